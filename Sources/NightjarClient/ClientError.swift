@@ -3,18 +3,18 @@ internal import NightjarVarlink
 
 /// Why a request failed.
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// No process listens at the path, or it cannot be reached; `code` is the errno.
+  /// No process listens at the path, or the path cannot be reached; `code` is the errno.
   case daemonUnreachable(path: String, code: Int32)
-  /// The daemon there belongs to another user; nothing was sent to it.
+  /// The daemon at the path belongs to another user. Nothing was sent to it.
   case anotherUsersDaemon(path: String)
-  /// The daemon closed the connection, or the connection broke, before the answer was complete.
+  /// The daemon closed the connection, or the connection failed, before the answer was complete.
   case connectionLost
-  /// The deadline passed before the answer came. After that, the connection cannot be used any
-  /// more, but a stream can still be read.
+  /// The deadline passed before the answer arrived. After that, the connection cannot be used any
+  /// more, except to continue a stream.
   case timedOut
-  /// The daemon's message violates Varlink or the interface.
+  /// A message of the daemon violates Varlink or the interface.
   case protocolViolation(String)
-  /// The task was cancelled before the answer came; the daemon may have made the change.
+  /// The task was cancelled before the answer arrived. The daemon may have made the change.
   case cancelled
   /// The daemon refused the request.
   case refused(NightjarError)

@@ -4,7 +4,7 @@ extension FrameBuffer {
   /// A buffer for messages of the daemon.
   static var ofReplies: FrameBuffer { FrameBuffer(limit: WireLimits.replyBytes) }
 
-  /// The next reply, if it is complete.
+  /// The next reply in the buffer; nil if no complete reply has arrived.
   mutating func takeReply() throws(ClientError) -> VarlinkReply? {
     var reply: VarlinkReply?
     let outcome: Outcome
@@ -24,7 +24,7 @@ extension FrameBuffer {
 }
 
 extension VarlinkReply {
-  /// The parameters, or the refusal.
+  /// The parameters of the reply, or the refusal.
   package var result: Result<JSONValue, NightjarError> {
     guard let error else { return .success(parameters) }
     return .failure(NightjarError(name: error, parameters: parameters))

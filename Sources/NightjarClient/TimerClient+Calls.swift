@@ -1,21 +1,22 @@
 public import NightjarVarlink
 
-/// Questions. All throw `ClientError`: `.refused` with the daemon's reason; `.daemonUnreachable` if
-/// no daemon listens; `.timedOut` after `patience`; `.cancelled` if the task was cancelled.
+/// Calls that only read. All throw `ClientError`: `.refused` with the daemon's reason;
+/// `.daemonUnreachable` if no daemon listens; `.timedOut` after `patience`; `.cancelled` if the
+/// task was cancelled.
 extension TimerClient {
-  /// One timer.
+  /// Returns the present state of one timer.
   ///
-  /// - Throws: also `ClientError.refused(.timerNotFound)`.
+  /// - Throws: in addition, `ClientError.refused(.timerNotFound)`.
   public func timer(_ name: String) async throws(ClientError) -> NightjarTimer {
     try Self.timer(in: await call(.get(name: name), mayRepeat: true))
   }
 
-  /// Timers, in no particular order. O(number of timers).
+  /// Returns the present state of several timers, in no particular order. O(number of timers).
   ///
   /// - Parameters:
-  ///   - prefix: whole segments of the name: `run` includes `run/4711` and not `runner`. Nil: all
-  ///     timers.
-  ///   - states: only timers in one of these states. Empty: all timers.
+  ///   - prefix: the first segments of the name: `run` includes `run/4711` and not `runner`. Nil:
+  ///     all timers.
+  ///   - states: the states of timers to return; empty: all states.
   public func timers(
     under prefix: String? = nil, in states: [NightjarTimer.State] = []
   ) async throws(ClientError) -> [NightjarTimer] {
@@ -31,20 +32,20 @@ extension TimerClient {
     return timers
   }
 
-  /// All events of a timer since it was started, and the background spans since then.
+  /// Returns all events of a timer since it was started, and the background spans since then.
   public func why(_ name: String) async throws(ClientError) -> Story {
     try Story(await call(.why(name: name), mayRepeat: true))
   }
 
-  /// The daemon's status.
+  /// Returns the daemon's status.
   public func status() async throws(ClientError) -> DaemonStatus {
     try DaemonStatus(await call(.status(), mayRepeat: true))
   }
 
-  /// Rings as a test, without a timer. As for a timer, the daemon shows a notification and plays
-  /// the sound.
+  /// Makes the daemon ring as a test, without a timer. The daemon shows a notification and plays
+  /// the sound, as for a timer.
   ///
-  /// - Returns: the result, after some seconds at most.
+  /// - Returns: whether the user would notice a ring, after at most some seconds.
   public func testRing() async throws(ClientError) -> RingReport {
     try RingReport(await call(.testRing(), mayRepeat: false)["ring"] ?? .null)
   }
@@ -54,22 +55,24 @@ extension TimerClient {
   }
 }
 
-/// Changes. When a call returns, the change is on the daemon's disk. After
+/// Calls that change timers. When a call returns, the change is on the daemon's disk. After
 /// `ClientError.connectionLost`, `.timedOut` and `.cancelled`, the caller does not know whether the
-/// change was made. To find out, ask for the timer. Or give each change a request ID, and send the
-/// change again with the same ID. A change that makes no sense for the timer's state is refused
-/// with `.invalidTransition` or `.notForKind`.
+/// change was made. The caller can read the timer to find out. Or the caller can give each change a
+/// request ID, and send the change again with the same ID. A change that is not possible in the
+/// timer's state is refused with `.invalidTransition`, and a change that is not possible for its
+/// kind with `.notForKind`.
 ///
-/// All take `options`: the request ID, an ID for undoing the change, and the number of the timer's
-/// last event that the change depends on.
+/// All these calls take `options`: a request ID, an ID for undoing the change, and a number of the
+/// timer's last event. If the number is given and the timer has had a later event, the change is
+/// refused.
 extension TimerClient {
   /// Starts a countdown.
   ///
   /// - Parameters:
-  ///   - name: nil: the daemon invents a short one.
-  ///   - duration: rounded to whole microseconds.
+  ///   - name: the name of the timer; nil: the daemon invents a short name.
+  ///   - duration: the length of the countdown, rounded to whole microseconds.
   /// - Returns: the timer as it was started.
-  /// - Throws: also `ClientError.refused(.timerExists)`: a timer of that name is active.
+  /// - Throws: in addition, `ClientError.refused(.timerExists)`: a timer of that name is active.
   @discardableResult
   public func start(
     _ name: String? = nil, for duration: Duration, options: ChangeOptions = ChangeOptions()
@@ -79,8 +82,10 @@ extension TimerClient {
 
   /// Starts a timer of any kind.
   ///
-  /// - Returns: the timer as it was started or, with `ifAbsent`, the one that existed.
-  /// - Throws: as `start(_:for:)`; also `.refused(.neverElapses)`: the time of an alarm is past.
+  /// - Returns: the timer as it was started. With `ifAbsent`, if a timer of that name existed, that
+  ///   timer.
+  /// - Throws: as `start(_:for:)`. In addition, `.refused(.neverElapses)`: the time of an alarm is
+  ///   past.
   @discardableResult
   public func start(
     _ timer: NewTimer, options: ChangeOptions = ChangeOptions()
@@ -122,7 +127,7 @@ extension TimerClient {
 
   /// Dismisses a timer that rang. If the timer continues, dismisses only its ring.
   ///
-  /// - Returns: the timer's last state.
+  /// - Returns: the timer's state before it was dismissed, or after it if the timer continues.
   @discardableResult
   public func dismiss(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -130,9 +135,9 @@ extension TimerClient {
     try await change(.perform(.dismiss, name: name), options)
   }
 
-  /// Removes a timer in whatever state.
+  /// Removes a timer in any state.
   ///
-  /// - Returns: the timer's last state.
+  /// - Returns: the timer's state before it was removed.
   @discardableResult
   public func remove(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -156,7 +161,7 @@ extension TimerClient {
     try await change(.perform(.lap, name: name), options)
   }
 
-  /// Skips the next expiry of a repeating timer: it does not ring then.
+  /// Makes a repeating timer skip its next expiry, so that it does not ring then.
   @discardableResult
   public func skip(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -164,7 +169,7 @@ extension TimerClient {
     try await change(.perform(.skip, name: name), options)
   }
 
-  /// Undoes the last `skip`, if the skipped expiry is still to come.
+  /// Withdraws the last `skip`, if the time of the skipped expiry has not come yet.
   @discardableResult
   public func unskip(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -172,7 +177,8 @@ extension TimerClient {
     try await change(.perform(.unskip, name: name), options)
   }
 
-  /// Gives a timer more time, or less; a timer that is shortened past its end fires.
+  /// Gives a timer more time, or less. A timer that is shortened by more than its remaining time
+  /// fires.
   @discardableResult
   public func extend(
     _ name: String, by length: Duration, options: ChangeOptions = ChangeOptions()
@@ -180,7 +186,7 @@ extension TimerClient {
     try await change(.extend(name: name, byUsec: length.usec), options)
   }
 
-  /// Makes a timer that rang ring again later.
+  /// Makes a timer that rang ring again after some time.
   @discardableResult
   public func snooze(
     _ name: String, for length: Duration, options: ChangeOptions = ChangeOptions()
@@ -188,13 +194,14 @@ extension TimerClient {
     try await change(.snooze(name: name, byUsec: length.usec), options)
   }
 
-  /// Replaces a timer's labels, data, bands, ring or message; nil leaves one as it is.
+  /// Replaces a timer's labels, data, bands, ring or message. A parameter that is nil changes
+  /// nothing.
   ///
   /// - Parameters:
   ///   - data: a JSON object of at most 4 KiB.
-  ///   - ring: replaces the command, the sound, or other settings that it contains; the rest stays.
-  ///     An empty ring removes the command and the sound.
-  ///   - message: the text to show when it rings; an empty one removes it.
+  ///   - ring: replaces the command, the sound, or the other settings that it contains. Other
+  ///     settings do not change. An empty ring removes the command and the sound.
+  ///   - message: the text to show when the timer rings; an empty text removes the message.
   @discardableResult
   public func update(
     _ name: String, labels: [NightjarTimer.Label]? = nil, data: JSONValue? = nil,
@@ -207,7 +214,7 @@ extension TimerClient {
       options)
   }
 
-  /// Changes everything in a timer that `Update` can change; nil leaves a part as it is.
+  /// Changes any parts of a timer that `Update` can change. A part that is nil does not change.
   @discardableResult
   public func update(
     _ name: String, _ changes: TimerChanges, options: ChangeOptions = ChangeOptions()
@@ -218,25 +225,27 @@ extension TimerClient {
   private func change(
     _ call: Call, _ options: ChangeOptions
   ) async throws(ClientError) -> NightjarTimer {
-    // The daemon makes a change with a request ID once, however often it is sent.
+    // The call may be repeated if it has a request ID: the daemon then makes the change once, even
+    // if it receives the call twice.
     try Self.timer(
       in: await self.call(call.with(options), mayRepeat: options.request != nil))
   }
 }
 
-/// Streams. Each sequence has a connection of its own and continues across restarts of the daemon:
-/// it misses no event, and delivers no event twice. It ends with the task that reads it. If the
-/// daemon lost the ledger's file and began a new ledger, the sequence continues with all events of
-/// the new ledger. Their numbers begin at 1.
+/// Calls that return a sequence. Each sequence has its own connection and continues across restarts
+/// of the daemon: it misses no event, and delivers no event twice. It ends when the task that reads
+/// it is cancelled. If the daemon lost the ledger's file and began a new ledger, the sequence
+/// continues with all events of the new ledger. Their numbers begin at 1.
 extension TimerClient {
   /// Delivers the timer's present state, then a change with `isSynced`, then every change of the
   /// timer until it is removed. It also delivers every event of the machine, such as a sleep or a
   /// clock change.
   ///
   /// - Parameters:
-  ///   - name: the timer; if there is none, the first `next` throws `.refused(.timerNotFound)`.
-  ///   - tick: how often to get the present state while the timer runs, 10 ms or more; nil: only
-  ///     changes.
+  ///   - name: the name of the timer. If there is no such timer, the first `next` throws
+  ///     `.refused(.timerNotFound)`.
+  ///   - tick: how often to deliver the present state while the timer runs, 10 ms or more; nil:
+  ///     only changes.
   public func watch(_ name: String, tick: Duration? = nil) -> LiveSequence<Change> {
     changes(.watch(name: name, tickUsec: tick?.usec))
   }
@@ -246,22 +255,23 @@ extension TimerClient {
   /// later. It also delivers every event of the machine.
   ///
   /// - Parameters:
-  ///   - prefix: whole segments of the name; nil: all timers.
-  ///   - tick: how often to get the present state of each running timer, 10 ms or more; nil: only
-  ///     changes.
+  ///   - prefix: the first segments of the name; nil: all timers.
+  ///   - tick: how often to deliver the present state of each running timer, 10 ms or more; nil:
+  ///     only changes.
   public func watch(under prefix: String? = nil, tick: Duration? = nil) -> LiveSequence<Change> {
     changes(.watch(prefix: prefix, tickUsec: tick?.usec))
   }
 
-  /// Events, in the order of their numbers.
+  /// Delivers events, in the order of their numbers.
   ///
   /// - Parameters:
-  ///   - after: the number of the last event that the caller knows: the sequence begins with the
-  ///     next one. 0: it begins with the oldest stored event. Nil: it has only new events.
+  ///   - after: the number of the last event that the caller knows. The sequence begins with the
+  ///     next event. 0: it begins with the oldest stored event. Nil: it has only new events.
   ///   - ledger: the ledger to which `after` belongs, from `status().storage.ledger`. If the daemon
   ///     has begun another ledger, even while the sequence is read, `next` throws
-  ///     `.refused(.ledgerChanged)`. Nil: whichever ledger the daemon has.
-  ///   - prefix: only events of timers under this prefix, and all events of the machine.
+  ///     `.refused(.ledgerChanged)`. Nil: the ledger that the daemon has, whatever its name is.
+  ///   - prefix: the first segments of the names of the timers whose events are delivered, in
+  ///     addition to all events of the machine; nil: all timers.
   public func events(
     after: Int64? = nil, of ledger: String? = nil, under prefix: String? = nil
   ) -> LiveSequence<Event> {

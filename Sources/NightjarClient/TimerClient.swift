@@ -3,9 +3,9 @@ import Synchronization
 
 /// A client of the user's daemon: it reads timers and their events, and changes timers.
 ///
-/// It may be used from several tasks and threads at once. All calls share one connection. The first
-/// call creates it, and a later call creates it again if the daemon was away. Each watch has a
-/// connection of its own.
+/// A client may be used from several tasks and threads at once. All calls share one connection. The
+/// first call makes the connection. If the connection was lost, the next call makes another one.
+/// Each watch has a connection of its own.
 ///
 ///     let client = try TimerClient()
 ///     try await client.start("tea", for: .seconds(240))
@@ -20,7 +20,7 @@ public final class TimerClient: Sendable {
 
   /// The path of the daemon's socket.
   public let socketPath: String
-  /// The longest time that a call may take, with all repetitions.
+  /// The longest time that a call may take, including repeated attempts.
   public let patience: Duration
   private let line = Mutex(Line())
 
@@ -44,9 +44,9 @@ public final class TimerClient: Sendable {
 
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter mayRepeat: send the call again if the daemon ends before it has answered. That is
-  ///   right for a question, and for a change with a request ID. Another change could be made
-  ///   twice.
+  /// - Parameter mayRepeat: whether to send the call again if the daemon ends before it has
+  ///   answered. That is right for a call that only reads, and for a change with a request ID. The
+  ///   daemon could make any other change twice.
   func call(_ call: Call, mayRepeat: Bool) async throws(ClientError) -> JSONValue {
     let giveUp = ContinuousClock.now + patience
     var pauseMsec: Int64 = 0
@@ -73,7 +73,7 @@ public final class TimerClient: Sendable {
     }
   }
 
-  /// The shared connection; a new one if there is none, or if it cannot be used any more.
+  /// The shared connection. If there is none, or if it cannot be used any more, a new one.
   private func connected() -> Result<Channel, ClientError> {
     let path = socketPath
     return line.withLock { line -> Result<Channel, ClientError> in

@@ -28,8 +28,8 @@ public enum Main {
 
   /// Runs the daemon with the process's arguments.
   ///
-  /// - Returns: the exit code. 0: a signal ended it and everything is saved; 1: it failed; 64:
-  ///   wrong usage.
+  /// - Returns: the exit code. 0: a signal ended the daemon, which has saved everything; 1: the
+  ///   daemon failed; 64: wrong usage.
   public static func run(_ arguments: [String]) -> Int32 {
     options.run(arguments) { paths, flags in
       do throws(StartFailure) {
@@ -44,8 +44,8 @@ public enum Main {
 
   private static func run(_ configuration: DaemonConfiguration) -> Int32 {
     raiseDescriptorLimit()
-    // The user may want to unmount the folder that the daemon was started in. All paths are
-    // absolute.
+    // The daemon leaves the folder that it was started in, so that the user can unmount the file
+    // system. All paths are absolute, so they stay valid.
     if chdir("/") != 0 { Log.write(.notice, "the working directory stays as it is, ignoring") }
     do throws(StartFailure) {
       return try Daemon(configuration).run()
@@ -55,9 +55,9 @@ public enum Main {
     }
   }
 
-  /// Reads the configuration as the daemon would, and prints the error in it.
+  /// Reads the configuration as the daemon would, and prints the first error in it.
   ///
-  /// - Returns: the exit code. 0: nothing is wrong; 1: it has printed a sentence.
+  /// - Returns: the exit code. 0: the configuration has no error; 1: the error was printed.
   private static func check(_ configuration: DaemonConfiguration) -> Int32 {
     let problem = Settings.problem(
       path: configuration.configPath, isRequired: configuration.requiresConfig)
@@ -86,8 +86,8 @@ public enum Main {
       requiresConfig: paths["config"] != nil)
   }
 
-  /// Each connection takes a descriptor. The usual soft limit of 1,024 is meant for programs that
-  /// use select(2).
+  /// Raises the limit of open descriptors, because each connection takes one. The usual soft limit
+  /// of 1,024 is meant for programs that use select(2), and the daemon does not.
   private static func raiseDescriptorLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

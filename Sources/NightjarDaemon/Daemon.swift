@@ -10,15 +10,15 @@ internal import NightjarSystem
 internal import NightjarTrust
 internal import NightjarVarlink
 
-/// Where a daemon listens and stores its state.
+/// Where a daemon listens, stores its state and finds its configuration.
 public struct DaemonConfiguration: Sendable {
-  /// The socket to bind, unless the service manager hands one over.
+  /// The path of the socket to create, unless the service manager passes a socket to the daemon.
   public var socketPath: String
-  /// The state folder.
+  /// The path of the state folder.
   public var stateFolder: String
-  /// The file with the daemon's defaults; nil if there is none.
+  /// The file with the configuration of the daemon; nil if there is none.
   public var configPath: String?
-  /// The user named the file with `--config`, so it has to exist.
+  /// Whether the user named the configuration file with `--config`. The file then has to exist.
   public var requiresConfig: Bool
 
   /// Makes a configuration of absolute paths.
@@ -32,16 +32,17 @@ public struct DaemonConfiguration: Sendable {
   }
 }
 
-/// Why a daemon did not start: one sentence with the remedy.
+/// Why a daemon did not start, in one sentence that says what the user can do.
 public struct StartFailure: Error, CustomStringConvertible, Sendable {
-  /// The sentence.
+  /// One sentence that says what the user can do.
   public let description: String
 }
 
 /// Creates the daemon's parts and connects them.
 public final class Daemon {
-  /// How often, in microseconds, the anchor is written while an `awake` timer runs. If the machine
-  /// crashes and reboots, such a timer misses at most this much of the time before the crash.
+  /// How often, in microseconds, the daemon writes the anchor (the present reading of all clocks)
+  /// while an `awake` timer runs. If the machine crashes and reboots, the time since the last
+  /// anchor is not subtracted from such a timer.
   static let anchorUsec: Int64 = 300_000_000
 
   private let loop: EventLoop
@@ -50,7 +51,7 @@ public final class Daemon {
   private let thread: CommitThread
   private let core: TimerCore
   private let commits: Commits
-  // Created last, because it uses the others.
+  // Created last, because the lifecycle uses the other parts.
   private var lifecycle: Lifecycle!
   private let server: Server
   private let statusLine: StatusLine
@@ -68,10 +69,12 @@ public final class Daemon {
   /// Descriptors of listening sockets, open until the process exits.
   private let listeners: [Int32]
 
-  /// Takes the state folder, reads the state of the last run, and listens. No timer fires yet.
+  /// Locks the state folder, reads the state of the last run, and listens. No timer fires before
+  /// `run()`.
   public init(_ configuration: DaemonConfiguration) throws(StartFailure) {
     Signals.ignorePipe()
-    // The commit thread inherits the mask, so this comes before it starts.
+    // The commit thread inherits the signal mask, so the signals are blocked before that thread
+    // starts.
     Signals.block(Lifecycle.signals + [SIGCHLD])
     do {
       let loop = try EventLoop()
@@ -104,14 +107,15 @@ public final class Daemon {
           releaseRings: { notifier.releaseRings(hold: $0) },
           complain: { [unowned commits] what, error in
             Log.write(.error, "\(what) could not be read for a client: \(error)")
-            // A damaged row affects no other row. But in a damaged file, the next write may destroy
-            // the rest.
+            // If only a row is damaged, all other rows are safe. But if the file is damaged, the
+            // next write may destroy the rest of the file.
             guard case .sqlite = error, error.isDamage, folder.isReadable else { return }
             commits.replaceDatabase(error)
           })
       ) { settings.current.specs }
       let shortage = try Shortage(loop: loop)
-      // Observers are called in the order of registration: clients get the events first.
+      // Observers are called in the order of registration. The server registers first, so that
+      // clients get the events first.
       let server = try Server(
         loop: loop, core: core, methods: methods, clock: clock, listeners: listeners,
         keeper: keeper, shortage: shortage)
@@ -135,8 +139,8 @@ public final class Daemon {
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, core: core, clock: clock)
       report.synchronization = synchronization
-      // The handlers are empty: each source only wakes the loop, and every iteration fires the
-      // timers that are due.
+      // The handlers of these sources are empty. A source only has to wake the loop, because every
+      // iteration fires the timers that are due.
       stepNotice = try ClockStepNotice(loop: loop) {}
       timers = (
         elapsed: try loop.timer(on: .boottime, priority: -5) {},
@@ -187,7 +191,7 @@ public final class Daemon {
   }
 
   /// Continues where the last run ended, notifies the service manager when all timers are armed,
-  /// and runs until a signal ends it.
+  /// and runs the loop until a signal ends the daemon.
   ///
   /// - Returns: the exit code.
   public func run() throws(StartFailure) -> Int32 {
@@ -203,7 +207,7 @@ public final class Daemon {
       endPass()
       lifecycle.watchSleep()
       if ServiceManager.watchdogUsec != nil { _ = try loop.enableWatchdog(true) }
-      // The loop arms the kernel's timers when it begins to wait; this block runs after that.
+      // The kernel's timers are armed when the loop begins to wait. This block runs after that.
       loop.later { [unowned self] in ready() }
       let code = try loop.run()
       server.leave()
@@ -232,8 +236,8 @@ public final class Daemon {
     synchronization.passWillEnd()
     server.passEnded()
     let (wake, isMoreDue) = core.endPass(at: clock.now)
-    // If more is due than one iteration may do, request the next iteration. A timer armed in the
-    // past would starve the clients, because timers have a higher priority.
+    // If more timers are due than one iteration may fire, request another iteration. A kernel timer
+    // that is armed in the past would starve the clients, because timers have a higher priority.
     timers.elapsed.arm(atUsec: isMoreDue ? nil : wake.boottimeUsec)
     timers.awake.arm(atUsec: isMoreDue ? nil : wake.monotonicUsec)
     timers.wall.arm(atUsec: isMoreDue ? nil : wake.realtimeUsec)
@@ -264,7 +268,8 @@ public final class Daemon {
       core.background.clockWaitUsec = settings.current.clockWaitUsec
       core.engine.maximumTimers = settings.current.maximumTimers
       thread.keep(settings.current.retention)
-      // The new retention applies with the next commit. Request one, in case nothing else does.
+      // The new retention applies with the next commit. Request a commit, because there may be no
+      // other reason for one.
       core.journal.requestAnchor()
     }
     Log.write(.info, "reloaded; no timer was touched")
@@ -325,15 +330,15 @@ extension Daemon {
     return (thread, reader, core)
   }
 
-  /// The sockets that the service manager has passed to the daemon, or else one of the daemon's
-  /// own.
+  /// The sockets that the service manager has passed to the daemon; if there are none, a socket
+  /// that the daemon binds itself.
   private static func listen(
     at path: String, _ given: [(name: String, descriptor: Int32)], _ folder: StateFolder
   ) throws -> [Int32] {
     let sockets = given.filter { ["varlink", "connection", "unknown"].contains($0.name) }
     if !sockets.isEmpty { return sockets.map(\.descriptor) }
     do throws(Distrust) {
-      // A user who can write to the folder could replace our socket by one of theirs.
+      // A user who can write to the folder could replace the daemon's socket by another one.
       try TrustRule.namedFolder.check(UnixSocket.parent(of: path))
     } catch {
       throw StartFailure(
@@ -381,7 +386,8 @@ private final class Reporter {
   }
 
   func report(core: TimerCore) -> StatusReport {
-    // Without this, the memory for the report would stay resident in an idle daemon.
+    // Returns the memory for the report to the kernel. Otherwise it would stay resident in an idle
+    // daemon.
     statusLine?.settleSoon()
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,

@@ -2,17 +2,17 @@ internal import NightjarModel
 package import NightjarService
 internal import NightjarSystem
 
-/// Holds back the popups and sounds of expiries in a background span, until clients know whether
-/// the rings were answered on another machine.
+/// Delays the popups and sounds of timers that expired in a background span, until a client has
+/// found out whether the user answered the rings on another machine.
 ///
-/// All events of a held timer wait, in their order. They are released together, so that a ring that
-/// was answered meanwhile is not shown.
+/// All events of such a timer wait, in their order. They are released together, so that a ring that
+/// was answered in the meantime is not shown.
 final class HeldRings {
   private struct Hold {
     weak var stream: HoldStream?
-    /// Called when the stream has something to write.
+    /// Notifies the server that the hold's stream has something to write.
     let onNews: (HoldStream) -> Void
-    /// The client has not released the rings of the last span.
+    /// Whether the client has not released the rings of the last background span yet.
     var isWaiting = false
   }
 
@@ -22,13 +22,13 @@ final class HeldRings {
   private var timer: TimerSource?
   private var holds: [Int64: Hold] = [:]
   private var lastNumber: Int64 = 0
-  /// The spans whose expiries are held; empty if nothing is.
+  /// The background spans whose expiries are delayed; empty if no rings are delayed.
   private var spans: Set<Int64> = []
-  /// The slots of the held timers.
+  /// The slots of the timers whose rings are delayed.
   private var slots: Set<Int> = []
   private var events: [Event] = []
 
-  /// - Parameter onRelease: gets the held events, in their order.
+  /// - Parameter onRelease: gets the delayed events, in their order, when they are released.
   init(
     loop: EventLoop, clock: PassClock, onRelease: @escaping ([Event]) -> Void
   ) throws(SystemError) {
@@ -38,7 +38,8 @@ final class HeldRings {
 
   deinit { timer?.cancel() }
 
-  /// Holds rings for a client from the next background span on, for as long as the stream lasts.
+  /// Begins to delay the rings of future background spans for a client. The delay ends when the
+  /// stream ends.
   ///
   /// - Parameter onNews: called when the stream has something to write.
   func hold(onNews: @escaping (HoldStream) -> Void) -> HoldStream {
@@ -48,7 +49,8 @@ final class HeldRings {
     return stream
   }
 
-  /// Shows the rings that a client holds.
+  /// Records that a client has released its hold. If no other client holds the rings back, they are
+  /// shown.
   ///
   /// - Returns: false if there is no hold with this number.
   func release(_ number: Int64) -> Bool {
@@ -58,14 +60,15 @@ final class HeldRings {
     return true
   }
 
-  /// The connection of a hold was closed.
+  /// Removes a hold, because its connection was closed.
   private func ended(_ number: Int64) {
     holds[number] = nil
-    // Later, because the server is about to forget the connection and must not be called back now.
+    // In a later iteration, because the server is about to forget the connection and must not be
+    // called back now.
     loop.later { [weak self] in self?.releaseIfWanted() }
   }
 
-  /// Called when a background span is over; its expiries follow.
+  /// Begins to delay rings, because a background span has ended. The events of its expiries follow.
   func begin(span: Int64) {
     guard !holds.isEmpty else { return }
     spans.insert(span)
@@ -78,9 +81,9 @@ final class HeldRings {
     timer?.arm(atUsec: clock.now.monotonicUsec + Limits.heldRingsUsec)
   }
 
-  /// Keeps back the events of held timers.
+  /// Stores the events of timers whose rings are delayed.
   ///
-  /// - Returns: the other events, in their order.
+  /// - Returns: the events of all other timers, in their order.
   func keep(_ events: [Event]) -> [Event] {
     guard !spans.isEmpty else { return events }
     return events.filter { event in
@@ -106,14 +109,15 @@ final class HeldRings {
 }
 
 extension Notifier {
-  /// Holds rings back for a client, as the method `HoldRings` describes.
+  /// Begins to hold rings back for a client, as the method `HoldRings` describes.
   ///
   /// - Parameter onNews: called when the stream has something to write.
   package func holdRings(onNews: @escaping (HoldStream) -> Void) -> HoldStream {
     held.hold(onNews: onNews)
   }
 
-  /// Shows the rings that a hold holds back.
+  /// Records that the client with this hold has released it. If no other client holds the rings
+  /// back, they are shown.
   ///
   /// - Returns: false if there is no hold with this number.
   package func releaseRings(hold: Int64) -> Bool { held.release(hold) }

@@ -2,10 +2,11 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Handles the buttons of popups. A button does the same as a client's request: it is refused with
-/// the same errors, and takes effect when it is committed.
+/// Handles the buttons of popups. A button does the same as a client's request: the engine may
+/// refuse it with the same errors, and it takes effect when it is committed.
 extension Notifier {
-  /// The most timers of a digest that are dismissed in one loop iteration.
+  /// The most timers of a digest (a popup about several rings) that are dismissed in one loop
+  /// iteration.
   private static let dismissedAtOnce = 512
 
   func pressed(_ popup: Popup, _ key: String) {
@@ -19,7 +20,8 @@ extension Notifier {
   }
 
   private func pressed(_ popup: Popup, _ key: String, id: Int64, slot: Int, name: String) {
-    // If the slot is empty or has another timer by now, this popup's button no longer applies.
+    // If the timer of this popup no longer exists, its button does nothing. Its slot is empty then,
+    // or has another timer.
     guard let record = keeper.record(slot), record.id == id else { return }
     guard keeper.isRinging(slot), let card = cards[slot], !card.told.isBand else { return }
     let isWaiting = record.state == .waiting
@@ -35,7 +37,7 @@ extension Notifier {
     guard perform(operation, slot, name) else { return board.show(popup) }
   }
 
-  /// - Returns: false if the operation was refused.
+  /// - Returns: false if the engine refused the operation.
   private func perform(_ operation: Operation, _ slot: Int, _ name: String) -> Bool {
     guard let refusal = keeper.perform(operation, slot, byUsec: settings().snoozeUsec) else {
       return true
@@ -46,7 +48,8 @@ extension Notifier {
     return false
   }
 
-  /// Dismisses the timers that the digest had when its button was pressed, in several iterations.
+  /// Dismisses the timers that the digest listed when its button was pressed. This takes several
+  /// iterations if there are many.
   private func dismissAll(_ slots: SlotSet, from first: Int, on popup: Popup) {
     var next = slots.first(from: first)
     var count = 0

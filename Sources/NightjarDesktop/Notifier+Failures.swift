@@ -2,10 +2,11 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// Popups about failed commands: one for each timer, or for each command without a timer. They make
-/// no sound.
+/// Popups about failed commands: at most one for each timer, or for each command that belongs to no
+/// timer. They make no sound.
 extension Notifier {
-  /// The most such popups at once; `nightjar list` shows the others.
+  /// The most popups about failed commands at the same time; `nightjar list` shows the other
+  /// failures.
   private static let failuresAtOnce = 4
 
   /// - Parameter name: the name of the command's timer; nil if the command has none.
@@ -16,14 +17,15 @@ extension Notifier {
       guard case .failure(let otherName, let other, _) = popup.subject else { return false }
       return otherName == name && (name != nil || other.command == note.command)
     }
-    // If there are too many, the oldest one is closed.
+    // If there are too many popups about failures, the oldest one is closed.
     let oldest = others.count < Self.failuresAtOnce ? nil : others.first
     if let over = earlier ?? oldest { board.close(over) }
     board.show(Popup(.failure(name: name, note, end)))
     server.need()
   }
 
-  /// The text: the command and its timer, its result, and the last lines that it printed.
+  /// The text of the popup: the command and its timer, how it ended, and the last lines that it
+  /// printed.
   static func notice(of note: ActionNote, _ end: ActionEnd, name: String?) -> Notice {
     let what = "\(note.command) \(end.outcome.sentence)."
     let rest = name.map { "nightjar show \($0) says more." } ?? "nightjar events says more."

@@ -2,19 +2,20 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarSystem
 
-/// The rings across a restart of the daemon. A daemon that exits closes its popups, and the next
-/// one shows the unanswered rings again. After a crash without a reboot it shows none. Some servers
-/// still show the popups of the last process then, and there is no call to ask for them.
+/// A daemon that exits closes its popups, and the next daemon shows the unanswered rings again.
+/// After a crash of the daemon without a reboot, the next daemon does not show them again: some
+/// servers still show the popups of the last process, and a program cannot ask a server for its
+/// popups.
 extension Notifier {
   /// Closes popups and stops sounds, because the daemon exits.
   package func end() { output.end() }
 
   /// Shows unanswered rings again after a restart.
   ///
-  /// - Parameter isKnown: the last process had recorded the beginning of the span.
+  /// - Parameter isKnown: whether the last process had recorded the beginning of the span.
   func started(after span: Span, isKnown: Bool) {
     guard span.causes == [.down] && isKnown || span.causes.contains(.reboot) else { return }
-    // After the rings of timers that expire at the end of the span.
+    // Do this after the timers that expire at the end of the span have rung.
     loop.later { [weak self] in self?.showAgain() }
   }
 

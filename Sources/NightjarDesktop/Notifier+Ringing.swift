@@ -3,15 +3,15 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// The sound and the course of a ring.
+/// The sound of a ring, and its course: how long, how loud and how often it sounds.
 struct Heard {
   let sound: RingSound
   let course: RingCourse
 
   init(_ sound: RingSound, _ course: RingCourse) { (self.sound, self.course) = (sound, course) }
 
-  /// The sound for several rings at once: the first sound that is not silent, with the longest of
-  /// the courses. Nil if all are silent.
+  /// The sound and course for several rings together: the first sound that is not silent, with the
+  /// longest of the courses. Nil if all rings are silent.
   init?(of all: some Sequence<Heard>) {
     var first: Heard?
     for one in all where one.sound != .none {
@@ -19,8 +19,8 @@ struct Heard {
         first = one
         continue
       }
-      // A course that sounds even while the server is paused is better; among equals, a longer one
-      // is better.
+      // Prefer a course that sounds even while the server is paused. Otherwise, prefer the longer
+      // course.
       let isBetter =
         (one.course.disturbs ? 1 : 0, one.course.forUsec)
         > (best.course.disturbs ? 1 : 0, best.course.forUsec)
@@ -31,10 +31,10 @@ struct Heard {
   }
 }
 
-/// Chooses the sound of a ring and its duration.
+/// Choose the sound of a ring and its duration.
 extension Notifier {
-  /// Begins a ring. If the ring lasts longer than one sound, or insists, an answer is expected from
-  /// now on.
+  /// Begins a ring. If the ring lasts longer than one sound, or is repeated until the user answers,
+  /// the notifier expects an answer from now on.
   func begin(_ subject: Event.Subject) -> Heard {
     let heard = heard(of: subject)
     guard isNoticed(heard), let record = keeper.record(subject.slot), record.id == subject.id else {
@@ -45,7 +45,7 @@ extension Notifier {
     return isAwaited || !heard.course.repeats ? heard : Heard(heard.sound, heard.course.once)
   }
 
-  /// Whether the ring has a sound or a popup. Without either, no answer can be expected.
+  /// Whether the ring has a sound or a popup. Without either, the user cannot answer it.
   private func isNoticed(_ heard: Heard) -> Bool {
     heard.sound != .none || settings().notifies
   }
@@ -61,17 +61,17 @@ extension Notifier {
 
   private func course(_ said: RingPlan.Course?, of slot: Int, id: Int64) -> RingCourse {
     let rings = settings().rings
-    // The timer was removed, so its ring sounds once.
+    // If the timer was removed, its ring sounds once.
     guard keeper.record(slot)?.id == id else { return RingCourse(said, rings) }
     return RingCourse(said, of: keeper.view(slot), rings)
   }
 
-  /// Plays the sound of a popup's rings.
+  /// Plays a sound for the rings that a popup shows.
   ///
-  /// - Parameter slots: the timers of a digest whose rings last.
+  /// - Parameter slots: in a digest, the timers whose sound is repeated.
   func sing(_ heard: Heard, with popup: Popup, of slots: [Int] = []) {
     let occasion = popup.subject.occasion
-    // In a digest, each ring sounds until it is answered or has lasted its time.
+    // In a digest, the sound is repeated until each ring is answered or its time is over.
     let isEach = occasion == .digest && heard.course.repeats
     let each = slots.map { Ringer.Occasion.timer(slot: $0) }
     output.sing(heard, with: popup, for: isEach ? each : [occasion])
@@ -88,8 +88,8 @@ extension Notifier {
 
   // MARK: Rings without an answer
 
-  /// Called for a committed event: a ring ended without an answer, a timer rings again, or a change
-  /// was undone.
+  /// Handles a committed event that may change a ring: a ring ended without an answer, a timer
+  /// rings again for the same expiry, or a change was undone.
   func tellTurn(_ event: Event, of subject: Event.Subject) {
     let slot = subject.slot
     switch event.kind {
@@ -115,7 +115,7 @@ extension Notifier {
       if settings().notifies { server.need() }
     case .undone:
       guard let record = keeper.record(slot), record.id == subject.id else { return }
-      // A ring that is already watched is left alone.
+      // Do nothing if the ring is already watched.
       if !watch.knows(slot, record) { ringOn(slot, record, isHeard: false) }
     default: break
     }
@@ -129,10 +129,10 @@ extension Notifier {
     }
   }
 
-  /// Continues a ring for the rest of its time, if the timer still rings.
+  /// Continues a ring of the last process for the rest of its time, if the timer still rings.
   ///
-  /// - Parameter isHeard: if false, the ring is silent for the rest of its time. If the ring
-  ///   insists, the next ring sounds.
+  /// - Parameter isHeard: if false, the ring makes no sound for the rest of its time. If the ring
+  ///   is then repeated, the next ring has a sound.
   private func ringOn(_ slot: Int, _ record: TimerRecord, isHeard: Bool) {
     guard record.isRinging else { return }
     let view = keeper.view(slot)
@@ -144,12 +144,13 @@ extension Notifier {
     let number = record.ringNumber
     if record.isRingOver {
       guard heard.course.insistUsec > 0, number < Limits.ringsOfExpiry else { return }
-      // The daemon may not have been running when the next ring was due.
+      // This time may have passed while the daemon did not run.
       let dueUsec = number * (endUsec + heard.course.insistUsec) - agoUsec
       watch.begin(slot, record, heard.course, isOver: true, afterUsec: max(0, dueUsec))
       return
     }
-    // The beginning of a second or later ring is not stored, so that ring begins again.
+    // For a second or later ring of an expiry, the time of its beginning is not stored. So such a
+    // ring begins again.
     let passedUsec = number > 1 ? 0 : agoUsec
     watch.begin(slot, record, heard.course, afterUsec: max(0, endUsec - passedUsec))
     guard isHeard, heard.course.repeats, passedUsec < endUsec else { return }

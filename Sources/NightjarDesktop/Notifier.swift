@@ -5,9 +5,9 @@ package import NightjarSystem
 
 /// Shows popups and plays sounds when a timer rings.
 ///
-/// Like every client it sees only committed events. Its creator registers it as an observer of the
-/// bus. A popup stays until the ring is answered, here or elsewhere. A button of a popup does the
-/// same as a client's request.
+/// Like every client, the notifier sees only committed events. The code that creates it must
+/// register it as an observer of the bus. A popup stays until the ring is answered, on this machine
+/// or on another one. A button of a popup does the same as a client's request.
 package final class Notifier: NotificationObserver {
   /// A timer that has its own popup.
   struct Card {
@@ -24,13 +24,14 @@ package final class Notifier: NotificationObserver {
   private(set) var output: RingOutput!
   private(set) var watch: RingWatch!
   private(set) var held: HeldRings!
-  /// The daemon has not yet continued where the last process ended.
+  /// Whether the daemon has not yet read the state of the last process. While true, no event is
+  /// new.
   private var isStarting = true
-  /// The last process recorded no background span before it ended, for example because it crashed.
-  /// So this process began one when it started.
+  /// Whether this process itself began the background span at its start, because the last process
+  /// recorded none before it ended: for example, it crashed.
   private var isSpanNew = false
 
-  /// The cards, by slot.
+  /// The cards of timers with their own popups, by slot.
   var cards: [Int: Card] = [:]
   var digest: Digest?
   private var stampede = Stampede()
@@ -38,9 +39,9 @@ package final class Notifier: NotificationObserver {
   var trial: Trial?
 
   /// - Parameters:
-  ///   - wallTime: the wall clock's time at a moment, such as `09:30`.
-  ///   - settings: the settings in force.
-  ///   - busAddress: the session bus; nil if there is none.
+  ///   - wallTime: returns an instant as a local time of day, such as `09:30`.
+  ///   - settings: returns the settings in force.
+  ///   - busAddress: the D-Bus address of the session bus; nil if there is none.
   package init(
     loop: EventLoop, keeper: any RingKeeper, clock: PassClock,
     wallTime: @escaping (_ usec: Int64) -> String, settings: @escaping () -> DesktopSettings,
@@ -86,7 +87,8 @@ package final class Notifier: NotificationObserver {
 
   private func tell(_ events: [Event]) {
     var rung: [Rung] = []
-    // Only the last ring of each timer counts, unless it was answered since.
+    // The last ring of each timer in these events, by slot. A ring that was answered in the same
+    // events is removed.
     var last: [Int: Int64] = [:]
     for event in events {
       switch event.kind {
@@ -128,7 +130,7 @@ package final class Notifier: NotificationObserver {
     if settings().notifies { server.need() }
   }
 
-  /// Shows a popup about a loss in the database.
+  /// Shows a popup about a loss of data in the database.
   package func warn(ofLoss text: String) {
     guard settings().notifies else { return }
     for popup in board.popups {
@@ -154,7 +156,7 @@ package final class Notifier: NotificationObserver {
     show(.band(band), of: subject, heard: nil)
   }
 
-  /// - Parameter heard: the sound; nil for none.
+  /// - Parameter heard: the sound and its course; nil: no sound.
   func show(_ told: PopupText.Told, of subject: Event.Subject, heard: Heard?) {
     let slot = subject.slot
     guard settings().notifies else {
@@ -173,7 +175,7 @@ package final class Notifier: NotificationObserver {
     board.show(card.popup)
   }
 
-  /// Updates the popup to the timer's new name; the ring continues.
+  /// Shows the new name of a timer in its popup. The ring continues.
   private func renamed(_ subject: Event.Subject) {
     if let card = cards[subject.slot] {
       show(card.told, of: subject, heard: nil)
@@ -185,7 +187,7 @@ package final class Notifier: NotificationObserver {
   // MARK: Many at once
 
   private func gather(_ crowd: [Rung]) {
-    // Playing the sounds of all would be too much: play the first one.
+    // Only the first sound is played. Playing the sounds of all timers would be too much.
     let all = crowd.compactMap { rung in rung.event.subject.map { ($0.slot, begin($0)) } }
     let heard = Heard(of: all.lazy.map(\.1))
     guard settings().notifies else {
@@ -198,7 +200,7 @@ package final class Notifier: NotificationObserver {
     }
     var digest = digest(for: crowd)
     for rung in crowd { digest.slots.insert(rung.slot) }
-    // Timers of the same second that already have their own popups join the digest.
+    // Timers that rang within the same second and already have their own popups join the digest.
     for slot in stampede.takeSingles() where cards[slot].map({ !$0.told.isBand }) ?? false {
       digest.slots.insert(slot)
     }
@@ -214,7 +216,7 @@ package final class Notifier: NotificationObserver {
     board.show(digest.popup)
   }
 
-  /// The digest that is shown, or a new one.
+  /// The digest that is shown; if none is shown, or it was answered, a new one.
   private func digest(for crowd: [Rung]) -> Digest {
     let span = crowd[0].span
     let isOfOne = span != 0 && crowd.allSatisfy { $0.span == span }
@@ -231,12 +233,13 @@ package final class Notifier: NotificationObserver {
 
   // MARK: Answers
 
-  /// Whether an answer could end anything.
+  /// Whether there is a popup, a sound or a ring that an answer could end.
   private var isAnythingOpen: Bool {
     !cards.isEmpty || digest != nil || ringer.isPlaying || !watch.isEmpty
   }
 
-  /// Ends popup and sound for a timer whose ring was answered, or which is gone.
+  /// Ends the popup and the sound of a timer, because its ring was answered or the timer was
+  /// removed.
   private func answered(_ slot: Int) {
     watch.answered(slot)
     ringer.hush(.timer(slot: slot))
@@ -253,14 +256,14 @@ package final class Notifier: NotificationObserver {
     }
   }
 
-  /// Shows a popup again if the change that the user requested in it could not be committed: the
-  /// timer still rings.
+  /// Shows the popups again whose buttons were pressed, because the requested changes could not be
+  /// committed. Their timers still ring.
   private func putBack() {
     let popups = cards.values.map(\.popup) + (digest.map { [$0.popup] } ?? [])
     for popup in popups where popup.isAnswered { board.show(popup) }
   }
 
-  /// Forgets a popup that the server has closed or refused.
+  /// Removes a popup that the server has closed or refused.
   private func forget(_ popup: Popup) {
     switch popup.subject {
     case .timer(_, let slot, _): if cards[slot]?.popup === popup { cards[slot] = nil }
@@ -288,7 +291,7 @@ extension Notifier: RingOutputDelegate {
     let sound = popup.soundHint
     switch popup.subject {
     case .timer(let id, let slot, let name):
-      // If another timer has the slot now, the event that ends the popup's timer follows soon.
+      // If another timer has the slot now, the event that ends this popup's timer will follow soon.
       guard let card = cards[slot], keeper.record(slot)?.id == id else {
         return nil
       }

@@ -2,7 +2,7 @@ package import NightjarEngine
 package import NightjarModel
 package import NightjarService
 
-/// Access of popups and sounds to the timers.
+/// Gives the code for popups and sounds access to the timers.
 package protocol RingKeeper: AnyObject {
   /// One more than the last slot with a timer.
   var slotEnd: Int { get }
@@ -12,11 +12,11 @@ package protocol RingKeeper: AnyObject {
   func name(_ slot: Int) -> String
   /// The present view of the timer in a slot. The slot must have a timer.
   func view(_ slot: Int) -> TimerView
-  /// The message to show when the timer in a slot rings; empty for none. The slot must have a
-  /// timer.
+  /// The message that the timer in a slot shows when it rings; empty: it has none. The slot must
+  /// have a timer.
   func message(_ slot: Int) -> String
-  /// The ring of the timer that an event is about, even if the event has ended that timer; nil if
-  /// it has none.
+  /// The command and sound of the timer that an event is about, even if the event has ended that
+  /// timer; nil: the timer specifies none.
   func plan(of subject: Event.Subject) -> RingPlan?
   /// Records that a ring ended without an answer.
   ///
@@ -26,9 +26,9 @@ package protocol RingKeeper: AnyObject {
   /// Records that a timer rings again for the same expiry. The parameter and the result are as for
   /// `recordUnanswered`.
   func recordRangAgain(_ slot: Int, firedUsec: Int64) -> Bool
-  /// Changes a timer as a client would.
+  /// Makes the change that a client's request would make.
   ///
-  /// - Returns: why it was refused; nil on success.
+  /// - Returns: why the change was refused; nil: it was made.
   func perform(_ operation: Operation, _ slot: Int, byUsec: Int64) -> String?
 }
 

@@ -1,19 +1,19 @@
 internal import NightjarSystem
 
-/// The owner of the rings that an output shows and plays.
+/// Owns the rings that a `RingOutput` shows and plays.
 protocol RingOutputDelegate: AnyObject {
-  /// The present text of a popup; nil if it has none any more.
+  /// The present text of a popup; nil: the popup has no text any more.
   func notice(for popup: Popup) -> Notice?
-  /// Called when something happened to a popup.
+  /// Handles an event of a popup.
   func heard(_ news: PopupBoard.News, of popup: Popup)
-  /// Whether a sound is still wanted for an occasion.
+  /// Whether the sound for an occasion is still wanted, because the ring was not answered.
   func isWanted(_ occasion: Ringer.Occasion) -> Bool
-  /// Called when the state of the notification server has changed.
+  /// Handles a change of the notification server's state.
   func serverChanged()
 }
 
-/// The output of rings: the notification server of the session, the popups there, and the programs
-/// that play sounds. This machine's rings have one output, other machines' rings another.
+/// The popups on the notification server of the session, and the programs that play sounds. This
+/// machine's rings have one output, and other machines' rings have another.
 final class RingOutput {
   private unowned let delegate: any RingOutputDelegate
   private let settings: () -> DesktopSettings
@@ -24,9 +24,9 @@ final class RingOutput {
   private(set) var ringer: Ringer!
 
   /// - Parameters:
-  ///   - settings: the settings in force.
-  ///   - busAddress: the session bus; nil if there is none.
-  ///   - monotonicUsec: the delegate's CLOCK_MONOTONIC.
+  ///   - settings: returns the settings in force.
+  ///   - busAddress: the D-Bus address of the session bus; nil if there is none.
+  ///   - monotonicUsec: returns the delegate's reading of CLOCK_MONOTONIC.
   init(
     loop: EventLoop, delegate: any RingOutputDelegate, settings: @escaping () -> DesktopSettings,
     busAddress: String?, monotonicUsec: @escaping () -> Int64
@@ -62,7 +62,7 @@ final class RingOutput {
   /// Whether the present server plays sounds itself.
   var serverPlays: Bool { server.identity?.capabilities.contains("sound") ?? false }
 
-  /// Why no popup can be shown; nil if one can, or if that is not known yet.
+  /// Why no popup can be shown; nil: popups can be shown, or this is not known yet.
   var absence: String? {
     switch server.state {
     case .present, .asking: nil
@@ -77,7 +77,7 @@ final class RingOutput {
     }
   }
 
-  /// Logs that a ring made no sound, for a new reason.
+  /// Logs why a ring made no sound, unless the reason is the same as the last time.
   private func silent(_ reason: String) {
     let isSeen = server.identity != nil && settings().notifies
     let what = isSeen ? "a ring was seen and not heard" : "a ring was neither seen nor heard"
@@ -89,11 +89,11 @@ final class RingOutput {
 
   // MARK: Sounds
 
-  /// Plays a sound. The notification server plays it with the popup if it can play sounds and
+  /// Plays a sound with a popup. The notification server plays the sound if it can play sounds and
   /// either the sound is not repeated or this process finds no player. Otherwise this process plays
-  /// it.
+  /// the sound.
   ///
-  /// - Parameter occasions: the occasions, if this process plays it.
+  /// - Parameter occasions: the occasions of the sound, if this process plays it.
   func sing(_ heard: Heard, with popup: Popup, for occasions: [Ringer.Occasion]) {
     guard heard.sound != .none else { return }
     let isForServer =
@@ -105,10 +105,10 @@ final class RingOutput {
     sing(heard, for: occasions)
   }
 
-  /// Plays a sound in this process, unless the notification server is paused and the course
-  /// respects that.
+  /// Plays a sound in this process, unless the user has paused the notification server and the
+  /// course respects that.
   ///
-  /// - Parameter agoUsec: how long ago a previous process began it, in microseconds.
+  /// - Parameter agoUsec: how long ago a previous process began the sound, in microseconds.
   func sing(_ heard: Heard, for occasions: [Ringer.Occasion], agoUsec: Int64 = 0) {
     guard heard.sound != .none, !occasions.isEmpty else { return }
     guard !heard.course.disturbs, server.identity != nil else {
@@ -116,7 +116,7 @@ final class RingOutput {
     }
     server.askWhetherPaused { [weak self] isPaused in
       guard !isPaused, let self else { return }
-      // Some rings may have been answered meanwhile.
+      // The user may have answered some of the rings in the meantime.
       play(heard, for: occasions.filter { self.delegate.isWanted($0) }, agoUsec: agoUsec)
     }
   }
@@ -129,7 +129,7 @@ final class RingOutput {
     }
   }
 
-  /// Plays a popup's sound because the server did not.
+  /// Plays the sound of a popup in this process, because the server did not play it.
   func playUnheard(_ sound: RingSound, of popup: Popup) {
     ringer.play(sound, for: popup.subject.occasion, Loudness(volume: settings().rings.volume))
   }

@@ -2,10 +2,10 @@ internal import NightjarModel
 package import NightjarService
 internal import NightjarSystem
 
-/// A test ring without a timer, shown and played like every ring: it shows the user whether they
-/// would notice one.
+/// A test ring without a timer. It is shown and played like every ring, so that the user learns
+/// whether they would notice a ring.
 final class Trial {
-  /// The most time it may take, in microseconds. A sound that is still playing then counts as
+  /// How long the test may take, in microseconds. A sound that is still playing then counts as
   /// heard.
   private static let limitUsec: Int64 = 6_000_000
 
@@ -13,7 +13,7 @@ final class Trial {
   private let popup = Popup(.test)
   private var done: [(RingReport) -> Void] = []
   private var timer: TimerSource?
-  /// The results; nil until known.
+  /// Whether the popup was shown, or why not; nil until this is known.
   private var seen: Result<Void, Failure>?
   private var heard: Result<String?, Failure>?
   /// Whether the server reports that it is paused; nil until it has been asked.
@@ -39,7 +39,7 @@ final class Trial {
       category: "x-nightjar.test", sound: sound, isTransient: true)
   }
 
-  /// Reports the result to another caller as well.
+  /// Adds another caller that gets the result.
   func add(_ done: @escaping (RingReport) -> Void) { self.done.append(done) }
 
   func begin() {
@@ -77,7 +77,8 @@ final class Trial {
     notifier.board.show(popup)
   }
 
-  /// A paused server accepts a notification and does not show it.
+  /// Asks the server whether the user has paused it. A paused server accepts a notification and
+  /// does not show it.
   private func askWhetherPaused() {
     notifier.server.askWhetherPaused { [weak self] isPaused in
       self?.isPaused = isPaused
@@ -93,7 +94,7 @@ final class Trial {
     goOn()
   }
 
-  /// Continues after a new result.
+  /// Continues the test after a new partial result.
   func goOn() {
     if seen == nil, let reason = notifier.output.absence {
       seen = .failure(Failure(reason: reason))
@@ -116,7 +117,7 @@ final class Trial {
     if !report.seen { reasons.append(Self.reason(seen, "the notification server does not answer")) }
     if !report.heard { reasons.append(Self.reason(heard, "no player has finished")) }
     report.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
-    // Otherwise the popup would appear when a server starts later, long after the test.
+    // Without this, the popup would appear when a server starts later, long after the test.
     if !report.seen { notifier.board.close(popup) } else { notifier.board.forget(popup) }
     for done in done { done(report) }
   }
@@ -160,13 +161,14 @@ extension Notifier {
     return report
   }
 
-  /// Rings as a test. `done` is called once, within some seconds.
+  /// Begins a test ring. `done` is called once, within some seconds.
   package func tryRing(_ done: @escaping (RingReport) -> Void) {
     if let trial { return trial.add(done) }
     do {
       let trial = try Trial(self, done)
       self.trial = trial
-      // A later iteration, because the trial may call `done`.
+      // In a later iteration, because the trial may call `done`, and the caller is not ready for
+      // that now.
       loop.later { trial.begin() }
     } catch {
       loop.later { done(RingReport(reason: "\(error)")) }

@@ -1,12 +1,13 @@
 internal import NightjarModel
 package import NightjarVarlink
 
-/// What a button of Home Assistant does to a timer. The words are those of Home Assistant's timers.
+/// An action of a button of Home Assistant on a timer. The raw values are the words of Home
+/// Assistant's timers.
 public enum HomeAction: String, CaseIterable, Sendable {
   case pause
   case unpause
   case cancel
-  /// The timer rings now.
+  /// The timer rings at once.
   case finish
   case addTime = "add_time"
   case subtractTime = "subtract_time"
@@ -26,16 +27,17 @@ public enum HomeAction: String, CaseIterable, Sendable {
   }
 }
 
-/// The press of a button: `{"action": "add_time", "timer": "oven", "duration": 300}`.
+/// A press of a button, as Home Assistant publishes it: `{"action": "add_time", "timer": "oven",
+/// "duration": 300}`.
 public struct HomeCommand: Equatable, Sendable {
   /// The default time that buttons add, and the default length of a snooze, in seconds.
   public static let usualSeconds: Int64 = 300
 
-  /// The action.
+  /// The action of the button.
   public let action: HomeAction
-  /// The timer; nil: the one that `HomeState.meant` returns.
+  /// The name of the timer; nil: the timer that `HomeState.meant` returns.
   public let timer: String?
-  /// The duration, in seconds.
+  /// The time to add, or the length of the snooze, in seconds.
   public let seconds: Int64
 
   /// - Returns: nil if the payload is not such a command.
@@ -51,9 +53,10 @@ public struct HomeCommand: Equatable, Sendable {
     timer = json["timer"]?.stringValue
   }
 
-  /// The call for this command: the name of a method of org.nightjar.Timers, and its parameters.
+  /// The call to the daemon for this command: the name of a method of org.nightjar.Timers, and its
+  /// parameters.
   ///
-  /// - Parameter name: the timer.
+  /// - Parameter name: the name of the timer.
   package func call(on name: String) -> (method: String, parameters: JSONValue) {
     func by(_ usec: Int64) -> JSONValue {
       .object([.init("name", .string(name)), .init("by_usec", .integer(usec))])
@@ -64,7 +67,7 @@ public struct HomeCommand: Equatable, Sendable {
     case .unpause: ("Resume", .object([.init("name", .string(name))]))
     case .cancel: ("Cancel", .object([.init("name", .string(name))]))
     case .dismiss: ("Dismiss", .object([.init("name", .string(name))]))
-    // A timer that is shortened past its end rings.
+    // A timer rings when it is shortened by more than its remaining time.
     case .finish: ("Extend", by(-Limits.durationUsec))
     case .addTime: ("Extend", by(usec))
     case .subtractTime: ("Extend", by(-usec))

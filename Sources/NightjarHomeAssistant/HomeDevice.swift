@@ -5,10 +5,10 @@ internal import NightjarVarlink
 /// entities for each timer that the user names.
 ///
 /// The description depends only on the configuration, not on the timers. The states of the timers,
-/// and the availability of the buttons, are on other topics. Source:
+/// and whether the buttons are available, are published on other topics. Source:
 /// https://www.home-assistant.io/integrations/mqtt/ ("MQTT discovery", "Device discovery payload").
 public struct HomeDevice: Sendable {
-  /// The longest text of an entity: Home Assistant refuses longer states.
+  /// The longest state that Home Assistant accepts, in characters.
   public static let textLength = 255
   /// The event type of a ring.
   public static let finished = "finished"
@@ -22,8 +22,9 @@ public struct HomeDevice: Sendable {
 
   /// - Parameters:
   ///   - names: the timers that have entities of their own.
-  ///   - allowed: what Home Assistant may do. The description has buttons and texts only for this.
-  ///   - version: of Nightjar.
+  ///   - allowed: what Home Assistant may do. The description has only the buttons and text fields
+  ///     that this permits.
+  ///   - version: the version of Nightjar.
   public init(_ topics: HomeTopics, names: [String], allowed: RemotePermission, version: String) {
     self.topics = topics
     self.names = names
@@ -31,10 +32,11 @@ public struct HomeDevice: Sendable {
     self.version = version
   }
 
-  /// The description as a payload. O(names).
+  /// The description as a payload of a message. O(names).
   ///
-  /// - Parameter former: the entities of an earlier description. For an entity that no longer
-  ///   exists, the payload contains only the platform: Home Assistant then removes the entity.
+  /// - Parameter former: the entities of an earlier description. For an entity that does not exist
+  ///   any more, the payload contains only the platform, which makes Home Assistant remove the
+  ///   entity.
   package func config(former: [HomeEntity] = []) -> [UInt8] {
     let entities = entities
     let keys = Set(entities.map(\.key))
@@ -43,10 +45,10 @@ public struct HomeDevice: Sendable {
       entities.map { ($0, $0.json(topics, availability)) } + removed.map { ($0, $0.removal) })
   }
 
-  /// The description with all entities of an earlier one. It must be published before `config`,
-  /// because Home Assistant removes only entities that it has seen since it started.
+  /// The description with all entities of an earlier one. The bridge must publish it before
+  /// `config`, because Home Assistant removes only entities that it has seen since its start.
   ///
-  /// - Returns: nil if no entity was removed.
+  /// - Returns: nil if no entity has to be removed.
   package func configToRemove(_ former: [HomeEntity]) -> [UInt8]? {
     let entities = entities
     let keys = Set(entities.map(\.key))
@@ -70,11 +72,11 @@ public struct HomeDevice: Sendable {
     ]).bytes
   }
 
-  /// The platforms of the entities that a description has.
+  /// The platforms of the entities that a description can have.
   private static let platforms = ["button", "event", "sensor", "text"]
 
-  /// The entities of a description. Entities of other platforms are left out: a bridge did not
-  /// write them.
+  /// The entities of a description. Entities of other platforms are left out, because no bridge
+  /// wrote them.
   package static func entities(of config: [UInt8]) -> [HomeEntity] {
     let members = (try? JSONValue.parse(config))?["cmps"]?.objectValue ?? []
     return members.compactMap { member in
@@ -87,12 +89,12 @@ public struct HomeDevice: Sendable {
     }
   }
 
-  /// The topics whose retained states must be removed: an earlier description has their entities,
-  /// and this one does not. O(entities).
+  /// The topics from which retained states must be removed: those of entities that an earlier
+  /// description has and this description lacks. O(entities).
   ///
   /// - Parameters:
   ///   - former: the entities of the earlier description.
-  ///   - isShown: whether Home Assistant still shows the machine.
+  ///   - isShown: whether this machine is still configured for Home Assistant.
   package func topicsToClear(_ former: [HomeEntity], isShown: Bool) -> [String] {
     let kept = isShown ? Set(names.map { Self.key($0, Self.statePart) }) : []
     let words = former.filter { !$0.isRemoved && !kept.contains($0.key) }.compactMap {
@@ -103,7 +105,7 @@ public struct HomeDevice: Sendable {
 
   // MARK: - Entities
 
-  /// The availability of the machine; an entity may have further conditions.
+  /// The condition under which the machine is available. An entity may have further conditions.
   private var availability: JSONValue {
     [
       "t": .string(topics.status),
@@ -111,13 +113,14 @@ public struct HomeDevice: Sendable {
     ]
   }
 
-  /// A template for the availability of an entity. Home Assistant also evaluates it for the empty
-  /// value that removes a retained value.
+  /// A template for the availability of an entity. Home Assistant also evaluates it for an empty
+  /// message, which removes a retained value.
   fileprivate static func available(_ condition: String) -> String {
     "{{ 'online' if value_json is defined and \(condition) else 'offline' }}"
   }
 
-  /// A template for a member of a value; `None` stands for an unknown state.
+  /// A template that reads a member of a value. If the member is missing, the result is `None`,
+  /// which means an unknown state.
   private static func member(_ name: String) -> JSONValue {
     .string("{{ value_json.\(name) if value_json is defined else None }}")
   }
@@ -129,7 +132,7 @@ public struct HomeDevice: Sendable {
     "\(keyPrefix)\(HomeTopics.key(name))_\(part)"
   }
 
-  /// - Returns: the word of the timer's name; nil: it is another key.
+  /// - Returns: the timer's name as a level of a topic; nil: the key belongs to no timer.
   private static func word(ofStateKey key: String) -> String? {
     let suffix = "_\(statePart)"
     guard key.hasPrefix(keyPrefix), key.hasSuffix(suffix) else { return nil }
@@ -138,7 +141,7 @@ public struct HomeDevice: Sendable {
 
   private var entities: [HomeEntity] { ofMachine + names.flatMap(ofTimer) }
 
-  /// The buttons, and their names.
+  /// The buttons of a timer, and their names.
   private var buttons: [(HomeAction, String)] { allowed >= .change ? Self.allButtons : [] }
 
   private var ofMachine: [HomeEntity] {
@@ -213,7 +216,7 @@ public struct HomeDevice: Sendable {
       ])
   }
 
-  /// - Returns: none, if Home Assistant may not start timers.
+  /// - Returns: no entities if Home Assistant may not start timers.
   private func text(key: String, name: String, timer: String?) -> [HomeEntity] {
     guard allowed >= .start else { return [] }
     return [
@@ -242,21 +245,22 @@ public struct HomeDevice: Sendable {
 
 /// One entity of a description.
 package struct HomeEntity: Sendable {
-  /// The key in the description.
+  /// The key of the entity in the description.
   package let key: String
-  /// The platform in Home Assistant: `sensor`, `button` and so on.
+  /// The platform of the entity in Home Assistant: `sensor`, `button` and so on.
   package let platform: String
   let members: [JSONValue.Member]
-  /// Whether the description only removes the entity.
+  /// Whether the description only makes Home Assistant remove the entity.
   var isRemoved = false
   /// A topic, and a condition on its value. The entity is available only if the machine is online
-  /// and the condition is true. Nil: there is no condition.
+  /// and the condition is true. Nil: the entity is available whenever the machine is online.
   var availability: (topic: String, condition: String)?
 
-  /// The unique id in Home Assistant. If a removed entity returns, it has the same id.
+  /// The unique id of the entity in Home Assistant. An entity that is removed and added again has
+  /// the same id.
   private func id(_ topics: HomeTopics) -> JSONValue { .string("\(topics.identifier)-\(key)") }
 
-  /// - Parameter machine: the availability of the machine.
+  /// - Parameter machine: the condition under which the machine is available.
   func json(_ topics: HomeTopics, _ machine: JSONValue) -> JSONValue {
     var conditions = [machine]
     if let availability {
@@ -273,9 +277,9 @@ package struct HomeEntity: Sendable {
   /// The payload that removes the entity.
   var removal: JSONValue { ["p": .string(platform)] }
 
-  /// The smallest description that Home Assistant accepts for an entity. If the entity is new to
-  /// Home Assistant, it makes an ID from the entity's name, and refuses an ID that is too long. So
-  /// the name is short.
+  /// The smallest description that Home Assistant accepts for an entity. For an entity that it does
+  /// not know yet, Home Assistant makes an ID from the entity's name, and refuses an ID that is too
+  /// long. So the name here is short.
   func placeholder(_ topics: HomeTopics) -> JSONValue {
     let topic = JSONValue.string(topics.nowhere)
     var members: [JSONValue.Member] = [

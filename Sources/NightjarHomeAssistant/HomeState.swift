@@ -2,36 +2,36 @@ internal import NightjarModel
 internal import NightjarTime
 internal import NightjarVarlink
 
-/// The state of a machine's timers for Home Assistant. It has the time at which a timer ends, not
-/// the remaining time. So it changes only when a timer has an event.
+/// The state of a machine's timers, as Home Assistant shows it. It contains the time at which a
+/// timer ends, not the remaining time, so it changes only when a timer has an event.
 ///
-/// The words are those of Home Assistant's timers: `active`, `paused`, `idle`.
+/// The words for a timer's activity are those of Home Assistant: `active`, `paused`, `idle`.
 public struct HomeState: Sendable {
-  /// What a timer does.
+  /// What a timer is doing.
   private enum Activity: String {
     case active
     case paused
-    /// It rang, and stands still.
+    /// The timer rang, its ring was not dismissed, and the timer does not run.
     case ringing
-    /// It was cancelled, or it waits for its next step and its ring was dismissed.
+    /// The timer was cancelled, or the timer waits for its next step and its ring was dismissed.
     case idle
   }
 
   private struct Entry {
     let activity: Activity
     let seq: Int64
-    /// When it will ring.
+    /// When the timer will ring; nil: it does not run.
     let finishesUsec: Int64?
-    /// When it rang; nil: it did not ring, or the ring was dismissed.
+    /// When the timer rang; nil: it did not ring, or the ring was dismissed.
     let rangUsec: Int64?
     let durationUsec: Int64
-    /// The actions that the daemon would carry out.
+    /// The actions that the daemon would not refuse.
     let actions: Set<HomeAction>
   }
 
   private var timers: [String: Entry] = [:]
 
-  /// Whether the daemon answers. While it does not answer, all buttons are unavailable.
+  /// Whether the daemon answers its bridge. While it does not, all buttons are unavailable.
   public var isAnswered = true
 
   /// Makes a state without timers.
@@ -40,8 +40,8 @@ public struct HomeState: Sendable {
   /// Updates a timer.
   ///
   /// - Parameters:
-  ///   - name: its name.
-  ///   - payload: its published value; empty: it is gone. O(bytes).
+  ///   - name: the name of the timer.
+  ///   - payload: the published value of the timer; empty: the timer was removed. O(bytes).
   public mutating func set(_ name: String, _ payload: [UInt8]) {
     timers[name] = (try? JSONValue.parse(payload)).flatMap(Self.entry)
   }
@@ -67,7 +67,7 @@ public struct HomeState: Sendable {
         HomeAction.allCases.filter { isLegal($0, state, timer, hasRung: rangUsec != nil) }))
   }
 
-  /// Whether the daemon would carry out an action.
+  /// Whether the daemon would carry out an action on a timer.
   private static func isLegal(
     _ action: HomeAction, _ state: TimerState, _ timer: JSONValue, hasRung: Bool
   ) -> Bool {
@@ -78,18 +78,19 @@ public struct HomeState: Sendable {
     case .finish, .addTime, .subtractTime: return kind == "countdown" || kind == "sequence"
     case .dismiss: return hasRung
     case .snooze:
-      // A running timer can be snoozed only if it repeats: a sequence is already in its next step.
+      // A running timer can be snoozed only if it repeats. A sequence cannot, because its next step
+      // has begun.
       let repeats = timer["repeat"] != nil || timer["calendar"] != nil
       return hasRung && (state != .running || repeats)
     }
   }
 
-  /// The timer on which a button of the machine acts. Such a button does not belong to a particular
-  /// timer.
+  /// The timer on which an action acts if the user pressed a button of the machine, and not a
+  /// button of a timer.
   ///
-  /// - Returns: for `dismiss` and `snooze` the timer that rang last; for `unpause` the paused timer
-  ///   that changed last; for other actions the timer that rings next. Nil if there is none, or if
-  ///   the daemon would refuse the action. O(timers).
+  /// - Returns: for `dismiss` and `snooze`, the timer that rang last; for `unpause`, the paused
+  ///   timer that changed last; for other actions, the timer that rings next. Nil if there is none,
+  ///   or if the daemon would refuse the action. O(timers).
   public func meant(by action: HomeAction) -> String? {
     guard isAnswered else { return nil }
     switch action {
@@ -119,7 +120,7 @@ public struct HomeState: Sendable {
       .init("timers", .integer(Int64(timers.count))),
       .init("next", next.map(JSONValue.string) ?? .null),
       .init("finishes_at", Self.point(next.flatMap { timers[$0]?.finishesUsec })),
-      // The timer on which each button acts.
+      // The timer on which each button of the machine acts.
       .init(
         "can",
         .object(
@@ -129,7 +130,7 @@ public struct HomeState: Sendable {
     ]).bytes
   }
 
-  /// A timer as a payload; never empty, even if the timer does not exist. O(1).
+  /// The state of a timer as a payload. It is never empty, even if the timer does not exist. O(1).
   public func timer(_ name: String) -> [UInt8] {
     guard let timer = timers[name] else {
       return JSONValue.object([
@@ -148,7 +149,7 @@ public struct HomeState: Sendable {
     ]).bytes
   }
 
-  /// A point in time, rounded down to the second.
+  /// An instant, rounded down to the second.
   private static func point(_ usec: Int64?) -> JSONValue {
     usec.map { .string(CivilTime.rfc3339(utcUsec: $0 / 1_000_000 * 1_000_000)) }
       ?? .null

@@ -12,14 +12,14 @@ internal import NightjarVarlink
 /// Connects this machine's daemon to the broker: publishes its timers, and mirrors the timers of
 /// the user's other machines.
 final class Bridge {
-  /// The delay, in microseconds, between the start or the removal of a timer and the next status.
-  /// Many changes within it cause one status.
+  /// How long, in microseconds, after a timer was started or removed the bridge publishes its next
+  /// status. Several changes within this time cause one status.
   static let statusUsec: Int64 = 2_000_000
-  /// When logind reports that the user left or came back, the bridge waits this long, in
-  /// microseconds, before it asks the daemon. The daemon receives the report at the same time as
-  /// the bridge, and needs time to handle it.
+  /// How long, in microseconds, the bridge waits before it asks the daemon, after logind reports
+  /// that the user left or came back. The daemon gets the same report at the same time, and needs
+  /// time to handle it.
   static let presenceUsec: Int64 = 500_000
-  /// How long the broker stores the answer to a ring, in seconds.
+  /// How long the broker stores an answer to a ring, in seconds.
   static let answerSeconds: UInt32 = 86_400
 
   private let loop: EventLoop
@@ -32,31 +32,31 @@ final class Bridge {
   private var outgoing: OutgoingCalls!
   private var incoming: IncomingCalls!
   private var limited: LimitedLog!
-  /// The rings of other machines that ring here.
+  /// Rings on this machine for timers of the user's other machines.
   private var remote: RemoteRinging!
-  /// Applies answers from other machines to this machine's own rings.
+  /// Applies answers from other machines to the rings of this machine's timers.
   private var hold: RingHold!
   private(set) var sessions: SharedSessions!
   private var home: HomeAssistant!
-  /// Machines that must be asked again, because this machine missed messages during the last
-  /// question.
+  /// Machines that the bridge must ask again for their timers, because it missed messages while it
+  /// last asked them.
   private var askAgain: Set<String> = []
   /// Machines whose timers changed while the bridge was reading the broker's retained messages.
   private var changedWhileReading: Set<String> = []
-  /// The random word that identifies this bridge in its status.
+  /// The random word that identifies this run of the bridge in its status.
   private let instance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-  /// When this bridge first published that it is online, on CLOCK_REALTIME; nil: not yet. A later
-  /// status with another word comes from another bridge of the same name.
+  /// When this bridge first published that it is online, on CLOCK_REALTIME; nil: not yet. If a
+  /// later status has another word, it comes from another bridge of the same name.
   private var firstOnlineUsec: Int64?
   private var isTakenOver = false
   private var sleepWatch: SleepWatch!
   private var links: LinkWatch?
   private var isStatusDue = false
-  /// The machines that are being asked for all their timers.
+  /// The requests to machines for all their timers that are not answered yet, by machine.
   private var questions: [String: OwnerQuestion] = [:]
   private var statusTimer: TimerSource!
   private var presenceTimer: TimerSource!
-  /// The digest of the timers in the published status.
+  /// The digest of the timers in the last status that was published.
   private var publishedDigest: String?
   /// The facts about this machine, as the daemon last reported them.
   private var here = RemoteRings.Here()
@@ -67,10 +67,10 @@ final class Bridge {
   /// Makes a bridge that is not connected yet.
   ///
   /// - Parameters:
-  ///   - desktop: how rings of other machines are shown and played.
-  ///   - socketPath: the daemon's socket.
-  ///   - folder: the folder for the sockets of the other machines.
-  ///   - statePath: the folder for data that must survive the process.
+  ///   - desktop: the settings of popups and sounds for rings of other machines.
+  ///   - socketPath: the path of the daemon's socket.
+  ///   - folder: the folder for the sockets through which clients reach other machines.
+  ///   - statePath: the folder for data that must survive a restart of the bridge.
   init(
     loop: EventLoop, settings: BridgeSettings, desktop: DesktopSettings, socketPath: String,
     folder: String, statePath: String
@@ -144,16 +144,16 @@ final class Bridge {
     sessions.end()
     remote.end()
     guard broker.session != nil, report.isConnected else { return loop.exit(code) }
-    // At QoS 0, libmosquitto sends the message before the connection ends, even if the broker has
-    // not acknowledged earlier messages.
+    // At QoS 0, libmosquitto sends the message before the connection ends. At QoS 1, earlier
+    // messages without acknowledgement could delay it.
     publishStatus(.offline, qos: 0)
     broker.close()
   }
 
   // MARK: - The broker
 
-  /// Removes the timers that the broker has under a former name of this machine. Otherwise each of
-  /// them would ring twice.
+  /// Removes the timers from the broker that this machine published under a former name. Otherwise
+  /// other machines would ring twice for each of them.
   private func removeFormerNames() {
     guard own.isSettled, mirror.isComplete, let ledger = own.ledger else { return }
     for device in mirror.formerNames(ofLedger: ledger) {
@@ -164,7 +164,7 @@ final class Bridge {
       let names = mirror.devices[device]?.names ?? []
       for topic in names.map({ Topic.timer(address, name: $0) }) + [.status(address)] {
         publish([Publication(topic, [], isRetained: true)])
-        // The broker does not send a bridge its own messages.
+        // The broker does not send a bridge its own messages, so apply the removal here.
         apply(
           mirror.received(
             Delivery(topic, [], isRetained: false), nowUsec: loop.now.realtimeUsec))
@@ -183,7 +183,7 @@ final class Bridge {
     publishStatus(.online)
     removeFormerNames()
     remote.settled()
-    // These rings may have been answered while this machine was not connected.
+    // Other machines may have answered these rings while this machine was not connected.
     for key in own.rings { answerOwnRing(key) }
     answerOwnRings()
   }
@@ -210,7 +210,7 @@ final class Bridge {
     broker.session?.publish(topic, payload, isRetained: isRetained)
   }
 
-  /// Shows Home Assistant the timers, once they are known.
+  /// Shows the timers to Home Assistant, as soon as they and the broker's messages are known.
   private func showHome() { if own.isSettled { home.settled(own.payloads) } }
 
   private func publish(_ call: OutgoingCalls.Message) -> Int32? {
@@ -229,17 +229,18 @@ final class Bridge {
     return broker.session?.publish(text(topic), payload, call: call)
   }
 
-  /// - Returns: the message's number; nil: no message is sent.
+  /// - Returns: the number of the message; nil: no status was sent.
   @discardableResult
   private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) -> Int32? {
     isStatusDue = false
     guard report.isConnected, !isTakenOver else { return nil }
-    // After `asleep` was published, changes wait until the end of the sleep.
+    // After the status `asleep`, no status `online` is published until the sleep is over.
     guard state != .online || sleepWatch.isAwake else { return nil }
     let nowUsec = loop.now.realtimeUsec
     if state == .online, firstOnlineUsec == nil { firstOnlineUsec = nowUsec }
-    // Until the daemon has sent its timers, the status says nothing about them. If some timers
-    // cannot be published, it has no digest, because other machines could not compute the same one.
+    // Until the daemon has sent all its timers, the status says nothing about them. If some timers
+    // cannot be published, the status has no digest, because other machines could not compute the
+    // same digest.
     let isKnown = own.isSettled && link.isConnected
     publishedDigest = own.digest.text
     let status = DeviceStatus(
@@ -276,9 +277,9 @@ final class Bridge {
     }
   }
 
-  /// While the bridge reads retained messages, it sends watching clients only changes of a
-  /// machine's status. When its own marker message arrives, it sends them the whole state of each
-  /// machine that changed.
+  /// Handles a change that arrives while the bridge reads retained messages. It sends watching
+  /// clients only changes of a machine's status now. When its own marker message arrives, it sends
+  /// them all timers of each machine that changed.
   private func noteWhileReading(_ change: MirrorChange) {
     switch change {
     case .status: sockets.changed(change)
@@ -301,7 +302,7 @@ final class Bridge {
       }
     ) { [weak self] answer in
       guard let self else { return }
-      // Deferred, because this call comes from the question, and the next line releases the
+      // In a later iteration, because the question is calling this, and the next line releases the
       // question.
       loop.later {
         self.questions[device] = nil
@@ -319,7 +320,8 @@ final class Bridge {
 // MARK: - Rings
 
 extension Bridge {
-  /// Publishes an answer that the user gave here; nil: there is no connection.
+  /// Publishes an answer that the user gave on this machine, and returns the number of the message;
+  /// nil: there is no connection.
   private func publish(_ key: RingKey, _ answer: RingAnswer) -> Int32? {
     guard report.isConnected else { return nil }
     report.published(answer.payload.count)
@@ -328,13 +330,13 @@ extension Bridge {
       expirySeconds: Self.answerSeconds)
   }
 
-  /// The user answered a ring of another machine here.
+  /// Handles an answer that the user gave on this machine to a ring of another machine's timer.
   private func answered(_ key: RingKey, _ answer: RingAnswer) {
     apply(mirror.take(answer, to: key))
   }
 
-  /// Applies the known answers of other machines to this machine's new rings. Then lets the daemon
-  /// show the other rings, which it holds back until then.
+  /// Applies the answers of other machines to this machine's new rings. Then makes the daemon show
+  /// the remaining rings, which it has held back.
   private func answerOwnRings() {
     guard own.isSettled, mirror.isComplete else { return }
     for key in own.takeNewRings() { answerOwnRing(key) }
@@ -377,8 +379,8 @@ extension Bridge: BrokerLinkDelegate {
   var linkMayConnect: Bool { exitCode == nil && !isTakenOver && sleepWatch.isAwake }
 
   var linkWill: (topic: String, payload: [UInt8]) {
-    // The will says whether the clock is synchronised, because it may be the only message of this
-    // machine that other machines receive.
+    // The will says whether the clock is synchronised, because other machines may receive no other
+    // message of this machine.
     let will = DeviceStatus(
       .offline, instance: instance, sentUsec: loop.now.realtimeUsec,
       isSynchronized: Clocks.readVouched().isVouched)
@@ -433,10 +435,10 @@ extension Bridge: BrokerLinkDelegate {
   }
 
   /// Two bridges of the same name take the connection from each other. mosquitto 2.0.11 does not
-  /// tell the loser the reason. After reconnecting, the loser finds the other bridge's word in the
-  /// status, and gives up the name.
+  /// report the reason to the bridge that loses its connection. When that bridge has connected
+  /// again, it finds the other bridge's word in the status, and stays disconnected.
   private func checkInstance(_ message: BrokerMessage) {
-    // An older status comes from an earlier process of this bridge; the broker may have stored it.
+    // The broker may still have the status of an earlier run of this bridge. That status is older.
     guard message.isRetained, !isTakenOver, let firstOnlineUsec,
       let status = DeviceStatus(payload: message.payload), let other = status.instance,
       other != instance, status.sentUsec ?? 0 > firstOnlineUsec
@@ -447,7 +449,7 @@ extension Bridge: BrokerLinkDelegate {
 
   /// The most events in one answer to a bridge that reads the ledger.
   private static let ledgerEvents = 500
-  /// The most bytes of these events.
+  /// The most bytes of events in one such answer.
   private static let ledgerBytes = 256 * 1024
 
   private func answer(_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) {
@@ -467,7 +469,8 @@ extension Bridge: BrokerLinkDelegate {
     if !isAsked { reply(.error(noDaemon.name, noDaemon.parameters)) }
   }
 
-  /// The reply topic of the call; nil if it is not the reply topic of a machine of the same user.
+  /// The topic for the reply to a call; nil if that topic does not belong to a machine of the same
+  /// user.
   private func caller(of message: BrokerMessage) -> Topic? {
     guard let topic = message.responseTopic.flatMap({ Topic($0, prefix: settings.prefix) }),
       case .reply = topic, topic.person == settings.address.person
@@ -480,7 +483,7 @@ extension Bridge: BrokerLinkDelegate {
     remote.acknowledged(mid)
     incoming.acknowledged(mid)
     guard acknowledgement != .taken else { return }
-    if case .refused(let reason) = acknowledgement { refused("publish", reason) }
+    if case .refused(let reason) = acknowledgement { refused("publish to", reason) }
     outgoing.failed(mid, acknowledgement)
   }
 
@@ -489,7 +492,8 @@ extension Bridge: BrokerLinkDelegate {
   private func refused(_ what: String, _ reason: String) {
     let person = "\(settings.prefix)/\(settings.address.person)/#"
     report.reason =
-      "the broker does not let this machine \(what) all of \(person) (\(reason)); look at its access list"
+      "the broker does not let this machine \(what) a topic in \(person) (\(reason)); "
+      + "correct the broker's access list"
     limited.write("refused", .error, report.reason ?? "")
   }
 
@@ -500,19 +504,22 @@ extension Bridge: BrokerLinkDelegate {
     home.disconnected()
     outgoing.disconnected()
     incoming.disconnected()
-    // Drop pending answers: they would be older than the values that are read next.
+    // Drop the pending requests for timers. Their answers would be older than the values that the
+    // bridge reads after it has connected again.
     (questions, askAgain) = ([:], [])
     sleepWatch.connectionEnded()
     if let exitCode { return loop.exit(exitCode) }
     let end = isTakenOver ? .takenOver : end
     switch end {
     case .closed:
-      // Here, only a sleep closes the connection. The sleep may have been cancelled meanwhile.
+      // The bridge itself closes the connection only for a sleep, or at its end, which was handled
+      // above. The sleep may have been cancelled in the meantime.
       Log.write(.info, "disconnected: this machine is about to sleep")
       report.lost("this machine is about to sleep", at: loop.now.realtimeUsec)
     case .takenOver:
       isTakenOver = true
-      // Two bridges of the same name would take the connection from each other forever.
+      // Do not connect again: two bridges of the same name would take the connection from each
+      // other without end.
       Log.write(
         .error,
         "another machine is connected as \(settings.address); give this one another 'device', then run "
@@ -558,7 +565,7 @@ extension Bridge: DaemonLinkDelegate {
     if event == .clockStepped { mirror.clockStepped() }
     if event == .willEnterForeground, let span = reply["event"]?["span"] { spanEnded(span) }
     switch event {
-    // Deadlines moved, or timers stopped or continued.
+    // These events move deadlines, or stop or continue timers.
     case .didEnterBackground, .willEnterForeground, .spanCorrected, .clockStepped, .zoneChanged:
       link.askTimers()
       link.askStatus()
@@ -567,11 +574,12 @@ extension Bridge: DaemonLinkDelegate {
     }
   }
 
-  /// The end of a background span is on the daemon's disk.
+  /// Handles the end of a background span, which is on the daemon's disk now.
   private func spanEnded(_ span: JSONValue) {
     if let number = span["span"]?.integerValue { hold.ended(span: number) }
-    // If the connection was opened before the sleep, the sleep was not announced in time, and the
-    // bridge did not disconnect. So the messages that it receives now may be older than the sleep.
+    // If the present connection is older than the sleep, the bridge did not disconnect before the
+    // sleep, because logind did not announce it in time. The messages that arrive now may then be
+    // older than the sleep. So this reads the retained messages again.
     let wasAsleep = span["causes"]?.arrayValue?.contains {
       $0.stringValue == TimersInterface.SpanCause.sleep.rawValue
     }
@@ -635,7 +643,7 @@ extension Bridge: SleepWatchDelegate {
 
   func machineWoke() {
     remote.woke()
-    // If the sleep was cancelled early, there is still a connection.
+    // The connection still exists if the sleep was cancelled early.
     if mirror.isComplete {
       publishStatus(.online)
       remote.settled()

@@ -4,16 +4,16 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// The data of `nightjar mqtt status`.
+/// The data that `nightjar mqtt status` shows.
 struct BridgeReport {
   let settings: BridgeSettings
   private(set) var isConnected = false
-  /// Since when the bridge has been connected, or disconnected, on CLOCK_REALTIME; nil before the
-  /// first attempt has ended.
+  /// Since when the bridge has been connected or disconnected, on CLOCK_REALTIME. Nil until the
+  /// first attempt to connect has ended.
   private(set) var sinceUsec: Int64?
-  /// Why the bridge is not connected, or what the broker refuses.
+  /// Why the bridge is not connected, or which requests the broker refuses.
   var reason: String?
-  /// Why the daemon does not answer; nil: it answers, or was not asked yet.
+  /// Why the daemon does not answer; nil: the daemon answers, or was not asked yet.
   var daemonReason: String?
   private(set) var (sentMessages, sentBytes): (Int64, Int64) = (0, 0)
   private(set) var (receivedMessages, receivedBytes): (Int64, Int64) = (0, 0)
@@ -39,7 +39,7 @@ struct BridgeReport {
     receivedBytes += Int64(bytes)
   }
 
-  /// The reply to `org.nightjar.Bridge.Status`.
+  /// The reply to a call of `org.nightjar.Bridge.Status`.
   func reply(
     own: OwnTimers, mirror: Mirror, missed: [RemoteRing], sessions: SharedSessions, pid: Int64
   ) -> JSONValue {

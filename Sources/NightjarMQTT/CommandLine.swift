@@ -29,7 +29,7 @@ public enum Main {
     ],
     flags: [("check-config", "say what is wrong with the configuration, and do nothing")])
 
-  /// The signals that end the bridge.
+  /// The signals at which the bridge exits.
   private static let endings = [SIGTERM, SIGINT]
 
   /// Why the bridge cannot run, in one sentence.
@@ -64,8 +64,8 @@ public enum Main {
     ProgramOptions.write("\(VisibleText.visible(sentence))\n", to: STDOUT_FILENO)
   }
 
-  /// Checks the files that `[mqtt]` names. A running bridge does not end because of such a mistake.
-  /// It tries again, because a file may appear later.
+  /// Checks the files that `[mqtt]` names. A mistake in such a file does not end a running bridge:
+  /// it tries again, because the file may appear later.
   private static func check(_ settings: BridgeSettings) -> Int32 {
     var problems = TLSFiles.problems(in: settings)
     if let path = settings.passwordPath {
@@ -79,7 +79,7 @@ public enum Main {
     return problems.isEmpty ? 0 : 78
   }
 
-  /// The configuration: the broker, and how rings are shown and played.
+  /// Reads the configuration: the broker, and the settings of popups and sounds.
   private static func settings(
     at path: String?
   ) throws(Problem) -> (bridge: BridgeSettings, desktop: DesktopSettings) {
@@ -106,7 +106,8 @@ public enum Main {
       }
       var desktop = DesktopSettings()
       var table = file.table(.daemon)
-      // Mistakes in the other keys of this table are reported by the daemon.
+      // The bridge ignores mistakes in the other keys of this table, because the daemon reports
+      // them.
       try desktop.read(&table)
       return (found, desktop)
     } catch {
@@ -127,7 +128,7 @@ public enum Main {
         sentence: "neither XDG_STATE_HOME nor HOME is set; say where with --state-dir DIR")
     }
     Signals.ignorePipe()
-    // Sound players are child processes.
+    // Block SIGCHLD too, because sound players are child processes.
     Signals.block(endings + [SIGCHLD])
     do {
       let loop = try EventLoop()

@@ -1,54 +1,57 @@
 package import NightjarVarlink
 
-/// A device's status, retained on its topic `status`.
+/// The status of a device: a retained message on the device's topic `status`.
 public struct DeviceStatus: Equatable, Sendable {
   /// Whether the device is connected.
   public enum State: String, Sendable {
-    /// Its bridge is connected to the broker.
+    /// The bridge of the device is connected to the broker.
     case online
-    /// It announced that it was going to sleep, and disconnected.
+    /// The bridge of the device announced that the device was going to sleep, and then
+    /// disconnected.
     case asleep
-    /// It is not connected. The broker published its will, or its bridge was stopped and published
-    /// this.
+    /// The bridge of the device is not connected. The broker published the will of the bridge, or
+    /// the bridge was stopped and published this itself.
     case offline
   }
 
   /// Whether the user is at the device.
   public enum Active: String, Sendable {
     case yes
-    /// The session is locked or idle.
+    /// The user's session on the device is locked or idle.
     case no
-    /// The device has no session that reports this.
+    /// Whether the user is there is unknown, because no session on the device reports it.
     case unknown
   }
 
-  /// How long the broker stores a published will, in seconds: ten years. The broker counts this
-  /// down (MQTT 5, section 3.3.2.3.3), so a reader can compute when the broker lost the device.
+  /// How long the broker stores a will after it has published the will, in seconds: ten years. The
+  /// broker counts this time down (MQTT 5, section 3.3.2.3.3). So a reader can compute when the
+  /// broker lost the device.
   public static let willSeconds: UInt32 = 315_360_000
 
   /// Whether the device is connected.
   public var state: State
-  /// A random word of the bridge that sent this; each start of a bridge has another word. Nil if
-  /// the status has none.
+  /// A random word of the bridge that sent this status. Each start of a bridge has another word.
+  /// Nil if the status has none.
   public var instance: String?
-  /// Since when the device has been in this state, on the device's CLOCK_REALTIME. A will has none:
-  /// it was written when the connection was made, and the broker adds nothing to it.
+  /// Since when the device has been in this state, on the device's CLOCK_REALTIME. Nil in a will,
+  /// because the bridge writes the will when it connects, and the broker does not change it.
   public var sinceUsec: Int64?
-  /// When this was sent, on the device's CLOCK_REALTIME; for a will, when the device connected.
+  /// When this status was sent, on the device's CLOCK_REALTIME. For a will, when the device
+  /// connected.
   public var sentUsec: Int64?
-  /// The name of its ledger; nil while its daemon does not answer.
+  /// The name of the ledger of the device's daemon; nil while the daemon does not answer.
   public var ledger: String?
-  /// The number of the ledger's last event.
+  /// The number of the last event in that ledger.
   public var lastSeq: Int64?
-  /// The number of its timers on the broker.
+  /// The number of the device's timers that should be on the broker.
   public var timers: Int64?
   /// The digest of these timers, as `TimerDigest.text`.
   public var digest: String?
-  /// Whether the kernel reports the clock as synchronised.
+  /// Whether the device's kernel reports the clock as synchronised.
   public var isSynchronized: Bool?
   /// Whether the user is at the device.
   public var active: Active
-  /// Whether the user would see or hear a ring there.
+  /// Whether the user would see or hear a ring on the device.
   public var canRing: Bool
 
   /// Makes a status.

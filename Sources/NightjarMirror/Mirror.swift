@@ -2,45 +2,46 @@ internal import NightjarInterface
 public import NightjarModel
 public import NightjarVarlink
 
-/// What a message from the broker changed in the mirror.
+/// A change that a message from the broker made in the mirror.
 public enum MirrorChange: Equatable, Sendable {
-  /// The status of a device changed, or the device is gone.
+  /// The status of a device changed, or the device was removed.
   case status(device: String)
-  /// A timer changed. If the mirror no longer has it, it was removed.
+  /// A timer changed. If the mirror does not have it any more, the timer was removed.
   case timer(device: String, name: String)
-  /// A device published an event: an Event of org.nightjar.Timers.
+  /// A device published an event. The value is an Event of org.nightjar.Timers.
   case event(device: String, JSONValue)
-  /// A ring was answered, or a new answer takes precedence over the earlier one.
+  /// A ring got its first answer, or an answer that takes precedence over the earlier one.
   case ring(RingKey)
-  /// Messages of a device were lost: its events have a gap, or its timers differ from those here.
-  /// The owner must be asked.
+  /// Messages of a device were lost: the numbers of its events have a gap, or its timers differ
+  /// from those in the mirror. The device must be asked for its timers.
   case gap(device: String)
 }
 
-/// The user's other devices, or all devices of a session, in the state that the broker has.
+/// The user's other devices, or all devices of a session, as the broker's messages describe them.
 ///
-/// It performs no I/O: it takes messages and holds their content. A broker keeps the order of the
-/// messages on a topic, so the last one counts. On each connection, the broker first sends its
-/// retained messages; meanwhile the mirror keeps the values of the earlier connection. Then the
-/// marker arrives, a message that this machine sends to itself. At the marker, the mirror drops the
-/// values that did not arrive again.
+/// The mirror performs no I/O: the caller passes it messages, and the mirror stores their content.
+/// A broker keeps the order of the messages on a topic, so the last message counts. On each new
+/// connection, the broker first sends its retained messages. Until all have arrived, the mirror
+/// keeps the values of the earlier connection. Then the marker arrives, a message that this machine
+/// has sent to itself. At the marker, the mirror drops the values that did not arrive again.
 public struct Mirror: Sendable {
-  /// This machine. It is in the mirror of a session, but not in the mirror of the user's devices.
+  /// The address of this machine. This machine is in the mirror of a session, but not in the mirror
+  /// of the user's devices.
   public let own: DeviceAddress
-  /// The session of these devices; nil: they are those of one user.
+  /// The session whose devices are mirrored; nil: the devices of one user are mirrored.
   public let session: SessionAddress?
-  /// The devices by name; in a session by `person/device`.
+  /// The devices by name. In the mirror of a session, the key is `person/device`.
   public private(set) var devices: [String: MirroredDevice] = [:]
   /// The answers to rings of all the user's devices, including this one.
   public private(set) var answers = RingAnswers()
   /// The number of messages that were dropped because they exceeded a limit or were invalid.
   public private(set) var droppedCount = 0
-  /// Whether all retained messages have been read on this connection.
+  /// Whether all retained messages have arrived on this connection.
   public private(set) var isComplete = false
 
   /// Makes an empty mirror.
   ///
-  /// - Parameter session: the session to mirror; nil: the user's devices.
+  /// - Parameter session: the session to mirror; nil: mirror the user's devices.
   public init(own: DeviceAddress, session: SessionAddress? = nil) {
     self.own = own
     self.session = session
@@ -52,36 +53,37 @@ public struct Mirror: Sendable {
     return address.person == own.person && address != own ? address.device : nil
   }
 
-  /// The broker accepted a connection: its retained messages follow, and then the marker.
-  /// O(timers).
+  /// Records that the broker has accepted a connection. The retained messages follow, and then the
+  /// marker. O(timers).
   public mutating func connected() {
     isComplete = false
     for name in Array(devices.keys) { devices[name]?.beginReading() }
   }
 
-  /// This machine's clock was set, so the differences from other clocks must be measured again.
-  /// O(devices).
+  /// Records that this machine's clock was set, so that the differences from other clocks must be
+  /// measured again. O(devices).
   public mutating func clockStepped() {
     for name in Array(devices.keys) { devices[name]?.ownClockStepped() }
   }
 
-  /// The former names of a machine: devices that are offline, and whose timers all belong to its
-  /// ledger. O(bytes of the offline devices' timers).
+  /// The former names of a machine: the names of offline devices whose timers all belong to the
+  /// machine's ledger. O(bytes of the offline devices' timers).
   ///
   /// - Parameter ledger: the name of the machine's ledger.
   public func formerNames(ofLedger ledger: String) -> [String] {
     devices.filter { $0.value.isOffline(withLedger: ledger) }.keys.sorted()
   }
 
-  /// Marks a device as offline if its status is online. Since when it has been offline is unknown.
-  /// The caller does this for a device that has sent nothing on this connection.
+  /// Marks a device as offline if its status is online, and its offline time as unknown. The caller
+  /// does this for a device that has sent nothing on this connection.
   public mutating func lost(_ device: String) -> [MirrorChange] {
     devices[device]?.wasLost() == true ? [.status(device: device)] : []
   }
 
-  /// Measures the clock of a device with a message that the mirror itself does not receive.
+  /// Measures the clock of a device with a message that is not passed to `received`.
   ///
-  /// - Returns: how far its clock is ahead of this machine's; nil: there is no such device.
+  /// - Returns: how far the device's clock is ahead of this machine's; nil: there is no such
+  ///   device.
   public mutating func noteClock(
     of device: String, sentUsec: Int64, nowUsec: Int64
   ) -> Int64? {
@@ -89,14 +91,14 @@ public struct Mirror: Sendable {
     return devices[device]?.clockAheadUsec
   }
 
-  /// The connection is lost. The values stay, and are out of date.
+  /// Records that the connection is lost. The values stay in the mirror, but may be out of date.
   public mutating func disconnected() { isComplete = false }
 
-  /// The marker arrived after all retained messages. A device without retained messages keeps its
-  /// timers, and counts as offline: the broker has lost the device's data, and the device may be
-  /// asleep. O(timers).
+  /// Records that the marker has arrived, and so all retained messages. A device without retained
+  /// messages keeps its timers in the mirror and counts as offline: the broker has lost the
+  /// device's data, and the device may be asleep. O(timers).
   ///
-  /// - Returns: the removals.
+  /// - Returns: the timers that were removed, and each device whose timers are incomplete.
   public mutating func markerArrived() -> [MirrorChange] {
     isComplete = true
     var changes: [MirrorChange] = []
@@ -109,7 +111,7 @@ public struct Mirror: Sendable {
     return changes
   }
 
-  /// Takes a message. O(its bytes).
+  /// Applies a message from the broker. O(bytes of the message).
   ///
   /// - Parameter nowUsec: the wall clock.
   public mutating func received(_ delivery: Delivery, nowUsec: Int64) -> [MirrorChange] {
@@ -140,7 +142,8 @@ public struct Mirror: Sendable {
         changes = [.timer(device: key, name: name)]
       }
     case .event:
-      // Events are not retained; a broker that delivers one as retained repeats an old one.
+      // Events are not published as retained. If a broker delivers an event as retained, it repeats
+      // an old one.
       guard !delivery.isRetained, let event = try? JSONValue.parse(payload),
         event["name"]?.stringValue.map({ isShared($0, address) }) ?? (session == nil),
         let continuation = devices[key]?.noteEvent(event, nowUsec: nowUsec)
@@ -158,7 +161,8 @@ public struct Mirror: Sendable {
     return changes + forgetIfEmpty(key)
   }
 
-  /// Whether another device fits. In a session, no member can displace the others or this machine.
+  /// Whether the mirror has room for another device. In a session, the devices of one member cannot
+  /// use up the room of other members or of this machine.
   private func hasRoom(for address: DeviceAddress) -> Bool {
     guard session != nil else { return devices.count < MirrorLimits.devices }
     guard address != own else { return true }
@@ -172,7 +176,7 @@ public struct Mirror: Sendable {
   }
 
   private mutating func received(answer payload: [UInt8], on topic: Topic) -> [MirrorChange] {
-    // An empty payload means that the broker removed the answer. That changes nothing.
+    // An empty payload means that the broker has removed the answer. The mirror keeps the answer.
     guard session == nil, topic.person == own.person, case .ring(_, let key) = topic,
       !payload.isEmpty
     else { return [] }
@@ -182,15 +186,14 @@ public struct Mirror: Sendable {
     return take(answer, to: key)
   }
 
-  /// Adds an answer to a ring, including an answer that was given on this machine. O(1); O(answers)
-  /// at the limit.
+  /// Adds an answer to a ring, from the broker or from this machine. O(1); O(answers) at the limit.
   public mutating func take(_ answer: RingAnswer, to key: RingKey) -> [MirrorChange] {
     answers.take(answer, to: key) ? [.ring(key)] : []
   }
 
-  /// Whether the value that belongs to an event was lost. An owner publishes the value before the
-  /// event, so the mirror's value must not be older than the event. Events of commands are an
-  /// exception, because they do not change their timer.
+  /// Whether the value of an event's timer was lost. An owner publishes the value before the event,
+  /// so the value in the mirror must not be older than the event. Events of commands are an
+  /// exception: they do not change their timer.
   private func isBehind(_ event: JSONValue, _ device: String) -> Bool {
     guard let name = event["name"]?.stringValue, let type = event["type"]?.stringValue,
       TimersInterface.ActionEvent(rawValue: type) == nil,
@@ -199,7 +202,8 @@ public struct Mirror: Sendable {
     return seq < event["seq"]?.integerValue ?? 0
   }
 
-  /// Merges all timers of a device as its owner has just sent them; see `MirroredDevice.merge`.
+  /// Replaces the timers of a device by those that the device has just sent; see
+  /// `MirroredDevice.merge`.
   package mutating func merge(
     _ values: [TimerValue], of device: String, ledger: String, lastSeq: Int64
   ) -> [MirrorChange] {

@@ -2,52 +2,56 @@ internal import NightjarInterface
 internal import NightjarModel
 package import NightjarVarlink
 
-/// One device of the mirror.
+/// One device of the mirror, with its status and its timers.
 public struct MirroredDevice: Sendable {
-  /// How an event relates to the previous ones.
+  /// How the number of an event relates to the number of the previous event.
   enum Continuation { case next, gap, repetition }
 
-  /// Its status; nil: it has sent none.
+  /// The status of the device; nil: the device has sent none.
   public private(set) var status: DeviceStatus?
   private var clock = ForeignClock()
-  /// The measurement of the device's clock may be wrong: the connection is new, or this machine's
-  /// clock was set. The next message starts the measurement again.
+  /// Whether the measurement of the device's clock may be wrong, because the connection is new or
+  /// this machine's clock was set. If so, the next message begins a new measurement.
   private var isClockUnconfirmed = false
-  /// The last event that was seen: its number, and the ledger that numbers it.
+  /// The last event of the device that was seen: the number of the event, and the ledger with that
+  /// number.
   public private(set) var lastEvent: (ledger: String, seq: Int64)?
 
-  /// When the broker lost the device, on this machine's CLOCK_REALTIME, exact to a second; nil: the
-  /// broker did not lose it, or the time is unknown.
+  /// When the broker lost the device, on this machine's CLOCK_REALTIME, exact to a second. Nil: the
+  /// broker has not lost the device, or the time is unknown.
   private var lostUsec: Int64?
 
   private var timers: [String: [UInt8]] = [:]
   private var digest = TimerDigest()
   private var bytes = 0
-  /// Timers of an earlier connection that the broker has not sent again.
+  /// The names of timers from an earlier connection that the broker has not sent again on this one.
   private var unconfirmed: Set<String> = []
   private var isStatusUnconfirmed = false
 
   init() {}
 
-  /// How far its clock is ahead of this machine's, in microseconds; 0 up to a second, because
-  /// messages take time. Nil if only retained messages of the device have arrived: they may be old.
+  /// How far the device's clock is ahead of this machine's, in microseconds. A difference of up to
+  /// a second counts as 0, because messages take time. Nil if only retained messages of the device
+  /// have arrived, which may be old.
   public var clockAheadUsec: Int64? { clock.aheadUsec }
 
-  /// Since when it has been in its present state, on this machine's CLOCK_REALTIME; nil: unknown.
+  /// Since when the device has been in its present state, on this machine's CLOCK_REALTIME; nil:
+  /// unknown.
   public var sinceUsec: Int64? {
     lostUsec
       ?? status?.sinceUsec.map { $0.subtractingReportingOverflow(clockAheadUsec ?? 0).partialValue }
   }
 
-  /// The names of its timers, sorted. O(n log n).
+  /// The names of the device's timers, sorted. O(n log n).
   public var names: [String] { timers.keys.sorted() }
 
-  /// The number of its timers.
+  /// The number of the device's timers.
   public var count: Int { timers.count }
 
   var isEmpty: Bool { status == nil && timers.isEmpty }
 
-  /// Whether it is offline, and all its timers on the broker belong to this ledger. O(bytes).
+  /// Whether the device is offline and all its timers on the broker belong to this ledger.
+  /// O(bytes).
   func isOffline(withLedger ledger: String) -> Bool {
     guard status?.state == .offline else { return false }
     let ledgers = timers.values.map { (try? JSONValue.parse($0))?["ledger"]?.stringValue }
@@ -64,7 +68,7 @@ public struct MirroredDevice: Sendable {
     lastEvent = nil
   }
 
-  /// - Returns: whether it was online until now.
+  /// - Returns: whether the device was online until now.
   mutating func wasLost() -> Bool {
     guard status?.state == .online else { return false }
     status?.state = .offline
@@ -72,7 +76,7 @@ public struct MirroredDevice: Sendable {
     return true
   }
 
-  /// - Returns: the timers that are gone.
+  /// - Returns: the names of the timers that were removed.
   mutating func endReading() -> [String] {
     defer { (unconfirmed, isStatusUnconfirmed) = ([], false) }
     guard !isStatusUnconfirmed else {
@@ -94,7 +98,8 @@ public struct MirroredDevice: Sendable {
       return true
     }
     guard let new = DeviceStatus(payload: delivery.payload) else { return false }
-    // A will carries the time of its connection, and a retained message may be old.
+    // A will contains the time of the connection, and a retained message may be old, so neither
+    // shows the device's present time.
     if new.state != .offline, !delivery.isRetained {
       noteClock(sentUsec: new.sentUsec, nowUsec: nowUsec)
     }
@@ -103,16 +108,17 @@ public struct MirroredDevice: Sendable {
     return true
   }
 
-  /// When the broker published a will; nil if the message is not a will.
+  /// When the broker published the will; nil if the message is not a will.
   private static func lostUsec(_ delivery: Delivery, nowUsec: Int64) -> Int64? {
     guard let left = delivery.expirySeconds, left <= DeviceStatus.willSeconds else { return nil }
     return nowUsec - Int64(DeviceStatus.willSeconds - left) * 1_000_000
   }
 
-  /// The result of setting a value.
+  /// The result of storing a timer's value.
   enum Taking: Equatable {
     case changed, same
-    /// The value is not a timer, or exceeds a limit. `wasThere`: an earlier value was removed.
+    /// The value is not a timer, or exceeds a limit. `wasThere`: whether an earlier value was
+    /// removed.
     case refused(wasThere: Bool)
   }
 
@@ -120,13 +126,14 @@ public struct MirroredDevice: Sendable {
     unconfirmed.remove(name)
     let old = timers[name]
     guard old != delivery.payload else { return .same }
-    // Remove the old value even if the new one cannot be read: the owner no longer has it.
+    // Remove the old value even if the new value is invalid, because the owner does not have the
+    // old value any more.
     remove(name)
     guard !delivery.payload.isEmpty else { return old == nil ? .same : .changed }
     return add(name, delivery.payload) ? .changed : .refused(wasThere: old != nil)
   }
 
-  /// The ring information in a timer's value; nil if there is no such timer, or if it never rings.
+  /// The data about rings in a timer's value; nil: there is no such timer, or it never rings.
   func ring(of name: String) -> PublishedRing? {
     timers[name].flatMap { try? JSONValue.parse($0) }.flatMap(PublishedRing.init)
   }
@@ -137,7 +144,7 @@ public struct MirroredDevice: Sendable {
   }
 
   /// - Parameter nowUsec: the wall clock.
-  /// - Returns: nil if it is not an event.
+  /// - Returns: nil if the value is not an event.
   mutating func noteEvent(_ event: JSONValue, nowUsec: Int64) -> Continuation? {
     guard let ledger = event["ledger"]?.stringValue, let seq = ForeignNumber.read(event["seq"]),
       event["type"]?.stringValue != nil
@@ -155,7 +162,7 @@ public struct MirroredDevice: Sendable {
     return seq - last.seq == 1 ? .next : .gap
   }
 
-  /// - Returns: false if it is not a timer of that name, or exceeds a limit.
+  /// - Returns: false if the payload is not a timer of that name, or exceeds a limit.
   private mutating func add(_ name: String, _ payload: [UInt8]) -> Bool {
     guard payload.count <= MirrorLimits.valueBytes, timers.count < MirrorLimits.timersOfDevice,
       bytes + payload.count <= MirrorLimits.bytesOfDevice,
@@ -180,25 +187,25 @@ public struct MirroredDevice: Sendable {
     clock.note(sentUsec: sentUsec, nowUsec: nowUsec)
   }
 
-  /// This machine's clock was set.
+  /// Records that this machine's clock was set.
   mutating func ownClockStepped() { isClockUnconfirmed = true }
 
   // MARK: - Comparing with the owner
 
-  /// Whether its timers here differ from the digest in its status.
+  /// Whether the device's timers in the mirror differ from the digest in its status.
   var isIncomplete: Bool {
     guard let status else { return !timers.isEmpty }
     guard status.state == .online, let theirs = status.digest else { return false }
     return theirs != digest.text
   }
 
-  /// Merges all timers, which the owner has just sent. Newer values that arrived from the broker
-  /// meanwhile stay.
+  /// Replaces all timers by those that the owner has just sent. If the broker has delivered a newer
+  /// value of a timer in the meantime, that value stays.
   ///
   /// - Parameters:
   ///   - values: all timers of the owner.
-  ///   - ledger: the name of its ledger.
-  ///   - lastSeq: the ledger's last event before the owner was asked for its timers.
+  ///   - ledger: the name of the owner's ledger.
+  ///   - lastSeq: the number of the ledger's last event before the owner was asked for its timers.
   /// - Returns: the names of the timers that changed. O(timers).
   package mutating func merge(_ values: [TimerValue], ledger: String, lastSeq: Int64) -> [String] {
     var changed: [String] = []
@@ -237,7 +244,8 @@ public struct MirroredDevice: Sendable {
   /// - Parameters:
   ///   - realtimeUsec: this machine's wall clock.
   ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
-  ///   - standing: a ring of it that its owner has not published.
+  ///   - standing: the state of a ring that the timer's owner has not published; nil: there is
+  ///     none.
   /// - Returns: nil if there is no timer of that name. O(bytes of the value).
   package func timer(
     _ name: String, realtimeUsec: Int64, boottimeUsec: Int64, standing: RingStanding? = nil

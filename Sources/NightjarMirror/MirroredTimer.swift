@@ -2,8 +2,8 @@ internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// A published timer that was parsed. It has all members that a Timer of org.nightjar.Timers
-/// requires.
+/// A timer that another machine published, parsed. It has all members that the type Timer of
+/// org.nightjar.Timers requires.
 struct MirroredTimer {
   let name: String
   private let json: JSONValue
@@ -34,14 +34,14 @@ struct MirroredTimer {
     "seq", "remaining_usec", "elapsed_usec", "deadline_usec", "fired_usec", TimerValue.countsFrom,
   ]
 
-  /// Members that a ring changes.
+  /// Members that change when the timer rings.
   private static let ofRing: Set<String> = [
     "state", "deadline_usec", TimerValue.countsFrom, TimerValue.onRealTime, "remaining_usec",
     "elapsed_usec", "fired_usec", "late_usec", "late_cause", "early_usec", "estimated",
     "unanswered", "skipped",
   ]
 
-  /// The timer with a ring that its owner has not published.
+  /// The timer as it would be if its owner had published `standing`, the state of a ring.
   func with(_ standing: RingStanding?) -> MirroredTimer? {
     guard let standing else { return self }
     var members = (json.objectValue ?? []).filter { !Self.ofRing.contains($0.key) }
@@ -74,7 +74,7 @@ struct MirroredTimer {
   /// - Parameters:
   ///   - realtimeUsec: this machine's wall clock.
   ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
-  ///   - aheadUsec: how far the owner's clock is ahead.
+  ///   - aheadUsec: how far the owner's clock is ahead of this machine's.
   func shown(realtimeUsec: Int64, boottimeUsec: Int64, aheadUsec: Int64) -> JSONValue {
     let ownersUsec = realtimeUsec &+ aheadUsec
     func since(_ usec: Int64) -> Int64 {

@@ -2,25 +2,26 @@ internal import NightjarInterface
 public import NightjarModel
 package import NightjarVarlink
 
-/// This machine's published timers, and their values at the broker.
+/// This machine's timers as it publishes them, and their values on the broker.
 ///
-/// It performs no I/O: it takes messages of the daemon and of the broker, and returns the messages
-/// to publish. It publishes a value only if the broker has another one. So after a restart of the
-/// bridge, the daemon or the broker, it publishes only changes. To know the broker's values, it
-/// reads the retained messages on each connection, from `connected` until its own marker arrives.
+/// This structure performs no I/O: the caller passes it messages of the daemon and of the broker,
+/// and it returns the messages to publish. A value is published only if the broker has a different
+/// one. So after a restart of the bridge, the daemon or the broker, it publishes only changes. To
+/// know the broker's values, it reads the retained messages on each connection, from `connected`
+/// until its own marker arrives.
 public struct OwnTimers {
   private enum Phase {
     /// There is no connection to the broker.
     case away
-    /// The retained values are arriving.
+    /// The broker is sending its retained messages.
     case reading
-    /// `published` has the broker's values.
+    /// All values of the broker are known.
     case live
   }
 
-  /// The device that publishes.
+  /// The address of the device that publishes.
   public let address: DeviceAddress
-  /// The session for which it publishes; nil: for the user's other devices.
+  /// The session in which the device publishes; nil: it publishes for the user's other devices.
   public let session: SessionAddress?
   /// The name of the daemon's ledger; nil until the daemon has sent all timers once.
   public private(set) var ledger: String?
@@ -31,25 +32,27 @@ public struct OwnTimers {
   public private(set) var unpublished: Set<String> = []
 
   private var phase = Phase.away
-  /// The daemon's timers.
+  /// The timers of the daemon, as they are published, by name.
   private var values: [String: [UInt8]] = [:]
-  /// The digest of these timers.
+  /// The digest of these timers, for the device's status.
   public private(set) var digest = TimerDigest()
-  /// The broker's values, as far as they are known.
+  /// The values on the broker, by the timer's name. They are complete only in the phase `live`.
   private var published: [String: [UInt8]] = [:]
   private var ringing = OwnRings()
-  /// The timers of a snapshot that the daemon is sending; nil: it is sending none.
+  /// The timers that have arrived so far while the daemon sends all timers; nil: the daemon is not
+  /// doing so.
   private var snapshot: [JSONValue]?
 
   /// Makes the state of a device before the first message of the daemon or the broker.
   ///
-  /// - Parameter session: publish only the timers and events of this session; nil: all.
+  /// - Parameter session: publish only the timers and events of this session; nil: publish all.
   public init(address: DeviceAddress, session: SessionAddress? = nil) {
     self.address = address
     self.session = session
   }
 
-  /// Whether a timer of this name is to be published.
+  /// Whether a timer of this name belongs to the session, if there is one, and so is to be
+  /// published.
   private func isMeant(_ name: String) -> Bool {
     session?.includes(name) ?? true
   }
@@ -63,7 +66,7 @@ public struct OwnTimers {
   /// The published values of all timers, by their names.
   package var payloads: [String: [UInt8]] { values }
 
-  /// How many timers should be on the broker.
+  /// The number of timers that should be on the broker.
   public var count: Int { values.count }
 
   /// Whether all timers of the daemon are known, and all values that the broker has.
@@ -71,15 +74,15 @@ public struct OwnTimers {
 
   // MARK: - The daemon
 
-  /// The daemon begins to send all timers.
+  /// Records that the daemon begins to send all timers.
   public mutating func beginSnapshot() { snapshot = [] }
 
-  /// Applies one reply of `Watch`.
+  /// Applies one reply of `Watch` from the daemon.
   ///
   /// - Parameters:
   ///   - reply: the parameters of the reply.
   ///   - nowUsec: the wall clock.
-  /// - Returns: the messages to publish. O(1), at the end of a snapshot O(timers).
+  /// - Returns: the messages to publish. O(1); O(timers) when the daemon has sent all timers.
   package mutating func take(_ reply: JSONValue, nowUsec: Int64) -> [Publication] {
     if reply["synced"]?.boolValue == true { return endSnapshot(reply, nowUsec: nowUsec) }
     guard snapshot == nil else {
@@ -108,25 +111,26 @@ public struct OwnTimers {
       name = timer["name"]?.stringValue
       set(timer, nowUsec: nowUsec)
     } else if let name, !Self.isOfCommand(event) {
-      // The timer is gone: the daemon sends each timer that exists, even after it skipped events.
+      // The daemon has removed the timer. The daemon sends each timer that exists, even if it skips
+      // events.
       if let old = values.removeValue(forKey: name) { digest.toggle(old) }
       unpublished.remove(name)
     }
     if let event {
       lastSeq = event["seq"]?.integerValue ?? lastSeq
-      // Events of the machine are not published in a session.
+      // In a session, events of the machine are not published.
       if phase == .live, session == nil || event["name"]?.stringValue.map(isMeant) == true {
         let payload = EventValue.payload(forOthers(event), ledger: ledger, nowUsec: nowUsec)
         result.append(Publication(.event(address), payload))
       }
     }
-    // Publish the value before the event: a reader of the event must already have its value.
+    // Publish the value before the event: a reader of the event must already have the value.
     if phase == .live, let name, let update = update(name) { result.insert(update, at: 0) }
     return result
   }
 
   /// The event as members of the session may see it. If a timer was renamed, its other name is left
-  /// out unless it belongs to the session.
+  /// out unless that name belongs to the session, too.
   private func forOthers(_ event: JSONValue) -> JSONValue {
     guard session != nil else { return event }
     return .object(
@@ -141,9 +145,9 @@ public struct OwnTimers {
     event?["type"]?.stringValue.flatMap(TimersInterface.ActionEvent.init(rawValue:)) != nil
   }
 
-  /// Applies a timer's present state, which the bridge read outside the stream of changes because
-  /// the deadline may have moved with the clock. Does nothing if the timer has had another event
-  /// since: the stream delivers it.
+  /// Applies a timer's present state, which the bridge read apart from the stream of changes
+  /// because the clock may have moved the deadline. Does nothing if the timer has had another event
+  /// since: the stream delivers that event.
   ///
   /// - Returns: the messages to publish. O(bytes of the timer).
   package mutating func refresh(_ timer: JSONValue, nowUsec: Int64) -> [Publication] {
@@ -175,23 +179,24 @@ public struct OwnTimers {
 
   // MARK: - The broker
 
-  /// The broker accepted a connection: its retained messages follow, and then the marker.
+  /// Records that the broker has accepted a connection. The retained messages follow, and then the
+  /// marker.
   public mutating func connected() {
     phase = .reading
     published = [:]
   }
 
-  /// The connection is lost.
+  /// Records that the connection is lost.
   public mutating func disconnected() {
     phase = .away
     published = [:]
   }
 
-  /// Applies a message on the topic of one of this device's timers. It comes from another client or
-  /// from an earlier connection, because the broker does not send this bridge its own messages.
+  /// Applies a message on the topic of one of this device's timers. Another client or an earlier
+  /// connection has sent it, because the broker does not send this bridge its own messages.
   ///
-  /// - Returns: the messages to publish: none while the retained values are read. Later, the
-  ///   daemon's value, if the message has another one.
+  /// - Returns: the messages to publish. Empty until all retained messages have arrived. After
+  ///   that, the daemon's value of the timer if the message has a different value.
   public mutating func received(_ name: String, _ payload: [UInt8]) -> [Publication] {
     switch phase {
     case .away: return []
@@ -205,14 +210,14 @@ public struct OwnTimers {
     }
   }
 
-  /// The marker arrived after all retained messages of this device.
+  /// Records that the marker has arrived, and so all retained messages of this device.
   public mutating func markerArrived() -> [Publication] {
     guard phase == .reading else { return [] }
     phase = .live
     return reconcile()
   }
 
-  /// Publishes each timer of which the broker has another value. Removes the timers from the broker
+  /// Publishes each timer of which the broker has a different value. Removes timers from the broker
   /// that the daemon does not have. O(timers).
   private mutating func reconcile() -> [Publication] {
     guard isSettled else { return [] }
@@ -220,20 +225,21 @@ public struct OwnTimers {
     return names.sorted().compactMap { update($0) }
   }
 
-  /// The present rings. O(rings).
+  /// The keys of the rings that are in progress. O(rings).
   public var rings: Set<RingKey> { ringing.keys }
 
-  /// The rings that began or changed since the last call. Another machine may have answered them
-  /// already.
+  /// The keys of the rings that began or changed since the last call. Another machine may have
+  /// answered them already.
   public mutating func takeNewRings() -> Set<RingKey> { ringing.takeNew() }
 
-  /// The effect of an answer to a ring on this machine's timers; nil: none, because that ring is
-  /// over.
+  /// The effect of an answer on this machine's timers; nil: the answer has no effect, because its
+  /// ring is over.
   public func answered(_ key: RingKey, _ answer: RingAnswer) -> AnsweredRing? {
     ringing.answered(key, answer)
   }
 
-  /// The message that replaces the broker's value by the daemon's; nil: the values are equal.
+  /// The message that replaces the broker's value of a timer by the daemon's value; nil: the values
+  /// are equal.
   private mutating func update(_ name: String) -> Publication? {
     let (value, known) = (values[name], published[name])
     if value != known { ringing.changed(name, to: value, from: known) }

@@ -8,8 +8,8 @@ public struct RemoteCall: Equatable, Sendable {
   public var method: String
   /// The parameters, an object.
   public var parameters: JSONValue
-  /// The time after which the owner must not carry it out, on the owner's CLOCK_REALTIME; nil: no
-  /// limit.
+  /// The time after which the owner must not carry out the call, on the owner's CLOCK_REALTIME;
+  /// nil: no limit.
   public var validUntilUsec: Int64?
 
   /// Makes a call.
@@ -31,8 +31,8 @@ public struct RemoteCall: Equatable, Sendable {
       validUntilUsec: json["valid_until_usec"]?.integerValue)
   }
 
-  /// Whether the daemon can parse it. The daemon closes a connection on which it receives a message
-  /// that it cannot parse.
+  /// Whether the daemon can parse the call. The daemon closes a connection on which it receives a
+  /// message that it cannot parse.
   public var isReadable: Bool {
     var frame: [UInt8] = []
     VarlinkCall.write(method: method, parameters: parameters, into: &frame)
@@ -54,11 +54,11 @@ public struct RemoteCall: Equatable, Sendable {
 
 // MARK: - Permissions
 
-/// Why a call is not carried out, as an error of the interface.
+/// Why a call is not carried out: an error of the interface.
 public struct CallRefusal: Error, Equatable, Sendable {
   /// The error's full name.
   public let name: String
-  /// Its parameters.
+  /// The parameters of the error.
   public let parameters: JSONValue
 
   /// Makes an error of org.nightjar.Timers.
@@ -67,18 +67,18 @@ public struct CallRefusal: Error, Equatable, Sendable {
     self.parameters = parameters
   }
 
-  /// The daemon is handling the maximum number of calls.
+  /// The daemon is handling the maximum number of calls of other machines.
   public static let tooMany = CallRefusal(
     "LimitExceeded",
     ["limit": "calls of other machines", "value": .integer(Int64(MirrorLimits.callsToDaemon))])
-  /// The changes exceed this machine's limit per second.
+  /// The changes of other machines exceed this machine's limit per second.
   public static let tooFast = CallRefusal(
     "LimitExceeded",
     [
       "limit": "changes of other machines in a second",
       "value": .integer(Int64(MirrorLimits.changesASecond)),
     ])
-  /// The answer exceeds the longest message.
+  /// The answer is longer than the longest message.
   public static let tooLong = CallRefusal(
     "LimitExceeded",
     ["limit": "bytes of an answer", "value": .integer(Int64(MirrorLimits.messageBytes))])
@@ -92,9 +92,9 @@ public struct CallRefusal: Error, Equatable, Sendable {
   /// The payload is not a call.
   public static let noCall = CallRefusal(
     VarlinkError.invalidParameter(parameter: ""), ["parameter": "method"])
-  /// The daemon of this machine does not answer its bridge, so the call was not passed on.
+  /// The daemon of this machine does not answer, so its bridge has not passed the call on.
   ///
-  /// - Parameter device: this machine.
+  /// - Parameter device: the name of this machine.
   public static func noDaemon(of device: String) -> CallRefusal {
     CallRefusal(
       "OwnerAway",
@@ -104,7 +104,7 @@ public struct CallRefusal: Error, Equatable, Sendable {
       ])
   }
 
-  /// Makes one of the protocol's own errors.
+  /// Makes an error of `org.varlink.service`.
   init(_ error: VarlinkError, _ parameters: JSONValue = .object([])) {
     name = "\(error.name)"
     self.parameters = parameters
@@ -121,8 +121,8 @@ extension RemoteCall {
     "Update": .change, "Rename": .change, "Undo": .change,
     "Start": .start,
   ]
-  /// The members of a ring that another machine may set. None of them runs a command. `sound` must
-  /// not be a path; `check` refuses it.
+  /// The members of a ring that another machine may set. None of them runs a command. If `sound` is
+  /// a path, `check` refuses the call.
   private static let ringMembers: Set<String> = [
     "disturb", "insist_usec", "ring_for_usec", "rising_usec", "silent", "sound", "volume",
   ]
@@ -135,13 +135,14 @@ extension RemoteCall {
     return method.hasPrefix(start) ? String(method.dropFirst(start.count)) : nil
   }
 
-  /// Whether it is a change. A change must have an ID, so that the owner carries it out only once.
+  /// Whether the call is a change. A change must have an ID, so that the owner carries it out only
+  /// once.
   public var isChange: Bool {
     guard let name, let needed = Self.needed[name] else { return false }
     return needed > .look
   }
 
-  /// The call. If it is a change without an ID, the result has this ID.
+  /// The call. If it is a change without an ID, the result is the same change with this ID.
   public func identified(by id: @autoclosure () -> String) -> RemoteCall {
     guard isChange, parameters["request"]?.stringValue == nil else { return self }
     var call = self
@@ -153,13 +154,13 @@ extension RemoteCall {
   /// Checks whether the owner permits the call.
   ///
   /// - Parameters:
-  ///   - allowed: what other machines may do.
+  ///   - allowed: what other machines may do on the owner.
   ///   - nowUsec: the owner's CLOCK_REALTIME.
-  /// - Throws: the error to answer with.
+  /// - Throws: the error with which the owner answers.
   public func check(
     allowed: RemotePermission, nowUsec: Int64
   ) throws(CallRefusal) {
-    // The events are visible to every machine that sees the timers.
+    // The events are visible to every machine that sees the timers, so no permission is needed.
     if method == Self.ledgerMethod { return }
     guard let name, let needed = Self.needed[name] else {
       throw CallRefusal(.methodNotFound(method: method), ["method": .string(method)])

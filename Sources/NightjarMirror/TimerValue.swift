@@ -1,25 +1,25 @@
 internal import NightjarInterface
 package import NightjarVarlink
 
-/// A timer as it is published: the daemon's Timer with the name of its ledger. It lacks the members
-/// that change as time passes, and the members that are private to the machine.
+/// A timer as it is published: the daemon's Timer with the name of its ledger. It does not have the
+/// members that change as time passes, nor the members that must not leave the machine.
 ///
-/// Instants stay absolute, on the owner's CLOCK_REALTIME.
+/// Instants in the value are points in time on the owner's CLOCK_REALTIME, not times from now.
 public struct TimerValue: Equatable, Sendable {
-  /// How far two values of one deadline may differ, in microseconds. The daemon counts on
-  /// CLOCK_BOOTTIME; the wall clock is slewed against it, so each reply has a slightly different
-  /// deadline.
+  /// How much two values of one deadline may differ, in microseconds. The daemon counts on
+  /// CLOCK_BOOTTIME, and the wall clock is slewed against CLOCK_BOOTTIME, so the deadline is
+  /// slightly different in each reply.
   static let deadlineToleranceUsec: Int64 = 100_000
 
-  /// Members that change as time passes, in every state of the timer.
+  /// Members that change as time passes, whatever the state of the timer.
   private static let moving: Set<String> = ["deadline_boottime_usec", "progress", "fired_ago_usec"]
-  /// Members that change as time passes while the timer counts.
+  /// Members that change as time passes while the timer runs.
   private static let counted: Set<String> = ["remaining_usec", "elapsed_usec"]
-  /// The instant at which a running stopwatch would have shown zero.
+  /// The member with the instant at which a running stopwatch would have shown zero.
   static let countsFrom = "counts_from_usec"
   private static let absolute: Set<String> = ["deadline_usec", countsFrom]
-  /// A member for a snoozed timer. Its time passes while the owner sleeps, even if its clock is not
-  /// `elapsed`.
+  /// The member that is true for a snoozed timer: its time passes while the owner sleeps, even if
+  /// the timer's clock is not `elapsed`.
   static let onRealTime = "on_real_time"
 
   /// The timer's name.
@@ -27,13 +27,13 @@ public struct TimerValue: Equatable, Sendable {
   /// The value, an object in JSON.
   public let payload: [UInt8]
 
-  /// The value of a timer as the daemon showed it.
+  /// The published value of a timer, made from the timer as the daemon showed it.
   ///
   /// - Parameters:
   ///   - timer: a Timer of org.nightjar.Timers.
   ///   - ledger: the name of the daemon's ledger.
   ///   - nowUsec: the wall clock when the daemon showed it.
-  /// - Returns: nil if it has no name.
+  /// - Returns: nil if the timer has no name.
   package init?(timer: JSONValue, ledger: String, nowUsec: Int64) {
     guard let name = timer["name"]?.stringValue,
       let members = Withheld.removed(from: timer).objectValue
@@ -50,7 +50,8 @@ public struct TimerValue: Equatable, Sendable {
         let elapsedUsec = ForeignNumber.read(member.value) ?? 0
         result.append(JSONValue.Member(Self.countsFrom, .integer(nowUsec - elapsedUsec)))
       case _ where counts && Self.counted.contains(member.key): break
-      // This is when it would ring if the user came back now, so it changes as time passes.
+      // While the user is away, `deadline_usec` is the time at which the timer would ring if the
+      // user came back now. So it changes as time passes.
       case "deadline_usec" where isAway: break
       default: result.append(member)
       }
@@ -64,8 +65,8 @@ public struct TimerValue: Equatable, Sendable {
     payload = JSONValue.object(result).bytes
   }
 
-  /// Whether two payloads are equal. Their instants may differ by `deadlineToleranceUsec`.
-  /// O(bytes).
+  /// Whether two payloads are equal, except that their instants may differ by
+  /// `deadlineToleranceUsec`. O(bytes).
   static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one != other else { return true }
     guard let ours = try? JSONValue.parse(one).objectValue,
@@ -83,11 +84,11 @@ public struct TimerValue: Equatable, Sendable {
   }
 }
 
-/// An event as it is published: the daemon's Event with the name of its ledger and without private
-/// members.
+/// An event as it is published: the daemon's Event with the name of its ledger, and without the
+/// members that must not leave the machine.
 package enum EventValue {
-  /// The member that says when a message was sent. A timer's value lacks it, because the broker may
-  /// receive the value long after it was made.
+  /// The member that says when a message was sent. A timer's value does not have it, because the
+  /// broker may receive the value long after the value was made.
   static let sent = "sent_usec"
 
   /// The published form of an event.

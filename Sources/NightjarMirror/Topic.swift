@@ -1,28 +1,30 @@
 public import NightjarModel
 
-/// A topic below the prefix (`nightjar` unless configured otherwise): `PERSON/DEVICE/…`.
+/// A topic of Nightjar on the broker: `PREFIX/PERSON/DEVICE/…`. The prefix is `nightjar` unless it
+/// is configured.
 public enum Topic: Hashable, Sendable {
-  /// The status of the device; retained.
+  /// The status of a device; retained.
   case status(DeviceAddress)
-  /// A timer, by its name; retained.
+  /// The value of a timer, by the timer's name; retained.
   case timer(DeviceAddress, name: String)
-  /// An event of the device's ledger.
+  /// An event of a device's ledger.
   case event(DeviceAddress)
-  /// A call to the device's daemon.
+  /// A call to a device's daemon.
   case call(DeviceAddress)
-  /// An answer to a call of the device.
+  /// An answer to a call that the device made.
   case reply(DeviceAddress)
-  /// A message that the device sends to itself: all retained messages arrive before it.
+  /// A message that the device sends to itself. All retained messages arrive before it.
   case marker(DeviceAddress)
-  /// An answer to a ring; retained. Its topic belongs to the person and not to a device, because
-  /// the device may be asleep or gone.
+  /// An answer to a ring; retained. The topic belongs to the person and not to a device, because
+  /// the device may be asleep or removed.
   case ring(person: String, RingKey)
 
-  /// The most levels of a timer's name. A timer with more is not published: mosquitto 2.0.11
-  /// refuses topics with more than 200 levels, and other brokers have lower limits.
+  /// The most levels that the name of a timer may have. A timer with more levels is not published:
+  /// mosquitto 2.0.11 refuses topics with more than 200 levels, and other brokers have lower
+  /// limits.
   public static let nameLevels = 128
 
-  /// The device whose topic this is; nil for a ring, which belongs to a person.
+  /// The device to which the topic belongs; nil for the topic of a ring, which belongs to a person.
   public var address: DeviceAddress? {
     switch self {
     case .status(let address), .timer(let address, _), .event(let address), .call(let address),
@@ -32,7 +34,7 @@ public enum Topic: Hashable, Sendable {
     }
   }
 
-  /// The person whose topic this is.
+  /// The person to whom the topic belongs.
   public var person: String {
     switch self {
     case .ring(let person, _): person
@@ -47,7 +49,7 @@ public enum Topic: Hashable, Sendable {
   /// - Parameters:
   ///   - text: the topic as the broker sent it.
   ///   - prefix: the prefix of all topics, without a slash at its end.
-  /// - Returns: nil if it is not a topic of Nightjar.
+  /// - Returns: nil if the text is not a topic of Nightjar.
   public init?(_ text: String, prefix: String) {
     guard text.utf8.starts(with: prefix.utf8), text.utf8.count > prefix.utf8.count + 1 else {
       return nil
@@ -81,7 +83,7 @@ public enum Topic: Hashable, Sendable {
     }
   }
 
-  /// The topic's text on the broker. O(bytes).
+  /// The text of the topic, as the broker uses it. O(bytes).
   public func text(prefix: String) -> String {
     func below(_ address: DeviceAddress, _ rest: String) -> String {
       "\(prefix)/\(address.person)/\(address.device)/\(rest)"
@@ -105,8 +107,8 @@ public enum Topic: Hashable, Sendable {
 
   // MARK: - Names
 
-  /// A name as levels of a topic. `/` separates levels in both. `+` and `#`, which have a meaning
-  /// in MQTT, and `%` are percent-encoded (RFC 3986 section 2.1).
+  /// A timer's name as levels of a topic: each `/` in the name separates two levels. `+` and `#`,
+  /// which have a meaning in MQTT, and `%` are percent-encoded (RFC 3986 section 2.1).
   private static func levels(_ name: String) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(name.utf8.count)
@@ -121,7 +123,8 @@ public enum Topic: Hashable, Sendable {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// - Returns: nil if `levels` would encode the name differently: each name has exactly one topic.
+  /// - Returns: nil if `levels` would encode the name differently, because each name has only one
+  ///   topic.
   private static func name(_ levels: Substring) -> String? {
     var result: [UInt8] = []
     result.reserveCapacity(levels.utf8.count)
@@ -143,13 +146,13 @@ public enum Topic: Hashable, Sendable {
   }
 }
 
-/// A message for the broker.
+/// A message that is to be published.
 public struct Publication: Equatable, Sendable {
   /// The topic.
   public var topic: Topic
-  /// The content; an empty retained message removes the retained one.
+  /// The content. An empty retained message removes the message that the broker stores.
   public var payload: [UInt8]
-  /// Whether the broker stores it for clients that subscribe later.
+  /// Whether the broker stores the message for clients that subscribe later.
   public var isRetained: Bool
 
   /// Makes a message.
@@ -166,9 +169,11 @@ public struct Delivery: Equatable, Sendable {
   public var topic: Topic
   /// The content.
   public var payload: [UInt8]
-  /// Whether the broker had stored it, because it was published before this client subscribed.
+  /// Whether the broker had stored the message, because it was published before this client
+  /// subscribed.
   public var isRetained: Bool
-  /// After how many seconds the broker discards it (MQTT 5, section 3.3.2.3.3); nil: never.
+  /// After how many seconds the broker discards the message (MQTT 5, section 3.3.2.3.3); nil:
+  /// never.
   public var expirySeconds: UInt32?
 
   /// Makes a message.

@@ -5,10 +5,10 @@ internal import NightjarVarlink
 
 /// The engine's calendar: systemd calendar expressions, computed with this machine's time zones.
 ///
-/// Parsed expressions and zones are cached, because alarms ask for the same ones again and again.
-/// `refresh()` clears the cache if the zones have changed.
+/// Parsed expressions and zones are cached, because the engine asks for the same ones again and
+/// again. `refresh()` clears the cache if the zone files have changed.
 package final class ZoneCalendar: Calendar {
-  /// The most expressions and the most zones in the cache.
+  /// The most expressions in the cache, and the most zones.
   private static let kept = 1024
 
   /// The machine's own zone.
@@ -34,7 +34,7 @@ package final class ZoneCalendar: Calendar {
     self.warn = warn
   }
 
-  /// Reads all zones again if the zone files have changed.
+  /// Reads the rules of all zones again, if the zone files have changed.
   package func refresh() {
     let now = ZoneDatabase.fingerprint
     guard now != fingerprint else { return }
@@ -84,7 +84,7 @@ package final class ZoneCalendar: Calendar {
     return Schedule(expression: expression.description, zone: zone ?? "")
   }
 
-  /// Why an expression repeats too often; nil: it does not.
+  /// Why a calendar expression repeats too often; nil: it does not repeat too often.
   package static func excess(of expression: CalendarExpression) -> String? {
     guard expression.shortestUsec < Limits.shortestRoundUsec else { return nil }
     return "\(TimerSpec.tooOften); write '*:*:*' for every second"
@@ -98,7 +98,8 @@ package final class ZoneCalendar: Calendar {
     }
   }
 
-  /// Added to a local time that clocks show for the second time because they were set back.
+  /// Marks a local time that occurs for the second time because clocks were set back; added to the
+  /// local time.
   private static let secondTime: Int64 = 1 << 56
 
   package func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 {
@@ -126,7 +127,7 @@ package final class ZoneCalendar: Calendar {
     return local
   }
 
-  /// The local time in the machine's own zone, without seconds: `09:30`.
+  /// A point in time as local time of the machine's zone, without seconds: `09:30`.
   package func wallTime(usec: Int64) -> String {
     let minutes = local.civil(atUsec: usec).usecOfDay / 60_000_000
     func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -135,8 +136,8 @@ package final class ZoneCalendar: Calendar {
 
   private func expression(_ text: String) -> CalendarExpression? {
     if let known = expressions[text] { return known }
-    // The expression was valid when the alarm was started. If its zone no longer exists, UTC is
-    // used.
+    // The expression was valid when the alarm was started. If its zone does not exist any more, UTC
+    // is used instead.
     guard let read = try? CalendarExpression(text, local: local, isZone: { _ in true }) else {
       warn("the calendar expression '\(text)' is not understood any more")
       return nil
@@ -160,8 +161,8 @@ package final class ZoneCalendar: Calendar {
 
 /// Why a calendar expression is refused.
 package struct CalendarRefusal: Error {
-  /// The name of the parameter.
+  /// The name of the parameter that is wrong.
   package var part: String
-  /// One sentence.
+  /// The reason in one sentence.
   package var reason: String
 }

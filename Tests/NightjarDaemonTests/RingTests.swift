@@ -179,7 +179,7 @@ import Testing
       #expect(reply.error == "org.nightjar.Timers.InvalidValue", "\(reply)")
       #expect(reply.parameters["parameter"]?.stringValue == "ring")
       let said = reply.parameters["reason"]?.stringValue ?? ""
-      #expect(said.hasSuffix("there is none; give exec as well"), "\(said)")
+      #expect(said.hasSuffix("need a command; give 'exec', too"), "\(said)")
     }
     #expect(try daemon.connect().get("tea").ring?.sound == "/b.oga")
     // Together there are too many variables, though each list alone would be short enough.

@@ -63,7 +63,7 @@ import Testing
     #expect(try TransientServices(loop: loop, address: address).isConceivable == false)
     #expect(try TransientServices(loop: loop, address: "none").isConceivable == true)
     let refusals = try refusals(at: address).all
-    #expect(refusals.map(\.description) == ["there is no service manager of the user's"])
+    #expect(refusals.map(\.description) == ["this user has no service manager"])
     #expect(refusals.allSatisfy { !$0.isUncertain })
   }
 

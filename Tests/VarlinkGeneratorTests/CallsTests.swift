@@ -62,7 +62,7 @@ import VarlinkGenerator
   }
 
   @Test(arguments: [
-    ("Lamp", "say what Lamp is in Swift, which 'x' is of"),
+    ("Lamp", "give a Swift type for Lamp, the type of 'x'"),
     ("[string]int", "declare a type of its own for 'x', or leave it out"),
     ("[string]()", "declare a type of its own for 'x', or leave it out"),
     ("(one, two)", "declare a type of its own for 'x', or leave it out"),

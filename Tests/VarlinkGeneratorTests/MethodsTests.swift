@@ -156,8 +156,8 @@ import VarlinkGenerator
   }
 
   @Test(arguments: [
-    ("Other", "say what Other is in Swift, which 'x' is of"),
-    ("[]Other", "say what Other is in Swift, which 'x' is of"),
+    ("Other", "give a Swift type for Other, the type of 'x'"),
+    ("[]Other", "give a Swift type for Other, the type of 'x'"),
     ("[string]int", "declare a type of its own for 'x'"),
     ("(one, two)", "declare a type of its own for 'x'"),
   ])

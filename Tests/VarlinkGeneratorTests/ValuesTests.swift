@@ -210,7 +210,7 @@ import VarlinkGenerator
     ("L = Nothing l", "name a structure or a method in place of 'Nothing'"),
     ("L = Lamp parameters", "name a method in place of 'Lamp'"),
     ("L = State l", "name a structure or a method in place of 'State'"),
-    ("L = List l", "say what Lamp is in Swift, which 'lamps' is of"),
+    ("L = List l", "give a Swift type for Lamp, the type of 'lamps'"),
     ("P = Part p", "declare a type of its own for 'nested', or leave it out"),
     ("P = Part p\n  x left out", "Part has no field 'x': leave it out"),
   ])

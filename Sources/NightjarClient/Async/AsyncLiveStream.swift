@@ -3,18 +3,18 @@ import NightjarVarlink
 /// The replies to a call with `more`. Like the blocking `LiveStream`, the stream survives restarts
 /// of the daemon.
 struct AsyncLiveStream {
-  /// Practically no limit: a stream waits for events, however long the daemon is stopped by
-  /// SIGTSTP.
+  /// How long the call of `Status` waits: practically without a limit, because a stream waits for
+  /// events however long SIGTSTP stops the daemon.
   private static let statusPatience = Duration.seconds(1 << 30)
 
   private let path: String
   private var position: StreamPosition
   private var channel: Channel?
   private var isOver = false
-  /// Whether a daemon was ever reached.
+  /// Whether a connection to a daemon was ever made.
   private var wasThere = false
-  /// While the daemon is away: when to give up, and the pause before the next attempt. Otherwise
-  /// nil.
+  /// While the daemon does not answer: when to give up, and the pause before the next attempt.
+  /// Otherwise nil.
   private var absence: (giveUp: ContinuousClock.Instant, pauseMsec: Int64)?
 
   init(path: String, call: Call) {
@@ -24,9 +24,9 @@ struct AsyncLiveStream {
 
   /// Waits for the next reply.
   ///
-  /// - Returns: nil after the last reply, and if the task was cancelled.
+  /// - Returns: nil after the last reply, or if the task was cancelled.
   /// - Throws: `ClientError`; the stream has then ended. `.daemonUnreachable`: the first attempt
-  ///   reached no daemon. `.connectionLost`: the daemon did not come back within a minute.
+  ///   reached no daemon. `.connectionLost`: the daemon did not answer again within a minute.
   mutating func next() async throws(ClientError) -> JSONValue? {
     while !isOver {
       switch await attempt() {
@@ -65,8 +65,8 @@ struct AsyncLiveStream {
     }
   }
 
-  /// - Returns: the reply's parameters; nil if the daemon refused and the stream should connect
-  ///   again.
+  /// - Returns: the parameters of the reply; nil if the daemon refused the call and the stream
+  ///   should connect again.
   private mutating func take(_ reply: VarlinkReply) throws(ClientError) -> JSONValue? {
     switch reply.result {
     case .success(let parameters):
@@ -87,7 +87,7 @@ struct AsyncLiveStream {
     }
   }
 
-  /// Pauses before the next attempt to connect. Ends the stream if another attempt cannot help.
+  /// Pauses before the next attempt to connect. Ends the stream if another attempt would not help.
   private mutating func outlive(_ error: ClientError) async throws(ClientError) {
     channel = nil
     switch error {
@@ -110,7 +110,7 @@ struct AsyncLiveStream {
     do {
       try await Task.sleep(for: .milliseconds(absence.pauseMsec), clock: .continuous)
     } catch {
-      // The task was cancelled; nothing else ends the sleep early.
+      // Only the cancellation of the task ends the sleep early.
       return end()
     }
     absence.pauseMsec = StreamPosition.pause(behind: absence.pauseMsec)

@@ -2,23 +2,24 @@ import Dispatch
 import NightjarVarlink
 import Synchronization
 
-/// A connection that blocks no thread: calls are sent at once, and each reply resumes the task that
+/// A connection that blocks no thread. Calls are sent at once. Each reply resumes the task that
 /// waits for it, in the order of the calls.
 ///
-/// A lock guards the state. Dispatch reports when the socket is ready, and is used only while a
-/// task waits; an idle connection causes no work.
+/// A lock guards the state. Dispatch reports when the socket is ready, but only while a task waits.
+/// An idle connection causes no work.
 final class Channel: Sendable {
   /// The result of waiting for a reply.
   typealias Outcome = Result<VarlinkReply, Failure>
 
   struct Failure: Error {
     let error: ClientError
-    /// The daemon cannot have seen the call, because not all of it was sent.
+    /// Whether the daemon cannot have received the call, because not all of it was sent.
     let isUnsent: Bool
   }
 
-  /// Shares the socket between the channel and its dispatch sources. The socket is closed when all
-  /// of them are released, because a source that is being cancelled still uses it.
+  /// Owns the socket for the channel and its dispatch sources. The socket is closed when the
+  /// channel and all sources are released, because a source that is being cancelled still uses the
+  /// socket.
   private final class Box: Sendable {
     let socket: StreamSocket
 
@@ -27,11 +28,11 @@ final class Channel: Sendable {
 
   private struct Waiting {
     let number: UInt64
-    /// Nil: the task has given up, and the reply is to be dropped.
+    /// Resumes the waiting task. Nil: the task waits no longer, and the reply is to be dropped.
     var continuation: CheckedContinuation<Outcome, Never>?
-    /// When the task's patience ends, on Dispatch's clock; nil: never.
+    /// When the task stops waiting, on Dispatch's clock; nil: never.
     let until: UInt64?
-    /// The whole call has been sent when `State.taken` reaches this number.
+    /// The value of `State.taken` at which all bytes of the call have been sent.
     let sentAt: Int
   }
 
@@ -43,7 +44,7 @@ final class Channel: Sendable {
     private let source: any DispatchSourceProtocol
     private var isWanted = false
 
-    /// - Parameter source: not activated yet.
+    /// - Parameter source: a source that is not activated yet.
     init(_ source: any DispatchSourceProtocol) { self.source = source }
 
     mutating func want(_ isWanted: Bool) {
@@ -52,7 +53,8 @@ final class Channel: Sendable {
       if isWanted { source.resume() } else { source.suspend() }
     }
 
-    /// Stops all reports. Dispatch forbids the release of a suspended source, so this resumes it.
+    /// Stops all reports for good. This resumes the source, because Dispatch forbids the release of
+    /// a suspended source.
     func end() {
       source.cancel()
       if !isWanted { source.resume() }
@@ -61,23 +63,26 @@ final class Channel: Sendable {
 
   private struct State {
     var frames = FrameBuffer.ofReplies
-    /// The waiting tasks; a slice removes its first element without moving the others.
+    /// The waiting tasks in the order of their calls. It is a slice, because a slice removes its
+    /// first element without moving the others.
     var waiting: ArraySlice<Waiting> = []
     var nextNumber: UInt64 = 0
-    /// Bytes that the kernel has not accepted yet.
+    /// Bytes of calls that the kernel has not accepted yet.
     var output: [UInt8] = []
-    /// How many bytes were queued for the kernel, and how many it has accepted.
+    /// The number of bytes that were queued for the kernel, and the number of bytes that the kernel
+    /// has accepted.
     var (given, taken) = (0, 0)
     var failure: ClientError?
     var reading: Readiness?
     var writing: Readiness?
-    /// When the tasks' patience is checked next; nil if no check is scheduled.
+    /// When to check next which tasks have waited too long; nil: no check is scheduled.
     var alarm: UInt64?
-    /// An answer is overdue: waiting tasks keep waiting, new calls should use another connection.
+    /// Whether an answer is overdue. The waiting tasks continue to wait, and new calls should use
+    /// another connection.
     var isOverdue = false
   }
 
-  /// Continuations to resume, with their results; never resumed under the lock.
+  /// Continuations to resume, with their results. They must not be resumed while the lock is held.
   private typealias Answers = [(CheckedContinuation<Outcome, Never>, Outcome)]
 
   private static let queue = DispatchQueue(label: "org.nightjar.client", attributes: .concurrent)
@@ -87,15 +92,16 @@ final class Channel: Sendable {
 
   /// Connects to the daemon's socket.
   ///
-  /// - Throws: `ClientError.daemonUnreachable`; `.anotherUsersDaemon`; `.timedOut` if the daemon
-  ///   has no room for another connection just now.
+  /// - Throws: `ClientError.daemonUnreachable`; `.anotherUsersDaemon`; `.timedOut` if the daemon's
+  ///   queue has no room for another connection.
   init(path: String) throws(ClientError) {
-    // If the daemon's queue is full, connect(2) blocks this thread, so the deadline is short.
+    // If the daemon's queue is full, connect(2) blocks this thread, so the deadline is only a
+    // millisecond.
     box = Box(try StreamSocket(path: path, deadline: .after(usec: 1_000)))
   }
 
   deinit {
-    // No task waits, because a waiting task would retain this object.
+    // No task waits in these handlers, because a waiting task would retain this object.
     state.withLock { state in
       state.reading?.end()
       state.writing?.end()
@@ -122,7 +128,7 @@ final class Channel: Sendable {
     }
   }
 
-  /// Sends a call with `more`; `next` returns its replies.
+  /// Sends a call with `more`; `next` then returns its replies.
   func begin(_ call: Call) {
     submit(call, more: true, nil)
   }
@@ -143,7 +149,7 @@ final class Channel: Sendable {
     }
   }
 
-  /// Ends the connection with an error for the waiting tasks.
+  /// Ends the connection. The waiting tasks get the error.
   func close(_ error: ClientError) {
     answer { state in self.fail(error, &state) }
   }
@@ -180,7 +186,7 @@ final class Channel: Sendable {
       }
       return self.send(&state) + self.handOut(&state)
     }
-    // If the task was cancelled before it was in the list, `onCancel` did not find it.
+    // If the task was cancelled before the task was in the list, `onCancel` did not find it there.
     if let waiter, Task.isCancelled { giveUp(waiter.number) }
   }
 
@@ -189,7 +195,7 @@ final class Channel: Sendable {
     setAlarm(&state)
   }
 
-  /// Sends what the kernel accepts, and watches for room for the rest.
+  /// Sends as much as the kernel accepts. If bytes are left, watches until the socket has room.
   private func send(_ state: inout State) -> Answers {
     guard state.failure == nil else { return [] }
     do throws(ClientError) {
@@ -197,7 +203,7 @@ final class Channel: Sendable {
       state.taken += count
       state.output.removeFirst(count)
     } catch {
-      // First deliver the replies that the daemon sent before it closed the connection.
+      // The daemon may have sent replies before it closed the connection. Deliver these first.
       let answers = handOut(&state)
       return answers + (state.failure == nil ? fail(error, &state) : [])
     }
@@ -210,7 +216,8 @@ final class Channel: Sendable {
     return []
   }
 
-  /// Delivers replies to the waiting tasks, and watches for more.
+  /// Delivers the replies that have arrived to the waiting tasks. If tasks still wait, watches for
+  /// more.
   private func handOut(_ state: inout State) -> Answers {
     var answers: Answers = []
     do throws(ClientError) {
@@ -244,8 +251,8 @@ final class Channel: Sendable {
       guard let self else { return }
       answer { state in body(self, &state) }
     }
-    // Keeps the descriptor open until the source has been cancelled. Otherwise another file could
-    // get the descriptor's number while the source still watches it.
+    // Keep the descriptor open until the source has been cancelled. Otherwise another file could
+    // get the descriptor's number while the source still watches that number.
     source.setCancelHandler { [box] in withExtendedLifetime(box) {} }
     return Readiness(source)
   }
@@ -269,7 +276,7 @@ final class Channel: Sendable {
 
   // MARK: Giving up
 
-  /// Ends the wait of the task with this number.
+  /// Ends the wait of the task with this number. Its reply will be dropped.
   private func giveUp(_ number: UInt64) {
     answer { state in
       guard let index = state.waiting.firstIndex(where: { $0.number == number }),
@@ -280,7 +287,7 @@ final class Channel: Sendable {
     }
   }
 
-  /// Schedules a check for the task whose patience ends first.
+  /// Schedules a check for the time at which the first task has waited long enough.
   private func setAlarm(_ state: inout State) {
     guard
       let until = state.waiting.lazy.filter({ $0.continuation != nil }).compactMap(\.until).min(),
@@ -292,7 +299,7 @@ final class Channel: Sendable {
     }
   }
 
-  /// Ends the wait of tasks whose patience has ended; their replies will be dropped.
+  /// Ends the wait of the tasks that have waited long enough. Their replies will be dropped.
   private func checkPatience(_ alarm: UInt64) {
     answer { state in
       if state.alarm == alarm { state.alarm = nil }

@@ -1,12 +1,12 @@
 import NightjarVarlink
 
-/// The sequences that `TimerClient.watch` and `TimerClient.events` return.
+/// A sequence that `TimerClient.watch` or `TimerClient.events` returns.
 ///
 /// A sequence continues across restarts of the daemon. It misses no event, and delivers no event
-/// twice. Unread elements wait at the daemon. If a watch is read too slowly, the daemon merges its
-/// changes.
+/// twice. The daemon stores the elements that were not read yet. If a watch is read too slowly, the
+/// daemon merges several changes into one.
 public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
-  /// The error that ends it early.
+  /// The error with which a sequence ends early.
   public typealias Failure = ClientError
 
   let path: String
@@ -20,12 +20,12 @@ public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Waits for the next element.
     ///
-    /// - Returns: nil after the last element: the single watched timer was removed, or the task was
+    /// - Returns: nil after the last element: the watched timer was removed, or the task was
     ///   cancelled.
     /// - Throws: `.refused(.timerNotFound)`: there is no timer of the watched name;
     ///   `.refused(.eventsPruned)`: the ledger no longer has the first of the requested events;
     ///   `.daemonUnreachable`: the first attempt reached no daemon; `.connectionLost`: the daemon
-    ///   did not come back within a minute.
+    ///   did not answer again within a minute.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ClientError) -> Element? {

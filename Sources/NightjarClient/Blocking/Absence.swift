@@ -1,27 +1,27 @@
 import Glibc
 
-/// The time in which a service cannot be reached. It ends when the service answers. An accepted
-/// connection is not enough: a service that is stopping may still accept one or two connections,
-/// and a failing service any number.
+/// The time in which a service cannot be reached. It ends when the service answers. It does not end
+/// when a connection is accepted: a service that is stopping may still accept a connection, and a
+/// service that fails may accept any number.
 package struct Absence {
-  /// When to give up.
+  /// When the caller stops trying.
   let giveUp: Deadline
-  /// When to try again.
+  /// When the caller tries to connect again.
   private(set) var nextTry = Deadline.after(usec: 0)
-  /// The pause that ends at `nextTry`.
+  /// The length of the pause that ends at `nextTry`, in milliseconds.
   private var pauseMsec: Int64 = 0
 
   /// Begins an absence.
   ///
-  /// - Parameter isBounded: whether to give up after a minute.
+  /// - Parameter isBounded: whether the caller stops trying after a minute.
   package init(isBounded: Bool) {
     giveUp = isBounded ? .after(usec: StreamPosition.longestAbsenceUsec) : .never
   }
 
-  /// Waits until the next attempt is due. The first attempt is due at once, the second after 20 ms.
-  /// Each further pause is twice as long as the one before, up to half a second.
+  /// Waits until the next attempt to connect is due. The first attempt is due at once, the second
+  /// one after 20 ms. Each further pause is twice as long as the one before, up to half a second.
   ///
-  /// - Returns: false if the deadline passed first, or if it is time to give up.
+  /// - Returns: false if `deadline` passed first, or if the caller has to stop trying.
   package mutating func pause(until deadline: Deadline = .never) -> Bool {
     let bound = Deadline.earlier(giveUp, deadline)
     while !nextTry.hasPassed {

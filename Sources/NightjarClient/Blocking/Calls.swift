@@ -1,7 +1,7 @@
 import NightjarVarlink
 
 extension Call {
-  /// An operation on one timer that has no parameter but the timer's name.
+  /// An operation on one timer whose only parameter is the timer's name.
   package enum Operation: CaseIterable, Sendable {
     /// Pauses a running timer.
     case pause
@@ -13,15 +13,15 @@ extension Call {
     case restart
     /// Dismisses a timer that fired.
     case dismiss
-    /// Removes a timer in whatever state.
+    /// Removes a timer in any state.
     case remove
     /// Advances a sequence to its next step.
     case advance
     /// Records the time that a stopwatch has measured.
     case lap
-    /// Skips the next expiry.
+    /// Skips the next expiry of a repeating timer.
     case skip
-    /// Undoes the skip.
+    /// Withdraws the last skip.
     case unskip
   }
 

@@ -3,26 +3,26 @@ package import NightjarVarlink
 
 /// One call: a method and its parameters.
 package struct Call: Equatable, Sendable {
-  /// The method's full name: the interface, a dot, the method.
+  /// The full name of the method: the interface, a dot, the method.
   package let method: String
   /// The parameters, an object.
   package let parameters: JSONValue
 
   /// - Parameters:
-  ///   - method: the method's full name.
-  ///   - parameters: an object.
+  ///   - method: the full name of the method.
+  ///   - parameters: the parameters, an object.
   package init(method: String, parameters: JSONValue = .object([])) {
     self.method = method
     self.parameters = parameters
   }
 
-  /// Whether the call changes nothing. Such a call may be sent twice.
+  /// Whether the call only reads. Such a call may be sent twice.
   package var isQuestion: Bool {
     [Call.get(name: ""), .list(), .status(), .why(name: "")].contains { $0.method == method }
   }
 
-  /// The same call with an undo ID: the user can undo it together with all other changes of this
-  /// ID. The call is returned unchanged if the ID is nil, or if the method is `Get`.
+  /// The same call with an undo ID. The user can undo all changes with the same undo ID together.
+  /// The call is returned unchanged if the ID is nil, or if the method is `Get`.
   package func undoable(_ undoID: String?) -> Call {
     guard let undoID, method != Call.get(name: "").method else { return self }
     return with(ChangeOptions(undoID: undoID))
@@ -31,13 +31,13 @@ package struct Call: Equatable, Sendable {
 
 /// A blocking connection to the daemon.
 ///
-/// It is for one thread, for example in a command line, a script or a test. It does one thing at a
-/// time. Varlink allows no other call before a stream of replies has ended. After any error except
-/// a refusal or a stream's timeout, the connection cannot be used any more.
+/// A connection is for one thread, for example in a command line, a script or a test. It handles
+/// one call at a time: in Varlink, no other call may be made before a stream of replies has ended.
+/// After any error except a refusal or a stream's timeout, the connection cannot be used any more.
 package final class Connection {
   /// The most calls, and the most bytes of calls, that `callAll` sends before it reads replies.
-  /// They must all fit into the socket's buffer: while the daemon waits for this client to read,
-  /// the daemon does not read.
+  /// These bytes must all fit into the socket's buffer, because the daemon does not read calls
+  /// while it waits for this client to read replies.
   private static let window = (calls: 64, bytes: 32 * 1024)
 
   private enum State { case idle, streaming, broken }
@@ -49,15 +49,15 @@ package final class Connection {
   /// Connects to the daemon's socket.
   ///
   /// - Parameters:
-  ///   - path: the socket, see `NightjarPaths.socket`.
-  ///   - deadline: how long to wait for a place in the daemon's queue.
+  ///   - path: the path of the socket.
+  ///   - deadline: how long to wait until the daemon's queue has room for the connection.
   /// - Throws: `ClientError.daemonUnreachable`, `.anotherUsersDaemon`, or `.timedOut`.
   package init(path: String, deadline: Deadline = .never) throws(ClientError) {
     socket = try StreamSocket(path: path, deadline: deadline)
   }
 
-  /// The ID of the process at the other end. It is the service manager's if the service manager
-  /// created the socket. Nil if unknown.
+  /// The process ID of the other end; nil if unknown. If the service manager created the socket, it
+  /// is the process ID of the service manager.
   package var peerProcessID: Int32? { socket.peer?.processID }
 
   /// Whether the daemon has answered on this connection.
@@ -69,7 +69,7 @@ package final class Connection {
   /// Calls a method and waits for its one reply.
   ///
   /// - Returns: the reply's parameters, an object.
-  /// - Throws: `ClientError`; a refusal leaves the connection usable.
+  /// - Throws: `ClientError`. After a refusal, the connection can still be used.
   package func call(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> JSONValue {
     switch try answer(to: call, deadline: deadline) {
     case .success(let parameters): return parameters
@@ -77,10 +77,10 @@ package final class Connection {
     }
   }
 
-  /// Calls a method and waits for its one reply.
+  /// Calls a method and waits for its one reply. Returns a refusal instead of throwing it.
   ///
   /// - Returns: the reply's parameters, an object, or the refusal.
-  /// - Throws: `ClientError`, never a refusal.
+  /// - Throws: `ClientError`, but not for a refusal.
   package func answer(
     to call: Call, deadline: Deadline = .never
   ) throws(ClientError) -> Result<JSONValue, NightjarError> {
@@ -91,13 +91,13 @@ package final class Connection {
     return try answer(deadline: deadline)
   }
 
-  /// Calls a method and waits for its one reply, however late it is.
+  /// Calls a method and waits for its one reply without a time limit.
   ///
   /// - Parameters:
-  ///   - soon: when the reply counts as late.
-  ///   - whenLate: called once at that moment, unless the reply is there.
+  ///   - soon: the deadline after which the reply counts as late.
+  ///   - whenLate: called once at that deadline, if the reply has not arrived.
   /// - Returns: the reply's parameters, an object, or the refusal.
-  /// - Throws: `ClientError`, never a refusal.
+  /// - Throws: `ClientError`, but not for a refusal.
   package func answer(
     to call: Call, soon: Deadline, whenLate: () -> Void
   ) throws(ClientError) -> Result<JSONValue, NightjarError> {
@@ -109,10 +109,11 @@ package final class Connection {
     return try answer(deadline: .never)
   }
 
-  /// Calls methods in a pipeline: many are on the way at once, and their replies come in order.
+  /// Calls several methods without waiting for each reply before the next call. The replies arrive
+  /// in the order of the calls.
   ///
   /// - Returns: for each call, in order, the reply's parameters or the refusal. O(number of calls).
-  /// - Throws: `ClientError`, never a refusal.
+  /// - Throws: `ClientError`, but not for a refusal.
   package func callAll(
     _ calls: [Call], deadline: Deadline = .never
   ) throws(ClientError) -> [Result<JSONValue, NightjarError>] {
@@ -134,10 +135,10 @@ package final class Connection {
     return results
   }
 
-  /// Calls a method with `more`; the result returns the replies one by one.
+  /// Calls a method with `more`, and returns a stream of its replies.
   ///
-  /// The connection belongs to the stream until its last reply has been read. To end the stream
-  /// early, release both objects.
+  /// The connection belongs to the stream until the last reply has been read. To end the stream
+  /// before that, release the stream and the connection.
   package func stream(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> ReplyStream
   {
     try requireIdle()
@@ -165,7 +166,7 @@ package final class Connection {
     guard state == .idle else { throw .connectionLost }
   }
 
-  /// The one reply of a call that was sent.
+  /// Waits for the one reply of a call that was sent.
   private func answer(
     deadline: Deadline
   ) throws(ClientError) -> Result<JSONValue, NightjarError> {
@@ -186,8 +187,8 @@ package final class Connection {
     }
   }
 
-  /// Waits for one reply. A timeout loses no bytes. Still, only a stream can continue after a
-  /// timeout. After a single call, the late reply would look like the reply to the next call.
+  /// Waits for one reply. A timeout loses no bytes, but only a stream can continue after a timeout.
+  /// After a single call, the late reply would be taken for the reply to the next call.
   private func receive(deadline: Deadline) throws(ClientError) -> VarlinkReply {
     do {
       while true {
@@ -214,10 +215,10 @@ package struct ReplyStream {
 
   /// Waits for the next reply.
   ///
-  /// - Parameter deadline: when to stop waiting and throw `timedOut`. No reply is lost then, and
-  ///   the stream can still be read.
+  /// - Parameter deadline: when to stop waiting and throw `timedOut`. In that case no reply is
+  ///   lost, and the stream can still be read.
   /// - Returns: the reply's parameters; nil after the last reply.
-  /// - Throws: `ClientError`; a refusal ends the stream and leaves the connection usable.
+  /// - Throws: `ClientError`. A refusal ends the stream, and the connection can still be used.
   package func next(deadline: Deadline = .never) throws(ClientError) -> JSONValue? {
     try connection.nextInStream(deadline: deadline)
   }

@@ -1,21 +1,21 @@
 import Glibc
 
-/// The moment by which something must have happened, or never.
+/// The moment at which the caller stops waiting for something, or never.
 ///
-/// It is on CLOCK_BOOTTIME: a sleep of the machine does not make a wait longer.
+/// The moment is on CLOCK_BOOTTIME, so a sleep of the machine does not make a wait longer.
 package struct Deadline: Equatable, Sendable {
-  /// Nil stands for never.
+  /// The moment in microseconds; nil: never.
   private let boottimeUsec: Int64?
 
-  /// No deadline.
+  /// A deadline that never passes.
   package static let never = Deadline(boottimeUsec: nil)
 
   /// The longest single wait of poll(2). The clock of poll(2) stops while the machine sleeps, so a
   /// longer wait could overshoot the deadline by the length of the sleep.
   private static let longestPollMsec: Int64 = 60_000
 
-  /// A deadline `usec` microseconds from now. Zero or less has passed already; a value beyond the
-  /// clock's range is never.
+  /// A deadline `usec` microseconds from now. If `usec` is zero or negative, the deadline has
+  /// passed already. If the moment is beyond the clock's range, the deadline never passes.
   package static func after(usec: Int64) -> Deadline {
     let (sum, overflowed) = nowUsec().addingReportingOverflow(usec)
     return overflowed ? .never : Deadline(boottimeUsec: sum)
@@ -29,14 +29,14 @@ package struct Deadline: Equatable, Sendable {
     return Deadline(boottimeUsec: min(first, second))
   }
 
-  /// Whether it has passed.
+  /// Whether the deadline has passed.
   package var hasPassed: Bool {
     guard let boottimeUsec else { return false }
     return Self.nowUsec() >= boottimeUsec
   }
 
-  /// How long poll(2) may wait until the caller must check the deadline again, in milliseconds,
-  /// rounded up; -1 for no limit.
+  /// How long poll(2) may wait before the caller must check the deadline again, in milliseconds,
+  /// rounded up; -1: without a limit.
   package var pollMsec: Int32 {
     guard let boottimeUsec else { return -1 }
     let leftUsec = max(0, boottimeUsec - Self.nowUsec())

@@ -3,55 +3,58 @@ package import NightjarVarlink
 /// The replies to a call with `more`. The stream survives restarts of the daemon.
 ///
 /// If the service manager keeps the connection open, the restarted daemon continues the replies on
-/// it. Otherwise this stream calls again with the number of the last event. In both cases the
-/// stream misses no event, and delivers no event twice.
+/// it. Otherwise the stream makes the call again, with the number of the last event. In both cases
+/// the stream misses no event, and delivers no event twice.
 package struct LiveStream {
   /// The result of waiting for the next reply.
   package enum Outcome: Equatable, Sendable {
-    /// A reply's parameters.
+    /// The parameters of a reply.
     case reply(JSONValue)
     /// The daemon has sent the last reply of this stream.
     case ended
-    /// The deadline passed first; the stream can still be read.
+    /// The deadline passed before a reply arrived. The stream can still be read.
     case timedOut
   }
 
-  /// How often the stream called the daemon again: after the daemon was lost and found, or because
-  /// the stream was read too slowly.
+  /// How many times the stream made its call again: because the connection to the daemon was lost,
+  /// or because the stream was read too slowly.
   package private(set) var reconnections = 0
   /// The connection in use.
   package private(set) var connection: Connection
-  /// Called when the daemon has begun another ledger. All events of the new ledger follow.
+  /// Called when the daemon has begun another ledger. The stream continues with all events of the
+  /// new ledger.
   package var onNewLedger: () -> Void = {}
-  /// Called once each time the daemon is lost.
+  /// Called each time that the connection to the daemon is lost.
   package var onAbsence: () -> Void = {}
-  /// Whether to give up after a minute without the daemon.
+  /// Whether the stream ends with an error if the daemon does not answer for a minute.
   package var givesUp = true
 
-  /// Whether the daemon is away: it has not answered since it was lost.
+  /// Whether the daemon has not answered since the connection to it was lost.
   package var isAway: Bool { absence != nil }
 
-  /// When `next` will try to reach a daemon that is away; nil while there is a connection.
+  /// When `next` will try to connect to the daemon again; nil while there is a connection.
   package var nextTry: Deadline? { isLost ? absence?.nextTry ?? .after(usec: 0) : nil }
 
-  /// The descriptor to poll for input; nil if there is no connection. Then wait until `nextTry`.
+  /// The descriptor to poll for input; nil if there is no connection. In that case, wait until
+  /// `nextTry` and call `next`.
   package var descriptor: Int32? { connection.descriptor }
 
-  /// The number of the last event that was seen; nil before the first.
+  /// The number of the last event that this stream delivered; nil before the first event.
   package var lastSeq: Int64? { position.lastSeq }
 
   private let path: String
   private var position: StreamPosition
   private var stream: ReplyStream
   private var absence: Absence?
-  /// The connection has ended.
+  /// Whether the connection has ended.
   private var isLost = false
 
   /// - Parameters:
-  ///   - path: the path of the daemon's socket, for reconnections.
+  ///   - path: the path of the daemon's socket, to connect to again.
   ///   - connection: a connection to the daemon. From now on, only the stream uses it.
   ///   - call: `Call.watch` or `Call.events`.
-  ///   - goesOnByNumber: if false, the stream repeats the call unchanged after the daemon was away.
+  ///   - goesOnByNumber: whether the stream, after a loss of the connection, continues after the
+  ///     last event; if false, it repeats the call unchanged.
   ///   - ledger: the ledger to which the call's parameter `after` belongs, if known.
   ///   - deadline: how long sending the call may take.
   /// - Throws: `ClientError`.
@@ -65,10 +68,10 @@ package struct LiveStream {
     stream = try Self.stream(on: connection, from: &position, deadline: deadline)
   }
 
-  /// Waits for the next reply. If the daemon is away, waits for it up to a minute, or without limit
-  /// if `givesUp` is false.
+  /// Waits for the next reply. If the daemon does not answer, waits for it for up to a minute; if
+  /// `givesUp` is false, waits without a limit.
   ///
-  /// - Throws: `ClientError.connectionLost`: the daemon did not come back.
+  /// - Throws: `ClientError.connectionLost`: the daemon did not answer again.
   ///   `.refused(.eventsPruned)`: the ledger no longer has all events since the daemon was lost.
   package mutating func next(deadline: Deadline = .never) throws(ClientError) -> Outcome {
     while true {
@@ -106,7 +109,7 @@ package struct LiveStream {
     return try connection.stream(position.continuation, deadline: deadline)
   }
 
-  /// - Returns: false if the deadline passed first.
+  /// - Returns: false if the deadline passed before there was a connection.
   private mutating func reconnect(deadline: Deadline) throws(ClientError) -> Bool {
     if absence == nil { onAbsence() }
     var absence = absence ?? Absence(isBounded: givesUp)
@@ -124,7 +127,7 @@ package struct LiveStream {
         isLost = false
         return true
       } catch {
-        // The daemon is still away.
+        // The daemon still cannot be reached.
       }
     }
   }

@@ -1,20 +1,21 @@
 import NightjarVarlink
 
-/// The position of a stream of replies: the number of the last event. Another stream can continue
-/// from there.
+/// The position of a stream of replies: the number of the last event that was read. Another stream
+/// can continue after that event.
 struct StreamPosition {
-  /// The first and the longest pause between attempts to reach a daemon that has gone. Each pause
-  /// is twice the one before.
+  /// The first and the longest pause between attempts to reach a daemon that does not answer, in
+  /// milliseconds. Each pause is twice as long as the one before.
   static let pauseMsec: (first: Int64, longest: Int64) = (20, 500)
-  /// How long a daemon may be away. An upgrade takes less, even with a slow disk.
+  /// How long a daemon may be unreachable before a stream ends, in microseconds. An upgrade takes
+  /// less time, even with a slow disk.
   static let longestAbsenceUsec: Int64 = 60_000_000
 
-  /// The number of the last event that was seen; nil before the first.
+  /// The number of the last event that was read; nil before the first event.
   private(set) var lastSeq: Int64?
   /// The event number after which the stream began; nil if it began with new events or with initial
   /// states.
   private var startSeq: Int64?
-  /// The ledger of these numbers; nil until the daemon has named it.
+  /// The ledger to which these numbers belong; nil until the daemon has named the ledger.
   private var ledger: String?
   /// Whether all initial states have been read. Until then, no event number is a position from
   /// which the stream can continue.
@@ -23,7 +24,8 @@ struct StreamPosition {
   private let goesOnByNumber: Bool
 
   /// - Parameters:
-  ///   - goesOnByNumber: if false, the continuation is the same call once more.
+  ///   - goesOnByNumber: whether the continuation begins after the last event; if false, it is the
+  ///     same call once more.
   ///   - ledger: the ledger to which the call's parameter `after` belongs, if known.
   init(_ call: Call, goesOnByNumber: Bool = true, ledger: String? = nil) {
     self.call = call
@@ -33,21 +35,22 @@ struct StreamPosition {
     isSynced = !call.isWatch || startSeq != nil
   }
 
-  /// Whether the caller must call `Status` before the stream begins. Its reply has the name of the
-  /// ledger and the number of the last event. With them the stream can be continued, even if no
-  /// event has come yet. A watch reports both by itself.
+  /// Whether the caller must call `Status` before the stream begins. The reply to `Status` contains
+  /// the name of the ledger and the number of the last event. With these, the stream can be
+  /// continued even if no event has arrived yet. A watch needs no `Status`, because its replies
+  /// contain both.
   var needsStatus: Bool { goesOnByNumber && !call.isWatch && ledger == nil }
 
-  /// Takes the reply to `Status` into account.
+  /// Updates the position with the reply to `Status`.
   mutating func note(status: JSONValue) {
     ledger = status["storage"]?["ledger"]?.stringValue
     startSeq = startSeq ?? status["storage"]?["last_seq"]?.integerValue
   }
 
-  /// Takes a reply into account.
+  /// Updates the position with a reply of the stream.
   mutating func note(_ reply: JSONValue) {
     if let name = reply["ledger"]?.stringValue { ledger = name }
-    // Both an event and the end of the initial states have a number.
+    // An event and the end of the initial states both have a number.
     if reply["synced"] == true { isSynced = true }
     guard isSynced else { return }
     if let seq = reply["event"]?["seq"]?.integerValue ?? reply["seq"]?.integerValue {
@@ -55,11 +58,12 @@ struct StreamPosition {
     }
   }
 
-  /// Takes a refusal into account. The old ledger is gone in two cases: the daemon says that the
-  /// number belongs to another ledger, or that its ledger does not have this number yet. The stream
-  /// then begins anew with the new ledger, unless the call names a particular ledger.
+  /// Updates the position after a refusal. The old ledger does not exist any more in two cases: the
+  /// daemon says that the number belongs to another ledger, or the daemon's ledger does not have
+  /// this number yet. The stream then begins again with the new ledger, unless the call names a
+  /// particular ledger.
   ///
-  /// - Returns: whether to try again with `continuation`.
+  /// - Returns: whether the caller should call again with `continuation`.
   mutating func beginAnew(after error: NightjarError) -> Bool {
     guard call.parameters["ledger"] == nil else { return false }
     switch error {
@@ -71,7 +75,7 @@ struct StreamPosition {
     return true
   }
 
-  /// The call that continues from here.
+  /// The call with which another stream continues at this position.
   var continuation: Call {
     guard goesOnByNumber, let seq = lastSeq ?? startSeq, case .object(let members) = call.parameters
     else { return call }
@@ -81,7 +85,7 @@ struct StreamPosition {
     return Call(method: call.method, parameters: .object(others + place))
   }
 
-  /// The pause that follows a pause of `msec`.
+  /// The pause that follows a pause of `msec`, in milliseconds.
   static func pause(behind msec: Int64) -> Int64 {
     min(max(msec * 2, pauseMsec.first), pauseMsec.longest)
   }

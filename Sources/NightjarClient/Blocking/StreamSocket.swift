@@ -3,9 +3,9 @@ import NightjarInterface
 import NightjarTrust
 import NightjarVarlink
 
-/// A connected UNIX stream socket; closed exactly once.
+/// A connected UNIX stream socket, which is closed exactly once.
 struct StreamSocket: ~Copyable {
-  /// How many bytes are received at once.
+  /// The most bytes that are received with one call of recv(2).
   private static let mostAtOnce = 16 * 1024
 
   let descriptor: Int32
@@ -13,7 +13,7 @@ struct StreamSocket: ~Copyable {
   /// Connects to the socket at `path`.
   ///
   /// While the daemon is stopped, connections wait in its queue. If the queue is full, connect(2)
-  /// blocks. The deadline limits that: it is set as the socket's send timeout (SO_SNDTIMEO,
+  /// blocks. To limit the wait, the deadline is set as the socket's send timeout (SO_SNDTIMEO,
   /// socket(7)).
   init(path: String, deadline: Deadline) throws(ClientError) {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -25,7 +25,7 @@ struct StreamSocket: ~Copyable {
       if code == EAGAIN || code == EINPROGRESS { throw .timedOut }
       throw .daemonUnreachable(path: path, code: code)
     }
-    // Check this before anything is sent, because a call may contain secrets.
+    // Check the user before anything is sent, because a call may contain secrets.
     guard let user = Self.peer(of: descriptor)?.userID, PeerTrust.mayServe(user) else {
       close(descriptor)
       throw .anotherUsersDaemon(path: path)
@@ -36,7 +36,7 @@ struct StreamSocket: ~Copyable {
   deinit { close(descriptor) }
 
   /// The process that listens at the other end, and its user, as the kernel recorded them
-  /// (SO_PEERCRED, unix(7)). With socket activation it is the service manager.
+  /// (SO_PEERCRED, unix(7)). With socket activation, it is the service manager.
   var peer: (processID: Int32?, userID: UInt32)? { Self.peer(of: descriptor) }
 
   private static func peer(of descriptor: Int32) -> (processID: Int32?, userID: UInt32)? {
@@ -60,7 +60,7 @@ struct StreamSocket: ~Copyable {
 
   /// Sends as much as the kernel accepts at once.
   ///
-  /// - Returns: the number of bytes sent.
+  /// - Returns: the number of bytes that were sent.
   func sendNow(_ bytes: ArraySlice<UInt8>) throws(ClientError) -> Int {
     var sent = 0
     while sent < bytes.count {
@@ -72,7 +72,8 @@ struct StreamSocket: ~Copyable {
       if count >= 0 {
         sent += count
       } else if errno != EINTR {
-        // Return the bytes that were sent before the error. The next call gets the error again.
+        // If bytes were sent before the error, return their number. The next call gets the error
+        // again.
         if errno == EAGAIN || sent > 0 { return sent }
         throw .connectionLost
       }
@@ -80,7 +81,7 @@ struct StreamSocket: ~Copyable {
     return sent
   }
 
-  /// Waits for bytes and appends them to `frames`.
+  /// Waits until bytes arrive, and appends them to `frames`.
   func receive(into frames: inout FrameBuffer, deadline: Deadline) throws(ClientError) {
     while try !receiveNow(into: &frames) {
       try wait(for: Int16(POLLIN), deadline: deadline)
@@ -89,7 +90,7 @@ struct StreamSocket: ~Copyable {
 
   /// Appends the bytes that have arrived to `frames`, at most `mostAtOnce`.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: whether any bytes had arrived.
   func receiveNow(into frames: inout FrameBuffer) throws(ClientError) -> Bool {
     while true {
       let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.mostAtOnce, alignment: 1) {
@@ -104,7 +105,7 @@ struct StreamSocket: ~Copyable {
     }
   }
 
-  /// Waits until there is something to receive, or the other end has closed.
+  /// Waits until bytes have arrived, or the other end has closed the connection.
   ///
   /// - Returns: false if the deadline passed first.
   func hasSomething(by deadline: Deadline) -> Bool {
@@ -124,7 +125,7 @@ struct StreamSocket: ~Copyable {
     }
   }
 
-  /// - Returns: 0, or an errno.
+  /// - Returns: 0 on success; otherwise an errno.
   private static func connect(_ descriptor: Int32, path: String, deadline: Deadline) -> Int32 {
     guard !path.isEmpty, path.utf8.count <= NightjarPaths.longestSocketPath else {
       return path.isEmpty ? ENOENT : ENAMETOOLONG
@@ -153,7 +154,7 @@ struct StreamSocket: ~Copyable {
 /// The system's message for an errno.
 func systemMessage(_ code: Int32) -> String {
   var buffer = [CChar](repeating: 0, count: 128)
-  // Swift imports the POSIX variant, which fills the buffer.
+  // Swift imports the POSIX variant of strerror_r, which fills the buffer.
   guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
   return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
 }

@@ -1,13 +1,14 @@
 package import NightjarInterface
 
 extension TimersInterface.AwayState {
-  /// Why a machine cannot be asked, in one sentence without a full stop: `laptop is asleep since
-  /// 21:40`.
+  /// A sentence that says why a machine cannot be reached, without a full stop: `laptop is asleep
+  /// since 21:40`.
   ///
   /// - Parameters:
-  ///   - word: the state. A newer bridge may have a word that this library does not know.
+  ///   - word: the state of the machine. A newer bridge may send a word that this library does not
+  ///     know.
   ///   - device: the name of the machine.
-  ///   - since: since when, in words; nil if unknown.
+  ///   - since: since when the machine has been in this state, in words; nil if unknown.
   package static func sentence(
     _ word: String, of device: String, since: String? = nil
   ) -> String {

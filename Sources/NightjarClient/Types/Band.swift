@@ -1,12 +1,12 @@
 package import NightjarVarlink
 
-/// A named range of the remaining time; the type `Band` of the interface.
+/// A part of a timer's run with a name, by the remaining time; the type `Band` of the interface.
 public struct Band: Equatable, Sendable, ReadableStructure, WritableValue {
-  /// The range of progress in a band, from 0 to 1.
+  /// The progress at the beginning and at the end of a band, from 0 to 1.
   public struct Progress: Equatable, Sendable, ReadableStructure, WritableValue {
-    /// Where it begins.
+    /// The progress at the beginning of the band.
     public var from: Double
-    /// Where it ends; may be below `from`.
+    /// The progress at the end of the band. It may be less than `from`.
     public var to: Double
 
     /// Makes a range.
@@ -29,15 +29,15 @@ public struct Band: Equatable, Sendable, ReadableStructure, WritableValue {
     }
   }
 
-  /// Its name.
+  /// The name of the band.
   public var name: String
-  /// The remaining time at which it begins.
+  /// The remaining time at which the band begins.
   public var remaining: Duration
-  /// A colour for clients that draw it.
+  /// A colour for the band, for clients that draw it.
   public var color: String?
-  /// A text for clients that show it.
+  /// A text for the band, for clients that show it.
   public var text: String?
-  /// The range of progress in the band; nil: the progress is the same as without bands.
+  /// The progress in the band; nil: the progress is the same as without bands.
   public var progress: Progress?
 
   /// Creates a band.

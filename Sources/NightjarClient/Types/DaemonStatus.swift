@@ -1,17 +1,17 @@
 extension DaemonStatus {
-  /// logind's sleep signals reach the daemon.
+  /// Whether logind's signals about sleep reach the daemon.
   public var isSleepSeen: Bool { sleep.isSeen }
-  /// A delay inhibitor is held.
+  /// Whether the daemon holds a delay inhibitor.
   public var hasSleepInhibitor: Bool { sleep.hasInhibitor }
-  /// Why sleep is not seen.
+  /// Why the signals about sleep do not reach the daemon, or why it holds no inhibitor.
   public var sleepReason: String? { sleep.reason }
-  /// The daemon keeps the machine awake: a timer woke the machine, and the user has not reacted to
-  /// that timer yet.
+  /// Whether the daemon keeps the machine awake, because a timer woke the machine and the user has
+  /// not reacted to that timer yet.
   public var isKeptAwake: Bool { sleep.isKeptAwake }
 }
 
 extension DaemonStatus.Loss {
-  /// The numbers of the missing events; nil if none is known.
+  /// The numbers of the events that are missing; nil if no number is known.
   public var missing: ClosedRange<Int64>? {
     guard let firstSeq, let lastSeq, firstSeq <= lastSeq else { return nil }
     return firstSeq...lastSeq

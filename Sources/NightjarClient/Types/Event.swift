@@ -1,6 +1,6 @@
 extension Event {
-  /// The kind of timer that was started; nil for another event, or for a kind that this library
-  /// does not know.
+  /// For the event of a start, what the timer does. Nil for any other event, and for a kind of
+  /// timer that this library does not know.
   public var started: NewTimer.Kind? {
     guard type == .started else { return nil }
     if let sequence { return .sequence(sequence) }
@@ -17,7 +17,7 @@ extension Event {
 }
 
 extension NewTimer.Kind {
-  /// An alarm that could be started again; nil if it has neither a time nor a calendar expression.
+  /// An alarm as it could be started again; nil if it has neither a time nor a calendar expression.
   fileprivate init?(_ alarm: AlarmFields) {
     if let usec = alarm.atUsec {
       self = .alarm(at: WallTime(usec: usec))

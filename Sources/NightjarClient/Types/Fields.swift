@@ -6,14 +6,14 @@ struct Fields {
   private let json: JSONValue
   private let type: String
 
-  /// - Parameter type: the expected type, for the error.
+  /// - Parameter type: the name of the expected type, for the text of errors.
   init(_ json: JSONValue, of type: String) throws(ClientError) {
     guard json.objectValue != nil else { throw .protocolViolation("\(type) is no object") }
     self.json = json
     self.type = type
   }
 
-  /// A required member.
+  /// Reads a required member.
   func value<Value: ReadableValue>(_ key: String) throws(ClientError) -> Value {
     guard let value: Value = try optional(key) else {
       throw .protocolViolation("\(type) has no '\(key)'")
@@ -21,14 +21,14 @@ struct Fields {
     return value
   }
 
-  /// A member; nil if it is absent or null.
+  /// Reads an optional member; nil if the member is absent or null.
   func optional<Value: ReadableValue>(_ key: String) throws(ClientError) -> Value? {
     guard let json = json[key], !json.isNull else { return nil }
     guard let value = try Value.read(json) else { throw mistyped(key) }
     return value
   }
 
-  /// A map of strings, in the order of its members; nil if it is absent or null.
+  /// Reads a map of strings, in the order of its members; nil if the member is absent or null.
   func optional(_ key: String) throws(ClientError) -> [NightjarTimer.Label]? {
     guard let json: JSONValue = try optional(key) else { return nil }
     guard let members = json.objectValue else { throw mistyped(key) }
@@ -47,13 +47,13 @@ struct Fields {
 
 /// A value that can be read from a member of an object.
 protocol ReadableValue {
-  /// The value; nil if it has another type.
+  /// Reads the value; nil if the JSON has another type.
   static func read(_ json: JSONValue) throws(ClientError) -> Self?
 }
 
 /// A structure of the interface.
 protocol ReadableStructure: ReadableValue {
-  /// Reads it from an object.
+  /// Reads the structure from an object.
   init(_ json: JSONValue) throws(ClientError)
 }
 

@@ -1,20 +1,20 @@
 import NightjarInterface
 public import NightjarVarlink
 
-/// A timer to start. The parameters of `Start` that have no property here are available as
-/// properties of `Parameters`.
+/// A timer to start. Parameters of `Start` without a property here can be set as properties of
+/// `Parameters`.
 @dynamicMemberLookup
 public struct NewTimer: Equatable, Sendable {
   /// What the timer does.
   public enum Kind: Equatable, Sendable {
     /// Counts down.
     case countdown(Duration)
-    /// Counts down repeatedly: `rounds` times, or without end for 0.
+    /// Counts down repeatedly: `rounds` times, or without end if `rounds` is 0.
     case repeating(Duration, rounds: Int64)
     /// Rings at a point in time.
     case alarm(at: WallTime)
     /// Rings at each match of a systemd.time(7) calendar expression: `rounds` times, or without end
-    /// for 0. `zone` is a time zone of the database; nil: the zone of the daemon's machine.
+    /// if `rounds` is 0. `zone` is the name of a time zone; nil: the zone of the daemon's machine.
     case calendar(String, zone: String?, rounds: Int64)
     /// Counts up.
     case stopwatch
@@ -26,11 +26,11 @@ public struct NewTimer: Equatable, Sendable {
   public struct Sequence: Equatable, Sendable {
     /// The steps in their order.
     public var steps: [Step]
-    /// How often the sequence runs; 0: without end.
+    /// How many times the sequence runs; 0: without end.
     public var rounds: Int64
-    /// In every `longEvery`th round, steps take their long time; nil: never.
+    /// In every `longEvery`th round, the steps have the length `long`; nil: in no round.
     public var longEvery: Int64?
-    /// What it does after a sleep; nil: the daemon's default.
+    /// What the sequence does after a sleep; nil: the daemon's default.
     public var afterSleep: AfterSleep?
 
     /// Creates a sequence.
@@ -46,15 +46,15 @@ public struct NewTimer: Equatable, Sendable {
 
   /// One step of a sequence.
   public struct Step: Equatable, Sendable {
-    /// Its name.
+    /// The name of the step.
     public var name: String
-    /// Its length.
+    /// The length of the step.
     public var duration: Duration
-    /// Whether the sequence waits for `Advance` at its end.
+    /// Whether the sequence waits for `Advance` at the end of the step.
     public var waits: Bool
-    /// Whether it is a break. A sleep of the same length can replace a break.
+    /// Whether the step is a break. A sleep that is as long as a break can replace the break.
     public var isBreak: Bool
-    /// Its length in long rounds; nil: as in others.
+    /// The length of the step in long rounds; nil: `duration`.
     public var long: Duration?
 
     /// Creates a step.
@@ -70,49 +70,52 @@ public struct NewTimer: Equatable, Sendable {
     }
   }
 
-  /// What the timer does if it expired in the background.
+  /// What the timer does if it expired in a background span.
   public enum Late: Equatable, Sendable {
-    /// It rings, however late.
+    /// The timer rings, however late it is.
     case fire
-    /// It does not ring.
+    /// The timer does not ring if it is late.
     case skip
-    /// It rings if it is no later than this.
+    /// The timer rings if it is at most this late.
     case fireWithin(Duration)
   }
 
-  /// Its name; nil: the daemon invents one.
+  /// The name of the timer; nil: the daemon invents one.
   public var name: String?
   /// What the timer does.
   public var kind: Kind
-  /// The time that it counts; nil: the daemon's default. The clock of an alarm is fixed.
+  /// The clock on which the timer's time passes; nil: the daemon's default. An alarm always has the
+  /// clock `wall`.
   public var clock: NightjarTimer.Clock?
-  /// The bands; the one with the most time remaining comes first.
+  /// The bands of the timer; the band with the most remaining time comes first.
   public var bands: [Band] = []
-  /// What the timer does if it expired in the background; nil: the daemon's default.
+  /// What the timer does if it expired in a background span; nil: the daemon's default.
   public var late: Late?
-  /// What the timer does if it expired several times in the background; nil: the daemon's default.
+  /// What the timer does if it expired several times in a background span; nil: the daemon's
+  /// default.
   public var missed: MissedPolicy?
-  /// For an alarm with a calendar expression: the days on which it does not ring, in its time zone.
-  /// Each is a date such as `2026-12-24` or a range such as `2026-12-24..2027-01-01`.
+  /// For an alarm with a calendar expression: the days on which it does not ring, in the alarm's
+  /// time zone. Each is a date such as `2026-12-24` or a range such as `2026-12-24..2027-01-01`.
   public var except: [String] = []
-  /// The date of the last day on which such an alarm rings; nil: it has no end.
+  /// For an alarm with a calendar expression: the date of the last day on which it rings; nil: it
+  /// has no last day.
   public var until: String?
-  /// The labels in their order.
+  /// The labels of the timer, in their order.
   public var labels: [NightjarTimer.Label] = []
-  /// A JSON object.
+  /// Data for other programs, a JSON object; nil: none.
   public var data: JSONValue?
-  /// Its command, its sound, and how it rings; nil: as configured.
+  /// The command of the timer, its sound, and how it rings; nil: as configured.
   public var ring: Ring?
-  /// Whether the timer wakes the machine. The clocks `awake` and `present` do not allow that.
+  /// Whether the timer wakes the machine. A timer on the clocks `awake` and `present` cannot.
   public var wake = false
-  /// Whether to replace a timer of that name.
+  /// Whether to replace an existing timer of that name.
   public var replace = false
-  /// Whether to leave a timer of that name as it is, and return it.
+  /// Whether to leave an existing timer of that name as it is, and return it.
   public var ifAbsent = false
   /// Parameters without a property here.
   var others = Parameters()
 
-  /// Creates a timer with a name and a kind.
+  /// Creates a timer to start, with a name and a kind.
   public init(name: String?, _ kind: Kind) {
     self.name = name
     self.kind = kind
@@ -148,8 +151,8 @@ extension Call {
 
   /// A call of `Start` for a timer.
   ///
-  /// - Parameter kind: the timer's kind; nil if the caller merges these parameters with others that
-  ///   contain it.
+  /// - Parameter kind: the kind of the timer; nil if the caller merges these parameters with others
+  ///   that contain it.
   package static func start(_ timer: NewTimer, kind: NewTimer.Kind?) -> Call {
     var parameters = timer.others
     parameters.name = timer.name
@@ -246,7 +249,7 @@ extension NewTimer.Step: ReadableStructure, WritableValue {
 }
 
 extension JSONValue {
-  /// An object of the members that are not nil.
+  /// An object of all members whose value is not nil.
   package static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
     .object(members.compactMap { key, value in value.map { JSONValue.Member(key, $0) } })
   }

@@ -2,7 +2,7 @@ import NightjarInterface
 import NightjarVarlink
 
 extension NightjarTimer {
-  /// One label.
+  /// A label of a timer: a name and a value.
   public struct Label: Equatable, Sendable {
     /// The name.
     public let key: String
@@ -18,7 +18,7 @@ extension NightjarTimer {
     }
   }
 
-  /// What the timer does if it expired in the background; nil if this library does not know the
+  /// What the timer does if it expired in a background span; nil if this library does not know the
   /// policy, because the daemon is newer.
   public var late: NewTimer.Late? {
     if let fireWithinUsec { return .fireWithin(.microseconds(fireWithinUsec)) }

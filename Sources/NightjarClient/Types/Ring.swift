@@ -4,28 +4,30 @@ extension NewTimer {
   /// The settings of a timer's ring: the command, the sound, and how it rings. It is the type
   /// `Ring` of the interface.
   public struct Ring: Equatable, Sendable {
-    /// The command: its program and arguments, run without a shell. Empty for none.
+    /// The command: a program and its arguments, run without a shell. Empty: there is no command.
     public var command: [String] = []
-    /// The events on which the command runs; empty: whenever the timer rings.
+    /// The events on which the command runs; empty: it runs whenever the timer rings.
     public var events: [EventType] = []
-    /// The command's environment, in addition to the variables that begin with `NIGHTJAR_`.
+    /// The environment variables of the command, in addition to those that begin with `NIGHTJAR_`.
     public var environment: [String: String] = [:]
-    /// The command's time limit; nil: a minute.
+    /// How long the command may run; nil: a minute.
     public var timeout: Duration?
-    /// The path of a sound file, or the name of a built-in sound, in place of the usual sound.
+    /// The path of a sound file, or the name of a built-in sound; nil: the configured sound.
     public var sound: String?
-    /// Whether it rings without a sound.
+    /// Whether the timer rings without a sound.
     public var isSilent = false
-    /// How long it rings if the user does not answer; zero: it plays the sound once. Nil, here and
-    /// in the properties below: as configured.
+    /// How long the timer rings if the user does not answer; zero: it plays the sound once; nil: as
+    /// configured.
     public var ringFor: Duration?
-    /// The volume, from 1 to 100.
+    /// The volume, from 1 to 100; nil: as configured.
     public var volume: Int64?
-    /// How long the volume takes to rise from quiet to `volume`.
+    /// How long the volume takes to rise from quiet to `volume`; nil: as configured.
     public var rising: Duration?
-    /// How long after an unanswered ring it rings again; zero: it does not ring again.
+    /// How long after an unanswered ring the timer rings again; zero: it does not ring again; nil:
+    /// as configured.
     public var insist: Duration?
-    /// Whether it makes its sound even while the notification server is paused.
+    /// Whether the timer makes its sound even while the user has paused the notification server;
+    /// nil: as configured.
     public var disturbs: Bool?
 
     /// Creates a ring without any settings.
@@ -34,10 +36,10 @@ extension NewTimer {
     /// Creates a ring that runs a command.
     ///
     /// - Parameters:
-    ///   - command: its program, which is searched in the `PATH` of `environment`, and its
+    ///   - command: the program, which is searched in the `PATH` of `environment`, and its
     ///     arguments.
-    ///   - environment: by default, those variables of this process that a command may need to
-    ///     reach the screen, the session and the user's programs.
+    ///   - environment: the variables for the command. By default, those of this process that a
+    ///     command may need to reach the screen, the session and the user's programs.
     public init(
       running command: [String], environment: [String: String] = Ring.environmentOfThisProcess
     ) {
@@ -45,8 +47,8 @@ extension NewTimer {
       self.environment = environment
     }
 
-    /// The variables of this process that a command may need. The daemon may lack them, because it
-    /// may have been started before there was a screen.
+    /// The variables of this process that a command may need. The daemon may not have them, because
+    /// it may have been started before there was a screen.
     public static var environmentOfThisProcess: [String: String] {
       var environment: [String: String] = [:]
       for name in usefulVariables {
@@ -66,7 +68,7 @@ extension NewTimer {
 }
 
 extension NewTimer.Ring: WritableValue {
-  /// Whether it has no settings.
+  /// Whether the ring has no settings.
   var isEmpty: Bool { self == NewTimer.Ring() }
 
   package var json: JSONValue {
@@ -89,6 +91,6 @@ extension NewTimer.Ring: WritableValue {
 }
 
 extension NightjarTimer.Ring {
-  /// The time limit of its command; nil: a minute.
+  /// How long the command may run; nil: a minute.
   public var timeout: Duration? { timeoutUsec.map { .microseconds($0) } }
 }

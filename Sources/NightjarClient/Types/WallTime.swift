@@ -6,10 +6,10 @@ public struct WallTime: Hashable, Comparable, Sendable {
   /// Since the Epoch"). With Foundation: `Date(timeIntervalSince1970: sinceEpoch / .seconds(1))`.
   public let sinceEpoch: Duration
 
-  /// The moment at this time after the epoch.
+  /// Creates the moment at this time after the epoch.
   public init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
 
-  /// The moment at this number of microseconds after the epoch.
+  /// Creates the moment at this number of microseconds after the epoch.
   package init(usec: Int64) { sinceEpoch = .microseconds(usec) }
 
   /// The present time.
@@ -20,7 +20,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
       sinceEpoch: .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec)))
   }
 
-  /// Whether the left one is earlier.
+  /// Whether `left` is earlier than `right`.
   public static func < (left: WallTime, right: WallTime) -> Bool {
     left.sinceEpoch < right.sinceEpoch
   }
@@ -30,14 +30,15 @@ public struct WallTime: Hashable, Comparable, Sendable {
     WallTime(sinceEpoch: time.sinceEpoch + length)
   }
 
-  /// The time from one moment to a later one.
+  /// The time from `earlier` to `later`.
   public static func - (later: WallTime, earlier: WallTime) -> Duration {
     later.sinceEpoch - earlier.sinceEpoch
   }
 }
 
 extension Duration {
-  /// In microseconds, rounded towards zero and clamped to the range of the type.
+  /// The time since the epoch in microseconds, rounded towards zero and clamped to the range of the
+  /// type.
   package var usec: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)

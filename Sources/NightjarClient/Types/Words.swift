@@ -1,14 +1,14 @@
-/// A word of the interface. Words that this library knows have a Swift name. A word of a newer
-/// daemon keeps its text, and can be written as a string literal.
+/// A word of the interface. A word that this library knows has a Swift name. A word that only a
+/// newer daemon knows keeps its text, and can be written as a string literal.
 public protocol InterfaceWord: RawRepresentable, Hashable, Sendable, CustomStringConvertible,
   ExpressibleByStringLiteral
 where RawValue == String, StringLiteralType == String {
-  /// Accepts any word.
+  /// Creates a value for any word, also for an unknown one.
   init(rawValue: String)
 }
 
 extension InterfaceWord {
-  /// The word in a literal.
+  /// Creates a value for the word in a string literal.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
   /// The word on the wire.
@@ -16,7 +16,7 @@ extension InterfaceWord {
 }
 
 extension EventType {
-  /// Whether this is the last event of the timer under its name. After it, the timer may have
-  /// another name, or another timer may have been started under this name.
+  /// Whether this is the last event of the timer under its name. After this event, the timer may
+  /// have another name, or another timer of this name may be started.
   public var isTheEnd: Bool { [.dismissed, .removed, .expired, .renamedTo].contains(self) }
 }

@@ -7,12 +7,12 @@ struct WrittenFields {
 
   var json: JSONValue { .object(members) }
 
-  /// Adds a member; nil leaves it out.
+  /// Adds a member. If the value is nil, adds nothing.
   mutating func add(_ key: String, _ value: (some WritableValue)?) {
     if let value { members.append(JSONValue.Member(key, value.json)) }
   }
 
-  /// Adds a map of strings; nil leaves it out.
+  /// Adds a map of strings. If the value is nil, adds nothing.
   mutating func add(_ key: String, _ labels: [NightjarTimer.Label]?) {
     guard let labels else { return }
     let members = labels.map { JSONValue.Member($0.key, .string($0.value)) }
@@ -22,7 +22,7 @@ struct WrittenFields {
 
 /// A value that can be a member of an object.
 package protocol WritableValue {
-  /// The JSON to send.
+  /// The value as JSON.
   var json: JSONValue { get }
 }
 

@@ -5,10 +5,11 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 
-/// Notices that the machine's time zone was set or that the zones' rules were updated.
+/// Notices that the machine's time zone was set or that a file with the rules of a time zone was
+/// replaced.
 final class ZoneWatch {
-  /// How long the daemon waits after the last change before it reads the files, in microseconds: a
-  /// package update replaces them one by one.
+  /// How long, in microseconds, the daemon waits after the last change of the zone files before it
+  /// reads them. A package update replaces the files one by one.
   private static let settlingUsec: Int64 = 500_000
 
   private let calendar: ZoneCalendar
@@ -33,7 +34,7 @@ final class ZoneWatch {
     }
   }
 
-  /// Reads the zone and its rules again, and reports a change to the core.
+  /// Reads the machine's zone and the rules of all zones again, and reports a change to the core.
   func look() {
     calendar.refresh()
     core.note(zone: calendar.zone, at: clock.now)

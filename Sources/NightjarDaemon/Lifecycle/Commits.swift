@@ -9,14 +9,15 @@ internal import NightjarSystem
 final class Commits {
   /// The time from a failed commit to the next attempt, in microseconds.
   static let retryUsec: Int64 = 1_000_000
-  /// How long a stop, a sleep or a ring waits for the disk, in microseconds. After that the process
-  /// stops, the machine sleeps, and clients get the ring without a commit.
+  /// How long a stop, a sleep or the report of a ring waits for the disk, in microseconds. After
+  /// that time the process stops, the machine sleeps, or clients get the ring although it is not on
+  /// disk.
   static let patienceUsec: Int64 = 3_000_000
 
-  /// The timers could not be read back after a failed commit, so the daemon exits after this
-  /// iteration.
+  /// Whether the timers could not be read back after a failed commit. The daemon then exits at the
+  /// end of this iteration.
   private(set) var isLost = false
-  /// The last loss of stored data that the daemon found.
+  /// The last loss of stored data that the daemon found; nil: it found none.
   private(set) var loss: StorageLoss?
 
   private struct Waiter {
@@ -25,7 +26,7 @@ final class Commits {
     var body: (_ durable: Bool) -> Void
   }
 
-  /// Why it could not be checked at the start whether data is missing; nil if it was checked.
+  /// Why the daemon could not check at its start whether data is missing; nil if it did check.
   var warning: String? { thread.warning }
 
   private let loop: EventLoop
@@ -41,8 +42,8 @@ final class Commits {
   private var timer: TimerSource?
 
   /// - Parameters:
-  ///   - loss: the data that was found missing at the start.
-  ///   - warn: called when a new database has replaced a damaged one.
+  ///   - loss: the data that the daemon found missing at its start.
+  ///   - warn: called with a sentence when a new database has replaced a damaged one.
   init(
     loop: EventLoop, core: TimerCore, thread: CommitThread, reader: LedgerReader,
     clock: PassClock, loss: StorageLoss?, warn: @escaping (StorageLoss) -> Void
@@ -58,8 +59,8 @@ final class Commits {
     timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
   }
 
-  /// Calls `body` with true when every change up to now is on disk, or with false after
-  /// `patienceUsec`.
+  /// Calls `body` with true when all changes that were made before this call are on disk. If they
+  /// are not on disk after `patienceUsec`, calls `body` with false.
   func whenDurable(_ body: @escaping (_ durable: Bool) -> Void) {
     guard core.journal.hasUnfinished else { return body(true) }
     waiters.append(
@@ -69,7 +70,8 @@ final class Commits {
     arm()
   }
 
-  /// Has the next commit write a new database from memory, because the present one is damaged.
+  /// Makes the next commit write a new database from memory, because the present database is
+  /// damaged.
   func replaceDatabase(_ error: StoreError) {
     guard !core.journal.isWholeWanted, !core.journal.isWritingWhole else { return }
     thread.lose(error)
@@ -83,7 +85,7 @@ final class Commits {
       switch outcome {
       case .durable: try succeeded()
       case .durableAnew(let loss):
-        // Replies about this commit may have to be read from the new database.
+        // Replies that wait for this commit may have to read from the new database.
         try reader.reopen()
         self.loss = loss
         Log.write(loss)
@@ -120,8 +122,8 @@ final class Commits {
     }
     if let at = tellAtUsec, at <= now {
       core.journal.tellUndurable(at: clock.now)
-      // Clients have now waited `patienceUsec` for the disk. While commits fail, later events are
-      // published within a second.
+      // These events have waited `patienceUsec` for the disk, and clients have them now. While
+      // commits fail, clients get each later event within `retryUsec`.
       tellAtUsec = core.journal.failure == nil ? nil : now + Self.retryUsec
     }
     tell()
@@ -143,7 +145,7 @@ final class Commits {
 }
 
 extension Log {
-  /// Logs a loss in the database.
+  /// Logs a loss of data in the database.
   static func write(_ loss: StorageLoss) {
     write(.error, loss.description, [("NIGHTJAR_STORE", "lost")])
   }

@@ -5,13 +5,14 @@ internal import NightjarModel
 internal import NightjarSystem
 
 /// Opens and closes background spans when the process gets signals and when logind announces sleep.
-/// The beginning of a span is on disk before the process stops or the machine sleeps.
+/// The process stops, and the machine sleeps, only after the beginning of the span is on disk, or
+/// after `Commits.patienceUsec`.
 final class Lifecycle {
-  /// How often, on BOOTTIME in microseconds, the daemon asks logind whether an announced sleep is
-  /// still ahead.
+  /// How often, on BOOTTIME in microseconds, the daemon asks logind whether a sleep that logind
+  /// announced has not happened yet.
   static let sleepCheckUsec: Int64 = 10_000_000
   /// How long, in microseconds, the daemon waits before it asks again for an inhibitor that logind
-  /// refused. Each refusal doubles the wait.
+  /// refused: the first wait, and the longest one. Each refusal doubles the wait.
   private static let inhibitorRetryUsec: (first: Int64, longest: Int64) = (
     10_000_000, 3_600_000_000
   )
@@ -21,12 +22,12 @@ final class Lifecycle {
 
   /// Changes of the lifecycle to which the other parts of the daemon react at once.
   enum Turn {
-    /// SIGHUP came.
+    /// SIGHUP arrived.
     case reload
-    /// The process is about to be stopped. Clients get the output that is ready for them. The
-    /// wake-up alarms are disarmed, because a stopped daemon could not use them.
+    /// The process is about to be stopped by SIGTSTP. The server writes the output that is ready
+    /// for clients. The wake-up alarms are disarmed, because a stopped daemon could not use them.
     case stopping
-    /// The process was continued.
+    /// The process was continued by SIGCONT.
     case continued
     /// The daemon has begun to exit: it accepts no more connections.
     case terminating
@@ -34,7 +35,7 @@ final class Lifecycle {
 
   private enum Phase {
     case running
-    /// SIGTSTP came, and the beginning of the span is being committed.
+    /// SIGTSTP arrived, and the beginning of the background span is being written to disk.
     case stopping
     case terminating
   }
@@ -45,25 +46,27 @@ final class Lifecycle {
   private let clock: PassClock
   private let on: (Turn) -> Void
   private var phase = Phase.running
-  /// How many stops were requested. A stop that SIGCONT cancelled still waits for its commit. With
-  /// this number, its handler recognizes that a later stop has begun, and does not carry out that
-  /// stop.
+  /// The number of stops that were requested so far. A stop that SIGCONT has cancelled still waits
+  /// for its commit. If another stop has begun when that commit is done, this number has changed,
+  /// and the cancelled stop does nothing.
   private var stops = 0
   private var sources: [Source] = []
-  /// SIGTSTP, which stays pending until the process has stopped.
+  /// Watches for SIGTSTP, which stays pending until the process has stopped.
   private var stopRequest: PendingSignal?
   private var logind: Logind?
-  /// The daemon wants the machine kept awake.
+  /// Whether the daemon wants logind to keep the machine awake.
   private var isToKeepAwake = false
-  /// logind has announced a sleep that is not over.
+  /// Whether logind has announced a sleep and has not announced its end.
   private var isSleepAhead = false
-  /// Why logind refused the delay inhibitor when the daemon last asked.
+  /// Why logind refused the delay inhibitor when the daemon last asked for one; nil: it did not
+  /// refuse.
   private var inhibitorRefusal: String?
   private var sleepCheck: TimerSource?
   private var inhibitorRetry: TimerSource?
   private var inhibitorRetryUsec = Lifecycle.inhibitorRetryUsec.first
 
-  /// The signals that the daemon handles. They must be blocked before any other thread is started.
+  /// The signals that the daemon handles. They must be blocked before the daemon starts its first
+  /// thread.
   static let signals = [SIGTSTP, SIGCONT, SIGTERM, SIGINT, SIGHUP]
 
   init(
@@ -75,7 +78,8 @@ final class Lifecycle {
     self.commits = commits
     self.clock = clock
     self.on = on
-    // Signals have a higher priority than requests: busy sockets do not delay a stop.
+    // The source has a higher priority than requests of clients, so that busy sockets do not delay
+    // a stop.
     stopRequest = try PendingSignal(SIGTSTP, on: loop, priority: -10) { [unowned self] in stop() }
     for signal in Self.signals where signal != SIGTSTP {
       sources.append(
@@ -85,7 +89,7 @@ final class Lifecycle {
     inhibitorRetry = try loop.timer(on: .boottime) { [unowned self] in askAgain() }
   }
 
-  /// Begins to listen to logind.
+  /// Connects to logind and listens to its announcements of sleep.
   func watchSleep() {
     let logind = Logind(loop: loop) { [unowned self] in heard($0) }
     logind.onInhibitorRefused = { [unowned self] mode, reason in
@@ -104,7 +108,7 @@ final class Lifecycle {
     self.logind = logind
   }
 
-  /// Why the daemon does not know whether the user is there; nil if it knows.
+  /// Why the daemon does not know whether the user is at the machine; nil if it knows.
   var unseenPresence: String? {
     switch logind?.presence {
     case .here, .away: nil
@@ -141,7 +145,7 @@ final class Lifecycle {
     if keeps { logind?.keepAwake() } else { logind?.letSleep() }
   }
 
-  /// Whether logind has granted the inhibitor of `keepAwake(_:)`.
+  /// Whether logind has granted the inhibitor that `keepAwake(_:)` requested.
   var keepsAwake: Bool { logind?.keepsAwake ?? false }
 
   private func received(_ info: SignalInfo) {
@@ -174,8 +178,9 @@ extension Lifecycle {
     }
   }
 
-  /// Cancels a stop because SIGCONT came before the process stopped. A SIGCONT at any other time
-  /// opens no span: the daemon has already compared the clocks at the beginning of this iteration.
+  /// If SIGCONT arrives after SIGTSTP and before the process has stopped, cancels the stop. At any
+  /// other time, does nothing. In particular, opens no span for a stop by SIGSTOP: this iteration
+  /// has compared the clocks at its beginning, and so noticed such a stop.
   private func continued() {
     guard phase == .stopping else { return }
     core.background.leave(.stop, at: clock.now)
@@ -186,7 +191,8 @@ extension Lifecycle {
     guard phase == .stopping else { return }
     warning = nil
     if !durable { warn("stopped by SIGTSTP before the entry timestamp was on disk") }
-    // A stopped process that holds the inhibitor would delay every suspend by InhibitDelayMaxSec.
+    // Release the inhibitors: while the process is stopped, a held delay inhibitor would delay
+    // every suspend by InhibitDelayMaxSec.
     logind?.releaseInhibitor()
     logind?.letSleep()
     let watchdogUsec = ServiceManager.watchdogUsec
@@ -194,8 +200,8 @@ extension Lifecycle {
     ServiceManager.notify("STATUS=Stopped by SIGTSTP; SIGCONT continues.")
     on(.stopping)
     Signals.stopSelf(requestedBy: SIGTSTP)
-    // The span ends here, before any other signal is handled: `systemctl stop` sends SIGTERM and
-    // SIGCONT, and the loop reads SIGTERM first.
+    // The span ends here, before the loop handles any other signal: `systemctl stop` sends SIGTERM
+    // and SIGCONT, and the loop reads SIGTERM first.
     let now = clock.reread()
     core.background.observe(now)
     core.background.leave(.stop, at: now)
@@ -256,7 +262,8 @@ extension Lifecycle {
       commits.whenDurable { [unowned self] durable in
         warning = nil
         if !durable { warn("let the machine sleep before the entry timestamp was on disk") }
-        // If the sleep was cancelled or is over, the daemon holds a new inhibitor by now.
+        // If the sleep was cancelled or is over by now, the daemon has taken a new inhibitor, which
+        // it must keep.
         if isSleepAhead { logind?.releaseInhibitor() }
       }
     } else {
@@ -268,13 +275,13 @@ extension Lifecycle {
     }
   }
 
-  /// Asks again for an inhibitor that logind refused or did not grant in time.
+  /// Asks logind again for an inhibitor that it refused or did not grant in time.
   private func askAgain() {
     if phase == .running, !isSleepAhead { logind?.takeInhibitor() }
   }
 
-  /// Asks logind whether the sleep that it announced is still ahead: if logind was restarted, it
-  /// does not report the end of that sleep.
+  /// Asks logind whether the sleep that it announced has not happened yet. If logind was restarted,
+  /// it does not announce the end of that sleep.
   private func checkSleep() {
     logind?.readPreparingForSleep { [unowned self] preparing in
       if preparing == true {

@@ -6,13 +6,13 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 
-/// Writes the status line of `systemctl --user status`. Also logs background spans, clock changes
-/// and firings, with their figures in structured fields.
+/// Sends the status line that `systemctl --user status` shows. Also logs background spans, clock
+/// changes and firings, with their figures in structured fields.
 final class StatusLine: NotificationObserver {
-  /// The shortest time between two status lines, in microseconds: under load, a message for each
-  /// change is not worth its cost.
+  /// The shortest time between two status lines, in microseconds. Under load, a line for each
+  /// change would cost too much.
   private static let shortestUsec: Int64 = 1_000_000
-  /// How many firings within a second get a log line of their own.
+  /// The most firings within a second that get log lines of their own.
   private static let linesAtOnce = 20
 
   private let core: TimerCore
@@ -21,9 +21,11 @@ final class StatusLine: NotificationObserver {
   private var lastSentUsec = Int64.min / 2
   private let pages = ReadOnlyPages()
   private var isDue = false
-  /// When the present second began on CLOCK_MONOTONIC, and how many firings got a line in it.
+  /// The current second of the log: when it began on CLOCK_MONOTONIC, and how many firings got a
+  /// line in it.
   private var logged = (sinceUsec: Int64.min / 2, count: 0)
-  /// Firings without a line of their own; the next status line logs their number.
+  /// The number of firings that got no line of their own since the last status line. The next
+  /// status line logs this number.
   private var unlogged = 0
 
   init(loop: EventLoop, core: TimerCore, clock: PassClock) throws(SystemError) {
@@ -74,7 +76,7 @@ final class StatusLine: NotificationObserver {
     }
   }
 
-  /// The log field with the name of the line's event in the interface.
+  /// The log field `NIGHTJAR_EVENT` for a line: the name of the event in the interface.
   private static func event(_ type: TimersInterface.MachineEvent) -> (StaticString, String) {
     ("NIGHTJAR_EVENT", type.rawValue)
   }
@@ -111,17 +113,19 @@ final class StatusLine: NotificationObserver {
       ])
   }
 
-  /// Sends the line once more after this iteration, because that also returns memory to the kernel.
+  /// Requests a status line at the end of this iteration, because sending it also returns memory to
+  /// the kernel.
   func settleSoon() { isDue = true }
 
-  /// The daemon calls this at the end of each loop iteration.
+  /// Arms the timer for a status line that was requested. The daemon calls this at the end of each
+  /// loop iteration.
   func passEnded() {
     guard isDue else { return }
     isDue = false
     timer?.arm(atUsec: max(clock.now.monotonicUsec, lastSentUsec + Self.shortestUsec))
   }
 
-  /// Logs the number of firings without a line of their own.
+  /// Logs how many firings got no line of their own since the last status line.
   func logRest() {
     if unlogged > 0 { Log.write(.info, "\(unlogged) more fired") }
     unlogged = 0
@@ -142,8 +146,8 @@ final class StatusLine: NotificationObserver {
     }
     if let failure = core.journal.failure { text += "; STORAGE FAILED: \(failure)" }
     ServiceManager.notify("STATUS=\(text)")
-    // The line comes when activity has settled. Memory that the activity needed can now return to
-    // the kernel.
+    // The status line is sent when activity has settled, so the memory that the activity needed can
+    // now be returned to the kernel.
     pages.release()
   }
 }

@@ -3,12 +3,12 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Asks whether the wall clock is synchronized, by the kernel's flag or by systemd-timesyncd's
-/// mark.
+/// Finds out whether the wall clock is synchronized: by the kernel's flag, or by the file that
+/// systemd-timesyncd touches.
 ///
 /// The daemon asks at its start and whenever the clock was set. While it needs the answer to
 /// compute the length of a reboot, it asks more often: every second for the first minute, every
-/// minute for the first hour, and when systemd-timesyncd touches its mark. Until the clock has been
+/// minute for the first hour, and when systemd-timesyncd touches its file. Until the clock has been
 /// synchronized in this boot, the daemon also asks at most once a second, at the end of an
 /// iteration that takes place anyway. The daemon never wakes the machine for this.
 final class Synchronization: NotificationObserver {
@@ -38,18 +38,19 @@ final class Synchronization: NotificationObserver {
   func observe(_ notification: Notification, at moment: Moment) {
     guard case .clockStepped = notification else { return }
     mark.clockWasSet(realtimeUsec: moment.realtimeUsec)
-    // Ask after the delivery, in an iteration of its own: the answer may change the spans.
+    // Ask in another iteration, after all observers have got this notification: the answer may
+    // change the spans.
     timer?.arm(atUsec: moment.monotonicUsec)
   }
 
-  /// The reading of the clocks, and whether the wall clock is synchronized.
+  /// Reads the clocks, and reads whether the wall clock is synchronized.
   func read() -> (moment: Moment, isVouched: Bool) {
     let reading = Clocks.readVouched()
     return (reading.moment, reading.isVouched || mark.vouches)
   }
 
-  /// Asks again when it is time. The daemon calls this at the end of each loop iteration, before it
-  /// commits the changes of the iteration.
+  /// Asks again whether the wall clock is synchronized, if the time for that has come. The daemon
+  /// calls this at the end of each loop iteration, before it commits the changes of the iteration.
   func passWillEnd() {
     guard !core.background.clock.isVouched else { return }
     let now = clock.now.monotonicUsec
@@ -61,8 +62,8 @@ final class Synchronization: NotificationObserver {
     }
   }
 
-  /// How long to wait between two questions, in microseconds; nil if the daemon does not wake up to
-  /// ask.
+  /// How long after the last question the daemon wakes up for the next one, in microseconds; nil if
+  /// it does not wake up for a question.
   private func pause(at now: Int64) -> Int64? {
     switch now - startedUsec {
     case ..<Self.minuteUsec: Self.secondUsec
@@ -71,11 +72,11 @@ final class Synchronization: NotificationObserver {
     }
   }
 
-  /// Reads the clocks, and asks whether the wall clock is synchronized.
+  /// Reads the clocks and whether the wall clock is synchronized, and passes both to the core.
   func ask() {
     askedUsec = clock.now.monotonicUsec
     let (moment, isVouched) = read()
-    // A clock step since this iteration began has to be noted first.
+    // First report a step of the clock that happened since this iteration began.
     core.background.observe(moment)
     clock.advance(to: moment)
     core.background.note(synchronized: isVouched, at: moment)

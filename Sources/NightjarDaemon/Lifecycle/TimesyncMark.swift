@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// The file that systemd-timesyncd touches whenever it has set the clock right. On a machine whose
-/// battery clock shows local time, timesyncd does not set the kernel's flag, so the file is the
-/// only sign.
+/// battery clock shows local time, timesyncd does not set the kernel's flag, so only the file shows
+/// that the clock is right.
 ///
-/// `date -s` does not remove the file. So it counts only if it was touched since the clock was last
-/// set.
+/// `date -s` sets the clock and does not remove the file. So the file counts only if it was touched
+/// since the clock was last set.
 final class TimesyncMark {
   static let folder = "/run/systemd/timesync"
 
@@ -15,17 +15,19 @@ final class TimesyncMark {
     var nanoseconds: Int
   }
 
-  /// The stamp that does not count: the file had it before the clock was last set.
+  /// The inode and times that the file had when the clock was last set. While the file still has
+  /// them, timesyncd has not touched it since.
   private var stale: Stamp?
 
-  /// Whether timesyncd has synchronized the clock since it was last set.
+  /// Whether timesyncd has touched the file since the clock was last set, so that the clock is
+  /// synchronized.
   var vouches: Bool {
     guard let stamp = Self.stamp() else { return false }
     return stamp != stale
   }
 
-  /// Notes that the clock was just set and shows `realtimeUsec` now. If the file was touched within
-  /// the second before, the program that set the clock has touched it.
+  /// Records that the clock was just set; `realtimeUsec` is its new time. If the file was touched
+  /// within the second before that time, timesyncd set the clock, so the file counts.
   func clockWasSet(realtimeUsec: Int64) {
     guard let stamp = Self.stamp() else { return }
     let touchedUsec = Int64(stamp.seconds) * 1_000_000 + Int64(stamp.nanoseconds) / 1000

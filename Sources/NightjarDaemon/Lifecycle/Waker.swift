@@ -9,15 +9,15 @@ internal import NightjarSystem
 /// those timers, or for two minutes. Otherwise the machine would go back to sleep before the user
 /// has heard the ring.
 final class Waker: NotificationObserver {
-  /// How long, in microseconds, the machine is kept awake for timers that the user does not react
-  /// to.
+  /// How long, in microseconds, the daemon keeps the machine awake after a timer woke it, if the
+  /// user does not react.
   static let holdUsec: Int64 = 120_000_000
 
-  /// If a timer rings within this time after a sleep, in microseconds, the daemon assumes that the
-  /// timer ended the sleep.
+  /// If a timer rings within this time after the machine resumed, in microseconds, the daemon
+  /// assumes that the timer woke the machine.
   private static let wakingUsec: Int64 = 10_000_000
 
-  /// Whether the machine is kept awake.
+  /// Whether the daemon keeps the machine awake.
   var isHolding: Bool { !ringing.isEmpty }
 
   private let core: TimerCore
@@ -27,11 +27,11 @@ final class Waker: NotificationObserver {
   private var holdTimer: TimerSource?
   /// The names of timers that woke the machine and that the user has not reacted to yet.
   private var ringing: Set<String> = []
-  /// BOOTTIME at the end of the last sleep.
+  /// CLOCK_BOOTTIME when the machine last resumed from sleep; nil: it has not slept.
   private var wokenAtUsec: Int64?
 
-  /// - Parameter keepAwake: called with true when the machine is to be kept awake, and with false
-  ///   when it need not be any more.
+  /// - Parameter keepAwake: called with true when logind is to keep the machine awake, and with
+  ///   false when logind need not do so any more.
   init(
     loop: EventLoop, core: TimerCore, clock: PassClock,
     keepAwake: @escaping (_ holds: Bool) -> Void
@@ -61,7 +61,7 @@ final class Waker: NotificationObserver {
     }
   }
 
-  /// Arms the alarms for the next deadlines. The daemon calls this at the end of each loop
+  /// Arms the wake-up alarms for the next deadlines. The daemon calls this at the end of each loop
   /// iteration.
   func passEnded() {
     let next = core.engine.alarms
@@ -69,7 +69,7 @@ final class Waker: NotificationObserver {
     alarms?.realtime.arm(for: next.realtimeUsec, now: clock.now.realtimeUsec)
   }
 
-  /// Disarms the alarms until `passEnded` is called again, at the end of this iteration.
+  /// Disarms the wake-up alarms. The next call of `passEnded` arms them again.
   func rest() {
     alarms?.boottime.arm(for: nil, now: clock.now.boottimeUsec)
     alarms?.realtime.arm(for: nil, now: clock.now.realtimeUsec)
@@ -80,7 +80,7 @@ final class Waker: NotificationObserver {
       wokenAtUsec = moment.boottimeUsec
     }
     guard case .recorded(let event) = notification, let subject = event.subject else { return }
-    // A request about a timer that rang comes from a user who has noticed the ring.
+    // If a client changes a timer that woke the machine, the user has noticed the ring.
     let wasHolding = isHolding
     if wasHolding, event.isRequested || event.isTheEnd { ringing.remove(subject.name) }
     if event.isHeard, let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
@@ -92,8 +92,8 @@ final class Waker: NotificationObserver {
     if wasHolding != isHolding { keepAwake(isHolding) }
   }
 
-  /// The clock that wakes a machine has a resolution of a second, so the machine may wake before
-  /// the deadline.
+  /// Whether the machine resumed less than `wakingUsec` ago. It may resume before the deadline of
+  /// the timer, because the clock that wakes a machine has a resolution of one second.
   private func isJustWoken(at moment: Moment) -> Bool {
     wokenAtUsec.map { moment.boottimeUsec - $0 < Self.wakingUsec } ?? false
   }
@@ -105,20 +105,21 @@ final class Waker: NotificationObserver {
   }
 }
 
-/// A deadline on one of the clocks that wake the machine.
+/// Two kernel timers that wake the machine for one deadline.
 ///
 /// Before the machine sleeps, the kernel freezes the process. An alarm that expires between the
-/// freeze and the sleep wakes nothing. So a second alarm follows the first. If it is armed when the
-/// machine suspends, it wakes the machine later or makes the suspend fail (alarmtimer_suspend in
-/// the kernel's kernel/time/alarmtimer.c).
+/// freeze and the sleep does not wake the machine. So a second alarm follows the first. If the
+/// second alarm is armed when the machine suspends, it wakes the machine later or makes the suspend
+/// fail (alarmtimer_suspend in the kernel's kernel/time/alarmtimer.c).
 private struct Alarm {
-  /// The distance of the second alarm, in microseconds: longer than the machine takes to suspend
-  /// after it has frozen the process.
+  /// How long after the first alarm the second alarm expires, in microseconds: longer than the
+  /// machine takes to suspend after it has frozen the process.
   private static let behindUsec: Int64 = 10_000_000
 
   private let exact: TimerSource
   private let behind: TimerSource
-  /// When the second alarm expires for a deadline that has passed.
+  /// When the second alarm expires if the deadline has passed, on the alarm's clock in
+  /// microseconds; 0: the deadline has not passed.
   private var againUsec: Int64 = 0
 
   init(on clock: KernelClock, of loop: EventLoop) throws(SystemError) {
@@ -128,9 +129,9 @@ private struct Alarm {
     behind = try loop.timer(on: clock) {}
   }
 
-  /// Arms both alarms. A timer whose deadline has passed does not fire while time is hidden, and
-  /// the machine may be about to sleep. Then only the second alarm is armed, in the future; it does
-  /// not move at every iteration.
+  /// Arms both alarms. If the deadline has passed and its timer could not fire because of a
+  /// background span, the machine may be about to sleep. Then this arms only the second alarm, for
+  /// a time in the future, and later calls keep that time.
   mutating func arm(for deadline: Int64?, now: Int64) {
     guard let deadline else {
       exact.arm(atUsec: nil)
@@ -141,7 +142,7 @@ private struct Alarm {
       exact.arm(atUsec: deadline)
       return behind.arm(atUsec: deadline + Self.behindUsec)
     }
-    // The upper bound covers a wall clock that was set back.
+    // If the wall clock was set back, `againUsec` is later than `ahead` and is computed again.
     let ahead = now + Self.behindUsec
     if !(now + 1...ahead).contains(againUsec) { againUsec = ahead }
     exact.arm(atUsec: nil)

@@ -10,13 +10,13 @@ internal import NightjarVarlink
 extension Server {
   /// Serves the clients whose descriptors are ready.
   func serve() {
-    // Postponed sessions come first. Otherwise a client that never stops asking would take every
-    // iteration for itself.
+    // Serve the postponed sessions first. Otherwise a client that sends calls without a pause would
+    // take every iteration for itself.
     goOnWithPostponed()
     do {
       try clients.wait(maximum: 256) { token, events in
-        // A connection may have been closed in this round, and its descriptor number may belong to
-        // a new connection.
+        // An earlier event of this batch may have closed the connection, and a new connection may
+        // have its descriptor number.
         guard let session = session(of: token) else { return }
         if session.isHeavy {
           heavy.append((session, events))
@@ -24,7 +24,7 @@ extension Server {
           serve(session, events)
         }
       }
-    } catch { warn("the clients could not be asked: \(error)") }
+    } catch { warn("cannot wait for calls of clients: \(error)") }
     if !heavy.isEmpty { serveHeavy() }
   }
 
@@ -38,7 +38,8 @@ extension Server {
 
   private func serve(_ session: Session, _ events: EpollSet.Events) {
     beginTurn()
-    // A client that hung up may have left calls that want no reply: read its input to the end.
+    // The client may have hung up after sending oneway calls, which want no reply. So read its
+    // input to the end.
     if events.contains(.readable) {
       receive(session)
     } else if !events.isDisjoint(with: .closed), !session.isPostponed {
@@ -48,8 +49,9 @@ extension Server {
     endTurn(of: session)
   }
 
-  /// Serves sessions whose last turn was long, for about the time of one turn in all. The session
-  /// that has waited longest comes first. epoll reports the others again in the next iteration.
+  /// Serves sessions whose last turn was long. All of them together get about the time of one turn.
+  /// The session that has waited longest comes first. If the time is used up, epoll reports the
+  /// remaining sessions again in the next iteration.
   private func serveHeavy() {
     var waiting = heavy.sorted { $0.session.lastTurn < $1.session.lastTurn }[...]
     heavy = []
@@ -63,8 +65,8 @@ extension Server {
     } while !waiting.isEmpty && clock.spentUsec < end
   }
 
-  /// Begins a client's turn. In a turn the server answers `callsInTurn` calls or works for
-  /// `turnUsec`; then the other clients have their turns.
+  /// Begins a client's turn. A turn ends when the server has answered `callsInTurn` calls or has
+  /// worked for `turnUsec`. Then the other clients have their turns.
   private func beginTurn() {
     (callsInTurn, bytesInTurn) = (0, 0)
     turnBeganUsec = clock.spentUsec
@@ -95,15 +97,16 @@ extension Server {
   }
 
   private func consume(_ chunk: UnsafeRawBufferPointer, _ session: Session) {
-    // Input that cannot be answered yet is appended, to keep the order.
+    // Append input that cannot be answered yet to the earlier input of the session, to keep the
+    // order.
     guard !session.isPostponed, canAnswer(session) else { return session.input.append(chunk) }
     let outcome = session.input.consume(chunk) { handle($0, session) }
     if outcome == .frameTooLong { refuse(session, "a message over \(WireLimits.frameBytes) bytes") }
   }
 
-  /// Whether the next call may be answered now. Calls behind a stream wait for its end. Calls of a
-  /// client that does not read wait for room in its output. Calls of a client whose turn is over
-  /// wait for the others. When this loop iteration has been long, all calls wait for the next one.
+  /// Whether the server may answer the session's next call now. The call waits while a stream
+  /// before it is open, while the client has not read enough of its output, while the session's
+  /// turn is over, and while the time for clients in this loop iteration is used up.
   private func canAnswer(_ session: Session) -> Bool {
     session.stream == nil && session.outlet.hasRoom && !isPassSpent && !isTurnOver
   }
@@ -119,13 +122,13 @@ extension Server {
     proceed(session)
   }
 
-  /// Continues with a client as far as possible: answers waiting calls, continues its stream,
-  /// sends.
+  /// Does all that can be done for a client now: answers waiting calls, lets its stream write, and
+  /// sends its output.
   ///
   /// - Parameter isWritable: the kernel has reported that the socket accepts more.
   func proceed(_ session: Session, isWritable: Bool = false) {
     session.flush(isWritable: isWritable)
-    // A postponed session has had its turn.
+    // A postponed session had its turn in this iteration already.
     guard !session.isPostponed else { return settle(session) }
     while !session.isBroken, canAnswer(session), session.input.pendingBytes > 0 {
       let before = session.input.pendingBytes
@@ -141,8 +144,8 @@ extension Server {
       pump(session)
       session.flush()
     }
-    // Calls are left that could be answered now. They wait because a stream before them has only
-    // just ended, or because the time of this turn or iteration is used up.
+    // Some calls could be answered but were not: a stream before them has only just ended, or the
+    // time of this turn or of this iteration is used up.
     if session.stream == nil, session.outlet.hasRoom, session.input.pendingBytes > 0,
       hadStream || isPassSpent || isTurnOver
     {
@@ -152,22 +155,22 @@ extension Server {
     settle(session)
   }
 
-  /// Continues with a client at the end of this iteration, or of the next one if this one is
-  /// ending.
+  /// Continues with a client at the end of this iteration. If the end of this iteration has begun,
+  /// continues at the end of the next one.
   private func proceedLater(_ session: Session) {
     guard !session.isPostponed else { return }
     session.isPostponed = true
     postponed.append(session)
   }
 
-  /// Whether the time for clients in this iteration is used up: long work for clients must not make
-  /// timers late.
+  /// Whether the time for clients in this iteration is used up. The limit exists because long work
+  /// for clients must not make timers late.
   private var isPassSpent: Bool { clock.spentUsec >= Self.passUsec }
 
-  /// Closes a session that is over; otherwise updates the events that epoll watches for it.
+  /// Closes a session that has ended. For any other session, updates the events that epoll watches.
   private func settle(_ session: Session) {
-    // A client that has shut down its sending side may still read: its calls are served until it
-    // hangs up.
+    // A client that has shut down its sending side may still read, so its calls are answered until
+    // it disconnects.
     let isOver =
       session.hasInputEnded && session.outlet.isDrained && session.stream == nil
       && !session.isPostponed
@@ -186,7 +189,8 @@ extension Server {
     } catch { warn("a connection cannot be watched: \(error)") }
   }
 
-  /// Closes the connection: Varlink has no error reply to something that is not a valid message.
+  /// Closes the connection of a client whose message is not valid. Varlink has no error reply for
+  /// that.
   private func refuse(_ session: Session, _ why: String) {
     log.write("closed", .info, "closed the connection of process \(session.peer.pid): \(why)")
     session.flush()
@@ -195,7 +199,7 @@ extension Server {
 
   /// Answers one call.
   ///
-  /// - Returns: false if the next call has to wait.
+  /// - Returns: false if the session's next call has to wait.
   private func handle(_ frame: UnsafeRawBufferPointer, _ session: Session) -> Bool {
     guard !session.isBroken else { return false }
     precondition(session.stream == nil, "replies go out in the order of the calls")
@@ -218,7 +222,7 @@ extension Server {
     }
     callsInTurn += 1
     callsSinceLook += 1
-    // Reading the clock takes longer than most calls do.
+    // The clock is not read after each call, because reading it takes longer than most calls do.
     if callsSinceLook >= Self.callsBetweenLooks || frame.count > Self.bytesBetweenLooks
       || !call.method.equals("org.nightjar.Timers.Get")
     {
@@ -236,17 +240,18 @@ extension Server {
     gated.append(session)
   }
 
-  /// Returns the sessions that wait for a commit and clears the list. The caller puts the sessions
-  /// that still wait back in the list.
+  /// Returns the sessions that wait for a commit, and clears the list. If a session still has to
+  /// wait, the caller puts it back in the list.
   private func takeGated() -> [Session] {
     defer { gated = [] }
     for session in gated { session.isListedAsGated = false }
     return gated
   }
 
-  /// Whether the reply to a call that changed nothing depends on a pending commit. A `Start` that
-  /// left a timer as it was confirms a timer that may not be on disk yet. The answer to a repeated
-  /// request ID repeats an earlier answer, whose change may not be on disk yet.
+  /// Whether the reply to a call that changed nothing depends on a pending commit. A `Start` with
+  /// `if_absent` changes nothing if the timer exists, but its reply shows the timer, which may not
+  /// be on disk yet. A call with a known request ID gets the stored reply again, and the change in
+  /// that reply may not be on disk yet.
   private func isReplyToUnfinished(_ call: VarlinkCall) -> Bool {
     core.journal.hasUnfinished
       && (methods.isAnswerToRequest || call.method.equals("org.nightjar.Timers.Start"))
@@ -260,8 +265,9 @@ extension Server {
     guard let stream = session.stream else { return }
     let start = session.outlet.output.count
     follow(session, stream.pump(session.outlet, at: clock.now))
-    // The present state may not be on disk yet. A client that saw it would know of a change that a
-    // crash undoes, and no later event would correct it.
+    // The stream has written the present state, which may not be on disk yet. A client must not see
+    // that state before it is on disk: a crash could undo it, and no later event would correct the
+    // client.
     let ticket = core.journal.ticket
     guard stream.tellsPresent, session.outlet.output.count > start,
       ticket > core.journal.tellableTicket
@@ -280,20 +286,20 @@ extension Server {
       session.releaseStream()
       streaming.removeAll { $0 === session }
     }
-    // Otherwise the timer may stay armed for a tick that is not needed any more. That costs at most
-    // one wake-up.
+    // A stream that needs no tick any more does not cause this. The tick timer may then stay armed
+    // for nothing, which costs at most one wake-up.
     if session.stream?.nextTickUsec != nil { isTickStale = true }
   }
 
-  /// Called when a stream has something to write that no event has caused.
+  /// Lets a stream write when it has something to write that no event has caused.
   func goOn(with stream: any ReplyStream) {
     guard let session = streaming.first(where: { $0.stream === stream }) else { return }
     follow(session, .hasMore)
     loop.requestPass()
   }
 
-  /// Continues with clients and streams that this loop iteration had no time for yet. The daemon
-  /// calls this at the end of each iteration.
+  /// Serves the clients and streams for which this loop iteration had no time yet. The daemon calls
+  /// this at the end of each iteration.
   func passEnded() {
     goOnWithPostponed()
     goOnWithStreams()
@@ -302,9 +308,9 @@ extension Server {
     if !untold.isEmpty || unfinished.contains(where: { $0.outlet.hasRoom }) { loop.requestPass() }
   }
 
-  /// Serves the postponed sessions in turn. Sessions that this iteration has no time for come first
-  /// in the next one. While other clients are ready, postponed sessions get the time of one turn in
-  /// all.
+  /// Serves the postponed sessions in their order. If the time of this iteration is used up, the
+  /// remaining sessions come first in the next iteration. While other clients have sent input, all
+  /// postponed sessions together get the time of one turn.
   private func goOnWithPostponed() {
     guard !postponed.isEmpty else { return }
     var waiting = postponed[...]
@@ -326,8 +332,8 @@ extension Server {
 
   /// Delivers events to streams, and lets unfinished streams continue. While clients wait, this
   /// takes at most as long as the iteration has taken so far, or `streamsTurnUsec` if that is
-  /// longer. Many clients that watch the same timer, or one that reads the whole ledger, must not
-  /// make other clients late.
+  /// longer. The limit exists because a thousand clients that watch the same timer, or one client
+  /// that reads the whole ledger, must not delay other clients.
   private func goOnWithStreams() {
     guard !untold.isEmpty || !unfinished.isEmpty else { return }
     clock.look()
@@ -342,7 +348,8 @@ extension Server {
   /// Writes all pending events to streams without a time limit, because the process is about to be
   /// stopped.
   func tellEverything() {
-    // The changes of these sessions are on disk: their replies must not wait for a SIGCONT.
+    // The changes that these sessions requested are on disk, so their replies must not wait for a
+    // SIGCONT.
     for session in postponed where !session.isBroken { session.flush() }
     serveStreams(until: (share: .max, longest: .max))
   }
@@ -362,7 +369,7 @@ extension Server {
       pump(session)
       session.flush()
       clock.look()
-      // When a stream ends, the calls behind it can be answered.
+      // If the stream has ended, the calls behind it can be answered.
       if session.stream == nil { proceedLater(session) } else { settle(session) }
     }
     unfinished = streams + unfinished
@@ -385,7 +392,8 @@ extension Server {
     streaming.removeAll { $0.stream == nil }
     Log.write(
       .notice,
-      "\(count - streaming.count) of \(count) that watch read too slowly, and have to ask again",
+      "\(count - streaming.count) of \(count) watching clients read too slowly; "
+        + "their streams are ended",
       [("NIGHTJAR_WATCHERS", "cut")])
     loop.requestPass()
   }
@@ -396,8 +404,8 @@ extension Server {
     case .commitFailed(let reason, let inDoubt):
       for session in takeGated() {
         session.refuseGated(.storageFailed(reason: reason, inDoubt: inDoubt))
-        // The stream has reported a change that the failed commit undid, and there is no event that
-        // takes it back. So the connection is closed, and the client asks anew.
+        // The stream has reported a change that the failed commit undid, and no event will take
+        // that report back. So the server closes the connection, and the client asks again.
         if session.stream != nil { session.isBroken = true }
         if session.isBroken { settle(session) } else { proceedLater(session) }
       }
@@ -415,8 +423,8 @@ extension Server {
         session.isListedAsGated = true
         gated.append(session)
       }
-      // The session continues after this delivery. Its next call may change a timer, or may open a
-      // stream that has to begin behind these events.
+      // Continue with the session only after these events are delivered. Its next call may change a
+      // timer, or may open a stream that has to begin after these events.
       proceedLater(session)
     }
     untold.append(Delivery(events: events, isDurable: durable, sessions: streaming[...]))
@@ -443,20 +451,23 @@ extension Server {
       session,
       stream.tell(delivery.events, durable: delivery.isDurable, to: session.outlet, at: moment))
     session.flush()
-    // When a stream ends, the calls behind it can be answered, but only after this delivery.
+    // If the stream has ended, the calls behind it can be answered, but only after all sessions
+    // have got these events.
     if session.stream == nil { proceedLater(session) }
     if session.watched.writable != session.hasSendable { settle(session) }
   }
 
   // MARK: Ticks
 
-  /// O(number of streams), once per loop iteration.
+  /// Arms the tick timer for the stream that needs the next tick. O(number of streams), once per
+  /// loop iteration.
   private func armTick() {
     isTickStale = false
     tickTimer?.arm(atUsec: streaming.compactMap { $0.stream?.nextTickUsec }.min())
   }
 
-  /// Ticks the streams that are due. Those that this iteration has no time for are due in the next.
+  /// Writes a tick to each stream whose tick is due. A stream for which this iteration has no time
+  /// gets its tick in the next iteration.
   func tick() {
     let due = streaming.filter { session in
       session.stream?.nextTickUsec.map { $0 <= clock.now.monotonicUsec } ?? false

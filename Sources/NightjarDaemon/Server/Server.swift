@@ -7,30 +7,31 @@ internal import NightjarSystem
 internal import NightjarTrust
 internal import NightjarVarlink
 
-/// Listens, reads calls and sends replies. All clients are behind one epoll descriptor, which the
-/// loop watches as a single source.
+/// Listens, reads calls and sends replies. One epoll descriptor watches all clients, and the loop
+/// watches that descriptor as a single source.
 final class Server: NotificationObserver {
-  /// The most bytes that are read from one client in a row.
+  /// The most bytes that are read from one client before another client is served.
   static let readBytes = 64 * 1024
   /// How long, in microseconds, calls are answered in one loop iteration before timers and other
-  /// sources have their turn. Also the longest time for writing to streams.
+  /// sources have their turn. The same limit applies to writing to streams.
   static let passUsec: Int64 = 2_000
-  /// How long, in microseconds, calls of one client are answered before other clients have a turn.
+  /// How long, in microseconds, the server answers calls of one client before the other clients
+  /// have a turn.
   static let turnUsec: Int64 = 100
-  /// The most calls of one client that are answered in a turn.
+  /// The most calls of one client that the server answers in a turn.
   static let callsInTurn = 32
-  /// A client whose last turn had more calls than this, or more bytes read, is served after the
-  /// others.
+  /// The most calls, and the most bytes of input, of a light turn. A client whose last turn was
+  /// longer is served after the others.
   static let (lightCalls, lightBytes) = (16, 8 * 1024)
   /// The least time, in microseconds, for writing to streams in one iteration while clients wait.
   static let streamsTurnUsec: Int64 = 20
   /// How many times each unfinished stream writes in one iteration while no client waits.
   static let streamRounds = 8
-  /// The server reads the clock after this many quick calls, and after every other call. A quick
-  /// call is a `Get` of at most this many bytes.
+  /// How many quick calls the server answers between two readings of the clock, and the most bytes
+  /// of a quick call. The server also reads the clock after each longer call.
   static let (callsBetweenLooks, bytesBetweenLooks) = (64, 512)
-  /// The most connections accepted in one iteration: accepting and closing one takes as long as ten
-  /// calls.
+  /// The most connections that the server accepts in one iteration: accepting and closing one
+  /// connection takes as long as ten calls.
   private static let acceptsAtOnce = 4
 
   let loop: EventLoop
@@ -38,10 +39,11 @@ final class Server: NotificationObserver {
   let methods: Methods
   let clock: PassClock
   let clients: EpollSet
-  /// For log lines that clients can cause as often as they like.
+  /// Writes log lines that clients can cause as often as they like, and limits their number.
   let log: LimitedLog
   private let listeners: [Int32]
-  /// Nil if there is no service manager to hold the connections.
+  /// Preserves streams across a restart; nil if there is no service manager to hold the
+  /// connections.
   private let keeper: StreamKeeper?
   private let shortage: Shortage
   let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -58,16 +60,17 @@ final class Server: NotificationObserver {
   /// Sessions whose waiting calls are answered at the end of the iteration.
   var postponed: [Session] = []
   var callsSinceLook = 0
-  /// How many calls were answered in the present client's turn, and when the turn began, in
-  /// microseconds since the iteration began.
+  /// Of the current client's turn: the number of calls that were answered, and when the turn began,
+  /// in microseconds since the iteration began.
   var callsInTurn = 0
   var turnBeganUsec: Int64 = 0
-  /// How many bytes were read in the present client's turn, and how many turns there have been.
+  /// The number of bytes that were read in the current client's turn, and the number of turns since
+  /// the daemon started.
   var (bytesInTurn, turns) = (0, 0)
-  /// Ready sessions whose last turn was long.
+  /// Ready sessions whose last turn was long; `serveHeavy` serves them after the others.
   var heavy: [(session: Session, events: EpollSet.Events)] = []
-  /// When writing to streams ends, in microseconds since the iteration began: `share` if clients
-  /// wait, `longest` in any case.
+  /// When writing to streams ends in this iteration, in microseconds since the iteration began: at
+  /// `share` if clients wait, and at `longest` even if no client waits.
   var streamsEnd: (share: Int64, longest: Int64) = (0, 0)
   let budget = WatchersBudget()
   /// Sessions whose stream has more to write than one iteration allows.
@@ -77,11 +80,13 @@ final class Server: NotificationObserver {
   private var sources: [Source] = []
   private var clientSource: Source?
   var tickTimer: TimerSource?
-  /// The stream that ticks next may have changed.
+  /// Whether the next tick of all streams may have another time than the one for which the tick
+  /// timer is armed.
   var isTickStale = false
   private var isEnding = false
 
-  /// Serves on `listeners`, the descriptors of listening sockets, which stay open until exit.
+  /// Serves clients on `listeners`, the descriptors of listening sockets, which stay open until
+  /// exit.
   init(
     loop: EventLoop, core: TimerCore, methods: Methods, clock: PassClock,
     listeners: [Int32], keeper: StreamKeeper?, shortage: Shortage
@@ -113,7 +118,7 @@ final class Server: NotificationObserver {
     }
   }
 
-  /// Stops accepting connections, for good; the present ones are still served.
+  /// Stops accepting connections for good. The server still serves the clients that are connected.
   func end() {
     isEnding = true
     stopListening()
@@ -148,16 +153,17 @@ extension Server {
         _ = try admit(descriptor.take())
       } catch {
         warn("a connection could not be taken: \(error)")
-        // The waiting connection would wake the loop again and again.
+        // Without this, the connection that could not be accepted would wake the loop again and
+        // again.
         if error.isShortage { pauseListening() }
         return
       }
     }
   }
 
-  /// Stops listening for a while because descriptors or another resource have run out. New clients
-  /// wait in the kernel's queue. The server tries again by itself. It cannot wait until a client
-  /// leaves, because there may be no clients.
+  /// Stops accepting connections for a while because descriptors or another resource have run out.
+  /// New clients wait in the kernel's queue. The server tries again after some time; it does not
+  /// wait until a client disconnects, because no client may be connected.
   private func pauseListening() {
     stopListening()
     shortage.again { [weak self] in self?.listenAgain() }
@@ -173,8 +179,8 @@ extension Server {
     }
   }
 
-  /// Continues the streams that the previous process left, as if each client had just asked for the
-  /// replies that it has not got yet.
+  /// Continues the streams that the previous process left. Each stream continues as if its client
+  /// had just asked for the replies that it has not received yet.
   func resumeStreams() {
     guard let keeper else { return }
     for kept in keeper.kept {
@@ -232,10 +238,10 @@ extension Server {
 
 }
 
-/// Events that are being delivered to the streams.
+/// Events, and the sessions whose streams have not received them yet.
 struct Delivery {
   let events: [Event]
   let isDurable: Bool
-  /// The sessions that have not got them yet.
+  /// The sessions that have not received the events yet.
   var sessions: ArraySlice<Session>
 }

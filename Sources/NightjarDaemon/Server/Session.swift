@@ -7,10 +7,9 @@ internal import NightjarVarlink
 /// One connection: its unread input and its unsent output.
 ///
 /// Replies are sent strictly in the order of the calls. The reply to a change waits for the commit
-/// that covers the change, and all output behind that reply waits too. The waiting reply is a
-/// **gate**.
+/// that covers the change, and all later output waits too. The waiting reply is a **gate**.
 final class Session {
-  /// Bytes of `output` that may not be sent before a commit: the replies to changes.
+  /// A range of bytes of `output` that may not be sent before a commit: replies to changes.
   struct Gate {
     var start: Int
     var end: Int
@@ -20,40 +19,45 @@ final class Session {
   }
 
   let descriptor: Descriptor
-  /// The registration number in the high half, and the descriptor in the low half. The number shows
-  /// whether an event belongs to an earlier connection that had the same descriptor.
+  /// Identifies the connection in epoll events: a registration number in the high half, and the
+  /// descriptor in the low half. The number shows whether an event belongs to an earlier connection
+  /// that had the same descriptor.
   let token: UInt64
   let peer: PeerCredentials
   var input = FrameBuffer()
   let outlet = Outlet()
   private(set) var gates: [Gate] = []
-  /// The further replies to a call. Calls behind that call wait.
+  /// Writes the further replies to a call; nil: no call has further replies. Later calls of the
+  /// client wait until the stream ends.
   private(set) var stream: (any ReplyStream)?
-  /// Where the stream's replies begin in the output. The replies before that belong to other calls.
+  /// The offset in the output at which the stream's replies begin. The bytes before that are
+  /// replies to other calls.
   private var streamStart = 0
-  /// The bytes that `budget` counts for this session.
+  /// The number of bytes that `budget` counts for this session.
   private var countedBytes = 0
-  /// The session is in the server's list of sessions that wait for a commit.
+  /// Whether the session is in the server's list of sessions that wait for a commit.
   var isListedAsGated = false
-  /// The session is in the server's list of sessions whose stream has more to write.
+  /// Whether the session is in the server's list of sessions whose stream has more to write.
   var isListedAsUnfinished = false
-  /// The session is in the server's list `postponed`: the server continues with it at the end of an
-  /// iteration and not before.
+  /// Whether the session is in the server's list `postponed`. The server continues with such a
+  /// session at the end of an iteration and not before.
   var isPostponed = false
-  /// The client's last turn was long: many calls, many bytes or much time.
+  /// Whether the client's last turn was long: many calls, many bytes or much time.
   var isHeavy = false
-  /// The sequence number of its last turn.
+  /// The sequence number of the client's last turn; the server counts all turns.
   var lastTurn = 0
-  /// The client will send no more.
+  /// Whether the client will send no more.
   var hasInputEnded = false
-  /// The client broke the protocol or is gone: the server neither reads nor sends any more.
+  /// Whether the client broke the protocol or is disconnected. The server then neither reads from
+  /// it nor sends to it.
   var isBroken = false
-  /// The events that the epoll set watches at present.
+  /// The events for which the epoll set watches the connection at present.
   var watched = (readable: true, writable: false)
 
   private let keeper: StreamKeeper?
   private let budget: WatchersBudget
-  /// The keeper's slot that preserves its stream across a restart of the daemon.
+  /// The slot of the keeper that preserves this session's stream across a restart of the daemon;
+  /// nil: it has no slot.
   private var keptSlot: Int?
 
   /// - Parameter keptSlot: the slot of a stream of the previous process that this session
@@ -76,7 +80,7 @@ final class Session {
   /// Whether there is output that could be sent if the client read.
   var hasSendable: Bool { outlet.sent < (gates.first?.start ?? outlet.output.count) }
 
-  /// Holds back the reply that begins at `start` until commit `ticket`.
+  /// Keeps the reply that begins at `start` from being sent before commit `ticket` is on disk.
   func gate(from start: Int, ticket: Int64) {
     let isFirstOfStream = stream != nil && start == streamStart
     if let last = gates.last, last.ticket == ticket, last.end == start, !isFirstOfStream {
@@ -87,13 +91,13 @@ final class Session {
     }
   }
 
-  /// Opens the gates up to commit `ticket`.
+  /// Allows the replies that wait for commit `ticket` or an earlier one to be sent.
   func release(through ticket: Int64) {
     gates.removeAll { $0.ticket <= ticket }
   }
 
-  /// Replaces every reply that waits with an error, because the change that the reply reports was
-  /// undone.
+  /// Replaces every reply that waits for a commit with an error, because the commit failed and the
+  /// changes were undone.
   func refuseGated(_ error: CallError) {
     let output = outlet.output
     var rebuilt = Array(output[..<(gates.first?.start ?? output.count)])
@@ -108,7 +112,8 @@ final class Session {
     gates = []
   }
 
-  /// Sends the output before the first gate, as far as the kernel accepts it.
+  /// Sends the output up to the first reply that waits for a commit, as far as the kernel accepts
+  /// it.
   ///
   /// - Parameter isWritable: the kernel has reported that the socket accepts more. After a send(2)
   ///   that had no room, the session does not try again before that report.
@@ -136,7 +141,7 @@ final class Session {
   }
 
   private func move(by moved: Int) {
-    // The dropped bytes may include replies of the stream.
+    // The bytes that were dropped from the output may include replies of the stream.
     streamStart = outlet.isDrained ? 0 : max(0, streamStart - moved)
     guard moved > 0 else { return }
     for index in gates.indices {
@@ -145,7 +150,8 @@ final class Session {
     }
   }
 
-  /// Reports to the budget how much output this client has not read, if its stream can be cut.
+  /// Reports to the budget how much output this client has not read. Counts nothing if the daemon
+  /// may not end the client's stream.
   private func count() {
     var bytes = 0
     if let stream, stream.canBeCut { bytes = outlet.backlogBytes + stream.heldBytes }
@@ -154,7 +160,7 @@ final class Session {
     countedBytes = bytes
   }
 
-  /// The unread output of the session's stream in bytes, as the budget counts it.
+  /// The unread output of the session's stream in bytes, as last reported to the budget.
   var backlogBytes: Int { countedBytes }
 
   /// Answers a call with the replies of `stream`, which begin at `start` of the output.
@@ -163,8 +169,8 @@ final class Session {
     streamStart = start
   }
 
-  /// Records the call that would continue the stream. While other calls wait behind the stream, it
-  /// records none, because the record has no place for those calls.
+  /// Stores the call with which the next process could continue the stream. While other calls wait
+  /// behind the stream, stores none, because the file has no place for those calls.
   private func keepStream() {
     guard let keeper, let stream else { return }
     guard input.pendingBytes == 0 else {
@@ -181,9 +187,9 @@ final class Session {
     }
   }
 
-  /// The place in the output at which the stream can be cut: before the first reply of which the
-  /// client has nothing. Also the event number after which another stream would continue; nil if
-  /// there is no such number.
+  /// Where the stream can be cut. `place`: the offset in the output of the first reply of which the
+  /// client has no byte. `position`: the event number after which another stream can continue; nil
+  /// if there is no such number.
   private func cut(of stream: any ReplyStream) -> (place: Int, position: Int64?) {
     let place = max(outlet.firstUntaken, streamStart)
     return (place, stream.position(without: outlet.output[place...]))
@@ -206,7 +212,8 @@ final class Session {
       return
     }
     let (place, position) = cut(of: stream)
-    // Only this process can send replies that wait for a commit.
+    // If a reply before the stream waits for a commit, give up: only this process can send that
+    // reply.
     guard let position, gates.allSatisfy({ $0.start >= place }) else { return }
     if keptSlot == nil { keptSlot = keeper.take(descriptor.raw) }
     guard let keptSlot else { return }

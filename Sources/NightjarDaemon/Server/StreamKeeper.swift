@@ -7,50 +7,52 @@ internal import NightjarVarlink
 
 /// Preserves streams across restarts and crashes of the daemon. The service manager holds their
 /// connections (systemd's file descriptor store) and a memory file. For each connection the file
-/// has the call that a client would send to continue at the same place.
+/// contains the call that a client would send to continue its stream at the same place.
 ///
 /// The file has a slot for each stream: a state, a length, and the call. A slot is **in doubt**
 /// while the daemon sends bytes. If the process is killed in send(2), the next process cannot find
 /// out how many bytes were sent. The next process closes such a connection, and the client asks
 /// again by event number. So a client never misses an event and never gets one twice.
 ///
-/// A daemon that exits in an orderly way also hands over streams that it has not finished sending.
-/// If the client has the beginning of a reply, the rest of that reply is in the file too, behind
-/// the slots.
+/// A daemon that exits normally also hands over streams whose output is not completely sent. If the
+/// client has received only the beginning of a reply, the rest of that reply is in the file too, in
+/// an area after all slots.
 final class StreamKeeper {
   /// A stream of the previous process that this process continues.
   struct Kept {
-    /// The connection; the receiver owns it.
+    /// The connection; the code that continues the stream owns it.
     let descriptor: Int32
     let slot: Int
-    /// The rest of a reply, to be sent before anything else.
+    /// The rest of a reply of which the client has received the beginning. The next process sends
+    /// it before anything else.
     let rest: [UInt8]
     /// The call to answer as if the client had just sent it.
     let call: [UInt8]
   }
 
-  /// The version of the layout is part of the name, so that a daemon ignores the file of another
-  /// version.
+  /// The name of the memory file. It contains the version of the layout, so that a daemon ignores a
+  /// file with another layout.
   private static let fileName = "streams-1"
   private static let connectionName = "stream-"
   private static let slotBytes = 2048
   private static let headerBytes = 8
   private static let fileBytes = slotBytes * Limits.keptStreams
-  /// The size of the area that each slot has behind all slots, for the rest of a reply: a length
-  /// and the bytes. The file is sparse: pages that were never written take no memory.
+  /// The size of a slot's area for the rest of a reply: a length and the bytes. These areas follow
+  /// all slots. The file is sparse: pages that were never written take no memory.
   private static let restBytes = Limits.outputBytes
 
   private enum State: UInt32 {
     case free = 0
     case inDoubt = 1
     case settled = 2
-    /// Like `settled`, and the file has a rest for the slot.
+    /// Like `settled`; in addition, the file has the rest of a reply for this slot.
     case settledBehindRest = 3
   }
 
   private let file: Descriptor
   private let memory: UnsafeMutableRawPointer
-  /// The stream position at which each slot was settled.
+  /// For each slot, the event number up to which the client has received its stream; nil: the slot
+  /// is in doubt or free.
   private var positions = [Int64?](repeating: nil, count: Limits.keptStreams)
   private var isTaken = [Bool](repeating: false, count: Limits.keptStreams)
   /// The streams that the previous process left.
@@ -78,7 +80,7 @@ final class StreamKeeper {
     self.file = Descriptor(owning: file)
     for descriptor in old where descriptor != file { close(descriptor) }
     recover(given)
-    // Removes the old rests, which `recover` has copied.
+    // Remove the rests of replies that the previous process left: `recover` has copied them.
     if isOld { ftruncate(file, off_t(Self.fileBytes)) }
   }
 
@@ -95,7 +97,7 @@ final class StreamKeeper {
         (0..<Limits.keptStreams).contains(slot), !isTaken[slot], let call = settledCall(slot),
         let rest = rest(slot)
       else {
-        // The client sees the end of the connection and asks again.
+        // The client sees the end of its connection and asks again.
         ServiceManager.unstore(name)
         close(descriptor)
         continue
@@ -105,7 +107,7 @@ final class StreamKeeper {
     }
   }
 
-  /// Forgets the recovered streams: the server owns them now.
+  /// Forgets the recovered streams. The server owns their connections now.
   func forgetKept() { kept = [] }
 
   // MARK: Slots
@@ -142,25 +144,25 @@ final class StreamKeeper {
     return pread(file.raw, &bytes, bytes.count, place + 4) == bytes.count ? bytes : nil
   }
 
-  /// Takes a slot for the stream of a connection and gives the connection to the service manager;
-  /// nil if all slots are taken.
+  /// Takes a free slot for the stream of a connection, and gives the connection to the service
+  /// manager. Returns nil if all slots are taken.
   func take(_ descriptor: Int32) -> Int? {
     guard let slot = isTaken.firstIndex(of: false) else { return nil }
     isTaken[slot] = true
-    // The slot may still have the call of an earlier stream, which must not be used for this one.
+    // The slot may contain the call of an earlier stream, which must not be used for this stream.
     publish(.inDoubt, slot)
     ServiceManager.store(descriptor, as: "\(Self.connectionName)\(slot)")
     return slot
   }
 
-  /// Marks that bytes of the stream are being sent.
+  /// Marks a slot as in doubt, because bytes of its stream are about to be sent.
   func doubt(_ slot: Int) {
     positions[slot] = nil
     publish(.inDoubt, slot)
   }
 
-  /// Records that everything the stream has written up to `position` has been sent, and that `call`
-  /// continues from there. A call that is too long for a slot leaves the slot in doubt.
+  /// Records that the client has received everything up to event number `position`, and that `call`
+  /// continues after that. If the call is too long for the slot, the slot stays in doubt.
   func settle(_ slot: Int, at position: Int64, call: () -> [UInt8]) {
     guard positions[slot] != position else { return }
     doubt(slot)
@@ -175,9 +177,9 @@ final class StreamKeeper {
     positions[slot] = position
   }
 
-  /// Records at exit that everything but `rest` of the last reply has been sent. This process sends
-  /// no more; the next process sends `rest` and then answers `call`. A rest or a call that is too
-  /// long leaves the slot in doubt.
+  /// Records at exit that the client has received everything but `rest`, the end of its last reply.
+  /// This process sends no more; the next process sends `rest` and then answers `call`. If `rest`
+  /// or the call is too long, the slot stays in doubt.
   func leave(_ slot: Int, at position: Int64, rest: ArraySlice<UInt8>, call: () -> [UInt8]) {
     guard rest.count <= Self.restBytes - 4 else { return }
     let length = withUnsafeBytes(of: UInt32(rest.count)) { Array($0) }

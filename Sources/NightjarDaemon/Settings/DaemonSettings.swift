@@ -7,12 +7,12 @@ internal import NightjarService
 internal import NightjarStore
 internal import NightjarVarlink
 
-/// The keys of `[daemon]` and `[clock]` in the configuration file. A key that is missing has its
-/// built-in value.
+/// The keys of `[daemon]` and `[clock]` in the configuration file. A key that is missing in the
+/// file has its built-in value.
 struct DaemonSettings: Equatable {
   /// How long the ledger keeps events: `retention_days` and `retention_events`.
   var retention = Retention()
-  /// The policies of timers that specify none: `late` and `missed`.
+  /// The policies of a timer that is started without a policy: `late` and `missed`.
   var specs = SpecDefaults()
   /// The most timers, counted in all states.
   var maximumTimers = Limits.timers
@@ -20,7 +20,8 @@ struct DaemonSettings: Equatable {
   /// `insist`, `disturb` and `snooze`.
   var desktop = DesktopSettings()
   /// `wait` of `[clock]`, in microseconds: how long after its start the daemon waits for a trusted
-  /// clock. Until then it does not fire timers that are due only by the untrusted clock.
+  /// clock. During that time it does not fire a timer that is due only according to the untrusted
+  /// clock.
   var clockWaitUsec = Background.clockWaitUsec
 
   init() {}

@@ -3,25 +3,26 @@ internal import NightjarSystem
 
 /// The daemon's settings in force, read at the start and on SIGHUP.
 ///
-/// A wrong file does not stop the daemon. It would be worse not to start because of a mistyped key
-/// than to use the defaults and report the mistake.
+/// An error in the file does not stop the daemon. A daemon that does not start because of a
+/// mistyped key would be worse than one that uses the defaults and reports the mistake.
 final class Settings {
   /// The settings in force.
   private(set) var current = DaemonSettings()
-  /// The error in the file, for `nightjar status`; nil if there is none.
+  /// The error in the configuration file, for `nightjar status`; nil if there is none.
   private(set) var warning: String?
 
   private let path: String?
   private let isRequired: Bool
 
-  /// Reads the file at `path`, if it exists. With `isRequired`, a missing file is an error.
+  /// Reads the configuration file at `path`, if it exists. If `isRequired` is true, a missing file
+  /// is an error.
   init(path: String?, isRequired: Bool) {
     self.path = path
     self.isRequired = isRequired
     read(otherwise: "the built-in defaults are in force")
   }
 
-  /// Reads the file again.
+  /// Reads the configuration file again.
   ///
   /// - Returns: whether the settings in force have changed.
   func reload() -> Bool {
@@ -41,7 +42,7 @@ final class Settings {
     }
   }
 
-  /// The error in a file, with its place and a remedy; nil if there is none.
+  /// The error in a configuration file, with its line and a remedy; nil if there is none.
   static func problem(path: String?, isRequired: Bool) -> String? {
     do throws(ConfigError) {
       _ = try settings(path: path, isRequired: isRequired)

@@ -5,7 +5,7 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// Gives popups and sounds access to the engine.
+/// Gives the code for popups and sounds access to the engine.
 final class EngineRings: RingKeeper {
   private let core: TimerCore
   private let clock: PassClock
@@ -45,7 +45,7 @@ final class EngineRings: RingKeeper {
     if let failure = core.journal.failure { return failure.description }
     let (engine, now) = (core.engine, clock.now)
     do throws(EngineError) {
-      // The user has pressed a button of the popup.
+      // The user has pressed a button of the popup, so the user can undo the change.
       try engine.asPerson("popup \(engine.lastSeq)") { () throws(EngineError) in
         try engine.perform(operation, slot, byUsec: byUsec, at: now)
       }

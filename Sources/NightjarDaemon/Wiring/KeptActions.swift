@@ -6,7 +6,7 @@ internal import NightjarService
 internal import NightjarStore
 internal import NightjarSystem
 
-/// Gives commands access to the engine, the journal and the database.
+/// Gives the code that runs commands access to the engine, the journal and the database.
 final class KeptActions: ActionKeeper {
   private let core: TimerCore
   private let reader: LedgerReader

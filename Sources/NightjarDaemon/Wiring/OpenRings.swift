@@ -2,16 +2,16 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarService
 
-/// Opens the sealed rings of timers. It caches the last one, because timers that ring one after
-/// another often share it.
+/// Parses the stored rings of timers. It caches the last result, because timers that ring one after
+/// another often have the same ring.
 final class OpenRings {
   private let engine: Engine
   private var recent: (ring: SealedRing, plan: RingPlan)?
 
   init(engine: Engine) { self.engine = engine }
 
-  /// The plan of the timer that the event is about, even if the event has ended that timer; nil if
-  /// the timer has none.
+  /// The command and sound of the timer that the event is about, even if the event has ended that
+  /// timer; nil if the timer specifies none.
   func plan(of subject: Event.Subject) -> RingPlan? {
     engine.attachments(of: subject)?.ring.map { opened($0) }
   }

@@ -4,20 +4,21 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 
-/// Several timers that rang at once, in one popup.
+/// One popup for several timers that rang at once.
 struct Digest {
-  /// The most timers that it names.
+  /// The most timers that the popup names.
   static let named = 5
   /// The shortest time between two sounds of a digest, in microseconds, even if many timers join
   /// it.
   static let restUsec: Int64 = 5_000_000
 
   let popup = Popup(.digest)
-  /// The timers that were not answered yet.
+  /// The timers whose rings were not answered yet.
   var slots = SlotSet()
-  /// The span in which all of them expired; nil if there is none.
+  /// The background span in which all of the timers expired; nil: they did not all expire in one
+  /// background span.
   var span: Span?
-  /// When its sound was last played, on CLOCK_MONOTONIC.
+  /// When the sound of the digest was last played, on CLOCK_MONOTONIC.
   var heardUsec = Int64.min / 2
 
   init(span: Span?) { self.span = span }
@@ -34,7 +35,7 @@ struct Digest {
   /// `1 timer`, `4 timers`.
   static func timers(_ count: Int) -> String { count == 1 ? "1 timer" : "\(count) timers" }
 
-  /// - Parameter lines: the lines of the named timers, of `count` timers in all.
+  /// - Parameter lines: a line for each named timer; `count` is the number of all timers.
   static func notice(
     _ summary: String, lines: [String], of count: Int, sound: Notice.Sound
   ) -> Notice {
@@ -45,7 +46,7 @@ struct Digest {
       urgency: .critical, category: "x-nightjar.digest", sound: sound, stays: true)
   }
 
-  /// - Parameter late: how late it rang, in words; nil to leave that out.
+  /// - Parameter late: how late the timer rang, in words; nil to leave that out.
   static func line(_ name: String, message: String, late: String?, isMissed: Bool) -> String {
     name + (message.isEmpty ? "" : ": \(message)") + (late.map { ", \($0)" } ?? "")
       + (isMissed ? ", missed" : "")
@@ -67,7 +68,7 @@ struct Digest {
   private func line(_ slot: Int, of keeper: any RingKeeper) -> String {
     let name = keeper.name(slot)
     guard let record = keeper.record(slot) else { return name }
-    // If the reason is the same for all, it is in the title.
+    // If the reason is the same for all timers, only the title has it.
     let late = LateText.late(
       usec: record.held, cause: record.lateCause.map { "\($0.name)" }, withReason: span == nil)
     return Self.line(

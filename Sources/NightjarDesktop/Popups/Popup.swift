@@ -1,7 +1,7 @@
 internal import NightjarModel
 internal import NightjarSystem
 
-/// A popup that is shown or is to be shown.
+/// A popup that is shown, is to be shown, or was shown.
 final class Popup {
   /// The topic of the popup.
   enum Subject: Equatable {
@@ -9,16 +9,16 @@ final class Popup {
     case timer(id: Int64, slot: Int, name: String)
     /// The ring of another machine's timer, by its key.
     case remote(key: Int)
-    /// Several rings at once.
+    /// Several rings in one popup.
     case digest
     /// The user's test of popups and sounds.
     case test
-    /// A loss in the database, in words: timers may be missing.
+    /// A loss of data in the database, in words: timers may be missing.
     case loss(String)
     /// A failed command, and the name of its timer, if it has one.
     case failure(name: String?, ActionNote, ActionEnd)
 
-    /// The occasion for its sound.
+    /// The occasion under which the sound of this popup is played.
     var occasion: Ringer.Occasion {
       switch self {
       case .timer(_, let slot, _): .timer(slot: slot)
@@ -30,40 +30,40 @@ final class Popup {
   }
 
   enum State {
-    /// To be sent as soon as the server can take it.
+    /// The popup has to be sent to the server, as soon as the server can take it.
     case due
-    /// The server has been asked to show it.
+    /// The server has been asked to show the popup, and has not answered.
     case sending
     case shown
-    /// It was closed, and is not wanted any more.
+    /// The popup was closed, and must not be shown again.
     case gone
   }
 
   let subject: Subject
   var state = State.due
-  /// The server's number for it; 0 for none.
+  /// The server's number for the popup; 0: it has none.
   var id: UInt32 = 0
-  /// Its text has changed since it was sent.
+  /// Whether the text has changed since the popup was sent.
   var isStale = false
-  /// The pending update adds content; false if it only removes content.
+  /// Whether the next update has new content; false if it only removes content.
   var isNews = true
-  /// The update that was sent, and is not shown yet, adds content.
+  /// Whether an update with new content was sent and is not shown yet.
   var isNewsSent = false
-  /// It is to be closed as soon as it has a number.
+  /// Whether the popup is to be closed as soon as it has a number.
   var isOver = false
-  /// The user has answered it, and the change is being committed.
+  /// Whether the user has answered the popup, and the change is being committed.
   var isAnswered = false
-  /// The sound that the server is to play. The server may take until `untilUsec`, on
-  /// CLOCK_MONOTONIC, to accept the popup.
+  /// The sound that the server is to play with the popup; nil: none. If the server has not accepted
+  /// the popup at `untilUsec`, on CLOCK_MONOTONIC, this process plays the sound itself.
   var sound: (is: RingSound, untilUsec: Int64)?
-  /// It is not sent again before this time, on CLOCK_MONOTONIC.
+  /// The earliest time at which the popup may be sent again, on CLOCK_MONOTONIC.
   var restsUntilUsec: Int64 = 0
-  /// Called once with the popup's number, or with the reason why it is not shown.
+  /// Called once: with the popup's number when it is shown, or with the reason why it is not shown.
   var onSent: ((Result<UInt32, SystemError>) -> Void)?
 
   init(_ subject: Subject) { self.subject = subject }
 
-  /// `sound` as a hint for the server.
+  /// The property `sound`, as the server needs it.
   var soundHint: Notice.Sound {
     switch sound?.is ?? RingSound.none {
     case .none: .none

@@ -5,25 +5,25 @@ internal import NightjarSystem
 /// Keeps the popups on the screen up to date: sends them, sends changes, closes them, and shows all
 /// of them again when another server starts.
 ///
-/// At most a few calls are pending at a time, even with many popups or a slow server.
+/// Only a few calls to the server are pending at a time, even with many popups or a slow server.
 final class PopupBoard {
-  /// The most pending calls.
+  /// The most calls to the server that are pending.
   private static let callsAtOnce = 4
-  /// The shortest time between two changes of a popup, in microseconds.
+  /// The shortest time between two updates of the same popup, in microseconds.
   private static let restUsec: Int64 = 1_000_000
-  /// How long, in microseconds, a server may take to accept a popup before the popup's sound is
-  /// played without it.
+  /// How long, in microseconds, a server may take to accept a popup. After that, this process plays
+  /// the popup's sound itself.
   static let soundUsec: Int64 = 3_000_000
 
   /// An event of a popup.
   enum News {
-    /// A button was pressed.
+    /// The user has pressed a button.
     case pressed(key: String)
     /// The user has closed it.
     case dismissed
-    /// It is gone, and no answer will come from it.
+    /// The popup was closed for another reason, and no answer will come from it.
     case gone
-    /// The server did not play its sound.
+    /// The server did not play the popup's sound.
     case unheard(RingSound)
   }
 
@@ -36,12 +36,13 @@ final class PopupBoard {
   private var byID: [UInt32: Popup] = [:]
   private var closing: [UInt32] = []
   private var underWay = 0
-  /// The server and bus for which the popups' numbers are valid.
+  /// Identifies the run of the server for which the numbers of the popups are valid; nil: no server
+  /// has been seen.
   private(set) var place: String?
-  /// Counts the servers; an answer of an earlier server is ignored.
+  /// The number of servers that were seen. An answer of an earlier server is ignored.
   private var epoch = 0
 
-  /// - Parameter text: the present text of a popup; nil if it has none any more.
+  /// - Parameter text: returns the present text of a popup; nil: the popup has no text any more.
   init(
     loop: EventLoop, server: NotificationServer, text: @escaping (Popup) -> Notice?,
     onNews: @escaping (Popup, News) -> Void
@@ -61,8 +62,8 @@ final class PopupBoard {
     renew(popup)
   }
 
-  /// Updates a shown popup to its present text, which has less content than before. Does nothing
-  /// for a popup that is closed or was answered.
+  /// Updates a popup whose text has less content than before. Does nothing if the popup is closed
+  /// or was answered.
   func refresh(_ popup: Popup) {
     if popup.state != .gone, !popup.isAnswered { renew(popup) }
   }
@@ -91,7 +92,7 @@ final class PopupBoard {
     pumpSoon()
   }
 
-  /// Stops tracking a popup without closing it.
+  /// Stops keeping a popup up to date, without closing it.
   func forget(_ popup: Popup) {
     popups.removeAll { $0 === popup }
     if byID[popup.id] === popup { byID[popup.id] = nil }
@@ -117,7 +118,8 @@ final class PopupBoard {
 
   private var isPumpDue = false
 
-  /// Sends calls at the end of the iteration, for all changes in it.
+  /// Sends calls to the server at the end of the iteration, for all changes in this iteration
+  /// together.
   private func pumpSoon() {
     guard !isPumpDue else { return }
     isPumpDue = true
@@ -180,7 +182,7 @@ final class PopupBoard {
     case .failure(let error):
       unheard(popup)
       if popup.isOver { break }
-      // If the server is absent, the popup is sent again when the server is back, or after a while.
+      // If there is no server now, the popup is sent again when a server appears, or after a while.
       popup.state = .due
       takeBackNews(popup)
       guard !Self.isAbsence(error.code) else { break }
@@ -192,7 +194,7 @@ final class PopupBoard {
     popup.onSent = nil
   }
 
-  /// The update that was on its way has not been shown, so it is pending again.
+  /// Marks an update with new content as pending again, because the server has not shown it.
   private func takeBackNews(_ popup: Popup) {
     if popup.isNewsSent { (popup.isNews, popup.isNewsSent) = (true, false) }
   }
@@ -223,7 +225,7 @@ final class PopupBoard {
 
   // MARK: Signals of the server
 
-  /// Called when the server's state has changed.
+  /// Handles a change of the server's state.
   func serverChanged() {
     switch server.state {
     case .present(let identity):
@@ -234,8 +236,8 @@ final class PopupBoard {
     pumpSoon()
   }
 
-  /// Sends all popups to another server. A popup that the user has closed on the former one stays
-  /// closed.
+  /// Sends all popups to another server. A popup that the user has closed on the previous server
+  /// stays closed.
   private func move(to place: String) {
     self.place = place
     epoch += 1
@@ -261,17 +263,19 @@ final class PopupBoard {
     popup.id = 0
     switch popup.state {
     case .shown: popup.state = .gone
-    // The user has closed the old content. New content that is about to be shown stays.
+    // The user has closed the old content of the popup. If new content is about to be shown, the
+    // popup stays.
     case .due, .sending, .gone:
       guard closing == .dismissed, !popup.isNews, !popup.isNewsSent, popup.state != .gone else {
         return
       }
-      // A pending update is not sent. If an update is on its way, its popup is closed when the ring
-      // is answered.
+      // The user has seen the popup, so a pending update is not sent. If an update is on its way to
+      // the server, its popup is closed when the ring is answered.
       if popup.state == .due { popup.state = .gone }
       popup.isStale = false
     }
-    // If a button was pressed, its change is being committed. That may fail, so the popup is kept.
+    // If the user has pressed a button, the requested change is being committed. The commit may
+    // fail, so the popup is kept.
     guard !popup.isAnswered else { return }
     if closing == .dismissed {
       popup.isAnswered = true

@@ -8,26 +8,26 @@ internal import NightjarTime
 struct PopupText {
   /// The occasion of the popup.
   enum Told {
-    /// It rang.
+    /// The timer rang.
     case ring(Ring)
-    /// It has been ringing since before this process started.
+    /// The timer has been ringing since before this process started.
     case ringing
-    /// It entered a band.
+    /// The timer entered a band.
     case band(Band)
 
     var isBand: Bool { if case .band = self { true } else { false } }
   }
 
   let name: String
-  /// Empty for none.
+  /// The message of the timer; empty: it has none.
   let message: String
   let told: Told
   let view: TimerView
   let snoozeUsec: Int64
-  /// The wall clock's time at a moment, such as `09:30`.
+  /// Returns an instant as a local time of day, such as `09:30`.
   let wallTime: (_ usec: Int64) -> String
 
-  /// A ring that is older than this, in microseconds, is shown with its age.
+  /// If a ring is older than this, in microseconds, the popup shows how old it is.
   private static let agoUsec: Int64 = 60_000_000
 
   func notice(sound: Notice.Sound) -> Notice {
@@ -42,7 +42,7 @@ struct PopupText {
       sound: sound)
   }
 
-  /// The popup of one ring.
+  /// A popup about one ring.
   static func notice(
     _ summary: String, lines: [String], isLate: Bool, actions: [Notice.Action],
     sound: Notice.Sound
@@ -53,7 +53,7 @@ struct PopupText {
       urgency: .critical, category: "x-nightjar.ring", sound: sound, stays: true)
   }
 
-  /// The line for a ring that was not answered in its time.
+  /// The line for a ring whose time passed without an answer.
   static let unansweredLine = "Missed: not answered."
 
   /// The button that snoozes a ring.
@@ -71,7 +71,8 @@ struct PopupText {
     .compactMap { $0 }
   }
 
-  /// A line for a ring that was missed, or that is one of several.
+  /// The line for a ring whose time passed without an answer, or for a second or later ring; nil
+  /// for other rings.
   private var unanswered: String? {
     let (record, number) = (view.record, view.record.ringNumber)
     guard !told.isBand, view.detail?.wasSkipped != true else { return nil }
@@ -87,7 +88,7 @@ struct PopupText {
     switch view.spec.kind {
     case .sequence: return steps
     case .alarm:
-      // If it rings late, or again after a snooze, the wall clock's time is not useful.
+      // If the alarm rings late, or again after a snooze, the present time of day is not useful.
       let isOnTime = late == nil && view.record.timeline == .wall
       let time = isOnTime ? "It is \(wallTime(view.record.firedUsec))." : nil
       return [time, next].compactMap { $0 }.joined(separator: " ").nonempty
@@ -98,13 +99,13 @@ struct PopupText {
     }
   }
 
-  /// The time until a repeating timer rings again.
+  /// When a repeating timer rings again; nil: it does not run.
   private var next: String? {
     guard view.record.state == .running else { return nil }
     return "Again in \(SpanFormat.people(usec: Self.rounded(view.remainingUsec), units: 2))."
   }
 
-  /// `work is over; rest has begun, 5 min.`
+  /// The step that has ended and the step that has begun: `work is over; rest has begun, 5 min.`
   private var steps: String? {
     guard let detail = view.detail else { return nil }
     let (spec, position) = (view.spec, Int64(detail.position))
@@ -143,7 +144,8 @@ struct PopupText {
     return "Rang \(SpanFormat.people(usec: agoUsec, units: 1)) ago."
   }
 
-  /// Rounded up to whole seconds, so that a time that has just begun is shown in full.
+  /// A time in microseconds, rounded up to whole seconds. So a time that has just begun is shown in
+  /// full.
   private static func rounded(_ usec: Int64) -> Int64 {
     SpanFormat.wholeSeconds(remainingUsec: usec) * 1_000_000
   }
@@ -172,8 +174,8 @@ struct PopupText {
     }
     guard can(.dismiss) else { return [] }
     let stop = state == .fired ? "Stop" : "Dismiss"
-    // An alarm for a single moment cannot be restarted. A timer that continues by itself gets no
-    // such button, because the user could press it by mistake.
+    // An alarm for a single instant cannot be restarted. A timer that continues by itself gets no
+    // Restart button, because the user could press it by mistake.
     let restart =
       state == .fired && (view.spec.kind != .alarm || view.spec.schedule != nil)
       ? [Notice.Action("restart", "Restart")] : []

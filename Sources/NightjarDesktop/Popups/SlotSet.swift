@@ -1,7 +1,7 @@
 /// A set of slots of the timer table, as a bit set.
 struct SlotSet {
   private var words: [UInt64] = []
-  /// The number of elements.
+  /// The number of slots in the set.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
@@ -17,7 +17,7 @@ struct SlotSet {
     count += 1
   }
 
-  /// - Returns: false if it was not in the set.
+  /// - Returns: false if the slot was not in the set.
   @discardableResult
   mutating func remove(_ slot: Int) -> Bool {
     guard contains(slot) else { return false }
@@ -26,7 +26,7 @@ struct SlotSet {
     return true
   }
 
-  /// The first element that is not less than `slot`. O(slots / 64).
+  /// The lowest slot in the set that is not below `slot`; nil: there is none. O(slots / 64).
   func first(from slot: Int) -> Int? {
     guard slot / 64 < words.count else { return nil }
     var word = words[slot / 64] & (~0 << (slot % 64))
@@ -37,7 +37,7 @@ struct SlotSet {
     return nil
   }
 
-  /// The first elements that match, at most `limit`.
+  /// The lowest slots in the set for which `matches` returns true, at most `limit` of them.
   func prefix(_ limit: Int, where matches: (Int) -> Bool = { _ in true }) -> [Int] {
     var found: [Int] = []
     var next = first(from: 0)

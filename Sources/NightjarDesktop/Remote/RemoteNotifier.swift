@@ -3,10 +3,10 @@ package import NightjarSystem
 
 /// Shows popups and plays sounds for the rings of other machines' timers.
 ///
-/// The caller decides when a ring begins and ends. A popup stays until its ring ends or until the
-/// user answers it; the caller is notified of the answer.
+/// The caller decides when a ring begins and ends. A popup stays until its ring ends or the user
+/// answers it. `onAnswer` then reports the answer to the caller.
 package final class RemoteNotifier {
-  /// The user's answer. Closing a popup dismisses it.
+  /// How the user answered a ring. If the user closes a popup, that dismisses the ring.
   package enum Answer: Equatable, Sendable {
     case dismissed
     case snoozed(byUsec: Int64)
@@ -16,18 +16,19 @@ package final class RemoteNotifier {
   private struct Card {
     /// The ring, with texts that are safe to show.
     let ring: RemoteRing
-    /// The sequence number: a digest lists the rings in their order.
+    /// The sequence number of the ring. A digest lists the rings in the order of these numbers.
     let number: Int
-    /// When it began, on CLOCK_REALTIME.
+    /// When the ring began on this machine, on CLOCK_REALTIME.
     let begunUsec: Int64
-    /// It begins at the end of the loop iteration, together with all others of the iteration.
+    /// Whether the ring has not begun yet. It begins at the end of the loop iteration, together
+    /// with all other new rings.
     var isDue = true
-    /// Its own popup; nil if it has none.
+    /// The popup of this ring alone; nil: it has none.
     var popup: Popup?
-    /// When its time is over, on CLOCK_BOOTTIME; nil if its time is over already, or if no answer
+    /// When the time of the ring is over, on CLOCK_BOOTTIME; nil: it is over already, or no answer
     /// is expected.
     var endUsec: Int64?
-    /// Its time is over without an answer.
+    /// Whether the time of the ring has passed without an answer.
     var isOver = false
   }
 
@@ -36,7 +37,7 @@ package final class RemoteNotifier {
     let popup = Popup(.digest)
     /// The rings that have not ended.
     var keys: Set<Int> = []
-    /// When its sound was last played, on CLOCK_MONOTONIC.
+    /// When the sound of this popup was last played, on CLOCK_MONOTONIC.
     var heardUsec = Int64.min / 2
   }
 
@@ -50,15 +51,15 @@ package final class RemoteNotifier {
 
   private var cards: [Int: Card] = [:]
   private var lastNumber = 0
-  /// The rings that begin at the end of the loop iteration, in their order.
+  /// The keys of the rings that begin at the end of the loop iteration, in the order of the calls.
   private var due: [Int] = []
   private var digest: Gathering?
   private var stampede = Stampede()
 
   /// - Parameters:
-  ///   - wallTime: the wall clock's time at a moment, such as `09:30`.
-  ///   - settings: the settings in force.
-  ///   - busAddress: the session bus; nil if there is none.
+  ///   - wallTime: returns an instant as a local time of day, such as `09:30`.
+  ///   - settings: returns the settings in force.
+  ///   - busAddress: the D-Bus address of the session bus; nil if there is none.
   ///   - onAnswer: called when the user has answered a ring. The ring has ended by then, and its
   ///     key can be used again.
   package init(
@@ -82,8 +83,8 @@ package final class RemoteNotifier {
 
   /// Begins a ring at the end of this loop iteration.
   ///
-  /// - Parameter key: the caller's number for the ring. A ring of this number that has not ended is
-  ///   ended first.
+  /// - Parameter key: the caller's number for the ring. If a ring with this number has not ended,
+  ///   it is ended first.
   package func ring(_ key: Int, _ ring: RemoteRing) {
     end(key)
     lastNumber += 1
@@ -93,8 +94,8 @@ package final class RemoteNotifier {
     due.append(key)
   }
 
-  /// Ends a ring, its popup and its sound, because it was answered or its timer has changed. Does
-  /// nothing for a ring that has ended.
+  /// Ends a ring with its popup and its sound, because it was answered or its timer has changed.
+  /// Does nothing if the ring has ended.
   package func end(_ key: Int) {
     guard let card = cards.removeValue(forKey: key) else { return }
     output.ringer.hush(.remote(key: key))
@@ -122,7 +123,7 @@ package final class RemoteNotifier {
     let now = loop.now.boottimeUsec
     let notifies = settings().notifies
     var new: [Int] = []
-    // A ring may have ended since, and another may have its key.
+    // A ring may have ended since it was added, and another ring may have its key.
     for key in due where cards[key]?.isDue ?? false {
       guard let card = cards[key] else { continue }
       new.append(key)
@@ -146,7 +147,7 @@ package final class RemoteNotifier {
 
   // MARK: Duration
 
-  /// O(rings).
+  /// Arms the timer for the ring whose time ends first. O(rings).
   private func arm() { endTimer?.arm(atUsec: cards.values.compactMap(\.endUsec).min()) }
 
   private func timePassed() {
@@ -182,7 +183,7 @@ package final class RemoteNotifier {
   private func gather(_ crowd: Set<Int>) {
     var digest = self.digest ?? Gathering()
     digest.keys.formUnion(crowd)
-    // Rings of the same second that already have their own popups join the digest.
+    // Rings that began within the same second and already have their own popups join the digest.
     for key in stampede.takeSingles() {
       guard let popup = cards[key]?.popup else { continue }
       cards[key]?.popup = nil
@@ -200,7 +201,8 @@ package final class RemoteNotifier {
     let now = loop.now.monotonicUsec
     let digest = settings.notifies ? self.digest : nil
     let isRecent = digest.map { now - $0.heardUsec <= Digest.restUsec } ?? false
-    // Rings without their own popup. All of a kind have the same loudness and duration.
+    // The rings without their own popup, by the kind of timer: the settings give all rings of a
+    // kind the same loudness and duration.
     var gathered: [TimerKind: [Ringer.Occasion]] = [:]
     for key in new {
       guard let card = cards[key], !card.ring.isSilent else { continue }
@@ -240,7 +242,7 @@ package final class RemoteNotifier {
     }
   }
 
-  /// The rings of a popup, in their order.
+  /// The keys of the rings that a popup shows, in the order in which they began.
   private func keys(of popup: Popup) -> [Int] {
     switch popup.subject {
     case .remote(let key): return cards[key]?.popup === popup ? [key] : []

@@ -13,7 +13,8 @@ extension RemoteRing {
     return ring
   }
 
-  /// Cut by code points, because a single character can consist of any number of them.
+  /// Cut the text by code points, because a single character can consist of any number of code
+  /// points.
   private static func visible(_ text: String) -> String {
     VisibleText.visible(String(text.unicodeScalars.prefix(Limits.messageBytes)))
   }

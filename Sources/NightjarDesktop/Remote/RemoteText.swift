@@ -8,16 +8,17 @@ struct RemoteText {
   let ring: RemoteRing
   /// When this machine began to ring for it, on CLOCK_REALTIME.
   let begunUsec: Int64
-  /// The ring has lasted its full time without an answer.
+  /// Whether the time of the ring has passed without an answer.
   let isOver: Bool
   let snoozeUsec: Int64
-  /// The wall clock's time at a moment, such as `09:30`.
+  /// Returns an instant as a local time of day, such as `09:30`.
   let wallTime: (_ usec: Int64) -> String
 
-  /// A ring that is later than this, in microseconds, is called late. The limit is above the 5 s
-  /// for which this machine waits for the other machine's report.
+  /// The popup calls a ring late if the ring is later than this, in microseconds. The limit is more
+  /// than the 5 s for which this machine waits for the other machine's report.
   private static let lateUsec: Int64 = 10_000_000
-  /// Within this time, in microseconds, a moment is given as a time of day, otherwise as an age.
+  /// An instant within this time, in microseconds, is shown as a time of day. An older instant is
+  /// shown as an age.
   private static let dayUsec: Int64 = 86_400_000_000
   /// The most machines that the title of a digest names.
   private static let named = 3
@@ -62,14 +63,15 @@ struct RemoteText {
     return LateText.late(usec: usec, cause: nil)
   }
 
-  /// The timer's next rings wait for its machine, unless that machine is there.
+  /// A sentence about later rings of the timer: they wait for the timer's machine. Nil if that
+  /// machine is online or the timer has no later rings.
   private var further: String? {
     guard ring.continues, ring.reason != .elsewhere else { return nil }
     return "Its next rings wait until \(ring.device) is back."
   }
 
-  /// The time from a moment to the ring, in microseconds; nil if the moment is later, which is
-  /// possible because two machines have two clocks.
+  /// The time from an instant to the ring, in microseconds. Nil if the instant is later than the
+  /// ring: two machines have two clocks, so this is possible.
   private func elapsedUsec(since usec: Int64) -> Int64? {
     let (difference, isOverflow) = begunUsec.subtractingReportingOverflow(usec)
     return isOverflow || difference < 0 ? nil : difference
@@ -77,7 +79,7 @@ struct RemoteText {
 
   // MARK: Digest
 
-  /// Several rings in one popup, in their order. O(all).
+  /// A popup about several rings, in the order in which they began. O(all).
   static func digest(_ all: [RemoteText], sound: Notice.Sound) -> Notice {
     var devices: [String] = []
     for text in all where !devices.contains(text.ring.device) { devices.append(text.ring.device) }
@@ -93,7 +95,8 @@ struct RemoteText {
       isMissed: isOver)
   }
 
-  /// `laptop`, `laptop and desktop`, `a, b and c`, `5 machines`.
+  /// The names of machines as a part of a sentence: `laptop`, `laptop and desktop`, `a, b and c`,
+  /// `5 machines`.
   private static func list(_ devices: [String]) -> String {
     guard devices.count <= named else { return "\(devices.count) machines" }
     guard let last = devices.last, devices.count > 1 else { return devices.first ?? "" }

@@ -2,8 +2,8 @@ internal import NightjarModel
 
 /// The loudness of a sound over time.
 struct Loudness: Equatable {
-  /// A rising sound begins with this part of its amplitude: it is heard in a quiet room, and does
-  /// not startle a sleeper.
+  /// The part of the final amplitude with which a rising sound begins. The user hears it in a quiet
+  /// room, and a sleeping user is not startled.
   private static let quietest = 0.03
 
   /// The final volume, within `Limits.volume`.
@@ -14,20 +14,21 @@ struct Loudness: Equatable {
   /// The loudness of the sound file, unchanged.
   static let full = Loudness()
 
-  /// The final factor for samples. It is quadratic, so that half the volume sounds half as loud.
+  /// The factor for samples at the final volume. It is the square of the volume, so that half the
+  /// volume sounds half as loud.
   var gain: Double {
     let part = Double(volume) / Double(Limits.volume.upperBound)
     return part * part
   }
 
-  /// The factor at `usec` microseconds after the beginning.
+  /// The factor for samples at `usec` microseconds after the beginning.
   func gain(after usec: Int64) -> Double {
     guard usec < risingUsec else { return gain }
     let part = Double(max(0, usec)) / Double(risingUsec)
     return gain * (Self.quietest + (1 - Self.quietest) * part * part)
   }
 
-  /// The loudness for two sounds that are played as one.
+  /// The loudness for two sounds that are played as one: the louder of the two.
   func orLouder(_ other: Loudness) -> Loudness {
     Loudness(volume: max(volume, other.volume), risingUsec: min(risingUsec, other.risingUsec))
   }

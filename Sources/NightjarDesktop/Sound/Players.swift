@@ -9,7 +9,7 @@ enum Player: CaseIterable {
   case pulseAudio
   case alsa
 
-  /// The name of the program.
+  /// The file name of the program.
   var program: String {
     switch self {
     case .pipeWire: "pw-play"
@@ -18,7 +18,7 @@ enum Player: CaseIterable {
     }
   }
 
-  /// The arguments after the program's name.
+  /// The program's arguments.
   ///
   /// - Parameter gain: the factor for samples, up to 1; aplay ignores it.
   func arguments(_ file: String, gain: Double = 1) -> [String] {
@@ -30,8 +30,8 @@ enum Player: CaseIterable {
     }
   }
 
-  /// Whether it can play a file. aplay plays any file that is not a WAVE file as raw samples, which
-  /// is a loud noise.
+  /// Whether this player can play a file. aplay plays a file that is not a WAVE file as raw
+  /// samples, which is a loud noise.
   func plays(isWave: Bool) -> Bool {
     switch self {
     case .pipeWire, .pulseAudio: true
@@ -39,7 +39,7 @@ enum Player: CaseIterable {
     }
   }
 
-  /// Whether its sound server or device seems to be there.
+  /// Whether the sound server or the device that this player needs seems to exist.
   var isConnected: Bool {
     switch self {
     case .pipeWire:
@@ -53,7 +53,8 @@ enum Player: CaseIterable {
     }
   }
 
-  /// Whether its library starts a missing server. The attempt may fail.
+  /// Whether this player's library starts the sound server if it does not run. The attempt may
+  /// fail.
   var canStartServer: Bool {
     switch self {
     case .pulseAudio: Self.path(of: "pulseaudio") != nil
@@ -61,15 +62,15 @@ enum Player: CaseIterable {
     }
   }
 
-  /// The installed programs that can play a file. Programs whose server cannot be found come last;
-  /// they are tried too, because the server may exist all the same.
+  /// The installed players that can play a file. Players whose sound server cannot be found come
+  /// last. They are tried too, because the server may exist all the same.
   static func inOrder(isWave: Bool) -> ArraySlice<Player> {
     let players = allCases.filter { $0.plays(isWave: isWave) && $0.path != nil }
     let likely = players.filter { $0.isConnected || $0.canStartServer }
     return (likely + players.filter { !likely.contains($0) })[...]
   }
 
-  /// The path of the program; nil if it is not in PATH.
+  /// The path of the program; nil if no folder in PATH contains it.
   var path: String? { Self.path(of: program) }
 
   private static func path(of program: String) -> String? {

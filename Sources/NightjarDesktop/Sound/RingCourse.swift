@@ -4,16 +4,17 @@ internal import NightjarService
 
 /// The course of one ring: how long, how loud and how often it sounds.
 struct RingCourse: Equatable {
-  /// The time after which a ring of a single sound counts as unanswered, in microseconds, if the
-  /// ring insists.
+  /// How long a ring of a single sound waits for an answer, in microseconds, if the ring is
+  /// repeated without an answer. After that, it counts as unanswered.
   private static let onceUsec: Int64 = 10_000_000
 
-  /// How long its sound is repeated, in microseconds; 0: it sounds once.
+  /// How long the sound of the ring is repeated, in microseconds; 0: it sounds once.
   let forUsec: Int64
   let loudness: Loudness
-  /// The time from the end without an answer to the next ring, in microseconds; 0: there is none.
+  /// How long after the end of an unanswered ring the timer rings again, in microseconds; 0: it
+  /// does not ring again.
   let insistUsec: Int64
-  /// Whether it sounds while the notification server is paused.
+  /// Whether the ring sounds while the user has paused the notification server.
   let disturbs: Bool
 
   private init(
@@ -29,11 +30,12 @@ struct RingCourse: Equatable {
   }
 
   /// - Parameters:
-  ///   - said: the timer's own specification; nil if it has none.
-  ///   - view: the timer after the expiry.
+  ///   - said: the course that the timer itself specifies; nil: it specifies none.
+  ///   - view: the state of the timer after the expiry.
   init(_ said: RingPlan.Course?, of view: TimerView, _ settings: RingSettings) {
     let kind = view.spec.kind
-    // A countdown or a sequence that continues by itself needs no answer. An alarm does.
+    // A countdown or a sequence that continues by itself needs no answer. An alarm needs one in any
+    // case.
     let wantsAnswer = view.record.state != .running || kind == .alarm
     self.init(
       said, forUsec: said?.forUsec ?? (wantsAnswer ? settings.forUsec(of: kind) : 0),
@@ -49,7 +51,7 @@ struct RingCourse: Equatable {
       settings)
   }
 
-  /// The course for a timer that is gone, which the user cannot answer.
+  /// The course for a timer that was removed, so that the user cannot answer its ring.
   init(_ said: RingPlan.Course?, _ settings: RingSettings) {
     self.init(said, forUsec: 0, insistUsec: 0, disturbs: true, settings)
   }
@@ -59,13 +61,13 @@ struct RingCourse: Equatable {
     loudness = Loudness(volume: other.loudness.volume)
   }
 
-  /// The same course if no answer is expected.
+  /// This course for a ring to which no answer is expected: it sounds once.
   var once: RingCourse { RingCourse(once: self) }
 
-  /// The time after which a ring without an answer has ended, in microseconds; its end is then
-  /// recorded. Nil if no answer is expected.
+  /// How long the ring waits for an answer, in microseconds. After that, its end is recorded. Nil
+  /// if no answer is expected.
   var endUsec: Int64? { forUsec > 0 ? forUsec : insistUsec > 0 ? Self.onceUsec : nil }
 
-  /// Whether its sound is repeated.
+  /// Whether the sound of the ring is repeated.
   var repeats: Bool { forUsec > 0 }
 }

@@ -3,40 +3,42 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarTime
 
-/// The duration, loudness and repetition of rings whose timers do not specify these.
+/// How long, how loud and how often a ring sounds if its timer does not specify this.
 package struct RingSettings: Equatable {
-  /// How long a ring lasts, in microseconds, by the kind of timer; 0: it sounds once.
+  /// How long the sound of a ring is repeated, in microseconds, by the kind of timer; 0: it sounds
+  /// once.
   private var forUsec: [TimerKind: Int64] = [
     .alarm: 600_000_000, .countdown: 60_000_000, .sequence: 60_000_000,
   ]
-  /// The volume, within `Limits.volume`.
+  /// The volume of rings, within `Limits.volume`.
   private(set) var volume = Limits.volume.upperBound
   /// How long a ring takes to rise from quiet to `volume`, in microseconds.
   private(set) var risingUsec: Int64 = 20_000_000
-  /// The wait before a ring without an answer is repeated, in microseconds; 0: it is not repeated.
+  /// How long after the end of an unanswered ring the timer rings again, in microseconds; 0: it
+  /// does not ring again.
   private(set) var insistUsec: Int64 = 0
-  /// The kinds that sound even while the notification server is paused.
+  /// The kinds of timers whose rings sound even while the user has paused the notification server.
   private var disturbing: Set<TimerKind> = [.alarm]
 
   package init() {}
 
-  /// How long a ring lasts, in microseconds.
+  /// How long the sound of a ring is repeated, in microseconds; 0: it sounds once.
   func forUsec(of kind: TimerKind) -> Int64 { forUsec[kind] ?? 0 }
 
-  /// Whether a kind sounds while the notification server is paused.
+  /// Whether the rings of a kind of timers sound while the user has paused the notification server.
   func disturbs(_ kind: TimerKind) -> Bool { disturbing.contains(kind) }
 }
 
 // MARK: - In the configuration
 
 extension RingSettings {
-  /// The kinds of timers that ring, by their names in the interface.
+  /// The kinds of timers that can ring, with their names in the interface.
   private static let kinds: [(key: String, kind: TimerKind)] = [
     ("alarm", .alarm), ("countdown", .countdown), ("sequence", .sequence),
   ]
 
-  /// Reads `ring_for`, `volume`, `rising`, `insist` and `disturb` of a table. A missing key changes
-  /// nothing.
+  /// Reads `ring_for`, `volume`, `rising`, `insist` and `disturb` from a table. If a key is
+  /// missing, its property does not change.
   package mutating func read(_ table: inout ConfigTable) throws(ConfigError) {
     if let node = table.node("ring_for") {
       if case .table = node.value {
@@ -80,7 +82,7 @@ extension RingSettings {
     return usec
   }
 
-  /// `["alarm"]`; true for all, false for none.
+  /// Reads a set of kinds: a list such as `["alarm"]`, or true for all kinds, or false for none.
   private static func kinds(
     of node: ConfigNode, in table: ConfigTable
   ) throws(ConfigError) -> Set<TimerKind> {

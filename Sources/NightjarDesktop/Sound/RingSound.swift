@@ -5,20 +5,21 @@ internal import NightjarService
 /// The sound of a ring.
 package enum RingSound: Hashable {
   case none
-  /// One of Nightjar's sounds, or its counterpart in the desktop's sound theme.
+  /// One of Nightjar's sounds. If the server plays it, the counterpart in the desktop's sound
+  /// theme.
   case builtIn(String)
-  /// An absolute path.
+  /// The sound file at an absolute path.
   case file(String)
 
-  /// The default.
+  /// The default sound.
   package static let usual = RingSound.builtIn(RingPlan.builtInSounds[0])
 
-  /// A sound as a timer's specification names it: a built-in sound, or a path.
+  /// The sound that a word of a timer's specification names: a built-in sound, or a path.
   init(of word: String) {
     self = RingPlan.builtInSounds.contains(word) ? .builtIn(word) : .file(word)
   }
 
-  /// Reads `"pulse"`, `"~/bell.oga"`, or `false`.
+  /// Reads a sound from the configuration: `"pulse"`, `"~/bell.oga"`, or `false` for none.
   package static func read(_ node: ConfigNode, of table: ConfigTable) throws(ConfigError)
     -> RingSound
   {

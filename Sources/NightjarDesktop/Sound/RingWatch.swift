@@ -2,22 +2,22 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Watches the rings that the user is expected to answer, until an answer comes or their time is
-/// over. Then it records the end of a ring and, for a ring that insists, later the next ring. An
-/// event of the ledger confirms each record when it is committed.
+/// Watches the rings that the user is expected to answer. If the time of a ring passes without an
+/// answer, the watch records the end of the ring. If such a ring is to be repeated, the watch later
+/// records the next ring. An event of the ledger confirms each record when it is committed.
 final class RingWatch {
-  /// The wait, in microseconds, before a failed record is tried again. A record fails while time is
-  /// hidden or the disk cannot be written.
+  /// How long to wait, in microseconds, before a record that failed is tried again. A record fails
+  /// in a background span, or while the disk cannot be written.
   private static let retryUsec: Int64 = 5_000_000
 
   private struct Ringing {
     let id: Int64
-    /// `TimerRecord.firedUsec` of the expiry.
+    /// `TimerRecord.firedUsec` of the expiry because of which the timer rings.
     let firedUsec: Int64
     let course: RingCourse
-    /// The ring has ended and is to begin again.
+    /// Whether the ring has ended and is to begin again.
     var isOver: Bool
-    /// When the ring ends or begins again, on CLOCK_BOOTTIME: a ring ends even while the machine
+    /// When the ring ends or begins again, on CLOCK_BOOTTIME. A ring ends even while the machine
     /// sleeps.
     var untilUsec: Int64
   }
@@ -26,10 +26,10 @@ final class RingWatch {
   private let keeper: any RingKeeper
   private let onEnd: (_ slot: Int) -> Void
   private var timer: TimerSource?
-  /// The rings by slot; at most `Limits.ringsAtOnce`.
+  /// The watched rings by slot; at most `Limits.ringsAtOnce`.
   private var rings: [Int: Ringing] = [:]
 
-  /// - Parameter onEnd: called when the sound of a ring is to stop.
+  /// - Parameter onEnd: called with the slot when the sound of a ring is to stop.
   init(
     loop: EventLoop, keeper: any RingKeeper, onEnd: @escaping (_ slot: Int) -> Void
   ) throws(SystemError) {
@@ -43,13 +43,13 @@ final class RingWatch {
 
   var isEmpty: Bool { rings.isEmpty }
 
-  /// Whether it watches as many rings as it can.
+  /// Whether the limit of watched rings is reached.
   var isFull: Bool { rings.count >= Limits.ringsAtOnce }
 
-  /// Whether it watches no ring of the timer in a slot.
+  /// Whether no ring of the timer in this slot is watched.
   func isMissing(_ slot: Int) -> Bool { rings[slot] == nil }
 
-  /// Whether it watches the ring of a timer's last expiry.
+  /// Whether the ring of the timer's last expiry is watched.
   func knows(_ slot: Int, _ record: TimerRecord) -> Bool {
     rings[slot].map { $0.id == record.id && $0.firedUsec == record.firedUsec } ?? false
   }
@@ -57,7 +57,7 @@ final class RingWatch {
   /// Begins to watch a ring.
   ///
   /// - Parameters:
-  ///   - isOver: the ring has ended and is to begin again.
+  ///   - isOver: whether the ring has ended and is to begin again.
   ///   - afterUsec: the time until the ring ends or, with `isOver`, until it begins again.
   /// - Returns: whether an answer is expected.
   @discardableResult
@@ -76,10 +76,10 @@ final class RingWatch {
     return true
   }
 
-  /// Stops watching a ring because it was answered, or because nothing is left to answer. O(1).
+  /// Stops watching a ring because it was answered, or because it does not exist any more. O(1).
   func answered(_ slot: Int) { rings[slot] = nil }
 
-  /// Called when the end of a ring has been committed.
+  /// Handles the commit of the end of a ring.
   func ended(_ slot: Int, _ record: TimerRecord) {
     guard var ring = rings[slot], ring.id == record.id else { return }
     guard ring.course.insistUsec > 0, record.ringNumber < Limits.ringsOfExpiry else {
@@ -91,7 +91,7 @@ final class RingWatch {
     arm()
   }
 
-  /// O(rings), which are few.
+  /// Arms the timer for the ring that ends or begins again first. O(rings), which are few.
   private func arm() { timer?.arm(atUsec: rings.values.map(\.untilUsec).min()) }
 
   private func timePassed() {
@@ -103,7 +103,8 @@ final class RingWatch {
         answered(slot)
         continue
       }
-      // Try again later, unless an event of the ledger confirms the record before that.
+      // Try again later. If an event of the ledger confirms the record before that, nothing is
+      // tried again.
       rings[slot]?.untilUsec = now + Self.retryUsec
       if ring.isOver {
         _ = keeper.recordRangAgain(slot, firedUsec: ring.firedUsec)

@@ -10,7 +10,7 @@ final class Ringer {
   enum Outcome: Equatable {
     /// The name of the program that played it.
     case played(String)
-    /// Why it failed: one sentence.
+    /// The sound could not be played; the reason in one sentence.
     case failed(String)
   }
 
@@ -18,21 +18,22 @@ final class Ringer {
   enum Occasion: Hashable {
     /// The ring of the timer in this slot.
     case timer(slot: Int)
-    /// The ring of another machine's timer, by its number.
+    /// The ring of another machine's timer, by its key.
     case remote(key: Int)
-    /// Several rings at once.
+    /// Several rings in one popup.
     case digest
     /// The user's test of popups and sounds.
     case test
   }
 
-  /// The most different sounds at a time: with more, the user could not tell them apart.
+  /// The most different sounds that are played at the same time. The user could not tell more
+  /// sounds apart.
   private static let atOnce = 2
-  /// The time limit for a sound, in microseconds: for built-in sounds, whose length is known, and
-  /// for others.
+  /// How long the playing of a sound may take, in microseconds: a built-in sound, whose length is
+  /// known, and any other sound.
   private static let limitUsec: (builtIn: Int64, file: Int64) = (15_000_000, 60_000_000)
-  /// The shortest time, in microseconds, from one beginning of a repeated sound to the next, and
-  /// the wait after a failure.
+  /// `played`: the shortest time, in microseconds, between two beginnings of a repeated sound.
+  /// `failed`: the wait after a failure.
   private static let restUsec: (played: Int64, failed: Int64) = (1_000_000, 5_000_000)
   /// The default sound of a ring.
   private static let chime = RingPlan.builtInSounds[0]
@@ -40,18 +41,18 @@ final class Ringer {
   private final class Playing {
     let sound: RingSound
     var process: PlayerProcess?
-    /// The occasions that have not been answered, and whether the sound is repeated until they are.
-    /// Empty: the sound is to stop.
+    /// The occasions that were not answered yet. The value says whether the sound is repeated until
+    /// the occasion is answered. If there is no occasion, the sound has to stop.
     var occasions: [Occasion: Bool]
     var loudness: Loudness
-    /// When it first began or was due to begin, on CLOCK_MONOTONIC.
+    /// When the sound first began or was due to begin, on CLOCK_MONOTONIC.
     let sinceUsec: Int64
-    /// When it last began, on CLOCK_MONOTONIC; nil while it waits for others to end.
+    /// When the sound last began, on CLOCK_MONOTONIC; nil while it waits for other sounds to end.
     var begunUsec: Int64?
-    /// When it is to be played again, on CLOCK_MONOTONIC; nil while it is playing.
+    /// When the sound is to be played again, on CLOCK_MONOTONIC; nil while it is playing.
     var nextUsec: Int64?
     var done: [(Outcome) -> Void]
-    /// Why the chime is played instead of the sound; nil if the sound itself is played.
+    /// Why the chime is played instead of the chosen sound; nil: the chosen sound is played.
     var refusal: String?
 
     init(
@@ -72,7 +73,7 @@ final class Ringer {
   private enum Source {
     /// A sound file; the player applies the gain.
     case file(String, gain: Double)
-    /// A sound that already has the right loudness.
+    /// A sound in memory that already has the right loudness.
     case written(WrittenSound)
   }
 
@@ -80,9 +81,10 @@ final class Ringer {
   private let onSilence: (_ reason: String) -> Void
   private var timer: TimerSource?
   private var playing: [Playing] = []
-  /// Why the last sound was not played; nil if it was, or if there was none yet.
+  /// Why the last sound was not played; nil: it was played, or there was no sound yet.
   private var lastFailure: String?
-  /// A player that has played a sound although no server for it was found.
+  /// A player that has played a sound although its sound server could not be found; nil: there is
+  /// none.
   private var provenPlayer: Player?
 
   /// - Parameter onSilence: called when a sound could not be played, unless the reason is the same
@@ -97,14 +99,14 @@ final class Ringer {
 
   deinit { timer?.cancel() }
 
-  /// Plays a sound. A sound that is already playing is not started again.
+  /// Plays a sound. If the same sound is already playing, adds the occasions to it.
   ///
   /// - Parameters:
-  ///   - repeats: the sound is repeated until its occasion is answered. It waits while too many
-  ///     other sounds are played.
-  ///   - agoUsec: how long ago a previous process began it, in microseconds.
-  ///   - done: called once, in a later iteration, when the sound was played once; not called if all
-  ///     its occasions are answered before.
+  ///   - repeats: whether the sound is repeated until its occasion is answered. Such a sound waits
+  ///     while too many other sounds are played.
+  ///   - agoUsec: how long ago a previous process began the sound, in microseconds.
+  ///   - done: called once, in a later iteration, when the sound was played once. Not called if all
+  ///     occasions of the sound are answered before that.
   func play(
     _ sound: RingSound, for occasion: Occasion, repeats: Bool = false, _ loudness: Loudness = .full,
     agoUsec: Int64 = 0, _ done: @escaping (Outcome) -> Void = { _ in }
@@ -123,7 +125,7 @@ final class Ringer {
       Playing(
         sound, for: occasion, repeats: repeats, loudness,
         sinceUsec: loop.now.monotonicUsec - agoUsec, done))
-    // Sounds are not started within the delivery of events.
+    // Start sounds in a later iteration, because the notifier may still be handling events.
     loop.later { [weak self] in self?.beginWaiting() }
   }
 
@@ -131,7 +133,7 @@ final class Ringer {
   func hush(_ occasion: Occasion) {
     for one in playing where one.occasions.removeValue(forKey: occasion) != nil {
       guard one.occasions.isEmpty || one.nextUsec != nil && !one.repeats else { continue }
-      // Removed first, so that the same sound can be played again before the process has ended.
+      // Remove the sound first, so that it can be played again before its player has ended.
       remove(one)
       one.process?.stop()
     }
@@ -220,7 +222,7 @@ final class Ringer {
     }
   }
 
-  /// - Parameter refusal: why the chosen sound is not played.
+  /// - Parameter refusal: why the chime is played instead of the chosen sound.
   private func playChime(_ playing: Playing, because refusal: String? = nil) {
     guard let path = SoundFiles.path(of: Self.chime) else {
       let reasons = [refusal, SoundFiles.absence(of: Self.chime)].compactMap { $0 }
@@ -233,8 +235,8 @@ final class Ringer {
     ) { [weak self] in self?.end(playing, .failed($0), because: refusal) }
   }
 
-  /// The file itself if its loudness is right; otherwise its samples with the right loudness, if
-  /// they can be read.
+  /// The input for a player: the file itself, or its samples with the right loudness if the
+  /// loudness has to change and the samples can be read.
   private func source(of path: String, for playing: Playing) -> Source {
     let loudness = playing.loudness
     let afterUsec = loop.now.monotonicUsec - playing.sinceUsec
@@ -285,7 +287,7 @@ final class Ringer {
         case .exited(0):
           if !player.isConnected { self?.provenPlayer = player }
           self?.end(playing, .played(player.program), because: refusal)
-        // A long sound that was heard until the time limit counts as played.
+        // A long sound that was played until the time limit counts as played.
         case .timedOut where limitUsec == Self.limitUsec.file:
           self?.end(playing, .played(player.program), because: refusal)
         case .timedOut: goOn("\(player.program) does not come to an end")
@@ -298,7 +300,7 @@ final class Ringer {
     } catch { goOn("\(error)") }
   }
 
-  /// Called when a sound was played once or could not be played.
+  /// Handles the end of a sound: it was played once, or could not be played.
   private func end(_ ended: Playing, _ outcome: Outcome, because refusal: String? = nil) {
     let now = loop.now.monotonicUsec
     var failure: String?
@@ -322,8 +324,8 @@ final class Ringer {
     for done in done { done(outcome) }
   }
 
-  /// Whether a file is a WAVE file; nil if it cannot be read. O_NONBLOCK keeps a FIFO from
-  /// blocking.
+  /// Whether a file is a WAVE file; nil if it cannot be read. Because of O_NONBLOCK, opening a FIFO
+  /// does not block.
   private static func isWave(_ path: String) -> Bool? {
     let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard raw >= 0 else { return nil }

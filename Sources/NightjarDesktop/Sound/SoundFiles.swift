@@ -8,13 +8,13 @@ enum SoundFiles {
     return access(path, R_OK) == 0 ? path : nil
   }
 
-  /// Why a sound cannot be played: one sentence.
+  /// Why an installed sound cannot be found: one sentence.
   static func absence(of name: String) -> String {
     "\(folder)/\(name).wav cannot be read; `make install` puts it there"
   }
 
-  /// The folder of the sounds: in the installation prefix of the daemon's program or, for a daemon
-  /// that was only built, in the source tree.
+  /// The folder of the sounds: in the installation prefix of the daemon's program. For a daemon
+  /// that was built and not installed, in the source tree.
   private static let folder: String = {
     guard let program = realpath("/proc/self/exe", nil) else { return "/usr/share/nightjar/sounds" }
     defer { free(program) }

@@ -2,9 +2,9 @@ internal import Glibc
 internal import NightjarSystem
 
 /// The samples of a WAVE file with 16-bit integers (RIFF specification, format 1); of a long file,
-/// the first ones.
+/// only the first samples.
 struct Wave {
-  /// The most bytes that are read of a file: a minute and a half of stereo.
+  /// The most bytes that are read from a file: a minute and a half of stereo.
   private static let mostBytes = 16 << 20
   /// The longest sound written for a player, in microseconds.
   private static let longestUsec: Int64 = 60_000_000
@@ -14,7 +14,8 @@ struct Wave {
   private let rate: Int
   private let samples: [Int16]
 
-  /// Nil if there is no such file, or its samples have another format.
+  /// Reads the samples of a file; nil if there is no such file, or if its samples have another
+  /// format.
   init?(path: String) {
     guard let bytes = Self.read(path), bytes.count > 12, bytes[0..<4].elementsEqual("RIFF".utf8),
       bytes[8..<12].elementsEqual("WAVE".utf8)
@@ -65,11 +66,11 @@ struct Wave {
     }
   }
 
-  /// The duration, in microseconds.
+  /// The duration of the samples, in microseconds.
   private var usec: Int64 { Int64(samples.count / channels) * 1_000_000 / Int64(rate) }
 
-  /// Writes a WAVE file in memory: this sound, repeated to a duration of `forUsec`. The loudness
-  /// starts at its value after `afterUsec`. O(samples written).
+  /// Writes a WAVE file in memory: this sound, repeated to a duration of `forUsec`. The loudness at
+  /// the beginning is the loudness that `loudness` has after `afterUsec`. O(samples written).
   func written(
     _ loudness: Loudness, afterUsec: Int64, forUsec: Int64
   ) throws(SystemError) -> WrittenSound {
@@ -113,7 +114,7 @@ struct Wave {
 /// A WAVE file in memory.
 final class WrittenSound {
   private let file: Descriptor
-  /// The duration, in microseconds.
+  /// The duration of the sound, in microseconds.
   let usec: Int64
 
   init(_ file: consuming Descriptor, usec: Int64) {
@@ -121,10 +122,10 @@ final class WrittenSound {
     self.usec = usec
   }
 
-  /// The descriptor for a player's standard input.
+  /// The descriptor of the file, which becomes the standard input of a player.
   var descriptor: Int32 { file.raw }
 
-  /// The path under which a player finds its standard input.
+  /// The path of a file that a player reads from its standard input.
   static let path = "/proc/self/fd/0"
 
   func append(_ bytes: [UInt8]) throws(SystemError) {

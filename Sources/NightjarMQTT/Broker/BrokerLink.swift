@@ -3,35 +3,36 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Receives the events of a broker link. The link survives lost connections.
+/// Receives the events of a broker link, across lost connections.
 protocol BrokerLinkDelegate: AnyObject {
   /// Whether the link should connect now.
   var linkMayConnect: Bool { get }
-  /// The message that the broker publishes when it loses this client.
+  /// The topic and payload of the message that the broker publishes when it loses this client.
   var linkWill: (topic: String, payload: [UInt8]) { get }
   /// The broker accepted a connection. `linkReads` follows.
   func linkConnected()
-  /// The retained messages are about to be read: the delegate subscribes to them.
+  /// The link is about to read the retained messages. The delegate subscribes to them now.
   func linkReads(_ session: BrokerSession)
   /// All retained messages have arrived.
   func linkHasRead()
-  /// A message arrived, possibly the marker.
+  /// A message arrived. It may be the marker.
   func link(received message: BrokerMessage)
   /// The broker acknowledged a message that was published at QoS 1.
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
-  /// The broker does not let this client read something that it subscribed to.
+  /// The broker refused a subscription: this client may not read those topics.
   func linkSubscriptionRefused(_ reason: String)
-  /// A connection ended, or could not be made. After this call, no message of this connection
+  /// A connection ended, or could not be made. After this call, no message of that connection
   /// arrives.
   func linkEnded(_ end: BrokerSession.End)
 }
 
-/// Keeps a connection to the broker: reconnects after a loss, and reads all retained messages on
-/// each connection.
+/// Keeps a connection to the broker. It connects again after a loss, and reads all retained
+/// messages on each connection.
 final class BrokerLink {
   /// The pauses between two attempts to connect, in microseconds.
   static let pauseUsec: ClosedRange<Int64> = 1_000_000...30_000_000
-  /// How long to wait for the marker before reading the retained messages again, in microseconds.
+  /// How long to wait for the marker, in microseconds. After that, the link reads the retained
+  /// messages again.
   static let markerUsec: Int64 = 15_000_000
 
   private let loop: EventLoop
@@ -43,12 +44,12 @@ final class BrokerLink {
   private var retry: TimerSource!
   private var markerTimer: TimerSource!
   private var pauseUsec = BrokerLink.pauseUsec.lowerBound
-  /// Counts the readings of retained messages; the marker carries this number.
+  /// The number of times that retained messages were read. The marker contains this number.
   private var reading = 0
 
   /// - Parameters:
-  ///   - client: the client's name: the beginning of the client's ID at the broker. If two clients
-  ///     have the same ID, the broker keeps the later one.
+  ///   - client: the name of the client, which is the beginning of its ID at the broker. If two
+  ///     clients have the same ID, the broker disconnects the earlier one.
   ///   - marker: a topic that only this client uses. A message that is published there arrives
   ///     after the retained messages.
   init(
@@ -64,7 +65,7 @@ final class BrokerLink {
     markerTimer = try loop.timer(on: .boottime) { [weak self] in self?.markerIsLate() }
   }
 
-  /// Connects, unless there is a connection or the delegate forbids one.
+  /// Connects, unless there is a connection or the delegate does not allow one.
   func connect() {
     guard session == nil, delegate.linkMayConnect else { return }
     let will = delegate.linkWill
@@ -81,7 +82,7 @@ final class BrokerLink {
     }
   }
 
-  /// Connects without a pause, and resets the pauses.
+  /// Connects without a pause. If that fails, the next pause is the shortest one.
   func connectAtOnce() {
     pauseUsec = Self.pauseUsec.lowerBound
     guard session == nil else { return }
@@ -94,10 +95,10 @@ final class BrokerLink {
     pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
   }
 
-  /// Closes the connection cleanly, and does not reconnect until `connect` is called. Must not be
-  /// called from within a call of the delegate.
+  /// Closes the connection cleanly. The link does not connect again until `connect` is called. A
+  /// delegate must not call this from a function of the protocol.
   ///
-  /// - Returns: whether there was a connection; then `linkEnded` follows.
+  /// - Returns: whether there was a connection. If there was, `linkEnded` follows.
   @discardableResult
   func close() -> Bool {
     retry.arm(atUsec: nil)
@@ -105,7 +106,7 @@ final class BrokerLink {
     return session != nil
   }
 
-  /// Subscribes to the retained messages, and publishes the marker after that.
+  /// Subscribes to the retained messages, and then publishes the marker.
   func readRetained() {
     guard let session else { return }
     reading += 1
@@ -147,7 +148,7 @@ extension BrokerLink: BrokerSessionDelegate {
     markerTimer.arm(atUsec: nil)
     delegate.linkEnded(end)
     switch end {
-    // The delegate may want a connection again by now.
+    // The delegate may allow a connection again by now.
     case .closed: connect()
     case .takenOver: break
     case .refused, .failed: connectLater()

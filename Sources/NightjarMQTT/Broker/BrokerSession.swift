@@ -14,9 +14,9 @@ protocol BrokerSessionDelegate: AnyObject {
   func session(received message: BrokerMessage)
   /// The broker acknowledged a message that was published at QoS 1.
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
-  /// The broker does not let this client read something that it subscribed to.
+  /// The broker refused a subscription: this client may not read those topics.
   func sessionSubscriptionRefused(_ reason: String)
-  /// The connection ended, or could not be made. This is called once, and no call follows it.
+  /// The connection ended, or could not be made. This is called once, and no other call follows.
   func sessionEnded(_ end: BrokerSession.End)
 }
 
@@ -26,39 +26,42 @@ struct BrokerMessage {
   let payload: [UInt8]
   let qos: Int32
   let isRetained: Bool
-  /// After how many seconds the broker discards it (section 3.3.2.3.3); nil: never.
+  /// After how many seconds the broker discards the message (section 3.3.2.3.3); nil: never.
   var expirySeconds: UInt32?
-  /// The topic for a reply (MQTT 5, section 3.3.2.3.5).
+  /// The topic on which the sender expects a reply (MQTT 5, section 3.3.2.3.5).
   var responseTopic: String?
-  /// Data that the reply must repeat (section 3.3.2.3.6).
+  /// Data that the reply to this message must contain unchanged (section 3.3.2.3.6).
   var correlation: [UInt8]?
 }
 
-/// The properties of a call or of a reply.
+/// The properties of a message that is a call or a reply.
 struct CallProperties {
-  /// The topic for the reply; nil: this is a reply.
+  /// The topic for the reply to this message; nil: the message itself is a reply.
   let responseTopic: String?
-  /// Relates a reply to its call.
+  /// The data that relates a reply to its call: the same in both.
   let correlation: [UInt8]
 }
 
-/// One connection to the broker: MQTT 5 by libmosquitto, with its socket in our event loop.
+/// One connection to the broker: libmosquitto, with MQTT 5, on a socket that our event loop
+/// watches.
 ///
-/// It begins with a clean start, and the broker keeps no session after it. Each connection has its
-/// own client of libmosquitto. So data of one connection is never sent on the next.
+/// The connection begins with a clean start, and the broker keeps no session after its end. Each
+/// connection has its own client object of libmosquitto, so no data of one connection is sent on
+/// the next.
 final class BrokerSession {
   /// Why a connection ended.
   enum End: Equatable {
     /// `close` was called.
     case closed
-    /// Another client with the same name connected: a machine with the same person and device.
+    /// Another client with the same name connected: a machine of the same person with the same
+    /// device name.
     case takenOver
     /// The broker refused the name, the password or the certificate.
     case refused(String)
-    /// Any other reason; trying again may help.
+    /// The connection ended for any other reason. Another attempt may succeed.
     case failed(String)
 
-    /// Why the connection ended, in words; nil: it was closed on purpose.
+    /// Why the connection ended, in words; nil: `close` was called.
     var words: String? {
       switch self {
       case .closed: nil
@@ -72,7 +75,7 @@ final class BrokerSession {
   /// The broker's answer to a published message (MQTT 5, section 3.4.2.1).
   enum Acknowledgement: Equatable {
     case taken
-    /// The broker has the message, and no client subscribes to its topic.
+    /// The broker has the message, but no client subscribes to its topic.
     case noSubscriber
     /// The broker rejected the message, usually because this client may not publish there.
     case refused(String)
@@ -99,17 +102,18 @@ final class BrokerSession {
   private var isOver = false
   /// The errors that OpenSSL and libmosquitto reported during the TLS handshake.
   private var trouble = TLSTrouble()
-  /// A second descriptor of the connection while it is being closed; see `close`.
+  /// A second descriptor of the connection, which exists while the connection is being closed; see
+  /// `close`.
   private var remains: Int32?
-  /// Whether `close` was called. libmosquitto then also reports the end of the connection.
+  /// Whether `close` was called. In that case libmosquitto reports the end of the connection, too.
   private var isClosing = false
 
-  /// Makes a client that is not connected yet.
+  /// Makes a session that is not connected yet.
   ///
   /// - Parameters:
-  ///   - client: the client's name: the beginning of the client's ID at the broker.
-  ///   - will: the message that the broker publishes when it loses this client, and how long it
-  ///     stores that message.
+  ///   - client: the name of the client, which is the beginning of its ID at the broker.
+  ///   - will: the message that the broker publishes when it loses this client, and how long the
+  ///     broker stores that message after publishing it.
   init(
     loop: EventLoop, settings: BridgeSettings, client name: String,
     will: (topic: String, payload: [UInt8], expirySeconds: UInt32),
@@ -157,7 +161,8 @@ final class BrokerSession {
     guard case .tls = settings.broker else { return }
     if let problem = TLSFiles.problems(in: settings).first { throw problem }
     mosquitto_log_callback_set(client, clientSaid)
-    // libmosquitto requires a file or a folder. Without a file, this passes the system's folder.
+    // libmosquitto requires a file or a folder of certificates. If the user names no file, pass the
+    // system's folder.
     let code = mosquitto_tls_set(
       client, settings.authorityPath, settings.authorityPath == nil ? Self.systemAuthorities : nil,
       settings.certificatePath, settings.keyPath, nil)
@@ -170,7 +175,7 @@ final class BrokerSession {
   // MARK: - Connecting
 
   /// Begins to connect. The delegate is called when the broker has accepted the connection, or when
-  /// it has ended.
+  /// the attempt has failed.
   func open() throws(SystemError) {
     let timer = try loop.timer(on: .boottime) { [weak self] in self?.timerFired() }
     self.timer = timer
@@ -212,7 +217,8 @@ final class BrokerSession {
   }
 
   private func socketIsReady(_ events: EpollSet.Events) {
-    // Read first: data that the broker sent before it closed the connection contains the reason.
+    // Read before writing: if the broker has closed the connection, the data that it sent before
+    // contains the reason.
     if !events.isDisjoint(with: [.readable, .closed]) {
       check(mosquitto_loop_read(client, 1))
       acknowledgeAtOnce()
@@ -222,12 +228,13 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// Makes the kernel acknowledge at once the data that was read.
+  /// Makes the kernel acknowledge the data that was just read without a delay.
   ///
   /// A timer's value and its event arrive in two packets. A broker with Nagle's algorithm (RFC 896)
-  /// sends the second packet only when the first is acknowledged. mosquitto has it unless
-  /// `set_tcp_nodelay` is set. A kernel with no data to send delays acknowledgements by 40 ms. The
-  /// kernel resets the option by itself, so the bridge sets it after each reading (tcp(7)).
+  /// sends the second packet only when the first is acknowledged. mosquitto uses this algorithm
+  /// unless `set_tcp_nodelay` is set. A kernel that has no data to send delays acknowledgements by
+  /// 40 ms. The kernel resets the option TCP_QUICKACK by itself, so the bridge sets it after each
+  /// reading (tcp(7)).
   private func acknowledgeAtOnce() {
     if case .unix = settings.broker { return }
     var isOn: Int32 = 1
@@ -244,16 +251,16 @@ final class BrokerSession {
   private func timerFired() {
     if isClosing { return end(.closed) }
     guard isConnected else { return end(.failed("the broker does not answer")) }
-    // Sends a ping if nothing was sent for that long, and ends the connection if the last ping was
-    // not answered.
+    // Sends a ping if nothing was sent for the length of a keepalive. Ends the connection if the
+    // last ping was not answered.
     check(mosquitto_loop_misc(client))
     armKeepalive()
     wantWrite()
   }
 
   /// The broker ends a connection that was silent for one and a half keepalives. libmosquitto sends
-  /// a ping only if it is called at least one keepalive after its last packet. The bridge calls it
-  /// three times per keepalive, so it sends a ping after at most 4/3 keepalives.
+  /// a ping only if it is called at least one keepalive after its last packet. The bridge calls
+  /// libmosquitto three times per keepalive, so a ping is sent after at most 4/3 keepalives.
   private func armKeepalive() {
     let usec = max(1, Int64(settings.keepaliveSeconds) / 3) * 1_000_000
     timer?.arm(atUsec: Clocks.read().boottimeUsec + usec)
@@ -275,8 +282,8 @@ final class BrokerSession {
     return (isOfTLS ? tlsReason : nil) ?? Self.words(code)
   }
 
-  /// Why the TLS handshake failed, if that ended the connection. OpenSSL's text says more than
-  /// libmosquitto's code.
+  /// Why the TLS handshake failed, if the connection ended because of that; nil otherwise.
+  /// OpenSSL's text says more than libmosquitto's code.
   private var tlsReason: String? {
     guard !isConnected, case .tls = settings.broker else { return nil }
     return trouble.sentence(settings)
@@ -288,7 +295,7 @@ final class BrokerSession {
     guard !isOver else { return }
     guard reason == 0 else {
       let words = String(cString: mosquitto_reason_string(reason))
-      // Section 3.2.2.2: these refusals are permanent.
+      // MQTT 5, section 3.2.2.2: these refusals are permanent.
       let isRefusal = [0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C].contains(reason)
       return end(isRefusal ? .refused(words) : .failed(words))
     }
@@ -307,8 +314,8 @@ final class BrokerSession {
     end(.failed(tlsReason ?? "it was lost"))
   }
 
-  /// Reads a line of libmosquitto's log. Asks OpenSSL for its verdict at once, because libmosquitto
-  /// frees OpenSSL's data of the connection before it returns.
+  /// Reads a line of libmosquitto's log. Asks OpenSSL at once whether the broker's certificate is
+  /// valid, because libmosquitto frees OpenSSL's data of the connection before it returns.
   fileprivate func said(_ line: String) {
     trouble.note(
       line, verdict: mosquitto_ssl_get(client).map { SSL_get_verify_result(OpaquePointer($0)) })
@@ -337,15 +344,15 @@ final class BrokerSession {
 
   // MARK: - Using the connection
 
-  /// Publishes a message; it waits in memory while the socket's buffer is full.
+  /// Publishes a message. While the socket's buffer is full, the message waits in memory.
   ///
   /// - Parameters:
   ///   - qos: 0 or 1.
   ///   - call: the properties of a call or a reply.
   ///   - expirySeconds: the broker discards the message after this time (MQTT 5, section
   ///     3.3.2.3.3); nil: never.
-  /// - Returns: the message's number, for `acknowledged`; nil if libmosquitto refuses the message,
-  ///   or the connection is over.
+  /// - Returns: the number of the message, which `acknowledged` reports; nil if libmosquitto
+  ///   refuses the message, or the connection has ended.
   @discardableResult
   func publish(
     _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool = false,
@@ -373,9 +380,9 @@ final class BrokerSession {
     return code == MOSQ_ERR_SUCCESS.rawValue ? mid : nil
   }
 
-  /// Subscribes to a filter.
+  /// Subscribes to all topics that match a filter.
   ///
-  /// - Parameter isOwnLeftOut: the broker does not send back this client's own messages (No Local).
+  /// - Parameter isOwnLeftOut: whether the broker leaves out this client's own messages (No Local).
   func subscribe(_ filter: String, qos: Int32, isOwnLeftOut: Bool) {
     guard isConnected, !isOver else { return }
     let options = isOwnLeftOut ? MQTT_SUB_OPT_NO_LOCAL.rawValue : 0
@@ -384,17 +391,17 @@ final class BrokerSession {
   }
 
   /// Closes the connection cleanly, so that the broker does not publish the will. `sessionEnded`
-  /// follows when the broker has closed the connection, or after a second.
+  /// follows when the broker has closed the connection, or after `goodbyeUsec`.
   ///
   /// libmosquitto closes its socket as soon as it has written DISCONNECT. If a socket with unread
   /// data is closed, the kernel resets the connection, and the broker does not read DISCONNECT.
-  /// Therefore a second descriptor of the connection stays open meanwhile. The loop watches the
-  /// second descriptor instead of libmosquitto's. Reason: epoll(7) keeps an entry while the
-  /// connection is open through any descriptor, and the entry of a closed descriptor cannot be
-  /// removed.
+  /// Therefore this keeps a second descriptor of the connection open until the broker has closed
+  /// the connection. The loop watches only the second descriptor: epoll(7) keeps the entry of a
+  /// closed descriptor while another descriptor of the same connection is open, and that entry
+  /// could not be removed.
   ///
-  /// Must not be called from within a call of the delegate. libmosquitto holds a lock during each
-  /// callback, and it calls back again when it has sent DISCONNECT.
+  /// A delegate must not call this from a function of the protocol. libmosquitto holds a lock
+  /// during each callback, and it calls back again when it has sent DISCONNECT.
   func close() {
     guard !isOver, !isClosing else { return }
     isClosing = true
@@ -412,7 +419,7 @@ final class BrokerSession {
     if mosquitto_socket(client) >= 0 { socketIsReady(events) } else { awaitTheBroker() }
   }
 
-  /// DISCONNECT has been sent: reads until the broker closes the connection.
+  /// Reads until the broker closes the connection. DISCONNECT has been sent.
   private func awaitTheBroker() {
     guard !isOver, let remains else { return }
     source?.watchesWritable = false
@@ -428,7 +435,8 @@ final class BrokerSession {
     source?.cancel()
     (source, timer, reachability) = (nil, nil, nil)
     closeRemains()
-    // Deferred, because the delegate releases this client, which must not happen in a callback.
+    // In a later iteration, because the delegate releases this session, which must not happen in a
+    // callback.
     loop.later { [weak self] in self?.delegate?.sessionEnded(end) }
   }
 
@@ -444,15 +452,16 @@ final class BrokerSession {
   }
 }
 
-/// Why the configuration allows no connection: one sentence.
+/// Why the bridge cannot connect with this configuration: one sentence.
 struct BrokerProblem: Error, Equatable, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-// The callbacks of libmosquitto are free functions, because a C callback can capture nothing. The
-// session outlives its client, so the pointer to the session is valid in each callback.
+// The session that belongs to a callback. The callbacks of libmosquitto are free functions, because
+// a C callback can capture nothing. The session lives longer than its client object, so the pointer
+// is valid in each callback.
 
 private func session(_ userdata: UnsafeMutableRawPointer?) -> BrokerSession {
   Unmanaged<BrokerSession>.fromOpaque(userdata!).takeUnretainedValue()

@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// The MQTT client id of a connection. When a client connects with an id that is in use, the broker
-/// ends the other connection, even that of another user.
+/// The MQTT client ID of a connection. If a client connects with an ID that is in use, the broker
+/// ends the other connection, even a connection of another user.
 enum ClientID {
-  /// Rounds of PBKDF2. They take some milliseconds, because guessing the password must be slow: the
-  /// broker's log contains the ID.
+  /// The rounds of PBKDF2, which take some milliseconds. Guessing the password from the ID must be
+  /// slow, because the broker's log contains the ID.
   private static let rounds: Int32 = 20_000
 
-  /// The ID: the name and, if there is a password, 16 hexadecimal digits. PBKDF2 (RFC 8018, section
-  /// 5.2) with HMAC-SHA-256 derives the digits from the name and the password. Another user does
-  /// not know the password, and so cannot connect with this ID. A second bridge with the same
-  /// machine's name has the same ID.
+  /// The client ID: the name and, if there is a password, 16 hexadecimal digits. PBKDF2 (RFC 8018,
+  /// section 5.2) with HMAC-SHA-256 derives the digits from the name and the password. Another user
+  /// does not know the password, and so cannot connect with this ID. Two bridges with the same name
+  /// of the machine have the same ID.
   static func text(_ name: String, password: String?) -> String {
     guard let password else { return name }
     var digits = [UInt8](repeating: 0, count: 8)
@@ -18,7 +18,7 @@ enum ClientID {
     let isDerived = PKCS5_PBKDF2_HMAC(
       password, Int32(password.utf8.count), salt, Int32(salt.count), rounds, EVP_sha256(),
       Int32(digits.count), &digits)
-    // It fails only without memory or without SHA-256.
+    // PBKDF2 fails only if there is no memory or no SHA-256.
     precondition(isDerived == 1, "OpenSSL cannot derive a key")
     return name + "-" + digits.map { hex($0) }.joined()
   }

@@ -4,13 +4,13 @@ internal import NightjarTrust
 
 /// Reads the password from a file. The configuration and the command line never contain it.
 enum PasswordFile {
-  /// The longest file in bytes.
+  /// The size of the longest file that is read, in bytes.
   private static let maximumBytes = 4096
 
-  /// The first line of a file.
+  /// Reads the first line of a file, which is the password.
   ///
   /// - Parameter key: the key of `[mqtt]` that names the file.
-  /// - Throws: a sentence if the file cannot be read, or if other users can read it.
+  /// - Throws: one sentence, if the file cannot be read, or if other users can read the file.
   static func read(_ path: String, key: String) throws(BrokerProblem) -> String {
     func unreadable(_ code: Int32) -> BrokerProblem {
       let remedy =

@@ -5,8 +5,8 @@ internal import NightjarSystem
 /// Tests asynchronously whether a TCP port of a host answers.
 ///
 /// libmosquitto can announce a maximum packet size only if it connects synchronously
-/// (`mosquitto_connect_bind_v5`), and a silent host would then block the loop for minutes.
-/// Therefore the bridge first connects here, asynchronously in the loop. When the port has
+/// (`mosquitto_connect_bind_v5`). If the host did not answer, that would block the loop for
+/// minutes. Therefore the bridge first connects with this class, asynchronously. When the port has
 /// answered, libmosquitto connects.
 final class Reachability {
   private let loop: EventLoop
@@ -19,11 +19,11 @@ final class Reachability {
   private var problem = "the name has no address"
 
   /// Resolves the host, and connects to its addresses one after the other. getaddrinfo(3) blocks
-  /// while the resolver works. This is no loss: libmosquitto would call it, too.
+  /// while the resolver works. That cannot be avoided: libmosquitto calls getaddrinfo(3), too.
   ///
   /// - Parameters:
   ///   - patienceUsec: the time limit for all addresses together, in microseconds.
-  ///   - answer: called once from the loop, with the reason if no address answered.
+  ///   - answer: called once from the loop: with nil, or with the reason if no address answered.
   init(
     loop: EventLoop, host: String, port: Int, patienceUsec: Int64,
     _ answer: @escaping (_ problem: String?) -> Void

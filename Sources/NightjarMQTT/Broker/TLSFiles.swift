@@ -4,17 +4,18 @@ internal import NightjarConfig
 
 /// Checks the TLS files of `[mqtt]` before the bridge connects.
 ///
-/// For any wrong file, libmosquitto only reports that a TLS error occurred, without naming the
+/// If a file is wrong, libmosquitto reports only that a TLS error occurred, and does not name the
 /// file.
 enum TLSFiles {
-  /// The mistakes in the files: a sentence each, with the key, the file, the reason and the remedy.
+  /// The mistakes in the files. Each is a sentence with the key, the file, the reason and the
+  /// remedy.
   static func problems(in settings: BridgeSettings) -> [BrokerProblem] {
     guard case .tls = settings.broker, let context = SSL_CTX_new(TLS_client_method()) else {
       return []
     }
     defer {
       SSL_CTX_free(context)
-      // libmosquitto would report a leftover error as its own.
+      // Otherwise libmosquitto would report an old error of OpenSSL as its own.
       ERR_clear_error()
     }
     let certificate = certificateProblem(settings.certificatePath, context)
@@ -48,20 +49,20 @@ enum TLSFiles {
     return "'certificate' names \(path), which has expired by this machine's clock; get a new one"
   }
 
-  /// - Parameter certificate: the certificate that the key must match; nil: unknown.
+  /// - Parameter certificate: the path of the certificate that the key must match; nil: unknown.
   private static func keyProblem(
     _ path: String?, of certificate: String?, _ context: OpaquePointer
   ) -> String? {
     guard let path else { return nil }
     if let problem = unreadable("key", path) { return problem }
-    // A context without a certificate: in it, OpenSSL does not reject a key that does not match the
-    // certificate.
+    // A context without a certificate, so that OpenSSL accepts a key that does not match the
+    // certificate. That mistake is reported separately.
     guard let bare = SSL_CTX_new(TLS_client_method()) else { return nil }
     defer { SSL_CTX_free(bare) }
     ERR_clear_error()
     var isLocked = false
     let isKey = withUnsafeMutablePointer(to: &isLocked) { isLocked in
-      // OpenSSL would ask for the passphrase on the terminal.
+      // Without this, OpenSSL would ask for the passphrase on the terminal.
       SSL_CTX_set_default_passwd_cb(bare) { _, _, _, isLocked in
         isLocked?.assumingMemoryBound(to: Bool.self).pointee = true
         return -1
@@ -94,13 +95,14 @@ enum TLSFiles {
       + "form, which begins with -----BEGIN CERTIFICATE-----"
   }
 
-  /// OpenSSL's first error.
+  /// The first error that OpenSSL recorded.
   private static var reason: String {
     ERR_reason_error_string(ERR_get_error()).map { String(cString: $0) } ?? "it does not say why"
   }
 
   private static func unreadable(_ key: String, _ path: String) -> String? {
-    // O_NONBLOCK: opening a named pipe would block until another process opens it for writing.
+    // Without O_NONBLOCK, opening a named pipe would block until another process opens the pipe for
+    // writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     let code = errno
     defer { if descriptor >= 0 { close(descriptor) } }

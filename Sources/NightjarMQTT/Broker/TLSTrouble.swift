@@ -4,9 +4,9 @@ internal import NightjarTime
 
 /// Collects the errors of OpenSSL and libmosquitto during the TLS handshake.
 ///
-/// libmosquitto's own code only says that a TLS error occurred.
+/// These errors are needed because libmosquitto's own code says only that a TLS error occurred.
 struct TLSTrouble {
-  /// The broker's certificate is for another name than the one in the configuration.
+  /// Whether the broker's certificate is for another name than the one in the configuration.
   private var isOtherName = false
   /// OpenSSL's verdict on the broker's certificate (X509_STORE_CTX_get_error(3)).
   private var verdict = X509_V_OK
@@ -15,16 +15,16 @@ struct TLSTrouble {
 
   /// Reads a line of libmosquitto's log.
   ///
-  /// - Parameter verdict: OpenSSL's verdict on the broker's certificate at this time.
+  /// - Parameter verdict: OpenSSL's present verdict on the broker's certificate.
   mutating func note(_ line: String, verdict: Int?) {
     if line.firstPlace(of: "host name verification failed") != nil { isOtherName = true }
-    // OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed
+    // For example: OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed
     guard words == nil, line.hasPrefix("OpenSSL Error") else { return }
     words = line.split(separator: ":").last.map(String.init)
     self.verdict = verdict.map { Int32(truncatingIfNeeded: $0) } ?? X509_V_OK
   }
 
-  /// Why there is no connection, and which file of `[mqtt]` is wrong.
+  /// A sentence that says why there is no connection, and which file of `[mqtt]` is wrong.
   func sentence(_ settings: BridgeSettings) -> String {
     if isOtherName {
       return "the broker's certificate is for another name; write in 'broker' the name that the "
@@ -53,9 +53,9 @@ struct TLSTrouble {
     }
   }
 
-  /// The reason if the broker's certificate is valid. The broker sends an alert before it closes
-  /// the connection. If this machine sends data at that moment, the alert is lost, and `words` is
-  /// empty.
+  /// The sentence for the case that the broker's certificate is valid. The broker sends an alert
+  /// before it closes the connection. If this machine sends data at the same time, the alert is
+  /// lost, and `words` is empty.
   private func sentence(words: String, _ settings: BridgeSettings) -> String {
     let ofCertificates = ["certificate", "unknown ca", "access denied", "handshake failure"]
     func isSaid(_ word: String) -> Bool { words.firstPlace(of: word) != nil }

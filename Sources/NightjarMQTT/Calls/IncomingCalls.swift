@@ -3,12 +3,11 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Calls by the user's other machines to this machine's daemon.
+/// Handles calls of the user's other machines to this machine's daemon.
 final class IncomingCalls {
-  /// Asks the daemon to carry out a permitted call.
+  /// Makes the daemon carry out a permitted call.
   typealias Ask = (_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) -> Void
-  /// Publishes an answer; returns its message number, for `acknowledged`, or nil if there is no
-  /// connection.
+  /// Publishes an answer, and returns the number of the message; nil: there is no connection.
   typealias Send = (_ topic: Topic, _ payload: [UInt8], _ correlation: [UInt8]) -> Int32?
 
   private let loop: EventLoop
@@ -16,15 +15,16 @@ final class IncomingCalls {
   private let ask: Ask
   private let send: Send
   private let limited: LimitedLog
-  /// The number of calls that the daemon has not answered.
+  /// The number of calls that the daemon has not answered yet.
   private var underWay = 0
-  /// The numbers of answers that the broker has not acknowledged. Such a message stays in this
+  /// The numbers of the answers that the broker has not acknowledged. These answers stay in this
   /// process's memory.
   private var answers: Set<Int32> = []
-  /// The same for refusals.
+  /// The numbers of the refusals that the broker has not acknowledged.
   private var refusals: Set<Int32> = []
   private var budget = CallBudget()
-  /// Counts the connections to the daemon, to recognize late answers of an earlier one.
+  /// The number of connections to the daemon so far. A late answer on an earlier connection is
+  /// recognized by this number.
   private var generation = 0
 
   init(
@@ -37,16 +37,17 @@ final class IncomingCalls {
     self.send = send
   }
 
-  /// Handles a call that arrived on this machine's topic. A call that must not be carried out gets
-  /// an error, if it has correlation data and a topic for the answer.
+  /// Handles a call that arrived on this machine's topic. If the call must not be carried out, it
+  /// is answered with an error, provided that it has correlation data and a topic for the answer.
   ///
-  /// - Parameter caller: the topic for the answer, if the caller is one of the user's machines.
+  /// - Parameter caller: the topic for the answer; nil if the caller is not one of the user's
+  ///   machines.
   func received(_ message: BrokerMessage, from caller: Topic?) {
-    // The broker would deliver a retained call at each connection, and the bridge would carry it
-    // out again.
+    // The broker would deliver a retained call again on each connection, and the bridge would carry
+    // it out each time.
     guard !message.isRetained else { return log("it is retained") }
-    // At QoS 1, the broker may deliver a message twice. Without correlation data, that looks like
-    // two calls.
+    // At QoS 1, the broker may deliver a message twice. Without correlation data, the bridge could
+    // not recognize this.
     let correlation = message.correlation ?? []
     guard !correlation.isEmpty || message.qos == 0 else {
       return log("it has no correlation data, which a call at QoS 1 must have")
@@ -55,7 +56,7 @@ final class IncomingCalls {
     let asker = Asker(
       topic: correlation.isEmpty ? nil : caller, correlation: correlation,
       method: call?.method ?? "")
-    // At QoS 0 no message is delivered twice, so a change needs no id.
+    // At QoS 0, no message is delivered twice, so a change needs no ID.
     let id = Self.id(of: message, correlation)
     guard let call = correlation.isEmpty ? call : call?.identified(by: id), call.isReadable else {
       log("it is no call")
@@ -82,15 +83,14 @@ final class IncomingCalls {
     }
   }
 
-  /// Takes one change from the budget that all changes of other machines and of Home Assistant
-  /// share.
+  /// Takes one change from the budget for changes of other machines and of Home Assistant.
   ///
   /// - Returns: false if the budget is used up.
   func spend() -> Bool { budget.take(nowUsec: loop.now.monotonicUsec) }
 
-  /// The caller of a call, and the called method.
+  /// The caller of a call, and the method that it called.
   private struct Asker {
-    /// The topic for the answer; nil: none.
+    /// The topic for the answer; nil: no answer is sent.
     let topic: Topic?
     let correlation: [UInt8]
     let method: String
@@ -118,24 +118,25 @@ final class IncomingCalls {
     return send(topic, payload, asker.correlation)
   }
 
-  /// The broker acknowledged a message.
+  /// Records that the broker has acknowledged a message.
   func acknowledged(_ mid: Int32) {
     if answers.remove(mid) == nil { refusals.remove(mid) }
   }
 
-  /// The connection to the broker is lost, and so are the unacknowledged messages.
+  /// Records that the connection to the broker is lost. The messages that were not acknowledged are
+  /// lost, too.
   func disconnected() { (answers, refusals) = ([], []) }
 
-  /// The connection to the daemon is lost: pending calls get no answer.
+  /// Records that the connection to the daemon is lost. Pending calls get no answer.
   func daemonLost() {
     underWay = 0
     generation += 1
   }
 
-  /// An ID for a change that has none. It is derived from the message: if the broker delivers a
-  /// message twice, the daemon carries out the change once. Callers choose correlation data freely,
-  /// so the ID is a hash of everything that is equal in two deliveries. It has 128 bits, made of
-  /// two 64-bit hashes.
+  /// An ID for a change that has none, derived from the message. If the broker delivers the message
+  /// twice, the ID is the same, and the daemon carries out the change once. The correlation data
+  /// alone would not be unique, because callers choose it freely. So the ID is a hash of everything
+  /// that is equal in two deliveries: 128 bits, made of two 64-bit hashes.
   private static func id(of message: BrokerMessage, _ correlation: [UInt8]) -> String {
     let bytes =
       Array((message.responseTopic ?? "").utf8) + [0] + correlation + [0] + message.payload

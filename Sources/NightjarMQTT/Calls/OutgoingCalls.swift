@@ -4,21 +4,21 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Calls to other machines that wait for an answer.
+/// Sends calls to other machines, and waits for their answers.
 ///
-/// A change has an ID: with it, the owner carries out the change once, however often it is sent. If
-/// the connection to the broker was lost meanwhile, the call is sent again.
+/// A change has an ID, so that the owner carries it out once even if it is sent several times. If
+/// the connection to the broker is lost before the answer arrives, the call is sent again.
 final class OutgoingCalls {
-  /// How long a call waits for its answer, in microseconds: as long as the command line waits for a
+  /// How long a call waits for its answer, in microseconds. The command line waits as long for a
   /// daemon.
   static let patienceUsec: Int64 = 10_000_000
   /// How long after a loss of the connection to the broker a new call still waits for the next
-  /// connection, in microseconds. A later call fails at once. The bridge reconnects after 1 s, so
-  /// callers do not notice a restart of the broker. If that fails, the pauses grow to 30 s: a call
-  /// cannot wait so long.
+  /// connection, in microseconds. After that time, a new call fails at once. The bridge connects
+  /// again after 1 s, so callers do not notice a restart of the broker. If that attempt fails, the
+  /// pauses grow to 30 s, and no call can wait so long.
   static let lossUsec: Int64 = 2_000_000
 
-  /// A message to another machine, for the bridge to publish.
+  /// A message to another machine, which the bridge publishes.
   struct Message {
     let device: String
     let payload: [UInt8]
@@ -29,24 +29,24 @@ final class OutgoingCalls {
     let device: String
     var remote: RemoteCall
     let untilUsec: Int64
-    /// How far the owner's clock was assumed to be ahead.
+    /// How far the owner's clock was assumed to be ahead when the call was sent, in microseconds.
     var aheadUsec: Int64
-    /// The number of the message in flight; nil: it was not sent on this connection.
+    /// The number of the message with the call; nil: the call was not sent on this connection.
     var mid: Int32?
-    /// How many messages with this call the owner may have received. An earlier message may have
-    /// arrived even if the last one did not.
+    /// How many messages with this call were sent. The owner may have received an earlier message
+    /// even if it did not receive the last one.
     var sendings = 0
     let reply: (OwnerAnswer) -> Void
   }
 
   private let loop: EventLoop
-  /// Publishes a message; nil: there is no connection.
+  /// Publishes a message, and returns its number; nil: there is no connection.
   private let send: (Message) -> Int32?
-  /// A machine in the mirror.
+  /// Returns a machine of the mirror; nil: the mirror does not have the machine.
   private let owner: (_ device: String) -> MirroredDevice?
   private var waiting: [String: Waiting] = [:]
   private var timer: TimerSource!
-  /// Since when there is no connection to the broker; nil: there is one.
+  /// When the connection to the broker was lost; nil: there is a connection.
   private var lostAt: Moment?
 
   init(
@@ -68,12 +68,14 @@ final class OutgoingCalls {
   ) {
     let owner = owner(device)
     if let lostAt {
-      // A sleep does not count: the bridge connects at once when the machine wakes up.
+      // The time of a sleep does not count here, because the bridge connects at once when the
+      // machine wakes up.
       guard loop.now.monotonicUsec - lostAt.monotonicUsec <= Self.lossUsec else {
         return reply(noBroker(device, isInDoubt: false))
       }
-      // Do not check the owner's status now: a broker that shuts down publishes the wills of all
-      // clients. Only the next connection shows whether the owner is away.
+      // There is no connection. Do not check the owner's status now: a broker that shuts down
+      // publishes the wills of all clients. Only the next connection shows whether the owner is
+      // online.
     } else if owner?.status?.state != .online {
       return reply(Self.away(device, owner, isInDoubt: false))
     }
@@ -108,29 +110,30 @@ final class OutgoingCalls {
     if mid != nil { waiting[id]?.sendings += 1 }
   }
 
-  /// The connection to the broker is restored, and an owner is online: sends its waiting calls
-  /// again.
+  /// Sends the waiting calls to an owner again, because the owner is online and the connection to
+  /// the broker exists again.
   func sendAgain(to device: String) {
     for (id, call) in waiting where call.device == device && call.mid == nil { send(id) }
   }
 
-  /// The connection to the broker is restored.
+  /// Records that the connection to the broker exists again.
   func connected() { lostAt = nil }
 
-  /// The connection to the broker is lost, or could not be made.
+  /// Records that the connection to the broker is lost, or could not be made.
   func disconnected() {
     if lostAt == nil { lostAt = loop.now }
     for id in Array(waiting.keys) { waiting[id]?.mid = nil }
   }
 
-  /// The broker delivered a message to no client: the owner is not connected, or this machine may
-  /// not call it.
+  /// Handles a message that the broker delivered to no client. Either the owner is not connected,
+  /// or this machine may not call it.
   func failed(_ mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
     let isRefused = if case .refused = acknowledgement { true } else { false }
     let owner = owner(call.device)
-    // After a crash, the broker still has the earlier statuses. An owner that the broker reports as
-    // online may be about to connect. When it has connected, the call is sent again.
+    // After a crash, the broker still has the statuses from before. An owner that the broker
+    // reports as online may be about to connect. The call is sent again when the owner has
+    // connected.
     if !isRefused, owner?.status?.state == .online {
       waiting[id]?.mid = nil
       waiting[id]?.sendings -= 1
@@ -143,10 +146,10 @@ final class OutgoingCalls {
       Self.away(call.device, owner, isInDoubt: call.remote.isChange && call.sendings > 1))
   }
 
-  /// An answer arrived.
+  /// Handles an answer.
   ///
-  /// - Parameter ahead: takes the time at which the owner sent the answer, and returns how far the
-  ///   owner's clock is ahead.
+  /// - Parameter ahead: is given the time at which the owner sent the answer, and returns how far
+  ///   the owner's clock is ahead.
   func answered(
     _ correlation: [UInt8], _ payload: [UInt8],
     _ ahead: (_ device: String, _ sentUsec: Int64) -> Int64?
@@ -161,8 +164,9 @@ final class OutgoingCalls {
     let aheadUsec = sentUsec.flatMap { ahead(call.device, $0) } ?? call.aheadUsec
     let isTooLate =
       error == CallRefusal.tooLate.name && parameters == CallRefusal.tooLate.parameters
-    // The call arrived in time, but this machine did not know how far the owner's clock is ahead.
-    // Now the answer shows it, so send the call again with a corrected limit.
+    // The owner refused the call as too late, although it arrived in time: this machine did not
+    // know how far the owner's clock is ahead. The answer has shown that, so send the call again
+    // with a correct limit.
     if isTooLate, aheadUsec > call.aheadUsec, let validUntilUsec = call.remote.validUntilUsec {
       call.remote.validUntilUsec = validUntilUsec + aheadUsec - call.aheadUsec
       call.aheadUsec = aheadUsec
@@ -182,11 +186,11 @@ final class OutgoingCalls {
     arm()
   }
 
-  /// Why a call has no answer.
+  /// The error for a call that has no answer.
   private func reason(_ call: Waiting, isInDoubt: Bool) -> OwnerAnswer {
     if lostAt != nil { return noBroker(call.device, isInDoubt: isInDoubt) }
-    // The call was not sent on this connection: since the previous connection was lost, the owner
-    // has not been online.
+    // The call was not sent on this connection, because the owner has not been online since the
+    // connection began.
     guard call.mid != nil else {
       return Self.away(call.device, owner(call.device), isInDoubt: isInDoubt)
     }
@@ -212,8 +216,7 @@ final class OutgoingCalls {
     switch owner?.status?.state {
     case .asleep: away(device, state: .asleep, sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
     case .offline: away(device, state: .offline, sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
-    // The owner is online according to its status, but the broker could deliver the call to no
-    // client.
+    // The status says that the owner is online, but the broker could deliver the call to no client.
     case .online: silent(device, isInDoubt: isInDoubt)
     case nil: away(device, state: .unknown, sinceUsec: nil, isInDoubt: isInDoubt)
     }
@@ -231,7 +234,7 @@ final class OutgoingCalls {
     return .error("\(TimersInterface.name).OwnerAway", .object(members))
   }
 
-  /// 128 random bits from the kernel, in hexadecimal.
+  /// An ID for a change: 128 random bits from the kernel, in hexadecimal.
   private static func newID() -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<2).map { _ in

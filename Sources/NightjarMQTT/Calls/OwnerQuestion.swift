@@ -2,16 +2,17 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarVarlink
 
-/// Asks an owner for all its timers, in pages, because the broker's retained messages are only a
-/// cache and may be incomplete.
+/// Asks an owner for all its timers, page by page. The bridge needs this because the broker's
+/// retained messages may be incomplete.
 ///
-/// It first asks for the number of the ledger's last event. A timer that the mirror has and the
-/// answer lacks is gone, unless the timer had an event after that number.
+/// The bridge first asks for the number of the ledger's last event. If the mirror has a timer that
+/// the answer lacks, the owner has removed that timer, unless the timer had an event after that
+/// number.
 final class OwnerQuestion {
-  /// Timers in a page. The values of a page are in one message.
+  /// The number of timers in a page. All timers of a page are in one message.
   private static let pageTimers: Int64 = 200
 
-  /// The owner's timers.
+  /// The timers of the owner, and the ledger that they belong to.
   struct Answer {
     let values: [TimerValue]
     let ledger: String
@@ -24,8 +25,8 @@ final class OwnerQuestion {
   private var values: [TimerValue] = []
 
   /// - Parameters:
-  ///   - ask: sends a call to the owner.
-  ///   - nowUsec: the owner's wall clock, as far as it is known here.
+  ///   - ask: sends a call to the owner, and passes on its reply.
+  ///   - nowUsec: returns the time of the owner's wall clock, as far as this machine knows it.
   ///   - done: called with all timers, or nil if the owner did not answer.
   init(
     ask: @escaping (ReceivedCall, @escaping (OwnerAnswer) -> Void) -> Void,
@@ -50,7 +51,8 @@ final class OwnerQuestion {
       question.values += (page["timers"]?.arrayValue ?? []).compactMap {
         TimerValue(timer: $0, ledger: ledger, nowUsec: now)
       }
-      // A page without progress would be requested forever.
+      // Stop if the next page would not be after this one. Otherwise the same page would be
+      // requested forever.
       if let next = page["next"]?.integerValue, next > after ?? -1,
         question.values.count < MirrorLimits.timersOfDevice,
         question.values.reduce(0, { $0 + $1.payload.count }) < MirrorLimits.bytesOfDevice

@@ -3,23 +3,23 @@ internal import NightjarSystem
 internal import NightjarTrust
 internal import NightjarVarlink
 
-/// A connection to this machine's daemon in the event loop: calls are sent at once, and replies
-/// arrive in order.
+/// A connection to this machine's daemon, on the event loop. Calls are sent at once, and replies
+/// arrive in the order of the calls.
 final class DaemonConnection {
-  /// How many bytes are received at once.
+  /// The most bytes that are received with one call of recv(2).
   private static let mostAtOnce = 64 * 1024
 
   private let socket: Descriptor
   private var source: Source?
   private var frames = FrameBuffer(limit: WireLimits.replyBytes)
   private var output: [UInt8] = []
-  /// Receives the replies, in the order of the calls.
+  /// The handlers of replies that have not arrived, in the order of the calls.
   private var waiting: [(VarlinkReply) -> Void] = []
   private let ended: (_ reason: String) -> Void
 
-  /// Connects.
+  /// Connects to the daemon's socket.
   ///
-  /// - Parameter ended: called once when the connection is lost; not after `close`.
+  /// - Parameter ended: called once when the connection is lost, but not after `close`.
   init(
     loop: EventLoop, path: String, ended: @escaping (_ reason: String) -> Void
   ) throws(SystemError) {
@@ -34,17 +34,17 @@ final class DaemonConnection {
 
   deinit { source?.cancel() }
 
-  /// Closes the connection. After that, no `reply` is called any more.
+  /// Closes the connection. After that, no handler of replies is called.
   func close() {
     source?.cancel()
     source = nil
     waiting = []
   }
 
-  /// Calls a method.
+  /// Calls a method of the daemon.
   ///
   /// - Parameters:
-  ///   - more: ask for any number of replies.
+  ///   - more: whether to ask for any number of replies.
   ///   - reply: called with the reply; if `more` is true, called with each reply.
   func call(
     _ method: String, _ parameters: JSONValue? = nil, more: Bool = false,
@@ -68,7 +68,7 @@ final class DaemonConnection {
         Glibc.send(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0, errno == EINTR { continue }
-      // The connection ends when the loop reads and gets the same error.
+      // After an error, stop here: the loop will read, get the same error, and end the connection.
       guard count >= 0 else { break }
       sent += count
     }

@@ -6,27 +6,27 @@ internal import NightjarVarlink
 
 /// Receives the daemon's messages.
 protocol DaemonLinkDelegate: AnyObject {
-  /// The daemon begins to send all its timers.
+  /// The daemon begins to send all its timers as replies of `Watch`.
   func daemonBeginsSnapshot()
   /// A reply of `Watch`.
   func daemon(watched reply: JSONValue)
-  /// A timer in its present state, outside the stream of changes.
+  /// The present state of a timer, apart from the stream of changes.
   func daemon(showed timer: JSONValue)
   /// The reply to `Status`.
   func daemon(is status: JSONValue)
-  /// A reply of `HoldRings`: the number of the hold, and of the background span whose rings are
-  /// held, if any.
+  /// A reply of `HoldRings`: the number of the hold, and the background span whose rings are held
+  /// back, if any.
   func daemon(holds hold: Int64, span: Int64?)
   /// The daemon does not answer.
   func daemonLost(_ reason: String)
 }
 
 /// Keeps three connections to this machine's daemon: one that watches, one for queries, and one
-/// that holds rings. After the daemon was away, all three are restored, and the watch continues
-/// after the last event that was seen.
+/// that holds rings. When the daemon answers again after an absence, all three connections are made
+/// again, and the watch continues after the last event that was seen.
 final class DaemonLink {
-  /// The pauses between two attempts, in microseconds. The service manager keeps the daemon's
-  /// socket open, so longer pauses would have no advantage.
+  /// The pauses between two attempts to connect, in microseconds. The service manager keeps the
+  /// daemon's socket open, so longer pauses would have no advantage.
   private static let pauseUsec: ClosedRange<Int64> = 100_000...5_000_000
 
   private let loop: EventLoop
@@ -38,12 +38,12 @@ final class DaemonLink {
   private var holds: DaemonConnection?
   private var retry: TimerSource?
   private var pauseUsec = DaemonLink.pauseUsec.lowerBound
-  /// The position after which the next watch continues; nil: it begins with all timers.
+  /// The event after which the next watch continues; nil: the next watch begins with all timers.
   private var position: (ledger: String, seq: Int64)?
 
   /// - Parameters:
-  ///   - path: the daemon's socket.
-  ///   - holdsRings: whether the link holds rings after a background span.
+  ///   - path: the path of the daemon's socket.
+  ///   - holdsRings: whether the link asks the daemon to hold rings back after a background span.
   init(
     loop: EventLoop, path: String, holdsRings: Bool = true, delegate: any DaemonLinkDelegate
   ) throws(SystemError) {
@@ -57,7 +57,7 @@ final class DaemonLink {
   /// Whether the daemon answers.
   var isConnected: Bool { watch != nil }
 
-  /// Connects and watches.
+  /// Connects to the daemon, and begins to watch.
   func connect() {
     guard watch == nil else { return }
     do {
@@ -75,7 +75,7 @@ final class DaemonLink {
 
   /// Calls the daemon on behalf of another machine.
   ///
-  /// - Parameter reply: called with the reply, unless the daemon is lost before it answers.
+  /// - Parameter reply: called with the reply; not called if the connection is lost before that.
   /// - Returns: whether there is a connection.
   func ask(
     _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
@@ -85,11 +85,11 @@ final class DaemonLink {
     return true
   }
 
-  /// Reads the events of the ledger after the number `after`. Ends at the last known event, after
-  /// `limit` events, or after `bytes` bytes.
+  /// Reads the events of the ledger after the number `after`. Stops at the last event of the
+  /// ledger, after `limit` events, or after `bytes` bytes.
   ///
-  /// `Events` never ends, so each reading has its own connection, which is closed after the last
-  /// event.
+  /// A call of `Events` never ends, so each reading has its own connection, which is closed after
+  /// the last event.
   ///
   /// - Parameter reply: called with the events and the name of the ledger, or with the daemon's
   ///   error; nil: the daemon does not answer.
@@ -101,7 +101,7 @@ final class DaemonLink {
     }
     var (events, size): ([JSONValue], Int) = ([], 0)
     var reader: DaemonConnection?
-    // Calls `reply` once, and ends the connection.
+    // Calls `reply` once, and closes the connection.
     func end(_ answer: OwnerAnswer?) {
       guard let ended = reader else { return }
       reader = nil
@@ -139,8 +139,8 @@ final class DaemonLink {
     }
   }
 
-  /// Asks for all timers in their present state. Deadlines move with the clock, and no event of a
-  /// timer reports that.
+  /// Asks for all timers in their present state, because the clock moves deadlines without an event
+  /// of a timer.
   func askTimers() {
     questions?.call(Self.method("List"), more: true) { [weak self] reply in
       guard reply.error == nil else { return }
@@ -152,7 +152,7 @@ final class DaemonLink {
 
   private func holdRings() {
     holds?.call(Self.method("HoldRings"), more: true) { [weak self] reply in
-      // A daemon of an earlier version does not have this method, and rings at once.
+      // A daemon of an earlier version does not have this method, and shows rings at once.
       guard reply.error == nil, let hold = reply.parameters["hold"]?.integerValue else { return }
       self?.delegate?.daemon(holds: hold, span: reply.parameters["span_id"]?.integerValue)
     }
@@ -178,8 +178,8 @@ final class DaemonLink {
     if let error = reply.error { return refused(error, parameters) }
     pauseUsec = Self.pauseUsec.lowerBound
     if parameters["synced"]?.boolValue == true {
-      // The daemon sent all timers again instead of changes, because this link was too slow. Only a
-      // new watch shows which timers are gone.
+      // The daemon has sent all timers again instead of changes, because this link read too slowly.
+      // This does not show which timers were removed, so begin a new watch.
       guard parameters["missed_after"]?.integerValue == nil else {
         position = nil
         return lost("it had to leave out changes")
@@ -198,13 +198,13 @@ final class DaemonLink {
   private func refused(_ error: String, _ parameters: JSONValue) {
     let invalid = "\(VarlinkError.invalidParameter(parameter: "").name)"
     switch error {
-    // Continue after the number that the daemon names.
+    // Continue after the event number in the error.
     case Self.method("TooSlow"):
       position = position.flatMap { old in
         parameters["after"]?.integerValue.map { (old.ledger, $0) }
       }
       beginWatch()
-    // The daemon has a different ledger, or has pruned these events: begin with all timers.
+    // The daemon has another ledger, or has removed these events. Begin with all timers.
     case Self.method("LedgerChanged"), Self.method("EventsPruned"), invalid:
       guard position != nil else { return lost("it refuses to be watched: \(error)") }
       position = nil
@@ -213,7 +213,7 @@ final class DaemonLink {
     }
   }
 
-  /// Closes the connections, until `connect`.
+  /// Closes all connections. `connect` makes them again.
   func close() {
     watch?.close()
     questions?.close()

@@ -10,18 +10,19 @@ internal import NightjarVarlink
 final class HomeAssistant {
   /// Publishes a message.
   typealias Publish = (_ topic: String, _ payload: [UInt8], _ isRetained: Bool) -> Void
-  /// Calls the daemon; false: it does not answer.
+  /// Calls the daemon. Returns false if there is no connection to the daemon.
   typealias Ask = (
     _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
   ) -> Bool
 
-  /// The time limit for a text, in microseconds.
+  /// How long `nightjar` may take to carry out a text, in microseconds.
   private static let patienceUsec: Int64 = 10_000_000
-  /// How many texts are carried out at once.
+  /// The most texts that are carried out at the same time.
   private static let texts = 8
 
   private let loop: EventLoop
-  /// The timers that have entities of their own; nil: the machine is not shown.
+  /// The names of the timers that have entities of their own; nil: the machine is not shown to Home
+  /// Assistant.
   private let names: [String]?
   private let topics: HomeTopics
   private let device: HomeDevice
@@ -29,26 +30,26 @@ final class HomeAssistant {
   private let program: HomeProgram
   private let publish: Publish
   private let ask: Ask
-  /// Takes one change from the budget that changes of other machines use, too; false: it is used
-  /// up.
+  /// Takes one change from the budget for changes of other machines. Returns false if the budget is
+  /// used up.
   private let spend: () -> Bool
   private let limited: LimitedLog
   private var state = HomeState()
-  /// The published states, by topic.
+  /// The states that were published on this connection, by topic.
   private var published: [String: [UInt8]] = [:]
-  /// The description that the broker has.
+  /// The description of the machine that the broker has.
   private var config: [UInt8] = []
-  /// The entities in that description, including those to be removed.
+  /// The entities in the description that the broker has, including those that are to be removed.
   private var former: [HomeEntity] = []
   private var isLive = false
-  /// The texts that are being carried out.
+  /// The processes that are carrying out texts.
   private var running: [PlayerProcess] = []
 
   /// - Parameters:
   ///   - names: the timers that have entities of their own; nil: the machine is not shown.
-  ///   - allowed: what others may do here.
-  ///   - program: how texts are carried out.
-  ///   - spend: takes one change from the budget that changes of other machines use, too; false: it
+  ///   - allowed: what Home Assistant may do on this machine.
+  ///   - program: the program that carries out texts.
+  ///   - spend: takes one change from the budget for changes of other machines; false: the budget
   ///     is used up.
   init(
     loop: EventLoop, names: [String]?, topics: HomeTopics, allowed: RemotePermission,
@@ -76,13 +77,13 @@ final class HomeAssistant {
     session.subscribe(topics.config, qos: 1, isOwnLeftOut: true)
     guard names != nil else { return }
     session.subscribe(HomeTopics.birth, qos: 1, isOwnLeftOut: true)
-    // Home Assistant publishes commands at QoS 0, so none is delivered twice.
+    // Home Assistant publishes commands at QoS 0, so no command is delivered twice.
     for filter in topics.filters { session.subscribe(filter, qos: 0, isOwnLeftOut: true) }
   }
 
-  /// All retained messages have arrived, and all timers are known.
+  /// Begins to publish, because all retained messages have arrived and all timers are known.
   ///
-  /// - Parameter values: the published values of all timers.
+  /// - Parameter values: the published values of all timers, by name.
   func settled(_ values: [String: [UInt8]]) {
     guard !isLive else { return }
     isLive = true
@@ -92,28 +93,28 @@ final class HomeAssistant {
     showState()
   }
 
-  /// The connection to the broker is lost.
+  /// Records that the connection to the broker is lost.
   func disconnected() { isLive = false }
 
-  /// The daemon does not answer any more, or it answers again.
+  /// Records whether the daemon answers.
   func daemonAnswers(_ isAnswered: Bool) {
     guard state.isAnswered != isAnswered else { return }
     state.isAnswered = isAnswered
     if isLive { showState() }
   }
 
-  /// Removes the messages of this machine under a former name from the broker. The bridge knows
-  /// only the present names of timers, so messages of other timers stay.
+  /// Removes the messages that this machine published under a former name from the broker. The
+  /// bridge knows only the present names of timers, so messages about timers with other names stay.
   func remove(former address: DeviceAddress, prefix: String) {
     let former = HomeTopics(address, prefix: prefix)
-    // Without the description, Home Assistant ignores the other messages.
+    // Remove the description first. Without it, Home Assistant ignores the other messages.
     publish(former.config, [], true)
     for topic in former.retained(names: names ?? []) { publish(topic, [], true) }
   }
 
-  /// Takes a message.
+  /// Handles a message from the broker.
   ///
-  /// - Returns: whether the message belonged to the Home Assistant part.
+  /// - Returns: whether the message was for Home Assistant or from it.
   func received(_ message: BrokerMessage) -> Bool {
     switch message.topic {
     case topics.config:
@@ -132,10 +133,10 @@ final class HomeAssistant {
 
   // MARK: - Showing timers
 
-  /// Publishes the description, if the broker has another one.
+  /// Publishes the description of the machine, if the broker has a different one.
   private func describe() {
-    // The bridge does not subscribe to the other messages that it retained. So it computes from the
-    // description which of them to remove.
+    // The bridge does not subscribe to its other retained messages. It computes from the old
+    // description which of them it has to remove.
     let cleared = device.topicsToClear(former, isShown: names != nil)
     let wanted = names == nil ? [] : device.config(former: former)
     guard wanted != config else { return }
@@ -144,8 +145,9 @@ final class HomeAssistant {
     for topic in cleared { publish(topic, [], true) }
   }
 
-  /// Home Assistant has started. It removes only entities that it has seen since its start. So the
-  /// bridge first publishes a description with the former entities, and then one without them.
+  /// Publishes the description again, because Home Assistant has started. Home Assistant removes
+  /// only entities that it has seen since its start. So the bridge first publishes a description
+  /// with the removed entities, and then the present one.
   private func tellAnew() {
     if let all = device.configToRemove(former) { publish(topics.config, all, true) }
     config = device.config(former: former)
@@ -154,7 +156,7 @@ final class HomeAssistant {
     showState()
   }
 
-  /// A timer has changed.
+  /// Publishes the state of a timer that has changed.
   func timerChanged(_ name: String, _ payload: [UInt8]) {
     guard isLive, names != nil else { return }
     state.set(name, payload)
@@ -173,7 +175,7 @@ final class HomeAssistant {
     publish(topic, payload, true)
   }
 
-  /// The daemon sent an event.
+  /// Publishes a ring or a crossed band, if the daemon's event is one.
   func happened(_ event: JSONValue) {
     guard isLive, let names, let name = event["name"]?.stringValue else { return }
     var members: [JSONValue.Member]
@@ -181,14 +183,14 @@ final class HomeAssistant {
     case .fired, .stepped, .stepEnded, .rangAgain:
       members = [.init("event_type", .string(HomeDevice.finished))]
     case .bandCrossed:
-      // A timer that was given more time may be in no band.
+      // The timer may be in no band: it was given more time.
       guard let band = event["band"]?["name"] else { return }
       members = [.init("event_type", .string(HomeDevice.bandCrossed)), .init("band", band)]
     default: return
     }
     members.append(.init("timer", .string(name)))
     let payload = JSONValue.object(members).bytes
-    // A retained ring would ring again whenever Home Assistant starts.
+    // Not retained: Home Assistant would handle a retained ring as a new ring whenever it starts.
     publish(topics.rings(), payload, false)
     if names.contains(name) { publish(topics.rings(of: name), payload, false) }
   }
@@ -196,7 +198,7 @@ final class HomeAssistant {
   // MARK: - Commands and texts
 
   private func command(_ message: BrokerMessage) {
-    // The bridge would carry out a retained command at each connection.
+    // The bridge would carry out a retained command again on each connection.
     guard !message.isRetained else { return log("a button that the broker has kept") }
     guard allowed >= .change else {
       return log("a button, because others = \"look\" is in [mqtt] of the configuration")
@@ -228,7 +230,7 @@ final class HomeAssistant {
     guard allowed >= .start else {
       return answer("not allowed: write others = \"start\" under [mqtt] of this machine")
     }
-    // Without a daemon that answers, the command would start a second daemon beside the service.
+    // If no daemon answered, `nightjar` would start a second daemon beside the service.
     guard state.isAnswered else { return answer("the daemon of this machine does not answer") }
     let text = String(decoding: message.payload, as: UTF8.self)
     switch HomeProgram.words(text, for: name) {

@@ -1,22 +1,23 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// Carries out a text by running `nightjar`. So the text means the same as on the command line.
+/// Carries out a text by running `nightjar`, so that the text has the same meaning as on the
+/// command line.
 struct HomeProgram {
-  /// The result of reading a text.
+  /// The result of parsing a text.
   enum Words: Equatable {
-    /// The arguments of `nightjar`.
+    /// The arguments of `nightjar` that carry out the text.
     case words([String])
-    /// Why the text is not carried out.
+    /// The text must not be carried out; the value says why.
     case refused(String)
   }
 
-  /// The program `nightjar`.
+  /// The path of the program `nightjar`.
   let path: String
-  /// The daemon's socket.
+  /// The path of the daemon's socket.
   let socketPath: String
 
-  /// The program in this program's folder.
+  /// The program `nightjar` in the folder of the bridge's own program.
   static func beside(_ socketPath: String) -> HomeProgram {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -29,14 +30,14 @@ struct HomeProgram {
   /// The arguments of `nightjar` for a text: those of `start`, or of the command with which the
   /// text begins.
   ///
-  /// - Parameter name: the timer that the text is for; nil: the text contains the name.
+  /// - Parameter name: the timer for which the text arrived; nil: the text contains the name.
   static func words(_ text: String, for name: String?) -> Words {
     guard var words = split(text) else {
       return .refused("a quotation mark has no other one; write \"my tea\" 4min")
     }
     guard !words.isEmpty else { return .refused("write how long, such as 4min") }
-    // Options are refused, and with them `--exec`: the network must not choose the commands that
-    // run on this machine.
+    // Refuse all options, and so `--exec`: the network must not choose the commands that run on
+    // this machine.
     if let option = words.first(where: { $0.hasPrefix("-") }) {
       return .refused("options such as \(option) are not taken here; write a name and a time")
     }
@@ -52,8 +53,8 @@ struct HomeProgram {
       [command] + (name.map { [$0] } ?? []) + words + (name == nil ? [] : ["--replace"]))
   }
 
-  /// Splits a text into words as a shell does, with both kinds of quotation marks. No other syntax
-  /// of a shell has a meaning.
+  /// Splits a text into words as a shell does, with both kinds of quotation marks. Other special
+  /// characters of a shell have no meaning.
   ///
   /// - Returns: nil if a closing quotation mark is missing.
   private static func split(_ text: String) -> [String]? {
@@ -77,8 +78,8 @@ struct HomeProgram {
     return mark == nil ? words : nil
   }
 
-  /// The answer for a line that the command printed: without the name of the command, and without a
-  /// remedy that names an option.
+  /// The answer to Home Assistant, made from the line that the command printed. The name of the
+  /// command is left out, and so is a remedy that names an option.
   private static func answer(_ line: String) -> String {
     let prefix = "nightjar: "
     let said = line.hasPrefix(prefix) ? String(line.dropFirst(prefix.count)) : line
@@ -87,7 +88,7 @@ struct HomeProgram {
       ? String(parts[0]) : said
   }
 
-  /// Runs the command.
+  /// Runs `nightjar` with these arguments.
   ///
   /// - Parameter done: called with the first line that the command printed.
   func start(

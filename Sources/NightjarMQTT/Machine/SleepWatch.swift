@@ -1,16 +1,17 @@
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Does what must be done before and after a sleep of the machine.
+/// Carries out the steps before and after a sleep of the machine.
 protocol SleepWatchDelegate: AnyObject {
-  /// Publishes that the machine is asleep.
+  /// Publishes the status `asleep`.
   ///
   /// - Returns: the number of the message; nil: there is no connection.
   func machineWillSleep() -> Int32?
-  /// Closes the connection to the broker cleanly. Not called from within a callback of the session.
+  /// Closes the connection to the broker cleanly. This is not called from within a callback of the
+  /// session.
   ///
-  /// - Returns: whether there is a connection. If so, the delegate calls `connectionEnded` when it
-  ///   has ended.
+  /// - Returns: whether there is a connection. If so, the delegate calls `connectionEnded` when the
+  ///   connection has ended.
   func machineSleeps() -> Bool
   /// The machine is awake again, or its sleep was cancelled.
   func machineWoke()
@@ -18,26 +19,28 @@ protocol SleepWatchDelegate: AnyObject {
   func presenceChanged()
 }
 
-/// Delays the machine's sleep until the broker has the status that the other machines should see.
+/// Delays the machine's sleep until the broker has the status `asleep`, which the other machines
+/// should see.
 ///
-/// The broker must acknowledge the message before the bridge closes the connection, and the bridge
-/// must close it before the network goes down. Otherwise the broker would publish the will, and
-/// `asleep` would become `offline`. Without logind no sleep is announced, and this class does
-/// nothing.
+/// The broker must acknowledge the status before the bridge closes the connection, and the bridge
+/// must close the connection before the network is switched off. Otherwise the broker would publish
+/// the will, and the status would become `offline`. Without logind, no sleep is announced, and this
+/// class does nothing.
 final class SleepWatch {
-  /// How long the broker may take to acknowledge, in microseconds. logind waits for 5 s
+  /// How long the broker may take to acknowledge the status, in microseconds. logind waits for 5 s
   /// (`InhibitDelayMaxSec=` of logind.conf(5)).
   static let patienceUsec: Int64 = 3_000_000
   /// How often this class asks logind whether an announced sleep is over, in microseconds on
-  /// CLOCK_BOOTTIME. A logind that was restarted meanwhile does not report the end of the sleep.
+  /// CLOCK_BOOTTIME. A logind that was restarted after the announcement does not report the end of
+  /// the sleep.
   private static let checkUsec: Int64 = 10_000_000
-  /// How long after a refusal the inhibitor is requested again, in microseconds; the time doubles
-  /// with each refusal.
+  /// How long after a refusal this class requests the inhibitor again, in microseconds. The time
+  /// doubles with each refusal.
   private static let refusedUsec: ClosedRange<Int64> = 10_000_000...3_600_000_000
 
   private enum Phase {
     case awake
-    /// The message with this number has been sent.
+    /// The status with this message number was sent, and the broker has not acknowledged it.
     case announcing(mid: Int32)
     case asleep
   }
@@ -48,15 +51,15 @@ final class SleepWatch {
   private var phase = Phase.awake
   private var logind: Logind?
   private var patience: TimerSource?
-  /// Asks logind again if a report or the inhibitor is missing.
+  /// Asks logind again if it has not reported the end of a sleep, or has not granted the inhibitor.
   private var check: TimerSource?
   private var refusedUsec = SleepWatch.refusedUsec.lowerBound
 
   /// Connects to logind.
   ///
   /// - Parameters:
-  ///   - address: the bus; nil: the system bus.
-  ///   - patienceUsec: how long the broker may take to acknowledge.
+  ///   - address: the D-Bus address of the bus; nil: the system bus.
+  ///   - patienceUsec: how long the broker may take to acknowledge the status, in microseconds.
   init(
     loop: EventLoop, address: String? = nil, patienceUsec: Int64 = SleepWatch.patienceUsec,
     delegate: any SleepWatchDelegate
@@ -74,7 +77,7 @@ final class SleepWatch {
     self.logind = logind
   }
 
-  /// Whether no sleep is announced or in progress; otherwise there should be no connection.
+  /// Whether no sleep is announced or in progress. While false, the bridge must not connect.
   var isAwake: Bool {
     if case .awake = phase { return true }
     return false
@@ -87,7 +90,7 @@ final class SleepWatch {
     case .prepareForSleep(true), .available(preparing: true): sleepIsAhead()
     case .prepareForSleep(false): wake()
     case .available(preparing: false):
-      // logind has just become available, so it has no inhibitor of the bridge.
+      // logind has just started or become reachable, so it has no inhibitor of the bridge.
       if isAwake { logind?.takeInhibitor() } else { wake() }
     case .unavailable(let reason):
       Log.write(.notice, "other machines do not know when this one sleeps: \(reason)")
@@ -140,12 +143,13 @@ final class SleepWatch {
 
   // MARK: - The broker
 
-  /// The broker acknowledged a message.
+  /// Handles the broker's acknowledgement of a message.
   func acknowledged(_ mid: Int32) {
     guard isAwaited(mid) else { return }
-    // Deferred, because the connection cannot be closed under the lock of libmosquitto's callback.
+    // In a later iteration, because the connection cannot be closed under the lock of
+    // libmosquitto's callback.
     loop.later { [weak self] in
-      // If the sleep was cancelled meanwhile, the connection stays.
+      // If the sleep was cancelled in the meantime, the connection stays.
       if let self, isAwaited(mid) { endConnection() }
     }
   }
@@ -155,7 +159,7 @@ final class SleepWatch {
     return false
   }
 
-  /// The connection is lost: no acknowledgement will arrive.
+  /// Handles the end of the connection, after which no acknowledgement will arrive.
   func connectionEnded() {
     switch phase {
     case .awake: break
@@ -171,11 +175,11 @@ final class SleepWatch {
     endConnection()
   }
 
-  /// Closes the connection, and lets the machine sleep.
+  /// Closes the connection, and then allows the machine to sleep.
   private func endConnection() {
     phase = .asleep
     patience?.arm(atUsec: nil)
-    // Closing a connection takes a second at most.
+    // Closing the connection takes at most a second.
     if delegate?.machineSleeps() != true { letSleep() }
   }
 

@@ -4,12 +4,13 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// Rings on this machine for the user's other machines, and publishes how the user answers.
+/// Rings on this machine for timers of the user's other machines, and publishes how the user
+/// answers.
 final class RemoteRinging {
-  /// Publishes an answer; nil: there is no connection.
+  /// Publishes an answer, and returns the number of the message; nil: there is no connection.
   typealias Publish = (_ key: RingKey, _ answer: RingAnswer) -> Int32?
 
-  /// How many missed rings are remembered.
+  /// The most missed rings that are stored.
   private static let mostMissed = 16
 
   private let loop: EventLoop
@@ -21,26 +22,26 @@ final class RemoteRinging {
   private var notifier: RemoteNotifier!
   private var timer: TimerSource!
   private var rules = RemoteRings()
-  /// The present rings, by the notifier's number.
+  /// The rings that are in progress on this machine, by the number that the notifier uses for them.
   private var rings: [Int: RemoteRings.Ring] = [:]
   private var lastNumber = 0
-  /// The time for which the timer is armed, on CLOCK_BOOTTIME.
+  /// The time for which the timer is armed, on CLOCK_BOOTTIME; nil: it is not armed.
   private var nextUsec: Int64?
-  /// Answers of this machine that the broker has not acknowledged.
+  /// Answers that were given on this machine and that the broker has not acknowledged.
   private var unsent: [RingKey: RingAnswer] = [:]
   private var sent: [Int32: RingKey] = [:]
-  /// The rings that were noticed too late, the last one at the end.
+  /// The rings that this machine noticed too late to ring, the latest one at the end.
   private(set) var missed: [RemoteRing] = []
 
   /// - Parameters:
-  ///   - device: this machine's name.
+  ///   - device: the name of this machine.
   ///   - source: provides the mirror.
-  ///   - desktop: how rings are shown and played.
-  ///   - askStatus: asks the daemon for the facts about this machine. With the reply, the bridge
-  ///     calls `isHere`.
-  ///   - onChange: called when a ring has begun or ended here, because its timer is then shown
-  ///     differently.
-  ///   - onAnswer: called when the user has answered a ring here.
+  ///   - desktop: the settings of popups and sounds.
+  ///   - askStatus: asks the daemon for the facts about this machine. When the reply arrives, the
+  ///     bridge calls `isHere`.
+  ///   - onChange: called when a ring has begun or ended on this machine, because its timer is then
+  ///     shown differently.
+  ///   - onAnswer: called when the user has answered a ring on this machine.
   init(
     loop: EventLoop, device: String, desktop: DesktopSettings, source: any BridgeSource,
     askStatus: @escaping () -> Void, publish: @escaping Publish,
@@ -55,7 +56,8 @@ final class RemoteRinging {
     self.onAnswer = onAnswer
     let calendar = ZoneCalendar { Log.write(.warning, $0) }
     timer = try loop.timer(on: .boottime) { [weak self] in
-      // The user may have come or left, so ask whether a ring would be noticed here.
+      // The user may have come or left, which changes whether the user would notice a ring on this
+      // machine.
       askStatus()
       self?.look()
     }
@@ -64,39 +66,39 @@ final class RemoteRinging {
     ) { [weak self] in self?.answered($0, $1) }
   }
 
-  /// Ends all rings when the process ends.
+  /// Ends all rings, because the process exits.
   func end() { notifier.end() }
 
   // MARK: - Changes
 
-  /// The mirror is complete.
+  /// Records that the mirror is complete.
   func settled() {
     rules.settled()
     sendAnswers()
     look()
   }
 
-  /// The connection to the broker is lost.
+  /// Records that the connection to the broker is lost.
   func cutOff() {
     rules.cutOff()
-    // Message numbers start again with each connection.
+    // The numbers of messages begin again on each connection.
     sent = [:]
   }
 
-  /// This machine was asleep, and has no connection yet.
+  /// Records that this machine was asleep. There is no new connection yet.
   func woke() {
     rules.woke()
     look()
   }
 
-  /// Updates the facts about this machine.
+  /// Stores new facts about this machine, and checks which rings are due.
   func isHere(_ here: RemoteRings.Here) {
     guard rules.here != here else { return }
     rules.here = here
     look()
   }
 
-  /// The mirror has changed.
+  /// Handles a change of the mirror.
   func changed(_ change: MirrorChange) {
     switch change {
     case .timer(let device, let name):
@@ -107,7 +109,8 @@ final class RemoteRinging {
     }
   }
 
-  /// Checks which rings are due, after a change of a status or of the clock, or at the armed time.
+  /// Checks which rings are due. Call this after a change of a status or of the clock; the timer
+  /// calls it at the armed time.
   func look() {
     timer.arm(atUsec: nil)
     nextUsec = nil
@@ -149,7 +152,7 @@ final class RemoteRinging {
     }
   }
 
-  /// The state of a ring that its owner has not published; nil: there is none, or the owner is
+  /// The state of a ring that its owner has not published. Nil: there is none, or the owner is
   /// awake and rings itself.
   func standing(of name: String, on device: String) -> RingStanding? {
     let standing = rules.standing(
@@ -164,9 +167,10 @@ final class RemoteRinging {
 
   // MARK: - Answers of the user
 
-  /// The user answers a ring with a command.
+  /// Answers a ring, because the user ran a command for that.
   ///
-  /// - Parameter snoozeUsec: how long until it rings again; nil: dismiss it.
+  /// - Parameter snoozeUsec: how long until the timer rings again, in microseconds; nil: dismiss
+  ///   the ring.
   func answer(_ key: RingKey, of device: String, snoozeUsec: Int64?) {
     let ahead = ring(key)?.aheadUsec ?? rules.ahead(device, source.mirror)
     answer(
@@ -177,7 +181,7 @@ final class RemoteRinging {
     if let ring = rings[number] { answer(ring.key, how, aheadUsec: ring.aheadUsec) }
   }
 
-  /// - Parameter aheadUsec: how far the owner's clock is ahead.
+  /// - Parameter aheadUsec: how far the owner's clock is ahead of this machine's, in microseconds.
   private func answer(_ key: RingKey, _ how: RemoteNotifier.Answer, aheadUsec: Int64) {
     let now = Clocks.read().realtimeUsec
     let answer =
@@ -193,8 +197,8 @@ final class RemoteRinging {
   private func give(_ answer: RingAnswer, to key: RingKey) {
     unsent[key] = answer
     send(key)
-    // Deferred, because the answer changes the rules, and `carryOut` may not be done with their
-    // actions.
+    // In a later iteration, because the answer changes the rules, and `carryOut` may still be
+    // carrying out their actions.
     loop.later { [weak self] in self?.onAnswer(key, answer) }
   }
 
@@ -203,14 +207,15 @@ final class RemoteRinging {
     sent[mid] = key
   }
 
-  /// The broker is connected again: sends the unacknowledged answers again.
+  /// Sends the answers again that the broker has not acknowledged, because the connection exists
+  /// again.
   private func sendAnswers() {
-    // Drop an answer if another machine's answer takes precedence by now.
+    // Drop an answer if an answer of another machine takes precedence by now.
     unsent = unsent.filter { source.mirror.answers[$0.key] ?? $0.value == $0.value }
     for key in Array(unsent.keys) { send(key) }
   }
 
-  /// The broker acknowledged or rejected a message.
+  /// Records that the broker has acknowledged or rejected a message.
   func acknowledged(_ mid: Int32) {
     if let key = sent.removeValue(forKey: mid) { unsent[key] = nil }
   }

@@ -2,23 +2,23 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// Applies answers from other machines to this machine's own rings.
+/// Applies answers from other machines to the rings of this machine's timers.
 ///
-/// After a background span the daemon holds its rings for a while (`HoldRings`). The bridge
-/// releases the hold when it has read all answers from the broker and the daemon has applied them.
-/// An answer that arrives later ends a ring that has begun.
+/// After a background span, the daemon holds its rings back for a limited time (`HoldRings`). The
+/// bridge releases them when it has read all answers from the broker and the daemon has applied
+/// these answers. If an answer arrives later, it ends a ring that has already begun.
 final class RingHold {
-  /// Calls the daemon.
+  /// Calls the daemon, and passes on its reply.
   typealias Ask = (
     _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
   ) -> Bool
 
-  /// A hold that has not been released.
+  /// A hold whose rings were not released yet.
   private struct Waiting {
     let hold: Int64
     let span: Int64
-    /// The number of the ledger's last event when the end of the span was on disk; nil: not known
-    /// yet.
+    /// The number of the ledger's last event when the end of the span was on disk; nil: the end of
+    /// the span is not on disk yet.
     var lastSeq: Int64?
   }
 
@@ -26,29 +26,30 @@ final class RingHold {
   private let nowUsec: () -> Int64
   private let onProgress: () -> Void
   private var waiting: Waiting?
-  /// The last span whose end is on disk.
+  /// The last background span whose end is on the daemon's disk.
   private var endedSpan: Int64 = 0
-  /// The number of answers that the daemon has received and not replied to.
+  /// The number of answers that were sent to the daemon and that it has not replied to.
   private var underWay = 0
 
   /// - Parameters:
-  ///   - ask: calls the daemon; returns whether there is a connection.
-  ///   - nowUsec: the wall clock.
-  ///   - onProgress: called after the daemon's reply; the owner then tries `release`.
+  ///   - ask: calls the daemon, and returns whether there is a connection.
+  ///   - nowUsec: returns the time of the wall clock.
+  ///   - onProgress: called after a reply of the daemon. The owner of this object then calls
+  ///     `release`.
   init(ask: @escaping Ask, nowUsec: @escaping () -> Int64, onProgress: @escaping () -> Void) {
     self.ask = ask
     self.nowUsec = nowUsec
     self.onProgress = onProgress
   }
 
-  /// The daemon holds the rings of a background span that has ended. The events of the span follow
-  /// when they are on disk.
+  /// Records that the daemon holds back the rings of a background span that has ended. The events
+  /// of the span follow when they are on disk.
   func began(_ hold: Int64, span: Int64) {
     waiting = Waiting(hold: hold, span: span)
     askLastSeq()
   }
 
-  /// The end of a span is on disk, and so are the expiries in it.
+  /// Records that the end of a background span and the expiries in it are on disk.
   func ended(span: Int64) {
     endedSpan = max(endedSpan, span)
     askLastSeq()
@@ -63,11 +64,11 @@ final class RingHold {
     }
   }
 
-  /// The connection to the daemon is lost.
+  /// Records that the connection to the daemon is lost.
   func daemonLost() { (waiting, endedSpan, underWay) = (nil, 0, 0) }
 
-  /// Releases the held rings if the bridge has read the events of the span. Called only after all
-  /// retained messages were read.
+  /// Releases the held rings, if the bridge has read the events of the background span and the
+  /// daemon has applied all answers. Call this only after all retained messages were read.
   ///
   /// - Parameter seq: the number of the last event that the bridge has read.
   func release(seq: Int64?) {
@@ -77,7 +78,8 @@ final class RingHold {
     _ = ask("ReleaseRings", ["hold": .integer(waiting.hold)]) { _ in }
   }
 
-  /// Sends an answer to the daemon. The daemon refuses it if the timer has changed since.
+  /// Sends an answer to the daemon. The daemon refuses the answer if the timer has had another
+  /// event since the ring.
   func answer(_ ring: AnsweredRing) {
     var members = [
       JSONValue.Member("name", .string(ring.name)), JSONValue.Member("if_seq", .integer(ring.seq)),
@@ -85,7 +87,7 @@ final class RingHold {
     var method = "Dismiss"
     if case .snoozed(let untilUsec) = ring.answer.how {
       let usec = untilUsec - nowUsec()
-      // If the snooze is over already, the timer rings: send nothing.
+      // If the end of the snooze has passed already, the timer rings. Send nothing.
       guard usec >= Limits.tickUsec else { return }
       method = "Snooze"
       members.append(JSONValue.Member("by_usec", .integer(usec)))

@@ -4,7 +4,7 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// The sockets of the bridge: one for its status, and one for each other machine.
+/// The sockets of the bridge: one for the bridge's status, and one for each other machine.
 final class BridgeSockets {
   private let loop: EventLoop
   private let folder: String
@@ -12,13 +12,14 @@ final class BridgeSockets {
   private let methods = ServiceMethods(
     interface: BridgeInterface.name, description: BridgeInterface.description)
   private var status: VarlinkListener?
-  /// Machines for which no socket could be made; each is logged once.
+  /// Machines for which no socket could be created. Each failure is logged once.
   private var withoutSocket: Set<String> = []
   private var devices: [String: (listener: VarlinkListener, service: DeviceService)] = [:]
-  /// Clients that wait until a machine is online.
+  /// Clients that wait until a machine is online, and the names of these machines.
   private var waiting: [(device: String, peer: VarlinkPeer)] = []
 
-  /// Listens at `mqtt` in a folder; the sockets of machines follow when the machines are known.
+  /// Listens on the socket `mqtt` in a folder. The sockets of other machines are created when the
+  /// machines are known.
   init(loop: EventLoop, folder: String, source: any BridgeSource) throws(SystemError) {
     self.loop = loop
     self.folder = folder
@@ -37,8 +38,8 @@ final class BridgeSockets {
     }
   }
 
-  /// Sends all timers of a machine to watching clients again, because changes were missed, or the
-  /// machine has another ledger.
+  /// Sends all timers of a machine to watching clients again, because the bridge has missed
+  /// changes, or because the machine has another ledger.
   func showAnew(_ device: String) { service(device)?.streams.showAnew() }
 
   private func statusChanged(_ device: String) {
@@ -51,7 +52,7 @@ final class BridgeSockets {
     devices[device] = nil
   }
 
-  /// The service of a machine; its socket is made when it is first needed.
+  /// The service for a machine. Its socket is created when it is first needed.
   private func service(_ device: String) -> DeviceService? {
     if let entry = devices[device] { return entry.service }
     guard source.mirror.devices[device] != nil else { return nil }
@@ -69,7 +70,7 @@ final class BridgeSockets {
     }
   }
 
-  /// Removes the sockets.
+  /// Closes and removes the sockets.
   func close() {
     for entry in devices.values { entry.listener.close() }
     devices = [:]
@@ -80,7 +81,8 @@ final class BridgeSockets {
 // MARK: - Waiting for a machine
 
 extension BridgeSockets {
-  /// All retained messages have been read, so the states of all machines are known.
+  /// Answers waiting clients, because all retained messages have been read, and so the states of
+  /// all machines are known.
   func mirrorIsComplete() { answerWaiting() }
 
   private func awaitMachine(
@@ -94,8 +96,8 @@ extension BridgeSockets {
     answerWaiting()
   }
 
-  /// Answers the clients whose machine is online. Without a connection, or before all retained
-  /// messages have arrived, the mirror is out of date, and all clients wait.
+  /// Answers the clients whose machine is online. While the mirror is out of date, all clients
+  /// wait: there is no connection, or not all retained messages have arrived.
   private func answerWaiting() {
     guard source.mirror.isComplete, !waiting.isEmpty else { return }
     let all = waiting

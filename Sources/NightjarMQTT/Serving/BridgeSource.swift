@@ -2,7 +2,7 @@ internal import NightjarMirror
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// The data behind the bridge's sockets.
+/// Provides the data behind the bridge's sockets.
 protocol BridgeSource: AnyObject {
   /// The user's other machines.
   var mirror: Mirror { get }
@@ -16,18 +16,19 @@ protocol BridgeSource: AnyObject {
   func forward(_ call: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void)
   /// The state of a ring that its owner has not published; nil: there is none.
   func ring(of name: String, on device: String) -> RingStanding?
-  /// Answers a ring whose owner is away, like the buttons of its popup. If this machine rings for
-  /// it, the ring ends after this loop iteration.
+  /// Answers a ring whose owner is not online, as the buttons of its popup do. If this machine
+  /// rings for the timer, the ring ends after this loop iteration.
   ///
-  /// - Parameter snoozeUsec: how long until it rings again; nil: dismiss it.
+  /// - Parameter snoozeUsec: how long until the timer rings again, in microseconds; nil: dismiss
+  ///   the ring.
   func answer(_ ring: RingKey, of device: String, snoozeUsec: Int64?)
 }
 
 /// The result of a call to another machine.
 enum OwnerAnswer: Equatable {
-  /// The parameters of its reply.
+  /// The owner carried out the call; the parameters of its reply.
   case reply(JSONValue)
-  /// The full name of an error, and its parameters. If the owner did not answer, it is an error of
-  /// the bridge.
+  /// The call failed: the full name of the error, and its parameters. If the owner did not answer,
+  /// it is an error of the bridge.
   case error(String, JSONValue)
 }

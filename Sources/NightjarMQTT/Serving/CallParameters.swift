@@ -1,6 +1,7 @@
 internal import NightjarVarlink
 
-/// Reads the parameters of a call by name. `finish` refuses parameters that were not read.
+/// Reads the parameters of a call by name. `finish` throws an error if there is a parameter that
+/// was not read.
 struct CallParameters {
   private let members: [JSONValue.Member]
   private var known: Set<String> = []

@@ -5,7 +5,7 @@ internal import NightjarSystem
 internal import NightjarVarlink
 
 /// Serves `org.nightjar.Timers` for another machine, like a daemon. It answers from the mirror, or
-/// asks the machine itself if the mirror lacks the data.
+/// asks the other machine if the mirror lacks the data.
 final class DeviceService {
   let device: String
   private let loop: EventLoop
@@ -56,7 +56,7 @@ extension DeviceService: TimerView {
           }
           peer.reply(["event": event], continues: true)
         }
-        // Read page after page until they include the last event that the mirror knows.
+        // Read pages until they include the last event that the mirror knows.
         let isBehind = (mirrored?.lastEvent?.seq ?? 0) > last
         if events.isEmpty || !isBehind {
           streams.follow(after: last, prefix, peer)
@@ -104,14 +104,15 @@ extension DeviceService: VarlinkAnswering {
     }
   }
 
-  // A ring whose owner is away is answered here. The owner reads the answer when it is back.
+  // Dismisses a ring. If its owner is not online, the bridge publishes the answer. The owner reads
+  // the answer when it is online again.
 
   private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     var reader = CallParameters(call)
     guard let (ring, timer) = try unpublishedRing(&reader) else { return forward(call, peer) }
     guard try isMeant(timer, &reader, peer) else { return }
     source.answer(ring, of: device, snoozeUsec: nil)
-    // Like the daemon, it returns the timer as it was before.
+    // Like the daemon, reply with the timer as it was before.
     peer.reply(["timer": timer])
   }
 
@@ -122,14 +123,14 @@ extension DeviceService: VarlinkAnswering {
       try reader.integer("by_usec", in: 1...Limits.durationUsec), "by_usec")
     guard try isMeant(timer, &reader, peer) else { return }
     source.answer(ring, of: device, snoozeUsec: usec)
-    // The ring ends after this loop iteration.
+    // In a later iteration, because the ring ends after this one.
     loop.later { [weak self, weak peer] in
       let name = timer["name"]?.stringValue ?? ""
       peer?.reply(["timer": self?.timer(name) ?? timer])
     }
   }
 
-  /// A ring that the timer's owner has not published, and the timer; nil: the call must be
+  /// The key of a ring that its owner has not published, and the timer; nil: the call must be
   /// forwarded to the owner.
   private func unpublishedRing(
     _ reader: inout CallParameters
@@ -142,10 +143,10 @@ extension DeviceService: VarlinkAnswering {
     }
   }
 
-  /// Reads the common parameters of changes.
+  /// Reads the parameters that all changes have in common.
   ///
-  /// - Returns: false: the timer is not in the state that the client expects, and the call was
-  ///   refused.
+  /// - Returns: false if the timer has had another event than the client expects, so that the call
+  ///   was refused.
   private func isMeant(
     _ timer: JSONValue, _ reader: inout CallParameters, _ peer: VarlinkPeer
   ) throws(VarlinkError) -> Bool {
@@ -170,17 +171,18 @@ extension DeviceService: VarlinkAnswering {
     peer.reply(["timer": timer])
   }
 
-  /// Asks the machine for a timer that the mirror lacks.
+  /// Asks the other machine for a timer that the mirror lacks.
   ///
-  /// The machine replies to a change when the change is on its disk, but the timer itself arrives
-  /// in another message. Between the two messages, a client may ask for a timer that the mirror
+  /// The machine replies to a start when the new timer is on its disk, but the timer itself arrives
+  /// in another message. Between the two messages, a client may ask for the timer, which the mirror
   /// lacks.
   private func askOwner(
     for name: String, _ peer: VarlinkPeer,
     _ found: @escaping (_ peer: VarlinkPeer, _ timer: JSONValue) -> Void
   ) {
     let notFound = "\(TimersInterface.name).TimerNotFound"
-    // A machine that is away has published its timers before.
+    // If the machine is not online, it published its timers before it disconnected, so the timer
+    // does not exist.
     guard mirrored?.status?.state == .online else {
       return peer.fail(notFound, ["name": .string(name)])
     }

@@ -1,16 +1,16 @@
 internal import NightjarInterface
 internal import NightjarVarlink
 
-/// The methods of every Varlink service, for a socket with one other interface.
+/// The methods that every Varlink service has, for a socket that serves one other interface.
 struct ServiceMethods {
-  /// The interface's name.
+  /// The name of the other interface.
   let interface: String
-  /// The interface's text.
+  /// The text of the other interface.
   let description: String
 
   /// Answers a call of `org.varlink.service`.
   ///
-  /// - Returns: whether the call was one of these.
+  /// - Returns: whether the call was a call of `org.varlink.service`.
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) -> Bool {
     guard let method = call.method(in: ServiceInterface.name) else { return false }
     switch method {

@@ -1,8 +1,8 @@
 internal import NightjarInterface
 internal import NightjarVarlink
 
-/// Serves a session like a daemon: the queries of `org.nightjar.Timers`. Changes are refused,
-/// because the timers belong to other persons.
+/// Serves the timers of a session, like a daemon: the methods of `org.nightjar.Timers` that only
+/// read. Changes are refused, because the timers belong to other persons.
 final class SessionService: VarlinkAnswering {
   private let session: SharedSession
   private let methods = ServiceMethods(
@@ -39,7 +39,8 @@ final class SessionService: VarlinkAnswering {
     peer.reply(["timer": timer])
   }
 
-  /// Sends new events. The members have no common ledger, so events have no numbers to begin after.
+  /// Sends new events. The client cannot give an event number to begin after, because the members
+  /// of a session have no common ledger.
   private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     guard call.more else { throw .expectedMore }
     var reader = CallParameters(call)

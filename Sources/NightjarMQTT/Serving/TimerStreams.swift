@@ -3,16 +3,17 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// The timers that a socket of the bridge serves.
+/// Provides the timers that a socket of the bridge serves.
 protocol TimerView: AnyObject {
-  /// The names, sorted.
+  /// The names of the timers, sorted.
   var names: [String] { get }
   /// A timer in its present state, as a Timer of org.nightjar.Timers; nil: there is none of that
   /// name.
   func timer(_ name: String) -> JSONValue?
-  /// The number of the last event that the timers include.
+  /// The number of the last event whose effect is in the timers.
   var lastSeq: Int64 { get }
-  /// The name of the ledger of their events; nil: it is unknown, or there are several ledgers.
+  /// The name of the ledger of the timers' events. Nil: it is unknown, or there are several
+  /// ledgers.
   var ledger: String? { get }
   /// Sends a client the events after a number, and then new events.
   func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer)
@@ -21,22 +22,22 @@ protocol TimerView: AnyObject {
 /// Answers calls for lists of timers and for streams: `List`, `Watch` and `Events` of
 /// org.nightjar.Timers.
 final class TimerStreams {
-  /// How long after a timer's value its event may arrive, in microseconds.
+  /// How long after the value of a timer its event may arrive, in microseconds.
   private static let eventUsec: Int64 = 200_000
 
   private let loop: EventLoop
   private unowned let view: any TimerView
   private var streams: [ObjectIdentifier: Stream] = [:]
-  /// Timers that were set or removed, and whose events have not arrived.
+  /// The names of timers that were set or removed, and whose events have not arrived yet.
   private var withoutEvent: Set<String> = []
   private var lone: TimerSource?
 
-  /// A client that watches or follows events.
+  /// A call for a stream, and the client that made it.
   private struct Stream {
     enum Follows {
       case timer(String)
       case timers(prefix: String?)
-      /// Events after a number; without a number, new ones.
+      /// `Events`: the events after a number; if there is no number, only new events.
       case events(after: Int64?, prefix: String?)
     }
 
@@ -64,15 +65,16 @@ final class TimerStreams {
     lone = try loop.timer(on: .monotonic) { [weak self] in self?.showWithoutEvents() }
   }
 
-  /// A client has disconnected.
+  /// Ends the streams of a client that has disconnected.
   func peerEnded(_ peer: VarlinkPeer) {
     if let stream = streams[ObjectIdentifier(peer)] { end(stream) }
   }
 
   // MARK: - Changes
 
-  /// A timer was set or removed. Usually its event follows, and clients get both in one reply. If
-  /// no event arrives, for example after the owner was offline, clients get the timer alone.
+  /// Handles a timer that was set or removed in the view. Usually its event follows, and clients
+  /// get both in one reply. If no event arrives within `eventUsec`, for example because the owner
+  /// was offline, clients get the timer alone.
   func timerChanged(_ name: String) {
     guard !streams.isEmpty else { return }
     if withoutEvent.isEmpty { lone?.arm(atUsec: loop.now.monotonicUsec + Self.eventUsec) }
@@ -92,8 +94,8 @@ final class TimerStreams {
     }
   }
 
-  /// The reply for a timer that was set or removed without an event. If events have numbers, the
-  /// reply says that some were missed. Otherwise, a removal becomes an event.
+  /// The reply about a timer that was set or removed without an event. If events have numbers, the
+  /// reply says that some events were missed. Otherwise, a removal is reported as an event.
   private func withoutEvent(_ name: String, _ timer: JSONValue?) -> JSONValue {
     guard view.ledger == nil else {
       return [
@@ -110,8 +112,8 @@ final class TimerStreams {
     ]
   }
 
-  /// Sends all timers to watching clients again. Sends clients that follow events the events that
-  /// they missed.
+  /// Sends all timers to watching clients again. Sends the missed events to clients that called
+  /// `Events`.
   func showAnew() {
     for stream in Array(streams.values) {
       switch stream.follows {
@@ -127,7 +129,7 @@ final class TimerStreams {
     }
   }
 
-  /// Sends all timers of a stream, and then `synced`.
+  /// Sends all timers of a stream, and then the reply with `synced`.
   private func show(_ stream: Stream, missedAfter: Int64?) {
     guard keepsUp(stream) else { return }
     for name in view.names where stream.watches(name) {
@@ -145,15 +147,15 @@ final class TimerStreams {
     stream.peer.reply(.object(last), continues: true)
   }
 
-  /// Whether the client reads its messages fast enough. If not, this disconnects the client, which
-  /// can call again.
+  /// Whether a client reads its messages fast enough. If it does not, this disconnects it. The
+  /// client can call again.
   private func keepsUp(_ stream: Stream) -> Bool {
     guard stream.peer.isBehind else { return true }
     stream.peer.close()
     return false
   }
 
-  /// The machine published an event.
+  /// Handles an event that the owner has published.
   func happened(_ event: JSONValue) {
     let name = event["name"]?.stringValue
     if let name { withoutEvent.remove(name) }
@@ -227,8 +229,8 @@ extension TimerStreams {
 
   /// Answers `Watch`.
   ///
-  /// - Parameter ask: called for a timer that the view lacks. If another source has the timer, it
-  ///   calls `found`, which begins the watch.
+  /// - Parameter ask: called for a timer that the view lacks. If the owner has the timer, `ask`
+  ///   calls the function `found`, which begins the watch.
   func watch(
     _ call: ReceivedCall, _ peer: VarlinkPeer,
     _ ask: (_ name: String, _ found: @escaping (VarlinkPeer, JSONValue) -> Void) -> Void
@@ -247,7 +249,8 @@ extension TimerStreams {
     }
     ask(name) { [weak self] peer, timer in
       guard let self else { return }
-      // If the view still lacks the timer, send it here. Otherwise `begin` sends it.
+      // If the view still lacks the timer, send the timer here. If it has the timer now, `begin`
+      // sends it.
       if view.timer(name) == nil { peer.reply(["timer": timer], continues: true) }
       begin(.timer(name), tickUsec, after, peer)
     }
@@ -259,7 +262,7 @@ extension TimerStreams {
     let stream = Stream(
       peer: peer, follows: follows, ticks: tickUsec.flatMap { ticks($0, peer) })
     streams[ObjectIdentifier(peer)] = stream
-    // The view has no past events: the client gets all timers instead.
+    // The view stores no past events, so the client gets all timers instead.
     show(stream, missedAfter: after)
   }
 
@@ -280,7 +283,8 @@ extension TimerStreams {
     return source
   }
 
-  /// Whether this is the machine's present ledger. If not, refuses the call.
+  /// Whether a client's ledger is the present ledger of the machine. If it is not, refuses the
+  /// call.
   func isPresent(_ ledger: String?, _ peer: VarlinkPeer) -> Bool {
     guard let ledger, let present = view.ledger, ledger != present else { return true }
     peer.fail("\(TimersInterface.name).LedgerChanged", ["ledger": .string(present)])
@@ -289,7 +293,8 @@ extension TimerStreams {
 
   /// Sends new events to a client.
   ///
-  /// - Parameter after: only events after this number.
+  /// - Parameter after: the event number after which the stream begins; nil: it begins with new
+  ///   events.
   func follow(after: Int64?, _ prefix: String?, _ peer: VarlinkPeer) {
     guard peer.isOpen else { return }
     streams[ObjectIdentifier(peer)] = Stream(

@@ -7,33 +7,34 @@ internal import NightjarVarlink
 struct ReceivedCall {
   /// The method's full name.
   let method: String
-  /// An object; empty if the call had none.
+  /// The parameters, an object. It is empty if the call had none.
   let parameters: JSONValue
-  /// The client accepts any number of replies.
+  /// Whether the client accepts any number of replies.
   let more: Bool
 
-  /// The interface of the method.
+  /// The name of the interface to which the method belongs.
   var interface: String { method.lastIndex(of: ".").map { String(method[..<$0]) } ?? "" }
 
-  /// The method's name in an interface; nil: the method belongs to another interface.
+  /// The method's name without the interface; nil: the method belongs to another interface.
   func method(in interface: String) -> String? {
     let start = "\(interface)."
     return method.hasPrefix(start) ? String(method.dropFirst(start.count)) : nil
   }
 }
 
-/// Answers the calls of the clients of a socket.
+/// Answers the calls of a socket's clients.
 protocol VarlinkAnswering: AnyObject {
-  /// Receives one call. It must be answered by `reply` or `fail`, now or later. The client's next
-  /// call is delivered after that.
+  /// Receives one call. The receiver must answer it with `reply` or `fail`, now or later. The
+  /// client's next call is delivered after that.
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer)
-  /// The connection has ended, and so has a stream on it.
+  /// The client has disconnected. If it had a stream, that has ended, too.
   func peerEnded(_ peer: VarlinkPeer)
 }
 
-/// One client of a socket of the bridge. Its calls are answered one after the other.
+/// One client of a socket of the bridge. Its calls are answered one at a time.
 final class VarlinkPeer {
-  /// If a client of a stream has more unread bytes than this, it is disconnected.
+  /// The most bytes that a client with a stream may leave unread. If there are more, the client is
+  /// disconnected.
   private static let unreadBytes = 1024 * 1024
   private static let receivedBytes = 16 * 1024
 
@@ -56,7 +57,7 @@ final class VarlinkPeer {
 
   deinit { source?.cancel() }
 
-  /// Whether the client does not read its replies fast enough.
+  /// Whether the client reads its replies too slowly.
   var isBehind: Bool { output.count > Self.unreadBytes }
 
   /// Whether the connection is open.
@@ -66,7 +67,7 @@ final class VarlinkPeer {
 
   /// Sends one reply.
   ///
-  /// - Parameter continues: more replies to the same call follow.
+  /// - Parameter continues: whether more replies to the same call follow.
   func reply(_ parameters: JSONValue, continues: Bool = false) {
     send(error: nil, parameters, continues: continues)
   }
@@ -76,7 +77,7 @@ final class VarlinkPeer {
     send(error: error, parameters, continues: false)
   }
 
-  /// Sends one of the protocol's own errors.
+  /// Sends an error of `org.varlink.service`, which ends the call.
   func fail(_ error: VarlinkError) {
     var bytes: [UInt8] = []
     JSONWriter.append(to: &bytes) { $0.writeError(error) }
@@ -111,16 +112,17 @@ final class VarlinkPeer {
       if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       return (count, code)
     }
-    // While a client waits for an answer, it may send only a limited number of bytes.
+    // While a client waits for an answer, it may send only a limited number of bytes. If it sends
+    // more, it is disconnected.
     if isAnswering, frames.pendingBytes > WireLimits.frameBytes { return close() }
     if count > 0 { return answerNext() }
     if count < 0, code == EAGAIN || code == EINTR { return }
     close()
   }
 
-  /// Answers the waiting calls, as long as each is answered immediately. An immediate answer calls
-  /// this method again; the inner call returns at once, because the outer loop continues with the
-  /// next call.
+  /// Answers the waiting calls, until one of them is not answered immediately. An immediate answer
+  /// calls this function again; that inner call returns at once, because the outer loop continues
+  /// with the next call.
   private func answerNext() {
     guard !isTakingCalls else { return }
     isTakingCalls = true
@@ -131,8 +133,8 @@ final class VarlinkPeer {
     }
   }
 
-  /// The next complete call; nil if there is none, or the connection was closed because of its
-  /// content.
+  /// The next complete call. Nil if there is none, or if the connection was closed because the
+  /// client sent no valid call.
   private func nextCall() -> ReceivedCall? {
     var call: ReceivedCall?
     do {
@@ -150,7 +152,7 @@ final class VarlinkPeer {
     return call
   }
 
-  /// The parameters, which were validated with the call.
+  /// The parameters of a call. They were validated when the call was parsed.
   private static func parameters(_ call: VarlinkCall) -> JSONValue {
     call.parameters.flatMap { try? JSONValue.parse($0) } ?? .object([])
   }
@@ -164,7 +166,7 @@ final class VarlinkPeer {
           Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0, errno == EINTR { continue }
-      // The connection ends when the loop reads and gets the same error.
+      // After an error, stop here: the loop will read, get the same error, and end the connection.
       guard count >= 0 else { break }
       sent += count
     }
@@ -172,7 +174,7 @@ final class VarlinkPeer {
     source?.watchesWritable = !output.isEmpty
   }
 
-  /// Ends the connection.
+  /// Closes the connection.
   func close() {
     guard isOpen else { return }
     source?.cancel()
@@ -193,7 +195,7 @@ final class VarlinkListener {
   private var peers: [ObjectIdentifier: VarlinkPeer] = [:]
   private weak var service: (any VarlinkAnswering)?
 
-  /// Listens at a path.
+  /// Creates a socket at a path and listens on it.
   init(loop: EventLoop, path: String, service: any VarlinkAnswering) throws(SystemError) {
     self.loop = loop
     self.path = path
@@ -206,7 +208,7 @@ final class VarlinkListener {
     do {
       while let descriptor = try UnixSocket.accept(from: socket.raw) {
         let raw = descriptor.raw
-        // Only programs of this user and of root may connect, as with the daemon.
+        // Only programs of this user and of root may connect, as to the daemon's socket.
         guard peers.count < Self.mostPeers,
           PeerTrust.mayCall(try PeerCredentials.of(socket: raw).uid)
         else { continue }
@@ -214,7 +216,8 @@ final class VarlinkListener {
         peers[ObjectIdentifier(peer)] = peer
       }
     } catch {
-      // No descriptor is left: the client waits in the socket's queue until another client ends.
+      // No descriptor is free, so the client waits in the socket's queue until another client
+      // disconnects.
       Log.write(.warning, "\(path): a client cannot be served until another ends: \(error)")
       source?.isEnabled = false
     }
@@ -225,7 +228,7 @@ final class VarlinkListener {
     guard source != nil else { return }
     source?.cancel()
     source = nil
-    // Unlink first, so that a disconnected client sees that the socket is gone.
+    // Remove the socket first, so that a client that is disconnected cannot connect again.
     unlink(path)
     for peer in Array(peers.values) { peer.close() }
   }
@@ -236,7 +239,7 @@ extension VarlinkListener: VarlinkAnswering {
 
   func peerEnded(_ peer: VarlinkPeer) {
     service?.peerEnded(peer)
-    // Deferred, because this is called by the peer, which would be released.
+    // In a later iteration, because the peer is calling this, and it would be released now.
     loop.later { [weak self] in
       self?.peers[ObjectIdentifier(peer)] = nil
       self?.source?.isEnabled = true

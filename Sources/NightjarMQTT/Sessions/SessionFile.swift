@@ -6,34 +6,34 @@ internal import NightjarVarlink
 
 /// How this machine takes part in a session.
 enum SessionPart: String {
-  /// It publishes its timers, and sees the timers of the others.
+  /// The machine publishes its timers in the session, and sees the timers of the other members.
   case shared
-  /// It only sees the timers of the others.
+  /// The machine only sees the timers of the other members.
   case joined
-  /// It is leaving: the broker still has messages of this machine.
+  /// The machine is leaving the session, and the broker still has messages of it.
   case leaving
 }
 
-/// The sessions in which this machine takes part. They are on disk, and so survive a restart of the
-/// bridge.
+/// The file with the sessions in which this machine takes part, so that they survive a restart of
+/// the bridge.
 final class SessionFile {
-  /// A session, and how this machine takes part in it.
+  /// The address of a session, and how this machine takes part in the session.
   struct Entry: Equatable {
     let address: SessionAddress
     var part: SessionPart
   }
 
-  /// The longest file that is read, in bytes. The bridge never writes a longer one.
+  /// The size of the longest file that is read, in bytes. The bridge never writes a longer file.
   private static let mostBytes = 64 * 1024
 
   private let path: String
-  /// Why the file could not be read; nil: it was read. A file that could not be read is not
+  /// Why the file could not be read; nil: it was read. If it could not be read, it is not
   /// overwritten.
   private var problem: SystemError?
 
   init(path: String) { self.path = path }
 
-  /// Reads the file. A file with invalid content is renamed, and logged.
+  /// Reads the file. If its content is invalid, the file is renamed, and that is logged.
   func read() -> [Entry] {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -95,7 +95,7 @@ final class SessionFile {
     guard rename(draft, path) == 0 else {
       throw SystemError(operation: "rename \(draft)", code: errno)
     }
-    // The new name is on disk only after a sync of its folder (fsync(2)).
+    // The new name of the file is on disk only after a sync of its folder (fsync(2)).
     let directory = try Self.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard fsync(directory.raw) == 0 else {
       throw SystemError(operation: "fsync \(folder)", code: errno)
@@ -121,7 +121,7 @@ final class SessionFile {
     guard fsync(file.raw) == 0 else { throw SystemError(operation: "fsync \(path)", code: errno) }
   }
 
-  /// Makes a folder and its parents; mode 0700, like the daemon's state.
+  /// Creates a folder and its parents with mode 0700, like the daemon's state folder.
   private static func makeFolder(_ path: String) throws(SystemError) {
     guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
     let code = errno

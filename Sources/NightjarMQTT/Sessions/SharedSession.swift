@@ -11,26 +11,28 @@ protocol SharedSessionDelegate: AnyObject {
   var mayConnect: Bool { get }
   /// All retained messages of the session have been read.
   func sessionIsComplete(_ session: SharedSession)
-  /// The broker does not let this machine take part.
+  /// The broker does not let this machine take part in the session.
   func session(_ session: SharedSession, isRefused reason: String)
-  /// The broker has no more messages of this machine.
+  /// This machine has left the session: the broker has no more messages of this machine.
   func sessionIsLeft(_ session: SharedSession)
 }
 
-/// One session: publishes this machine's timers in it, and mirrors the timers of the members.
+/// One session: publishes this machine's timers in the session, and mirrors the timers of the
+/// members.
 ///
-/// It has its own connection to the broker, because a client has only one will. With the will, the
-/// broker informs the other members of this session when it loses this machine.
+/// A session has its own connection to the broker, because a client has only one will. The will
+/// informs the other members of this session when the broker loses this machine.
 final class SharedSession {
-  /// How long after a start or a removal of a timer the status is published, in microseconds.
+  /// How long, in microseconds, after a timer was started or removed the status is published.
   private static let statusUsec: Int64 = 2_000_000
-  /// How long a member that is online may take to send a message after all retained messages were
-  /// read, in microseconds. Then it counts as offline.
+  /// How long a member whose status is online may take to send a message after all retained
+  /// messages were read, in microseconds. If it sends none, it counts as offline.
   private static let presenceUsec: Int64 = 10_000_000
-  /// How long after another member has connected the status is published again, in microseconds.
+  /// How long, in microseconds, after another member has connected this machine publishes its
+  /// status again.
   private static let answerUsec: Int64 = 200_000
-  /// How long after a missed message this session reads all retained messages again, in
-  /// microseconds. The time doubles with each repetition.
+  /// How long, in microseconds, after a missed message this session reads all retained messages
+  /// again. The time doubles with each repetition.
   private static let againUsec: ClosedRange<Int64> = 3_000_000...300_000_000
 
   let address: SessionAddress
@@ -48,30 +50,30 @@ final class SharedSession {
   private(set) var streams: TimerStreams!
   private var statusTimer: TimerSource!
   private var presenceTimer: TimerSource!
-  /// The members of which a message arrived live on this connection, and not as a retained message.
-  /// After a crash of the broker, a retained status may say that a member is online, although it is
-  /// offline.
+  /// The members of which a new message, not a retained one, has arrived on this connection. After
+  /// a crash of the broker, a retained status may say that a member is online although the member
+  /// is offline.
   private var present: Set<String> = []
   private var againTimer: TimerSource!
   private var againUsec = SharedSession.againUsec.lowerBound
-  /// The states of the members that clients were last shown.
+  /// The states of the members that clients have last been sent.
   private var seen: [String: (state: TimersInterface.OwnerState, sinceUsec: Int64?)] = [:]
   private var isToReadAgain = false
   private var publishedDigest: String?
-  /// The number of the message that removes this machine's status.
+  /// The number of the message that removes this machine's status; nil: it was not sent.
   private var farewell: Int32?
   private(set) var isConnected = false
   private var sinceUsec: Int64
-  /// Why there is no connection, or what the broker refuses.
+  /// Why there is no connection, or what the broker refuses; nil: neither applies.
   private(set) var reason: String?
-  /// Whether the broker has refused something on this connection.
+  /// Whether the broker has refused a message or a subscription on this connection.
   private var isRefused = false
   private var isOver = false
-  /// The broker has no more messages of this machine.
+  /// Whether the broker has no more messages of this machine, which has left the session.
   private(set) var hasLeft = false
   var refusal: String? { isRefused ? reason : nil }
 
-  /// - Parameter daemonPath: the daemon's socket.
+  /// - Parameter daemonPath: the path of the daemon's socket.
   init(
     _ entry: SessionFile.Entry, loop: EventLoop, settings: BridgeSettings, daemonPath: String,
     delegate: any SharedSessionDelegate
@@ -97,10 +99,10 @@ final class SharedSession {
     try take(part)
   }
 
-  /// Connects.
+  /// Connects to the broker.
   func start() { broker.connect() }
 
-  /// Changes how this machine takes part.
+  /// Changes how this machine takes part in the session.
   func change(to part: SessionPart) throws(SystemError) {
     guard part != self.part else { return }
     self.part = part
@@ -117,7 +119,7 @@ final class SharedSession {
     } else {
       daemon?.close()
       daemon = nil
-      // This machine has nothing to publish, and removes its messages from the broker.
+      // Begin with no timers, so that this machine removes its messages from the broker.
       own.beginSnapshot()
       publish(own.take(["synced": true, "ledger": "", "seq": 0], nowUsec: loop.now.realtimeUsec))
     }
@@ -131,7 +133,7 @@ final class SharedSession {
     for publication in publications {
       broker.session?.publish(
         text(publication.topic), publication.payload, isRetained: publication.isRetained)
-      // The broker does not send a bridge its own messages.
+      // The broker does not send a bridge its own messages, so apply them to the mirror here.
       apply(
         mirror.received(
           Delivery(publication.topic, publication.payload, isRetained: false),
@@ -143,7 +145,7 @@ final class SharedSession {
 
   private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) {
     guard isConnected, part != .leaving else { return }
-    // After `asleep` was published, changes wait until the end of the sleep.
+    // After the status `asleep`, no status `online` is published until the sleep is over.
     guard state != .online || delegate.mayConnect else { return }
     let nowUsec = loop.now.realtimeUsec
     publishedDigest = own.digest.text
@@ -168,8 +170,8 @@ final class SharedSession {
     for change in changes {
       switch change {
       case .status(let owner):
-        // A status may change without a change that clients see, for example in the number of
-        // timers. A member that has left has no timers any more.
+        // Skip a change of a status that clients do not see, for example of the number of timers.
+        // If a member has left the session, the member has no timers any more.
         guard noteState(of: owner) else { continue }
         for name in mirror.devices[owner]?.names ?? [] { noteChange(of: name, on: owner) }
       case .timer(let owner, let name): noteChange(of: name, on: owner)
@@ -181,7 +183,7 @@ final class SharedSession {
     }
   }
 
-  /// - Returns: whether the visible state of the member has changed.
+  /// - Returns: whether the state of the member that clients see has changed.
   private func noteState(of owner: String) -> Bool {
     let old = seen[owner]
     guard let known = mirror.devices[owner] else {
@@ -220,20 +222,20 @@ final class SharedSession {
 
   // MARK: - Sleep and end
 
-  /// Publishes to the other members that this machine sleeps.
+  /// Publishes to the other members that this machine is about to sleep.
   func machineWillSleep() { publishStatus(.asleep) }
 
-  /// Closes the connection cleanly, until `connect`.
+  /// Closes the connection cleanly. `connect` makes a new one.
   func disconnect() { broker.close() }
 
-  /// Connects without waiting for a pause.
+  /// Connects at once, without the pause after a failure.
   func connect() {
     if mirror.isComplete { publishStatus(.online) }
     broker.connectAtOnce()
   }
 
-  /// Closes the connection for good. The other members see this machine as offline, unless it has
-  /// left.
+  /// Closes the connection for good. The other members see this machine as offline or, if this
+  /// machine has left the session, not at all.
   func end() {
     isOver = true
     // At QoS 0, libmosquitto sends the message before the connection ends.
@@ -242,7 +244,7 @@ final class SharedSession {
     broker.close()
   }
 
-  /// A Session of org.nightjar.Bridge.
+  /// The session, as a Session of org.nightjar.Bridge.
   var reply: JSONValue {
     var members: [JSONValue.Member] = [
       .init("session", .string(address.path)), .init("group", .string(address.group)),
@@ -278,8 +280,8 @@ final class SharedSession {
   }
 
   private func state(of key: String) -> TimersInterface.OwnerState {
-    // If the broker's administrator removed this person from the group, this machine receives no
-    // messages, and does not know the states of the others.
+    // If this person was removed from the group, the broker refuses to send messages to this
+    // machine. Then this machine does not know the states of the other members.
     guard isConnected, mirror.isComplete, !isRefused || key == device.description else {
       return key == device.description ? .online : .unknown
     }
@@ -342,7 +344,7 @@ extension SharedSession: TimerView {
     return .object(members)
   }
 
-  /// Always 0, because each member's ledger has its own numbers.
+  /// Always 0, because the ledger of each member has its own numbers.
   var lastSeq: Int64 { 0 }
   var ledger: String? { nil }
 
@@ -398,7 +400,8 @@ extension SharedSession: BrokerLinkDelegate {
           topic, message.payload, isRetained: message.isRetained,
           expirySeconds: message.expirySeconds), nowUsec: loop.now.realtimeUsec))
     let status = mirror.devices[owner]?.status
-    // Another member has connected: publish the status again, as a live message for that member.
+    // Another member has connected. Publish the status again, so that the member gets a new message
+    // and not only the retained one.
     if case .status = topic, !message.isRetained, owner != device.description,
       status?.state == .online, status?.sinceUsec != sinceUsec
     {
@@ -417,8 +420,8 @@ extension SharedSession: BrokerLinkDelegate {
     }
   }
 
-  /// Whether the session is in the requested state: all retained messages were read. If this
-  /// machine shares timers, they must be published, too.
+  /// Whether the session is in the state that the client requested: all retained messages were read
+  /// and, if this machine shares its timers, the timers are published.
   var isReady: Bool { mirror.isComplete && !isRefused && (part != .shared || own.isSettled) }
 
   private func tellIfReady() { if isReady { delegate.sessionIsComplete(self) } }
@@ -432,10 +435,11 @@ extension SharedSession: BrokerLinkDelegate {
     let wasRefused = isRefused
     isRefused = true
     if !wasRefused { streams.showAnew() }
-    // For a session that is leaving, report each refusal.
+    // Report only the first refusal on a connection. While this machine is leaving the session,
+    // report each refusal.
     guard !wasRefused || part == .leaving else { return }
-    // Deferred, because this may close the connection, which must not happen in libmosquitto's
-    // callback.
+    // In a later iteration, because this may close the connection, which must not happen in
+    // libmosquitto's callback.
     loop.later { [weak self] in
       if let self { delegate.session(self, isRefused: words) }
     }
@@ -469,7 +473,7 @@ extension SharedSession: DaemonLinkDelegate {
     }
     guard let event = reply["event"], event["name"] == nil else { return }
     switch event["type"]?.stringValue.flatMap(TimersInterface.MachineEvent.init(rawValue:)) {
-    // Deadlines moved, or timers stopped or continued.
+    // These events move deadlines, or stop or continue timers.
     case .didEnterBackground, .willEnterForeground, .spanCorrected, .zoneChanged:
       daemon?.askTimers()
     case .clockStepped:

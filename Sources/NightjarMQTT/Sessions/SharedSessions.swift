@@ -5,23 +5,25 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// The sessions in which this machine takes part: begins and ends them for clients, and stores them
-/// on disk.
+/// The sessions in which this machine takes part. This class begins and ends sessions for clients,
+/// and stores them on disk.
 final class SharedSessions {
-  /// How long a client may wait for the broker, in microseconds.
+  /// How long a client that shares, joins or leaves a session may wait for the broker, in
+  /// microseconds.
   private static let patienceUsec: Int64 = 5_000_000
 
-  /// Receives the result: a Session of org.nightjar.Bridge, or an error.
+  /// Receives the result of a client's call: a Session of org.nightjar.Bridge, or an error.
   typealias Reply = (OwnerAnswer) -> Void
 
   private struct Member {
     let session: SharedSession
     var listener: VarlinkListener?
-    /// The clients that wait until the session is complete, or until this machine has left it.
+    /// The clients that wait until the session is in the requested state.
     var waiting: [(untilUsec: Int64, reply: Reply)] = []
-    /// Whether the broker has ever let this machine take part.
+    /// Whether the broker has let this machine take part in the session before.
     var isProven = false
-    /// The service; the listener does not retain it.
+    /// The service for the session's socket. It is stored here because the listener does not retain
+    /// it.
     let service: SessionService
   }
 
@@ -30,22 +32,22 @@ final class SharedSessions {
   private let daemonPath: String
   private let folder: String
   private let file: SessionFile
-  /// Whether sessions may connect to the broker now.
+  /// Returns whether sessions may connect to the broker now.
   private let isWanted: () -> Bool
-  /// Whether the bridge is connected.
+  /// Returns whether the bridge is connected to the broker.
   private let isOnline: () -> Bool
-  /// Whether a machine of the user has this name.
+  /// Returns whether a machine of the user has this name.
   private let isMachine: (String) -> Bool
-  /// By the session's path.
+  /// The sessions, by the session's path.
   private var members: [String: Member] = [:]
   private var patience: TimerSource!
 
   /// - Parameters:
-  ///   - daemonPath: the daemon's socket.
-  ///   - folder: the parent of the folder with the sockets.
-  ///   - isWanted: whether sessions may connect to the broker now.
-  ///   - isOnline: whether the bridge is connected.
-  ///   - isMachine: whether a machine of the user has this name.
+  ///   - daemonPath: the path of the daemon's socket.
+  ///   - folder: the folder that contains the folder with the sockets of sessions.
+  ///   - isWanted: returns whether sessions may connect to the broker now.
+  ///   - isOnline: returns whether the bridge is connected to the broker.
+  ///   - isMachine: returns whether a machine of the user has this name.
   init(
     loop: EventLoop, settings: BridgeSettings, daemonPath: String, folder: String,
     file: SessionFile, isWanted: @escaping () -> Bool, isOnline: @escaping () -> Bool,
@@ -62,7 +64,7 @@ final class SharedSessions {
     patience = try loop.timer(on: .boottime) { [weak self] in self?.answerLate() }
   }
 
-  /// Begins all sessions in the file.
+  /// Begins all sessions that the file contains.
   func start() {
     for entry in file.read() {
       do throws(SystemError) {
@@ -73,17 +75,17 @@ final class SharedSessions {
     }
   }
 
-  /// The number of dropped messages in all sessions.
+  /// The number of messages that were dropped in all sessions.
   var droppedCount: Int { members.values.reduce(0) { $0 + $1.session.mirror.droppedCount } }
 
-  /// The list in `org.nightjar.Bridge.Status`.
+  /// The list of sessions in the reply to `org.nightjar.Bridge.Status`.
   var reply: JSONValue {
     .array(members.sorted { $0.key < $1.key }.map { $0.value.session.reply })
   }
 
   // MARK: - Calls of clients
 
-  /// Carries out Share or Join.
+  /// Carries out a call of Share or Join.
   func take(_ part: SessionPart, _ path: String, group: String?, _ reply: @escaping Reply) {
     guard let group = group ?? members[path]?.session.address.group ?? settings.group else {
       return reply(.error(Self.error("NoGroup"), .object([])))
@@ -95,7 +97,8 @@ final class SharedSessions {
           "\(VarlinkError.invalidParameter(parameter: "").name)", ["parameter": .string(parameter)])
       )
     }
-    // `nightjar @NAME` means the machine if there is one of this name, so no session may have it.
+    // `nightjar @NAME` means a machine if there is one of this name, so no session may have the
+    // name of a machine.
     guard path != settings.address.device, !isMachine(path) else {
       return reply(.error(Self.error("MachineName"), ["session": .string(path)]))
     }
@@ -126,13 +129,14 @@ final class SharedSessions {
             "session": .string(address.path), "group": .string(known.session.address.group),
           ]))
     }
-    // Sharing a session includes joining it.
+    // A machine that shares its timers in a session already takes part, so a call of Join changes
+    // nothing.
     let isKept = known.session.part == part || known.session.part == .shared && part == .joined
     if !isKept, !save(address.path, as: part, reply) { return }
     answer(address.path, reply)
   }
 
-  /// Carries out Leave.
+  /// Carries out a call of Leave.
   func leave(_ path: String, _ reply: @escaping Reply) {
     guard members[path] != nil else {
       return reply(.error(Self.error("NoSession"), ["session": .string(path)]))
@@ -150,9 +154,9 @@ final class SharedSessions {
       loop: loop, path: BridgePaths.session(address.word, in: folder), service: service)
   }
 
-  /// Writes the new part to disk, and changes the session.
+  /// Writes to disk how this machine takes part in a session, and changes the session.
   ///
-  /// - Returns: false: writing failed, and the client got an error.
+  /// - Returns: false if writing failed. The client got an error then.
   private func save(_ path: String, as part: SessionPart, _ reply: Reply) -> Bool {
     do throws(SystemError) {
       let changed = entries.map { entry in
@@ -172,8 +176,8 @@ final class SharedSessions {
     }
   }
 
-  /// Writes the wanted sessions to the file, and calls `body` to begin or change them. If `body`
-  /// fails, restores the file.
+  /// Writes the sessions to the file as they are to be, and calls `body` to begin or change them.
+  /// If `body` fails, restores the file.
   private func write(
     _ wanted: [SessionFile.Entry], _ body: () throws(SystemError) -> Void
   ) throws(SystemError) {
@@ -204,7 +208,7 @@ final class SharedSessions {
   }
 
   /// Answers when the session is in the requested state, or after `patienceUsec`. Answers at once
-  /// if the bridge is not connected, because that may take long.
+  /// if the bridge is not connected, because connecting may take long.
   private func answer(_ path: String, _ reply: @escaping Reply) {
     guard let session = members[path]?.session else { return }
     if session.part != .leaving, let refusal = session.refusal {
@@ -244,7 +248,7 @@ final class SharedSessions {
     do throws(SystemError) {
       try file.write(entries)
     } catch {
-      // The next start of the bridge leaves the session again.
+      // The file still contains the session. The next start of the bridge leaves the session again.
       Log.write(.error, "that \(session.address) is over could not be written: \(error)")
     }
     armPatience()
@@ -265,13 +269,13 @@ final class SharedSessions {
 
   private var all: [SharedSession] { members.values.map(\.session) }
 
-  /// Publishes to the other members that this machine sleeps.
+  /// Publishes to the other members of all sessions that this machine is about to sleep.
   func machineWillSleep() { for session in all { session.machineWillSleep() } }
 
-  /// Closes the connections cleanly.
+  /// Closes the connections of all sessions cleanly.
   func disconnect() { for session in all { session.disconnect() } }
 
-  /// Connects every session that has no connection, without a pause.
+  /// Connects every session that has no connection, without the pause after a failure.
   func connect() { for session in all { session.connect() } }
 
   /// Ends all sessions.
@@ -295,9 +299,10 @@ extension SharedSessions: SharedSessionDelegate {
     let path = session.address.path
     guard let member = members[path] else { return }
     Log.write(.error, "\(session.address): \(session.reason ?? reason)")
-    // This machine can no longer remove its messages from the broker.
+    // The broker refuses to let this machine remove its messages, so the session ends without that.
     if session.part == .leaving { return leave(session) }
-    // A session that worked before stays: the broker's administrator may correct the access list.
+    // If the session worked before, it stays: the broker's administrator may correct the access
+    // list.
     guard !member.isProven else { return }
     answerWaiting(path, with: refused(session, reason))
     session.end()

@@ -1,28 +1,31 @@
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// The present rings of this machine's timers, and the published values that announced them.
+/// The rings of this machine's timers that are in progress, each with the key under which other
+/// machines know it.
 struct OwnRings {
   private struct Ring {
     let name: String
     let id: Int64
-    /// The timer's number while it rings: an answer applies only if the number is unchanged.
+    /// The number of the timer's last event. An answer applies only if the timer still has this
+    /// number.
     let seq: Int64
     let firedUsec: Int64
-    /// The key of the published value that had the deadline of this ring.
+    /// The key of the ring: that of the published value with the deadline of this ring.
     let key: RingKey
   }
 
   private var rings: [String: Ring] = [:]
   private var names: [RingKey: String] = [:]
-  /// Rings that began, or whose timer got another number, since the last `takeNew`.
+  /// The keys of rings that began, or whose timer had another event, since the last call of
+  /// `takeNew`.
   private var new: Set<RingKey> = []
 
-  /// Updates the rings, because a timer's value differs from the published value. O(bytes).
+  /// Updates the rings after a timer has changed. O(bytes).
   ///
   /// - Parameters:
-  ///   - value: the new value; nil: the timer is gone.
-  ///   - earlier: the value that other machines had; nil: none.
+  ///   - value: the new value of the timer; nil: the timer was removed.
+  ///   - earlier: the published value that other machines have seen; nil: there is none.
   mutating func changed(_ name: String, to value: [UInt8]?, from earlier: [UInt8]?) {
     let known = rings.removeValue(forKey: name)
     if let known {
@@ -47,17 +50,18 @@ struct OwnRings {
     (try? JSONValue.parse(payload)).flatMap(PublishedRing.init)
   }
 
-  /// The present rings. O(rings).
+  /// The keys of the rings that are in progress. O(rings).
   var keys: Set<RingKey> { Set(names.keys) }
 
-  /// The rings that began or changed since the last call. Another machine may have answered them
-  /// already.
+  /// The keys of the rings that began or changed since the last call. Another machine may have
+  /// answered them already.
   mutating func takeNew() -> Set<RingKey> {
     defer { new = [] }
     return new
   }
 
-  /// The effect of an answer on this machine's timers; nil: none, because that ring is over.
+  /// The effect of an answer on this machine's timers; nil: the answer has no effect, because its
+  /// ring is over.
   func answered(_ key: RingKey, _ answer: RingAnswer) -> AnsweredRing? {
     names[key].flatMap { rings[$0] }.map {
       AnsweredRing(name: $0.name, seq: $0.seq, answer: answer)
@@ -69,9 +73,10 @@ struct OwnRings {
 public struct AnsweredRing: Equatable, Sendable {
   /// The timer's name.
   public let name: String
-  /// The timer's number: the daemon applies the answer only if the timer still has it.
+  /// The number of the timer's last event. The daemon applies the answer only if the timer still
+  /// has this number.
   public let seq: Int64
-  /// How it was answered.
+  /// The answer of the user.
   public let answer: RingAnswer
 
   /// Makes an answered ring.

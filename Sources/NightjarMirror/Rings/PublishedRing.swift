@@ -2,32 +2,34 @@ internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// The ring information in a published timer: the next ring, and the present one.
+/// The data about rings in a published timer: about the next ring, and about the ring that is in
+/// progress.
 struct PublishedRing: Equatable {
-  /// How far two instants of the same deadline may differ, in microseconds. A ring is matched to
-  /// its deadline with this tolerance.
+  /// How much two values of the same deadline may differ, in microseconds.
   private static let toleranceUsec: Int64 = 2_000_000
 
-  /// The key of the next ring, if there is one.
+  /// The key of the next ring. The timer has this key even if it has no next ring.
   let key: RingKey
   let kind: TimerKind
-  /// When it is due, on the owner's CLOCK_REALTIME; nil: the timer does not run, its clock is
-  /// stopped, or this expiry will be skipped.
+  /// When the next ring is due, on the owner's CLOCK_REALTIME. Nil: the timer does not run, its
+  /// clock is stopped, or this expiry will be skipped.
   let deadlineUsec: Int64?
-  /// Its time passes only while the owner is awake, or only while the user is present at the owner.
+  /// Whether the timer's time passes only while the owner is awake, or only while the user is
+  /// present at the owner.
   let countsThere: Bool
-  /// It does not ring if it is later than this, in microseconds; nil: no limit.
+  /// How late the timer may ring, in microseconds. If it is later, it does not ring. Nil: no limit.
   let lateLimitUsec: Int64?
-  /// When the present ring began, on the owner's CLOCK_REALTIME; nil: it does not ring.
+  /// When the ring that is in progress began, on the owner's CLOCK_REALTIME; nil: no ring is in
+  /// progress.
   let firedUsec: Int64?
-  /// When the present ring was due.
+  /// When the ring that is in progress was due, on the owner's CLOCK_REALTIME.
   let firedDueUsec: Int64?
   let isSilent: Bool
   let message: String
-  /// It rings again later, or has further steps.
+  /// Whether the timer rings again later, or has further steps.
   let continues: Bool
 
-  /// - Returns: nil for a stopwatch, and for a timer without a ledger or a number.
+  /// - Returns: nil for a stopwatch, and for a timer without a ledger or without an event number.
   init?(_ timer: JSONValue) {
     guard let ledger = timer["ledger"]?.stringValue, let id = ForeignNumber.read(timer["id"]),
       let seq = ForeignNumber.read(timer["seq"]),
@@ -63,7 +65,7 @@ struct PublishedRing: Equatable {
     TimerKind.allCases.first { "\($0.name)" == word?.stringValue }
   }
 
-  /// Whether the present ring belongs to the deadline of an earlier value of the timer.
+  /// Whether the ring in progress belongs to the deadline of an earlier value of the timer.
   func rings(for earlier: PublishedRing) -> Bool {
     guard key.ledger == earlier.key.ledger, key.id == earlier.key.id,
       let firedUsec, firedUsec != earlier.firedUsec
@@ -71,12 +73,12 @@ struct PublishedRing: Equatable {
     return earlier.deadlineUsec.map { rings(forDeadline: $0) } ?? false
   }
 
-  /// Whether the present ring was due at this time.
+  /// Whether the ring in progress was due at this instant, on the owner's CLOCK_REALTIME.
   func rings(forDeadline usec: Int64) -> Bool {
     firedDueUsec.map { Self.isSame($0, usec) } ?? false
   }
 
-  /// Whether two instants are the same deadline.
+  /// Whether two instants are the same deadline, within the tolerance.
   static func isSame(_ one: Int64, _ other: Int64) -> Bool {
     (one - other).magnitude <= UInt64(toleranceUsec)
   }

@@ -1,31 +1,31 @@
 public import NightjarModel
 
-/// Decides for which rings of the user's other machines this machine rings.
+/// Decides for which timers of the user's other machines this machine rings.
 ///
-/// It performs no I/O: it takes the mirror and the time, and returns actions. Each published
-/// deadline rings here at most once; a repeating timer waits for its owner to publish the next
-/// deadline.
+/// This structure performs no I/O: its functions get the mirror and the time, and return actions.
+/// This machine rings at most once for each published deadline. For a repeating timer, it rings
+/// again only after the owner has published the next deadline.
 public struct RemoteRings {
-  /// How long this machine waits, in microseconds. It waits for an owner to publish that it rang,
-  /// and for new messages after a sleep or a lost connection. It also waits before it checks again
-  /// whether it can ring.
+  /// How long this machine waits, in microseconds: for an owner to publish that its timer rings,
+  /// for new messages after a sleep or a lost connection, and before it checks again whether it can
+  /// ring.
   public static let patienceUsec: Int64 = 5_000_000
-  /// If a ring is later than this, in microseconds, this machine does not ring for it and lists it
-  /// as missed.
+  /// If a ring would be later than this, in microseconds, this machine does not ring for it and
+  /// lists it as missed.
   public static let latestUsec: Int64 = 600_000_000
-  /// A timer that must not ring late still rings here if it is at most this late, in microseconds.
-  /// This machine needs the time to find out that the owner does not ring.
+  /// If a timer must not ring late, this machine still rings for it up to this much late, in
+  /// microseconds. This machine needs the time to find out that the owner does not ring.
   static let graceUsec: Int64 = 10_000_000
 
-  /// The number of remembered deadlines of a timer. A timer has several of them only if its ring is
-  /// snoozed repeatedly.
+  /// The most deadlines of a timer that are stored in `handled`. A timer has several only if its
+  /// ring is snoozed repeatedly.
   private static let mostHandled = 8
 
   /// Facts about this machine.
   public struct Here: Equatable, Sendable {
     /// Whether the user is at this machine.
     public var active = DeviceStatus.Active.unknown
-    /// Whether the user would see or hear a ring.
+    /// Whether the user would see or hear a ring on this machine.
     public var canRing = false
     /// Whether the kernel reports the clock as synchronised.
     public var isSynchronized: Bool?
@@ -34,27 +34,27 @@ public struct RemoteRings {
     public init() {}
   }
 
-  /// A ring of another machine.
+  /// A ring for a timer of another machine.
   public struct Ring: Equatable, Sendable {
-    /// Identifies the ring.
+    /// The key of the ring.
     public var key: RingKey
-    /// What the user sees and hears.
+    /// What the user sees and hears when this machine rings.
     public let content: RemoteRing
-    /// How far the owner's clock is ahead of this machine's.
+    /// How far the owner's clock is ahead of this machine's, in microseconds.
     public let aheadUsec: Int64
   }
 
-  /// An action for the caller.
+  /// An action that the caller has to carry out.
   public enum Action: Equatable, Sendable {
     case ring(Ring)
-    /// The ring ends: it was answered, or its timer changed.
+    /// The ring ends, because it was answered or its timer has changed.
     case end(RingKey)
-    /// The timer of the ring has another number and the same deadline. Answers now belong to the
-    /// new number.
+    /// The timer of the ring has another event number and the same deadline. From now on, answers
+    /// to the ring have the new key.
     case renumber(RingKey, as: RingKey)
-    /// An answer that was given here must also be published for another number.
+    /// An answer that was given on this machine must also be published for this key.
     case answer(RingKey, RingAnswer)
-    /// This machine noticed the ring too late.
+    /// This machine noticed the ring too late to ring.
     case missed(Ring)
   }
 
@@ -70,24 +70,26 @@ public struct RemoteRings {
   /// A timer of another machine.
   private struct Timer {
     var value: PublishedRing
-    /// The last deadlines, on the owner's clock, that rang here, were answered or were missed.
+    /// The last deadlines for which this machine rang, or whose rings were answered or missed. They
+    /// are on the owner's clock.
     var handled: [Int64] = []
-    /// Until when a ring is snoozed, on the owner's clock; nil: no ring is snoozed, or the owner
+    /// Until when a ring is snoozed, on the owner's clock. Nil: no ring is snoozed, or the owner
     /// has published the snooze.
     var snoozedUntilUsec: Int64?
-    /// The key of the snoozed ring if it is older than the key of `value`: the owner had rung, too.
+    /// The key of the snoozed ring, if the owner has published a newer value of the timer since
+    /// that ring. Nil: the snoozed ring has the key of `value`.
     var snoozedKey: RingKey?
-    /// When this machine saw that it was due, on CLOCK_BOOTTIME.
+    /// When this machine saw that the ring was due, on CLOCK_BOOTTIME; nil: no ring is due.
     var seenDueUsec: Int64?
-    /// The key of a ring at the owner for which this machine has not decided yet whether it also
-    /// rings.
+    /// The key of a ring that the owner has published, while this machine has not yet decided
+    /// whether it rings as well; nil: there is no such ring.
     var rangThere: RingKey?
-    /// The ring that is on here.
+    /// The ring that is in progress on this machine; nil: none is.
     var ringing: Ringing?
 
-    /// The next ring, on the owner's clock, and its key; nil: none. If the ring of the present
-    /// value was snoozed, the snooze replaces the value's deadline. If an older ring was snoozed,
-    /// both count.
+    /// The next ring, on the owner's clock, and its key; nil: none. If the ring of `value` was
+    /// snoozed, the end of the snooze replaces the deadline of `value`. If an older ring was
+    /// snoozed, the next ring is the earlier of the two.
     var next: (usec: Int64, key: RingKey)? {
       let snoozed = snoozedUntilUsec.map { ($0, snoozedKey ?? value.key) }
       let own =
@@ -104,8 +106,8 @@ public struct RemoteRings {
       handled = handled.suffix(RemoteRings.mostHandled - 1) + [usec]
     }
 
-    /// Applies an answer to a ring for which the owner has rung, too. The owner has not published
-    /// the answer yet.
+    /// Applies an answer to a ring for which the owner has rung itself. So the ring is older than
+    /// `value`. The owner has not published the answer yet.
     mutating func snooze(_ key: RingKey, _ answer: RingAnswer) {
       switch answer.how {
       case .dismissed: (snoozedUntilUsec, snoozedKey) = (nil, nil)
@@ -125,43 +127,46 @@ public struct RemoteRings {
     }
   }
 
-  /// A ring that is on here.
+  /// A ring that is in progress on this machine.
   private struct Ringing {
     let key: RingKey
-    /// On the owner's clock.
+    /// The deadline of the ring, on the owner's clock.
     let deadlineUsec: Int64
-    /// When the owner's own ring began; nil: it has not published it.
+    /// When the ring of the owner itself began, on the owner's clock; nil: the owner has not
+    /// published a ring.
     var firedUsec: Int64?
   }
 
   private var timers: [Place: Timer] = [:]
-  /// Whether the mirror is complete, and no sleep of this machine has made it out of date.
+  /// Whether the mirror is complete and up to date: this machine has not slept since it became
+  /// complete.
   private var isSettled = false
   /// The facts about this machine.
   public var here = Here()
 
-  /// Makes rules without timers.
+  /// Makes the rules before any timer is known.
   public init() {}
 
   // MARK: - Messages and answers
 
-  /// The actions, and the latest time for the next call of `due`, on CLOCK_BOOTTIME; nil: no call
-  /// is needed.
+  /// The actions, and the latest time at which `due` must be called again, on CLOCK_BOOTTIME; nil:
+  /// no call is needed.
   public typealias Outcome = (actions: [Action], nextUsec: Int64?)
 
-  /// The mirror is complete; the caller then calls `due`.
+  /// Records that the mirror is complete. The caller then calls `due`.
   public mutating func settled() { isSettled = true }
 
-  /// The connection to the broker is lost.
+  /// Records that the connection to the broker is lost.
   public mutating func cutOff() { isSettled = false }
 
-  /// This machine was asleep: it waits another 5 s for new messages. O(timers).
+  /// Records that this machine was asleep. It waits `patienceUsec` for new messages before it
+  /// rings. O(timers).
   public mutating func woke() {
     isSettled = false
     for place in timers.keys { timers[place]?.seenDueUsec = nil }
   }
 
-  /// A timer of the mirror changed, or is gone. O(bytes of the value).
+  /// Handles a timer of the mirror that has changed or was removed. O(bytes of the value).
   public mutating func changed(
     _ device: String, _ name: String, in mirror: Mirror, at now: Moment
   ) -> Outcome {
@@ -175,7 +180,8 @@ public struct RemoteRings {
     var actions: [Action] = []
     if var old, old.value.key.ledger == value.key.ledger, old.value.key.id == value.key.id {
       if old.value.key == value.key {
-        // Its deadline moved with the clock, or the timer stopped or continued.
+        // The event number is the same: the clock moved the deadline, or the timer stopped or
+        // continued.
         old.value = value
         old.seenDueUsec = nil
         timer = old
@@ -202,7 +208,8 @@ public struct RemoteRings {
     return (actions + outcome.actions, outcome.nextUsec)
   }
 
-  /// Handles a timer that has a new number and the same deadline, if the deadline is in `handled`.
+  /// Handles a timer that has another event number and the same deadline, if that deadline is in
+  /// `handled`.
   private func keep(_ old: Timer, as timer: inout Timer, _ mirror: Mirror) -> [Action] {
     let (earlier, key) = (old.value.key, timer.value.key)
     if let ringing = old.ringing {
@@ -215,8 +222,8 @@ public struct RemoteRings {
     return isOurs ? [.answer(key, answer)] : []
   }
 
-  /// The ring here after the owner published a new value. Nil: the owner does not ring for this
-  /// deadline any more, so the ring ends here too.
+  /// The ring on this machine after the owner has published a new value. Nil: the owner does not
+  /// ring for this deadline any more, so the ring ends on this machine, too.
   private static func continued(_ ringing: Ringing, by value: PublishedRing) -> Ringing? {
     let isOn =
       ringing.firedUsec.map { $0 == value.firedUsec }
@@ -230,7 +237,7 @@ public struct RemoteRings {
     timer?.ringing.map { [.end($0.key)] } ?? []
   }
 
-  /// A ring was answered. O(timers).
+  /// Applies an answer to a ring, which is in the mirror already. O(timers).
   public mutating func answered(_ key: RingKey, in mirror: Mirror, at now: Moment) -> Outcome {
     guard let answer = mirror.answers[key] else { return ([], nil) }
     var actions: [Action] = []
@@ -269,7 +276,7 @@ public struct RemoteRings {
     }
     guard let deadlineUsec = timer.value.deadlineUsec else { return nil }
     let key = timer.value.key
-    // Without the owner's clock, this machine cannot know what is due.
+    // If the difference of the clocks is unknown, this machine cannot know whether the ring is due.
     let ownersUsec = ahead(device, mirror).map { nowUsec + $0 }
     switch mirror.answers[key]?.how {
     case .dismissed: return .dismissed(dueUsec: deadlineUsec)
@@ -287,11 +294,12 @@ public struct RemoteRings {
 
   // MARK: - Due rings
 
-  /// Rings for due timers, and returns the time of the next check. O(timers).
+  /// Decides for which timers this machine rings now. Returns the actions and the time of the next
+  /// check. O(timers).
   ///
-  /// Call it at that time, and whenever a status, the clock or a fact about this machine has
-  /// changed. If a ring waits because this machine cannot ring, the next check is soon. For that
-  /// check, the caller finds out whether this machine can ring, and sets `here`.
+  /// The caller calls this at that time, and whenever a status, the clock or a fact about this
+  /// machine has changed. If a ring waits because this machine cannot ring, the next check is soon.
+  /// For that check, the caller finds out whether this machine can ring, and sets `here`.
   public mutating func due(in mirror: Mirror, at now: Moment) -> Outcome {
     look(at: timers.keys.sorted(), in: mirror, now)
   }
@@ -335,8 +343,8 @@ public struct RemoteRings {
     }
     let ring = ring(timer.value, key, place, deadlineUsec, aheadUsec: aheadUsec, reason)
     let actions: [Action]
-    // The timer's own limit applies only to its first deadline, not to the new deadline of a
-    // snoozed ring.
+    // The limit of the timer applies only to its own deadline. After a snooze, the limit is
+    // `latestUsec`.
     if lateUsec > (timer.snoozedUntilUsec == nil ? latest(timer.value) : Self.latestUsec) {
       actions = [.missed(ring)]
     } else if here.canRing {
@@ -350,9 +358,9 @@ public struct RemoteRings {
     return (actions, nil)
   }
 
-  /// Handles a ring that the owner has published. This machine rings, too, if the user would not
-  /// notice the owner's ring. It decides once, when the mirror is complete. If it cannot ring then,
-  /// it checks again until it is too late for the ring.
+  /// Handles a ring that the owner has published. This machine rings as well if the user would not
+  /// notice the owner's ring. It decides this once, when the mirror is complete. If it should ring
+  /// but cannot, it checks again until it is too late for the ring.
   private func ringAlong(
     _ timer: inout Timer, _ place: Place, _ mirror: Mirror, aheadUsec: Int64, _ now: Moment
   ) -> Outcome {
@@ -372,12 +380,14 @@ public struct RemoteRings {
     return (earlier + [.ring(ring)], nil)
   }
 
-  /// - Parameter isOverdue: the time in which the owner could publish its ring is over.
-  /// - Returns: why this machine rings; nil: it does not ring, or does not ring yet.
+  /// - Parameter isOverdue: whether the owner has had `patienceUsec` to publish that its timer
+  ///   rings.
+  /// - Returns: why this machine rings; nil: it does not ring now.
   private func reason(
     _ timer: Timer, _ place: Place, _ mirror: Mirror, isOverdue: Bool
   ) -> RemoteRing.Reason? {
-    // Only the owner knows whether such a timer's time has passed, unless the ring was snoozed.
+    // If a timer's time passes only while the owner is awake or the user is present there, only the
+    // owner knows whether the timer is due. The time of a snooze passes always.
     let countsThere = timer.value.countsThere && timer.snoozedUntilUsec == nil
     guard !countsThere else { return nil }
     let device = mirror.devices[place.device]
@@ -392,8 +402,9 @@ public struct RemoteRings {
     }
   }
 
-  /// Whether this machine rings for an owner that is awake. It does if the user would not notice a
-  /// ring at the owner, and is either here or at no other machine that can ring.
+  /// Whether this machine should ring for an owner that is online. It should if two conditions are
+  /// true. First, the user would not notice a ring at the owner. Second, the user is at this
+  /// machine, or is at no other online machine that can ring.
   private func isForElsewhere(_ device: String, _ mirror: Mirror) -> Bool {
     guard let owner = mirror.devices[device]?.status, owner.state == .online,
       owner.active == .no || !owner.canRing
@@ -408,7 +419,7 @@ public struct RemoteRings {
   /// How far the owner's clock is ahead of this machine's, in microseconds; nil: unknown.
   public func ahead(_ device: String, _ mirror: Mirror) -> Int64? {
     guard let device = mirror.devices[device] else { return nil }
-    // If both clocks are synchronised, a difference is only the delay of a message.
+    // If both clocks are synchronised, a measured difference is only the delay of a message.
     if device.status?.isSynchronized == true, here.isSynchronized == true { return 0 }
     return device.clockAheadUsec
   }
@@ -417,7 +428,7 @@ public struct RemoteRings {
     min(Self.latestUsec, value.lateLimitUsec.map { max($0, Self.graceUsec) } ?? Self.latestUsec)
   }
 
-  /// - Parameter deadlineUsec: on the owner's clock.
+  /// - Parameter deadlineUsec: the deadline of the ring, on the owner's clock.
   private func ring(
     _ value: PublishedRing, _ key: RingKey, _ place: Place, _ deadlineUsec: Int64,
     aheadUsec: Int64, _ reason: RemoteRing.Reason

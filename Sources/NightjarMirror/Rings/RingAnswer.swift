@@ -1,13 +1,13 @@
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// Identifies a ring by the published value of the timer that had its deadline.
+/// Identifies a ring: by the value that its owner had published with the deadline of the ring.
 public struct RingKey: Hashable, Sendable {
   /// The name of the owner's ledger.
   public let ledger: String
   /// The timer's id.
   public let id: Int64
-  /// The timer's number in that value.
+  /// The number of the timer's last event in that value.
   public let seq: Int64
 
   /// - Returns: nil if the ledger's name cannot be a level of a topic.
@@ -16,8 +16,8 @@ public struct RingKey: Hashable, Sendable {
     (self.ledger, self.id, self.seq) = (ledger, id, seq)
   }
 
-  /// Parses the levels of a topic. Each key has exactly one topic: numbers with a sign or leading
-  /// zeros are rejected.
+  /// Parses the levels of a topic. Numbers with a sign or with leading zeros are refused, so that
+  /// each key has only one topic.
   init?(ledger: Substring, id: Substring, seq: Substring) {
     guard let idNumber = Int64(id), let seqNumber = Int64(seq), "\(idNumber)" == id,
       "\(seqNumber)" == seq, ForeignNumber.range.contains(idNumber),
@@ -27,13 +27,13 @@ public struct RingKey: Hashable, Sendable {
   }
 }
 
-/// An answer to a ring. It is retained on its topic, because the owner may be asleep: the owner
-/// reads the answer when it is back.
+/// An answer to a ring. It is retained on its topic, because the owner may be asleep. The owner
+/// reads the answer when it is awake again.
 public struct RingAnswer: Equatable, Sendable {
-  /// What the user did.
+  /// How the user answered.
   public enum How: Equatable, Sendable {
     case dismissed
-    /// It rings again at that time, on the owner's CLOCK_REALTIME.
+    /// The ring is to begin again at that time, on the owner's CLOCK_REALTIME.
     case snoozed(untilUsec: Int64)
 
     /// Whether this answer takes precedence over another answer to the same ring.
@@ -46,7 +46,7 @@ public struct RingAnswer: Equatable, Sendable {
     }
   }
 
-  /// What the user did.
+  /// How the user answered.
   public var how: How
   /// The device on which the user answered.
   public var device: String
@@ -89,10 +89,10 @@ public struct RingAnswer: Equatable, Sendable {
   }
 }
 
-/// The known answers to the user's rings.
+/// The answers to the user's rings that this machine knows.
 ///
-/// Disconnected machines can answer the same ring differently. All of them end up with the same
-/// answer, in any order of arrival: a dismissal takes precedence over a snooze, and a later snooze
+/// Disconnected machines can answer the same ring differently. In any order of arrival, all
+/// machines keep the same answer: a dismissal takes precedence over a snooze, and a later snooze
 /// over an earlier one.
 public struct RingAnswers: Sendable {
   private var answers: [RingKey: RingAnswer] = [:]
@@ -105,7 +105,7 @@ public struct RingAnswers: Sendable {
 
   /// Adds an answer. At the limit, drops the oldest answer. O(1); O(answers) at the limit.
   ///
-  /// - Returns: whether it takes precedence over the known answer.
+  /// - Returns: whether the answer takes precedence over the known answer, or there was none.
   mutating func take(_ answer: RingAnswer, to key: RingKey) -> Bool {
     if let known = answers[key]?.how, !answer.how.countsMore(than: known) { return false }
     if answers[key] == nil, answers.count >= MirrorLimits.answers,

@@ -1,12 +1,12 @@
 /// The state of a ring that its owner has not published. Instants are on the owner's
 /// CLOCK_REALTIME.
 public enum RingStanding: Equatable, Sendable {
-  /// It rings here.
+  /// This machine rings for the timer.
   case on(RingKey, dueUsec: Int64)
-  /// It is due and does not ring here. Another machine may ring for it.
+  /// The ring is due, and this machine does not ring for it. Another machine may ring.
   case due(RingKey, dueUsec: Int64)
-  /// It was dismissed, here or on another machine.
+  /// The user has dismissed the ring, on this machine or another one.
   case dismissed(dueUsec: Int64)
-  /// It was snoozed until `untilUsec`, here or on another machine.
+  /// The user has snoozed the ring until `untilUsec`, on this machine or another one.
   case snoozed(untilUsec: Int64, dueUsec: Int64)
 }

@@ -9,7 +9,7 @@ extension CallError {
     .varlink(.invalidParameter(parameter: parameter))
   }
 
-  /// The reply to an operation on the timer `name` that the engine refused.
+  /// The error for an operation that the engine refused, on the timer with this name.
   package init(_ error: EngineError, name: String, duration: String = "duration_usec") {
     switch error {
     case .timerNotFound: self = .timerNotFound(name: name)
@@ -32,7 +32,7 @@ extension CallError {
     }
   }
 
-  /// The reply to an invalid specification.
+  /// The error for an invalid specification.
   package init(_ problem: SpecProblem) {
     if let limit = problem.limit {
       self = .limitExceeded(limit: limit.name, value: limit.most)
@@ -45,7 +45,7 @@ extension CallError {
 }
 
 extension UndoRefusal {
-  /// One sentence, without a full stop.
+  /// The reason in one sentence, without a full stop.
   var reason: String {
     switch self {
     case .noChange:

@@ -4,7 +4,7 @@ package import NightjarTime
 // Days as the interface writes them: `2026-12-24`, and `2026-12-24..2027-01-01`.
 
 extension DayRange {
-  /// One day.
+  /// A range of one day.
   package init(day: Int32) { self.init(first: day, last: day) }
 
   /// The days from one date to another, both included.
@@ -23,7 +23,7 @@ extension DayRange {
     guard self.first <= self.last else { return nil }
   }
 
-  /// In the form that `init(_:)` parses.
+  /// The range in the form that `init(_:)` parses.
   package var text: String {
     let start = CivilDate(daysSinceEpoch: Int(first)).text
     return first == last ? start : "\(start)..\(CivilDate(daysSinceEpoch: Int(last)).text)"
@@ -31,18 +31,19 @@ extension DayRange {
 }
 
 extension [DayRange] {
-  /// Each range as text; nil if there are none.
+  /// The text of each range; nil if there are no ranges.
   package var texts: [String]? { isEmpty ? nil : map(\.text) }
 }
 
 extension Schedule {
-  /// The first instant after `afterUsec` on a day that is not excluded; nil if there is none up to
-  /// the last day. An excluded range is skipped in one step, even if it has many instants:
-  /// O(ranges).
+  /// The first instant after `afterUsec` on a day that is not excluded; nil if there is none before
+  /// the last possible day. An excluded range is skipped in one step, even if the calendar
+  /// expression has many instants in it: O(ranges).
   ///
   /// - Parameters:
   ///   - rules: the rules of the schedule's zone.
-  ///   - find: returns the first instant of the calendar expression after a given one.
+  ///   - find: returns the first instant of the calendar expression after the instant that it is
+  ///     given.
   package func next(
     afterUsec: Int64, in rules: ZoneRules, _ find: (Int64) -> Int64?
   ) -> Int64? {

@@ -3,9 +3,9 @@ internal import NightjarLedger
 package import NightjarModel
 package import NightjarVarlink
 
-/// The methods that read, and those that reply with a stream.
+/// The methods that read the state, and the methods that reply with a stream.
 extension Methods: TimersService {
-  /// The slot of the timer with this name.
+  /// The slot of the timer with this name. Throws `TimerNotFound` if there is none.
   func slot(_ name: JSONText) throws(CallError) -> Int {
     guard let slot = name.withUTF8({ engine.slot(named: $0) }) else {
       throw .timerNotFound(name: name.string)
@@ -52,11 +52,12 @@ extension Methods: TimersService {
 
   private struct Page: ListReply {
     let timers: TimerPage
-    /// Read after the timers have been written, because writing them moves `slot`.
+    /// Must be read after the timers of the page have been written, because writing them moves
+    /// `slot`.
     var next: Int64? { timers.slot < timers.engine.slotEnd ? Int64(timers.slot) : nil }
   }
 
-  /// As many timers as fit into one reply.
+  /// A page of timers: as many as fit into one reply.
   private final class TimerPage: JSONWritable {
     let engine: Engine
     let filter: TimerFilter
@@ -103,7 +104,8 @@ extension Methods: TimersService {
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     try check(ledger)
     let name = name?.string
-    // A continued watch may still have to send the end of its timer, so the timer need not exist.
+    // The timer need not exist if the client continues an earlier watch: that watch may not have
+    // sent the end of the timer yet.
     if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name: name) }
     return .stream(
       WatchStream(
@@ -121,18 +123,18 @@ extension Methods: TimersService {
     let surroundings = try surroundings(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     try check(ledger)
-    // `after` 0 means the oldest event that the ledger still has.
+    // If the client sends 0, the stream begins with the oldest event that is still in the ledger.
     let start = try cursor(after: after, zeroIsOldest: true, surroundings)
     return .stream(EventStream(core: core, filter: TimerFilter(prefix: prefix), from: start))
   }
 
-  /// Refuses event numbers of another ledger.
+  /// Throws `LedgerChanged` if the client's event number belongs to another ledger.
   private func check(_ ledger: JSONText?) throws(CallError) {
     guard let ledger, ledger.string != core.ledgerName else { return }
     throw .ledgerChanged(ledger: core.ledgerName)
   }
 
-  /// The place in the ledger after a number that the client gave.
+  /// The place in the ledger after `after`, the event number that the client sent.
   private func cursor(
     after: Int64, zeroIsOldest: Bool = false, _ surroundings: Surroundings
   ) throws(CallError) -> LedgerCursor {

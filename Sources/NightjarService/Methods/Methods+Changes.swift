@@ -103,7 +103,7 @@ extension Methods {
     let undoID = try Self.undoID(change)
     return try once(change.request, &exchange) { (exchange) throws(CallError) in
       let slot = try slot(name, ifSeq: change.ifSeq)
-      // If the call removes the timer, the reply shows it as it was before.
+      // If the call removes the timer, the reply shows the timer as it was before.
       let isRemoved =
         operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
       if isRemoved { exchange.reply(slot, of: engine) }
@@ -119,7 +119,8 @@ extension Methods {
     }
   }
 
-  /// The id with which a person's changes are undone together; nil: the client is a program.
+  /// The id that the changes of one user action share, so that `Undo` undoes them together; nil:
+  /// the client is a program that acts by itself.
   static func undoID(_ change: Parameters.Change) throws(CallError) -> String? {
     try change.undoId.map { (text) throws(CallError) in
       try id(text, "undo_id", upTo: Limits.undoIDBytes)
@@ -156,7 +157,7 @@ extension Methods {
     ).write(to: &exchange.writer)
   }
 
-  /// The most timers that a reply to `Undo` shows.
+  /// The most timers that a reply to `Undo` contains.
   private static let undoneShown = 256
 }
 
@@ -164,7 +165,8 @@ private struct TakenBack: UndoReply {
   let type: StaticString
   let agoUsec: Int64
   let timers: [TimerReply]
-  // Always empty. Clients look for it, because earlier daemons undid a start by removing the timer.
+  // Always empty. The member exists for clients of earlier versions: an earlier daemon undid a
+  // start by removing the timer, and listed the timer here.
   let removed: [String] = []
   let count: Int64
   let kept: Int64

@@ -8,7 +8,7 @@ internal import NightjarVarlink
 /// event is the one that the client knows.
 extension Methods {
   /// Carries out a change. If an earlier change had the same request id, replies with the stored
-  /// reply to that change instead. O(log of the stored replies), beside the change itself.
+  /// reply to that change instead. O(log of the stored replies) plus the cost of the change.
   ///
   /// - Parameters:
   ///   - request: the request id; nil: the change is always carried out.
@@ -45,7 +45,7 @@ extension Methods {
     return .answerToRequest
   }
 
-  /// The reply to an earlier call with this id; nil: there was none.
+  /// The stored reply to an earlier call with this request id; nil: there was no such call.
   private func knownReply(
     toRequest id: String, _ exchange: Exchange
   ) throws(CallError) -> [UInt8]? {
@@ -62,8 +62,8 @@ extension Methods {
     return known.reply
   }
 
-  /// Refuses the change if the disk fails: the daemon could not acknowledge it, so nothing may
-  /// change.
+  /// Throws `StorageFailed` while the disk cannot be written: the daemon could not confirm the
+  /// change, so it must not change anything.
   private func requireStorage() throws(CallError) {
     if let failure = core.journal.failure {
       throw .storageFailed(reason: failure.description, inDoubt: false)
@@ -88,9 +88,9 @@ extension Methods {
 }
 
 extension CallError {
-  /// Whether this error is stored as the reply to the request id, so that the same call gets it
-  /// again. After a call with wrong parameters, or a failure of the disk, nothing is stored, and
-  /// the client may send the call again.
+  /// Whether this error is stored as the reply to the request id, so that the client gets the error
+  /// again if it repeats the call. If the parameters were wrong or the disk failed, the error is
+  /// not stored, and the client may send the call again with the same id.
   fileprivate var isKept: Bool {
     switch self {
     case .storageFailed, .varlink: false

@@ -5,11 +5,11 @@ package import NightjarModel
 internal import NightjarTime
 package import NightjarVarlink
 
-/// The policies of timers that are started without a policy.
+/// The policies of a timer that is started without policies.
 package struct SpecDefaults: Equatable {
-  /// What happens to such a timer if it expires in a background span.
+  /// What the daemon does if such a timer expires in a background span.
   package var late: LatePolicy
-  /// What happens if it expires several times in a background span.
+  /// What the daemon does if such a timer expires several times in a background span.
   package var missed: MissedPolicy
 
   package init(late: LatePolicy = .fire, missed: MissedPolicy = .once) {
@@ -19,7 +19,7 @@ package struct SpecDefaults: Equatable {
 }
 
 extension LatePolicy {
-  /// The policy for a word of the interface.
+  /// The policy that a word of the interface names.
   package init(_ word: TimersInterface.Late) {
     switch word {
     case .fire: self = .fire
@@ -29,7 +29,7 @@ extension LatePolicy {
 }
 
 extension MissedPolicy {
-  /// The policy for a word of the interface.
+  /// The policy that a word of the interface names.
   package init(_ word: TimersInterface.Missed) {
     switch word {
     case .once: self = .once
@@ -114,7 +114,7 @@ extension Methods {
   }
 }
 
-/// Converts parameters of a call to types of the model.
+/// Convert parameters of a call to types of the model.
 extension Methods {
   /// Checks the name of a new timer, or the new name of a timer.
   static func newName(
@@ -127,9 +127,10 @@ extension Methods {
     }
   }
 
-  /// If a key occurs twice, its last value and place count.
+  /// The labels in an object. If a key occurs twice, the last occurrence counts, with its place.
   static func labels(_ members: [Parameters.Member]) -> [Label] {
-    // More labels than allowed are refused later: one over the limit is enough for that.
+    // The engine refuses too many labels later, so it is enough to return one label more than
+    // allowed.
     var labels: [Label] = []
     for member in members.prefix(Limits.labels + 1) {
       let label = Label(key: member.name.string, value: member.value.string)
@@ -185,8 +186,9 @@ extension Methods {
     }
   }
 
-  /// The specification that a call asks for. `defaults` give the policies that the call leaves out,
-  /// if they have an effect on this kind. The engine checks the specification.
+  /// The specification that a call asks for. If the call gives no policy and a policy has an effect
+  /// on this kind of timer, uses the policy in `defaults`. The engine checks the specification
+  /// later.
   static func specification(
     durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
     sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
@@ -223,7 +225,7 @@ extension Methods {
         message: message?.string ?? ""))
   }
 
-  /// - Returns: nil: the call gives no policy.
+  /// - Returns: the policy; nil: the call gives none.
   private static func policy(
     _ late: TimersInterface.Late?, fireWithinUsec: Int64?
   ) -> LatePolicy? {
@@ -231,7 +233,7 @@ extension Methods {
     return late.map(LatePolicy.init)
   }
 
-  /// Sets the excluded days and the last day of an alarm, as far as the call gives them.
+  /// Sets the excluded days and the last day of an alarm, if the call gives them.
   private static func setDays(
     except: [JSONText]?, until: JSONText?, of schedule: inout Schedule?
   ) throws(CallError) {
@@ -242,7 +244,7 @@ extension Methods {
         parameter: parameter, reason: "'\(parameter)' is for an alarm that repeats by a calendar")
     }
     if let except {
-      // Too many ranges are refused before they are parsed.
+      // Refuse too many ranges before they are parsed.
       guard except.count <= Limits.exceptRanges else {
         throw .limitExceeded(limit: "except", value: Int64(Limits.exceptRanges))
       }
@@ -266,7 +268,8 @@ extension Methods {
     }
   }
 
-  /// Replaces the calendar expression. The excluded days and the last day stay.
+  /// Replaces the calendar expression of an alarm. The excluded days and the last day do not
+  /// change.
   private func setCalendar(_ text: String, of schedule: inout Schedule?) throws(CallError) {
     guard let before = schedule else {
       throw .invalidValue(
@@ -279,7 +282,7 @@ extension Methods {
     } catch { throw .invalidValue(parameter: error.part, reason: error.reason) }
   }
 
-  /// - Returns: nil for an alarm that rings once.
+  /// - Returns: the schedule of an alarm that repeats; nil: the alarm rings once.
   private static func schedule(
     of alarm: Parameters.Alarm, by calendar: ZoneCalendar
   ) throws(CallError) -> Schedule? {
@@ -309,7 +312,7 @@ extension Methods {
 
 extension TimerSpec {
   /// The specification that the daemon would make from parameters of `Start`. The command line uses
-  /// it for parameters from a file. Does not call `check`.
+  /// it for parameters from a file. Does not check the specification.
   ///
   /// - Throws: the `CallError` with which the daemon would answer the call.
   package init(

@@ -6,12 +6,12 @@ package import NightjarVarlink
 
 /// The result of a method, beside the reply that it has written to the exchange.
 package enum Answer {
-  /// The reply is complete.
+  /// The reply is complete. If the call changed something, the reply waits for the commit.
   case reply
-  /// The reply is complete. The daemon commits it together with the change, because the call has a
-  /// request id.
+  /// The reply is complete, and the call had a request id. The daemon writes the reply to disk
+  /// together with the change.
   case answerToRequest
-  /// This stream writes the replies.
+  /// The method has further replies, and this stream writes them.
   case stream(any ReplyStream)
 }
 
@@ -19,7 +19,7 @@ package enum Answer {
 package struct Exchange {
   package let call: VarlinkCall
   package let now: Moment
-  /// Holds the client's pending output; the reply is appended.
+  /// The client's pending output. The method appends its reply.
   package var writer = JSONWriter()
 
   fileprivate init(_ call: VarlinkCall, at now: Moment) {
@@ -32,19 +32,22 @@ package struct Exchange {
 /// daemon uses them for its socket; the test double of NightjarTesting and `nightjar rehearse` use
 /// the same ones.
 package final class Methods {
-  /// The parts of the daemon that the methods need beside the engine.
+  /// Parts of the daemon that the methods need beside the engine.
   package struct Surroundings {
     /// Reads the ledger from disk.
     package var reader: any LedgerReading
     /// Returns the present state of the daemon.
     package var status: () -> StatusReport
-    /// Tests whether a ring would be noticed: a stream with one reply.
+    /// Begins a test that shows whether the user would notice a ring. Returns a stream with one
+    /// reply.
     package var testRing: () -> any ReplyStream
-    /// Delays rings: a stream that lasts as long as the hold.
+    /// Begins to hold rings back for a client. Returns a stream; the hold lasts as long as the
+    /// stream.
     package var holdRings: () -> any ReplyStream
-    /// Ends a hold, so that its rings play; false: there is no hold with this number.
+    /// Releases the rings of a hold, so that they are shown and played; false: there is no hold
+    /// with this number.
     package var releaseRings: (_ hold: Int64) -> Bool
-    /// Called with a name and the error when something could not be read for a client.
+    /// Reports an error when something could not be read for a client: `what` is its name.
     package var complain: (_ what: String, _ error: StoreError) -> Void
 
     package init(
@@ -62,24 +65,26 @@ package final class Methods {
     }
   }
 
-  /// Slots scanned for one page or in one loop iteration, so that a long table does not delay other
-  /// clients.
+  /// The most slots that are scanned for one page or in one loop iteration, so that a long table
+  /// does not delay other clients.
   package static let slotsAtOnce = 16_384
 
   let core: TimerCore
   let calendar: ZoneCalendar
   let surroundings: Surroundings?
   let defaults: () -> SpecDefaults
-  /// Whether the last call that was answered had a request id. Its reply must wait until all
-  /// earlier changes are on disk, even if the call itself changed nothing.
+  /// Whether the last call that was answered had a request id. The reply to such a call must wait
+  /// until all earlier changes are on disk, even if the call itself changed nothing.
   @exclusivity(unchecked) package private(set) var isAnswerToRequest = false
-  /// The number of the oldest event when the ledger was last readable.
+  /// The number of the oldest event in the ledger, as last read from disk. Used while the ledger
+  /// cannot be read.
   var oldestSeq: Int64 = 0
 
   /// - Parameters:
-  ///   - surroundings: nil: methods that need them reply with MethodNotImplemented.
-  ///   - defaults: returns the policies for timers that are started without a policy, as configured
-  ///     now.
+  ///   - surroundings: parts of the daemon. If nil, a method that needs one of them replies with
+  ///     MethodNotImplemented.
+  ///   - defaults: returns the policies for timers that are started without a policy, as they are
+  ///     configured at that moment.
   package init(
     core: TimerCore, calendar: ZoneCalendar, surroundings: Surroundings?,
     defaults: @escaping () -> SpecDefaults
@@ -95,7 +100,8 @@ package final class Methods {
   /// Answers one call: appends its reply or error to the output of `outlet`. A oneway call gets no
   /// reply.
   ///
-  /// - Returns: the stream that writes the replies, for a call with a stream of replies.
+  /// - Returns: the stream that writes the replies, if the method has a stream of replies;
+  ///   otherwise nil.
   package func answer(
     _ call: VarlinkCall, to outlet: Outlet, at now: Moment
   ) -> (any ReplyStream)? {
@@ -103,7 +109,7 @@ package final class Methods {
     return call.oneway ? nil : stream
   }
 
-  /// Answers a call of a caller without a connection. The method must not reply with a stream.
+  /// Answers a call of a caller that has no connection. The method must not reply with a stream.
   ///
   /// - Parameter frame: the call without its final NUL.
   /// - Returns: the reply or error, without its final NUL.
@@ -161,7 +167,7 @@ package final class Methods {
 // MARK: - org.varlink.service
 
 extension Methods {
-  /// - Returns: nil if there is no such method.
+  /// - Returns: nil if the interface has no such method.
   private func describe(
     _ method: JSONText, _ reader: inout ParameterReader, _ exchange: inout Exchange
   ) throws(CallError) -> Answer? {
@@ -207,9 +213,10 @@ extension Exchange {
     writer.endReply()
   }
 
-  /// Writes a reply with one timer, in its present state.
+  /// Writes a reply with the timer in a slot, in its present state.
   mutating func reply(_ slot: Int, of engine: Engine) {
-    // Written by hand, because a structure with the timer costs 6 % more instructions.
+    // This does not use a generated structure: a structure that contains the timer costs 6 % more
+    // instructions.
     let now = now
     reply { writer in
       writer.key("timer")

@@ -3,7 +3,7 @@ package import NightjarModel
 package import NightjarVarlink
 
 /// The parameters of methods, and the structures in them, as they were sent. Texts and data point
-/// into the buffer of the call, so they are valid as long as that buffer is.
+/// into the buffer of the call, and are valid only as long as that buffer exists.
 package enum Parameters {
   /// A member of an object whose values are strings.
   package struct Member {
@@ -23,14 +23,15 @@ package struct ParameterReader {
     try self.init(call.parameters ?? UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
-  /// - Parameter bytes: a JSON object; no bytes stand for an empty object.
+  /// - Parameter bytes: a JSON object; if there are no bytes, an empty object.
   package init(_ bytes: UnsafeRawBufferPointer) throws(CallError) {
     scanner = JSONScanner(bytes)
     guard !bytes.isEmpty else { return }
     do { members = try scanner.beginObject() } catch { throw .invalid("parameters") }
   }
 
-  /// The key of the next member that is not null. The caller must read its value, or refuse it.
+  /// The key of the next member that is not null. After this call, the caller must read the
+  /// member's value, or refuse the member.
   package mutating func next() throws(CallError) -> JSONText? {
     guard var state = members else { return nil }
     defer { members = state }
@@ -59,7 +60,7 @@ package struct ParameterReader {
     do { return try scanner.readBool() } catch { throw .invalid(key.string) }
   }
 
-  /// The bytes of an object as it was sent.
+  /// Reads an object, and returns its bytes as they were sent.
   package mutating func object(_ key: JSONText) throws(CallError) -> UnsafeRawBufferPointer {
     do {
       guard try scanner.peek() == .object else { throw CallError.invalid(key.string) }
@@ -67,7 +68,7 @@ package struct ParameterReader {
     } catch { throw .invalid(key.string) }
   }
 
-  /// A word of an enumeration.
+  /// Reads a word of an enumeration of the interface.
   package mutating func word<Word: WireWord>(_ key: JSONText) throws(CallError) -> Word {
     guard let word = Word(try text(key)) else { throw .invalid(key.string) }
     return word
@@ -97,7 +98,7 @@ package struct ParameterReader {
     } catch { throw .invalid(key.string) }
   }
 
-  /// The object of this key, read by `read`.
+  /// Reads an object with the function `read`.
   package mutating func structure<Structure>(
     _ key: JSONText, _ read: (inout ParameterReader) throws(CallError) -> Structure
   ) throws(CallError) -> Structure {
@@ -107,7 +108,7 @@ package struct ParameterReader {
     return try read(&self)
   }
 
-  /// The array of this key, each of its objects read by `read`.
+  /// Reads an array of objects, each with the function `read`.
   package mutating func array<Structure>(
     _ key: JSONText, _ read: (inout ParameterReader) throws(CallError) -> Structure
   ) throws(CallError) -> [Structure] {
@@ -132,7 +133,7 @@ package struct ParameterReader {
 
 /// An enumeration of the interface, each of whose cases has a word.
 package protocol WireWord: CaseIterable {
-  /// The case for a word; nil: there is none.
+  /// The case for a word; nil: no case has this word.
   init?(_ text: JSONText)
 }
 

@@ -2,7 +2,7 @@ package import NightjarEngine
 package import NightjarModel
 package import NightjarVarlink
 
-/// Selects timers by a prefix of the name and by state; nil: any.
+/// Selects timers by a prefix of the name and by state. A criterion that is nil selects all timers.
 package struct TimerFilter {
   package var prefix: [UInt8]?
   package var states: Set<TimerState>?

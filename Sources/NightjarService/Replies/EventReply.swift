@@ -2,9 +2,9 @@ internal import NightjarEngine
 package import NightjarModel
 package import NightjarVarlink
 
-/// An event as clients see it: the fields that all kinds have, and nil for all other fields. Each
-/// kind overrides the fields that it has. If the interface gets a new field, this does not compile
-/// until the field is added here or in `SpecReply.swift`.
+/// An event as clients see it. By default, all fields are nil except those that every kind of event
+/// has; each kind overrides its own fields. If the interface gets a new field, this does not
+/// compile until the field is added here or in `SpecReply.swift`.
 protocol EventReply: EventFields {
   var event: Event { get }
 }
@@ -22,7 +22,8 @@ extension EventReply {
   var request: String? { event.request }
   var counters: CountersReply? { event.counters.map(CountersReply.init) }
 
-  // The fields that only some kinds have. The fields of a specification are in `SpecReply.swift`.
+  // Fields that only some kinds of events have. The fields of a specification are in
+  // `SpecReply.swift`.
 
   var lateUsec: Int64? { nil }
   var lateCause: Never? { nil }
@@ -108,7 +109,7 @@ struct LedgerEntry: JSONWritable {
       if let back {
         ReturnedReply(event: event, place: back, durationUsec: durationUsec).write(to: &writer)
       } else {
-        // Only alarms are rescheduled without `back`, so the deadline is on CLOCK_REALTIME.
+        // Only alarms are rescheduled without `back`, so this deadline is on CLOCK_REALTIME.
         RescheduledReply(event: event, deadlineUsec: deadline).write(to: &writer)
       }
     case .passedOver(let passing):
@@ -155,15 +156,15 @@ extension JSONValue {
 
 // MARK: - The fields of each kind of event
 
-// A field that is optional in the interface must be optional here, too. Otherwise it would not
-// replace the default of `EventReply`.
+// If a field is optional in the interface, its property here must be optional too. Otherwise the
+// property would not replace the default of `EventReply`.
 
 /// An event without fields of its own.
 struct BareReply: EventReply {
   let event: Event
 }
 
-/// A change was undone.
+/// The event `undone`: a change was undone.
 struct UndoneReply: EventReply {
   let event: Event
   let undoneSeq: Int64?
@@ -196,7 +197,7 @@ struct ByReply: EventReply {
   let byUsec: Int64?
 }
 
-/// A timer expired, with or without a ring.
+/// The event of an expiry: the timer rang, or was skipped without a ring.
 struct ExpiryReply: EventReply {
   let event: Event
   let expiry: Ring
@@ -206,7 +207,7 @@ struct ExpiryReply: EventReply {
   var spanId: Int64? { expiry.span == 0 ? nil : expiry.span }
   var estimated: Bool { expiry.isEstimated }
   var missed: Int64? { expiry.next?.missed }
-  /// Whether the timer is a sequence: only steps have names.
+  /// Whether the timer is a sequence. Only the steps of a sequence have names.
   private var isStep: Bool { expiry.next?.step.isEmpty == false }
   var rung: Int64? { isStep ? nil : expiry.next?.position }
   var stepNumber: Int64? { isStep ? expiry.next.map { $0.position + 1 } : nil }
@@ -214,7 +215,7 @@ struct ExpiryReply: EventReply {
   var durationUsec: Int64? { expiry.next?.going.durationUsec }
 }
 
-/// A sequence started another step, or the same one again.
+/// A sequence began another step, or began the same step again.
 struct NextStepReply: EventReply {
   let event: Event
   let next: Recurrence
@@ -226,7 +227,7 @@ struct NextStepReply: EventReply {
 }
 
 extension Recurrence.Going {
-  /// The length of the next round or step, if it starts by itself.
+  /// The length of the next round or step, in microseconds; nil if it does not start by itself.
   fileprivate var durationUsec: Int64? {
     switch self {
     case .on(_, let durationUsec): durationUsec
@@ -294,7 +295,7 @@ struct RingNumberReply: EventReply {
   let ringNumber: Int64?
 }
 
-/// A client made a timer skip an expiry, or took that back.
+/// A client requested that a timer skip an expiry, or withdrew that request.
 struct PassingReply: EventReply {
   let event: Event
   let passing: Event.Passing
@@ -336,7 +337,7 @@ struct ActionEndedReply: EventReply {
   var lastLines: [String]? { end.lastLines.isEmpty ? nil : end.lastLines }
 }
 
-/// The failed command of a timer.
+/// A failed command of a timer, as clients see it.
 struct CommandFailureReply: CommandFailureFields {
   let value: CommandFailure
 

@@ -42,7 +42,7 @@ extension JSONWriter {
     endArray()
   }
 
-  // Inlined, so that the compiler knows the length of each name: see `key`.
+  // Inlined, so that the compiler knows the length of each member's name: see `key`.
 
   @inline(__always)
   package mutating func member(_ name: StaticString, _ value: Int64) {
@@ -87,13 +87,13 @@ extension JSONWriter {
   }
 }
 
-/// Valid UTF-8.
+/// Text that is known to be valid UTF-8, given as bytes.
 package struct UTF8Text: JSONWritable {
   let bytes: UnsafeRawBufferPointer
   package func write(to writer: inout JSONWriter) { writer.string(utf8: bytes) }
 }
 
-/// JSON that is written as it is; empty bytes stand for an empty object.
+/// JSON that is written without changes; if there are no bytes, `{}` is written.
 package struct RawJSON: JSONWritable {
   let bytes: [UInt8]
 
@@ -104,7 +104,7 @@ package struct RawJSON: JSONWritable {
   }
 }
 
-/// Labels as an object, in their order.
+/// Labels, written as an object. The order of the labels is kept.
 package struct LabelsObject: JSONWritable {
   let labels: [Label]
 

@@ -1,16 +1,17 @@
 /// Whether the user notices a ring, or would notice one; the type `RingReport` of the interface.
 package struct RingReport: RingReportFields, Equatable {
-  /// Whether the desktop shows it.
+  /// Whether the desktop shows a popup for the ring.
   package var seen = false
-  /// Whether the notification server or a player makes a sound.
+  /// Whether the notification server or a player makes a sound for the ring.
   package var heard = false
   /// The name and version of the running notification server.
   package var server: String?
-  /// The program that plays the sound, if the server does not play it.
+  /// The program that plays the sound; nil if the notification server plays it, or if there is no
+  /// sound.
   package var player: String?
-  /// Why it is not seen or not heard.
+  /// Why the ring is not seen or not heard.
   package var reason: String?
-  /// Whether the notification server reports that it is paused.
+  /// Whether the notification server reports that the user has paused popups.
   package var paused = false
 
   /// A ring that is neither seen nor heard.

@@ -74,7 +74,7 @@ extension EventReply {
   var message: Never? { nil }
 }
 
-/// An event that carries the attachments that the timer has after it.
+/// An event that contains the labels, the data and the ring that the timer has after the event.
 protocol AttachingReply: EventReply {
   var attached: Attachments { get }
 }
@@ -90,7 +90,7 @@ struct StartedReply: AttachingReply {
   let event: Event
   let timeline: Timeline
   let durationUsec: Int64?
-  /// For an alarm without a calendar, the instant when it rings, on CLOCK_REALTIME.
+  /// When an alarm without a calendar rings, on CLOCK_REALTIME.
   let deadline: Int64
   let wake: Bool
   let attached: Attachments
@@ -111,7 +111,7 @@ struct StartedReply: AttachingReply {
 struct UpdatedReply: AttachingReply {
   let event: Event
   let attached: Attachments
-  /// Nil: the shared part did not change.
+  /// The new specification, without attachments; nil: this part did not change.
   let spec: SharedSpec?
 
   var bands: LazyMapSequence<[Band], BandReply>? { spec.map { $0.bands.lazy.map(BandReply.init) } }
@@ -130,7 +130,7 @@ struct RepeatReply: RepeatFields {
 
 struct AlarmReply: AlarmFields {
   let spec: SharedSpec
-  /// When it rings if it has no calendar, on CLOCK_REALTIME.
+  /// When an alarm without a calendar rings, on CLOCK_REALTIME.
   let deadline: Int64
 
   var atUsec: Int64? { spec.schedule == nil ? deadline : nil }
@@ -189,7 +189,8 @@ struct BandReply: BandFields {
   var progress: ProgressRangeReply? { band.progress.map(ProgressRangeReply.init) }
 }
 
-/// Converts the millionths of the model.
+/// A range of the progress of a timer. The model stores millionths; clients get numbers from 0 to
+/// 1.
 struct ProgressRangeReply: ProgressRangeFields {
   let range: ProgressRange
 

@@ -4,7 +4,7 @@ package import NightjarLedger
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// The part of the reply to `Status` that the daemon knows and the core does not.
+/// The part of the reply to `Status` that only the daemon knows. The core adds the rest.
 package struct StatusReport {
   /// The state of the daemon's storage.
   package struct Storage {
@@ -12,15 +12,15 @@ package struct StatusReport {
     var schemaVersion: Int
     var setAside: String?
     var oldestSeq: Int64 = 0
-    /// The data that this run found missing.
+    /// The stored data that this run of the daemon found missing; nil: none was missing.
     var loss: StorageLoss?
-    /// Why the database cannot be read; nil: it can.
+    /// Why the database cannot be read; nil: it can be read.
     var unreadable: String?
 
     /// - Parameters:
     ///   - schemaVersion: the version of the tables and packed forms.
     ///   - setAside: the name of a damaged database that was moved away.
-    ///   - loss: the data that this run found missing.
+    ///   - loss: the stored data that this run of the daemon found missing.
     package init(
       folder: String, schemaVersion: Int, setAside: String? = nil, loss: StorageLoss? = nil
     ) {
@@ -39,12 +39,12 @@ package struct StatusReport {
   package var storage: Storage
   package var sleep: (seen: Bool, inhibitor: Bool, reason: String?) = (false, false, nil)
   package var keepsAwake = false
-  /// Why it is not known whether the user is there; nil: it is known.
+  /// Why the daemon does not know whether the user is at the machine; nil: it knows.
   package var unseenPresence: String? = "no logind was asked"
   /// The longest loop iteration, in microseconds.
   package var longestPassUsec: Int64 = 0
   package var ring: RingReport
-  /// The commands of timers and hooks.
+  /// The number of commands of timers and hooks that run, and of those that wait.
   package var commands: (running: Int, waiting: Int) = (0, 0)
   package var warning: String?
 
@@ -93,7 +93,7 @@ struct Status: StatusReply {
 
 struct CountsReply: CountsFields {
   let report: StatusReport
-  /// Indexed by `TimerState.rawValue`.
+  /// The number of timers in each state, indexed by `TimerState.rawValue`.
   let states: [Int]
 
   private func count(_ state: TimerState) -> Int64 { Int64(states[Int(state.rawValue)]) }

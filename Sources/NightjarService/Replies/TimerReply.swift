@@ -9,7 +9,8 @@ struct TimerReply: TimerFields {
   let view: TimerView
   let attachments: Attachments?
   private let now: Moment
-  /// Nil for a plain countdown, as most timers are: it has none of the fields in `SpecReply.swift`.
+  /// The specification of the timer; nil for a plain countdown, as most timers are, because a plain
+  /// countdown has none of the fields in `SpecReply.swift`.
   let spec: SharedSpec?
 
   /// - Parameter slot: the slot of a timer.
@@ -23,7 +24,7 @@ struct TimerReply: TimerFields {
   }
 
   var record: TimerRecord { view.record }
-  /// Whether it rang and its ring was not dismissed.
+  /// Whether the timer rang and the ring was not dismissed.
   private var hasFired: Bool { view.firedAgoUsec != nil }
 
   var id: Int64 { record.id }
@@ -35,7 +36,7 @@ struct TimerReply: TimerFields {
   var durationUsec: Int64 { record.durationUsec }
   var remainingUsec: Int64 { view.remainingUsec }
   var elapsedUsec: Int64 { view.elapsedUsec }
-  /// Rounded to millionths: finer than any progress bar, and shorter to write.
+  /// The progress, rounded to millionths: finer than any progress bar, and shorter to write.
   var progress: Double { (view.progress * 1_000_000).rounded() / 1_000_000 }
   var deadlineUsec: Int64? { view.deadlineUsec }
   var deadlineBoottimeUsec: Int64? { view.deadlineBoottimeUsec }
@@ -50,7 +51,7 @@ struct TimerReply: TimerFields {
   var away: Bool { view.isAway }
   var skipped: Bool { hasFired && view.detail?.wasSkipped == true }
   var unanswered: Bool { hasFired && !skipped && record.isRingOver }
-  // Only a bridge sends these.
+  // Always nil, because only a bridge sends this field.
   var ringHere: StaticString? { nil }
   var owner: StaticString? { nil }
   var ownerState: StaticString? { nil }
@@ -74,14 +75,14 @@ extension JSONWriter {
   }
 }
 
-/// Whether a deadline can wake the machine.
+/// Whether a deadline of a timer can wake the machine.
 struct WakeReply: WakeFields {
-  /// Why it cannot; nil: it can.
+  /// Why a deadline cannot wake the machine; nil: it can.
   let reason: String?
   var can: Bool { reason == nil }
 }
 
-/// The daemon's counters at an event.
+/// The counters of the daemon that an event contains.
 struct CountersReply: CountersFields {
   let value: Counters
 

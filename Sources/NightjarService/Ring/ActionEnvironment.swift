@@ -2,18 +2,19 @@ package import NightjarEngine
 package import NightjarModel
 internal import NightjarVarlink
 
-/// Environment variables that describe an event to the command that it called. Their names begin
-/// with `NIGHTJAR_`.
+/// Environment variables for a command. They describe the event because of which the daemon runs
+/// the command. Their names begin with `NIGHTJAR_`.
 ///
 /// Each number, text and flag of the event on the wire becomes a variable with the field's name in
 /// capitals. More variables describe the state of the timer.
 package struct ActionEnvironment {
-  /// The kernel accepts variables of at most 128 KiB (MAX_ARG_STRLEN of execve(2)).
+  /// The longest variable, in bytes. The kernel accepts variables of at most 128 KiB
+  /// (MAX_ARG_STRLEN of execve(2)).
   private static let longestBytes = 120 * 1024
 
   package private(set) var variables: [RingPlan.Variable] = []
 
-  /// - Parameter now: the moment for which the timer is described.
+  /// - Parameter now: the moment at which the timer's state is described.
   package init(_ event: Event, engine: Engine, socketPath: String, at now: Moment) {
     var json: [UInt8] = []
     JSONWriter.append(to: &json) { $0.event(event) }
@@ -25,7 +26,7 @@ package struct ActionEnvironment {
       }
       describe(engine.attachments(of: subject) ?? .none)
     }
-    // The band that begins with this event; empty: none.
+    // The band that the timer entered at this event; empty: it is in no band.
     if case .bandCrossed(_, let band, _) = event.kind { set("BAND", band?.name ?? "") }
     if json.count < Self.longestBytes { set("JSON", Self.visible(json)) }
   }
@@ -33,7 +34,7 @@ package struct ActionEnvironment {
   private mutating func set(_ name: String, _ value: String) {
     let name = "NIGHTJAR_\(name)"
     variables.removeAll { $0.name == name }
-    // No environment variable can contain a NUL.
+    // An environment variable cannot contain a NUL.
     let value = value.utf8.contains(0) ? value.split(separator: "\0").joined(separator: " ") : value
     variables.append(RingPlan.Variable(name: name, value: value))
   }
@@ -52,8 +53,8 @@ package struct ActionEnvironment {
 
   /// JSON on one line without control characters, so that it cannot change the state of a terminal.
   private static func visible(_ json: [UInt8]) -> String {
-    // RFC 8259 allows unescaped control characters only between tokens, where a blank means the
-    // same.
+    // In valid JSON, control characters occur only between tokens (RFC 8259), where a blank means
+    // the same.
     let line = json.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }
     return VisibleText.visibleJSON(String(decoding: line, as: UTF8.self))
   }
@@ -99,7 +100,7 @@ package struct ActionEnvironment {
     case .number: set(name, String(decoding: try scanner.skipValue(), as: UTF8.self))
     case .bool: if try scanner.readBool() { set(name, "1") }
     case .object where field == "span": set(span: try JSONValue.read(from: &scanner))
-    // These are only in NIGHTJAR_JSON.
+    // These members are only in the variable NIGHTJAR_JSON.
     case .object, .array, .null: _ = try scanner.skipValue()
     }
   }

@@ -1,7 +1,8 @@
 package import NightjarModel
 
 extension ActionOutcome {
-  /// How a command ended, to be written after its name, in the log and in popups.
+  /// How a command ended, as the end of a sentence that begins with the command's name. For the log
+  /// and popups.
   package var sentence: String {
     switch self {
     case .exited(0): "is done"

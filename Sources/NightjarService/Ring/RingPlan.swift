@@ -2,39 +2,41 @@ import NightjarInterface
 package import NightjarModel
 package import NightjarVarlink
 
-/// A timer's own command and sound: the contents of a `SealedRing`.
+/// The command and the sound that a timer specifies: the contents of a `SealedRing`.
 package struct RingPlan: Equatable, Sendable {
-  /// The words of the command, the program first; empty: there is no command.
+  /// The words of the command, beginning with the program; empty: the timer has no command.
   package var exec: [String] = []
   /// The types of the events on which the command runs; empty: each time the timer rings.
   package var on: [String] = []
   /// The environment variables for the command, in the order of their names.
   package var environment: [Variable] = []
-  /// How long the command may run, in microseconds; nil: as long as commands usually may.
+  /// How long the command may run, in microseconds; nil: as long as the daemon allows by default.
   package var timeoutUsec: Int64?
-  /// The file to play instead of the usual sound, or the name of a built-in sound.
+  /// The file to play instead of the configured sound, or the name of a built-in sound; nil: the
+  /// configured sound.
   package var sound: String?
   /// Whether the ring makes no sound.
   package var isSilent = false
-  /// How the ring sounds; properties that are nil are taken from the configuration.
+  /// How the ring sounds over time. For a property that is nil, the configuration counts.
   package var course = Course()
 
   /// How a ring sounds over time.
   package struct Course: Equatable, Sendable {
-    /// How long it sounds if the user does not answer, in microseconds; 0: it sounds once.
+    /// How long the ring sounds if the user does not answer, in microseconds; 0: it sounds once.
     package var forUsec: Int64?
-    /// Its volume, within `Limits.volume`.
+    /// The volume of the ring, within `Limits.volume`.
     package var volume: Int64?
     /// How long the volume rises from quiet to `volume`, in microseconds.
     package var risingUsec: Int64?
-    /// How long after a ring without an answer it rings again, in microseconds; 0: it does not.
+    /// How long after a ring without an answer the timer rings again, in microseconds; 0: it does
+    /// not ring again.
     package var insistUsec: Int64?
-    /// Whether it sounds while the notification server is paused.
+    /// Whether the ring sounds while the user has paused the notification server.
     package var disturbs: Bool?
 
     package init() {}
 
-    /// This course with the properties of another one that are not nil.
+    /// This course, with each property replaced that is not nil in `other`.
     package func changed(by other: Course) -> Course {
       var course = self
       if let usec = other.forUsec { course.forUsec = usec }
@@ -46,7 +48,7 @@ package struct RingPlan: Equatable, Sendable {
     }
   }
 
-  /// The sounds that are installed with the daemon; the first is the usual one.
+  /// The sounds that are installed with the daemon; the first one is the default.
   package static let builtInSounds = ["chime", "marimba", "pulse"]
 
   /// An environment variable.
@@ -62,10 +64,10 @@ package struct RingPlan: Equatable, Sendable {
 
   package init() {}
 
-  /// The type of the event on which a command runs if the user names none.
+  /// The type of the event on which a command runs if the timer specifies no types.
   fileprivate static let usualEvent = TimersInterface.TimerEvent.fired.rawValue
 
-  /// Whether an event calls the command.
+  /// Whether the daemon runs the command for an event.
   package func runs(on event: Event) -> Bool {
     guard !exec.isEmpty, event.action == nil else { return false }
     if on.isEmpty || on.contains(Self.usualEvent), event.heardRing != nil { return true }
@@ -74,8 +76,8 @@ package struct RingPlan: Equatable, Sendable {
 }
 
 extension RingPlan {
-  /// The name of a command for people: its words, up to 100 characters. For a command of a shell,
-  /// it is the script; for a hook, the folder and the file.
+  /// The name of a command for people: its words, up to 100 characters. For a command that a shell
+  /// runs, the name is the script. For a hook, it is the folder and the file.
   package static func title(of exec: [String], isHook: Bool) -> String {
     let words =
       if isHook {
@@ -96,7 +98,7 @@ extension RingPlan {
 // MARK: - The form that the engine stores
 
 extension RingPlan {
-  /// The form that the engine stores; nil: the ring has nothing of its own.
+  /// This plan in the form that the engine stores; nil: the plan specifies nothing.
   package var sealed: SealedRing? {
     guard self != RingPlan() else { return nil }
     var told: [UInt8] = []
@@ -107,8 +109,8 @@ extension RingPlan {
     return SealedRing(told: told, kept: kept)
   }
 
-  /// The contents of a stored ring. Empty if it cannot be parsed, which happens only if the disk is
-  /// damaged.
+  /// Parses a stored ring. The result is empty if the ring cannot be parsed, which happens only
+  /// after damage to the disk.
   package init(_ sealed: SealedRing) {
     guard let told = try? JSONValue.parse(sealed.told) else { return }
     exec = told["exec"]?.strings ?? []
@@ -128,7 +130,7 @@ extension RingPlan {
 }
 
 extension JSONValue {
-  /// The strings in an array.
+  /// The strings of a JSON array; other elements are left out.
   package var strings: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
 }
 
@@ -166,15 +168,15 @@ package struct RingChange: Equatable, Sendable {
 
   package init() {}
 
-  /// The ring that results if this change is applied to `old`. A group of which nothing was sent
-  /// stays. If nothing was sent at all, the result is empty.
+  /// The ring that results if this change is applied to `old`. A change in which all properties are
+  /// nil removes the ring. Otherwise, a group of properties that are all nil does not change.
   ///
-  /// - Throws: `CallError` if a property of a command was sent and there is no command, or if the
-  ///   variables exceed a limit together.
+  /// - Throws: `CallError` if a property of a command was sent and the ring has no command, or if
+  ///   all variables together exceed a limit.
   package func applied(to old: RingPlan) throws(CallError) -> RingPlan {
     guard self != RingChange() else { return RingPlan() }
     var plan = old
-    // A new command takes over no property of the old one.
+    // A new command does not inherit the properties of the old command.
     if let exec {
       plan = RingPlan()
       (plan.exec, plan.sound, plan.isSilent) = (exec, old.sound, old.isSilent)
@@ -185,13 +187,13 @@ package struct RingChange: Equatable, Sendable {
       throw .invalidValue(
         parameter: "ring",
         reason:
-          "on, environment and timeout_usec are about a command, and there is none; give exec as well"
+          "'on', 'environment' and 'timeout_usec' need a command; give 'exec', too"
       )
     }
     if let on { plan.on = on }
     if let environment { plan.environment = try Self.merged(environment, over: plan.environment) }
     if let timeoutUsec { plan.timeoutUsec = timeoutUsec }
-    // A sound and silence replace each other.
+    // A new sound replaces silence, and silence replaces a sound.
     if sound != nil || isSilent == true { (plan.sound, plan.isSilent) = (nil, false) }
     if let sound { plan.sound = sound }
     if let isSilent { plan.isSilent = isSilent }
@@ -199,7 +201,8 @@ package struct RingChange: Equatable, Sendable {
     return plan
   }
 
-  /// Merges variables, in the order of their names. New values replace old ones.
+  /// Merges two lists of variables, in the order of their names. A new value replaces the old value
+  /// of the same variable.
   private static func merged(
     _ new: [RingPlan.Variable], over old: [RingPlan.Variable]
   ) throws(CallError) -> [RingPlan.Variable] {
@@ -213,11 +216,11 @@ package struct RingChange: Equatable, Sendable {
 extension RingPlan {
   /// Removes a part of the ring.
   ///
-  /// - Parameter part: its name in the interface's type `Ring`.
+  /// - Parameter part: the name of the part in the interface's type `Ring`.
   /// - Throws: `CallError` if a ring has no such part.
   mutating func remove(_ part: String) throws(CallError) {
     switch part {
-    // The properties of the command are removed with it.
+    // Without a command, its properties have no meaning, so they are removed too.
     case "exec": (exec, on, environment, timeoutUsec) = ([], [], [], nil)
     case "on": on = []
     case "environment": environment = []
@@ -238,8 +241,8 @@ extension RingPlan {
 }
 
 extension RingChange {
-  /// Checks each part of a ring that a client sent. Brings variables and event types into a fixed
-  /// order, so that rings that mean the same are equal.
+  /// Checks each part of a ring that a client sent. Sorts variables and event types, so that two
+  /// rings with the same meaning are equal.
   init(_ ring: Parameters.Ring) throws(CallError) {
     exec = try ring.exec.map(Self.words)
     on = try ring.on.map(Self.eventTypes)
@@ -266,7 +269,7 @@ extension RingChange {
       reason: "\(parameter) is from \(range.lowerBound) to \(range.upperBound), not \(number)")
   }
 
-  /// The problem of a time limit for a command; nil: there is none.
+  /// The error for a time limit that is out of range for a command; nil: the limit is in range.
   package static func problem(timeoutUsec usec: Int64) -> CallError? {
     guard usec > 0 else { return .invalid("timeout_usec") }
     guard usec <= Limits.execLongestUsec else {
@@ -275,7 +278,7 @@ extension RingChange {
     return nil
   }
 
-  /// A text without NUL, as system calls need it.
+  /// Reads a text without NUL, because system calls cannot take a NUL.
   private static func word(_ text: JSONText, _ parameter: String) throws(CallError) -> String {
     let text = text.string
     guard !text.utf8.contains(0) else {
@@ -310,7 +313,7 @@ extension RingChange {
         parameter: "on",
         reason: "'\(type)' is not an event of timers; examples are fired and band_crossed")
     }
-    // Without a list, a command runs on this event anyway.
+    // A list with only this event means the same as no list.
     return types == [RingPlan.usualEvent] ? [] : EventWords.ofTimers.filter(types.contains)
   }
 
@@ -369,7 +372,8 @@ extension RingPlan.Variable {
     guard let first = name.utf8.first, !isDigit(first),
       name.utf8.count <= Limits.variableNameBytes
     else { return false }
-    // Reserved for the daemon's description of the event, and for systemd's socket activation.
+    // These prefixes are reserved: for the daemon's description of the event, and for systemd's
+    // socket activation.
     guard !["NIGHTJAR_", "LISTEN_"].contains(where: { name.hasPrefix($0) }) else { return false }
     return name.utf8.allSatisfy { isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "_") }
   }

@@ -2,8 +2,9 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// `Events`: the events of the ledger after a number, and then the new ones. Events that do not fit
-/// into the client's output are read from disk later, so none is left out or sent twice.
+/// `Events`: the events of the ledger after a number, and then new events as they happen. If an
+/// event does not fit into the client's output, it is read from disk later. So no event is left out
+/// or sent twice.
 final class EventStream: ReplyStream {
   private struct Reply: EventsReply {
     let event: LedgerEntry
@@ -39,8 +40,8 @@ final class EventStream: ReplyStream {
   func tell(
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState {
-    // An event that is not on disk may get another number after a crash, so it is sent only when it
-    // is on disk.
+    // An event that is not on disk yet may get another number after a crash, so it is sent only
+    // when it is on disk.
     guard durable else { return .waiting }
     for event in events where event.seq == cursor.lastSeq + 1 && outlet.hasRoom {
       cursor.lastSeq = event.seq

@@ -1,8 +1,8 @@
 package import NightjarModel
 internal import NightjarVarlink
 
-/// `HoldRings`: a first reply with the number of the hold, and a reply for each background span
-/// that ends. The hold lasts as long as the stream.
+/// `HoldRings`: a first reply with the number of the hold, and then a reply for each background
+/// span that ends. The hold lasts as long as the stream.
 package final class HoldStream: ReplyStream {
   private struct Reply: HoldRingsReply {
     let hold: Int64
@@ -12,10 +12,11 @@ package final class HoldStream: ReplyStream {
   /// The number of this hold.
   package let number: Int64
   private let onEnd: (Int64) -> Void
-  /// Spans that the client has not received yet; nil stands for the first reply.
+  /// The IDs of the background spans for which the client has not received a reply yet. The element
+  /// nil stands for the first reply.
   private var untold: [Int64?] = [nil]
 
-  /// - Parameter onEnd: called with the number when the connection is closed.
+  /// - Parameter onEnd: called with the number of the hold when the connection is closed.
   package init(number: Int64, onEnd: @escaping (Int64) -> Void) {
     self.number = number
     self.onEnd = onEnd
@@ -23,7 +24,8 @@ package final class HoldStream: ReplyStream {
 
   deinit { onEnd(number) }
 
-  /// A background span ended. The caller must pump the stream after this.
+  /// Adds the reply for a background span that has ended. The caller must pump the stream after
+  /// this call.
   package func add(span: Int64) { untold.append(span) }
 
   package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {

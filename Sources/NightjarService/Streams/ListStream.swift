@@ -2,9 +2,10 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// `List` with `more`: a reply for each timer, a part of the table in each loop iteration.
+/// `List` with `more`: a reply for each timer. Each loop iteration sends a part of the table.
 final class ListStream: ReplyStream {
-  /// The bytes written in one loop iteration; the limit keeps the wait of other clients short.
+  /// About how many bytes are written in one loop iteration. The limit keeps the wait of other
+  /// clients short.
   private static let bytesAtOnce = 16 * 1024
 
   private struct Reply<Timers: JSONWritable>: ListReply {

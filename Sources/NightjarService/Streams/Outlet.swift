@@ -1,52 +1,54 @@
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// The output for one client: the bytes that were written, and how many of them were sent.
+/// The output for one client: bytes that replies wrote, and how many of them were sent.
 ///
-/// It sends nothing itself: the code that owns the connection takes bytes from it.
+/// An outlet sends nothing itself: the code that owns the connection takes bytes from it.
 package final class Outlet {
-  // Unchecked for the same reason as in `DeadlineQueue`: the checks of exclusive access took a
-  // tenth of a `Get`. Code that writes a reply has the output to itself until the reply is
-  // complete, and reads it only through its writer.
+  // Exclusive access is not checked: the checks took a tenth of the time of a `Get`. They are not
+  // needed, because the code that writes a reply is the only code with access until the reply is
+  // complete, and it reads the output only through its writer.
 
-  /// The bytes that were written and not yet forgotten. Writers append to it.
+  /// The bytes that were written and not yet removed. Writers append to it.
   @exclusivity(unchecked) package var output: [UInt8] = []
-  /// How many of the first bytes of `output` were sent.
+  /// How many bytes of `output` were sent, counted from its beginning.
   @exclusivity(unchecked) package var sent = 0
-  /// Whether `output` begins in the middle of a reply whose first bytes were sent and forgotten.
+  /// Whether `output` begins in the middle of a reply. The beginning of that reply was sent and
+  /// removed.
   private var beginsWithinReply = false
-  /// The most bytes that may wait for a client that does not read.
+  /// The most bytes that may wait to be sent.
   package let limitBytes: Int
-  /// Whether ticks are sent even if the client has not read the last one.
+  /// Whether a tick is written although an earlier tick has not been sent yet.
   private let keepsTicks: Bool
 
   /// - Parameters:
   ///   - limitBytes: the most bytes that may wait.
-  ///   - keepsTicks: whether ticks are sent even if the client has not read the last one. For
+  ///   - keepsTicks: whether a tick is written although an earlier one has not been sent yet. For
   ///     simulated time, which passes faster than a client can read.
   package init(limitBytes: Int = Limits.outputBytes, keepsTicks: Bool = false) {
     self.limitBytes = limitBytes
     self.keepsTicks = keepsTicks
   }
 
-  /// Whether more may be written; if not, the client must read first.
+  /// Whether more may be written. If not, the client must first read.
   package var hasRoom: Bool { output.count - sent < limitBytes }
 
   /// The number of bytes that wait to be sent.
   package var backlogBytes: Int { output.count - sent }
 
-  /// Whether nothing waits to be sent.
+  /// Whether all bytes were sent.
   package var isDrained: Bool { sent == output.count }
 
   /// Whether a tick may be written now.
   package var hasRoomForTick: Bool { keepsTicks ? hasRoom : isDrained }
 
-  /// Removes sent bytes from `output`, if they are all of it or more than half of the limit.
+  /// Removes sent bytes from `output`, if all its bytes were sent, or if the sent bytes are more
+  /// than half of the limit.
   ///
-  /// - Returns: by how many bytes the rest moved to the front.
+  /// - Returns: by how many bytes the other bytes moved to the front.
   package func forgetSent() -> Int {
     if sent == output.count {
-      // A client that once asked for much must not keep the memory for ever.
+      // A client that once requested a lot must not keep the memory allocated for ever.
       output.removeAll(keepingCapacity: output.capacity <= Limits.outputBytes / 4)
       sent = 0
       beginsWithinReply = false
@@ -61,17 +63,16 @@ package final class Outlet {
 
   // MARK: Cutting the output of a slow client
 
-  /// The offset of the first reply of which nothing was sent. O(length of a reply).
+  /// The offset of the first reply of which no byte was sent. O(length of a reply).
   package var firstUntaken: Int {
     let isWithinReply = sent > 0 ? output[sent - 1] != 0 : beginsWithinReply
     guard isWithinReply, let end = output[sent...].firstIndex(of: 0) else { return sent }
     return end + 1
   }
 
-  /// Removes the replies from `place` on, which must be the beginning of one, and frees their
-  /// memory.
+  /// Removes all bytes from `place` on, and frees memory. A reply must begin at `place`.
   ///
-  /// - Returns: by how many bytes the rest moved to the front.
+  /// - Returns: by how many bytes the remaining bytes moved to the front.
   package func cut(at place: Int) -> Int {
     defer { sent = 0 }
     beginsWithinReply = sent > 0 ? output[sent - 1] != 0 : beginsWithinReply
@@ -79,7 +80,7 @@ package final class Outlet {
     return sent
   }
 
-  /// Starts with the rest of a reply whose beginning another process has sent.
+  /// Starts with the end of a reply whose beginning another process has sent.
   package func begin(withRest rest: [UInt8]) {
     precondition(output.isEmpty)
     output = rest

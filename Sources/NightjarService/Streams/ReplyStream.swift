@@ -1,34 +1,35 @@
 package import NightjarModel
 package import NightjarVarlink
 
-/// A call with any number of replies.
+/// Writes the replies to a call that may have any number of them.
 ///
 /// A stream writes into an outlet only when it is pumped and there is room. So a client that does
 /// not read delays no other client, and needs no memory beyond its buffer.
 package protocol ReplyStream: AnyObject {
-  /// Writes replies that are ready, while there is room.
+  /// Writes the replies that are ready, as long as the outlet has room.
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState
-  /// Handles events that clients may see now. Writes as much as there is room for; `pump` writes
-  /// the rest.
+  /// Handles events that clients may see now. Writes replies as long as there is room; `pump`
+  /// writes the rest later.
   func tell(_ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment) -> StreamState
-  /// Whether `pump` writes the present state, which need not be on disk yet.
+  /// Whether `pump` writes the present state. The present state may not be on disk yet.
   var tellsPresent: Bool { get }
   /// When the stream needs the next tick, on CLOCK_MONOTONIC; nil: it needs none.
   var nextTickUsec: Int64? { get }
-  /// Writes a tick. Called when its time has come.
+  /// Writes a tick. The server calls this at `nextTickUsec`.
   func tick(_ outlet: Outlet, at now: Moment)
-  /// The number of the last event that the output covers. A new stream can continue from it; nil: a
-  /// number alone is not enough for that.
+  /// The number of the last event that the replies so far include, after which a new stream can
+  /// continue; nil: a new stream would need more than this number.
   var position: Int64? { get }
   /// Writes the call with which a new stream continues after `position`.
   func writeContinuation(behind position: Int64, to writer: inout JSONWriter)
-  /// The position for a client that has got none of the folded changes: a number before the first
-  /// of them. Without folded changes, the same as `position`.
+  /// The event number after which a new stream can continue if the client has received none of the
+  /// folded changes: a number before the first of them. If no changes are folded, the same as
+  /// `position`.
   var positionBeforeFolded: Int64? { get }
-  /// Whether the daemon may end the stream if the client does not read and memory is short. The
-  /// client must then ask again.
+  /// Whether the daemon may end the stream when the client does not read and memory is short. The
+  /// client must then call again.
   var canBeCut: Bool { get }
-  /// Roughly how many bytes of memory the stream uses for changes that could not be written.
+  /// About how many bytes of memory the stream uses for changes that could not be written yet.
   var heldBytes: Int { get }
 }
 
@@ -42,8 +43,9 @@ extension ReplyStream {
   package var canBeCut: Bool { false }
   package var heldBytes: Int { 0 }
 
-  /// The position for a client that never gets `unsent`, the last replies that were written, nor
-  /// any folded change. O(bytes up to the first event).
+  /// The event number after which a new stream can continue if the client never receives `unsent`,
+  /// the last replies that were written, and none of the folded changes. O(bytes up to the first
+  /// event).
   package func position(without unsent: ArraySlice<UInt8>) -> Int64? {
     guard let position = positionBeforeFolded else { return nil }
     var rest = unsent
@@ -52,7 +54,8 @@ extension ReplyStream {
       rest = rest[(end + 1)...]
       guard
         let reply = try? frame.withUnsafeBytes({ try VarlinkReply.parse($0) }).parameters,
-        // No number stands for folded changes, nor for the state that was sent at the beginning.
+        // A reply about folded changes, or about the state at the beginning, has no event number
+        // after which a stream can continue.
         reply["missed_after"] == nil, reply["synced"] == nil
       else { return nil }
       if let seq = reply["event"]?["seq"]?.integerValue { return min(position, seq - 1) }
@@ -62,7 +65,7 @@ extension ReplyStream {
 }
 
 extension JSONWriter {
-  /// A call with `more`, as a client would send it.
+  /// Writes a call with `more`, as a client would send it.
   mutating func call(_ method: StaticString, _ parameters: (inout JSONWriter) -> Void) {
     beginObject()
     member("method", "org.nightjar.Timers.\(method)")
@@ -75,12 +78,12 @@ extension JSONWriter {
   }
 }
 
-/// The state of a stream after it has run.
+/// What a stream needs next, after it has run.
 package enum StreamState {
-  /// It waits for an event.
+  /// The stream waits for the next event.
   case waiting
-  /// It has more to write and must be pumped when there is room.
+  /// The stream has more to write, and must be pumped when the output has room.
   case hasMore
-  /// It has written its last reply.
+  /// The stream has written its last reply.
   case ended
 }

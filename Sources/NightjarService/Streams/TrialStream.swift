@@ -10,8 +10,8 @@ package final class TrialStream: ReplyStream {
   private var report: RingReport?
 
   /// - Parameters:
-  ///   - begin: starts the test. It must call its argument once, with the result.
-  ///   - onReady: called when the result is known, so that the caller pumps the stream.
+  ///   - begin: starts the test. It must call the function that it is given once, with the result.
+  ///   - onReady: called when the result is known. The caller must then pump the stream.
   package init(
     _ begin: (@escaping (RingReport) -> Void) -> Void, onReady: @escaping (TrialStream) -> Void
   ) {

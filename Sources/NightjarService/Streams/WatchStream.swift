@@ -4,18 +4,19 @@ import NightjarModel
 internal import NightjarVarlink
 
 /// `Watch`: the timers as they are now, then every change. If a client reads too slowly, the stream
-/// first leaves out ticks. Next it folds the changes of each timer into one. At last it sends all
-/// timers once more.
+/// first leaves out ticks. If that is not enough, it folds all changes of a timer into one reply.
+/// If there are too many such timers, it sends all timers again.
 ///
-/// With `after` it continues an earlier watch that was cut: it sends the changes after that number
-/// from the ledger, and not the timers as they are now.
+/// A call with `after` continues an earlier watch whose connection was lost: the stream sends the
+/// changes after that number from the ledger, and does not send all timers first.
 final class WatchStream: ReplyStream {
-  /// The most timers whose changes are folded separately.
+  /// The most timers with folded changes. If there are more, all timers are sent again.
   private static let foldedTimers = 4096
-  /// How often the stream checks whether a client that does not read has room for a tick, in
-  /// microseconds.
+  /// How often, in microseconds, the stream checks whether a client that does not read has room for
+  /// a tick again.
   private static let slowTickUsec: Int64 = 250_000
-  /// The memory of a timer whose changes are folded, in bytes: an entry of `missed` and its name.
+  /// About how much memory a timer with folded changes takes, in bytes: an entry of `missed` and
+  /// its name.
   private static let foldedBytes = 128
 
   private(set) var nextTickUsec: Int64?
@@ -23,35 +24,37 @@ final class WatchStream: ReplyStream {
 
   private let engine: Engine
   private let filter: TimerFilter
-  /// The only timer to watch; nil: all that match the filter.
+  /// The name of the only timer to watch; nil: watch all timers that match the filter.
   private let name: String?
   private let tickUsec: Int64?
   private let ledgerName: String
-  /// The slot at which the first list of timers continues; nil: the list is complete.
+  /// The slot at which sending all timers continues; nil: all timers were sent.
   private var snapshotSlot: Int? = 0
-  /// The number of the last event that was handled.
+  /// The number of the last event that this stream handled.
   private var lastSeq: Int64
-  /// The place of a continued watch in the ledger; nil: it has caught up, or the watch is not a
-  /// continued one.
+  /// The place in the ledger that a continued watch has reached; nil: the watch has sent all
+  /// changes on disk, or does not continue an earlier one.
   private var cursor: LedgerCursor?
-  /// While all timers are sent once more: the number after which all changes are folded into this
-  /// list. Nil otherwise.
+  /// While the stream sends all timers again: the event number after which this replaces all
+  /// changes. Otherwise nil.
   private var missedAll: Int64?
-  /// Timers whose changes could not be written, each with the number before the first of these
-  /// changes.
+  /// The timers with changes that could not be written, by name. The value is the number before the
+  /// first of these changes.
   private var missed: [String: Int64] = [:]
-  /// The number before the first event about the machine that could not be written.
+  /// The number before the first event about the machine that could not be written; nil: all were
+  /// written.
   private var missedMachine: Int64?
-  /// The slots of the timers to send at a tick.
+  /// The slots of the timers that the next tick sends.
   private var ticking: Set<Int> = []
-  /// The slot at which the last tick ran out of room. The next tick begins there; otherwise the
-  /// timers after that slot would never be sent.
+  /// The slot at which the last tick had no room left. The next tick begins there. If each tick
+  /// began at the first slot, timers with high slots would never be sent.
   private var tickSlot = 0
 
   /// - Parameters:
-  ///   - ledgerName: the ledger to which the numbers belong.
-  ///   - lastSeq: the number of the last event on disk.
-  ///   - continued: where a continued watch continues; nil: begin with the timers as they are now.
+  ///   - ledgerName: the name of the ledger to which the event numbers belong.
+  ///   - lastSeq: the number of the last event that is on disk.
+  ///   - continued: the place in the ledger at which an earlier watch continues; nil: begin with
+  ///     all timers.
   init(
     engine: Engine, filter: TimerFilter, name: String?, tickUsec: Int64?, ledgerName: String,
     lastSeq: Int64, continued: LedgerCursor?
@@ -109,7 +112,7 @@ final class WatchStream: ReplyStream {
       snapshotSlot = slot < engine.slotEnd ? slot : nil
     }
     guard snapshotSlot == nil, cursor == nil else { return }
-    // If the whole list is sent at once, it covers all events so far, including those that are not
+    // If all timers are sent in one step, they include all events so far, even events that are not
     // on disk yet.
     if isAtOnce { lastSeq = engine.lastSeq }
     send(
@@ -120,13 +123,13 @@ final class WatchStream: ReplyStream {
     missedAll = nil
   }
 
-  /// Sends a timer of the first list. A continued watch has sent its list before, and only notes
-  /// which timers need ticks.
+  /// Handles a timer while all timers are being sent. A continued watch does not send the timer,
+  /// because the earlier watch sent it, and only records whether the timer needs ticks.
   private func introduce(_ slot: Int, to outlet: Outlet, at now: Moment) {
     if cursor == nil { tell(slot, nil, to: outlet, at: now) } else { track(slot, at: now) }
   }
 
-  /// Sends the changes since the earlier watch was cut.
+  /// Sends the changes since the earlier watch ended.
   private func goOn(_ outlet: Outlet, at now: Moment) -> StreamState {
     guard var cursor else { return .waiting }
     var hasEnded = false
@@ -141,8 +144,8 @@ final class WatchStream: ReplyStream {
       self.cursor = cursor
       return .hasMore
     case .caughtUp:
-      // Changes that are being written to disk are read from disk afterwards, because `tell` may
-      // have ignored events about them.
+      // The journal is writing changes to disk. Wait, and read them from disk afterwards, because
+      // `tell` may have ignored events about them.
       guard !cursor.isCommitUnderWay else {
         self.cursor = cursor
         return .waiting
@@ -164,10 +167,11 @@ final class WatchStream: ReplyStream {
   func tell(
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState {
-    // While the stream catches up, it reads new events from the ledger later.
+    // The stream still reads old events from the ledger, and will read this event there, too.
     guard cursor == nil else { return .hasMore }
     for event in events where event.seq > lastSeq {
-      // An event that is not on disk may get another number after a crash.
+      // An event that is not on disk yet may get another number after a crash, so it does not count
+      // as handled.
       if durable { lastSeq = event.seq }
       if tell(event, to: outlet, at: now) == .ended { return .ended }
     }
@@ -178,8 +182,8 @@ final class WatchStream: ReplyStream {
     guard let subject = event.subject else {
       if let name = event.timerName, !matches(name) { return .waiting }
       guard snapshotSlot == nil, outlet.hasRoom, missed.isEmpty else {
-        // While all timers are sent once more, events about the machine are folded and sent
-        // afterwards.
+        // While all timers are sent again, events about the machine are folded, and one reply for
+        // them follows.
         missedMachine = missedMachine ?? event.seq - 1
         return .hasMore
       }
@@ -187,11 +191,12 @@ final class WatchStream: ReplyStream {
       return .waiting
     }
     guard matches(subject.name) else { return .waiting }
-    // The rest of the first list will show this change.
+    // The timer has not been sent yet. When it is sent, it shows this change.
     if cursor == nil, let snapshotSlot, subject.slot >= snapshotSlot { return .waiting }
-    // While one timer's changes are folded, all changes are folded; otherwise a number would be
-    // sent before a lower one. Changes are also folded while all timers are sent once more. A
-    // client whose stream is cut then would otherwise take this number for its position.
+    // While the changes of one timer are folded, fold the changes of all timers: otherwise the
+    // client would get a number before a lower one. Also fold changes while all timers are sent
+    // again: otherwise a client whose stream is cut then would take the number of this change for
+    // its position.
     guard outlet.hasRoom, missed.isEmpty, snapshotSlot == nil || missedAll == nil else {
       fold(event, about: subject.name)
       return .hasMore
@@ -206,12 +211,14 @@ final class WatchStream: ReplyStream {
     return .waiting
   }
 
-  /// Folds a change for which there is no room with the later changes of the timer.
+  /// Folds a change for which the output has no room. Later changes of the same timer are folded
+  /// with it.
   private func fold(_ event: Event, about timer: String) {
     guard missed[timer] == nil else { return }
     missed[timer] = event.seq - 1
     guard missed.count > Self.foldedTimers else { return }
-    // Otherwise the names of timers that were removed long ago would fill memory without limit.
+    // Too many timers have folded changes, so send all timers again. Otherwise the names of timers
+    // that were removed long ago would fill memory without limit.
     missedAll = min(missedAll ?? .max, missed.values.min() ?? event.seq - 1)
     missed = [:]
     ticking = []
@@ -251,8 +258,8 @@ final class WatchStream: ReplyStream {
 
   var heldBytes: Int { missed.count * Self.foldedBytes }
 
-  /// Nil while the first list is not complete or changes are folded: a number alone is not enough
-  /// to continue from there.
+  /// Nil while all timers are being sent or changes are folded: a new stream could not continue
+  /// with only an event number.
   var position: Int64? {
     guard snapshotSlot == nil || cursor != nil, missed.isEmpty, missedMachine == nil else {
       return nil
@@ -292,14 +299,14 @@ final class WatchStream: ReplyStream {
   func tick(_ outlet: Outlet, at now: Moment) {
     guard let tickUsec else { return }
     guard outlet.hasRoomForTick else {
-      // The client has not read the last tick, so check again later.
+      // The client has not read the last tick. Check again later.
       nextTickUsec = now.monotonicUsec + max(tickUsec, Self.slowTickUsec)
       return
     }
     ticking = ticking.filter { slot in
       filter.matches(slot, of: engine) && engine.record(at: slot).state == .running
     }
-    // In the background no timer runs, so nothing has changed.
+    // In a background span no timer runs, so no tick has anything new.
     if !engine.isInBackground {
       let slots = ticking.sorted()
       let start = slots.firstIndex { $0 >= tickSlot } ?? 0

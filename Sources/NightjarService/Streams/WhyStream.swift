@@ -3,10 +3,11 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// `Why`: one reply, which may take several loop iterations. Each event names the timer's event
-/// before it, which may be in another row of the ledger.
+/// `Why`: the events that led to a timer's present state, in one reply. Reading them may take
+/// several loop iterations: each event contains the number of the timer's event before it, which
+/// may be in another row of the ledger.
 final class WhyStream: ReplyStream {
-  /// Rows read from disk per loop iteration, at about 100 µs each.
+  /// The most rows that are read from disk per loop iteration. A row takes about 100 µs.
   private static let rowsAtOnce = 16
 
   private struct Reply: WhyReply {
@@ -18,7 +19,7 @@ final class WhyStream: ReplyStream {
   private let reader: any LedgerReading
   private let startedUsec: Int64
   private let id: Int64
-  /// The newest event first.
+  /// The events that were read so far, the newest first.
   private var events: [Event] = []
   /// The number of the next event to read.
   private var seq: Int64
@@ -52,7 +53,8 @@ final class WhyStream: ReplyStream {
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState { .hasMore }
 
-  /// Follows the chain of events. Returns true at its end, or where retention has cut it.
+  /// Reads the timer's events from the newest to the oldest. Returns true at the first event of the
+  /// timer, or where retention has removed the earlier ones.
   private func gather() throws(StoreError) -> Bool {
     var rows = 0
     while seq >= id, events.count < Limits.whyEvents {
@@ -70,8 +72,9 @@ final class WhyStream: ReplyStream {
     return true
   }
 
-  /// The spans since the oldest of the events, oldest first. They include spans that are not on
-  /// disk yet, because the events include such events too.
+  /// The background spans since the oldest of the events, the oldest span first. This includes
+  /// spans that are not on disk yet, because the events may include events that are not on disk
+  /// yet.
   private func spans() throws(StoreError) -> [Span] {
     let sinceUsec = events.last?.timeUsec ?? startedUsec
     var spans = try reader.spans(since: sinceUsec, limit: Limits.whySpans)

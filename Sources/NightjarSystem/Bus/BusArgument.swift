@@ -1,7 +1,7 @@
 import CSystemd
 
-/// An argument of a call or the value of a variant, with its D-Bus type (D-Bus specification, "Type
-/// System").
+/// An argument of a call, or the value of a variant, with its D-Bus type (D-Bus specification,
+/// "Type System").
 enum BusArgument {
   case string(String)
   case byte(UInt8)
@@ -9,11 +9,11 @@ enum BusArgument {
   case int32(Int32)
   case uint32(UInt32)
   case uint64(UInt64)
-  /// A descriptor; the message carries a copy.
+  /// A file descriptor; the message contains a copy of it.
   case descriptor(Int32)
   case strings([String])
   case structure([BusArgument])
-  /// An array. The element type is given because the array may be empty.
+  /// An array with its element type, which must be given because the array may be empty.
   case array(of: String, [BusArgument])
   /// `a{sv}`, in the order given.
   case variants([(key: String, value: BusArgument)])
@@ -72,7 +72,8 @@ enum BusArgument {
     }
   }
 
-  /// Appends names with values of any type, each pair in a container of type `pair`.
+  /// Appends names with values of any type. Each name and its value are in a container of the D-Bus
+  /// type `pair`.
   private static func append(
     _ entries: [(key: String, value: BusArgument)], _ pair: Unicode.Scalar, of contents: String,
     to message: OpaquePointer?

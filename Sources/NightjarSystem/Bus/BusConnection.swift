@@ -4,7 +4,8 @@ import Glibc
 /// One asynchronous connection to a message bus (sd-bus(3)), on the loop.
 ///
 /// If the bus's socket is missing or no process listens on it, sd-bus can wait for the bus with
-/// inotify, without polling. A connection that was lost stays lost; create another.
+/// inotify, without polling. A connection that was lost is not restored: the caller creates another
+/// one.
 final class BusConnection {
   /// The answer to a method call. The message is valid only during the completion.
   enum Reply {
@@ -12,22 +13,22 @@ final class BusConnection {
     case failure(code: Int32, text: String)
   }
 
-  /// Whether the bus has answered our greeting and the connection has not been lost since.
+  /// Whether the bus has accepted the connection and the connection has not been lost since.
   private(set) var isConnected = false
 
   private let loop: EventLoop
   private var bus: BusHandle?
-  /// The matches of `follow`, by key.
+  /// The matches that `follow` created, by the caller's key.
   private var followed: [String: OpaquePointer] = [:]
 
   /// Begins to connect to a D-Bus address such as `unix:path=/run/dbus/system_bus_socket`.
   ///
   /// - Parameters:
-  ///   - waits: wait for a bus that does not exist yet. sd-bus then watches the folders above the
-  ///     bus's socket, and every file created in one of them wakes the process. If false, a missing
-  ///     bus is an error.
-  ///   - onConnected: called when the bus has greeted.
-  ///   - onLost: called when the connection is gone; all pending calls have failed by then.
+  ///   - waits: whether to wait for a bus that does not exist yet. sd-bus then watches the folders
+  ///     above the bus's socket, and every file that is created there wakes the process. If false,
+  ///     a missing bus is an error.
+  ///   - onConnected: called when the bus has accepted the connection.
+  ///   - onLost: called when the connection is lost, after all pending calls have failed.
   init(
     loop: EventLoop, address: String, waits: Bool = true, onConnected: @escaping () -> Void,
     onLost: @escaping () -> Void
@@ -50,15 +51,17 @@ final class BusConnection {
       onLost()
     }
     try checked(sd_bus_start(raw), "connect to the bus at \(address)")
-    // At exit of the loop sd-bus would flush its queue, which hangs if the bus hangs.
+    // By default, sd-bus flushes its queue when the loop exits. If the bus hangs, that would hang
+    // too.
     try checked(sd_bus_set_close_on_exit(raw, 0), "sd_bus_set_close_on_exit")
     try checked(sd_bus_attach_event(raw, loop.handle, 0), "sd_bus_attach_event")
   }
 
   deinit { close() }
 
-  /// Closes the connection; no handler is called any more. May be called from one of its handlers:
-  /// sd-bus uses the bus after the handler returns, so the bus is released in a later iteration.
+  /// Closes the connection. After that, no handler is called. A handler of the connection may call
+  /// this. Because sd-bus uses the bus after the handler returns, the bus is released in a later
+  /// iteration.
   func close() {
     guard let handle = bus else { return }
     bus = nil
@@ -69,8 +72,8 @@ final class BusConnection {
     loop.later { withExtendedLifetime(handle) {} }
   }
 
-  /// Calls a method. The completion is called once, unless `close` comes first. Without an answer
-  /// within `patienceUsec`, the completion gets ETIMEDOUT; 0 means sd-bus's default of 25 s.
+  /// Calls a method. The completion is called once, unless `close` is called first. If there is no
+  /// answer within `patienceUsec`, the completion gets ETIMEDOUT; 0 means sd-bus's default of 25 s.
   func call(
     destination: String, path: String, interface: String, member: String,
     arguments: [BusArgument] = [], patienceUsec: UInt64 = 0, completion: @escaping (Reply) -> Void
@@ -91,8 +94,8 @@ final class BusConnection {
   }
 
   /// Calls a handler for each message that matches a D-Bus match rule, as long as the connection is
-  /// open. The handler must check the sender, because sd-bus does not check a well-known sender in
-  /// a rule.
+  /// open. The handler must check the sender: if a rule names the sender by a well-known name,
+  /// sd-bus does not check it.
   func match(_ rule: String, _ handler: @escaping (BusMessage) -> Void) throws(SystemError) {
     guard let bus else { throw SystemError(operation: "match \(rule)", code: ENOTCONN) }
     let box = MessageHandler(handler)
@@ -103,27 +106,27 @@ final class BusConnection {
     try box.handOver(to: slot)
   }
 
-  /// The path of an address's socket if no file exists there; nil otherwise. sd-bus waits for such
-  /// a socket without reporting that it waits.
+  /// The path of the socket of a D-Bus address, if no file exists at that path; nil otherwise.
+  /// sd-bus waits for such a socket, and does not report that it waits.
   static func missingSocket(of address: String) -> String? {
     socket(of: address).flatMap { access($0, F_OK) == 0 ? nil : $0 }
   }
 
-  /// The path of an address's socket; nil if the socket is not in the file system.
+  /// The path of the socket of a D-Bus address; nil if the socket is not in the file system.
   static func socket(of address: String) -> String? {
     let prefix = "unix:path="
     guard address.hasPrefix(prefix) else { return nil }
     return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
   }
 
-  /// Like `match`, until `unfollow` is called with the same key.
+  /// Like `match`, but ends when `unfollow` is called with the same key.
   func follow(
     _ key: String, _ rule: String, _ handler: @escaping () -> Void
   ) throws(SystemError) {
     try follow(key, rule) { (_: BusMessage) in handler() }
   }
 
-  /// Like `match`, until `unfollow` is called with the same key.
+  /// Like `match`, but ends when `unfollow` is called with the same key.
   func follow(
     _ key: String, _ rule: String, _ handler: @escaping (BusMessage) -> Void
   ) throws(SystemError) {
@@ -138,12 +141,12 @@ final class BusConnection {
     try box.belong(to: slot)
   }
 
-  /// Ends a match of `follow`; may be called from its handler.
+  /// Ends the match that `follow` created with this key. The match's handler may call this.
   func unfollow(_ key: String) {
     sd_bus_slot_unref(followed.removeValue(forKey: key))
   }
 
-  /// Whether calls can still be answered; false while the connection is being lost.
+  /// Whether calls can still be answered. False while the connection is being lost.
   var isOpen: Bool { bus.map { sd_bus_is_open($0.raw) > 0 } ?? false }
 
   /// The name that the bus has given to this connection.
@@ -153,7 +156,7 @@ final class BusConnection {
     return name.map { String(cString: $0) }
   }
 
-  /// Identifies this bus in its present run: a restarted bus has another ID; nil while not
+  /// Identifies this run of the bus: after a restart, a bus has another ID. Nil while not
   /// connected.
   var busID: String? {
     var id = sd_id128_t()
@@ -250,13 +253,13 @@ struct BusMessage {
     return paths
   }
 
-  /// The value of a property that is a string or a boolean.
+  /// The value of a D-Bus property that is a string or a boolean.
   enum Property: Equatable {
     case text(String)
     case flag(Bool)
   }
 
-  /// Reads the next argument, the properties of an object by name.
+  /// Reads the next argument: a dictionary with the properties of an object, by name.
   ///
   /// - Returns: the properties that are strings or booleans; nil if the argument is something else.
   func readProperties() -> [String: Property]? {
@@ -302,27 +305,27 @@ struct BusMessage {
 private final class BusHandle {
   let raw: OpaquePointer
   init(_ raw: OpaquePointer) { self.raw = raw }
-  // Closes without a flush, which would wait for the bus. The slots end with the bus, and their
-  // handlers with them.
+  // Closes the connection without flushing it, because a flush would wait for the bus. The slots
+  // are released with the bus, and their handlers with the slots.
   deinit { sd_bus_close_unref(raw) }
 }
 
-/// A closure for a C callback's userdata. After `handOver` the slot owns it.
+/// A Swift closure that a C callback of sd-bus calls. After `handOver` the slot owns this object.
 private final class MessageHandler {
   let body: (BusMessage) -> Void
   init(_ body: @escaping (BusMessage) -> Void) { self.body = body }
 
   var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// Makes the slot live as long as the bus (or, for a call, until its reply), and the handler as
-  /// long as the slot.
+  /// Gives the slot to the bus, and this handler to the slot. The slot is released with the bus or,
+  /// for a call, after its reply.
   func handOver(to slot: OpaquePointer?) throws(SystemError) {
     defer { sd_bus_slot_unref(slot) }
     try belong(to: slot)
     try checked(sd_bus_slot_set_floating(slot, 1), "sd_bus_slot_set_floating")
   }
 
-  /// Makes the handler live as long as the slot.
+  /// Gives this handler to the slot, which releases it at its own end.
   func belong(to slot: OpaquePointer?) throws(SystemError) {
     try checked(
       sd_bus_slot_set_destroy_callback(slot, releaseHandler), "sd_bus_slot_set_destroy_callback")

@@ -1,8 +1,8 @@
 import CSystemd
 
 extension BusMessage {
-  /// Iterates over a message that is a dictionary from names to values of any type, an `a{sv}`.
-  /// `body` reads a value with one of the functions below, or skips it.
+  /// Reads a dictionary from names to values of any type (`a{sv}`), and calls `body` for each name.
+  /// `body` reads the value with one of the functions below, or ignores it.
   func forEachProperty(_ body: (_ name: String, _ value: BusVariant) -> Void) {
     guard sd_bus_message_enter_container(raw, CChar(UInt8(ascii: "a")), "{sv}") > 0 else { return }
     while sd_bus_message_enter_container(raw, CChar(UInt8(ascii: "e")), "sv") > 0 {
@@ -15,7 +15,7 @@ extension BusMessage {
   }
 }
 
-/// A value of any type; it can be read once.
+/// A value of any type. It can be read only once.
 final class BusVariant {
   private let message: BusMessage
   fileprivate private(set) var isRead = false
@@ -38,7 +38,8 @@ final class BusVariant {
     }
   }
 
-  /// The number of a systemd job, without the job's path; 0 means no job.
+  /// Reads a systemd job, and returns its number without its path. The number 0 means that there is
+  /// no job.
   func job() -> UInt32? {
     let structure = CChar(UInt8(ascii: "r"))
     var number: UInt32 = 0

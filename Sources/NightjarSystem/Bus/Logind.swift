@@ -4,29 +4,31 @@ import NightjarModel
 
 /// Receives logind's signals about sleep, and takes its inhibitors (org.freedesktop.login1(5)).
 ///
-/// Without a system bus or a logind, this object is unavailable, and waits for them without
-/// polling. After a lost bus it tries again, soon at first and then every 60 s. All calls are
-/// asynchronous and all handlers are called on the loop.
+/// If there is no system bus or no logind, the state is `unavailable`, and this object waits for
+/// them without polling. If the bus is lost, it tries to connect again: at once, then after waits
+/// that grow to 60 s. All calls are asynchronous, and all handlers are called on the loop.
 public final class Logind {
-  /// A message to the receiver.
+  /// What logind reports to the receiver.
   public enum Event: Equatable, Sendable {
-    /// The machine is about to sleep (true), or has resumed (false).
+    /// True: the machine is about to sleep. False: the machine has resumed, or the sleep was
+    /// cancelled.
     case prepareForSleep(Bool)
-    /// logind answers: for the first time, after a restart, or over a new bus. No inhibitor is
-    /// held; the receiver should take one. `preparing` is logind's PreparingForSleep property.
-    /// Signals from before that property was read are not reported.
+    /// logind has answered for the first time, after a restart of logind, or over a new bus. The
+    /// process holds no inhibitor now, so the receiver should take one. `preparing` is logind's
+    /// property PreparingForSleep. Signals that arrived before the property was read are not
+    /// reported.
     case available(preparing: Bool)
-    /// logind does not announce sleep for now. Reported again whenever the reason changes.
+    /// logind cannot announce sleep at present. This is reported again whenever the reason changes.
     case unavailable(reason: String)
   }
 
-  /// Why logind does not announce sleep; nil while connected to a logind that answers.
+  /// Why logind does not announce sleep; nil: it does.
   public private(set) var unavailableReason: String? = "not connected to the system bus yet"
 
-  /// Called with an inhibitor's mode and logind's reason when it refuses one.
+  /// Called when logind refuses an inhibitor: with the inhibitor's mode and logind's reason.
   public var onInhibitorRefused: (_ mode: String, _ reason: String) -> Void = { _, _ in }
 
-  /// Called when the user left or came back, and once when the presence is first known.
+  /// Called when the user left the machine or came back, and once when this is first known.
   public var onPresence: (UserPresence) -> Void {
     get { sessions.onPresence }
     set { sessions.onPresence = newValue }
@@ -39,8 +41,8 @@ public final class Logind {
   private static let managerPath = "/org/freedesktop/login1"
   private static let managerInterface = "org.freedesktop.login1.Manager"
   private static let longestRetryUsec: Int64 = 60_000_000
-  /// How long, in microseconds, logind may take to answer whether a sleep is ahead: timers wait for
-  /// the answer.
+  /// How long, in microseconds, logind may take to answer whether the machine is about to sleep.
+  /// Timers wait for the answer.
   static let patienceUsec: UInt64 = 5_000_000
 
   private let loop: EventLoop
@@ -52,10 +54,10 @@ public final class Logind {
   private var retryTimer: TimerSource?
   private var retryDelayUsec: Int64 = 0
 
-  /// logind's unique name, once it has answered. Signals about sleep from any other sender are
-  /// ignored.
+  /// The unique bus name of the logind that has answered; nil: none has. Signals about sleep from
+  /// any other sender are ignored.
   private var owner: String?
-  /// Counts the runs of logind that were seen; answers of an earlier run are ignored.
+  /// The number of runs of logind that were seen. An answer of an earlier run is ignored.
   private var generation = 0
   private var resynchronisations = 0
 
@@ -87,31 +89,31 @@ public final class Logind {
     connection?.close()
   }
 
-  /// This connection's name on the bus: for tests.
+  /// The unique bus name of this connection, for tests.
   var uniqueName: String? { connection?.uniqueName }
 
   // MARK: The inhibitor
 
-  /// Whether a delay inhibitor is held. The machine then sleeps only after its release, or after
-  /// logind's InhibitDelayMaxSec.
+  /// Whether the process holds a delay inhibitor. While it does, the machine sleeps only after the
+  /// release of the inhibitor, or after logind's InhibitDelayMaxSec.
   public var holdsInhibitor: Bool { delay.descriptor != nil }
 
-  /// Asks for a delay inhibitor. Does nothing if one is held or requested already, or while logind
+  /// Requests a delay inhibitor. Does nothing if one is held or requested already, or while logind
   /// is unavailable.
   public func takeInhibitor() { take(delay) }
 
-  /// Closes the delay inhibitor, or cancels the request for one: if it is granted later, it is
-  /// closed at once.
+  /// Releases the delay inhibitor, or cancels the request for one. If logind grants a cancelled
+  /// request later, that inhibitor is released at once.
   public func releaseInhibitor() { delay.release() }
 
-  /// Whether a block inhibitor keeps the machine from sleeping by itself.
+  /// Whether the process holds a block inhibitor, which keeps the machine from sleeping by itself.
   public var keepsAwake: Bool { block.descriptor != nil }
 
-  /// Asks for a block inhibitor, which keeps the machine awake until `letSleep`. polkit may refuse
-  /// it to a user without a session.
+  /// Requests a block inhibitor, which keeps the machine awake until `letSleep` is called. polkit
+  /// may refuse it to a user without a session.
   public func keepAwake() { take(block) }
 
-  /// Closes the block inhibitor, or cancels the request for one.
+  /// Releases the block inhibitor, or cancels the request for one.
   public func letSleep() { block.release() }
 
   private func take(_ inhibitor: Inhibitor) {
@@ -135,8 +137,8 @@ public final class Logind {
 
   // MARK: PreparingForSleep
 
-  /// Reads logind's PreparingForSleep property; nil if it could not be read. `done` is called once,
-  /// in a later iteration.
+  /// Reads logind's property PreparingForSleep. `done` is called once, in a later iteration, with
+  /// nil if the property could not be read.
   public func readPreparingForSleep(_ done: @escaping (Bool?) -> Void) {
     getPreparingForSleep { answer in
       switch answer {
@@ -146,12 +148,12 @@ public final class Logind {
     }
   }
 
-  /// Reads again whether the machine is about to sleep, after a time in which the process did not
-  /// run, such as a long stop. PrepareForSleep signals that have queued up meanwhile are outdated
-  /// and dropped; the property counts.
+  /// Reads again whether the machine is about to sleep. The daemon calls this after a time in which
+  /// the process did not run, for example after SIGCONT. PrepareForSleep signals that have queued
+  /// up in that time are outdated and are dropped.
   ///
-  /// The bus keeps the order of one sender's messages, so a signal that arrives before the answer
-  /// is older than it. `done` gets nil if the property could not be read.
+  /// The bus delivers the messages of one sender in order, so a signal that arrives before the
+  /// answer is older than the answer. `done` gets nil if the property could not be read.
   public func resynchronise(_ done: @escaping (Bool?) -> Void) {
     resynchronisations += 1
     readPreparingForSleep { [weak self] preparing in
@@ -162,7 +164,7 @@ public final class Logind {
 
   private func getPreparingForSleep(_ completion: @escaping (BusConnection.Reply) -> Void) {
     do throws(SystemError) {
-      // On a connection that waits for the bus to appear, the call would wait too.
+      // If the connection still waits for the bus to appear, a call would wait as well.
       guard let connection, connection.isConnected else {
         throw SystemError(operation: "read PreparingForSleep", code: ENOTCONN)
       }
@@ -181,15 +183,15 @@ public final class Logind {
   private func connect() {
     connection?.close()
     connection = nil
-    // Try again after any attempt, because an attempt that hangs reports no failure.
+    // Schedule another attempt in any case, because an attempt that hangs reports no failure.
     if wasEverConnected { scheduleRetry() }
     do {
       let connection = try BusConnection(
         loop: loop, address: address,
         onConnected: { [weak self] in self?.busGreeted() },
         onLost: { [weak self] in self?.busLost() })
-      // The match rules are sent first. If the property were read before them, a signal could be
-      // missed.
+      // Send the match rules first. If the property were read before that, a signal between the two
+      // could be missed.
       try connection.match(
         "type='signal',sender='\(Logind.busName)',path='\(Logind.managerPath)',"
           + "interface='\(Logind.managerInterface)',member='PrepareForSleep'"
@@ -221,7 +223,8 @@ public final class Logind {
     if wasEverConnected { scheduleRetry() }
   }
 
-  /// Tries again at once the first time, then after 1 s, 2 s, and so on up to 60 s.
+  /// Schedules the next attempt to connect: the first one at once, the next ones after 1 s, 2 s,
+  /// and so on up to 60 s.
   private func scheduleRetry() {
     do {
       let timer = try retryTimer ?? loop.timer(on: .boottime) { [weak self] in self?.retry() }
@@ -239,8 +242,8 @@ public final class Logind {
 
   // MARK: logind
 
-  /// Reads the property from logind. The answer shows that logind is there, its unique name, and
-  /// whether a sleep is ahead.
+  /// Reads the property PreparingForSleep from logind. The answer shows that logind runs, what its
+  /// unique name is, and whether the machine is about to sleep.
   private func probe() {
     forgetLogind()
     let asked = generation
@@ -258,10 +261,11 @@ public final class Logind {
         onEvent(.available(preparing: preparing))
         sessions.read()
       case .failure(let code, let text):
-        // A connection that is being lost fails its calls first and reports the loss right after.
+        // When a connection is lost, its calls fail first, and the loss is reported right after
+        // that.
         guard let connection, connection.isOpen else { return }
         becomeUnavailable("logind does not answer: \(text)")
-        // Without a logind, the bus reports when one appears. A logind that hangs has to be asked
+        // If no logind runs, the bus reports when one starts. If a logind hangs, it has to be asked
         // again.
         if code == ETIMEDOUT { scheduleRetry() }
       }
@@ -286,7 +290,7 @@ public final class Logind {
     }
   }
 
-  /// Drops everything that depends on one run of logind, because the next run does not know it.
+  /// Drops all data that belongs to one run of logind, because the next run knows nothing of it.
   private func forgetLogind() {
     generation += 1
     owner = nil
@@ -305,7 +309,7 @@ public final class Logind {
   }
 }
 
-/// A lock granted by logind that lasts as long as its descriptor is open.
+/// An inhibitor of logind, which lasts as long as its descriptor is open, and the request for one.
 private final class Inhibitor {
   let mode: String
   let why: String
@@ -318,7 +322,7 @@ private final class Inhibitor {
     self.why = why
   }
 
-  /// The number of a new request; nil if a request is pending or granted.
+  /// Begins a request, and returns its number; nil if a request is pending or an inhibitor is held.
   func begin() -> Int? {
     guard descriptor == nil, awaited == nil else { return nil }
     requests += 1
@@ -326,12 +330,12 @@ private final class Inhibitor {
     return requests
   }
 
-  /// Takes logind's answer.
+  /// Handles logind's answer to a request.
   ///
-  /// - Returns: logind's reason if it refuses.
+  /// - Returns: logind's reason if it refused the request; nil otherwise.
   func finish(_ reply: BusConnection.Reply, request: Int) -> String? {
-    // The inhibitor was released meanwhile, or the answer is from an earlier logind. The descriptor
-    // in the message is closed with the message.
+    // The request was cancelled in the meantime, or the answer is from an earlier run of logind.
+    // The descriptor in the message is closed with the message.
     guard awaited == request else { return nil }
     awaited = nil
     switch reply {

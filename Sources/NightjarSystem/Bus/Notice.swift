@@ -3,7 +3,7 @@ import NightjarVarlink
 /// The contents of a popup: the arguments of `Notify` (Desktop Notifications Specification 1.2,
 /// section 9).
 public struct Notice: Equatable, Sendable {
-  /// The urgency; the raw value is the specification's.
+  /// The urgency; the raw values are those of the specification.
   public enum Urgency: UInt8, Sendable {
     /// The popup disappears by itself.
     case normal = 1
@@ -13,9 +13,9 @@ public struct Notice: Equatable, Sendable {
 
   /// The sound that the server plays with the popup, if it can.
   public enum Sound: Equatable, Sendable {
-    /// None, not even the server's usual sound.
+    /// The server plays no sound, not even its default one.
     case none
-    /// A sound of the theme (Sound Naming Specification).
+    /// A sound of the desktop's sound theme, by its name (Sound Naming Specification).
     case themed(String)
     /// The path of a sound file.
     case file(String)
@@ -23,8 +23,8 @@ public struct Notice: Equatable, Sendable {
 
   /// A button.
   public struct Action: Equatable, Sendable {
-    /// The key that the server reports when the button is pressed; `default` is for the popup
-    /// itself.
+    /// The key that the server reports when the button is pressed. The key `default` stands for a
+    /// click on the popup itself.
     public var key: String
     /// The text on the button.
     public var label: String
@@ -38,21 +38,22 @@ public struct Notice: Equatable, Sendable {
 
   /// The first line, without markup.
   public var summary: String
-  /// Plain text, in lines. Characters of markup are escaped.
+  /// The further lines, as plain text. Characters of markup are escaped.
   public var body: String
-  /// A name in the icon theme.
+  /// The name of an icon in the icon theme.
   public var icon: String
-  /// The buttons in their order; omitted if the server has none.
+  /// The buttons in their order; ignored if the server shows no buttons.
   public var actions: [Action]
-  /// The urgency.
+  /// The urgency of the popup.
   public var urgency: Urgency
-  /// The category of the specification, for the rules of servers.
+  /// The category in the words of the specification. Users can write rules for it in the
+  /// configuration of some servers.
   public var category: String
-  /// The sound.
+  /// The sound that the server plays, if it can.
   public var sound: Sound
-  /// The server need not list the popup among past notifications.
+  /// Whether the server may leave the popup out of its list of past notifications.
   public var isTransient: Bool
-  /// The popup stays until it is closed; otherwise the server decides how long it stays.
+  /// Whether the popup stays until it is closed. If false, the server decides how long it stays.
   public var stays: Bool
 
   /// Makes a notice.
@@ -74,12 +75,13 @@ public struct Notice: Equatable, Sendable {
 }
 
 extension Notice {
-  /// Values of the argument `expire_timeout`: the popup never expires, or the server decides.
+  /// Values of the argument `expire_timeout`. `never`: the popup never expires. `usual`: the server
+  /// decides.
   private static let expiry: (never: Int32, usual: Int32) = (0, -1)
 
-  /// The arguments of `Notify` for a server with these capabilities.
+  /// The arguments of `Notify` for a server with the given capabilities.
   ///
-  /// - Parameter id: the popup to replace; 0 for none.
+  /// - Parameter id: the number of the popup to replace; 0: show a new popup.
   func arguments(replacing id: UInt32, for capabilities: Set<String>) -> [BusArgument] {
     let isMarkup = capabilities.contains("body-markup")
     let buttons = capabilities.contains("actions") ? actions : []

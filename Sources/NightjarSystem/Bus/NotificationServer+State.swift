@@ -1,24 +1,24 @@
 /// The states and the events of a notification server.
 extension NotificationServer {
-  /// One server, as it describes itself.
+  /// A notification server, as it describes itself.
   public struct Identity: Equatable, Sendable {
-    /// Its own name, such as `dunst`.
+    /// The name of the server, such as `dunst`.
     public let name: String
-    /// Its version; empty if unknown.
+    /// The version of the server; empty if unknown.
     public let version: String
-    /// Its capabilities, in the specification's words.
+    /// The capabilities of the server, in the words of the specification.
     public let capabilities: Set<String>
-    /// Identifies this run of this server on this bus: popups do not outlive it.
+    /// Identifies this run of the server on this bus. A popup exists only as long as the run lasts.
     public let place: String
   }
 
   /// Whether popups can be shown.
   public enum State: Equatable, Sendable {
-    /// There is no session bus, or none that answers.
+    /// There is no session bus, or it does not answer.
     case unreachable(reason: String)
-    /// The bus or a server is being asked.
+    /// The bus or a server was asked and has not answered yet.
     case asking
-    /// No server is on the bus. The value says whether the bus could start one.
+    /// No server is on the bus. `isStartable`: whether the bus could start one.
     case absent(isStartable: Bool)
     /// A server is on the bus and does not answer.
     case mute(reason: String)
@@ -26,11 +26,11 @@ extension NotificationServer {
     case present(Identity)
   }
 
-  /// Why a popup is gone, as far as it matters.
+  /// Why a popup was closed.
   public enum Closing: Equatable, Sendable {
-    /// The user closed it.
+    /// The user closed the popup.
     case dismissed
-    /// It expired, or a program closed it, or the reason is unknown.
+    /// The popup expired, a program closed it, or the reason is unknown.
     case other
   }
 
@@ -40,7 +40,7 @@ extension NotificationServer {
     case stateChanged
     /// A button was pressed.
     case invoked(id: UInt32, action: String)
-    /// A popup is gone, and its number has no meaning any more.
+    /// A popup was closed. Its number has no meaning any more.
     case closed(id: UInt32, Closing)
   }
 }

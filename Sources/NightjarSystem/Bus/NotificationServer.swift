@@ -5,36 +5,39 @@ import NightjarModel
 /// The program that shows popups on the desktop: `org.freedesktop.Notifications` on the session bus
 /// (Desktop Notifications Specification 1.2).
 ///
-/// The program is found without polling, and started only by `need()`. All calls are asynchronous
-/// and have a time limit; nothing here blocks.
+/// The server is found without polling. Only `need()` starts a server. All calls are asynchronous
+/// and have a time limit, so no function blocks.
 public final class NotificationServer {
   /// Whether popups can be shown now.
   public private(set) var state = State.unreachable(reason: "not connected to the session bus yet")
-  /// Why the bus could not start a server at the last attempt; nil once a server was there.
+  /// Why the bus could not start a server at the last attempt; nil: it was not tried, or a server
+  /// has been present since.
   public private(set) var startFailure: String?
 
-  /// The server that is present.
+  /// The identity of the server that is present; nil: none is.
   public var identity: Identity? {
     if case .present(let identity) = state { identity } else { nil }
   }
 
   private static let busName = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
-  /// Time limits in microseconds: for a server's description of itself; for showing or closing a
-  /// popup; for the bus to start a server; for a server's answer whether it is paused.
+  /// Time limits in microseconds. `asked`: for a server's description of itself. `shown`: for
+  /// showing or closing a popup. `started`: for the bus to start a server. `paused`: for a server's
+  /// answer whether it is paused.
   private static let patienceUsec: (asked: UInt64, shown: UInt64, started: UInt64, paused: UInt64) =
     (
       5_000_000, 30_000_000, 30_000_000, 500_000
     )
-  /// The properties in which servers report that they are paused: dunst's and Plasma's.
+  /// The interfaces and properties in which servers report that the user has paused them: dunst's
+  /// and Plasma's.
   private static let pauses = [("org.dunstproject.cmd0", "paused"), (busName, "Inhibited")]
-  /// The first and the longest wait, in microseconds, before a lost bus or a silent server is tried
-  /// again. The wait doubles each time.
+  /// How long to wait, in microseconds, before trying a lost bus or a silent server again: the
+  /// first wait, and the longest one. The wait doubles each time.
   private static let retryUsec: (first: Int64, longest: Int64) = (1_000_000, 60_000_000)
-  /// How many times a silent server, or a bus without a listener, is tried again.
+  /// How many times in a row to try a silent server, or a bus on which no process listens, again.
   private static let tries = 5
-  /// The shortest time, in microseconds, between two requests to start a server: a server that
-  /// cannot run here would use up its start limit.
+  /// The shortest time, in microseconds, between two requests to the bus to start a server. Without
+  /// it, a server that cannot run here would reach its start limit.
   private static let startsUsec: Int64 = 30_000_000
 
   private let loop: EventLoop
@@ -44,21 +47,22 @@ public final class NotificationServer {
   private var retryTimer: TimerSource?
   private var socketWatch: FolderWatch?
   private var nextRetryUsec = NotificationServer.retryUsec.first
-  /// The unique name of the present server. Signals of any other sender are ignored.
+  /// The unique bus name of the present server. Signals of any other sender are ignored.
   private var owner: String?
-  /// Counts changes of the name's owner; an answer to an earlier question is ignored.
+  /// The number of changes of the server's owner. An answer to a question from before the last
+  /// change is ignored.
   private var generation = 0
   private var isStarting = false
   private var startedUsec = Int64.min / 2
   private var triesLeft = NotificationServer.tries
-  /// A popup is to be shown, and no server could be asked or started yet.
+  /// Whether a popup is to be shown and no server could be asked or started yet.
   private var isNeeded = false
-  /// Whether the bus has answered on this connection.
+  /// Whether the bus has accepted this connection.
   private var hasGreeted = false
 
   /// Begins to connect in the loop's next iteration.
   ///
-  /// - Parameter address: the bus; nil if there is none.
+  /// - Parameter address: the D-Bus address of the bus; nil if there is none.
   public init(loop: EventLoop, address: String?, onEvent: @escaping (Event) -> Void) {
     self.loop = loop
     self.address = address
@@ -85,8 +89,8 @@ public final class NotificationServer {
 // MARK: - Requests
 
 extension NotificationServer {
-  /// Prepares for a popup: starts a server if possible, and asks a silent one again. The result is
-  /// a change of `state`.
+  /// Prepares for a popup: starts a server if the bus can, or asks a silent server again. The
+  /// result is a change of `state`.
   public func need() {
     isNeeded = true
     switch state {
@@ -103,9 +107,9 @@ extension NotificationServer {
   /// Shows a notice.
   ///
   /// - Parameters:
-  ///   - id: the popup to replace; 0 for none.
-  ///   - completion: called once, in a later iteration, with the popup's number, which may differ
-  ///     from `id`.
+  ///   - id: the number of the popup to replace; 0: show a new popup.
+  ///   - completion: called once, in a later iteration, with the number of the popup, which may
+  ///     differ from `id`.
   public func show(
     _ notice: Notice, replacing id: UInt32,
     completion: @escaping (Result<UInt32, SystemError>) -> Void
@@ -127,18 +131,18 @@ extension NotificationServer {
     }
   }
 
-  /// Closes a popup, if it is there. The completion is called once, in a later iteration, also
-  /// after an error.
+  /// Closes the popup with this number, if it exists. The completion is called once, in a later
+  /// iteration, also after an error.
   public func close(_ id: UInt32, completion: @escaping () -> Void) {
-    // An error means that the popup is already gone.
+    // An error means that the popup does not exist any more.
     call("CloseNotification", [.uint32(id)]) { _ in completion() }
   }
 
-  /// Asks whether the user has paused popups (do not disturb). dunst and KDE's server report this;
-  /// no other server is known to.
+  /// Asks the server whether the user has paused popups ("do not disturb"). dunst and KDE's server
+  /// report this; no other server is known to do so.
   ///
-  /// - Parameter completion: called once, in a later iteration; false if the server does not report
-  ///   it, or not in time.
+  /// - Parameter completion: called once, in a later iteration. It gets false if the server does
+  ///   not report a pause in time.
   public func askWhetherPaused(completion: @escaping (Bool) -> Void) {
     var (answers, isPaused) = (0, false)
     for (interface, property) in Self.pauses {
@@ -170,7 +174,7 @@ extension NotificationServer {
     }
   }
 
-  /// Calls the server with this unique name. Such a call never starts a server.
+  /// Calls the server with this unique bus name. A call by a unique name never starts a server.
   private func ask(
     _ owner: String?, _ member: String, _ arguments: [BusArgument] = [],
     interface: String = busName, patienceUsec: UInt64,
@@ -227,8 +231,8 @@ extension NotificationServer {
         loop: loop, address: address, waits: false,
         onConnected: { [weak self] in self?.busGreeted() },
         onLost: { [weak self] in self?.busLost() })
-      // The match rules are sent first. If the owner were asked for before them, the next owner
-      // could be missed.
+      // Send the match rules first. If the owner were asked for before that, a change of the owner
+      // between the two could be missed.
       let name = "sender='\(Self.busName)',interface='\(Self.busName)'"
       try connection.match("type='signal',\(name),member='ActionInvoked'") { [weak self] in
         self?.actionInvoked($0)
@@ -249,7 +253,7 @@ extension NotificationServer {
     }
   }
 
-  /// Waits for the bus's socket to appear; only its own folder is watched.
+  /// Waits for the bus's socket to appear. Only the folder of the socket is watched.
   private func watchSocket() {
     guard socketWatch == nil, let address, let path = BusConnection.socket(of: address),
       let slash = path.lastIndex(of: "/"), slash > path.startIndex
@@ -271,8 +275,8 @@ extension NotificationServer {
     look()
   }
 
-  /// Reconnects if the bus had greeted. If it never had, no process serves the socket, and the next
-  /// `need()` tries again.
+  /// If the bus had accepted the connection, connects again. Otherwise no process listens on the
+  /// socket, and the next `need()` tries again.
   private func busLost() {
     connection?.close()
     connection = nil
@@ -281,8 +285,8 @@ extension NotificationServer {
     if hasGreeted { retryLater() }
   }
 
-  /// Tries again a few times: a server may own its name, or a bus its socket, a moment before it
-  /// answers.
+  /// Tries again after a wait, a few times. A server may own its name, or a bus its socket, a
+  /// moment before it answers.
   private func tryAgain() {
     guard triesLeft > 0 else { return }
     triesLeft -= 1
@@ -317,7 +321,7 @@ extension NotificationServer {
     owner = nil
   }
 
-  /// Asks the bus which server owns the name.
+  /// Asks the bus which server owns the name of the notification service.
   private func look() {
     forgetOwner()
     become(.asking)
@@ -347,7 +351,8 @@ extension NotificationServer {
     }
   }
 
-  /// Asks a server for its capabilities, its name and its version.
+  /// Asks the server with the unique bus name `owner` for its capabilities, its name and its
+  /// version.
   private func meet(_ owner: String) {
     forgetOwner()
     self.owner = owner
@@ -385,8 +390,8 @@ extension NotificationServer {
     }
   }
 
-  /// Records that the server is silent. It is asked again a few times, and then at the next
-  /// `need()`.
+  /// Records that the server is silent. It is asked again a few times, and after that only at the
+  /// next `need()`.
   private func fallMute(_ reason: String) {
     forgetOwner()
     become(.mute(reason: reason))

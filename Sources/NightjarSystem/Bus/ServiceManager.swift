@@ -5,14 +5,16 @@ import Glibc
 /// Communication between a service and its manager: sd_notify(3), socket activation, the watchdog.
 /// Without a manager, all functions do nothing.
 ///
-/// Reads environment variables: call it on the main thread, and not while another thread sets any.
+/// The functions read environment variables. Call them on the main thread, and not while another
+/// thread sets a variable.
 public enum ServiceManager {
   /// Whether a service manager receives notifications (`NOTIFY_SOCKET`).
   public static var isPresent: Bool { getenv("NOTIFY_SOCKET") != nil }
 
   /// Sends a state such as `READY=1` or `STATUS=…`, lines separated by newlines.
   ///
-  /// - Returns: whether it was sent; false without a `NOTIFY_SOCKET`, or if no process reads it.
+  /// - Returns: whether the state was sent; false if `NOTIFY_SOCKET` is not set, or if no process
+  ///   reads the socket.
   @discardableResult
   public static func notify(_ state: String) -> Bool { sd_notify(0, state) > 0 }
 
@@ -23,23 +25,23 @@ public enum ServiceManager {
     return sd_watchdog_enabled(0, &usec) > 0 ? usec : nil
   }
 
-  /// Changes the watchdog's interval at run time; 0 switches it off, the old value switches it on
-  /// again.
+  /// Changes the watchdog's interval at run time. The value 0 switches the watchdog off, and the
+  /// former value switches it on again.
   @discardableResult
   public static func setWatchdog(usec: UInt64) -> Bool { notify("WATCHDOG_USEC=\(usec)") }
 
   /// Gives the manager a copy of a descriptor to hold while the service is not running
   /// (`FileDescriptorStoreMax=`). The manager passes it to the next process at its start, under
-  /// this name. Without a descriptor store, the call has no effect.
+  /// this name. If the unit has no descriptor store, the call has no effect.
   public static func store(_ descriptor: Int32, as name: String) {
     var descriptor = descriptor
     sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(name)", &descriptor, 1)
   }
 
-  /// Lets the manager close the descriptors that it holds under this name.
+  /// Makes the manager close the descriptors that it holds under this name.
   public static func unstore(_ name: String) { notify("FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
-  /// The unit's invocation ID, 32 hexadecimal digits; nil outside a unit.
+  /// The unit's invocation ID, 32 hexadecimal digits; nil: this process is not in a unit.
   public static var invocationID: String? {
     getenv("INVOCATION_ID").map { String(cString: $0) }
   }
@@ -47,8 +49,9 @@ public enum ServiceManager {
   /// The descriptors that the manager passed at the start (sd_listen_fds_with_names(3)), each with
   /// its `FileDescriptorName=`.
   ///
-  /// The caller owns them. They are close-on-exec and non-blocking. The environment variables are
-  /// removed: a second call returns none, and a child does not take the descriptors for its own.
+  /// The caller owns the descriptors. They are close-on-exec and non-blocking. This call removes
+  /// the environment variables, so that a second call returns no descriptors, and a child process
+  /// does not use the descriptors as its own.
   ///
   /// - Throws: an error in `LISTEN_FDS`, `LISTEN_PID` or the descriptors that they name.
   public static func listenDescriptors() throws(SystemError) -> [(name: String, descriptor: Int32)]

@@ -2,26 +2,26 @@ import CSystemd
 import Glibc
 
 /// Runs programs as transient services of the user's service manager (org.freedesktop.systemd1(5),
-/// StartTransientUnit). The restrictions of the daemon's own unit do not apply to a service. The
-/// manager records the end of a service even if the daemon is gone by then.
+/// StartTransientUnit). The restrictions of the daemon's own unit do not apply to such a service.
+/// The manager records the end of a service even if the daemon does not run then.
 ///
 /// A service stays loaded after its end until it is released, so that the next daemon can ask for
-/// its result. Processes that it leaves behind keep running. The connection is open only while a
-/// service runs. Nothing here blocks.
+/// its result. Processes that its program leaves behind keep running. The connection is open only
+/// while a service runs. No function blocks.
 public final class TransientServices {
   /// The state of a service as the manager reports it.
   public struct State: Equatable, Sendable {
-    /// How its program ended; nil while it runs, or if it could not be started.
+    /// How the service's program ended; nil while it runs, or if it could not be started.
     public var end: ChildEnd?
-    /// The service has ended.
+    /// Whether the service has ended.
     public var isOver: Bool
-    /// The manager could not execute the program.
+    /// Whether the manager failed to execute the program.
     public var isNotExecuted: Bool
-    /// The manager's name for the result.
+    /// The manager's word for the result of the service.
     public var result: String
-    /// CLOCK_MONOTONIC when the program was started, in microseconds; 0 if it was not.
+    /// CLOCK_MONOTONIC when the program was started, in microseconds; 0: it was not started.
     public var startedUsec: Int64
-    /// CLOCK_MONOTONIC when it ended, in microseconds; 0 if it has not.
+    /// CLOCK_MONOTONIC when the program ended, in microseconds; 0: it has not ended.
     public var endedUsec: Int64
   }
 
@@ -31,14 +31,14 @@ public final class TransientServices {
     case state(State)
     /// The manager knows no service of this name.
     case unknown
-    /// The state is unknown: the manager or its bus is gone or does not answer. The service is not
-    /// followed any more; the caller has to ask again.
+    /// The state is unknown: the manager or its bus does not run, or does not answer. No further
+    /// report on this service follows, unless the caller asks again with `resume`.
     case unreachable(Refusal)
   }
 
   /// How long to wait for an answer, in microseconds.
   public struct Patience: Sendable {
-    /// For the greeting of the bus.
+    /// For the bus to accept the connection.
     public var greetingUsec: Int64
     /// For the manager's answer to a request.
     public var answerUsec: UInt64
@@ -49,20 +49,21 @@ public final class TransientServices {
       self.answerUsec = answerUsec
     }
 
-    /// A bus greets at once. A manager that loads units from a slow disk needs longer to answer.
+    /// The time limits of the daemon. A bus accepts a connection at once, but a manager that loads
+    /// units from a slow disk needs longer to answer.
     public static let usual = Patience(greetingUsec: 1_000_000, answerUsec: 60_000_000)
   }
 
-  /// Why a service was not started, or why its state is unknown: the manager's words or a sentence
-  /// of ours.
+  /// Why a service was not started, or why its state is unknown: the manager's words, or a sentence
+  /// of this module.
   public struct Refusal: Error, CustomStringConvertible, Sendable {
     /// The sentence.
     public let description: String
-    /// The service may have been started all the same.
+    /// Whether the service may have been started all the same.
     public var isUncertain = false
     /// The reason as an errno.
     var code: Int32 = EIO
-    /// Another service of this name runs or has not been released.
+    /// Whether another service with this name runs or has not been released.
     public var isTaken: Bool { code == EEXIST }
   }
 
@@ -74,7 +75,8 @@ public final class TransientServices {
   private static let path = "/org/freedesktop/systemd1"
   private static let interface = "\(UserManager.manager).Manager"
   private static let propertiesInterface = "org.freedesktop.DBus.Properties"
-  /// systemd.exec(5), "Process exit codes": EXIT_EXEC.
+  /// The exit status with which a service ends if the program could not be executed: EXIT_EXEC of
+  /// systemd.exec(5), "Process exit codes".
   private static let notExecuted: Int32 = 203
 
   private let loop: EventLoop
@@ -82,11 +84,11 @@ public final class TransientServices {
   private let patience: Patience
   private var connection: BusConnection?
   private var greeting: TimerSource?
-  /// Requests that wait for the greeting.
+  /// Requests that wait until the bus accepts the connection.
   private var waiting: [(Refusal?) -> Void] = []
-  /// The handlers of the services that are followed, by object path.
+  /// The handlers that get reports on services, by the services' object paths.
   private var followed: [String: (Report) -> Void] = [:]
-  /// The number of calls without an answer so far.
+  /// The number of calls that have no answer yet.
   private var unanswered = 0
   private var isResting = false
 
@@ -108,7 +110,7 @@ public final class TransientServices {
     connection?.close()
   }
 
-  /// Whether the bus that a manager would use exists.
+  /// Whether the bus of the user's service manager exists. If it does not, no manager runs.
   public var isConceivable: Bool {
     guard let address else { return false }
     return BusConnection.missingSocket(of: address) == nil
@@ -116,11 +118,11 @@ public final class TransientServices {
 
   // MARK: Requests
 
-  /// Starts a service. The manager keeps copies of `output`, which is its standard output and
-  /// error.
+  /// Starts a service. The manager keeps copies of `output`, which becomes the service's standard
+  /// output and standard error.
   ///
   /// - Parameters:
-  ///   - longestUsec: the manager ends the service after this time, in case the daemon is gone by
+  ///   - longestUsec: the manager ends the service after this time, in case the daemon does not run
   ///     then.
   ///   - started: called once, when the manager has accepted or refused the service.
   ///   - changed: called with the state whenever it may have changed, until the service is released
@@ -152,9 +154,9 @@ public final class TransientServices {
     }
   }
 
-  /// Follows a service that was started before, perhaps by another process.
+  /// Requests reports on a service that was started before, perhaps by another process.
   public func resume(_ name: String, changed: @escaping (Report) -> Void) {
-    // The bus's socket belongs to the manager: without the socket there is no manager and no
+    // The manager owns the bus's socket. If there is no socket, there is no manager, and so no
     // service.
     guard isConceivable else { return changed(.unknown) }
     greeted { [weak self] refusal in
@@ -172,10 +174,10 @@ public final class TransientServices {
     tell("KillUnit", [.string(name), .string("all"), .int32(number)])
   }
 
-  /// Lets the manager unload a service that has ended.
+  /// Makes the manager unload a service that has ended.
   public func release(_ name: String) {
-    // Only one of the first two calls applies to the service. The manager refuses the other one,
-    // which then changes nothing.
+    // Only one of the first two calls applies to the service. The manager refuses the other call,
+    // which has no effect then.
     tell("ResetFailedUnit", [.string(name)])
     tell("StopUnit", [.string(name), .string("replace")])
     tell("UnrefUnit", [.string(name)])
@@ -194,12 +196,12 @@ extension TransientServices {
     ])
     return [
       ("Description", .string(description)),
-      // The service counts as started when the program has been executed.
+      // The service counts as started when its program has been executed.
       ("Type", .string("exec")),
       // A daemon that starts later can ask for the result until the service is released.
       ("RemainAfterExit", .boolean(true)),
-      // While this daemon runs, the reference also keeps the service loaded, even if another client
-      // stops the service.
+      // While this daemon runs, the reference also keeps the service loaded if another client stops
+      // it.
       ("AddRef", .boolean(true)),
       // Processes that the program leaves behind keep running.
       ("KillMode", .string("process")),
@@ -242,11 +244,12 @@ extension TransientServices {
           + "path='\(path)'"
       ) { [weak self] in self?.look(at: name) }
     } catch {
-      // Without signals the state is read only once, after the start.
+      // If this match fails, no signals arrive, and the state is read only once, after the start.
     }
   }
 
-  /// Closes the connection after the last answer, if no service is followed any more.
+  /// Closes the connection after the last answer, if no reports on a service are requested any
+  /// more.
   private func restIfDone() {
     if isResting, unanswered == 0, followed.isEmpty, waiting.isEmpty { close(because: nil) }
   }
@@ -265,7 +268,7 @@ extension TransientServices {
     return String(cString: path)
   }
 
-  /// Asks for the state of a service and passes it to the service's handler.
+  /// Asks the manager for the state of a service, and passes the answer to the service's handler.
   private func look(at name: String) {
     guard let path = Self.objectPath(name) else { return }
     // The empty name stands for all interfaces of the object.
@@ -273,7 +276,8 @@ extension TransientServices {
       [weak self] answer in
       guard let self, let body = followed[path] else { return }
       let report = Self.report(answer)
-      // The service is not followed any more; to learn more, the caller asks again.
+      // If the answer is not a state, this is the last report on the service. The caller has to ask
+      // again.
       if case .state = report {} else { forget(name) }
       body(report)
     }
@@ -282,7 +286,7 @@ extension TransientServices {
   private static func report(_ answer: Answer) -> Report {
     switch answer {
     case .success(let message): state(in: message).map { .state($0) } ?? .unknown
-    // EBADR is how sd-bus reports an object that does not exist.
+    // For an object that does not exist, sd-bus reports EBADR.
     case .failure(let refusal) where refusal.code == ENOENT || refusal.code == EBADR: .unknown
     case .failure(let refusal): .unreachable(refusal)
     }
@@ -312,10 +316,10 @@ extension TransientServices {
     // The manager has an object even for a name without a unit.
     guard load != "not-found", !active.isEmpty else { return nil }
     state.result = result
-    // A unit that is inactive and has a job is about to start.
+    // A unit that is inactive and has a job is about to be started.
     state.isOver = sub == "exited" || active == "failed" || active == "inactive" && !hasJob
     guard state.isOver else { return state }
-    // The codes of waitid(2).
+    // `code` has the values that waitid(2) defines.
     switch code {
     case Int32(CLD_EXITED): state.end = .exited(status)
     case Int32(CLD_KILLED), Int32(CLD_DUMPED): state.end = .killed(status)
@@ -337,12 +341,13 @@ extension TransientServices {
   private static let noBus = Refusal(description: "there is no bus")
   private static let nobody = Refusal(description: "the connection was closed")
 
-  /// Runs `body` when the bus has greeted.
+  /// Connects if necessary, and runs `body` when the bus has accepted the connection, with nil, or
+  /// with the reason why there is no connection.
   private func greeted(_ body: @escaping (Refusal?) -> Void) {
     isResting = false
     if connection?.isConnected == true { return body(nil) }
     guard let address, isConceivable else {
-      return body(Refusal(description: "there is no service manager of the user's"))
+      return body(Refusal(description: "this user has no service manager"))
     }
     waiting.append(body)
     guard connection == nil else { return }
@@ -404,7 +409,7 @@ extension TransientServices {
     }
   }
 
-  /// Calls a method of the manager and ignores the answer.
+  /// Calls a method of the manager, and ignores its answer.
   private func tell(_ member: String, _ arguments: [BusArgument]) {
     guard connection != nil else { return }
     call(member, arguments) { _ in }

@@ -2,20 +2,21 @@ import CSystemd
 import Glibc
 public import NightjarModel
 
-/// Asks the service manager about the daemon's unit.
+/// Asks the user's service manager about the daemon's unit.
 public enum UserManager {
-  /// How long to wait for the bus and for each answer, in microseconds. The daemon's start waits
-  /// for them.
+  /// How long to wait for the bus, and for each answer, in microseconds. The start of the daemon
+  /// waits for them.
   private static let timeoutUsec: UInt64 = 500_000
   static let manager = "org.freedesktop.systemd1"
 
-  /// When the unit's last run left the state `active` (`ActiveExitTimestamp…`,
-  /// org.freedesktop.systemd1(5)): the end of a run that crashed.
+  /// The moment at which the unit's last run left the state `active` (`ActiveExitTimestamp…`,
+  /// org.freedesktop.systemd1(5)). If the last run crashed, this is the moment of the crash.
   ///
-  /// The manager does not record CLOCK_BOOTTIME. This is computed from the other two clocks, and is
-  /// right unless the wall clock was set since then.
+  /// The manager does not record CLOCK_BOOTTIME. This function computes CLOCK_BOOTTIME from the
+  /// other two clocks. The result is right unless the wall clock was set since then.
   ///
-  /// Blocks for at most half a second for the bus, and for each of three answers.
+  /// The call blocks for at most half a second for the bus, and for as long for each of three
+  /// answers.
   ///
   /// - Returns: nil if the process is not a unit, if there was no last run, or if the manager does
   ///   not answer.
@@ -27,7 +28,7 @@ public enum UserManager {
   static func lastExit(at now: Moment, address: String) -> Moment? {
     var bus: OpaquePointer?
     guard sd_bus_new(&bus) >= 0 else { return nil }
-    // The queue is empty. Flushing it would wait for a bus that hangs.
+    // Close without flushing: the queue is empty, and a flush would wait for a bus that hangs.
     defer { sd_bus_close_unref(bus) }
     guard sd_bus_set_address(bus, address) >= 0, sd_bus_set_bus_client(bus, 1) >= 0,
       sd_bus_set_method_call_timeout(bus, timeoutUsec) >= 0, sd_bus_start(bus) >= 0,
@@ -43,8 +44,8 @@ public enum UserManager {
       monotonicUsec: monotonicUsec, bootID: now.bootID)
   }
 
-  /// Waits until the bus has greeted. The time limit of a call begins only then, and sd-bus itself
-  /// would wait for a minute and a half.
+  /// Waits until the bus has accepted the connection. The time limit of a call begins only then,
+  /// and before that sd-bus itself would wait for a minute and a half.
   private static func isGreeted(_ bus: OpaquePointer?) -> Bool {
     let untilUsec = Clocks.monotonicUsec() + Int64(timeoutUsec)
     while sd_bus_is_ready(bus) == 0 {
@@ -78,7 +79,7 @@ public enum UserManager {
     return String(cString: path)
   }
 
-  /// A timestamp of the unit in microseconds; nil if the manager has none.
+  /// A timestamp of the unit, in microseconds; nil if the manager has none with this name.
   private static func time(_ name: String, of unit: String, on bus: OpaquePointer?) -> Int64? {
     var value: UInt64 = 0
     guard

@@ -4,17 +4,18 @@ import Glibc
 public enum UserPresence: Equatable, Sendable {
   /// A graphical session of the user is neither locked nor idle.
   case here
-  /// Each graphical session of the user is locked or idle.
+  /// Every graphical session of the user is locked or idle.
   case away
-  /// There is no graphical session, or no logind to report on it.
+  /// The presence is unknown, because the user has no graphical session, or because no logind
+  /// reports on it.
   case untold(reason: String)
 }
 
 /// Reports whether this user's graphical sessions are locked (LockedHint) or idle (IdleHint), as
 /// the desktop reported it to logind (org.freedesktop.login1(5)).
 ///
-/// Sessions on terminals are ignored: logind computes their IdleHint from the terminal's file on
-/// each request, and sends no signal. Only signals about this user and its sessions wake the
+/// Sessions on terminals are ignored: logind computes their IdleHint from the terminal's file only
+/// when asked, and sends no signal. Only signals about this user and this user's sessions wake the
 /// process.
 final class UserSessions {
   private static let properties = "org.freedesktop.DBus.Properties"
@@ -28,21 +29,23 @@ final class UserSessions {
   var onPresence: (UserPresence) -> Void = { _ in }
 
   private var connection: BusConnection?
-  /// logind's unique name on the bus. Messages of other senders are ignored.
+  /// Returns the unique bus name of logind. Messages of other senders are ignored.
   private var owner: () -> String? = { nil }
-  /// Counts the requests for the list of sessions; answers to earlier requests are ignored.
+  /// The number of requests for the list of sessions. An answer to an earlier request is ignored.
   private var generation = 0
-  /// The sessions of the last list, by path; nil while a session's answer is pending.
+  /// The sessions of the last list, by path. The value is nil until the session's properties are
+  /// known.
   private var sessions: [String: Session?] = [:]
 
   private struct Session: Equatable {
-    /// A desktop session of a user: neither a greeter nor a session that is being closed.
+    /// Whether it is a desktop session of the user: neither a greeter nor a session that is being
+    /// closed.
     var isDesktop: Bool
     var isLeft: Bool
   }
 
-  /// Listens to logind's signals about the user on a new connection. The match rule is sent before
-  /// the properties are read: otherwise a signal could be missed.
+  /// Listens to logind's signals about the user on a new connection. Sends the match rule before it
+  /// reads the properties: otherwise a signal between the two could be missed.
   func listen(
     on connection: BusConnection, owner: @escaping () -> String?
   ) throws(SystemError) {
@@ -53,8 +56,8 @@ final class UserSessions {
     }
   }
 
-  /// Asks for the list of sessions. logind sends a signal about the user when a session begins or
-  /// ends.
+  /// Asks logind for the list of the user's sessions. When a session begins or ends, logind sends a
+  /// signal about the user.
   func read() {
     generation += 1
     let asked = generation
@@ -63,19 +66,19 @@ final class UserSessions {
       switch reply {
       case .success(let message): take(paths: message.readVariantPaths() ?? [])
       case .failure(ETIMEDOUT, _): read()
-      // logind does not know a user who neither has a session nor lingers.
+      // logind knows a user only if the user has a session or lingers.
       case .failure: take(paths: [])
       }
     }
   }
 
-  /// Called when logind is gone.
+  /// Forgets all sessions, because logind does not answer any more.
   func forget(_ reason: String) {
     forgetAnswers()
     tell(.untold(reason: reason))
   }
 
-  /// Ignores pending answers. The reported presence stays until the next report.
+  /// Ignores the answers that are pending. `presence` does not change until the next report.
   func forgetAnswers() {
     generation += 1
     for path in sessions.keys { connection?.unfollow(path) }
@@ -112,7 +115,7 @@ final class UserSessions {
       case .success(let message):
         sessions[path] = .some(Self.session(message.readProperties() ?? [:]))
       case .failure(ETIMEDOUT, _): return read(session: path)
-      // The session has just ended, which a signal about the user will report.
+      // The session has just ended. A signal about the user will report that.
       case .failure: sessions[path] = .some(Session(isDesktop: false, isLeft: false))
       }
       settle()
@@ -127,7 +130,7 @@ final class UserSessions {
       isLeft: properties["LockedHint"] == .flag(true) || properties["IdleHint"] == .flag(true))
   }
 
-  /// Reports the presence once every session has answered.
+  /// Reports the presence as soon as the properties of every session are known.
   private func settle() {
     let answers = sessions.values.compactMap(\.self)
     guard answers.count == sessions.count else { return }
@@ -148,8 +151,7 @@ final class UserSessions {
     _ path: String, _ member: String, _ arguments: [String],
     completion: @escaping (BusConnection.Reply) -> Void
   ) {
-    // An error means that the connection is being lost. The connection reports that, and `forget`
-    // is called.
+    // An error means that the connection is being lost. `forget` is called when that is reported.
     try? connection?.call(
       destination: Logind.busName, path: path, interface: Self.properties, member: member,
       arguments: arguments.map { .string($0) }, patienceUsec: Logind.patienceUsec,

@@ -3,20 +3,22 @@ import Glibc
 
 /// Calls a handler when the wall clock was set.
 ///
-/// It uses a timerfd with TFD_TIMER_CANCEL_ON_SET for the largest possible time
-/// (timerfd_create(2)): it never expires, and the kernel cancels it whenever CLOCK_REALTIME jumps.
-/// Resuming from suspend is such a jump too; slewing is not. So the receiver has to read the clocks
-/// to find out whether the wall clock was set.
+/// The notice uses a timerfd with TFD_TIMER_CANCEL_ON_SET for the largest possible time
+/// (timerfd_create(2)). The timer never expires, and the kernel cancels it whenever CLOCK_REALTIME
+/// jumps. CLOCK_REALTIME jumps when it is set and when the machine resumes from suspend, but not
+/// when it is slewed. So the receiver has to read the clocks to find out whether the wall clock was
+/// set.
 public final class ClockStepNotice {
   private let timer: Descriptor
   private var source: Source?
   private let onChange: () -> Void
 
-  /// Why the kernel has refused to arm the timer again, after which steps are not noticed; nil if
-  /// it has not.
+  /// Why the kernel has refused to arm the timer again; nil: it has not refused. After a refusal,
+  /// steps of the clock are not noticed.
   public private(set) var failure: SystemError?
 
-  /// Begins to watch. `onChange` is called on the loop, once for all steps since the last call.
+  /// Begins to watch the wall clock. `onChange` is called on the loop, once for all steps since its
+  /// last call.
   public init(loop: EventLoop, onChange: @escaping () -> Void) throws(SystemError) {
     timer = Descriptor(owning: try checked(nj_timerfd_realtime(), "timerfd_create"))
     self.onChange = onChange
@@ -28,19 +30,19 @@ public final class ClockStepNotice {
 
   deinit { source?.cancel() }
 
-  /// Whole seconds until the timer would expire: for the test that it is armed, and far in the
-  /// future.
+  /// How many seconds remain until the timer would expire. A test uses this to check that the timer
+  /// is armed for a time far in the future.
   var remainingSeconds: Int64 { nj_timerfd_remaining_seconds(timer.raw) }
 
-  /// Handles the result of the timer's read(2). Tests call it, because they cannot set the
-  /// machine's clock.
+  /// Handles the result of reading the timer (read(2)). Tests call this, because they cannot set
+  /// the machine's clock.
   func respond(to result: Int64) {
     guard result != -Int64(EAGAIN) else { return }
     do {
       try arm()
     } catch {
-      // This is not expected, because the timer was armed before with the same arguments. It would
-      // stay readable and make the loop spin, so it is not watched any more.
+      // This is not expected, because the timer was armed before with the same arguments. The timer
+      // would stay readable and make the loop spin, so it is not watched any more.
       failure = error
       source?.cancel()
     }
@@ -49,8 +51,8 @@ public final class ClockStepNotice {
 
   private func arm() throws(SystemError) {
     let result = nj_timerfd_arm_cancel_on_set(timer.raw)
-    // With ECANCELED the timer is armed. The error only reports a step of the clock before this
-    // call. It can be ignored, because the next iteration compares the clocks anyway.
+    // ECANCELED means that the timer is armed, and reports a step of the clock before this call. It
+    // can be ignored, because the next iteration compares the clocks anyway.
     guard result != -ECANCELED else { return }
     try checked(result, "timerfd_settime")
   }

@@ -2,16 +2,18 @@ import CLinux
 import Glibc
 public import NightjarModel
 
-/// The only place that reads the clocks.
+/// Reads the clocks. No other code reads them.
 public enum Clocks {
-  /// If two readings differ by more than this, a suspend or a long preemption may lie between them.
+  /// If two readings of CLOCK_BOOTTIME differ by more than this, in microseconds, a suspend or a
+  /// long preemption may lie between them.
   private static let tornUsec: Int64 = 100
   private static let attempts = 8
 
   /// The ID of this boot, read once. A test can simulate a reboot by setting `NIGHTJAR_BOOT_ID` to
   /// 32 hexadecimal digits.
   ///
-  /// All zeros if the ID cannot be read: then only a clock that went back reveals a reboot.
+  /// All zeros if the ID cannot be read. In that case, only a CLOCK_BOOTTIME that went back reveals
+  /// a reboot.
   public static let bootID: BootID = {
     let override = getenv("NIGHTJAR_BOOT_ID").map { String(cString: $0) }
     if let override, let id = BootID(text: override) { return id }
@@ -22,13 +24,14 @@ public enum Clocks {
 
   /// The kernel's three clocks at one moment.
   ///
-  /// BOOTTIME is read before and after the others. If its two readings differ by over 100 µs, all
-  /// clocks are read again: a suspend between two readings would look like a step of a clock. After
-  /// 8 attempts the tightest reading is used. The result's BOOTTIME is the middle of its two
-  /// readings.
+  /// CLOCK_BOOTTIME is read before and after the other clocks. If its two readings differ by over
+  /// 100 µs, all clocks are read again: a suspend between two readings would look like a step of a
+  /// clock. After 8 attempts, the attempt with the smallest difference is used. The result's
+  /// BOOTTIME is the middle of its two readings.
   public static func read() -> Moment { read { usec(CLOCK_REALTIME) } }
 
-  /// The tightest of several readings; `realtimeUsec` reads the wall clock for each.
+  /// Reads all clocks several times, and returns the reading with the smallest difference between
+  /// its two readings of CLOCK_BOOTTIME. `realtimeUsec` reads the wall clock.
   private static func read(realtimeUsec: () -> Int64) -> Moment {
     var best = Moment(realtimeUsec: 0, boottimeUsec: 0, monotonicUsec: 0, bootID: bootID)
     var bestGap = Int64.max
@@ -52,12 +55,12 @@ public enum Clocks {
   public static func monotonicUsec() -> Int64 { usec(CLOCK_MONOTONIC) }
 
   /// The kernel's clocks at one moment, and whether the wall clock was synchronized at that moment.
-  /// With two separate calls, the clock could be set in between.
+  /// If two functions read these, the clock could be set between the two calls.
   ///
   /// The wall clock is synchronized if NTP, PTP or a hypervisor disciplines it: then adjtimex(2)
   /// does not report STA_UNSYNC. It is also synchronized if the kernel's error bound is below the
   /// kernel's limit of 16 s, because chrony without `rtcsync` leaves STA_UNSYNC set.
-  /// systemd-timedated uses that criterion.
+  /// systemd-timedated uses the second criterion.
   public static func readVouched() -> (moment: Moment, isVouched: Bool) {
     var isVouched = false
     let moment = read {
@@ -73,8 +76,8 @@ public enum Clocks {
     return (moment, isVouched)
   }
 
-  /// Interprets adjtimex(2)'s answer. At boot and after each step, the kernel has an error of 16 s
-  /// and STA_UNSYNC (`NTP_PHASE_LIMIT` in its timex.h).
+  /// Whether adjtimex(2) reports a synchronized clock. At boot and after each step of the clock,
+  /// the kernel sets an error of 16 s and STA_UNSYNC (`NTP_PHASE_LIMIT` in its timex.h).
   static func isDisciplined(status: Int32, maxErrorUsec: Int64) -> Bool {
     let unsynchronized = status & Int32(NJ_CLOCK_UNSYNCHRONIZED) != 0
     return !unsynchronized || maxErrorUsec < 16_000_000
@@ -89,15 +92,16 @@ public enum Clocks {
 
 /// A clock that a timer can be armed on.
 public enum KernelClock: Sendable {
-  /// CLOCK_REALTIME: the wall clock, which can be set.
+  /// CLOCK_REALTIME: the wall clock. It can be set.
   case realtime
-  /// CLOCK_BOOTTIME: since boot, suspend included.
+  /// CLOCK_BOOTTIME: the time since boot, including suspend.
   case boottime
-  /// CLOCK_MONOTONIC: since boot, suspend left out.
+  /// CLOCK_MONOTONIC: the time since boot, without suspend.
   case monotonic
-  /// CLOCK_REALTIME, and it wakes the machine; requires CAP_WAKE_ALARM (timerfd_create(2)).
+  /// CLOCK_REALTIME; a timer on it wakes the machine. It requires CAP_WAKE_ALARM
+  /// (timerfd_create(2)).
   case realtimeAlarm
-  /// CLOCK_BOOTTIME, and it wakes the machine; requires CAP_WAKE_ALARM.
+  /// CLOCK_BOOTTIME; a timer on it wakes the machine. It requires CAP_WAKE_ALARM.
   case boottimeAlarm
 
   var id: clockid_t {

@@ -6,28 +6,28 @@ import Synchronization
 /// The daemon's log. If standard error is the journal (`JOURNAL_STREAM`, systemd.exec(5)), entries
 /// go to journald with fields. Otherwise they are plain lines on standard error.
 ///
-/// Libraries throw; only the daemon logs. May be used from any thread.
+/// Libraries throw errors; only the daemon logs. All functions may be called from any thread.
 public struct Log {
-  /// The importance; the raw value is syslog's (sd-daemon(3)).
+  /// The importance of an entry; the raw value is syslog's (sd-daemon(3)).
   public enum Level: UInt8, Comparable, Sendable {
     /// A requested operation failed.
     case error = 3
     /// A failure that the daemon survived and that the user should know about.
     case warning = 4
-    /// Normal, and worth a line.
+    /// A normal event that the user should see.
     case notice = 5
-    /// Ordinary operation.
+    /// An ordinary event.
     case info = 6
-    /// Details for finding a fault.
+    /// Details for finding the cause of a fault.
     case debug = 7
 
-    /// The more important level is the smaller one.
+    /// A more important level is smaller.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
   private static let least = Atomic<UInt8>(Level.info.rawValue)
 
-  /// The least important level that is written, `info` until set.
+  /// The least important level that is written. It is `info` unless it was set.
   public static var minimumLevel: Level {
     get { Level(rawValue: least.load(ordering: .relaxed)) ?? .info }
     set { least.store(newValue.rawValue, ordering: .relaxed) }
@@ -35,9 +35,9 @@ public struct Log {
 
   /// Writes one entry, if its level is at least `minimumLevel`.
   ///
-  /// - Parameter fields: journal fields beside the message. A name has capital letters, digits and
-  ///   underscores, and begins with a letter; journald drops fields with other names. In a plain
-  ///   line the fields follow the message in brackets.
+  /// - Parameter fields: journal fields beside the message. A name consists of capital letters,
+  ///   digits and underscores, and begins with a letter; journald drops fields with other names. In
+  ///   a plain line the fields follow the message in brackets.
   public static func write(
     _ level: Level, _ message: String, _ fields: [(key: StaticString, value: String)] = []
   ) {
@@ -67,8 +67,8 @@ public struct Log {
       text.append(contentsOf: value.utf8)
       lengths.append(text.count - start)
     }
-    // journalctl(1) prints the message, so it is escaped. The fields are not: programs look for a
-    // timer by its exact name.
+    // journalctl(1) prints the message, so it is escaped. The other fields are not escaped, because
+    // programs look for a timer by its exact name.
     append("MESSAGE", VisibleText.visible(message, keepsTabs: true))
     append("PRIORITY", "\(level.rawValue)")
     append("SYSLOG_IDENTIFIER", identifier)
@@ -87,7 +87,7 @@ public struct Log {
 
   private static let program = Mutex("nightjard")
 
-  /// Sets the program's name in the entries; `nightjard` by default.
+  /// Sets the program's name in the entries. It is `nightjard` unless it was set.
   public static func setProgram(_ name: String) { program.withLock { $0 = name } }
 
   private static var identifier: String { program.withLock { $0 } }
@@ -105,8 +105,8 @@ public struct Log {
   private static func writeLine(_ line: String) {
     var line = line
     line.withUTF8 { bytes in
-      // One call, so that lines of two threads do not mix. If it fails, there is no other place to
-      // report to.
+      // A single call, so that lines of two threads do not mix. If it fails, the failure cannot be
+      // reported anywhere.
       _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
   }

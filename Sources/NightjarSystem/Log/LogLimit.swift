@@ -1,8 +1,9 @@
-/// Limits how many lines of one kind are written in an interval, and counts the rest.
+/// Limits how many lines of one kind are written in an interval, and counts the lines that are left
+/// out.
 ///
-/// Without it, a client could fill the disk by repeating a request that the daemon logs.
+/// Without the limit, a client could fill the disk by repeating a request that the daemon logs.
 struct LogLimit {
-  /// How many lines are written in an interval.
+  /// The most lines of one kind that are written in an interval.
   static let lines = 10
   /// The length of an interval, in microseconds, from its first line.
   static let intervalUsec: Int64 = 60_000_000
@@ -11,10 +12,10 @@ struct LogLimit {
   private var written = 0
   private(set) var suppressed = 0
 
-  /// When the number of omitted lines should be logged; nil if none was omitted.
+  /// When the number of omitted lines should be logged; nil: no line was omitted.
   var dueUsec: Int64? { suppressed > 0 ? endUsec : nil }
 
-  /// Whether a line may be written now. If not, it is counted.
+  /// Whether a line may be written now. If not, the line is counted as omitted.
   mutating func admits(atUsec nowUsec: Int64) -> Bool {
     // The number of omitted lines is logged before another interval begins.
     if nowUsec >= endUsec, suppressed == 0 { (endUsec, written) = (nowUsec + Self.intervalUsec, 0) }
@@ -26,7 +27,7 @@ struct LogLimit {
     return true
   }
 
-  /// Returns the number of omitted lines, which the caller logs, and starts anew.
+  /// Returns the number of omitted lines, which the caller logs, and sets the number to 0.
   mutating func take() -> Int {
     defer { (suppressed, endUsec) = (0, .min) }
     return suppressed
@@ -47,7 +48,7 @@ public final class LimitedLog {
   private let sink: (Log.Level, String, [(key: StaticString, value: String)]) -> Void
   private var timer: TimerSource?
 
-  /// A log that writes the number of omitted lines from a timer of the loop.
+  /// Makes a log that writes the numbers of omitted lines itself, from a timer of the loop.
   public convenience init(loop: EventLoop) throws(SystemError) {
     self.init(nowUsec: Clocks.monotonicUsec) { Log.write($0, $1, $2) }
     timer = try loop.timer(on: .monotonic) { [unowned self] in
@@ -65,7 +66,7 @@ public final class LimitedLog {
 
   deinit { timer?.cancel() }
 
-  /// Writes an entry, unless there were too many of its kind.
+  /// Writes an entry, unless the limit for entries of its kind is reached.
   public func write(
     _ kind: StaticString, _ level: Log.Level, _ message: String,
     _ fields: [(key: StaticString, value: String)] = []
@@ -81,13 +82,13 @@ public final class LimitedLog {
     arm()
   }
 
-  /// Logs the number of all omitted lines. The daemon calls this when it exits.
+  /// Logs the number of omitted lines of every kind. The daemon calls this when it exits.
   public func flush() { tell { _ in true } }
 
-  /// When the next number of omitted lines is due; nil if there is none.
+  /// When the next number of omitted lines is to be logged; nil: no lines were omitted.
   var dueUsec: Int64? { kinds.values.compactMap(\.limit.dueUsec).min() }
 
-  /// Logs the numbers of omitted lines for intervals that are over.
+  /// Logs the number of omitted lines of each kind whose interval is over.
   func tellDue() {
     let now = nowUsec()
     tell { $0.dueUsec.map { $0 <= now } ?? false }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A file descriptor with one owner, which closes it exactly once.
+/// A file descriptor that has one owner and is closed exactly once.
 public struct Descriptor: ~Copyable, Sendable {
-  /// The number, for a call that borrows it.
+  /// The number of the descriptor, for a call that uses it without owning it.
   public let raw: Int32
 
   /// Takes over a descriptor that is open and close-on-exec and has no other owner.
@@ -20,8 +20,8 @@ public struct Descriptor: ~Copyable, Sendable {
 
   deinit {
     // Linux closes the descriptor even if close(2) reports an error, so a second attempt would be
-    // wrong. EBADF means that other code has closed this number before. Next time it might close an
-    // unrelated descriptor.
+    // wrong. EBADF means that other code has closed this descriptor. That code might later close an
+    // unrelated descriptor with the same number.
     let result = close(raw)
     precondition(result == 0 || errno != EBADF, "descriptor closed behind its owner's back")
   }

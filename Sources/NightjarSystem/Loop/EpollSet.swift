@@ -1,22 +1,22 @@
 import CLinux
 import Glibc
 
-/// Many descriptors behind one, which the loop watches as a single source.
+/// A set of descriptors that the loop watches as a single source (epoll(7)).
 ///
-/// sd-event dispatches one source per iteration. A source for each client would cost an epoll_wait
-/// and a dispatch per request: 70,000 requests per second instead of 238,000.
+/// sd-event dispatches one source per iteration. If each client were a source, each request would
+/// cost an epoll_wait and a dispatch: 70,000 requests per second instead of 238,000.
 public final class EpollSet {
-  /// The events of a descriptor.
+  /// The events that epoll watches or reports for a descriptor.
   public struct Events: OptionSet, Sendable {
-    /// The kernel's own bits.
+    /// The bits as the kernel defines them.
     public let rawValue: UInt32
-    /// A set of the kernel's own bits.
+    /// Makes a set from the kernel's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// There is something to read, or the end of the stream.
+    /// The descriptor has something to read, or the other end was closed.
     public static let readable = Events(rawValue: UInt32(NJ_EPOLL_READABLE))
-    /// There is room to write.
+    /// The descriptor has room to write.
     public static let writable = Events(rawValue: UInt32(NJ_EPOLL_WRITABLE))
-    /// EPOLLERR or EPOLLHUP, which the kernel always reports: the connection is gone.
+    /// The connection has failed or ended: EPOLLERR or EPOLLHUP, which the kernel always reports.
     public static let closed = Events(
       rawValue: UInt32(NJ_EPOLL_ERROR | NJ_EPOLL_HANGUP))
   }
@@ -24,7 +24,7 @@ public final class EpollSet {
   private let epoll: Descriptor
   private var buffer: UnsafeMutableBufferPointer<nj_epoll_event>
 
-  /// An empty set.
+  /// Makes a set without descriptors.
   public init() throws(SystemError) {
     epoll = Descriptor(owning: try checked(nj_epoll_create(), "epoll_create1"))
     buffer = .allocate(capacity: 64)
@@ -32,35 +32,36 @@ public final class EpollSet {
 
   deinit { buffer.deallocate() }
 
-  /// The descriptor to watch. It is readable while the set has an event.
+  /// The descriptor of the set itself, for the loop to watch. It is readable while the set has an
+  /// event.
   public var raw: Int32 { epoll.raw }
 
-  /// Watches a descriptor, level-triggered. The token comes back with each event. It should contain
-  /// a registration number beside the descriptor. The kernel may give the number of a closed
-  /// descriptor to a new one, and the registration number then reveals an outdated event. Remove a
-  /// descriptor before closing it.
+  /// Watches a descriptor, level-triggered. Each event contains the token. The token should contain
+  /// a registration number beside the descriptor: the kernel may give the number of a closed
+  /// descriptor to a new one, and then the registration number shows that an event is outdated.
+  /// Remove a descriptor before closing it.
   public func add(
     _ fd: Int32, token: UInt64, readable: Bool = true, writable: Bool = false
   ) throws(SystemError) {
     try checked(nj_epoll_add(raw, fd, bits(readable, writable), token), "epoll_ctl add")
   }
 
-  /// Changes the events that a descriptor is watched for. If both are false, only `closed` is
-  /// reported.
+  /// Changes the events that a descriptor is watched for. If both parameters are false, only
+  /// `closed` is reported.
   public func modify(
     _ fd: Int32, token: UInt64, readable: Bool, writable: Bool
   ) throws(SystemError) {
     try checked(nj_epoll_modify(raw, fd, bits(readable, writable), token), "epoll_ctl modify")
   }
 
-  /// Removes a descriptor. Events that `wait` has already fetched are still delivered.
+  /// Removes a descriptor. `wait` still delivers those of its events that it has already fetched.
   public func remove(_ fd: Int32) throws(SystemError) {
     try checked(nj_epoll_remove(raw, fd), "epoll_ctl remove")
   }
 
   /// Delivers the pending events, at most `maximum`, without waiting. If events are left, `raw`
-  /// stays readable. The kernel takes turns between descriptors, so none starves. `body` must not
-  /// call `wait`.
+  /// stays readable. The kernel takes turns between descriptors, so every descriptor gets its turn.
+  /// `body` must not call `wait`.
   ///
   /// - Returns: the number of delivered events.
   @discardableResult
@@ -80,7 +81,7 @@ public final class EpollSet {
     return Int(count)
   }
 
-  /// Whether an event is pending.
+  /// Whether an event of any descriptor is pending.
   public var isAnyReady: Bool {
     var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0) > 0

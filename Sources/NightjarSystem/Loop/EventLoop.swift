@@ -3,24 +3,25 @@ import CSystemd
 import Glibc
 public import NightjarModel
 
-/// The event loop of the main thread: sd-event(3), driven one iteration at a time. Each iteration
-/// has one moment, a beginning and an end.
+/// The event loop of the main thread: sd-event(3), run one iteration at a time. Each iteration has
+/// a beginning, an end, and one reading of the clocks.
 ///
 /// An iteration (a **pass** in the code) is one wait and the dispatch after it. sd-event dispatches
 /// one source per iteration, the ready one with the highest priority. Other ready sources follow in
 /// the next iterations, which do not wait.
 public final class EventLoop {
-  /// The `sd_event *`, for sd-bus. Borrowed: it lives as long as the loop.
+  /// The `sd_event *`, for sd-bus. The caller must not release it: it lives as long as the loop.
   public let handle: OpaquePointer
 
-  /// Called after the wait and before the dispatch, with the iteration's one moment.
+  /// Called after the wait and before the dispatch, with the moment at which the wait ended.
   public var onPassBegin: (Moment) -> Void = { _ in }
 
-  /// Called when the iteration's source has been dispatched: the place to carry out queued effects.
+  /// Called after the iteration's source has been dispatched. This is the place to carry out queued
+  /// effects.
   public var onPassEnd: () -> Void = {}
 
-  /// The moment of this iteration, read after its wait. Before the first one, the moment the loop
-  /// was created.
+  /// The moment at which the wait of this iteration ended. Before the first iteration, the moment
+  /// at which the loop was created.
   public private(set) var now: Moment
 
   private var nextPass: OpaquePointer?
@@ -29,14 +30,14 @@ public final class EventLoop {
   /// Creates a loop without sources.
   public init() throws(SystemError) {
     var event: OpaquePointer?
-    // Not sd_event_default, which is one per thread: a test may need two.
+    // Not sd_event_default, because that is one loop per thread, and a test may need two.
     try checked(sd_event_new(&event), "sd_event_new")
     handle = event!
     now = Clocks.read()
     try checked(sd_event_add_defer(handle, &nextPass, doNothing, nil), "sd_event_add_defer")
     // Among sources of one priority, sd-event dispatches the one that has been pending longest, and
-    // a defer source counts as pending from its creation. If it were requested in every iteration,
-    // it would starve all others of its priority.
+    // a defer source counts as pending from its creation. So if an iteration were requested in
+    // every iteration, this source would starve all other sources of its priority.
     try checked(sd_event_source_set_priority(nextPass, .max), "sd_event_source_set_priority")
     try checked(
       sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_OFF)), "sd_event_source_set_enabled")
@@ -58,8 +59,8 @@ public final class EventLoop {
     return code
   }
 
-  /// Waits, and dispatches one source. A wait that ends without a ready source, for example to ping
-  /// the watchdog, is not an iteration.
+  /// Waits, and then dispatches one source. If the wait ends without a ready source, for example to
+  /// ping the watchdog, that does not count as an iteration.
   func runPass() throws(SystemError) {
     var ready = try checked(sd_event_prepare(handle), "sd_event_prepare")
     if ready == 0 { ready = try checked(sd_event_wait(handle, .max), "sd_event_wait") }
@@ -72,21 +73,21 @@ public final class EventLoop {
   }
 
   /// Makes `run` return `code` at the end of this iteration; other ready sources are not
-  /// dispatched. Of several calls the last one counts. On a loop that has ended, the call has no
-  /// effect.
+  /// dispatched. If it is called several times, the last call counts. On a loop that has ended, the
+  /// call has no effect.
   public func exit(_ code: Int32) {
     guard sd_event_get_state(handle) != SD_EVENT_FINISHED else { return }
     sd_event_exit(handle, code)
   }
 
-  /// Makes the loop run one more iteration without waiting, after the iterations of ready sources.
-  /// Several requests cause one iteration.
+  /// Makes the loop run one more iteration without waiting. That iteration comes after the
+  /// iterations of sources that are ready now. Several requests cause one iteration.
   public func requestPass() {
     sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_ONESHOT))
   }
 
-  /// Runs `body` after the dispatch of this iteration, or of the next one: for work that must not
-  /// happen inside the callback that requests it.
+  /// Runs `body` after the dispatch of this iteration or, if that is over, of the next one. Use it
+  /// for work that must not happen inside a callback.
   public func later(_ body: @escaping () -> Void) {
     queued.append(body)
     requestPass()
@@ -99,9 +100,9 @@ public final class EventLoop {
   }
 
   /// Makes the loop ping the service manager at the manager's interval (`WatchdogSec=`), or stop
-  /// doing so. With the pings, the manager notices a loop that hangs.
+  /// doing so. If the loop hangs, the pings stop, and the manager notices this.
   ///
-  /// - Returns: whether the loop pings now; also false if the manager expects no pings.
+  /// - Returns: whether the loop pings from now on; false also if the manager expects no pings.
   @discardableResult
   public func enableWatchdog(_ on: Bool) throws(SystemError) -> Bool {
     try checked(sd_event_set_watchdog(handle, on ? 1 : 0), "sd_event_set_watchdog") > 0
@@ -109,11 +110,11 @@ public final class EventLoop {
 
   // MARK: Sources
 
-  /// Watches a descriptor for input, level-triggered; a hang-up or an error is reported as well.
-  /// The caller owns the descriptor and must cancel the source before closing it.
+  /// Watches a descriptor for input, level-triggered. The handler is also called for a hang-up or
+  /// an error. The caller owns the descriptor and must cancel the source before closing it.
   ///
-  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has
-  ///   waited longest runs first.
+  /// - Parameter priority: a source with a lower number is dispatched first. Among equal
+  ///   priorities, the source that has waited longest is dispatched first.
   public func watchReadable(
     _ fd: Int32, priority: Int64 = 0, _ handler: @escaping () -> Void
   ) throws(SystemError) -> Source {
@@ -128,11 +129,11 @@ public final class EventLoop {
   }
 
   /// Watches a descriptor for input and, while `Source.watchesWritable` is set, for room to write.
-  /// The handler gets the conditions that hold; a hang-up or an error is `closed`. The caller owns
-  /// the descriptor and must cancel the source before closing it.
+  /// The handler gets the conditions that are true; a hang-up or an error is `closed`. The caller
+  /// owns the descriptor and must cancel the source before closing it.
   ///
-  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has
-  ///   waited longest runs first.
+  /// - Parameter priority: a source with a lower number is dispatched first. Among equal
+  ///   priorities, the source that has waited longest is dispatched first.
   public func watch(
     _ fd: Int32, priority: Int64 = 0, _ handler: @escaping (EpollSet.Events) -> Void
   ) throws(SystemError) -> Source {
@@ -162,15 +163,15 @@ public final class EventLoop {
     return source
   }
 
-  /// Watches a child of this process. The handler is called once, when the child has ended; the
-  /// child is then reaped and not even a zombie.
+  /// Watches a child of this process. The handler is called once, when the child has ended.
+  /// sd-event has reaped the child by then, so it is not even a zombie.
   ///
-  /// sd-event uses a pidfd, or SIGCHLD on kernels without pidfds. So every thread must have SIGCHLD
-  /// blocked.
+  /// sd-event uses a pidfd, or SIGCHLD on kernels without pidfds. For the latter, every thread must
+  /// have SIGCHLD blocked.
   public func watchChild(
     _ pid: Int32, _ handler: @escaping (ChildEnd) -> Void
   ) throws(SystemError) -> Source {
-    // sd-event requires it in either case.
+    // sd-event requires SIGCHLD to be blocked in either case.
     Signals.block([SIGCHLD])
     let source = Source(.child(handler))
     try checked(
@@ -180,12 +181,12 @@ public final class EventLoop {
     return source
   }
 
-  /// A timer on one of the kernel's clocks, off until it is armed.
+  /// Makes a timer on one of the kernel's clocks. The timer is off until it is armed.
   public func timer(
     on clock: KernelClock, priority: Int64 = 0, _ handler: @escaping () -> Void
   ) throws(SystemError) -> TimerSource {
     let timer = TimerSource(handler)
-    // An accuracy of 0 would mean sd-event's default, 250 ms.
+    // Not 0, which would mean sd-event's default accuracy of 250 ms.
     try checked(
       sd_event_add_time(handle, &timer.raw, clock.id, 0, 1, timeReached, timer.userdata),
       "sd_event_add_time")

@@ -2,19 +2,19 @@ import CSystemd
 
 /// A received signal.
 public struct SignalInfo: Equatable, Sendable {
-  /// Its number.
+  /// The number of the signal.
   public let signal: Int32
   /// The process that sent it; 0 for the kernel, or for a process outside this PID namespace.
   public let pid: Int32
-  /// The user that sent it.
+  /// The user that sent the signal.
   public let uid: UInt32
 }
 
 /// How a process ended.
 public enum ChildEnd: Equatable, Sendable {
-  /// By itself, with this status.
+  /// The process ended by itself, with this exit status.
   case exited(Int32)
-  /// By this signal.
+  /// This signal killed the process.
   case killed(Int32)
 }
 
@@ -34,15 +34,15 @@ public final class Source {
 
   deinit { cancel() }
 
-  /// Whether the handler is called. A condition that arises while this is off is reported when it
-  /// is on again, if it still holds.
+  /// Whether the handler is called. If a condition arises while this is off, and is still true when
+  /// this is on again, the handler is called then.
   public var isEnabled = true {
     didSet {
       sd_event_source_set_enabled(raw, Int32(isEnabled ? SD_EVENT_ON : SD_EVENT_OFF))
     }
   }
 
-  /// Whether a source of `EventLoop.watch` also reports room to write.
+  /// Whether this source, made by `EventLoop.watch`, also reports that there is room to write.
   public var watchesWritable = false {
     didSet {
       guard watchesWritable != oldValue, raw != nil else { return }
@@ -52,8 +52,8 @@ public final class Source {
     }
   }
 
-  /// Stops watching; the handler is not called any more. May be called from the handler, and more
-  /// than once.
+  /// Stops watching. After that, the handler is not called. The handler may call this, and it may
+  /// be called more than once.
   public func cancel() {
     sd_event_source_disable_unref(raw)
     raw = nil
@@ -62,7 +62,7 @@ public final class Source {
   var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   func dispatch(_ info: SignalInfo?) {
-    // sd-event always passes an info.
+    // sd-event passes an info with every signal.
     if case .signal(let handler) = handler, let info { handler(info) }
   }
 
@@ -79,7 +79,7 @@ public final class Source {
   }
 }
 
-/// A deadline on one clock. It fires once and is then off until it is armed again.
+/// A timer on one clock. It fires once for each time that it is armed.
 public final class TimerSource {
   var raw: OpaquePointer?
   private let handler: () -> Void
@@ -89,11 +89,12 @@ public final class TimerSource {
 
   deinit { cancel() }
 
-  /// Arms the timer for an absolute time on its clock in microseconds; nil turns it off. A time in
-  /// the past fires in the next iteration. Arming it for the same time again does nothing.
+  /// Arms the timer for an absolute time on its clock in microseconds; nil turns it off. If the
+  /// time is in the past, the timer fires in the next iteration. Arming the timer again for the
+  /// same time has no effect.
   ///
-  /// It never fires early on its clock. Many calls cost little: sd-event has one timerfd per clock,
-  /// and sets it once before the next wait.
+  /// The timer never fires early on its clock. Calling this often costs little: sd-event has one
+  /// timerfd per clock, and sets the timerfd once before the next wait.
   public func arm(atUsec: Int64?) {
     guard atUsec != armedAtUsec, let raw else { return }
     armedAtUsec = atUsec
@@ -101,12 +102,12 @@ public final class TimerSource {
       sd_event_source_set_enabled(raw, Int32(SD_EVENT_OFF))
       return
     }
-    // These calls fail only on a loop that has ended, and such a loop does not wait for timers.
+    // These calls fail only if the loop has ended, and then no timer fires anyway.
     sd_event_source_set_time(raw, UInt64(max(atUsec, 0)))
     sd_event_source_set_enabled(raw, Int32(SD_EVENT_ONESHOT))
   }
 
-  /// Ends the timer for good; arming it has no effect any more. May be called from the handler.
+  /// Ends the timer for good; arming it has no effect any more. The handler may call this.
   public func cancel() {
     sd_event_source_disable_unref(raw)
     raw = nil

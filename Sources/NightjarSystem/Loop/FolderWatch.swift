@@ -7,7 +7,7 @@ public final class FolderWatch {
   private let descriptor: Descriptor
   private var source: Source?
 
-  /// Begins to watch. A folder that does not exist is not watched.
+  /// Begins to watch the folders. A folder that does not exist is not watched.
   public init(
     _ folders: [String], on loop: EventLoop, _ changed: @escaping () -> Void
   ) throws(SystemError) {
@@ -24,7 +24,8 @@ public final class FolderWatch {
 
   deinit { source?.cancel() }
 
-  /// Drops the events: the handler looks at the files that it needs.
+  /// Reads and drops the kernel's events, because the handler itself looks at the files that it
+  /// needs.
   private func drain() {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
       while read(descriptor.raw, buffer.baseAddress, buffer.count) > 0 {}

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// The signals of this process and thread.
+/// The signals that this process and its threads block, and stopping the process.
 public enum Signals {
-  /// Blocks signals in the calling thread, and in the threads that it starts from now on. Call it
-  /// in main before starting any thread. An earlier thread would not block the signals, so they
-  /// could still kill the process.
+  /// Blocks signals in the calling thread, and in all threads that it starts later. Call this in
+  /// main before any thread is started. A thread that was started earlier does not block the
+  /// signals, so a signal could still kill the process.
   public static func block(_ signals: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -16,23 +16,24 @@ public enum Signals {
   }
 
   /// Stops the whole process as Ctrl-Z would have, and returns once it is continued. Returns at
-  /// once if the request is no longer pending, because a SIGCONT has cancelled it.
+  /// once if `request` is not pending any more, because a SIGCONT has cancelled it.
   ///
-  /// The request is a SIGTSTP that is blocked and has been left pending (`PendingSignal`). The
-  /// kernel discards it at any SIGCONT (signal(7)), even at one that comes just before the stop.
+  /// `request` is SIGTSTP, which is blocked and was left pending (`PendingSignal`). The kernel
+  /// discards a pending SIGTSTP at any SIGCONT (signal(7)), even at one that arrives just before
+  /// the stop.
   public static func stopSelf(requestedBy request: Int32) {
     nj_stop_unless_continued(request)
   }
 
-  /// Makes a write to a closed connection fail with EPIPE instead of killing the process. Programs
-  /// that `Program` starts do not inherit this.
+  /// Makes a write to a closed connection fail with EPIPE instead of killing the process. A child
+  /// that `Program` starts does not inherit this setting.
   public static func ignorePipe() {
     signal(SIGPIPE, SIG_IGN)
   }
 }
 
-/// A blocked signal that the loop notices and leaves pending, so that the kernel can discard it
-/// when another signal cancels it.
+/// Notices a blocked signal and leaves it pending, so that the kernel can discard it when another
+/// signal cancels it.
 public final class PendingSignal {
   private let descriptor: Descriptor
   private var source: Source?
@@ -43,8 +44,8 @@ public final class PendingSignal {
     didSet { source?.isEnabled = isWatched }
   }
 
-  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has
-  ///   waited longest runs first.
+  /// - Parameter priority: a source with a lower number is dispatched first. Among equal
+  ///   priorities, the source that has waited longest is dispatched first.
   public init(
     _ signal: Int32, on loop: EventLoop, priority: Int64, _ handler: @escaping () -> Void
   ) throws(SystemError) {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// An error of the kernel or of libsystemd: the call, and the errno.
+/// An error of the kernel or of libsystemd: the call that failed, and its errno.
 public struct SystemError: Error, CustomStringConvertible, Sendable, Equatable {
-  /// The call that failed and its object, such as `bind /run/user/1000/nightjar/socket`.
+  /// The call that failed and its argument, such as `bind /run/user/1000/nightjar/socket`.
   public let operation: String
-  /// The errno, positive.
+  /// The errno of the call, a positive number.
   public let code: Int32
 
   /// Creates the error of a call that failed with the errno `code`.
@@ -18,7 +18,7 @@ public struct SystemError: Error, CustomStringConvertible, Sendable, Equatable {
   public var isShortage: Bool {
     switch code {
     case EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN: true
-    // epoll_ctl(2): the limit max_user_watches was reached.
+    // epoll_ctl(2) reports ENOSPC when the limit max_user_watches is reached.
     case ENOSPC: true
     default: false
     }
@@ -28,7 +28,7 @@ public struct SystemError: Error, CustomStringConvertible, Sendable, Equatable {
   public var description: String { "\(operation): \(errorText(code))" }
 }
 
-/// strerror(3)'s words for an errno.
+/// The text of strerror(3) for an errno.
 func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
 
 /// Checks the result of a function that returns `-errno` on failure, as in libsystemd and CLinux.

@@ -3,16 +3,16 @@ import Glibc
 
 /// Stream sockets in the file system (unix(7)). All are non-blocking and close-on-exec.
 public enum UnixSocket {
-  /// How often, and at which interval in milliseconds, `becomesStale` tries to connect.
+  /// How many times `becomesStale` tries to connect, and at which interval in milliseconds.
   private static let (staleLooks, staleLookMsec): (Int, Int32) = (20, 10)
 
   /// Binds a path and listens on it. The socket has mode 0600 from the beginning. A missing folder
   /// is created with mode 0700 (its parent must exist).
   ///
-  /// Replaces a socket file on which no process listens any more. If a process listens on it, the
-  /// file stays.
+  /// Replaces a socket file if no process listens on it any more. If a process listens on it,
+  /// leaves the file as it is and throws EADDRINUSE.
   ///
-  /// - Parameter holdsFolder: the caller has a flock(2) on the folder.
+  /// - Parameter holdsFolder: whether the caller has locked the folder with flock(2).
   /// - Throws: EADDRINUSE if a process listens there; EBUSY if another process has locked the
   ///   folder, perhaps to listen there; EEXIST if the path is not a socket; EPERM if the socket
   ///   file belongs to another user; ENAMETOOLONG over 107 bytes; the errors of mkdir, open and
@@ -22,13 +22,14 @@ public enum UnixSocket {
   ) throws(SystemError) -> Descriptor {
     try checkLength(path)
     let folder = try openParent(of: path)
-    // Two daemons that start at once could both find the old file stale, and the second could
-    // remove the new socket of the first. The lock on the folder orders them.
+    // If two daemons start at once, both could find the old file stale, and the second could then
+    // remove the new socket of the first. The lock on the folder prevents this.
     guard holdsFolder || flock(folder.raw, LOCK_EX | LOCK_NB) == 0 else {
       throw SystemError(
         operation: "lock the folder of \(path)", code: errno == EWOULDBLOCK ? EBUSY : errno)
     }
-    // Closing the descriptor is not enough: a child between fork and exec has a copy of it.
+    // Unlock explicitly. Closing the descriptor would not unlock the folder while a child between
+    // fork and exec has a copy of the descriptor.
     defer { if !holdsFolder { flock(folder.raw, LOCK_UN) } }
     let socket = try bindReplacingStale(path)
     try checkedErrno(Glibc.listen(socket.raw, backlog), "listen on \(path)")
@@ -37,15 +38,16 @@ public enum UnixSocket {
 
   /// Accepts the next connection; nil if none is waiting.
   ///
-  /// - Throws: EMFILE or ENFILE if descriptors have run out. The connection then still waits, and
-  ///   the listening socket stays readable. The caller must stop watching it until a connection is
-  ///   closed; otherwise the loop spins.
+  /// - Throws: EMFILE or ENFILE if descriptors have run out. The connection then stays in the
+  ///   queue, and the listening socket stays readable. The caller must stop watching it until a
+  ///   connection is closed; otherwise the loop spins.
   public static func accept(from listening: Int32) throws(SystemError) -> Descriptor? {
     while true {
       let result = nj_accept(listening)
       switch -result {
       case EAGAIN: return nil
-      // ECONNABORTED: the client gave up meanwhile, and another may be waiting (accept(2)).
+      // ECONNABORTED means that the client has given up. Another connection may be waiting
+      // (accept(2)).
       case EINTR, ECONNABORTED: continue
       default: return Descriptor(owning: try checked(result, "accept"))
       }
@@ -72,7 +74,7 @@ public enum UnixSocket {
     }
   }
 
-  /// The folder that a path is in.
+  /// The folder that contains the file at a path.
   public static func parent(of path: String) -> String {
     switch path.utf8.lastIndex(of: UInt8(ascii: "/")) {
     case nil: "."
@@ -109,8 +111,8 @@ public enum UnixSocket {
 
   private static func bind(_ path: String) throws(SystemError) -> Descriptor {
     let socket = Descriptor(owning: try checked(nj_unix_socket(), "socket"))
-    // Linux gives the file the mode of the socket's own inode, less the umask (unix_bind_bsd in its
-    // af_unix.c). Setting the umask instead would change it for all threads.
+    // Linux gives the socket file the mode of the socket's own inode, less the umask (unix_bind_bsd
+    // in its af_unix.c). Setting the umask instead would change it for all threads.
     try checkedErrno(fchmod(socket.raw, 0o600), "fchmod of a socket")
     try checked(nj_unix_bind(socket.raw, path), "bind \(path)")
     return socket
@@ -123,8 +125,9 @@ public enum UnixSocket {
     return status.st_uid
   }
 
-  /// Whether no process listens on the socket, after waiting a moment if one does. A child of a
-  /// killed daemon has a copy of the socket between fork and exec.
+  /// Whether no process listens on the socket. If a process does, waits a moment and checks again:
+  /// it may be a child of a killed daemon that is between fork and exec and has a copy of the
+  /// socket.
   private static func becomesStale(_ path: String) -> Bool {
     for _ in 0..<Self.staleLooks {
       if isStale(path) { return true }
@@ -133,7 +136,7 @@ public enum UnixSocket {
     return isStale(path)
   }
 
-  /// Whether a connection is refused, which means that no process listens.
+  /// Whether the kernel refuses a connection, which means that no process listens on the socket.
   private static func isStale(_ path: String) -> Bool {
     do {
       _ = try connect(path: path)
@@ -144,13 +147,16 @@ public enum UnixSocket {
   }
 }
 
-/// The process at the other end of a UNIX socket when the connection was made (SO_PEERCRED).
+/// The process at the other end of a UNIX socket, as it was when the connection was made
+/// (SO_PEERCRED).
 public struct PeerCredentials: Equatable, Sendable {
-  /// Its process ID. The process may have ended, and the ID may belong to another.
+  /// The process ID of the peer. The process may have ended since, and the ID may belong to another
+  /// process.
   public let pid: Int32
-  /// Its effective user; the overflow uid (65534) if this user namespace has no number for it.
+  /// The effective user of the peer; the overflow uid (65534) if this user namespace has no number
+  /// for the user.
   public let uid: UInt32
-  /// Its effective group.
+  /// The effective group of the peer.
   public let gid: UInt32
 
   /// Creates credentials.
@@ -160,7 +166,7 @@ public struct PeerCredentials: Equatable, Sendable {
     self.gid = gid
   }
 
-  /// The peer of a connected socket.
+  /// Reads the credentials of the peer of a connected socket.
   public static func of(socket fd: Int32) throws(SystemError) -> PeerCredentials {
     var (pid, uid, gid): (Int32, UInt32, UInt32) = (0, 0, 0)
     try checked(nj_peer_credentials(fd, &pid, &uid, &gid), "SO_PEERCRED")

@@ -1,4 +1,4 @@
-/// Parses the kernel's messages about links and addresses, rtnetlink(7).
+/// Parses the kernel's messages about network links and addresses, rtnetlink(7).
 ///
 /// The numbers below are the kernel's (linux/netlink.h, linux/rtnetlink.h, linux/if.h) and are the
 /// same on all machines. The messages are in this machine's byte order.
@@ -11,10 +11,10 @@ struct LinkNews {
 
   /// IFF_RUNNING: the link has a carrier, and is up.
   private static let running: UInt32 = 0x40
-  /// IFA_F_TENTATIVE: the kernel still checks whether another machine has the address. It sends
-  /// another message when the address can be used.
+  /// IFA_F_TENTATIVE: the kernel still checks whether another machine has the address. The kernel
+  /// sends another message when the address can be used.
   private static let tentative: UInt32 = 0x40
-  /// IFA_FLAGS, the attribute with all 32 flags of an address; the header has the first eight.
+  /// IFA_FLAGS: the attribute with all 32 flags of an address. The header has only the first eight.
   private static let allFlags: UInt16 = 8
   private static let headerBytes = 16
   private static let alignment = 4
@@ -24,9 +24,9 @@ struct LinkNews {
   /// set.
   private var downLinks: Set<UInt32> = []
 
-  /// Takes the messages of one datagram, up to the first malformed one. O(n).
+  /// Parses the messages of one datagram, up to the first malformed message. O(n).
   ///
-  /// - Returns: whether a usable address was added or a link came up.
+  /// - Returns: whether the messages report a new usable address, or a link that came up.
   mutating func take(_ datagram: UnsafeRawBufferPointer) -> Bool {
     var isNews = false
     var rest = datagram[...]
@@ -45,7 +45,8 @@ struct LinkNews {
     return isNews
   }
 
-  /// struct ifinfomsg: family (1), padding (1), type (2), index (4), flags (4), change (4).
+  /// The message is a struct ifinfomsg: family (1 byte), padding (1), type (2), index (4), flags
+  /// (4), change (4).
   private mutating func cameUp(link: UnsafeRawBufferPointer) -> Bool {
     guard let index = Self.index(ofLink: link),
       let flags = Self.number(UInt32.self, in: link[...], at: 8)
@@ -61,8 +62,8 @@ struct LinkNews {
     number(UInt32.self, in: link[...], at: 4)
   }
 
-  /// struct ifaddrmsg: family (1), length of the prefix (1), flags (1), scope (1), index (4); then
-  /// attributes: length (2), type (2), value.
+  /// The message is a struct ifaddrmsg: family (1 byte), length of the prefix (1), flags (1), scope
+  /// (1), index (4). Attributes follow: length (2), type (2), value.
   private static func isUsable(address: UnsafeRawBufferPointer) -> Bool {
     guard address.count >= 8 else { return false }
     var flags = UInt32(address[2])
@@ -76,8 +77,8 @@ struct LinkNews {
     return flags & tentative == 0
   }
 
-  /// Removes the first item from `rest`. An item begins with its own length, a number of
-  /// `lengthBytes` bytes, and the next item is aligned.
+  /// Removes the first item from `rest`, and returns it. An item begins with its own length, a
+  /// number of `lengthBytes` bytes, and the next item begins at an aligned offset.
   private static func next(
     _ rest: inout Slice<UnsafeRawBufferPointer>, lengthBytes: Int, headerBytes: Int
   ) -> Slice<UnsafeRawBufferPointer>? {

@@ -4,7 +4,7 @@ import Glibc
 /// Calls a handler when the network may have come back: an address was added or a link came up;
 /// rtnetlink(7).
 public final class LinkWatch {
-  /// Longer than any datagram of the kernel, which is a page of 8 KiB at most.
+  /// The size of the buffer. The kernel's datagrams are shorter: at most a page of 8 KiB.
   private static let datagramBytes = 32 * 1024
 
   private let socket: Descriptor
@@ -23,9 +23,9 @@ public final class LinkWatch {
 
   deinit { source?.cancel() }
 
-  /// Whether `cameUp` is called; off at first. On some machines the kernel reports on a link every
-  /// few seconds, and that must not wake a process that is connected. When this is switched on, the
-  /// messages that arrived before are read only to learn which links are down.
+  /// Whether `cameUp` is called; false at first. On some machines the kernel reports on a link
+  /// every few seconds, and that must not wake a process that is connected. When this becomes true,
+  /// the messages that arrived before are read only to learn which links are down.
   public var isListening = false {
     didSet {
       guard isListening != oldValue else { return }
@@ -38,10 +38,10 @@ public final class LinkWatch {
     if drain() { cameUp() }
   }
 
-  /// Reads all pending messages.
+  /// Reads all messages that have arrived.
   ///
-  /// - Returns: whether the network may have come back. Also true if messages were lost, because
-  ///   one of them may have reported this.
+  /// - Returns: whether the network may have come back. Also true if the kernel dropped messages,
+  ///   because one of them may have reported it.
   private func drain() -> Bool {
     withUnsafeTemporaryAllocation(byteCount: Self.datagramBytes, alignment: 8) { buffer in
       var isNews = false

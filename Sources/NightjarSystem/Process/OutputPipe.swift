@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// The pipe for the output of a program. The loop reads it without blocking, and discards output at
-/// little cost.
+/// The pipe for the output of a program. The loop reads the output without blocking, or discards it
+/// at little cost.
 public final class OutputPipe {
   /// The result of `read`.
   public enum Piece {
     case bytes(ArraySlice<UInt8>)
-    /// Nothing is available now.
+    /// No output is available now.
     case nothing
-    /// No process can write any more.
+    /// The output has ended: no process can write any more.
     case end
   }
 
@@ -41,10 +41,10 @@ public final class OutputPipe {
     if null >= 0 { close(null) }
   }
 
-  /// The reading end, for a caller that stores a copy of it.
+  /// The reading end, for a caller that needs a copy of it.
   public var readingEnd: Int32 { reading.raw }
 
-  /// The writing end, for the program.
+  /// The writing end, which the program gets as its output.
   public var writingEnd: Int32 { writing }
 
   /// Closes the writing end, once the program has its own copy.
@@ -53,8 +53,7 @@ public final class OutputPipe {
     writing = -1
   }
 
-  /// Calls `body` whenever there is something to read or the end is reached, with the lowest
-  /// priority.
+  /// Calls `body` when output is available or has ended. The source has the lowest priority.
   public func watch(on loop: EventLoop, _ body: @escaping () -> Void) throws(SystemError) {
     source = try loop.watchReadable(reading.raw, priority: 20, body)
   }
@@ -82,11 +81,11 @@ public final class OutputPipe {
     }
   }
 
-  /// Discards the available output, except for its last bytes.
+  /// Discards the available output, and returns its last bytes.
   ///
   /// - Parameter limit: the most bytes to return.
-  /// - Returns: how many bytes were available, whether some were skipped, and the last ones; nil at
-  ///   the end.
+  /// - Returns: how many bytes were available, whether some were discarded, and the last ones; nil
+  ///   at the end.
   public func discard(
     keepingLast limit: Int
   ) -> (count: Int64, hasGap: Bool, last: ArraySlice<UInt8>)? {
@@ -103,11 +102,11 @@ public final class OutputPipe {
     }
   }
 
-  /// - Returns: how many bytes were discarded; nil at the end.
+  /// - Returns: how many bytes were discarded; nil if the output has ended.
   private func discard(atMost limit: Int) -> Int64? {
     if null < 0 {
       null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-      // If this fails, discarding just takes more calls.
+      // If this fails, the pipe stays narrow, and discarding takes more calls.
       _ = nj_widen_pipe(reading.raw, Int32(Self.widestBytes))
     }
     guard null >= 0 else { return discardByReading(atMost: min(limit, 65_536)) }

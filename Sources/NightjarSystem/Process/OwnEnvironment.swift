@@ -2,15 +2,15 @@ import Glibc
 import NightjarInterface
 import NightjarVarlink
 
-/// The daemon's environment variables, as far as they concern the programs that it starts.
+/// The environment variables of the daemon that are of interest to the programs that it starts.
 package enum OwnEnvironment {
-  /// The value of a variable; nil if it is not set or empty.
+  /// The value of a variable; nil if the variable is not set or is empty.
   package static func value(of name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// An environment as `NAME=value`: the given assignments, and the variables of this process that
-  /// they do not set. Variables that concern only the daemon's unit are left out.
+  /// The environment for a program, as `NAME=value`: the given assignments, and all variables of
+  /// this process that they do not set. Variables that concern only the daemon's unit are left out.
   package static func assignments(under given: [String] = []) -> [String] {
     let names = Set(given.map { $0.prefix { $0 != "=" } })
     var result = given

@@ -4,17 +4,17 @@ import NightjarModel
 
 /// A program that plays a sound: a child process with a time limit.
 public final class PlayerProcess {
-  /// How it ended.
+  /// How the program ended.
   public enum End: Equatable, Sendable {
     case exited(Int32)
     case killed(Int32)
-    /// It was killed at its time limit.
+    /// This object killed it at its time limit.
     case timedOut
-    /// It was killed by `stop`.
+    /// `stop` killed it.
     case stopped
   }
 
-  /// How much of its output is used, in bytes: enough for a sentence.
+  /// How much of the program's output is used, in bytes: enough for a sentence.
   private static let saidBytes = 512
 
   private let pid: Int32
@@ -22,16 +22,17 @@ public final class PlayerProcess {
   private let onEnd: (End, String) -> Void
   private var source: Source?
   private var limit: TimerSource?
-  /// Why it is being killed; nil if it is not.
+  /// Why the program is being killed; nil: it is not being killed.
   private var ending: End?
 
-  /// Starts a program. If this object is released, the program keeps running unwatched.
+  /// Starts a program. If this object is released earlier, the program keeps running, without a
+  /// time limit.
   ///
   /// - Parameters:
-  ///   - input: its standard input; nil for an empty one.
-  ///   - limitUsec: its time limit, in microseconds.
-  ///   - onEnd: called once, in a later iteration, with how it ended and the first line of its
-  ///     output.
+  ///   - input: the standard input of the program; nil: an empty one.
+  ///   - limitUsec: the time limit of the program, in microseconds.
+  ///   - onEnd: called once, in a later iteration, with the end of the program and the first line
+  ///     of its output.
   public init(
     _ program: Program, input: Int32? = nil, limitUsec: Int64, on loop: EventLoop,
     onEnd: @escaping (End, String) -> Void
@@ -55,13 +56,13 @@ public final class PlayerProcess {
     limit?.cancel()
   }
 
-  /// Kills it and all processes of its group, unless it has ended.
+  /// Kills the program and all processes of its process group, unless the program has ended.
   public func stop() { end(.stopped) }
 
   private func reachedLimit() { end(.timedOut) }
 
   private func end(_ ending: End) {
-    // After it has been waited for, its process ID may belong to another process.
+    // After the program has been waited for, its process ID may belong to another process.
     guard source != nil else { return }
     self.ending = ending
     Program.signal(group: pid, SIGKILL)
@@ -79,7 +80,8 @@ public final class PlayerProcess {
     onEnd(ending ?? end, firstLine())
   }
 
-  /// Reads only the available output: a process that inherited the pipe may still run.
+  /// Read only the output that is available, and do not wait for its end: another process may have
+  /// inherited the pipe and still run.
   private func firstLine() -> String {
     guard case .bytes(let bytes) = output.read(upTo: Self.saidBytes) else { return "" }
     let lines = bytes.split(separator: UInt8(ascii: "\n"))

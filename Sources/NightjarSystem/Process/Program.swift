@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// A program to start.
+/// A program to start, with its arguments, environment and folder.
 public struct Program: Sendable {
-  /// The soft limit of open files that programs expect: select(2) cannot handle more.
+  /// The soft limit of open files that a program gets. select(2) cannot handle more files.
   private static let openFiles: UInt64 = 1024
 
-  /// The path of its file; `PATH` is not searched.
+  /// The path of the program's file. `PATH` is not searched.
   public var path: String
-  /// Its arguments, beginning with its name.
+  /// The arguments of the program, beginning with its name.
   public var arguments: [String]
-  /// Its whole environment, as `NAME=value`.
+  /// All environment variables of the program, as `NAME=value`.
   public var environment: [String]
-  /// Its working directory.
+  /// The working directory of the program.
   public var folder: String
 
   /// Creates a description of a program.
@@ -23,13 +23,13 @@ public struct Program: Sendable {
     self.folder = folder
   }
 
-  /// Starts it as a child of this process in a new session. `output` becomes its standard output
-  /// and error; no signal is blocked or ignored, and it inherits no other descriptor. Blocks until
-  /// the kernel has loaded the program.
+  /// Starts the program as a child of this process, in a new session. `output` becomes its standard
+  /// output and standard error. No signal is blocked or ignored in the child, and it inherits no
+  /// other descriptor. Blocks until the kernel has loaded the program.
   ///
-  /// - Parameter input: its standard input; nil for an empty one.
-  /// - Returns: its process ID, which is also its process group's.
-  /// - Throws: the error of execve(2) or of an earlier step.
+  /// - Parameter input: the standard input of the program; nil: an empty one.
+  /// - Returns: the process ID of the child, which is also the ID of its process group.
+  /// - Throws: the error of execve(2), or of a step before it.
   public func spawn(output: Int32, input: Int32? = nil) throws(SystemError) -> Int32 {
     let result = withCStrings(arguments) { arguments in
       withCStrings(environment) { environment in
@@ -46,12 +46,12 @@ public struct Program: Sendable {
     return try checked(result, "execve \(path)")
   }
 
-  /// Whether a child has ended. It stays a zombie until it is waited for.
+  /// Whether a child has ended. It may still be a zombie, because this does not wait for it.
   public static func hasEnded(_ pid: Int32) -> Bool { nj_has_ended(pid) }
 
-  /// Sends a signal to all processes of a group.
+  /// Sends a signal to all processes of a process group.
   public static func signal(group: Int32, _ number: Int32) {
-    // An error means that the processes have ended meanwhile.
+    // An error means that all processes of the group have ended.
     _ = kill(-group, number)
   }
 }

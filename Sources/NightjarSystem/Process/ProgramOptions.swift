@@ -2,16 +2,16 @@ internal import Glibc
 internal import NightjarInterface
 internal import NightjarVarlink
 
-/// The command line of a program without Foundation: options with a path each, flags, `--version`
-/// and `--help`. swift-argument-parser would link Foundation.
+/// The command line of a program: options with a path each, flags, `--version` and `--help`.
+/// Written by hand, because swift-argument-parser would link Foundation.
 public struct ProgramOptions: Sendable {
   /// An option that takes a path.
   public struct Option: Sendable {
-    /// Its name, without the dashes.
+    /// The name of the option, without the dashes.
     public let name: String
-    /// The name of its value in the help.
+    /// The name of the option's value in the help.
     public let value: String
-    /// Its help, line by line.
+    /// The help text of the option, line by line.
     public let help: [String]
 
     /// Creates an option.
@@ -25,11 +25,12 @@ public struct ProgramOptions: Sendable {
 
   /// The result of parsing.
   public enum Parsed: Equatable, Sendable {
-    /// The absolute paths of the given options, and the given flags, both without dashes.
+    /// The program is to run: the absolute paths of the options and the flags that the user gave,
+    /// by their names without dashes.
     case run(paths: [String: String], flags: Set<String>)
-    /// A text for standard output.
+    /// The program is only to print this text to standard output.
     case text(String)
-    /// One sentence that names the mistake.
+    /// The arguments are wrong: one sentence that names the mistake.
     case wrong(String)
   }
 
@@ -44,7 +45,7 @@ public struct ProgramOptions: Sendable {
   ///   - version: the version that `--version` prints.
   ///   - summary: the program's purpose, in one line.
   ///   - options: the options in the order of the help.
-  ///   - flags: their names without dashes, and their help.
+  ///   - flags: the names of the flags without dashes, and their help texts.
   public init(
     program: String, version: String, summary: String, options: [Option],
     flags: [(name: String, help: String)]
@@ -102,7 +103,8 @@ public struct ProgramOptions: Sendable {
     return .run(paths: paths, flags: given)
   }
 
-  /// Parses the arguments of the process, and prints the text or runs `body`.
+  /// Parses the arguments of the process. Prints the requested text or the mistake, or else runs
+  /// `body`.
   ///
   /// - Parameter body: runs the program with the paths and the flags, and returns the exit code.
   /// - Returns: the exit code: 64 for wrong usage, 0 after `--help` or `--version`.
@@ -132,7 +134,7 @@ public struct ProgramOptions: Sendable {
   public static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in
-      // If this fails, there is no other place for the text.
+      // If this fails, the text cannot be written anywhere else.
       _ = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     }
   }
@@ -145,7 +147,8 @@ public struct ProgramOptions: Sendable {
 
 /// The environment variables of this process.
 public enum ProcessEnvironment {
-  /// The value of a variable. If HOME is not set, the home folder from the user database.
+  /// The value of a variable; nil: it is not set. If HOME is not set, the home folder from the user
+  /// database.
   public static func variable(_ name: String) -> String? {
     if let value = getenv(name) { return String(cString: value) }
     guard name == "HOME", let entry = getpwuid(getuid()), let home = entry.pointee.pw_dir else {
@@ -154,12 +157,13 @@ public enum ProcessEnvironment {
     return String(cString: home)
   }
 
-  /// The path of the socket on which this user's daemon listens; nil if no variable determines it.
+  /// The path of the socket on which this user's daemon listens; nil if the environment does not
+  /// determine it.
   public static var socketPath: String? {
     NightjarPaths.socket(environment: variable, uid: getuid(), directoryExists: isFolder)
   }
 
-  /// Whether there is a folder at a path.
+  /// Whether the path leads to a folder.
   public static func isFolder(_ path: String) -> Bool {
     var info = stat()
     return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR

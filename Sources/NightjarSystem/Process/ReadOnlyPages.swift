@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// Returns read-only pages (code and constants) to the kernel, because many are needed only at the
-/// start or in a burst of work.
+/// Returns read-only pages (code and constants) of this process to the kernel, because many of them
+/// are used only at the start or in a burst of work.
 public struct ReadOnlyPages {
   private var ranges: [Range<UInt>] = []
 
-  /// Finds the mappings. Create it after libraries are loaded and relocated. O(mappings).
+  /// Finds the read-only mappings of files. Create this object after libraries are loaded and
+  /// relocated. O(mappings).
   ///
-  /// Skips mappings that are writable, and those with a page that differs from the file: relocated
-  /// data that was made read-only afterwards.
+  /// Mappings that are writable are skipped. So are mappings with a page that differs from the
+  /// file: they are relocated data that was made read-only afterwards.
   public init() {
     guard let file = fopen("/proc/self/smaps", "re") else { return }
     defer { fclose(file) }
@@ -26,21 +27,21 @@ public struct ReadOnlyPages {
       } else if first == "Swap:", fields.count > 1, isUntouched, fields[1] == "0",
         let range = mapping
       {
-        // The kernel counts a modified page that was swapped out under `Swap:`, and no longer under
+        // The kernel counts a modified page that was swapped out under `Swap:`, and not under
         // `Anonymous:`.
         ranges.append(range)
       }
     }
   }
 
-  /// Drops the pages of these mappings. A page that is still in use comes back from the page cache
-  /// at its next access: a minor fault for each 64 KiB.
+  /// Drops the pages of these mappings from memory. If a page is needed again, its next access is a
+  /// minor fault, which maps 64 KiB from the page cache.
   ///
-  /// Relocating a static Swift binary and its libraries and preparing SQLite's statements touch
-  /// some 5 MB that an idle daemon never looks at again. On a private mapping of a file,
-  /// MADV_DONTNEED does just this. According to madvise(2), later accesses repopulate "the memory
-  /// contents from the up-to-date contents of the underlying mapped file". O(mappings), a few
-  /// microseconds each.
+  /// To relocate a static Swift binary and its libraries, and to prepare SQLite's statements, a
+  /// starting daemon reads about 5 MB that an idle daemon does not read again. On a private mapping
+  /// of a file, MADV_DONTNEED does just this. According to madvise(2), later accesses repopulate
+  /// "the memory contents from the up-to-date contents of the underlying mapped file". O(mappings),
+  /// a few microseconds each.
   public func release() {
     for range in ranges {
       // On failure the pages stay, which is harmless.
@@ -48,7 +49,8 @@ public struct ReadOnlyPages {
     }
   }
 
-  /// The addresses of a private, read-only mapping of a file; nil for any other.
+  /// The addresses of a private, read-only mapping of a file; nil for any other mapping. `fields`
+  /// is a line of /proc/self/smaps.
   private static func readOnlyFile(_ fields: [Substring]) -> Range<UInt>? {
     guard fields.count >= 6, fields[1] == "r-xp" || fields[1] == "r--p",
       fields[5].hasPrefix("/")

@@ -1,19 +1,19 @@
 /// The six kinds of values of RFC 8259 section 3.
 public enum JSONKind: Equatable, Sendable, CustomStringConvertible {
-  /// Members in braces.
+  /// An object: members in braces.
   case object
-  /// Elements in brackets.
+  /// An array: elements in brackets.
   case array
-  /// Text in quotes.
+  /// A string: text in quotes.
   case string
-  /// Any number, with or without a fraction or an exponent.
+  /// A number, with or without a fraction or an exponent.
   case number
   /// `true` or `false`.
   case bool
   /// `null`.
   case null
 
-  /// The kind with its article, for sentences.
+  /// The name of the kind with its article, for use in a sentence.
   public var description: String {
     switch self {
     case .object: "an object"
@@ -26,25 +26,28 @@ public enum JSONKind: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why bytes are not the expected JSON, and where.
+/// Why bytes are not the expected JSON, and the offset of the error.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public enum Problem: Equatable, Sendable {
-    /// The bytes end within a value or before it.
+    /// The bytes end before the value, or within the value.
     case unexpectedEnd
-    /// A byte that the grammar does not allow here.
+    /// A byte that the grammar does not allow at this offset.
     case unexpectedByte
-    /// An unknown escape, too few hexadecimal digits, or half of a surrogate pair.
+    /// An escape that is unknown, that has too few hexadecimal digits, or that is half of a
+    /// surrogate pair.
     case badEscape
-    /// Not UTF-8 by RFC 3629: overlong, a surrogate, above U+10FFFF, cut off, or a stray byte.
+    /// Bytes that are not UTF-8 by RFC 3629: an overlong form, a surrogate, a code point above
+    /// U+10FFFF, a sequence that is cut off, or a stray byte.
     case badUTF8
-    /// Not a number by the grammar, or not an integer where one is expected.
+    /// Text that is not a number by the grammar, or a number that is not an integer where an
+    /// integer is expected.
     case badNumber
     /// A number that does not fit into the expected type.
     case numberOutOfRange
     /// Objects and arrays that nest deeper than `WireLimits.nestingDepth`.
     case tooDeep
-    /// More values than the caller allows.
+    /// More values than the caller allows to be skipped.
     case tooManyValues
     /// A byte below 0x20 in a string, which must be escaped.
     case controlCharacter
@@ -56,12 +59,12 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// What is wrong.
   public let problem: Problem
-  /// The offset of the error in bytes from the start of the text.
+  /// The offset of the error in bytes, counted from the start of the text.
   public let offset: Int
 
   /// - Parameters:
   ///   - problem: what is wrong.
-  ///   - offset: the offset of the error, in bytes from the start.
+  ///   - offset: the offset of the error in bytes, counted from the start of the text.
   public init(_ problem: Problem, at offset: Int) {
     self.problem = problem
     self.offset = offset

@@ -1,5 +1,5 @@
 extension JSONGrammar {
-  /// The end of the number at `start` (RFC 8259 section 6).
+  /// The offset after the number at `start` (RFC 8259 section 6).
   func numberEnd(_ start: Int) throws(JSONError) -> Int {
     let first = self[start] == UInt8(ascii: "-") ? start &+ 1 : start
     var at = try digitsEnd(first, of: start)
@@ -17,7 +17,7 @@ extension JSONGrammar {
     return at
   }
 
-  /// The end of the digits at `first`. There must be at least one.
+  /// The offset after the digits at `first`. There must be at least one digit.
   @inline(__always)
   private func digitsEnd(_ first: Int, of start: Int) throws(JSONError) -> Int {
     var at = first
@@ -33,7 +33,8 @@ extension JSONGrammar {
     return at
   }
 
-  /// Parses the integer at `start`: digits with or without a minus. Returns its value and its end.
+  /// Parses the integer at `start`: digits with or without a minus. Returns the value and the
+  /// offset after it.
   ///
   /// Throws `badNumber` for a number with a fraction or an exponent, and `wrongKind` for a value
   /// that is not a number.
@@ -45,8 +46,8 @@ extension JSONGrammar {
     while end &- at >= 8 {
       let digits = Words.load(base + at) ^ Words.filled(with: UInt8(ascii: "0"))
       guard Words.aboveNine(digits) == 0 else { break }
-      // This and the loop below overflow if there are more than 19 digits. The check at the end
-      // refuses such a number.
+      // If there are more than 19 digits, this addition and the one in the loop below overflow. The
+      // check at the end refuses such a number.
       magnitude = magnitude &* 100_000_000 &+ Words.eightDigits(digits)
       at &+= 8
     }
@@ -57,7 +58,7 @@ extension JSONGrammar {
       at &+= 1
     }
     let next = self[at]
-    // If this is not an integer, the grammar finds the right error.
+    // If there is no valid integer, `integerError` finds out which error to throw.
     guard at > first, self[first] != UInt8(ascii: "0") || at == first &+ 1,
       next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e")
     else { throw integerError(start) }
@@ -68,7 +69,7 @@ extension JSONGrammar {
     return (Int64(truncatingIfNeeded: isNegative ? 0 &- magnitude : magnitude), at)
   }
 
-  /// The error for the value at `start`, which is not an integer.
+  /// The error to throw because the value at `start` is not an integer.
   @inline(never)
   private func integerError(_ start: Place) -> JSONError {
     guard Self.kind(of: start.byte) == .number else { return kindError(start, expected: .number) }
@@ -80,7 +81,7 @@ extension JSONGrammar {
     }
   }
 
-  /// The error for the value at `start`, which is not of the expected kind.
+  /// The error to throw because the value at `start` is not of the expected kind.
   @usableFromInline
   @inline(never)
   func kindError(_ start: Place, expected: JSONKind) -> JSONError {
@@ -90,23 +91,25 @@ extension JSONGrammar {
 }
 
 extension Words {
-  /// Marks the bytes that are not decimal digits.
+  /// Sets the top bit of each byte that is not a decimal digit.
   @inline(__always)
   static func nonDigits(_ word: UInt64) -> UInt64 {
     aboveNine(word ^ filled(with: UInt8(ascii: "0")))
   }
 
-  /// Marks the bytes above 9. Every mark is right, because nothing is carried between bytes.
+  /// Sets the top bit of each byte above 9. Every mark is right, because no carry goes from one
+  /// byte to the next.
   @inline(__always)
   static func aboveNine(_ word: UInt64) -> UInt64 {
     let low = (word & filled(with: 0x7f)) &+ filled(with: 0x76)
     return (low | word) & filled(with: 0x80)
   }
 
-  /// The number whose eight digits, each from 0 to 9, are the bytes of `digits`. The first digit is
+  /// The number whose eight digits are the bytes of `digits`, each from 0 to 9. The first digit is
   /// in the lowest byte.
   ///
-  /// Joins digits to pairs, pairs to fours, and fours to eight, with one multiplication each.
+  /// One multiplication each joins digits to pairs, pairs to groups of four, and groups of four to
+  /// eight digits.
   @inline(__always)
   static func eightDigits(_ digits: UInt64) -> UInt64 {
     let pairs = (digits &* 10 &+ digits &>> 8) & 0x00ff_00ff_00ff_00ff

@@ -1,5 +1,5 @@
 extension JSONGrammar {
-  /// The position of a string's closing quote, and whether the string has an escape.
+  /// The offset of a string's closing quote, and whether the string contains an escape.
   @usableFromInline
   struct StringEnd {
     @usableFromInline let quote: Int
@@ -10,12 +10,12 @@ extension JSONGrammar {
     init(quote: Int, hasEscapes: Bool) { (self.quote, self.hasEscapes) = (quote, hasEscapes) }
   }
 
-  /// Finds the end of a string. `start` is the offset after its opening quote.
+  /// Finds the closing quote of a string. `start` is the offset after the opening quote.
   @inlinable
   @inline(__always)
   func stringEnd(_ start: Int) throws(JSONError) -> StringEnd {
-    // Most strings are short. Often the first eight bytes contain the closing quote, and no byte
-    // before it needs handling.
+    // Most strings are short. Often the first eight bytes contain the closing quote, and before it
+    // no escape and no byte outside ASCII.
     guard end &- start >= 8 else { return try longStringEnd(start) }
     let marks = Words.stops(Words.load(base + start))
     let at = start &+ Words.first(marks)
@@ -23,7 +23,8 @@ extension JSONGrammar {
     return StringEnd(quote: at, hasEscapes: false)
   }
 
-  /// Finds the end of a string from `start` on; all bytes before that are plain ASCII.
+  /// Finds the closing quote from `start` on. All bytes of the string before `start` are plain
+  /// ASCII.
   @usableFromInline
   func longStringEnd(_ start: Int) throws(JSONError) -> StringEnd {
     let at = plainEnd(start)
@@ -31,7 +32,7 @@ extension JSONGrammar {
     return StringEnd(quote: at, hasEscapes: false)
   }
 
-  /// Finds the end of a string from `start` on, where there is a byte that is not plain ASCII.
+  /// Finds the closing quote from `start` on, where a byte is not plain ASCII.
   private func unplainEnd(_ start: Int) throws(JSONError) -> StringEnd {
     var at = start
     var hasEscapes = false
@@ -53,7 +54,7 @@ extension JSONGrammar {
     throw unexpected(end)
   }
 
-  /// The end of the plain ASCII bytes at `start`; there may be none.
+  /// The offset after the plain ASCII bytes at `start`; there may be no such bytes.
   @inline(__always)
   private func plainEnd(_ start: Int) -> Int {
     var at = start
@@ -64,9 +65,9 @@ extension JSONGrammar {
     }
     let rest = end &- at
     guard rest > 0 else { return at }
-    // Load the last bytes with zeros after them. A zero is a stop, so the end is found if there is
-    // no other stop. If the buffer has eight bytes or more, load its last eight and shift out those
-    // before `at`.
+    // Load the last bytes of the buffer, with zeros after them. A zero counts as a byte that is not
+    // plain, so the end of the buffer is found. If the buffer has eight bytes or more, load its
+    // last eight bytes and shift out those before `at`.
     let word =
       end >= 8
       ? Words.load(base + (end &- 8)) &>> UInt64(64 &- 8 &* rest)
@@ -74,7 +75,7 @@ extension JSONGrammar {
     return at &+ Words.first(Words.stops(word))
   }
 
-  /// The end of the escape at `start` (RFC 8259 section 7).
+  /// The offset after the escape at `start` (RFC 8259 section 7).
   private func escapeEnd(_ start: Int) throws(JSONError) -> Int {
     switch self[start &+ 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -83,7 +84,8 @@ extension JSONGrammar {
     case UInt8(ascii: "u"):
       let unit = try codeUnit(start)
       guard unit & 0xf800 == 0xd800 else { return start &+ 6 }
-      // Two surrogates make one scalar. A single one is not a scalar and has no form in UTF-8.
+      // Two surrogates make one scalar. A single surrogate is not a scalar, and cannot be written
+      // in UTF-8.
       guard unit < 0xdc00 else { throw JSONError(.badEscape, at: start) }
       try expect(UInt8(ascii: "\\"), start &+ 6, in: start)
       try expect(UInt8(ascii: "u"), start &+ 7, in: start)
@@ -95,7 +97,7 @@ extension JSONGrammar {
     }
   }
 
-  /// The code unit of the escape at `start`: the four digits after `\u`.
+  /// The code unit of the escape at `start`, from the four digits after `\u`.
   private func codeUnit(_ start: Int) throws(JSONError) -> UInt32 {
     var unit: UInt32 = 0
     for at in start &+ 2..<start &+ 6 {
@@ -109,12 +111,13 @@ extension JSONGrammar {
     guard self[at] == byte else { throw badEscape(escape, at: at) }
   }
 
-  /// The error for the escape at `start`: the byte at `at` is wrong, or the text ends there.
+  /// The error for the escape at `start`: the byte at `at` is wrong, or the text ends before `at`.
   private func badEscape(_ start: Int, at: Int) -> JSONError {
     at < end ? JSONError(.badEscape, at: start) : unexpected(at)
   }
 
-  /// The end of the sequence of two to four bytes at `start` (the table of RFC 3629 section 4).
+  /// The offset after the sequence of two to four bytes at `start` (the table of RFC 3629 section
+  /// 4).
   private func sequenceEnd(_ start: Int) throws(JSONError) -> Int {
     let second: ClosedRange<UInt8>
     let length: Int
@@ -139,7 +142,7 @@ extension JSONGrammar {
   }
 }
 
-/// Hexadecimal digits in `\u` escapes.
+/// Reads hexadecimal digits in `\u` escapes.
 enum Hexadecimal {
   /// The value of a digit in upper or lower case; nil: it is not a hexadecimal digit.
   static func digit(_ byte: UInt8) -> UInt8? {

@@ -1,15 +1,16 @@
-/// The grammar of RFC 8259 on bytes in memory. Its functions find the end of the token or value
-/// that starts at an offset.
+/// The grammar of RFC 8259 on bytes in memory. Its functions find the end of the token or of the
+/// value that starts at an offset.
 ///
 /// Every function takes an offset and returns an offset, or throws. So offsets stay in registers.
-/// With a position in memory, parsing took twice the time, because each token needed a store and a
-/// load.
+/// When the position was a property in memory, parsing took twice the time, because each token
+/// needed a store and a load.
 @usableFromInline
 struct JSONGrammar {
   @usableFromInline let base: UnsafePointer<UInt8>
   @usableFromInline let end: Int
 
-  /// An offset and the byte there. At the end of the text the byte is 0; no token starts with 0.
+  /// An offset, and the byte at that offset. At the end of the text the byte is 0; no token starts
+  /// with 0.
   @usableFromInline
   struct Place {
     @usableFromInline let at: Int
@@ -34,7 +35,7 @@ struct JSONGrammar {
   @inline(__always)
   subscript(at: Int) -> UInt8 { at < end ? base[at] : 0 }
 
-  /// The error for the byte at `at`, where something else was expected.
+  /// The error for the byte at `at`, because the grammar does not allow that byte there.
   @usableFromInline
   @inline(never)
   func unexpected(_ at: Int) -> JSONError {
@@ -45,12 +46,12 @@ struct JSONGrammar {
 // MARK: - Structure
 
 extension JSONGrammar {
-  /// The first place from `start` on that is not white space by RFC 8259 section 2: space, tab,
-  /// line feed, carriage return.
+  /// The first place from `start` on that is not white space. White space by RFC 8259 section 2:
+  /// space, tab, line feed, carriage return.
   @inlinable
   @inline(__always)
   func solid(_ start: Int) -> Place {
-    // Messages usually have no white space.
+    // Messages usually have no white space, so check the first byte before the loop.
     let byte = self[start]
     return byte > 0x20 ? Place(start, byte) : behindBlanks(start)
   }
@@ -82,7 +83,7 @@ extension JSONGrammar {
     }
   }
 
-  /// The place of the next member or element, or of the closing bracket.
+  /// The place of the next member or element; at the end, the place of the closing bracket.
   ///
   /// - Parameters:
   ///   - start: the offset after the opening bracket or after a value.
@@ -100,8 +101,8 @@ extension JSONGrammar {
     return (solid(place.at &+ 1), false)
   }
 
-  /// Finds the end of a member's name and colon. Also returns the position of the name's closing
-  /// quote.
+  /// The offset after the name of a member and its colon. Also returns the offset of the name's
+  /// closing quote.
   @inlinable
   @inline(__always)
   func nameEnd(_ start: Place) throws(JSONError) -> (at: Int, name: StringEnd) {
@@ -112,19 +113,19 @@ extension JSONGrammar {
     return (colon.at &+ 1, name)
   }
 
-  /// The end of the value at `start`, of any kind. Validates all of it.
+  /// The offset after the value at `start`, which may be of any kind. Validates the whole value.
   ///
   /// - Parameters:
   ///   - start: where the value starts.
-  ///   - depth: how many objects and arrays contain it.
-  ///   - left: how many values it may contain. The number that it contains is subtracted.
+  ///   - depth: how many objects and arrays contain the value.
+  ///   - left: how many values the value may contain. The number of the values in it is subtracted.
   @inline(__always)
   func valueEnd(_ start: Place, depth: Int, left: inout Int) throws(JSONError) -> Int {
     if start.byte == UInt8(ascii: "\"") { return try stringEnd(start.at &+ 1).quote &+ 1 }
     return try otherEnd(start, depth: depth, left: &left)
   }
 
-  /// The end of a value that is not a string.
+  /// The offset after the value at `start`, which is not a string.
   private func otherEnd(_ start: Place, depth: Int, left: inout Int) throws(JSONError) -> Int {
     switch start.byte {
     case UInt8(ascii: "{"): return try objectEnd(start.at, depth: depth, left: &left)
@@ -161,22 +162,23 @@ extension JSONGrammar {
     return place.at &+ 1
   }
 
-  /// Counts one more value, which begins at `start`.
+  /// Subtracts the value that begins at `start` from the number of values that are allowed.
   @inline(__always)
   func take(_ left: inout Int, _ start: Int) throws(JSONError) {
     left &-= 1
     guard left >= 0 else { throw JSONError(.tooManyValues, at: start) }
   }
 
-  /// The offset after the opening bracket at `start`. Throws if it is nested too deep.
-  // Not inlined: otherwise other modules would read the limit through its accessor.
+  /// The offset after the opening bracket at `start`. Throws if the object or array is nested too
+  /// deep.
+  // Not inlined, because other modules would otherwise read the limit through its accessor.
   @usableFromInline
   func opened(_ start: Int, depth: Int) throws(JSONError) -> Int {
     guard depth < WireLimits.nestingDepth else { throw JSONError(.tooDeep, at: start) }
     return start &+ 1
   }
 
-  /// The end of `true`, `false` or `null` at `start`.
+  /// The offset after `true`, `false` or `null` at `start`.
   @inline(__always)
   func wordEnd(_ start: Int, _ word: StaticString) throws(JSONError) -> Int {
     let length = word.utf8CodeUnitCount

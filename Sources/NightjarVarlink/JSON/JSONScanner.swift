@@ -2,8 +2,8 @@
 ///
 /// The caller walks through the structure and asks for the values that it expects. The scanner
 /// builds nothing and allocates nothing. It validates everything that it reads or skips, including
-/// UTF-8. Every step is limited by the buffer and by `WireLimits.nestingDepth`, so bytes from any
-/// source are safe. After an error, the scanner must not be used any more.
+/// UTF-8. It reads no byte outside of the buffer, and nests at most `WireLimits.nestingDepth` deep,
+/// so bytes from any source are safe. After an error, the scanner must not be used any more.
 ///
 /// ```swift
 /// var scanner = JSONScanner(bytes)
@@ -17,13 +17,13 @@ public struct JSONScanner {
   @usableFromInline let grammar: JSONGrammar
   @usableFromInline var position = 0
   @usableFromInline var depth = 0
-  /// How many more values may be skipped.
+  /// How many more values `skipValue` may skip.
   @usableFromInline var valuesLeft: Int
 
   /// - Parameters:
   ///   - bytes: the text. It must stay in place and unchanged as long as the scanner and the values
   ///     that it returned are in use.
-  ///   - values: how many values may be skipped, including those inside others.
+  ///   - values: how many values `skipValue` may skip in all, including values inside other values.
   @inlinable
   public init(_ bytes: UnsafeRawBufferPointer, values: Int = .max) {
     grammar = JSONGrammar(bytes)
@@ -33,7 +33,7 @@ public struct JSONScanner {
   /// How many bytes have been read.
   @inlinable public var offset: Int { position }
 
-  /// The caller's place in one object or array.
+  /// The position of the caller in one object or array.
   public struct Members {
     @usableFromInline enum Place { case first, later, over }
     @usableFromInline var place = Place.first
@@ -47,9 +47,9 @@ public struct JSONScanner {
 // MARK: - Structure
 
 extension JSONScanner {
-  /// The kind of the next value, without reading it.
+  /// The kind of the next value. Does not read the value.
   ///
-  /// It depends only on the first byte; the rest may still be invalid.
+  /// The kind depends only on the first byte. The rest of the value may still be invalid.
   @inlinable
   public mutating func peek() throws(JSONError) -> JSONKind {
     let start = grammar.solid(position)
@@ -58,7 +58,7 @@ extension JSONScanner {
     return kind
   }
 
-  /// Enters the next value, which must be an object. Also throws if it is nested too deep.
+  /// Enters the next value, which must be an object. Also throws if the object is nested too deep.
   @inlinable
   public mutating func beginObject() throws(JSONError) -> Members {
     try open(UInt8(ascii: "{"), .object)
@@ -66,9 +66,9 @@ extension JSONScanner {
   }
 
   /// Reads the name of the next member. The caller must read or skip its value before the next
-  /// call. At the end of the object, leaves it and returns nil.
+  /// call. At the end of the object, leaves the object and returns nil.
   ///
-  /// A name that occurs twice is returned twice; the caller decides whether that matters.
+  /// If a name occurs twice, it is returned twice. The caller decides whether that matters.
   @inlinable
   @inline(__always)
   public mutating func nextMember(_ members: inout Members) throws(JSONError) -> JSONText? {
@@ -87,15 +87,15 @@ extension JSONScanner {
       start: grammar.base + start, count: name.quote &- start, hasEscapes: name.hasEscapes)
   }
 
-  /// Enters the next value, which must be an array. Also throws if it is nested too deep.
+  /// Enters the next value, which must be an array. Also throws if the array is nested too deep.
   @inlinable
   public mutating func beginArray() throws(JSONError) -> Members {
     try open(UInt8(ascii: "["), .array)
     return Members()
   }
 
-  /// Whether there is another element. The caller must read or skip it before the next call. At the
-  /// end of the array, leaves it and returns false.
+  /// Whether the array has another element. The caller must read or skip that element before the
+  /// next call. At the end of the array, leaves the array and returns false.
   @inlinable
   public mutating func nextElement(_ members: inout Members) throws(JSONError) -> Bool {
     guard members.place != .over else { return false }
@@ -110,7 +110,7 @@ extension JSONScanner {
     return true
   }
 
-  /// Skips the next value, of any kind, and validates all of it. O(n).
+  /// Skips the next value, of any kind, and validates the whole value. O(n).
   ///
   /// - Returns: the bytes of the value as they were sent, without white space around it.
   @discardableResult
@@ -121,7 +121,7 @@ extension JSONScanner {
     return UnsafeRawBufferPointer(start: grammar.base + start.at, count: position &- start.at)
   }
 
-  /// Throws unless only white space follows.
+  /// Throws an error if anything but white space follows.
   @inlinable
   public mutating func finish() throws(JSONError) {
     position = grammar.solid(position).at
@@ -164,10 +164,11 @@ extension JSONScanner {
       start: grammar.base + start, count: end.quote &- start, hasEscapes: end.hasEscapes)
   }
 
-  /// Reads an integer: digits with or without a minus.
+  /// Reads an integer: digits with or without a minus sign.
   ///
   /// A number with a fraction or an exponent is refused as `badNumber` even if its value is whole,
-  /// as UAPI.20 requires for `int`. A value beyond `Int64` is `numberOutOfRange`.
+  /// as UAPI.20 requires for `int`. A value that does not fit into `Int64` is refused as
+  /// `numberOutOfRange`.
   public mutating func readInteger() throws(JSONError) -> Int64 {
     let (value, end) = try grammar.integer(grammar.solid(position))
     position = end
@@ -176,8 +177,9 @@ extension JSONScanner {
 
   /// Reads a number as the nearest `Double`.
   ///
-  /// A number that would be rounded to infinity is `numberOutOfRange`, and so is one longer than
-  /// `WireLimits.numberBytes`. A number too close to zero becomes 0. O(n), and may allocate.
+  /// A number that would be rounded to infinity, or that is longer than `WireLimits.numberBytes`,
+  /// is refused as `numberOutOfRange`. A number too close to zero becomes 0. O(n), and may
+  /// allocate.
   public mutating func readDouble() throws(JSONError) -> Double {
     let start = grammar.solid(position)
     guard JSONGrammar.kind(of: start.byte) == .number else {

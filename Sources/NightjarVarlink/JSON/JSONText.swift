@@ -1,11 +1,12 @@
-/// A string that was read but not copied.
+/// A string in the text of a scanner. Its bytes were validated but not copied.
 ///
-/// It refers to the bytes between the quotes in the scanner's buffer, and is valid as long as the
-/// buffer is. Only `JSONScanner` makes one, so the bytes are valid UTF-8 with valid escapes.
+/// The string refers to the bytes between the quotes in the scanner's buffer, and is valid only as
+/// long as the buffer exists. Only `JSONScanner` makes such a string, so the bytes are valid UTF-8
+/// with valid escapes.
 public struct JSONText {
   @usableFromInline let start: UnsafePointer<UInt8>
-  // The lowest bit is the flag for escapes, the other bits are the count. So the struct has two
-  // words, and even an optional `JSONText` is returned in registers.
+  // The lowest bit is set if there are escapes, and the other bits are the number of bytes. So the
+  // struct has two words, and even an optional `JSONText` is returned in registers.
   @usableFromInline let packed: UInt
 
   @inlinable
@@ -17,15 +18,15 @@ public struct JSONText {
 
   @inlinable var count: Int { Int(bitPattern: packed &>> 1) }
 
-  /// Whether the bytes contain escapes, and therefore differ from the text.
+  /// Whether the bytes contain escapes. If they do, they differ from the text.
   @inlinable public var hasEscapes: Bool { packed & 1 != 0 }
 
-  /// The bytes between the quotes as they were sent, with their escapes.
+  /// The bytes between the quotes as they were sent. Escapes are not resolved.
   @inlinable public var rawBytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Whether the text, with escapes resolved, equals `other`. O(n).
+  /// Whether the text equals `other`. Escapes are resolved. O(n).
   @inlinable
   public func equals(_ other: StaticString) -> Bool {
     if hasEscapes {
@@ -35,17 +36,17 @@ public struct JSONText {
       && Words.equal(start, other.utf8Start, count: other.utf8CodeUnitCount)
   }
 
-  /// Calls `body` with the text in UTF-8, with escapes resolved. O(n).
+  /// Calls `body` with the text in UTF-8. Escapes are resolved. O(n).
   ///
-  /// Without escapes, these are the bytes of the buffer. With escapes, they are a copy on the
-  /// stack, or on the heap if it is longer than about a kilobyte. They are valid only during the
-  /// call.
+  /// If there are no escapes, `body` gets the bytes of the buffer. If there are escapes, it gets a
+  /// copy on the stack, or on the heap if the copy is longer than about a kilobyte. The bytes are
+  /// valid only during the call.
   @inlinable
   public func withUTF8<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard hasEscapes else { return try body(rawBytes) }
-    // An escape is never shorter than the UTF-8 of its scalar, so `count` bytes are enough.
+    // An escape is at least as long as the UTF-8 of its scalar, so `count` bytes are enough.
     return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) {
       (copy) throws(Failure) -> Result in
       let length = decode(into: copy)
@@ -58,16 +59,16 @@ public struct JSONText {
     withUTF8 { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The number of bytes of the text in UTF-8, with escapes resolved. O(1) without escapes, O(n)
+  /// The number of bytes of the text in UTF-8. Escapes are resolved. O(1) without escapes, O(n)
   /// with them.
   public var utf8Count: Int {
     withUTF8 { $0.count }
   }
 
-  /// The text after `prefix`, without a copy; nil: the text does not begin with it. O(n) in the
-  /// length of `prefix`.
+  /// The text after `prefix`, without a copy; nil: the text does not begin with `prefix`. O(n) in
+  /// the length of `prefix`.
   ///
-  /// - Parameter prefix: must be ASCII.
+  /// - Parameter prefix: ASCII text.
   @inlinable
   @inline(__always)
   public func dropping(prefix: StaticString) -> JSONText? {
@@ -123,7 +124,8 @@ extension JSONText {
     return length
   }
 
-  /// The scalar of the escape at `at`, or the byte there; and the offset after it.
+  /// The scalar of the escape at `at`; if there is no escape, the byte at `at`. Also returns the
+  /// offset after it.
   private func scalar(at: Int) -> (UInt32, Int) {
     guard start[at] == UInt8(ascii: "\\") else { return (UInt32(start[at]), at + 1) }
     switch start[at + 1] {
@@ -135,7 +137,7 @@ extension JSONText {
     case UInt8(ascii: "u"):
       let unit = hexadecimal(at: at + 2)
       guard 0xd800..<0xdc00 ~= unit else { return (unit, at + 6) }
-      // The scanner has checked that the second half follows.
+      // A second half of the pair follows, because the scanner has validated the text.
       let low = hexadecimal(at: at + 8)
       return (0x10000 + (unit - 0xd800) << 10 + (low - 0xdc00), at + 12)
     case let itself: return (UInt32(itself), at + 2)

@@ -28,14 +28,15 @@ extension JSONValue {
     return writer.bytes
   }
 
-  /// The value as JSON without white space, safe to print: characters that could control a terminal
-  /// are escaped (`VisibleText`). O(n).
+  /// The value as JSON without white space, safe to show on a terminal: characters that could
+  /// control the terminal are escaped (`VisibleText`). O(n).
   public var text: String {
     VisibleText.visibleJSON(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The value for people: one line for each element and member, indented by two spaces for each
-  /// level. Empty arrays and objects take no line of their own. No newline at the end. O(n).
+  /// The value for people to read: one line for each element and member, indented by two spaces for
+  /// each level. Empty arrays and objects take no line of their own. There is no newline at the
+  /// end. O(n).
   public var prettyText: String {
     var writer = JSONWriter()
     writePretty(to: &writer, level: 0)

@@ -1,5 +1,5 @@
-/// A whole JSON value in memory. Clients, the command line and tests use it; the daemon reads and
-/// writes bytes directly.
+/// A whole JSON value in memory. Clients, the command line and tests use this type. The daemon
+/// reads and writes bytes directly.
 public enum JSONValue: Equatable, Sendable {
   /// `null`.
   case null
@@ -7,13 +7,14 @@ public enum JSONValue: Equatable, Sendable {
   case bool(Bool)
   /// A number without fraction and exponent that fits into `Int64`.
   case integer(Int64)
-  /// Any other number; always finite.
+  /// Any other number. It is always finite.
   case double(Double)
-  /// Text.
+  /// A string.
   case string(String)
-  /// Elements.
+  /// An array, with its elements.
   case array([JSONValue])
-  /// Members in their order. The order matters for `==`. A name may occur twice.
+  /// An object, with its members in their order. The order matters for `==`. A name may occur
+  /// twice.
   case object([Member])
 
   /// One member of an object.
@@ -36,7 +37,7 @@ public enum JSONValue: Equatable, Sendable {
 // MARK: - Reading
 
 extension JSONValue {
-  /// Parses one value; only white space may follow it. O(n).
+  /// Parses one value. Only white space may follow the value. O(n).
   public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     var scanner = JSONScanner(bytes)
     let value = try read(from: &scanner)
@@ -44,14 +45,14 @@ extension JSONValue {
     return value
   }
 
-  /// Parses one value; only white space may follow it. O(n).
+  /// Parses one value. Only white space may follow the value. O(n).
   public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
     try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) -> JSONValue in
       try parse(UnsafeRawBufferPointer(bytes))
     }
   }
 
-  /// Parses one value; only white space may follow it. O(n).
+  /// Parses one value. Only white space may follow the value. O(n).
   public static func parse(_ text: String) throws(JSONError) -> JSONValue {
     try parse(Array(text.utf8))
   }
@@ -93,24 +94,25 @@ extension JSONValue {
 // MARK: - Access
 
 extension JSONValue {
-  /// The value of a member; nil: there is none of this name, or this is not an object. If a name
-  /// occurs twice, the last one counts, as in most JSON libraries. O(n).
+  /// The value of the member with this name; nil: there is no such member, or this is not an
+  /// object. If the name occurs twice, the last value counts, as in most JSON libraries. O(n).
   public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.key == key }?.value
   }
 
-  /// The text, if this is a string.
+  /// The text if this is a string; nil otherwise.
   public var stringValue: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  /// The number, if this is an integer.
+  /// The number if this is an integer; nil otherwise.
   public var integerValue: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The number, if this is a number. An integer above 2^53 may be rounded.
+  /// The number if this is an integer or a double; nil otherwise. An integer above 2^53 may be
+  /// rounded.
   public var doubleValue: Double? {
     switch self {
     case .double(let value): value
@@ -119,17 +121,17 @@ extension JSONValue {
     }
   }
 
-  /// The boolean, if this is one.
+  /// The boolean if this is one; nil otherwise.
   public var boolValue: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The elements, if this is an array.
+  /// The elements if this is an array; nil otherwise.
   public var arrayValue: [JSONValue]? {
     if case .array(let value) = self { value } else { nil }
   }
 
-  /// The members, if this is an object.
+  /// The members if this is an object; nil otherwise.
   public var objectValue: [Member]? {
     if case .object(let value) = self { value } else { nil }
   }

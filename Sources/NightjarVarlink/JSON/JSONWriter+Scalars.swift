@@ -9,16 +9,17 @@ extension JSONWriter {
     word("null")
   }
 
-  /// Writes a string with only those escapes that RFC 8259 section 7 requires. O(n).
+  /// Writes a string. Only characters that RFC 8259 section 7 requires to be escaped are escaped.
+  /// O(n).
   @_disfavoredOverload
   public mutating func string(_ value: String) {
-    // Disfavoured: the compiler then makes a literal a StaticString.
+    // Disfavoured, so that the compiler makes a literal a StaticString.
     var value = value
     value.withUTF8 { text(UnsafeRawBufferPointer($0)) }
     finishValue()
   }
 
-  /// Writes a string.
+  /// Writes a string that needs no escapes.
   ///
   /// - Precondition: no character needs an escape. Checked only in debug builds.
   @inlinable
@@ -28,15 +29,15 @@ extension JSONWriter {
     quoted(value.utf8Start, count: value.utf8CodeUnitCount)
   }
 
-  /// Writes a string from its UTF-8, with escapes where needed. O(n).
+  /// Writes a string from its bytes in UTF-8, with escapes where they are needed. O(n).
   ///
-  /// - Parameter value: UTF-8. Invalid bytes are written as they are.
+  /// - Parameter value: text in UTF-8. Invalid bytes are written as they are.
   public mutating func string(utf8 value: UnsafeRawBufferPointer) {
     text(value)
     finishValue()
   }
 
-  /// Writes a string that a scanner has read, with its escapes unchanged. O(n).
+  /// Writes a string that a scanner has read. Its escapes are written as they are. O(n).
   public mutating func string(_ value: JSONText) {
     quoted(value.start, count: value.count)
   }
@@ -51,10 +52,10 @@ extension JSONWriter {
     digits(of: value, negative: false)
   }
 
-  /// Writes the shortest decimal that is parsed as the same double. It always has a fraction or an
-  /// exponent, so a reader does not take it for an integer.
+  /// Writes the shortest decimal that is parsed as the same double. The decimal always has a
+  /// fraction or an exponent, so a reader does not take it for an integer.
   ///
-  /// - Precondition: `value` is finite, because JSON has no other numbers.
+  /// - Precondition: `value` is finite, because JSON cannot express other numbers.
   public mutating func double(_ value: Double) {
     precondition(value.isFinite, "JSON has neither infinities nor NaN")
     if Decimal.isShort(value) {
@@ -75,7 +76,7 @@ extension JSONWriter {
     finishValue()
   }
 
-  /// Writes quotes with bytes between them.
+  /// Writes a string: a quote, the bytes without a change, and a quote.
   @inlinable
   @inline(__always)
   mutating func quoted(_ start: UnsafePointer<UInt8>, count: Int) {
@@ -87,7 +88,7 @@ extension JSONWriter {
     finishValue()
   }
 
-  /// Writes a number. The capacity is enough for the 20 digits of `UInt64.max` and a minus.
+  /// Writes an integer. The capacity is enough for a minus sign and the 20 digits of `UInt64.max`.
   private mutating func digits(of magnitude: UInt64, negative: Bool) {
     place(capacity: 21) { target in
       if negative { target.byte(UInt8(ascii: "-")) }
@@ -100,7 +101,7 @@ extension JSONWriter {
 // MARK: - Text
 
 extension JSONWriter {
-  /// Writes quotes with a text between them, with escapes where needed.
+  /// Writes a string: a quote, the text with escapes where they are needed, and a quote.
   mutating func text(_ value: UnsafeRawBufferPointer) {
     let count = value.count
     guard let source = value.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
@@ -115,11 +116,12 @@ extension JSONWriter {
     if plain < count { escape(source + plain, count: count &- plain) }
   }
 
-  /// Writes the rest of a text, from the first byte that needs an escape, and the closing quote.
+  /// Writes the rest of a string, from the first byte that needs an escape to the closing quote.
   @inline(never)
   private mutating func escape(_ source: UnsafePointer<UInt8>, count: Int) {
     needsComma = false
-    // The longest escape, \u00XX, is six bytes for one. One more for the closing quote.
+    // The longest escape, \u00XX, takes six bytes for one byte of text. The closing quote takes one
+    // more.
     place(capacity: count * 6 + 1) { target in
       var at = 0
       while true {
@@ -134,12 +136,12 @@ extension JSONWriter {
 }
 
 extension JSONWriter.Target {
-  /// Copies bytes up to the first one that needs an escape and returns their number. May overwrite
-  /// up to eight bytes after `count`.
+  /// Copies bytes up to the first byte that needs an escape, and returns the number of bytes
+  /// copied. May overwrite up to eight bytes after them.
   @inline(__always)
   fileprivate mutating func copyPlain(_ source: UnsafePointer<UInt8>, count: Int) -> Int {
     var at = 0
-    // Store all eight bytes even if fewer are wanted: later writes overwrite the rest.
+    // Store all eight bytes even if fewer are needed: later writes overwrite the others.
     while count &- at >= 8 {
       let word = Words.load(source + at)
       Words.store(word, to: next)
@@ -148,7 +150,7 @@ extension JSONWriter.Target {
       next += 8
       at &+= 8
     }
-    // The zeros after a short word count as control characters, so they end the copy.
+    // The zeros after a short word count as control characters, so the copy ends before them.
     let word = Words.loadShort(source + at, count: count &- at)
     Words.store(word, to: next)
     return advance(at, by: Words.escapes(word))
@@ -190,8 +192,8 @@ private struct DigitStream: TextOutputStream {
     for byte in text.utf8 { add(byte) }
   }
 
-  // The standard library calls this where it can, to avoid making a String. The protocol has a
-  // default for this method. If a later library no longer calls it, it calls `write` instead.
+  // The standard library calls this instead of `write` if it can, because it then needs no String.
+  // If a later library does not call this any more, it calls `write`, so nothing else changes.
   mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) {
     for byte in buffer { add(byte) }
   }

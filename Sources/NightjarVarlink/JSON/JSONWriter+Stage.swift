@@ -1,8 +1,9 @@
 extension JSONWriter {
-  /// Holds bytes until they are moved to the array.
+  /// A buffer for bytes that were not moved to the array yet.
   @usableFromInline typealias Stage = InlineArray<256, UInt8>
 
-  /// A pointer to free room. It only moves forward; the caller has reserved enough.
+  /// A pointer to free room in a buffer. It only moves forward. The caller has reserved enough
+  /// room.
   @usableFromInline
   struct Target {
     @usableFromInline var next: UnsafeMutablePointer<UInt8>
@@ -18,7 +19,7 @@ extension JSONWriter {
       next += 1
     }
 
-    /// Writes a comma. If it is not needed, the next write overwrites it.
+    /// Writes a comma. If no comma is needed, the next write overwrites it.
     @inlinable
     @inline(__always)
     mutating func comma(_ isNeeded: Bool) {
@@ -26,7 +27,7 @@ extension JSONWriter {
       next += isNeeded ? 1 : 0
     }
 
-    /// Copies bytes; may overwrite up to eight bytes of the room after them.
+    /// Copies bytes. May overwrite up to eight bytes of the room after them.
     @inlinable
     @inline(__always)
     mutating func copy(_ start: UnsafePointer<UInt8>, count: Int) {
@@ -47,11 +48,12 @@ extension JSONWriter {
     }
   }
 
-  /// Calls `body` to write a value, or the beginning of one, after a comma if one is needed.
+  /// Writes a comma if one is needed before the next value or name, and then calls `body` to write
+  /// that value or name.
   ///
   /// - Parameters:
   ///   - capacity: the most bytes that `body` writes. Up to eight bytes after them may be
-  ///     overwritten.
+  ///     overwritten, too.
   ///   - thenComma: whether the next value or name needs a comma before it.
   ///   - body: writes the bytes.
   @inlinable
@@ -59,7 +61,7 @@ extension JSONWriter {
   mutating func place(capacity: Int, thenComma: Bool = true, _ body: (inout Target) -> Void) {
     let comma = needsComma
     needsComma = thenComma
-    // One byte for the comma, and eight that may be overwritten.
+    // One byte is for the comma, and eight bytes may be overwritten.
     let room = capacity &+ 9
     if room > Stage.count &- staged { flush() }
     guard room <= Stage.count else {
@@ -77,7 +79,7 @@ extension JSONWriter {
     }
   }
 
-  /// Moves the staged bytes to the array.
+  /// Moves the bytes of the stage to the array.
   @usableFromInline
   @inline(never)
   mutating func flush() {
@@ -95,8 +97,7 @@ extension JSONWriter {
     }
   }
 
-  /// Calls `body` to write directly into the array. This is for values that are too long for the
-  /// stage.
+  /// Calls `body` to write directly into the array, for a value that is too long for the stage.
   @usableFromInline
   @inline(never)
   mutating func extend(by capacity: Int, _ body: (inout Target) -> Void) {

@@ -1,8 +1,9 @@
 /// Appends JSON (RFC 8259) to an array of bytes, without white space.
 ///
-/// The writer adds commas and colons. The caller must alternate names and values, and end what it
-/// began. The writer allocates nothing except when the array grows. A connection can use the
-/// writer's array as its output, and so write replies directly into the bytes that it sends:
+/// The writer adds commas and colons. Inside an object, the caller must alternate names and values.
+/// The caller must end each object and array that it began. The writer allocates nothing except
+/// when the array grows. A connection can use the writer's array as its output, and so write
+/// replies directly into the bytes that it sends:
 ///
 /// ```swift
 /// writer.beginObject()
@@ -11,15 +12,15 @@
 /// writer.endObject()
 /// ```
 public struct JSONWriter {
-  /// The bytes that were written. They are complete whenever a whole value or message has been
+  /// The bytes that were written. All of them are here whenever a whole value or message has been
   /// written.
   ///
-  /// Before that, some bytes may still be staged. Between two whole values or messages, a caller
-  /// may remove bytes from either end, or all.
+  /// At other times, some bytes may still be in the stage. Between two whole values or messages, a
+  /// caller may remove bytes from either end, or all bytes.
   public var bytes: [UInt8]
 
-  // Bytes are staged here and moved to the array in pieces. Writing each name and value directly to
-  // the array made replies a quarter slower.
+  // Holds bytes before they are moved to the array, several at once. When each name and value was
+  // written directly to the array, replies took a quarter longer.
   @usableFromInline var stage = Stage(repeating: 0)
   @usableFromInline var staged = 0
 
@@ -35,8 +36,8 @@ public struct JSONWriter {
     if reserving > 0 { bytes.reserveCapacity(reserving) }
   }
 
-  /// Makes a writer that appends to `bytes`. They are moved without a copy if the caller gives them
-  /// up.
+  /// Makes a writer that appends to `bytes`. If the caller passes its last copy of the array, the
+  /// array is not copied.
   public init(appendingTo bytes: consuming [UInt8]) {
     self.bytes = bytes
   }
@@ -45,8 +46,9 @@ public struct JSONWriter {
   ///
   /// - Parameters:
   ///   - bytes: the array to append to.
-  ///   - body: writes whole values or messages. If it leaves a message unfinished, it must cut the
-  ///     writer's `bytes` to their former length, because the staged part of the message is lost.
+  ///   - body: writes whole values or messages. If `body` does not finish a message, it must cut
+  ///     the writer's `bytes` to their former length, because a part of the message in the stage is
+  ///     lost.
   @inlinable
   public static func append<Result, Failure: Error>(
     to bytes: inout [UInt8], _ body: (inout JSONWriter) throws(Failure) -> Result
@@ -57,44 +59,45 @@ public struct JSONWriter {
     return try body(&writer)
   }
 
-  /// The number of bytes written, including staged ones.
+  /// The number of bytes that were written, including those in the stage.
   public var count: Int { bytes.count + staged }
 }
 
 // MARK: - Structure
 
 extension JSONWriter {
-  /// Begins an object, as a value.
+  /// Begins an object.
   @inlinable
   public mutating func beginObject() {
     open(UInt8(ascii: "{"))
   }
 
-  /// Ends the object begun last.
+  /// Ends the object that was begun last.
   @inlinable
   public mutating func endObject() {
     close(UInt8(ascii: "}"))
   }
 
-  /// Begins an array, as a value.
+  /// Begins an array.
   @inlinable
   public mutating func beginArray() {
     open(UInt8(ascii: "["))
   }
 
-  /// Ends the array begun last.
+  /// Ends the array that was begun last.
   @inlinable
   public mutating func endArray() {
     close(UInt8(ascii: "]"))
   }
 
-  /// Writes the name of a member; its value must follow.
+  /// Writes the name of a member. The value of the member must follow.
   ///
   /// - Precondition: no character needs an escape. Checked only in debug builds.
   @inlinable
   @inline(__always)
   public mutating func key(_ name: StaticString) {
-    // Inlined: the compiler then knows the length of the name, and copies it with a few moves.
+    // This is inlined, so that the compiler knows the length of the name and copies the name with a
+    // few moves.
     assert(Self.isPlain(name), "a name that needs escapes")
     let count = name.utf8CodeUnitCount
     place(capacity: count &+ 3, thenComma: false) { target in
@@ -105,31 +108,32 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the name of a member; its value must follow.
+  /// Writes the name of a member. The value of the member must follow.
   @_disfavoredOverload
   public mutating func key(_ name: String) {
-    // Disfavoured: otherwise a literal would become a String and be searched for escapes.
+    // Disfavoured, so that a literal does not become a String whose characters are checked for
+    // escapes.
     var name = name
     name.withUTF8 { text(UnsafeRawBufferPointer($0)) }
     colon()
   }
 
-  /// Writes the name of a member from its UTF-8; its value must follow.
+  /// Writes the name of a member from its bytes in UTF-8. The value of the member must follow.
   public mutating func key(utf8 name: UnsafeRawBufferPointer) {
     text(name)
     colon()
   }
 
-  /// Writes a value that is JSON already. O(n).
+  /// Writes a value whose JSON the caller has. O(n).
   ///
-  /// - Parameter value: one whole value. It is not checked.
+  /// - Parameter value: the JSON of one whole value. It is not checked.
   public mutating func raw(_ value: UnsafeRawBufferPointer) {
     guard let start = value.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     place(capacity: value.count) { $0.copy(start, count: value.count) }
     finishValue()
   }
 
-  /// Writes a value that is JSON already. O(n).
+  /// Writes a value whose JSON the caller has. O(n).
   public mutating func raw(_ value: [UInt8]) {
     value.withUnsafeBytes { raw($0) }
   }
@@ -152,13 +156,14 @@ extension JSONWriter {
     finishValue()
   }
 
-  /// Writes the colon after a name. No comma follows it.
+  /// Writes the colon after a name. No comma is needed after the colon.
   private mutating func colon() {
     needsComma = false
     place(capacity: 1, thenComma: false) { $0.byte(UInt8(ascii: ":")) }
   }
 
-  /// Ends a value. If it is at the outermost level, moves all staged bytes to the array.
+  /// Ends a value. If the value is in no object and no array, moves all bytes of the stage to the
+  /// array.
   @inlinable
   @inline(__always)
   mutating func finishValue() {

@@ -1,8 +1,9 @@
 /// Integer arithmetic on eight bytes at a time.
 ///
-/// Each test sets the top bit of the bytes for which it is true. A borrow may set wrong bits above
-/// the first such byte, but never below it. So the lowest set bit is always right, and only that
-/// one is used. (The tests are those of Mycroft, 1987; see "Hacker's Delight", section 6-1.)
+/// The tests set the top bit of each byte for which they are true. A borrow may set wrong bits
+/// above the first such byte, but not below it. So the lowest set bit is always right, and the
+/// callers use only that bit. (The tests are those of Mycroft, 1987; see "Hacker's Delight",
+/// section 6-1.)
 @usableFromInline
 enum Words {
   /// A word with `byte` in each of its eight bytes.
@@ -12,21 +13,23 @@ enum Words {
     0x0101_0101_0101_0101 &* UInt64(byte)
   }
 
-  /// The eight bytes at `address`, the first in the lowest byte, on machines of either byte order.
+  /// The eight bytes at `address` as a word. The first byte is the lowest byte of the word, on
+  /// machines of either byte order.
   @inlinable
   @inline(__always)
   static func load(_ address: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(address).loadUnaligned(as: UInt64.self))
   }
 
-  /// Marks zero bytes.
+  /// Sets the top bit of each byte that is zero.
   @inlinable
   @inline(__always)
   static func zeros(_ word: UInt64) -> UInt64 {
     (word &- filled(with: 0x01)) & ~word & filled(with: 0x80)
   }
 
-  /// Marks the bytes that need an escape in a string: quotes, backslashes, control characters.
+  /// Sets the top bit of each byte that needs an escape in a string: quotes, backslashes, control
+  /// characters.
   @inlinable
   @inline(__always)
   static func escapes(_ word: UInt64) -> UInt64 {
@@ -36,21 +39,22 @@ enum Words {
     return quotes | backslashes | controls
   }
 
-  /// Marks the bytes that `escapes` marks, and the bytes that are not ASCII.
+  /// Sets the top bit of each byte that needs an escape in a string, and of each byte that is not
+  /// ASCII.
   @inlinable
   @inline(__always)
   static func stops(_ word: UInt64) -> UInt64 {
     escapes(word) | (word & filled(with: 0x80))
   }
 
-  /// The index of the first marked byte, 0 to 7; 8: there is none.
+  /// The index of the first byte whose top bit is set, from 0 to 7; 8: there is none.
   @inlinable
   @inline(__always)
   static func first(_ marks: UInt64) -> Int {
     marks.trailingZeroBitCount &>> 3
   }
 
-  /// The offset of the first zero byte from `start` to `end`; `end` if there is none. O(n).
+  /// The offset of the first zero byte between `start` and `end`; `end` if there is none. O(n).
   @usableFromInline
   static func firstZero(
     in base: UnsafePointer<UInt8>, from start: Int, to end: Int
@@ -74,9 +78,9 @@ enum Words {
     return at
   }
 
-  /// Loads `count` bytes at `address`, from 0 to 7, and puts zeros after them.
+  /// Loads `count` bytes at `address`, and fills the word with zeros. `count` is from 0 to 7.
   ///
-  /// Reads no byte beyond them: it combines smaller loads, which may overlap.
+  /// No byte after these bytes is read. The function combines smaller loads, which may overlap.
   @inlinable
   @inline(__always)
   static func loadShort(_ address: UnsafePointer<UInt8>, count: Int) -> UInt64 {
@@ -93,7 +97,7 @@ enum Words {
       | UInt64(address[last]) &<< UInt64(last &* 8)
   }
 
-  /// Stores eight bytes, the lowest first.
+  /// Stores the eight bytes of a word, the lowest byte first.
   @inlinable
   @inline(__always)
   static func store(_ word: UInt64, to address: UnsafeMutablePointer<UInt8>) {

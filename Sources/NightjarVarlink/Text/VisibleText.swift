@@ -1,12 +1,13 @@
-/// Makes foreign text safe for a terminal, a log or a status bar. Such text must not break lines,
-/// control the terminal, or change the reading order of the text around it.
+/// Makes text from other programs safe for a terminal, a log or a status bar. Such text must not
+/// break lines, control the terminal, or change the reading order of the text around it.
 ///
-/// All code that shows text to people uses this list of unsafe code points and these replacements.
+/// All code that shows such text to people uses this list of unsafe code points and these
+/// replacements.
 public enum VisibleText {
-  /// Whether a code point must be replaced. O(1); does not use Unicode's tables.
+  /// Whether a code point must be replaced. O(1); uses no Unicode tables.
   public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    // The control characters of the sets C0 and C1, and DEL between them (ECMA-48).
+    // The control characters of the sets C0 and C1 (ECMA-48), and DEL between the two sets.
     case 0x00...0x1F, 0x7F...0x9F: true
     // LINE SEPARATOR and PARAGRAPH SEPARATOR: some terminals and editors start a new line at them.
     case 0x2028, 0x2029: true
@@ -24,12 +25,13 @@ public enum VisibleText {
       && text.unicodeScalars.contains(where: isUnsafe)
   }
 
-  /// A text for people. Unsafe code points are written as escapes such as `\n` or `\u{202E}`.
-  /// O(bytes).
+  /// A text for people to read. Unsafe code points are written as escapes such as `\n` or
+  /// `\u{202E}`. O(bytes).
   ///
-  /// It cannot be parsed back, because a backslash in the text stays as it is.
+  /// The result cannot be parsed back into the text, because a backslash in the text is not
+  /// escaped.
   ///
-  /// - Parameter keepsTabs: whether tabs stay, as separators of fields.
+  /// - Parameter keepsTabs: whether tabs are kept as they are, as separators of fields.
   public static func visible(_ text: String, keepsTabs: Bool = false) -> String {
     replaced(text) { scalar in
       switch scalar {
@@ -41,8 +43,8 @@ public enum VisibleText {
     }
   }
 
-  /// JSON with the same meaning, with unsafe code points in its strings escaped (RFC 8259 section
-  /// 7). O(bytes).
+  /// JSON with the same meaning, in which unsafe code points in strings are escaped (RFC 8259
+  /// section 7). O(bytes).
   ///
   /// - Parameter json: JSON without line breaks. Outside of strings, JSON has only ASCII, so all
   ///   unsafe code points are in strings.
@@ -50,7 +52,7 @@ public enum VisibleText {
     replaced(json) { "\\u\(hexadecimal($0, digits: 4))" }
   }
 
-  /// A text with each unsafe code point replaced. O(bytes).
+  /// A text in which `spelling` replaces each unsafe code point. O(bytes).
   public static func replaced(_ text: String, _ spelling: (Unicode.Scalar) -> String) -> String {
     guard hasUnsafe(text) else { return text }
     var result = ""

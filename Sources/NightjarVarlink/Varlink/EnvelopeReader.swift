@@ -1,4 +1,4 @@
-/// Reads the envelope of calls and replies: an object with a few known members, each at most once.
+/// Reads the envelope of a call or a reply: an object with a few known members, each at most once.
 struct EnvelopeReader {
   /// The members that the protocol defines.
   struct Member: OptionSet {
@@ -12,13 +12,13 @@ struct EnvelopeReader {
     static let continues = Member(rawValue: 64)
   }
 
-  /// Errors show this many bytes of the name of an unknown member.
+  /// An error quotes at most this many bytes of the name of an unknown member.
   private static let nameBytes = 64
 
   private var scanner: JSONScanner
   private var seen: Member = []
 
-  /// - Parameter values: how many values the parameters and vendors' objects may have.
+  /// - Parameter values: how many values the parameters and the vendors' objects may have in all.
   init(_ frame: UnsafeRawBufferPointer, values: Int = .max) {
     scanner = JSONScanner(frame, values: values)
   }
@@ -54,7 +54,7 @@ struct EnvelopeReader {
     }
   }
 
-  /// Reads the `error` of a reply, which may be null.
+  /// Reads the member `error` of a reply, which may be null.
   mutating func textOrNull(
     _ member: Member, named name: StaticString
   ) throws(VarlinkProtocolError) -> JSONText? {
@@ -91,8 +91,8 @@ struct EnvelopeReader {
     }
   }
 
-  /// Reads a member that the protocol does not define: skips an object of a vendor, and refuses
-  /// everything else.
+  /// Handles a member that the protocol does not define: skips an object of a vendor, and refuses
+  /// any other member.
   mutating func foreign(_ name: JSONText) throws(VarlinkProtocolError) {
     let isVendors = name.withUTF8 { $0.contains(UInt8(ascii: ".")) }
     guard isVendors else { throw .unknownMember(Self.excerpt(name)) }

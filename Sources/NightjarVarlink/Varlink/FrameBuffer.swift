@@ -1,29 +1,29 @@
-/// Splits a stream of bytes into frames, each ended by a NUL (UAPI.20, "Framing").
+/// Splits a stream of bytes into frames. A NUL ends each frame (UAPI.20, "Framing").
 ///
-/// Each connection has one. `consume` takes received bytes and passes on their frames without
-/// copying them; it copies only an unfinished frame. Alternatively, `append` stores bytes, and
-/// `drain` passes on the stored frames.
+/// Each connection has its own buffer. `consume` takes received bytes and passes on their frames
+/// without copying them; it copies only an unfinished frame. Alternatively, `append` stores bytes,
+/// and `drain` passes on the stored frames.
 public struct FrameBuffer {
   /// The result of processing bytes.
   public enum Outcome: Equatable, Sendable {
-    /// All whole frames were passed on; the beginning of another may be stored.
+    /// All whole frames were passed on. The beginning of another frame may be stored.
     case drained
-    /// The body asked to stop; the frames that it did not get are stored.
+    /// `body` returned false. The frames that were not passed on are stored.
     case stopped
-    /// A frame is longer than the limit. The frames before it were passed on. The rest is dropped,
-    /// and so is everything that follows: the caller must close the connection.
+    /// A frame is longer than the limit. The frames before it were passed on. The rest of the frame
+    /// and all later bytes are dropped: the caller must close the connection.
     case frameTooLong
   }
 
-  /// An empty buffer with a larger capacity frees its memory.
+  /// If the storage is empty and its capacity is larger than this, its memory is freed.
   @usableFromInline static var retainedBytes: Int { 16 * 1024 }
 
   @usableFromInline let limit: Int
   @usableFromInline var storage: [UInt8] = []
-  /// The first byte that was not passed on.
+  /// The offset of the first byte that was not passed on.
   @usableFromInline var start = 0
-  /// There is no NUL between `start` and this offset. With it, each byte is searched only once,
-  /// however small the chunks are.
+  /// An offset: there is no NUL between `start` and this offset. So each byte is searched only
+  /// once, even if the bytes arrive in small chunks.
   @usableFromInline var searched = 0
   @usableFromInline var isTooLong = false
 
@@ -32,14 +32,14 @@ public struct FrameBuffer {
     self.limit = limit
   }
 
-  /// How many bytes are stored: whole frames that were not passed on, and an unfinished one.
+  /// How many bytes are stored: whole frames that were not passed on, and the unfinished frame.
   @inlinable public var pendingBytes: Int { storage.count &- start }
 
-  /// Adds bytes to the end. Amortised O(n).
+  /// Adds received bytes to the stored ones. Amortised O(n).
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty, !isTooLong else { return }
-    // This moves the stored bytes to the front. It is cheap: it moves at most as many bytes as were
-    // passed on before.
+    // Move the stored bytes to the front. This is cheap, because at most as many bytes are moved as
+    // were passed on before.
     if start > 0, start >= pendingBytes {
       storage.removeSubrange(..<start)
       searched -= start
@@ -50,8 +50,9 @@ public struct FrameBuffer {
 
   /// Passes on the stored frames. O(n) in the bytes searched.
   ///
-  /// - Parameter body: gets one frame without its NUL, valid only during the call. If it returns
-  ///   false, no more frames are passed on. If it throws, its frame counts as passed on.
+  /// - Parameter body: gets one frame without its NUL, which is valid only during the call. If
+  ///   `body` returns false, no more frames are passed on. If `body` throws, its frame counts as
+  ///   passed on.
   /// - Throws: the error of `body`.
   @inlinable
   public mutating func drain<Failure: Error>(
@@ -71,9 +72,9 @@ public struct FrameBuffer {
   /// the frames that were not passed on. O(n).
   ///
   /// - Parameters:
-  ///   - chunk: the received bytes, which follow all earlier ones.
+  ///   - chunk: the received bytes, which follow all bytes that were received before.
   ///   - body: as in `drain`.
-  /// - Throws: the error of `body`; the frames after the one at which it threw are stored.
+  /// - Throws: the error of `body`. The frames after the one at which `body` threw are stored.
   @inlinable
   public mutating func consume<Failure: Error>(
     _ chunk: UnsafeRawBufferPointer,
@@ -83,7 +84,7 @@ public struct FrameBuffer {
     // However this function ends, the bytes that were not passed on are stored.
     defer { append(UnsafeRawBufferPointer(rebasing: chunk[at...])) }
     if pendingBytes > 0 || isTooLong {
-      // Only the bytes up to the first NUL are needed to finish the stored frame.
+      // To finish the stored frame, only the bytes up to the first NUL are needed.
       at = min(Self.firstNUL(in: chunk, from: 0) &+ 1, chunk.count)
       append(UnsafeRawBufferPointer(rebasing: chunk[..<at]))
       let outcome = try drain(body)
@@ -107,15 +108,15 @@ public struct FrameBuffer {
 // MARK: - Implementation
 
 extension FrameBuffer {
-  /// The offset of the first NUL from `start` on, or the count. O(n).
+  /// The offset of the first NUL from `start` on; if there is none, the number of bytes. O(n).
   @usableFromInline
   static func firstNUL(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
     return Words.firstZero(in: base, from: start, to: bytes.count)
   }
 
-  /// Removes the next whole frame and returns its place in the storage. Notices a frame that is too
-  /// long.
+  /// Removes the next whole frame, and returns its place in the storage. Also detects a frame that
+  /// is too long.
   @usableFromInline
   mutating func nextFrame() -> Range<Int>? {
     let end = storage.withUnsafeBytes { Self.firstNUL(in: $0, from: searched) }
@@ -140,7 +141,7 @@ extension FrameBuffer {
     searched = 0
   }
 
-  /// Clears the storage if everything was passed on.
+  /// Empties the storage if all bytes were passed on.
   @usableFromInline
   mutating func forgetTaken() {
     guard start == storage.count else { return }

@@ -1,7 +1,7 @@
-/// Writes replies (UAPI.20, "Reply"), each ended by a NUL, one after the other.
+/// Writes replies one after the other, each with a NUL at its end (UAPI.20, "Reply").
 ///
-/// To discard a reply that cannot be finished, cut `bytes` to their former length. The next reply
-/// discards the rest.
+/// To discard a reply that cannot be finished, cut `bytes` to their length before the reply. The
+/// part of the reply in the stage is discarded when the next reply begins.
 extension JSONWriter {
   /// Begins a reply. The caller then writes the members of its parameters and calls `endReply`.
   @inlinable
@@ -9,18 +9,19 @@ extension JSONWriter {
     beginMessage(#"{"parameters":{"#)
   }
 
-  /// Ends a reply begun with `beginReply`.
+  /// Ends a reply that was begun with `beginReply`.
   ///
-  /// - Parameter continues: whether more replies to the call follow. Allowed only if the call has
-  ///   `more`.
+  /// - Parameter continues: whether more replies to the call follow. True is allowed only if the
+  ///   call has `more`.
   @inlinable
   public mutating func endReply(continues: Bool = false) {
     endMessage(continues ? "},\"continues\":true}\0" : "}}\0")
   }
 
-  /// Begins an error. The caller then writes the members of its parameters and calls `endError`.
+  /// Begins an error reply. The caller then writes the members of its parameters and calls
+  /// `endError`.
   ///
-  /// - Parameter name: the full name: interface, dot, error.
+  /// - Parameter name: the full name of the error: interface, dot, error.
   public mutating func beginError(_ name: StaticString) {
     beginMessage(#"{"error":"#)
     string(name)
@@ -28,15 +29,15 @@ extension JSONWriter {
     open(UInt8(ascii: "{"))
   }
 
-  /// Ends an error begun with `beginError`.
+  /// Ends an error reply that was begun with `beginError`.
   public mutating func endError() {
     endReply()
   }
 
-  /// Writes an error with its parameters.
+  /// Writes an error reply with its parameters.
   ///
   /// - Parameters:
-  ///   - name: the full name: interface, dot, error.
+  ///   - name: the full name of the error: interface, dot, error.
   ///   - parameters: writes the members of the parameters.
   public mutating func writeError(
     name: StaticString, parameters: (inout JSONWriter) -> Void = { _ in }
@@ -46,7 +47,7 @@ extension JSONWriter {
     endError()
   }
 
-  /// Writes one of the errors of `org.varlink.service`.
+  /// Writes an error reply with one of the errors of `org.varlink.service`.
   public mutating func writeError(_ error: VarlinkError) {
     writeError(name: error.name) { writer in
       guard let (member, value) = error.parameter else { return }
@@ -55,12 +56,12 @@ extension JSONWriter {
     }
   }
 
-  /// Ends a message that is a single value, such as a call: writes a NUL. No comma follows.
+  /// Ends a message that is a single value, such as a call, by writing a NUL. No comma follows it.
   public mutating func endMessage() {
     endMessage("\0")
   }
 
-  /// Writes the fixed beginning of a message. Discards a message that was begun before and not
+  /// Writes the fixed beginning of a message. Discards an earlier message that was begun and not
   /// ended.
   @usableFromInline
   mutating func beginMessage(_ part: StaticString) {

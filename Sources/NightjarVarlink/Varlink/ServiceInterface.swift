@@ -4,8 +4,8 @@ public enum ServiceInterface {
   /// The interface's name.
   public static let name = "org.varlink.service"
 
-  /// The text of the interface: the declarations are those of the specification, the comments are
-  /// our own.
+  /// The text of the interface. The declarations are those of the specification, and the comments
+  /// are Nightjar's.
   public static let description = """
     # Says what a service is and which interfaces it has; every Varlink service has this one.
     interface org.varlink.service

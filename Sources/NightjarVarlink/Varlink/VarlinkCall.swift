@@ -1,28 +1,31 @@
 /// A call as a client sent it (UAPI.20, "Call").
 ///
-/// It refers to the frame from which it was parsed, and is valid as long as the frame is.
+/// The call refers to the frame from which it was parsed, and is valid only as long as the frame
+/// exists.
 public struct VarlinkCall {
-  /// The full name of the method: interface, dot, method. Not checked: it may be any string.
+  /// The full name of the method: interface, dot, method. The name was not checked, so it may be
+  /// any string.
   public let method: JSONText
-  /// The parameters: a valid object, or nil if they were absent or null. Absent, null and `{}` mean
-  /// the same.
+  /// The parameters, a valid object; nil: they were absent or null. Absent, null and `{}` mean the
+  /// same.
   public let parameters: UnsafeRawBufferPointer?
-  /// The client accepts any number of replies.
+  /// Whether the client accepts any number of replies.
   public let more: Bool
-  /// The client expects no reply, not even an error.
+  /// Whether the client expects no reply, not even an error.
   public let oneway: Bool
-  /// The client wants to use the connection for another protocol.
+  /// Whether the client wants to use the connection for another protocol after the call.
   public let upgrade: Bool
 
-  /// Parses a call and validates all of it. O(n); allocates nothing.
+  /// Parses a call, and validates all its bytes. O(n); allocates nothing.
   ///
   /// Unknown members of the envelope are refused. The exception is an object with a dot in its
   /// name: it is a vendor extension, which is skipped (UAPI.20, "Vendor Extensions"). A flag that
-  /// is null counts as absent, as in UAPI.20 for every nullable field. A known member that occurs
-  /// twice is refused, because RFC 8259 section 4 does not define which of the two counts.
+  /// is null counts as absent, as in UAPI.20 for every nullable field. If a known member occurs
+  /// twice, the call is refused, because RFC 8259 section 4 does not define which of the two
+  /// counts.
   ///
   /// - Parameter frame: the message without its NUL.
-  /// - Throws: what is wrong. The caller must then close the connection.
+  /// - Throws: why the message is not a valid call. The caller must then close the connection.
   public static func parse(
     _ frame: UnsafeRawBufferPointer
   ) throws(VarlinkProtocolError) -> VarlinkCall {
@@ -56,15 +59,15 @@ public struct VarlinkCall {
       upgrade: flags.upgrade)
   }
 
-  /// The method's name within an interface: the part after `interface` and a dot; nil: the method
-  /// is in another interface. O(n) in the length of `interface`.
+  /// The name of the method within an interface: the part after `interface` and a dot; nil: the
+  /// method belongs to another interface. O(n) in the length of `interface`.
   @inlinable
   public func method(in interface: StaticString) -> JSONText? {
     method.dropping(prefix: interface)?.dropping(prefix: ".")
   }
 
-  /// The name of the interface: the part before the method's last dot; empty: there is no dot.
-  /// O(n).
+  /// The name of the interface: the part of the method's name before its last dot; empty: the name
+  /// has no dot. O(n).
   public var interfaceName: String {
     method.withUTF8 { text in
       let dot = text.lastIndex(of: UInt8(ascii: ".")) ?? 0
@@ -72,13 +75,13 @@ public struct VarlinkCall {
     }
   }
 
-  /// Appends a call with its NUL to `bytes`. O(n).
+  /// Appends a call and its NUL to `bytes`. O(n).
   ///
   /// - Parameters:
   ///   - method: the full name of the method.
-  ///   - parameters: an object; nil: none are sent.
+  ///   - parameters: the parameters, an object; nil: no parameters are sent.
   ///   - more: whether to ask for any number of replies.
-  ///   - oneway: whether to ask for no reply. Not together with `more`.
+  ///   - oneway: whether to ask for no reply. Must not be true if `more` is true.
   ///   - bytes: the output to append to.
   public static func write(
     method: String, parameters: JSONValue?, more: Bool = false, oneway: Bool = false,

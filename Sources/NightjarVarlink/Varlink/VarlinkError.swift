@@ -1,4 +1,4 @@
-/// The errors of `org.varlink.service`, with which any method may reply (UAPI.20, "Errors").
+/// The errors of `org.varlink.service`. Any method may reply with them (UAPI.20, "Errors").
 public enum VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The service has no such interface.
   case interfaceNotFound(interface: String)
@@ -8,14 +8,14 @@ public enum VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
   case methodNotImplemented(method: String)
   /// A parameter is missing, of the wrong type, unknown or out of range.
   case invalidParameter(parameter: String)
-  /// The client may not do this.
+  /// The client does not have the permission for this call.
   case permissionDenied
-  /// The method needs the flag `more`.
+  /// The method has several replies, and the call lacks the flag `more`.
   case expectedMore
-  /// The method needs the flag `upgrade`.
+  /// The method changes the protocol, and the call lacks the flag `upgrade`.
   case expectedUpgrade
 
-  /// The full name, as in a reply's `error`.
+  /// The full name of the error, as in the member `error` of a reply.
   public var name: StaticString {
     switch self {
     case .interfaceNotFound: "org.varlink.service.InterfaceNotFound"
@@ -28,7 +28,7 @@ public enum VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The parameter of the error; nil: it has none.
+  /// The parameter of the error: its member and its value; nil: the error has no parameter.
   var parameter: (member: StaticString, value: String)? {
     switch self {
     case .interfaceNotFound(let interface): ("interface", interface)
@@ -38,11 +38,11 @@ public enum VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Makes the error of a reply; nil: it is none of these.
+  /// Makes the error from a reply; nil: the reply's error is none of these.
   ///
   /// - Parameters:
-  ///   - name: the full name.
-  ///   - parameters: an object; a missing parameter becomes an empty string.
+  ///   - name: the full name of the error.
+  ///   - parameters: the parameters, an object. A missing parameter becomes an empty string.
   public init?(name: String, parameters: JSONValue) {
     func text(_ member: String) -> String { parameters[member]?.stringValue ?? "" }
     switch name {

@@ -1,6 +1,7 @@
 /// Why a message violates the protocol (UAPI.20, "Call", "Reply", "Vendor Extensions").
 ///
-/// The protocol defines no reply to these errors: the service must close the connection.
+/// The protocol defines no error reply for these violations, so the service must close the
+/// connection.
 public enum VarlinkProtocolError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The message is not JSON.
   case malformed(JSONError)
@@ -8,21 +9,21 @@ public enum VarlinkProtocolError: Error, Equatable, Sendable, CustomStringConver
   case notAnObject(JSONKind)
   /// A call has no method.
   case methodMissing
-  /// `method`, or a reply's `error`, is not a string.
+  /// The member `method` of a call, or the member `error` of a reply, is not a string.
   case notAString(member: String)
-  /// `parameters` is neither an object nor null.
+  /// The member `parameters` is neither an object nor null.
   case parametersNotAnObject
-  /// A flag is neither a boolean nor null.
+  /// One of the flags `more`, `oneway`, `upgrade` and `continues` is neither a boolean nor null.
   case flagNotABoolean(member: String)
-  /// More than one of `more`, `oneway` and `upgrade` is true.
+  /// More than one of the flags `more`, `oneway` and `upgrade` is true.
   case conflictingFlags
-  /// An error with `continues`: an error must end the call.
+  /// A reply has an error and the flag `continues`, but an error must end the call.
   case errorContinues
   /// A member that the protocol defines occurs twice.
   case duplicateMember(String)
-  /// An unknown member that is not a vendor extension. At most 64 bytes of its name.
+  /// A member is unknown, and is not a vendor extension. The value is its name, cut to 64 bytes.
   case unknownMember(String)
-  /// A vendor extension that is not an object. At most 64 bytes of its name.
+  /// A vendor extension is not an object. The value is its name, cut to 64 bytes.
   case vendorMemberNotAnObject(String)
 
   /// One sentence for a person.

@@ -1,6 +1,6 @@
 /// A reply as a client receives it (UAPI.20, "Reply").
 public struct VarlinkReply: Equatable, Sendable {
-  /// The parameters of the reply or error: an object, empty if there were none.
+  /// The parameters of the reply or of the error: an object, which is empty if there were none.
   public let parameters: JSONValue
   /// Whether more replies to the same call follow.
   public let continues: Bool
@@ -17,15 +17,15 @@ public struct VarlinkReply: Equatable, Sendable {
     self.error = error
   }
 
-  /// The error, if it is one of `org.varlink.service`.
+  /// The error as one of `org.varlink.service`; nil: it is another error, or the call succeeded.
   public var varlinkError: VarlinkError? {
     error.flatMap { VarlinkError(name: $0, parameters: parameters) }
   }
 
-  /// Parses a reply. O(n). The same rules as for a call's envelope apply.
+  /// Parses a reply. The rules for the envelope are those for a call. O(n).
   ///
   /// - Parameter frame: the message without its NUL.
-  /// - Throws: what is wrong. The caller must then close the connection.
+  /// - Throws: why the message is not a valid reply. The caller must then close the connection.
   public static func parse(
     _ frame: UnsafeRawBufferPointer
   ) throws(VarlinkProtocolError) -> VarlinkReply {

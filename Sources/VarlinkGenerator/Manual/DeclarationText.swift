@@ -1,7 +1,8 @@
 /// A declaration in Varlink's interface language, wrapped to fit an indented example of a manual
 /// page.
 struct DeclarationText {
-  /// The longest line in characters: 80 columns minus the indentations of a page and of an example.
+  /// The length of the longest line in characters: 80 columns minus the indentations of a page and
+  /// of an example.
   static let width = 69
 
   private(set) var lines: [String] = []
@@ -30,8 +31,8 @@ struct DeclarationText {
     write(head, fields.map { ("\($0.name): \($0.type)", $0.comment) })
   }
 
-  /// Writes parts in parentheses. They are on one line if they fit there and none has a comment,
-  /// otherwise each part has its own line.
+  /// Writes parts in parentheses, such as the fields of a structure. All parts are on one line if
+  /// they fit and none has a comment; otherwise each part has its own line.
   private mutating func write(_ head: String, _ parts: [(text: String, comment: [String])]) {
     let whole = "\(head)(\(parts.map(\.text).joined(separator: ", ")))"
     let isPlain = parts.allSatisfy(\.comment.isEmpty)

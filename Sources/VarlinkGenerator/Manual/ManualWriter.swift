@@ -1,17 +1,17 @@
-/// Writes an interface's declarations into a manual page in mdoc(7). The rest of the page is
+/// Writes the declarations of an interface into a manual page in mdoc(7). The rest of the page is
 /// written by hand.
 ///
 /// The page may have the sections METHODS, TYPES and ERROR REPLIES. Each of them gets its
 /// declarations with their comments. A list whose first term is the first word of an enumeration
 /// gets all words of that enumeration with their comments.
 public struct ManualWriter {
-  /// The page before the changes.
+  /// The text of the page before the changes.
   public var page: String
 
   /// Makes a writer.
   public init(page: String) { self.page = page }
 
-  /// The page with updated sections and lists.
+  /// The text of the page with updated sections and lists.
   ///
   /// - Throws: `GeneratorError` if the page has no such section and no such list.
   public func source(of interface: Interface) throws(GeneratorError) -> String {
@@ -33,7 +33,7 @@ public struct ManualWriter {
     return lines.joined(separator: "\n")
   }
 
-  /// - Returns: the number of lists.
+  /// - Returns: the number of lists that were written.
   private static func writeLists(in lines: inout [String], of interface: Interface) -> Int {
     var count = 0
     var index = lines.startIndex
@@ -56,14 +56,14 @@ public struct ManualWriter {
     ("ERROR REPLIES", { if case .error = $0.kind { true } else { false } }),
   ]
 
-  /// A heading, the declaration, and its comment.
+  /// The text for one declaration: a heading, the declaration, and its comment.
   private static func lines(of declaration: Declaration, in interface: Interface) -> [String] {
     [".Ss \(declaration.name)", ".Bd -literal -offset indent"]
       + DeclarationText(declaration).lines.map(escaped) + [".Ed", ".Pp"]
       + prose(declaration.comment, declaration.fieldNames, of: interface)
   }
 
-  /// Escapes a leading dot or quote, which would begin a macro.
+  /// Escapes a leading dot or quote, because it would begin a macro.
   private static func escaped(_ line: String) -> String {
     let escaped = line.replacing("\\", with: "\\e")
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
@@ -71,7 +71,7 @@ public struct ManualWriter {
 
   // MARK: Prose
 
-  /// Formats a comment: words of the interface get mdoc macros on lines of their own, and each
+  /// Formats a comment: names of the interface get mdoc macros on lines of their own, and each
   /// sentence begins a line.
   private static func prose(
     _ comment: [String], _ fields: Set<String>, of interface: Interface
@@ -85,7 +85,7 @@ public struct ManualWriter {
     }
     for word in comment.joined(separator: " ").split(separator: " ").map(String.init) {
       let bare = word.trimmingSuffix { ",.;:".contains($0) }
-      // A field's name counts as a name only at the beginning of a sentence or before a colon.
+      // The name of a field counts as a name only at the beginning of a sentence or before a colon.
       // Elsewhere it may be an ordinary English word.
       let isField = fields.contains(bare) && (beginsSentence || word.hasSuffix(":"))
       beginsSentence = word.hasSuffix(".") || word.hasSuffix(";")
@@ -103,18 +103,18 @@ public struct ManualWriter {
     return lines
   }
 
-  /// Whether a word names a manual page, as in `systemd.time(7)`.
+  /// Whether a word is a reference to a manual page, such as `systemd.time(7)`.
   private static func isPage(_ word: String) -> Bool {
     word.hasSuffix(")") && word.dropLast().last?.isNumber == true
       && word.dropLast(2).hasSuffix("(") && word.first?.isLetter == true
   }
 
-  /// The name and the section of a page.
+  /// The name and the section of the manual page to which a word refers.
   private static func page(_ word: String) -> String {
     "\(word.dropLast(3)) \(word.dropLast().suffix(1))"
   }
 
-  /// Whether a word of a comment is certainly a name of the interface, and not an English word.
+  /// Whether a word of a comment is a name of the interface and cannot be an English word.
   private static func isName(_ word: String, of interface: Interface) -> Bool {
     guard word.first?.isLetter == true else { return false }
     return word.contains("_") && word.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" }
@@ -123,8 +123,8 @@ public struct ManualWriter {
 }
 
 extension Interface {
-  /// The words of the enumeration whose first word is the term of a list's entry; nil if there is
-  /// none.
+  /// The words of the enumeration whose first word is the term of the list entry `entry`; nil if
+  /// there is no such enumeration.
   fileprivate func words(from entry: String) -> [Word]? {
     for case .type(.enumeration(let words)) in declarations.map(\.kind)
     where words.first.map({ ".It Cm \($0.name)" }) == entry {

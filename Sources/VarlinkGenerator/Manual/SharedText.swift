@@ -8,13 +8,13 @@ public struct SharedText {
   private static let head = ".\\\" Shared: "
   private static let end = ".\\\" End"
 
-  /// Reads the shared texts of the page with the originals.
+  /// Reads the shared texts of the page that contains the originals.
   public init(of page: String) {
     let lines = Self.lines(of: page)
     for (name, range) in Self.ranges(in: lines) { texts[name] = lines[range] }
   }
 
-  /// Another page, with updated copies.
+  /// The text of another page, with updated copies of the shared texts.
   ///
   /// - Throws: `GeneratorError` if the page has no copy, or the copy of a text that does not exist.
   public func copied(to page: String) throws(GeneratorError) -> String {
@@ -34,7 +34,7 @@ public struct SharedText {
     page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The lines of each shared text.
+  /// The shared texts of a page: the name and the lines of each.
   private static func ranges(in lines: [String]) -> [(name: String, range: Range<Int>)] {
     var ranges: [(name: String, range: Range<Int>)] = []
     for (index, line) in lines.enumerated() where line.hasPrefix(head) {

@@ -1,12 +1,12 @@
-/// The modules and packages that can access the written declarations.
+/// Which code can use the written declarations.
 public enum AccessLevel: String, CaseIterable, Sendable {
-  /// Every module.
+  /// Code in every module.
   case `public`
-  /// The modules of the same package.
+  /// Code in the modules of the same package.
   case package
-  /// The module itself.
+  /// Code in the same module.
   case `internal`
 
-  /// The modifier of a declaration.
+  /// The access modifier of a declaration, with a space after it; empty for `internal`.
   var prefix: String { self == .internal ? "" : "\(rawValue) " }
 }

@@ -1,16 +1,16 @@
-/// Writes a function for each method of an interface. The function makes the call, and has a
-/// parameter for each field.
+/// Writes a function for each method of an interface. The function creates the call of the method,
+/// and has a parameter for each field.
 ///
-/// The receiving module must define by hand:
+/// The module that contains the written file must define by hand:
 /// - the type of a call, with `init(method:parameters:)`,
 /// - `WrittenFields`: its `add("name", value)` adds a member unless the value is nil, and its
 ///   `json` is the object.
 public struct CallsWriter {
-  /// The type of a call.
+  /// The name of the type of a call.
   public var callType: String
   /// The Swift names of structures.
   public var names: ValueNames
-  /// The Swift type of one member of a map of strings. The map becomes an array of these.
+  /// The Swift type of one member of a map of strings. A map becomes an array of such members.
   public var memberType: String
   /// The Swift types of enumerations, by their names in the interface.
   public var wordTypes: [String: String]
@@ -32,7 +32,7 @@ public struct CallsWriter {
     self.access = access
   }
 
-  /// Swift source.
+  /// The Swift source with the functions.
   ///
   /// - Throws: `GeneratorError` if the type of a parameter has no Swift name.
   public func source(

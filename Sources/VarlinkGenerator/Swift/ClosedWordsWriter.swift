@@ -1,8 +1,8 @@
 /// Writes each enumeration of an interface as an enumeration whose raw values are the words.
 public struct ClosedWordsWriter {
-  /// The type that contains the enumerations. It is declared elsewhere.
+  /// The name of the type that contains the enumerations. The type is declared elsewhere.
   public var outerType: String
-  /// Their access level.
+  /// The access level of the enumerations.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -11,7 +11,7 @@ public struct ClosedWordsWriter {
     self.access = access
   }
 
-  /// Swift source.
+  /// The Swift source with the enumerations.
   public func source(of interface: Interface, madeFrom source: String) -> String {
     var swift = SwiftText(madeFrom: source)
     for declaration in interface.declarations {

@@ -2,7 +2,7 @@
 public struct DescriptionWriter {
   /// The name of the enumeration.
   public var typeName: String
-  /// Its access level.
+  /// The access level of the enumeration.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -11,11 +11,11 @@ public struct DescriptionWriter {
     self.access = access
   }
 
-  /// Swift source.
+  /// The Swift source with the enumeration.
   ///
   /// - Parameters:
-  ///   - text: the interface file. The description is this text, byte for byte.
-  ///   - source: the file's name, for the first line.
+  ///   - text: the content of the interface file. The description is this text, byte for byte.
+  ///   - source: the name of the interface file, for the first line of the source.
   public func source(
     of interface: Interface, text: String, madeFrom source: String
   ) -> String {
@@ -38,7 +38,7 @@ public struct DescriptionWriter {
     return swift.text
   }
 
-  /// The `#` marks around the literal. With enough marks, the text contains neither an escape nor
+  /// The `#` marks around the string literal: so many that the text contains neither an escape nor
   /// the end of the literal.
   private static func fence(for text: String) -> String {
     var fence = ""

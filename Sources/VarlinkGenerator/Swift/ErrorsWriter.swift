@@ -1,27 +1,29 @@
 /// Writes the errors of an interface as an enumeration. Each error is a case with a value for each
-/// field. A switch without `default` does not compile until it handles a new error.
+/// field. If the interface gains an error, a switch without `default` does not compile until it
+/// handles that error.
 ///
-/// The receiving module must define by hand:
+/// The module that contains the written file must define by hand:
 /// - for a service: `VarlinkError`, and the writer with `writeError(name:parameters:)`,
 ///   `writeError(_:)` for a `VarlinkError`, and `member("name", value)`,
 /// - for a client: `JSONValue`.
 public struct ErrorsWriter {
-  /// The side that uses the errors.
+  /// Whether a service or a client uses the errors.
   public enum Side: String, CaseIterable, Sendable {
-    /// The service writes them. The enumeration also contains the errors of `org.varlink.service`.
+    /// The service writes the errors. The enumeration also contains the errors of
+    /// `org.varlink.service`.
     case service
-    /// The client reads them. The enumeration also contains `InvalidParameter` of
-    /// `org.varlink.service`, and `other` for unknown errors.
+    /// The client reads the errors. The enumeration also contains `InvalidParameter` of
+    /// `org.varlink.service`, and `other` for an error that it does not know.
     case client
   }
 
-  /// The side that uses the errors.
+  /// Whether a service or a client uses the errors.
   public var side: Side
   /// The name of the enumeration.
   public var typeName: String
   /// The modules that the file imports.
   public var imports: [String]
-  /// Its access level.
+  /// The access level of the enumeration.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -32,9 +34,9 @@ public struct ErrorsWriter {
     self.access = access
   }
 
-  /// Swift source.
+  /// The Swift source with the enumeration.
   ///
-  /// - Throws: `GeneratorError` if a field is not a boolean, a number or a text.
+  /// - Throws: `GeneratorError` if a field is neither a boolean nor a number nor a text.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -133,14 +135,14 @@ public struct ErrorsWriter {
   }
 }
 
-/// An error, as a case.
+/// A case of the enumeration, for one error.
 private struct ErrorCase {
   struct Field {
     var field: String
     var name: String
     var type: String
     var isOptional: Bool
-    /// A Swift expression that reads the field.
+    /// The Swift expression that reads the field from a reply.
     var reading: String
   }
 

@@ -1,6 +1,6 @@
-/// The requested source cannot be written for this interface; one sentence says what to change.
+/// Why the requested source cannot be written for this interface.
 public struct GeneratorError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// One sentence.
+  /// One sentence that says what to change.
   public var description: String
 
   init(_ description: String) { self.description = description }

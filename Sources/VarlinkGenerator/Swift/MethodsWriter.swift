@@ -1,27 +1,27 @@
-/// Writes the protocol that a service implements: a function for each method, with a parameter for
-/// each field, and code that reads parameters from JSON. If the interface gains a field, the
-/// compiler reports the missing parameter.
+/// Writes the protocol that a service implements. The protocol has a function for each method, with
+/// a parameter for each field. Also writes the code that reads the parameters from JSON. If the
+/// interface gains a field, the compiler reports the missing parameter.
 ///
-/// The receiving module must define by hand:
+/// The module that contains the written file must define by hand:
 /// - the type that contains the structures of parameters,
-/// - the reader of parameters. Its `next()` returns the key of the next member that is not null.
-///   `text(key)`, `integer(key)`, `number(key)`, `bool(key)`, `object(key)`, `word(key)`,
+/// - the type that reads parameters. Its `next()` returns the key of the next member that is not
+///   null. `text(key)`, `integer(key)`, `number(key)`, `bool(key)`, `object(key)`, `word(key)`,
 ///   `words(key)`, `texts(key)`, `members(key)`, `structure(key, read)` and `array(key, read)`
 ///   return the member's value, or throw,
-/// - the error, with `invalid("name")` for a missing or unknown parameter.
+/// - the type of errors, with `invalid("name")` for a missing or unknown parameter.
 public struct MethodsWriter {
-  /// The names of the types that are written by hand.
+  /// The names of the protocol, and of the types that are written by hand.
   public struct TypeNames: Equatable, Sendable {
-    /// The protocol to write.
+    /// The name of the protocol to write.
     public var service: String
-    /// The type that contains the structures of parameters.
+    /// The name of the type that contains the structures of parameters.
     public var parameters: String
-    /// The reader of parameters.
+    /// The name of the type that reads parameters.
     public var reader: String
-    /// The error.
+    /// The name of the type of errors.
     public var error: String
 
-    /// Makes names.
+    /// Creates the names.
     public init(service: String, parameters: String, reader: String, error: String) {
       self.service = service
       self.parameters = parameters
@@ -30,12 +30,13 @@ public struct MethodsWriter {
     }
   }
 
-  /// Parameters that several methods share. Their functions get them as one structure.
+  /// A group of parameters that several methods have. The functions of these methods get the group
+  /// as one structure.
   public struct Group: Equatable, Sendable {
-    /// The structure.
+    /// The name of the group's structure.
     public var typeName: String
-    /// Its fields, by their names in the interface. A method that has all of these fields gets them
-    /// as the group.
+    /// The names of the fields of the group in the interface. If a method has all these fields, its
+    /// function gets them as the group.
     public var fields: [String]
 
     /// Makes a group.
@@ -44,11 +45,11 @@ public struct MethodsWriter {
       self.fields = fields
     }
 
-    /// The name of the group as a parameter of a function.
+    /// The name of the function's parameter that takes the group.
     var property: String { typeName.prefix(1).lowercased() + typeName.dropFirst() }
   }
 
-  /// The names of the types that are written by hand.
+  /// The names of the protocol, and of the types that are written by hand.
   public var types: TypeNames
   /// The groups of shared parameters.
   public var groups: [Group]
@@ -71,7 +72,7 @@ public struct MethodsWriter {
     self.access = access
   }
 
-  /// Swift source.
+  /// The Swift source with the protocol and the structures.
   ///
   /// - Throws: `GeneratorError` if the type of a parameter has no Swift name.
   public func source(
@@ -107,27 +108,27 @@ public struct MethodsWriter {
   private struct Structure {
     var declaration: Declaration
     var fields: [ReadField]
-    /// The groups of a method.
+    /// The groups of parameters that the method has.
     var groups: [Group] = []
 
-    /// The fields of a group, in the group's order; nil if one of them is missing.
+    /// The fields of a group, in the group's order; nil if the method lacks one of them.
     func fields(of group: Group) -> [ReadField]? {
       let found = group.fields.compactMap { name in fields.first { $0.name == name } }
       return found.count == group.fields.count ? found : nil
     }
 
-    /// The group that a field is in.
+    /// The group that contains a field; nil if none does.
     func group(of field: ReadField) -> Group? {
       groups.first { $0.fields.contains(field.name) }
     }
 
-    /// Its stored properties: each field outside of groups, and then the groups.
+    /// The stored properties of the structure: each field that is in no group, and then the groups.
     var properties: [(name: String, type: String)] {
       fields.filter { group(of: $0) == nil }.map { ($0.property, $0.type) }
         + groups.map { ($0.property, $0.typeName) }
     }
 
-    /// The function of a method.
+    /// The name of the function for the method.
     var functionName: String {
       SwiftName.declared(declaration.name.prefix(1).lowercased() + declaration.name.dropFirst())
     }
@@ -144,7 +145,7 @@ public struct MethodsWriter {
     return structure
   }
 
-  /// The Swift type of a field, and the reader's call that returns it.
+  /// The Swift type of a field, and the expression that reads it.
   private func value(
     of type: TypeExpression, for field: Field, in interface: Interface
   ) throws(GeneratorError) -> (type: String, reading: String) {
@@ -164,7 +165,7 @@ public struct MethodsWriter {
         return (word.typeName, "word(key)")
       }
       guard isStructure(name, in: interface) else {
-        throw GeneratorError("say what \(name) is in Swift, which '\(field.name)' is of")
+        throw GeneratorError("give a Swift type for \(name), the type of '\(field.name)'")
       }
       return (name, "structure(key, \(name).init(from:))")
     case .array(.named(let name)):
@@ -172,7 +173,7 @@ public struct MethodsWriter {
         return ("[\(word.typeName)]", "words(key)")
       }
       guard isStructure(name, in: interface) else {
-        throw GeneratorError("say what \(name) is in Swift, which '\(field.name)' is of")
+        throw GeneratorError("give a Swift type for \(name), the type of '\(field.name)'")
       }
       return ("[\(name)]", "array(key, \(name).init(from:))")
     case .array, .map, .set, .structure, .enumeration:
@@ -184,7 +185,7 @@ public struct MethodsWriter {
     if case .type(.structure) = interface.declaration(of: name)?.kind { true } else { false }
   }
 
-  /// Whether a structure is part of a method's parameters.
+  /// Whether a structure of the interface is part of a method's parameters.
   private func isSent(_ name: String, in interface: Interface) -> Bool {
     interface.declarations.contains { declaration in
       switch declaration.kind {
@@ -238,7 +239,7 @@ public struct MethodsWriter {
     }
   }
 
-  /// The call of a method.
+  /// Writes the code that calls the function of a method.
   private func write(_ method: Structure, _ swift: inout SwiftText) {
     let reading = "try \(types.parameters).\(method.declaration.name)(from: &reader)"
     guard !method.fields.isEmpty else {
@@ -253,7 +254,7 @@ public struct MethodsWriter {
     swift.line("  &exchange)")
   }
 
-  /// A type's name, as seen from outside of the type that contains the structures.
+  /// The full name of a type, for code outside of the type that contains the structures.
   private func qualified(_ type: String) -> String {
     let bare = type.filter { !"[]?".contains($0) }
     let isOurs =
@@ -282,8 +283,8 @@ public struct MethodsWriter {
     swift.block("extension \(types.parameters)") { swift in
       swift.documentation(
         structure.declaration.comment.isEmpty ? ["`\(name)`"] : structure.declaration.comment)
-      // A method's parameters are passed to its function one by one, so their structure need not be
-      // copyable.
+      // The parameters of a method are passed to its function one by one, so the structure of these
+      // parameters need not be copyable.
       let isCall = if case .method = structure.declaration.kind { true } else { false }
       swift.block("\(access.prefix)struct \(name)\(isCall ? ": ~Copyable" : "")") { swift in
         for property in structure.properties {
@@ -333,7 +334,7 @@ public struct MethodsWriter {
 }
 
 extension TypeExpression {
-  /// Whether a declared type is part of it.
+  /// Whether this type contains the declared type `name`.
   fileprivate func mentions(_ name: String) -> Bool {
     switch self {
     case .named(let other): other == name

@@ -1,13 +1,14 @@
-/// Writes types of words for clients. A word that only a newer service knows keeps its text.
+/// Writes the types of words for clients. A word that only a newer service knows keeps its text.
 public struct OpenWordsWriter {
-  /// Sets that become structures with a constant for each known word.
+  /// The sets of words that become structures, each with a constant for each known word.
   public var structures: [WordSet]
-  /// Sets that become enumerations with a case for each known word, and one for any other.
+  /// The sets of words that become enumerations, each with a case for each known word and one case
+  /// for all other words.
   public var enumerations: [WordSet]
-  /// The protocol of the structures, which is written by hand. It refines `RawRepresentable` and
-  /// `ExpressibleByStringLiteral`.
+  /// The name of the protocol of the structures. The protocol is written by hand and refines
+  /// `RawRepresentable` and `ExpressibleByStringLiteral`.
   public var structureProtocol: String
-  /// Their access level.
+  /// The access level of the types.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -20,7 +21,7 @@ public struct OpenWordsWriter {
     self.access = access
   }
 
-  /// Swift source.
+  /// The Swift source with the types.
   ///
   /// - Throws: `GeneratorError` if the interface has no such enumeration.
   public func source(

@@ -1,26 +1,27 @@
-/// Writes a protocol for each structure and each reply that a service sends. The protocol has a
-/// property for each field, and code that writes the fields as JSON in the declared order. A type
-/// that lacks a field does not compile. The service need not copy its values into a structure
-/// first.
+/// Writes a protocol for each structure and each reply that a service sends. The protocol requires
+/// a property for each field, and its extension writes the fields as JSON, in the order of the
+/// interface. A type that lacks a field does not compile. The service need not copy its values into
+/// a structure first.
 ///
-/// The receiving module must define by hand:
+/// The module that contains the written file must define by hand:
 /// - the protocol of writable values, which requires `write(to:)`,
-/// - the writer, which has `beginObject()`, `endObject()`, `beginReply()`, `endReply(continues:)`,
-///   `key("name")`, and `member("name", value)` for integers, numbers and booleans.
+/// - the type that writes JSON, which has `beginObject()`, `endObject()`, `beginReply()`,
+///   `endReply(continues:)`, `key("name")`, and `member("name", value)` for integers, numbers and
+///   booleans.
 ///
-/// An optional boolean is written only if it is true. If `threeValued` contains it, false is
-/// written too, because its absence has another meaning.
+/// An optional boolean is written only if it is true. If `threeValued` contains the boolean, false
+/// is written too, because its absence has another meaning than false.
 public struct RepliesWriter {
   /// The structures, by their names in the interface.
   public var structures: [String]
   /// The methods whose replies have a protocol, by their names in the interface.
   public var methods: [String]
-  /// Booleans that are also written if they are false: `Structure.field`, by the names in the
+  /// Booleans that are also written if they are false, as `Structure.field`. Both are names in the
   /// interface.
   public var threeValued: [String]
-  /// The protocol of writable values.
+  /// The name of the protocol of writable values.
   public var writable: String
-  /// The writer.
+  /// The name of the type that writes JSON.
   public var writer: String
   /// The modules that the file imports.
   public var imports: [String]
@@ -41,9 +42,9 @@ public struct RepliesWriter {
     self.access = access
   }
 
-  /// Swift source.
+  /// The Swift source with the protocols.
   ///
-  /// - Throws: `GeneratorError` if a structure or a method does not exist.
+  /// - Throws: `GeneratorError` if the interface lacks a structure or a method.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -67,18 +68,18 @@ public struct RepliesWriter {
     fields.map { Property($0, isThreeValued: threeValued.contains("\(name).\($0.name)")) }
   }
 
-  /// How the fields are written.
+  /// The JSON in which the fields are written.
   private enum Form {
-    /// An object inside another value.
+    /// The fields are an object inside another value.
     case object
-    /// The parameters of a reply.
+    /// The fields are the parameters of a reply.
     case reply
   }
 
   private struct Property {
     var field: Field
     var name: String
-    /// The Swift type of a scalar; nil: the implementing type determines it.
+    /// The Swift type of a scalar; nil: the type that conforms to the protocol determines it.
     var scalar: String?
     var isOptional = false
 
@@ -95,10 +96,10 @@ public struct RepliesWriter {
       }
     }
 
-    /// A boolean that is written only if it is true.
+    /// Whether the field is a boolean that is written only if it is true.
     var isFlag = false
 
-    /// The associated type of a value that is no scalar.
+    /// The name of the associated type for a field that is no scalar.
     var associatedType: String { name.prefix(1).uppercased() + name.dropFirst() + "Value" }
 
     var type: String {

@@ -1,23 +1,24 @@
 /// Writes the types of a method's parameters, and of the structures in them, as Swift values. Code
-/// that checks parameters at run time needs these values.
+/// that checks parameters while the program runs needs these values.
 ///
-/// The receiving module must define by hand:
+/// The module that contains the written file must define by hand:
 /// - a structure `Shape.Structure` with `init(name:fields:)`,
 /// - `Shape.Field` with `init(_ name:_ shape:)` and `init(_ name:_ shape:isRequired:)`,
 /// - the shapes `bool`, `integer`, `number`, `text`, `object`, `word(_:)`, `array(_:)`, `map(_:)`
 ///   and `structure(_:)`.
 public struct ShapesWriter {
-  /// The method.
+  /// The name of the method.
   public var method: String
-  /// The name of the enumeration of shapes.
+  /// The name of the enumeration that contains the values.
   public var typeName: String
-  /// The type that contains the interface's enumerations, as `ClosedWordsWriter` writes them.
+  /// The name of the type that contains the interface's enumerations, as `ClosedWordsWriter` writes
+  /// them.
   public var wordsType: String
   /// The modules that the file imports.
   public var imports: [String]
-  /// Parameters to leave out.
+  /// The names of parameters that are left out.
   public var omitted: Set<String>
-  /// Their access level.
+  /// The access level of the values.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -33,8 +34,8 @@ public struct ShapesWriter {
     self.omitted = Set(omitted)
   }
 
-  /// Swift source: the method's parameters first, then each structure in them, in the order of
-  /// their first use.
+  /// The Swift source: the method's parameters first, and then each structure in them, in the order
+  /// of their first use.
   ///
   /// - Throws: `GeneratorError` if there is no such method, or if a structure or an enumeration has
   ///   no name.
@@ -67,7 +68,7 @@ public struct ShapesWriter {
           "\(access.prefix)static let \(Self.property(structure.name)) = \(typeName).Structure(")
         swift.line("  name: \"\(structure.name)\",")
         swift.line("  fields: [")
-        // swift-format writes no comma after a single element.
+        // swift-format puts no comma after a single element.
         let comma = structure.rows.count == 1 ? "" : ","
         for row in structure.rows { swift.line("    \(row)\(comma)") }
         swift.line("  ])")

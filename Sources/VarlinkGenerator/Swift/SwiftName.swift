@@ -1,19 +1,19 @@
-/// Names in Swift.
+/// Converts names of an interface to Swift.
 enum SwiftName {
-  /// `band_crossed` becomes `bandCrossed`, without backticks.
+  /// A name in Swift's style, without backticks: `band_crossed` becomes `bandCrossed`.
   static func camel(_ name: String) -> String {
     let parts = name.split(separator: "_")
     return (parts.first.map(String.init) ?? "")
       + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 
-  /// A name in a declaration: in backticks if it is a keyword.
+  /// A name in Swift's style for a declaration: in backticks if it is a keyword.
   static func declared(_ name: String) -> String {
     keywords.contains(name) ? "`\(name)`" : name
   }
 
-  /// The keywords that are reserved everywhere, from "The Swift Programming Language", "Lexical
-  /// Structure".
+  /// The keywords that are reserved in every context, from "The Swift Programming Language",
+  /// "Lexical Structure".
   private static let keywords: Set<String> = [
     "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import",
     "init", "inout", "internal", "let", "open", "operator", "private", "precedencegroup",

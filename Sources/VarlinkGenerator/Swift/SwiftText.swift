@@ -1,24 +1,24 @@
-/// Swift source, line by line, in the layout of swift-format.
+/// Swift source under construction, line by line, in the layout of swift-format.
 struct SwiftText {
   private var lines: [String] = []
   private var depth = 0
 
   /// - Parameters:
-  ///   - source: the name of the source file.
-  ///   - imports: whole lines, such as `public import Module`.
+  ///   - source: the name of the file from which the source is generated.
+  ///   - imports: the import declarations as whole lines, such as `public import Module`.
   init(madeFrom source: String, importing imports: [String] = []) {
     lines = ["// Made from \(source) by varlink-swift. Do not edit: run `make generate`."]
     if !imports.isEmpty { lines += [""] + imports }
   }
 
-  /// The text, with a line feed at its end.
+  /// The source as text, with a line feed at its end.
   var text: String { lines.joined(separator: "\n") + "\n" }
 
   mutating func line(_ text: String = "") {
     lines.append(text.isEmpty ? "" : String(repeating: "  ", count: depth) + text)
   }
 
-  /// `head {`, the body, and `}`.
+  /// Adds a block: `head {`, the body, and `}`.
   mutating func block(_ head: String, _ body: (inout SwiftText) -> Void) {
     line("\(head) {")
     depth += 1
@@ -27,7 +27,7 @@ struct SwiftText {
     line("}")
   }
 
-  /// `head`, a line for each parameter, `tail {`, the body, and `}`.
+  /// Adds a block with parameters: `head`, a line for each parameter, `tail {`, the body, and `}`.
   mutating func block(
     _ head: String, parameters: [String], _ tail: String, _ body: (inout SwiftText) -> Void
   ) {
@@ -38,7 +38,8 @@ struct SwiftText {
     block(tail, body)
   }
 
-  /// A documentation comment, wrapped to the line length; nothing if it is empty.
+  /// Adds a documentation comment, wrapped to the line length. If the comment is empty, adds
+  /// nothing.
   mutating func documentation(_ comment: [String]) {
     var row = ""
     for word in comment.joined(separator: " ").split(separator: " ") {
@@ -51,6 +52,6 @@ struct SwiftText {
     if !row.isEmpty { line("/// \(row)") }
   }
 
-  /// `lineLength` of .swift-format.
+  /// The longest line in columns: `lineLength` of .swift-format.
   static let width = 100
 }

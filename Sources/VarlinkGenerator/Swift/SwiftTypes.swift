@@ -1,10 +1,10 @@
-/// The Swift types for types of an interface.
+/// The Swift types that stand for the types of an interface.
 struct SwiftTypes {
   var names: ValueNames
   var memberType: String
   var wordTypes: [String: String]
 
-  /// - Parameter field: the field of this type, for the error.
+  /// - Parameter field: the field that has this type, for the text of an error.
   func name(of type: TypeExpression, for field: Field) throws(GeneratorError) -> String {
     switch type {
     case .bool: return "Bool"
@@ -18,7 +18,7 @@ struct SwiftTypes {
     case .named(let name):
       if let type = wordTypes[name] { return type }
       if let type = names.structures.first(where: { $0.source == name }) { return type.swiftType }
-      throw GeneratorError("say what \(name) is in Swift, which '\(field.name)' is of")
+      throw GeneratorError("give a Swift type for \(name), the type of '\(field.name)'")
     case .map, .set, .structure, .enumeration:
       throw GeneratorError("declare a type of its own for '\(field.name)', or leave it out")
     }

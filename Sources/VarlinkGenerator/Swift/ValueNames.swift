@@ -1,29 +1,31 @@
 /// The Swift names of an interface's structures and fields in a client.
 ///
 /// The file has a line for each Swift type, followed by an indented line for each field that needs
-/// one. The label is the type's name in errors.
+/// one. The label is the name of the type in the texts of errors.
 ///
 ///     Swift.Type = Type label
 ///       field = name          the property has another name
 ///       field: Word           the Swift type, of a string whose words are listed elsewhere
 ///       field default 0       the value if the field is absent; older services may not send it
 ///       field optional        older services may not send it
-///       field package         only the package sees it
+///       field package         only the package sees the property
 ///       field left out        the client does not read it
 ///
-/// `Type` is a structure of the interface, or a method. For a method, the Swift type is its reply.
+/// `Type` is a structure of the interface, or a method. For a method, the Swift type contains the
+/// reply.
 ///
 /// The line of a type may have more words:
 /// - `package` at the beginning: the type is visible only in the package.
 /// - `written` at the end: the type can also be encoded as JSON. If the type is visible only in the
 ///   package, it also has an initialiser with all properties.
-/// - `by hand` in place of the label: the type is written by hand, with the same initialiser.
-/// - `parameters` in place of the label: the type has the parameters of a method. It is only
-///   encoded.
+/// - `by hand` in place of the label: the type is written by hand, and has the initialiser that the
+///   generator would write.
+/// - `parameters` in place of the label: the type contains the parameters of a method. It can only
+///   be encoded.
 ///
 /// A `#` begins a comment.
 public struct ValueNames: Equatable, Sendable {
-  /// The line of one field.
+  /// The content of the line of one field.
   struct Property: Equatable, Sendable {
     var name: String?
     var type: String?
@@ -33,7 +35,7 @@ public struct ValueNames: Equatable, Sendable {
     var isLeftOut = false
   }
 
-  /// The lines of one type.
+  /// The content of the lines of one type.
   struct Structure: Equatable, Sendable {
     var swiftType: String
     var source: String
@@ -41,7 +43,8 @@ public struct ValueNames: Equatable, Sendable {
     var access: AccessLevel?
     var isByHand = false
     var isWritten = false
-    /// It contains the parameters of a method, not its reply.
+    /// Whether the type contains the parameters of a method. If false and `Type` is a method, it
+    /// contains the reply.
     var hasParameters = false
     var properties: [String: Property] = [:]
   }
@@ -50,7 +53,7 @@ public struct ValueNames: Equatable, Sendable {
 
   /// Reads a file of names.
   ///
-  /// - Throws: `SyntaxError` for the first line with another form.
+  /// - Throws: `SyntaxError` for the first line that has none of these forms.
   public init(parsing text: String) throws(SyntaxError) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -75,7 +78,7 @@ public struct ValueNames: Equatable, Sendable {
     }
   }
 
-  /// The words of a line up to a comment; a `:` after a word is a word of its own.
+  /// The words of a line, up to a comment. A `:` after a word counts as a word of its own.
   private static func words(_ line: Substring) -> [String] {
     line.prefix { $0 != "#" }.split(separator: " ").flatMap { word in
       word.count > 1 && word.hasSuffix(":") ? [String(word.dropLast()), ":"] : [String(word)]

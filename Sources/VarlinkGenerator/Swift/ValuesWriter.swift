@@ -1,7 +1,7 @@
 /// Writes a structure for each type of an interface that a client reads. The structure has a
-/// property for each field, and an initialiser that reads it from JSON.
+/// property for each field, and an initialiser that reads the structure from JSON.
 ///
-/// The receiving module must define by hand:
+/// The module that contains the written file must define by hand:
 /// - `JSONValue`,
 /// - `Fields`, with `Fields(json, of: label)`. Its `value("name")` and `optional("name")` return a
 ///   field as the requested type, and throw if the field has another type. If the field is absent,
@@ -10,14 +10,14 @@
 /// - for structures that are also written, `WritableValue`, which requires `json`, and
 ///   `WrittenFields`; see `CallsWriter`.
 ///
-/// An optional boolean is false, and an optional array empty, if the field is absent.
+/// If a field is absent, an optional boolean is false, and an optional array is empty.
 public struct ValuesWriter {
-  /// The Swift names.
+  /// The Swift names of structures and fields.
   public var names: ValueNames
-  /// The error that the initialisers throw.
+  /// The name of the type of errors that the initialisers throw.
   public var errorType: String
-  /// The Swift type of one member of a map of strings. The map becomes an array of these, in the
-  /// order in which they were sent.
+  /// The Swift type of one member of a map of strings. A map becomes an array of such members, in
+  /// the order in which they were sent.
   public var memberType: String
   /// The Swift types of enumerations, by their names in the interface.
   public var wordTypes: [String: String]
@@ -25,11 +25,11 @@ public struct ValuesWriter {
   public var imports: [String]
   /// The access level of the types.
   public var access: AccessLevel
-  /// A suffix such as `_usec`. Fields whose names end with it are visible only in the package:
-  /// other modules get better types.
+  /// A suffix of names of fields, such as `_usec`. The properties of these fields are visible only
+  /// in the package, because other modules use properties with better types.
   public var packageSuffix: String?
-  /// The modules to import for declarations that only the package sees. Swift warns about a public
-  /// import that no public declaration needs.
+  /// The modules to import for declarations that are visible only in the package. Swift warns about
+  /// a public import that no public declaration needs.
   public var packageImports: [String]
 
   /// Makes a writer.
@@ -48,9 +48,9 @@ public struct ValuesWriter {
     self.packageImports = packageImports
   }
 
-  /// Swift source.
+  /// The Swift source with the structures.
   ///
-  /// - Throws: `GeneratorError` if a name is not in the interface.
+  /// - Throws: `GeneratorError` if the interface lacks a structure, a method or a field of `names`.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -135,8 +135,8 @@ public struct ValuesWriter {
     }
   }
 
-  /// Writes the encoding as JSON. For a type that is visible only in the package, also writes an
-  /// initialiser with a parameter for each property.
+  /// Writes the code that encodes a type as JSON. For a type that is visible only in the package,
+  /// also writes an initialiser with a parameter for each property.
   private func writeWriting(
     _ properties: [Property], _ access: AccessLevel, to swift: inout SwiftText
   ) {
@@ -168,7 +168,7 @@ public struct ValuesWriter {
     }
   }
 
-  /// The fields of a structure, or of the reply or the parameters of a method.
+  /// The fields of a structure; for a method, the fields of its reply or of its parameters.
   private func contents(
     of structure: ValueNames.Structure, in interface: Interface
   ) throws(GeneratorError) -> (comment: [String], fields: [Field]) {
@@ -188,7 +188,7 @@ public struct ValuesWriter {
     var name: String
     var field: String
     var type: String
-    /// `type` without a question mark.
+    /// The Swift type without a question mark at its end.
     var bareType: String
     var reading: String
     var comment: [String]

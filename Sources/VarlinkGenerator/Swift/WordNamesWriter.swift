@@ -1,14 +1,14 @@
-/// Writes the words on the wire for enumerations that are written by hand. A service writes an
-/// enumeration by hand if its cases have payloads, or raw values that are stored.
+/// For enumerations that are written by hand, writes a property with the word of each case. A
+/// service writes an enumeration by hand if its cases have payloads, or raw values that are stored.
 ///
-/// The switch is exhaustive. It does not compile if the interface has a word without a case, or the
-/// enumeration has a case without a word.
+/// The property is an exhaustive switch. It does not compile if the interface has a word without a
+/// case, or if the enumeration has a case without a word.
 public struct WordNamesWriter {
-  /// The enumerations, and the interface's enumerations with their words.
+  /// The Swift enumerations, each with the interface's enumerations whose words it has.
   public var sets: [WordSet]
-  /// The cases whose names differ from their words, by word.
+  /// The names of cases that differ from their words, by word.
   public var caseNames: [String: String]
-  /// The access level of the words.
+  /// The access level of the properties.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -18,7 +18,7 @@ public struct WordNamesWriter {
     self.access = access
   }
 
-  /// Swift source.
+  /// The Swift source with the properties.
   ///
   /// - Throws: `GeneratorError` if the interface has no such enumeration or no such word.
   public func source(

@@ -1,9 +1,10 @@
-/// A Swift type for the words of one enumeration of an interface, or of several together.
+/// A Swift type for the words of one enumeration of an interface, or of several enumerations
+/// together.
 public struct WordSet: Equatable, Sendable {
-  /// The name of the Swift type. If it has a dot, as in `Lamp.Colour`, the type is declared in an
-  /// extension of the outer type.
+  /// The name of the Swift type. If the name has a dot, as in `Lamp.Colour`, the type is declared
+  /// in an extension of the outer type.
   public var typeName: String
-  /// The enumerations, by their names in the interface.
+  /// The names of the enumerations in the interface.
   public var enumerations: [String]
 
   /// Makes a set.
@@ -20,7 +21,7 @@ public struct WordSet: Equatable, Sendable {
     enumerations = halves[1].split(separator: "+").map(String.init)
   }
 
-  /// The comments of the enumerations and their words, in the interface's order.
+  /// The comment of the enumerations, and all their words, in the order of the interface.
   func contents(
     in interface: Interface
   ) throws(GeneratorError) -> (comment: [String], words: [Word]) {
@@ -43,7 +44,8 @@ public struct WordSet: Equatable, Sendable {
 }
 
 extension SwiftText {
-  /// Writes a declaration; a nested type is declared in an extension of its outer type.
+  /// Writes the declaration of a type. If the type is nested, writes the declaration in an
+  /// extension of the outer type.
   mutating func declaration(
     _ keywords: String, _ typeName: String, conformingTo protocols: String,
     documentation comment: [String], _ body: (inout SwiftText) -> Void
@@ -61,7 +63,8 @@ extension SwiftText {
     }
   }
 
-  /// Writes the comment of a word. If the word has no comment, writes the word itself.
+  /// Writes the comment of a word as documentation. If the word has no comment, writes the word
+  /// itself.
   mutating func documentation(of word: Word) {
     documentation(word.comment.isEmpty ? ["`\(word.name)`"] : word.comment)
   }

@@ -4,38 +4,38 @@
 /// A comment is an array of its lines, each without the `#` and without one space after the `#`. A
 /// comment belongs to the declaration, the field or the word that follows.
 public struct Interface: Equatable, Sendable {
-  /// The name, such as `org.example.Timers`.
+  /// The name of the interface, such as `org.example.Timers`.
   public var name: String
   /// The comment above the word `interface`.
   public var comment: [String]
-  /// The declarations, in the order of the file.
+  /// The declarations of the interface, in the order of the file.
   public var declarations: [Declaration]
   /// The comment after the last declaration.
   public var trailingComment: [String]
 
-  /// The declaration of a name; nil if there is none. O(n).
+  /// The declaration with this name; nil if there is none. O(n).
   public func declaration(of name: String) -> Declaration? {
     declarations.first { $0.name == name }
   }
 }
 
-/// A type, a method or an error.
+/// The declaration of a type, a method or an error.
 public struct Declaration: Equatable, Sendable {
-  /// What is declared.
+  /// What is declared: a type, a method or an error.
   public enum Kind: Equatable, Sendable {
-    /// A structure or an enumeration, by this type.
+    /// A structure or an enumeration; the value says which.
     case type(TypeExpression)
-    /// A method: its parameters and its reply.
+    /// A method, with its parameters and the fields of its reply.
     case method(input: [Field], output: [Field])
-    /// An error: its parameters.
+    /// An error, with its parameters.
     case error([Field])
   }
 
-  /// The name. Types, methods and errors have one namespace.
+  /// The name of the declaration. Types, methods and errors have one namespace.
   public var name: String
-  /// What is declared.
+  /// What is declared: a type, a method or an error.
   public var kind: Kind
-  /// The comment above it.
+  /// The comment above the declaration.
   public var comment: [String]
 
   /// Makes a declaration.
@@ -46,13 +46,13 @@ public struct Declaration: Equatable, Sendable {
   }
 }
 
-/// A field of a structure, a parameter of a method or of an error.
+/// A field of a structure, or a parameter of a method or of an error.
 public struct Field: Equatable, Sendable {
-  /// The name, as on the wire.
+  /// The name of the field, as on the wire.
   public var name: String
-  /// The type.
+  /// The type of the field.
   public var type: TypeExpression
-  /// The comment above it.
+  /// The comment above the field.
   public var comment: [String]
 
   /// Makes a field.
@@ -67,7 +67,7 @@ public struct Field: Equatable, Sendable {
 public struct Word: Equatable, Sendable {
   /// The word, as on the wire.
   public var name: String
-  /// The comment above it.
+  /// The comment above the word.
   public var comment: [String]
 
   /// Makes a word.
@@ -77,7 +77,7 @@ public struct Word: Equatable, Sendable {
   }
 }
 
-/// A type as it is written.
+/// A type as the interface writes it.
 public indirect enum TypeExpression: Equatable, Sendable {
   /// `bool`
   case bool
@@ -91,7 +91,7 @@ public indirect enum TypeExpression: Equatable, Sendable {
   case object
   /// The name of a declared type.
   case named(String)
-  /// `?T`: may be absent or null. T is not optional itself.
+  /// `?T`: a value that may be absent or null. T is not optional itself.
   case optional(TypeExpression)
   /// `[]T`
   case array(TypeExpression)

@@ -1,12 +1,13 @@
-/// The language's grammar of names.
+/// Checks names by the grammar of the interface language.
 enum Names {
   static let keywords = ["interface", "type", "method", "error"]
   static let basicTypes: [String: TypeExpression] = [
     "bool": .bool, "int": .int, "float": .float, "string": .string, "object": .object,
   ]
 
-  /// Two or more parts with dots between them. A part consists of letters and digits, and may
-  /// contain `-` inside. The first part begins with a letter.
+  /// Whether a name can be the name of an interface: two or more parts with dots between them. A
+  /// part consists of letters and digits, and may contain `-` inside. The first part begins with a
+  /// letter.
   static func isInterface(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count > 1 && parts[0].utf8.first.map(isLetter) == true
@@ -16,13 +17,15 @@ enum Names {
       }
   }
 
-  /// An upper case letter, then letters and digits.
+  /// Whether a name can be the name of a declaration: an upper case letter, then letters and
+  /// digits.
   static func isDeclaration(_ name: String) -> Bool {
     name.utf8.first.map { isLetter($0) && $0 < UInt8(ascii: "a") } == true
       && name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
   }
 
-  /// A letter, then letters and digits, with single `_` inside.
+  /// Whether a name can be the name of a field: a letter, then letters and digits, with single `_`
+  /// inside.
   static func isField(_ name: String) -> Bool {
     name.utf8.first.map(isLetter) == true
       && name.split(separator: "_", omittingEmptySubsequences: false).allSatisfy { part in

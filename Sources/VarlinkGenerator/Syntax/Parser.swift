@@ -1,5 +1,6 @@
 extension Interface {
-  /// Reads an interface. O(n) in the length of the text.
+  /// Reads an interface from a text in Varlink's interface language. O(n) in the length of the
+  /// text.
   ///
   /// White space separates tokens. Line ends have no other meaning, so a line may contain several
   /// declarations.
@@ -12,19 +13,20 @@ extension Interface {
   }
 }
 
-/// Reads the tokens of an interface from the first to the last.
+/// Parses the tokens of an interface.
 struct Parser {
   private let tokens: [Token]
   private var position = 0
-  /// The comment lines that were read since the last declaration, field or word.
+  /// The comment lines that were read since the last declaration, field or word. They belong to the
+  /// next one.
   private var comment: [String] = []
   private var declared: Set<String> = []
-  /// The references to declared types.
+  /// The names of declared types that the text uses, with the token of each use.
   private var references: [(name: String, token: Token)] = []
   private var types: Set<String> = []
   private var depth = 0
 
-  /// The deepest nesting of types. Without a limit, a hostile text could overflow the stack.
+  /// How deep types may be nested. Without a limit, a hostile text could overflow the stack.
   private static let deepest = 64
 
   init(tokens: [Token]) { self.tokens = tokens }
@@ -97,7 +99,7 @@ struct Parser {
     return fields
   }
 
-  /// A structure or an enumeration.
+  /// Reads a structure or an enumeration.
   private mutating func parenthesized() throws(SyntaxError) -> TypeExpression {
     try expect("(", "here")
     guard !take(")") else { return .structure([]) }

@@ -1,12 +1,13 @@
-/// A mistake in an interface's text: its position, and one sentence that says how to correct it.
+/// A mistake in the text of an interface: its position, and one sentence that says how to correct
+/// it.
 public struct SyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The line, from 1.
+  /// The line of the mistake, counted from 1.
   public var line: Int
-  /// The column in Unicode scalars, from 1.
+  /// The column of the mistake in Unicode scalars, counted from 1.
   public var column: Int
-  /// One sentence.
+  /// One sentence that says how to correct the mistake.
   public var message: String
 
-  /// `12:3: sentence`
+  /// The position and the sentence: `12:3: sentence`.
   public var description: String { "\(line):\(column): \(message)" }
 }

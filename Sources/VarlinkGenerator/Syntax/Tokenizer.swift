@@ -1,4 +1,4 @@
-/// A token of the language.
+/// A token of the interface language.
 struct Token: Equatable {
   enum Kind: Equatable {
     /// A keyword or a name: letters, digits and `_`, and `.` and `-` in names of interfaces.
@@ -15,7 +15,7 @@ struct Token: Equatable {
   var line: Int
   var column: Int
 
-  /// Its name in errors.
+  /// The token as errors show it.
   var text: String {
     switch kind {
     case .word(let text), .mark(let text): "'\(text)'"
@@ -37,7 +37,7 @@ struct Tokenizer {
 
   init(_ text: String) { self.text = Array(text.unicodeScalars) }
 
-  /// The tokens; the last one is the end.
+  /// Returns all tokens of the text. The last one is `end`.
   mutating func tokens() throws(SyntaxError) -> [Token] {
     var tokens: [Token] = []
     repeat { tokens.append(try next()) } while tokens.last?.kind != .end
@@ -74,7 +74,7 @@ struct Tokenizer {
   private func word() -> String {
     var end = position
     while end < text.count, Self.isInWord(text[end]) { end += 1 }
-    // `A()->B`: a trailing `-` belongs to the next token.
+    // In `A()->B`, the `-` belongs to the token `->` and not to the word before it.
     while end > position, text[end - 1] == "-" { end -= 1 }
     var word = String.UnicodeScalarView()
     word.append(contentsOf: text[position..<end])
