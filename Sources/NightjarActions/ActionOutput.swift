@@ -11,10 +11,10 @@ final class ActionOutput {
   private static let bytesAtOnce = 128
   /// The pause after each discarded megabyte, in microseconds. With it, a gigabyte takes about four
   /// seconds.
-  private static let restUsec: Int64 = 4_000
+  private static let pauseUsec: Int64 = 4_000
 
   /// How much of the discarded output is searched for the last lines, in bytes.
-  private static let keptBytes = 1024
+  private static let tailBytes = 1024
 
   /// How many bytes the command has printed.
   private(set) var printedBytes: Int64 = 0
@@ -65,7 +65,7 @@ final class ActionOutput {
   /// the output is in the log.
   func finish(_ done: @escaping () -> Void) {
     finished = done
-    loop.later { [weak self] in self?.goOnFinishing() }
+    loop.later { [weak self] in self?.continueFinishing() }
   }
 
   /// Discards all output from now on. `ended` is called when no process can write to the output any
@@ -75,10 +75,10 @@ final class ActionOutput {
     self.ended = ended
   }
 
-  private func goOnFinishing() {
+  private func continueFinishing() {
     guard finished != nil else { return }
     let hasMore = take()
-    if hasMore { return loop.later { [weak self] in self?.goOnFinishing() } }
+    if hasMore { return loop.later { [weak self] in self?.continueFinishing() } }
     logRest()
     let done = finished
     finished = nil
@@ -92,7 +92,7 @@ final class ActionOutput {
   private func take() -> Bool {
     guard !hasEnded else { return false }
     if isFull {
-      guard let piece = pipe.discard(keepingLast: Self.keptBytes) else { return end() }
+      guard let piece = pipe.discard(keepingLast: Self.tailBytes) else { return end() }
       (printedBytes, droppedBytes) = (printedBytes + piece.count, droppedBytes + piece.count)
       if piece.hasGap { last.skip() }
       last.add(piece.last)
@@ -116,7 +116,7 @@ final class ActionOutput {
         rest = try loop.timer(on: .monotonic) { [unowned self] in pipe.isWatched = true }
       }
       pipe.isWatched = false
-      rest?.arm(atUsec: Clocks.monotonicUsec() + Self.restUsec)
+      rest?.arm(atUsec: Clocks.monotonicUsec() + Self.pauseUsec)
     } catch {
       // If the timer for the pause cannot be made, there is no pause.
     }

@@ -107,7 +107,7 @@ extension ActionRun {
       let program = try program()
       let pipe = try OutputPipe()
       try listen(to: pipe)
-      guard services.isConceivable else { return spawn(program, pipe) }
+      guard services.hasBus else { return spawn(program, pipe) }
       services.start(
         command.unit, program, description: "Nightjar: \(command.title)",
         output: pipe.writingEnd, longestUsec: command.timeoutUsec + Self.managersGraceUsec,
@@ -215,7 +215,7 @@ extension ActionRun {
 
   /// Runs the command as a child, because the service manager lacked the resources to start it and
   /// may lack them for long.
-  private func spawnInstead() {
+  private func spawnAsChild() {
     services.release(command.unit)
     (body, phase, output) = (.none, .starting, nil)
     Log.write(
@@ -273,7 +273,7 @@ extension ActionRun {
     }
     switch report {
     case .state(let state): found(state)
-    case .unknown: isUnsure ? vanish() : finish(.unseen)
+    case .unknown: isUnsure ? endAsUnseen() : finish(.unseen)
     case .unreachable(let refusal): askLater(because: refusal)
     }
   }
@@ -296,7 +296,7 @@ extension ActionRun {
       ended(end, atUsec: state.endedUsec)
     } else if state.result == "resources", phase == .starting || phase == .running {
       // systemd.exec(5), $SERVICE_RESULT: a system operation failed, such as fork(2).
-      spawnInstead()
+      spawnAsChild()
     } else {
       finish(.notStarted("the service manager could not start it: \(state.result)"))
     }
@@ -323,12 +323,12 @@ extension ActionRun {
     askUntilUsec = untilUsec
     if now < untilUsec { return shortage.again { [weak self] in self?.ask() } }
     // By now, the service manager has ended the command, or will end it when it responds again.
-    if isUnsure { return vanish() }
+    if isUnsure { return endAsUnseen() }
     finish(phase == .terminating || phase == .killing ? .timedOut : .unseen)
   }
 
   /// Reports that the command does not run any more and that its result is unknown.
-  private func vanish() {
+  private func endAsUnseen() {
     guard phase != .finishing, phase != .over else { return }
     phase = .over
     timer?.cancel()
@@ -386,8 +386,8 @@ extension ActionRun {
     timer?.cancel()
     self.outcome = outcome
     if endedUsec == 0 { endedUsec = Clocks.monotonicUsec() }
-    guard let output else { return tell() }
-    output.finish { [weak self] in self?.tell() }
+    guard let output else { return reportEnd() }
+    output.finish { [weak self] in self?.reportEnd() }
   }
 
   /// Ends a run whose command was not started.
@@ -397,10 +397,10 @@ extension ActionRun {
     timer?.cancel()
     output = nil
     self.outcome = outcome
-    tell()
+    reportEnd()
   }
 
-  private func tell() {
+  private func reportEnd() {
     phase = .over
     onEnd(
       ActionEnd(
@@ -416,7 +416,7 @@ extension ActionRun {
 
   /// Reports that the result of a child is unknown, because the daemon exits while the child runs
   /// on.
-  func leave() {
+  func detach() {
     guard isChild, phase != .over else { return }
     phase = .over
     timer?.cancel()

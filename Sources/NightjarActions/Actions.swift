@@ -27,7 +27,7 @@ struct ActionEntry {
 /// only.
 package final class Actions: NotificationObserver {
   private let loop: EventLoop
-  private let keeper: any ActionKeeper
+  private let store: any ActionStore
   private let hooks: Hooks
   private let services: TransientServices
   private let shortage: Shortage
@@ -67,7 +67,7 @@ package final class Actions: NotificationObserver {
   /// its commands waits.
   private var flooding: Set<ActionCommand.Lane> = []
   /// Whether the log already says that commands wait because as many as allowed run.
-  private var isCrowded = false
+  private var isFullLogged = false
 
   /// The most entries of `leftovers`.
   private static let leftoversAtOnce = 16
@@ -77,11 +77,11 @@ package final class Actions: NotificationObserver {
   ///   - given: the descriptors that the service manager has held; those that are outputs of
   ///     commands are taken over.
   package init(
-    loop: EventLoop, bus: NotificationBus, keeper: any ActionKeeper, shortage: Shortage,
+    loop: EventLoop, bus: NotificationBus, store: any ActionStore, shortage: Shortage,
     stateFolder: String, configPath: String?, given: [(name: String, descriptor: Int32)]
   ) throws(SystemError) {
     self.loop = loop
-    self.keeper = keeper
+    self.store = store
     self.shortage = shortage
     tag = Self.tag(of: stateFolder)
     hooks = Hooks(beside: configPath, on: loop, shortage: shortage)
@@ -122,7 +122,7 @@ package final class Actions: NotificationObserver {
   package var counts: (running: Int, waiting: Int) {
     var waitingCount = waiting.count
     if let frontier {
-      do { waitingCount += try keeper.waitingCount(after: frontier) } catch {
+      do { waitingCount += try store.waitingCount(after: frontier) } catch {
         Log.write(.error, "the commands that wait on disk cannot be counted: \(error)")
       }
     }
@@ -137,21 +137,21 @@ package final class Actions: NotificationObserver {
 
 extension Actions {
   private func call(for event: Event, at moment: Moment) {
-    guard event.action == nil, keeper.hasRings || event.isTheEnd || hooks.areThere else {
+    guard event.action == nil, store.hasRings || event.removesTimer || hooks.hasPrograms else {
       return
     }
     // The event was recorded before, and again after a failed commit. Its commands wait or run
     // already.
     guard !undurable.contains(event.seq) else { return }
-    let programs = hooks.areThere ? hooks.programs(for: "\(event.typeName)") : []
-    let plan = event.subject.flatMap { keeper.plan(of: $0) }
+    let programs = hooks.hasPrograms ? hooks.programs(for: "\(event.typeName)") : []
+    let plan = event.subject.flatMap { store.plan(of: $0) }
     let isOwn = plan?.runs(on: event) ?? false
     guard isOwn || !programs.isEmpty else { return }
     var command = ActionCommand(
       event: "\(event.typeName)",
       timer: event.subject.map { ActionCommand.Timer(name: $0.name, id: $0.id) }, isHook: false,
       exec: plan?.exec ?? [],
-      environment: (plan?.environment ?? []) + keeper.environment(of: event, at: moment),
+      environment: (plan?.environment ?? []) + store.environment(of: event, at: moment),
       timeoutUsec: plan?.timeoutUsec ?? Limits.execUsualUsec, unit: "")
     if isOwn { note(command, number: 0, for: event) }
     command.isHook = true
@@ -170,7 +170,7 @@ extension Actions {
     let stamp = String(event.timeUsec & 0xFFFF, radix: 16)
     command.unit = "nightjar-\(word)-\(tag)-\(event.seq)-\(number)-\(stamp).service"
     let key = PendingAction.Key(seq: event.seq, number: number)
-    keeper.keep(.called(PendingAction(key: key, command: command.json)))
+    store.save(.called(PendingAction(key: key, command: command.json)))
   }
 }
 
@@ -180,7 +180,7 @@ extension Actions {
   /// Continues with the commands that the last process left. Call this before anything else
   /// happens.
   package func resume() throws {
-    let begun = try keeper.begun()
+    let begun = try store.begun()
     try readMore(isStart: true)
     for action in begun {
       guard let entry = entry(action) else { continue }
@@ -190,7 +190,7 @@ extension Actions {
     for (name, descriptor) in outputs {
       let pipe = OutputPipe(reading: descriptor)
       if let output = try? ActionOutput(pipe, on: loop, title: name, fields: []) {
-        keep(output, as: name)
+        keepReading(output, as: name)
       }
     }
     outputs = [:]
@@ -203,7 +203,7 @@ extension Actions {
         command: command)
     }
     Log.write(.error, "a command of event \(action.key.seq) cannot be read, ignoring")
-    keeper.keep(.over(action.key))
+    store.save(.over(action.key))
     return nil
   }
 
@@ -234,7 +234,7 @@ extension Actions {
       }
       guard let entry = entry(action) else { continue }
       guard waiting.count < 2 * Limits.actionsWaiting else {
-        tell(entry, ActionEnd(.dropped))
+        recordEnd(entry, ActionEnd(.dropped))
         continue
       }
       append(entry)
@@ -247,7 +247,7 @@ extension Actions {
   /// read now, they would run twice.
   private func readMore(isStart: Bool = false) throws {
     let limit = Limits.actionsWaiting / 2
-    let found = try keeper.waiting(after: frontier, isStart: isStart, limit: limit)
+    let found = try store.waiting(after: frontier, isStart: isStart, limit: limit)
     let known = Set(waiting.map(\.action.key)).union(running.keys)
     for action in found where !known.contains(action.key) {
       if let entry = entry(action) { append(entry) }
@@ -279,7 +279,7 @@ extension Actions {
     guard !entry.command.isHook, let timer = entry.command.timer,
       let found = withdrawn[timer.id], entry.action.key.seq < found.seq
     else { return false }
-    tell(entry, ActionEnd(found.outcome))
+    recordEnd(entry, ActionEnd(found.outcome))
     return true
   }
 
@@ -293,7 +293,7 @@ extension Actions {
     guard waiting.count(where: { $0.command.lane == lane }) > Limits.actionsWaitingOfOne,
       let oldest = waiting.firstIndex(where: { $0.command.lane == lane })
     else { return }
-    tell(waiting.remove(at: oldest), ActionEnd(.dropped))
+    recordEnd(waiting.remove(at: oldest), ActionEnd(.dropped))
   }
 
   private func pumpLater() {
@@ -319,21 +319,21 @@ extension Actions {
         begin(waiting.remove(at: index))
       }
     }
-    noteCrowding()
+    logWhenFull()
   }
 
   /// Writes to the log when commands begin to wait because as many as allowed run. Does not write
   /// again until there is room.
-  private func noteCrowding() {
+  private func logWhenFull() {
     let isFull = running.count >= Limits.actionsAtOnce && !waiting.isEmpty
-    if isFull, !isCrowded {
+    if isFull, !isFullLogged {
       let titles = running.values.map(\.entry.command.title).sorted()
       Log.write(
         .notice,
         "\(running.count) commands run, and others wait for one to end: "
           + titles.joined(separator: "; "), [("NIGHTJAR_ACTIONS", "crowded")])
     }
-    isCrowded = isFull
+    isFullLogged = isFull
     flooding.formIntersection(waiting.map(\.command.lane))
   }
 
@@ -350,16 +350,16 @@ extension Actions {
   private func begin(_ entry: ActionEntry) {
     var entry = entry
     guard entry.action.attempt < Limits.actionAttempts else {
-      return tell(entry, ActionEnd(.givenUp))
+      return recordEnd(entry, ActionEnd(.givenUp))
     }
     entry.action.attempt += 1
     let run = make(entry)
     lanes.insert(entry.command.lane)
     if !entry.isRecorded {
-      keeper.record(note(entry), end: nil, timer: timer(entry))
+      store.record(note(entry), end: nil, timer: timer(entry))
     }
-    keeper.keep(.begun(entry.action.key, attempt: entry.action.attempt))
-    keeper.whenDurable { [weak self] in
+    store.save(.begun(entry.action.key, attempt: entry.action.attempt))
+    store.whenDurable { [weak self] in
       // When the daemon is exiting, the next process starts the command.
       if self?.isEnding == false { run.start() }
     }
@@ -384,7 +384,7 @@ extension Actions {
     var entry = entry
     entry.action.attempt -= 1
     entry.isRecorded = true
-    keeper.keep(.begun(entry.action.key, attempt: entry.action.attempt))
+    store.save(.begun(entry.action.key, attempt: entry.action.attempt))
     takeBack(entry)
     if !isShortLogged {
       isShortLogged = true
@@ -405,16 +405,18 @@ extension Actions {
     lanes.remove(entry.command.lane)
     if end.durationUsec > 0 { isShortLogged = false }
     shortage.relieved()
-    tell(entry, end)
-    keeper.whenDurable { run.release() }
-    if let output = run.leftOutput { keep(output, as: ActionRun.outputName(entry.action.key)) }
+    recordEnd(entry, end)
+    store.whenDurable { run.release() }
+    if let output = run.leftOutput {
+      keepReading(output, as: ActionRun.outputName(entry.action.key))
+    }
     pumpLater()
   }
 
   /// Records the end of a command in the ledger, and logs a failure.
-  private func tell(_ entry: ActionEntry, _ end: ActionEnd) {
-    keeper.record(note(entry), end: end, timer: timer(entry))
-    keeper.keep(.over(entry.action.key))
+  private func recordEnd(_ entry: ActionEntry, _ end: ActionEnd) {
+    store.record(note(entry), end: end, timer: timer(entry))
+    store.save(.over(entry.action.key))
     guard end.outcome.isFailure else { return }
     // If many commands of a lane are dropped, only the first is logged.
     if end.outcome == .dropped, !flooding.insert(entry.command.lane).inserted { return }
@@ -446,7 +448,7 @@ extension Actions {
 
   /// Keeps reading an output after the end of its command. If there are too many such outputs, the
   /// oldest is closed.
-  private func keep(_ output: ActionOutput, as name: String) {
+  private func keepReading(_ output: ActionOutput, as name: String) {
     leftovers.append((name, output))
     output.discardRest { [weak self, unowned output] in
       self?.leftovers.removeAll { $0.output === output }
@@ -460,6 +462,6 @@ extension Actions {
   /// on too, but the daemon does not see their end.
   package func end() {
     isEnding = true
-    for run in running.values.filter(\.isChild) { run.leave() }
+    for run in running.values.filter(\.isChild) { run.detach() }
   }
 }

@@ -28,7 +28,7 @@ final class Hooks {
   }
 
   /// Whether there are any hooks.
-  var areThere: Bool { !files.isEmpty }
+  var hasPrograms: Bool { !files.isEmpty }
 
   /// The hooks of a type of event that may be run now.
   func programs(for type: String) -> [String] {

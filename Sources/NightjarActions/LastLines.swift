@@ -18,7 +18,7 @@ struct LastLines {
 
   private var lines: [String] = []
   private var line: [UInt8] = []
-  private var isCut = false
+  private var isTruncated = false
   /// Whether the last byte was a carriage return. Then the next byte overwrites the line, unless it
   /// is a newline.
   private var isReturned = false
@@ -53,8 +53,8 @@ struct LastLines {
     case UInt8(ascii: "\n"): end()
     case UInt8(ascii: "\r"): isReturned = true
     default:
-      if isReturned { (line, isCut, isReturned) = ([], false, false) }
-      guard line.count < Limits.lastLineBytes else { return isCut = true }
+      if isReturned { (line, isTruncated, isReturned) = ([], false, false) }
+      guard line.count < Limits.lastLineBytes else { return isTruncated = true }
       line.append(byte == UInt8(ascii: "\t") ? UInt8(ascii: " ") : byte)
     }
   }
@@ -63,10 +63,10 @@ struct LastLines {
   mutating func skip() { self = LastLines() }
 
   private mutating func end() {
-    defer { (line, isCut, isReturned) = ([], false, false) }
+    defer { (line, isTruncated, isReturned) = ([], false, false) }
     let text = VisibleText.visible(String(decoding: line, as: UTF8.self))
     guard !text.allSatisfy(\.isWhitespace) else { return }
-    lines.append(isCut || text.utf8.count > Limits.lastLineBytes ? Self.cut(text) : text)
+    lines.append(isTruncated || text.utf8.count > Limits.lastLineBytes ? Self.cut(text) : text)
     if lines.count > Limits.lastLines { lines.removeFirst() }
   }
 

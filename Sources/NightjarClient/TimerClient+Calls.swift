@@ -1,7 +1,7 @@
 public import NightjarVarlink
 
 /// Calls that only read. All throw `ClientError`: `.refused` with the daemon's reason;
-/// `.daemonUnreachable` if no daemon listens; `.timedOut` after `patience`; `.cancelled` if the
+/// `.daemonUnreachable` if no daemon listens; `.timedOut` after `timeout`; `.cancelled` if the
 /// task was cancelled.
 extension TimerClient {
   /// Returns the present state of one timer.

@@ -21,25 +21,25 @@ public final class TimerClient: Sendable {
   /// The path of the daemon's socket.
   public let socketPath: String
   /// The longest time that a call may take, including repeated attempts.
-  public let patience: Duration
+  public let timeout: Duration
   private let line = Mutex(Line())
 
   /// Creates a client of this user's daemon, without connecting.
   ///
-  /// - Parameter patience: how long each call waits for its answer.
+  /// - Parameter timeout: how long each call waits for its answer.
   /// - Throws: `ClientError.daemonUnreachable` if no environment variable determines the socket's
   ///   path.
-  public convenience init(patience: Duration = .seconds(10)) throws(ClientError) {
+  public convenience init(timeout: Duration = .seconds(10)) throws(ClientError) {
     guard let path = Environment.socketPath else {
       throw .daemonUnreachable(path: "$XDG_RUNTIME_DIR/nightjar/socket", code: 2)
     }
-    self.init(socketPath: path, patience: patience)
+    self.init(socketPath: path, timeout: timeout)
   }
 
   /// Creates a client of the daemon at a path, without connecting.
-  public init(socketPath: String, patience: Duration = .seconds(10)) {
+  public init(socketPath: String, timeout: Duration = .seconds(10)) {
     self.socketPath = socketPath
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Calls a method and waits for its reply.
@@ -48,14 +48,14 @@ public final class TimerClient: Sendable {
   ///   answered. That is right for a call that only reads, and for a change with a request ID. The
   ///   daemon could make any other change twice.
   func call(_ call: Call, mayRepeat: Bool) async throws(ClientError) -> JSONValue {
-    let giveUp = ContinuousClock.now + patience
+    let giveUp = ContinuousClock.now + timeout
     var pauseMsec: Int64 = 0
     while true {
       if Task.isCancelled { throw .cancelled }
       let failure: ClientError
       switch connected() {
       case .success(let channel):
-        switch await channel.call(call, patience: ContinuousClock.now.duration(to: giveUp)) {
+        switch await channel.call(call, timeout: ContinuousClock.now.duration(to: giveUp)) {
         case .success(let reply):
           do { return try reply.result.get() } catch { throw .refused(error) }
         case .failure(let broken):
@@ -65,7 +65,7 @@ public final class TimerClient: Sendable {
           failure = broken.error
         }
       case .failure(let error):
-        guard mayPass(error) else { throw error }
+        guard isTransient(error) else { throw error }
         failure = error
       }
       guard ContinuousClock.now < giveUp else { throw failure }
@@ -90,7 +90,7 @@ public final class TimerClient: Sendable {
 
   /// Whether a failure to connect is probably temporary: a daemon that was reached before is
   /// restarting, or the daemon's queue is full.
-  private func mayPass(_ error: ClientError) -> Bool {
+  private func isTransient(_ error: ClientError) -> Bool {
     switch error {
     case .daemonUnreachable: line.withLock { $0.wasConnected }
     case .timedOut: true

@@ -136,7 +136,7 @@ public struct BridgeSettings: Equatable, Sendable {
       let usec = try table.usec(of: node, from: .min)
       guard (5_000_000...3_600_000_000).contains(usec) else {
         throw table.error(
-          at: node, "'keepalive' is from 5 s to 1 h, not \(SpanFormat.people(usec: usec))")
+          at: node, "'keepalive' is from 5 s to 1 h, not \(SpanFormat.text(usec: usec))")
       }
       keepaliveSeconds = Int(usec / 1_000_000)
     }

@@ -10,7 +10,7 @@ public struct ConfigTable: Sendable {
   public let title: String
   /// The table's keys and values, in the order of the lines.
   public let entries: [ConfigNode]
-  private var asked: [String] = []
+  private var readKeys: [String] = []
 
   init(path: String, title: String, entries: [ConfigNode]) {
     self.path = path
@@ -20,7 +20,7 @@ public struct ConfigTable: Sendable {
 
   /// The value of a key, of any type; nil if the key is missing.
   public mutating func node(_ key: String) -> ConfigNode? {
-    asked.append(key)
+    readKeys.append(key)
     return entries.first { $0.key == key }
   }
 
@@ -31,7 +31,7 @@ public struct ConfigTable: Sendable {
   /// read.
   ///
   /// - Throws: `ConfigError` about the first key that was not read.
-  public func finish() throws(ConfigError) { try check(keys: asked) }
+  public func finish() throws(ConfigError) { try check(keys: readKeys) }
 
   /// Throws `ConfigError` about the first key of the table that is not in `keys`.
   public func check(keys: [String]) throws(ConfigError) {
@@ -188,7 +188,7 @@ extension ConfigTable {
   ) throws(ConfigError) -> Int64 {
     let parsed: ParsedSpan
     do {
-      parsed = try ParsedSpan(said: text)
+      parsed = try ParsedSpan(phrase: text)
     } catch {
       throw self.error(
         at: node, "'\(node.key)' has no time span in \"\(text)\": \(error.description)")
@@ -214,7 +214,7 @@ extension ConfigTable {
       switch lowest {
       case ...0: "from 0"
       case 1: "more than 0, up"
-      default: "from \(SpanFormat.people(usec: lowest))"
+      default: "from \(SpanFormat.text(usec: lowest))"
       }
     throw error(at: node, "'\(node.key)' is \(shortest) to \(Limits.durationWords), not \(written)")
   }

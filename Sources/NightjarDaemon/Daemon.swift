@@ -46,7 +46,7 @@ public final class Daemon {
   static let anchorUsec: Int64 = 300_000_000
 
   private let loop: EventLoop
-  private let clock: PassClock
+  private let clock: LoopClock
   private let folder: StateFolder
   private let thread: CommitThread
   private let core: TimerCore
@@ -78,34 +78,36 @@ public final class Daemon {
     Signals.block(Lifecycle.signals + [SIGCHLD])
     do {
       let loop = try EventLoop()
-      let clock = PassClock(now: Clocks.read())
+      let clock = LoopClock(now: Clocks.read())
       let folder = try StateFolder(path: configuration.stateFolder)
       let calendar = ZoneCalendar { Log.write(.warning, $0) }
       let settings = Settings(
         path: configuration.configPath, isRequired: configuration.requiresConfig)
       let (storage, loss) = try Self.open(folder, calendar, settings.current, at: clock.now)
       let (thread, reader, core) = storage
-      let rings = OpenRings(engine: core.engine)
+      let rings = RingDecoder(engine: core.engine)
       let notifier = try Notifier(
-        loop: loop, keeper: EngineRings(core: core, clock: clock, rings: rings),
+        loop: loop, timers: EngineRings(core: core, clock: clock, rings: rings),
         clock: clock, wallTime: calendar.wallTime, settings: { settings.current.desktop })
       let commits = try Commits(
         loop: loop, core: core, thread: thread, reader: reader, clock: clock, loss: loss,
         warn: { notifier.warn(ofLoss: $0.description) })
       let given = try ServiceManager.listenDescriptors()
       let listeners = try Self.listen(at: configuration.socketPath, given, folder)
-      let keeper = ServiceManager.isPresent ? try StreamKeeper(given) : nil
+      let streamStore = ServiceManager.isPresent ? try StreamStore(given) : nil
       let report = Reporter(
         folder: folder, settings: settings, notifier: notifier, commits: commits, clock: clock)
       let methods = Methods(
         core: core, calendar: calendar,
-        surroundings: Methods.Surroundings(
+        dependencies: Methods.Dependencies(
           reader: reader,
           status: { [unowned core] in report.report(core: core) },
-          testRing: { TrialStream(notifier.tryRing) { report.server?.goOn(with: $0) } },
-          holdRings: { notifier.holdRings { report.server?.goOn(with: $0) } },
+          testRing: {
+            RingTestStream(notifier.testRing) { report.server?.continueStream(with: $0) }
+          },
+          holdRings: { notifier.holdRings { report.server?.continueStream(with: $0) } },
           releaseRings: { notifier.releaseRings(hold: $0) },
-          complain: { [unowned commits] what, error in
+          reportReadFailure: { [unowned commits] what, error in
             Log.write(.error, "\(what) could not be read for a client: \(error)")
             // If only a row is damaged, all other rows are safe. But if the file is damaged, the
             // next write may destroy the rest of the file.
@@ -118,7 +120,7 @@ public final class Daemon {
       // clients get the events first.
       let server = try Server(
         loop: loop, core: core, methods: methods, clock: clock, listeners: listeners,
-        keeper: keeper, shortage: shortage)
+        streamStore: streamStore, shortage: shortage)
       report.server = server
       self.report = report
       core.bus.register(notifier)
@@ -128,11 +130,11 @@ public final class Daemon {
         report.lifecycle?.keepAwake($0)
       }
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, core: core, clock: clock)
-      let kept = KeptActions(
+      let storedActions = StoredActions(
         core: core, reader: reader, commits: commits, clock: clock, rings: rings,
         socketPath: configuration.socketPath)
       actions = try Actions(
-        loop: loop, bus: core.bus, keeper: kept, shortage: shortage,
+        loop: loop, bus: core.bus, store: storedActions, shortage: shortage,
         stateFolder: configuration.stateFolder, configPath: configuration.configPath,
         given: given)
       report.actions = actions
@@ -154,7 +156,7 @@ public final class Daemon {
       (self.core, self.commits) = (core, commits)
       (self.server, self.listeners, self.notifier) = (server, listeners, notifier)
       lifecycle = try Lifecycle(loop: loop, core: core, commits: commits, clock: clock) {
-        [unowned self] in turned($0)
+        [unowned self] in lifecycleChanged($0)
       }
       report.lifecycle = lifecycle
     } catch let error as StartFailure {
@@ -165,12 +167,12 @@ public final class Daemon {
     connect()
   }
 
-  private func turned(_ turn: Lifecycle.Turn) {
-    switch turn {
+  private func lifecycleChanged(_ transition: Lifecycle.Transition) {
+    switch transition {
     case .reload: reload()
     case .stopping:
-      server.tellEverything()
-      waker.rest()
+      server.deliverEverything()
+      waker.disarm()
     case .continued: statusLine.send()
     case .terminating:
       server.end()
@@ -180,14 +182,14 @@ public final class Daemon {
   }
 
   private func connect() {
-    loop.onPassBegin = { [unowned self] moment in
+    loop.onIterationBegin = { [unowned self] moment in
       clock.begin(moment)
-      core.beginPass(at: moment) { [unowned self] in
+      core.beginIteration(at: moment) { [unowned self] in
         synchronization.ask()
         return clock.now
       }
     }
-    loop.onPassEnd = { [unowned self] in endPass() }
+    loop.onIterationEnd = { [unowned self] in endIteration() }
   }
 
   /// Continues where the last run ended, notifies the service manager when all timers are armed,
@@ -196,21 +198,21 @@ public final class Daemon {
   /// - Returns: the exit code.
   public func run() throws(StartFailure) -> Int32 {
     do {
-      let (moment, isVouched) = synchronization.read()
+      let (moment, isSynchronized) = synchronization.read()
       clock.begin(moment)
       try actions.resume()
       core.start(
-        at: clock.now, downSince: UserManager.lastExit(at: clock.now), synchronized: isVouched,
+        at: clock.now, downSince: UserManager.lastExit(at: clock.now), synchronized: isSynchronized,
         zone: calendar.zone)
-      endPass()
+      endIteration()
       server.resumeStreams()
-      endPass()
+      endIteration()
       lifecycle.watchSleep()
       if ServiceManager.watchdogUsec != nil { _ = try loop.enableWatchdog(true) }
       // The kernel's timers are armed when the loop begins to wait. This block runs after that.
       loop.later { [unowned self] in ready() }
       let code = try loop.run()
-      server.leave()
+      server.handOverStreams()
       statusLine.logRest()
       server.log.flush()
       for notice in thread.close() { Log.write(.warning, notice) }
@@ -225,26 +227,26 @@ public final class Daemon {
     statusLine.send()
     // The first iterations use memory that only the start needs. The daemon returns it to the
     // kernel when it sends the next status line.
-    statusLine.settleSoon()
+    statusLine.sendSoon()
     if let loss = commits.loss { notifier.warn(ofLoss: loss.description) }
     let running = core.engine.counts[Int(TimerState.running.rawValue)]
     Log.write(.info, "ready; timers running: \(running)")
   }
 
-  private func endPass() {
+  private func endIteration() {
     guard !commits.isLost else { return }
-    synchronization.passWillEnd()
-    server.passEnded()
-    let (wake, isMoreDue) = core.endPass(at: clock.now)
+    synchronization.iterationWillEnd()
+    server.iterationEnded()
+    let (wake, isMoreDue) = core.endIteration(at: clock.now)
     // If more timers are due than one iteration may fire, request another iteration. A kernel timer
     // that is armed in the past would starve the clients, because timers have a higher priority.
     timers.elapsed.arm(atUsec: isMoreDue ? nil : wake.boottimeUsec)
     timers.awake.arm(atUsec: isMoreDue ? nil : wake.monotonicUsec)
     timers.wall.arm(atUsec: isMoreDue ? nil : wake.realtimeUsec)
-    if isMoreDue { loop.requestPass() }
-    waker.passEnded()
+    if isMoreDue { loop.requestIteration() }
+    waker.iterationEnded()
     armAnchor()
-    statusLine.passEnded()
+    statusLine.iterationEnded()
     clock.end()
   }
 
@@ -267,7 +269,7 @@ public final class Daemon {
     if settings.reload() {
       core.background.clockWaitUsec = settings.current.clockWaitUsec
       core.engine.maximumTimers = settings.current.maximumTimers
-      thread.keep(settings.current.retention)
+      thread.setRetention(settings.current.retention)
       // The new retention applies with the next commit. Request a commit, because there may be no
       // other reason for one.
       core.journal.requestAnchor()
@@ -347,7 +349,7 @@ extension Daemon {
     do {
       let own = try UnixSocket.listen(
         path: path, backlog: Int32(Limits.connections),
-        holdsFolder: folder.isFolder(at: UnixSocket.parent(of: path)))
+        isFolderLocked: folder.isFolder(at: UnixSocket.parent(of: path)))
       return [own.take()]
     } catch let error where error.code == EADDRINUSE {
       throw StartFailure(
@@ -371,11 +373,11 @@ private final class Reporter {
   private let settings: Settings
   private let notifier: Notifier
   private let commits: Commits
-  private let clock: PassClock
+  private let clock: LoopClock
   private let startedUsec: Int64
 
   init(
-    folder: StateFolder, settings: Settings, notifier: Notifier, commits: Commits, clock: PassClock
+    folder: StateFolder, settings: Settings, notifier: Notifier, commits: Commits, clock: LoopClock
   ) {
     self.folder = folder
     self.settings = settings
@@ -388,7 +390,7 @@ private final class Reporter {
   func report(core: TimerCore) -> StatusReport {
     // Returns the memory for the report to the kernel. Otherwise it would stay resident in an idle
     // daemon.
-    statusLine?.settleSoon()
+    statusLine?.sendSoon()
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,
       storage: StatusReport.Storage(
@@ -398,7 +400,7 @@ private final class Reporter {
     report.longestPassUsec = clock.longestUsec
     report.clients = server?.sessionCount ?? 0
     report.watchers = server?.watcherCount ?? 0
-    if let synchronization { report.synchronized = synchronization.read().isVouched }
+    if let synchronization { report.synchronized = synchronization.read().isSynchronized }
     if let actions { report.commands = actions.counts }
     if let lifecycle {
       (report.sleep, report.keepsAwake) = (lifecycle.sleep, lifecycle.keepsAwake)

@@ -17,7 +17,7 @@ final class HeldRings {
   }
 
   private let loop: EventLoop
-  private let clock: PassClock
+  private let clock: LoopClock
   private let onRelease: ([Event]) -> Void
   private var timer: TimerSource?
   private var holds: [Int64: Hold] = [:]
@@ -30,7 +30,7 @@ final class HeldRings {
 
   /// - Parameter onRelease: gets the delayed events, in their order, when they are released.
   init(
-    loop: EventLoop, clock: PassClock, onRelease: @escaping ([Event]) -> Void
+    loop: EventLoop, clock: LoopClock, onRelease: @escaping ([Event]) -> Void
   ) throws(SystemError) {
     (self.loop, self.clock, self.onRelease) = (loop, clock, onRelease)
     timer = try loop.timer(on: .monotonic) { [unowned self] in release() }
@@ -84,7 +84,7 @@ final class HeldRings {
   /// Stores the events of timers whose rings are delayed.
   ///
   /// - Returns: the events of all other timers, in their order.
-  func keep(_ events: [Event]) -> [Event] {
+  func holdBack(_ events: [Event]) -> [Event] {
     guard !spans.isEmpty else { return events }
     return events.filter { event in
       guard let slot = event.subject?.slot else { return true }
@@ -113,12 +113,12 @@ extension Notifier {
   ///
   /// - Parameter onNews: called when the stream has something to write.
   package func holdRings(onNews: @escaping (HoldStream) -> Void) -> HoldStream {
-    held.hold(onNews: onNews)
+    heldRings.hold(onNews: onNews)
   }
 
   /// Records that the client with this hold has released it. If no other client holds the rings
   /// back, they are shown.
   ///
   /// - Returns: false if there is no hold with this number.
-  package func releaseRings(hold: Int64) -> Bool { held.release(hold) }
+  package func releaseRings(hold: Int64) -> Bool { heldRings.release(hold) }
 }

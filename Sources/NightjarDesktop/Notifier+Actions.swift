@@ -22,8 +22,8 @@ extension Notifier {
   private func pressed(_ popup: Popup, _ key: String, id: Int64, slot: Int, name: String) {
     // If the timer of this popup no longer exists, its button does nothing. Its slot is empty then,
     // or has another timer.
-    guard let record = keeper.record(slot), record.id == id else { return }
-    guard keeper.isRinging(slot), let card = cards[slot], !card.told.isBand else { return }
+    guard let record = timers.record(slot), record.id == id else { return }
+    guard timers.isRinging(slot), let card = cards[slot], !card.trigger.isBand else { return }
     let isWaiting = record.state == .waiting
     let operation: Operation
     switch key {
@@ -39,7 +39,7 @@ extension Notifier {
 
   /// - Returns: false if the engine refused the operation.
   private func perform(_ operation: Operation, _ slot: Int, _ name: String) -> Bool {
-    guard let refusal = keeper.perform(operation, slot, byUsec: settings().snoozeUsec) else {
+    guard let refusal = timers.perform(operation, slot, byUsec: settings().snoozeUsec) else {
       return true
     }
     Log.write(
@@ -54,7 +54,7 @@ extension Notifier {
     var next = slots.first(from: first)
     var count = 0
     while let slot = next, count < Self.dismissedAtOnce {
-      if keeper.isRinging(slot), !perform(.dismiss, slot, keeper.name(slot)) {
+      if timers.isRinging(slot), !perform(.dismiss, slot, timers.name(slot)) {
         if digest?.popup === popup { board.show(popup) }
         return
       }

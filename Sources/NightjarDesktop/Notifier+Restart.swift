@@ -21,20 +21,20 @@ extension Notifier {
 
   private func showAgain() {
     guard settings().notifies else { return }
-    let slots = (0..<keeper.slotEnd).filter { slot in
-      keeper.isRinging(slot) && cards[slot] == nil && !(digest?.slots.contains(slot) ?? false)
-        && keeper.view(slot).detail?.wasSkipped != true
+    let slots = (0..<timers.slotEnd).filter { slot in
+      timers.isRinging(slot) && cards[slot] == nil && !(digest?.slots.contains(slot) ?? false)
+        && timers.view(slot).detail?.wasSkipped != true
     }
-    guard digest == nil, slots.count <= Stampede.singlesAtOnce else {
+    guard digest == nil, slots.count <= DigestPolicy.singlesAtOnce else {
       var all = digest ?? Digest(span: nil)
       for slot in slots { all.slots.insert(slot) }
       digest = all
       return board.show(all.popup)
     }
     for slot in slots {
-      guard let id = keeper.record(slot)?.id else { continue }
-      let popup = Popup(.timer(id: id, slot: slot, name: keeper.name(slot)))
-      cards[slot] = Card(popup: popup, told: .ringing)
+      guard let id = timers.record(slot)?.id else { continue }
+      let popup = Popup(.timer(id: id, slot: slot, name: timers.name(slot)))
+      cards[slot] = Card(popup: popup, trigger: .ringing)
       board.show(popup)
     }
   }

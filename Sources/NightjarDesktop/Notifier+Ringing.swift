@@ -4,7 +4,7 @@ internal import NightjarService
 internal import NightjarSystem
 
 /// The sound of a ring, and its course: how long, how loud and how often it sounds.
-struct Heard {
+struct RingAudio {
   let sound: RingSound
   let course: RingCourse
 
@@ -12,8 +12,8 @@ struct Heard {
 
   /// The sound and course for several rings together: the first sound that is not silent, with the
   /// longest of the courses. Nil if all rings are silent.
-  init?(of all: some Sequence<Heard>) {
-    var first: Heard?
+  init?(of all: some Sequence<RingAudio>) {
+    var first: RingAudio?
     for one in all where one.sound != .none {
       guard let best = first else {
         first = one
@@ -24,7 +24,7 @@ struct Heard {
       let isBetter =
         (one.course.disturbs ? 1 : 0, one.course.forUsec)
         > (best.course.disturbs ? 1 : 0, best.course.forUsec)
-      if isBetter { first = Heard(best.sound, one.course) }
+      if isBetter { first = RingAudio(best.sound, one.course) }
     }
     guard let first else { return nil }
     self = first
@@ -35,51 +35,51 @@ struct Heard {
 extension Notifier {
   /// Begins a ring. If the ring lasts longer than one sound, or is repeated until the user answers,
   /// the notifier expects an answer from now on.
-  func begin(_ subject: Event.Subject) -> Heard {
-    let heard = heard(of: subject)
-    guard isNoticed(heard), let record = keeper.record(subject.slot), record.id == subject.id else {
+  func begin(_ subject: Event.Subject) -> RingAudio {
+    let audio = audio(of: subject)
+    guard isNoticed(audio), let record = timers.record(subject.slot), record.id == subject.id else {
       watch.answered(subject.slot)
-      return heard
+      return audio
     }
-    let isAwaited = watch.begin(subject.slot, record, heard.course)
-    return isAwaited || !heard.course.repeats ? heard : Heard(heard.sound, heard.course.once)
+    let isAwaited = watch.begin(subject.slot, record, audio.course)
+    return isAwaited || !audio.course.repeats ? audio : RingAudio(audio.sound, audio.course.once)
   }
 
   /// Whether the ring has a sound or a popup. Without either, the user cannot answer it.
-  private func isNoticed(_ heard: Heard) -> Bool {
-    heard.sound != .none || settings().notifies
+  private func isNoticed(_ audio: RingAudio) -> Bool {
+    audio.sound != .none || settings().notifies
   }
 
   /// The sound that the timer specifies, or else the configured sound.
-  private func heard(of subject: Event.Subject) -> Heard {
-    let plan = keeper.plan(of: subject)
+  private func audio(of subject: Event.Subject) -> RingAudio {
+    let plan = timers.plan(of: subject)
     var sound = settings().sound
     if let word = plan?.sound { sound = RingSound(of: word) }
     if plan?.isSilent == true { sound = .none }
-    return Heard(sound, course(plan?.course, of: subject.slot, id: subject.id))
+    return RingAudio(sound, course(plan?.course, of: subject.slot, id: subject.id))
   }
 
   private func course(_ said: RingPlan.Course?, of slot: Int, id: Int64) -> RingCourse {
     let rings = settings().rings
     // If the timer was removed, its ring sounds once.
-    guard keeper.record(slot)?.id == id else { return RingCourse(said, rings) }
-    return RingCourse(said, of: keeper.view(slot), rings)
+    guard timers.record(slot)?.id == id else { return RingCourse(said, rings) }
+    return RingCourse(said, of: timers.view(slot), rings)
   }
 
   /// Plays a sound for the rings that a popup shows.
   ///
   /// - Parameter slots: in a digest, the timers whose sound is repeated.
-  func sing(_ heard: Heard, with popup: Popup, of slots: [Int] = []) {
+  func playSound(_ audio: RingAudio, with popup: Popup, of slots: [Int] = []) {
     let occasion = popup.subject.occasion
     // In a digest, the sound is repeated until each ring is answered or its time is over.
-    let isEach = occasion == .digest && heard.course.repeats
+    let isEach = occasion == .digest && audio.course.repeats
     let each = slots.map { Ringer.Occasion.timer(slot: $0) }
-    output.sing(heard, with: popup, for: isEach ? each : [occasion])
+    output.playSound(audio, with: popup, for: isEach ? each : [occasion])
   }
 
   func isWanted(_ occasion: Ringer.Occasion) -> Bool {
     switch occasion {
-    case .timer(let slot): keeper.isRinging(slot)
+    case .timer(let slot): timers.isRinging(slot)
     case .digest: digest != nil
     case .test: true
     case .remote: false
@@ -90,12 +90,12 @@ extension Notifier {
 
   /// Handles a committed event that may change a ring: a ring ended without an answer, a timer
   /// rings again for the same expiry, or a change was undone.
-  func tellTurn(_ event: Event, of subject: Event.Subject) {
+  func ringPhaseChanged(_ event: Event, of subject: Event.Subject) {
     let slot = subject.slot
     switch event.kind {
     case .unanswered:
-      ringer.hush(.timer(slot: slot))
-      guard let record = keeper.record(slot), record.id == subject.id else { return }
+      ringer.silence(.timer(slot: slot))
+      guard let record = timers.record(slot), record.id == subject.id else { return }
       watch.ended(slot, record)
       if let card = cards[slot] {
         board.refresh(card.popup)
@@ -103,29 +103,29 @@ extension Notifier {
         board.refresh(digest.popup)
       }
     case .rangAgain:
-      guard keeper.record(slot)?.id == subject.id, keeper.isRinging(slot) else { return }
-      let heard = begin(subject)
+      guard timers.record(slot)?.id == subject.id, timers.isRinging(slot) else { return }
+      let audio = begin(subject)
       if let digest, digest.slots.contains(slot) {
-        sing(heard, with: digest.popup, of: [slot])
+        playSound(audio, with: digest.popup, of: [slot])
         return board.show(digest.popup)
       }
-      var told = PopupText.Told.ringing
-      if let card = cards[slot], !card.told.isBand { told = card.told }
-      show(told, of: subject, heard: heard)
+      var trigger = PopupText.Trigger.ringing
+      if let card = cards[slot], !card.trigger.isBand { trigger = card.trigger }
+      show(trigger, of: subject, audio: audio)
       if settings().notifies { server.need() }
     case .undone:
-      guard let record = keeper.record(slot), record.id == subject.id else { return }
+      guard let record = timers.record(slot), record.id == subject.id else { return }
       // Do nothing if the ring is already watched.
-      if !watch.knows(slot, record) { ringOn(slot, record, isHeard: false) }
+      if !watch.knows(slot, record) { resumeRing(slot, record, isHeard: false) }
     default: break
     }
   }
 
   /// After a start, continues the rings of the last process for the rest of their time. O(timers).
-  func ringOn() {
-    for slot in 0..<keeper.slotEnd where !watch.isFull {
-      guard let record = keeper.record(slot), watch.isMissing(slot) else { continue }
-      ringOn(slot, record, isHeard: true)
+  func resumeRings() {
+    for slot in 0..<timers.slotEnd where !watch.isFull {
+      guard let record = timers.record(slot), watch.isMissing(slot) else { continue }
+      resumeRing(slot, record, isHeard: true)
     }
   }
 
@@ -133,27 +133,27 @@ extension Notifier {
   ///
   /// - Parameter isHeard: if false, the ring makes no sound for the rest of its time. If the ring
   ///   is then repeated, the next ring has a sound.
-  private func ringOn(_ slot: Int, _ record: TimerRecord, isHeard: Bool) {
+  private func resumeRing(_ slot: Int, _ record: TimerRecord, isHeard: Bool) {
     guard record.isRinging else { return }
-    let view = keeper.view(slot)
+    let view = timers.view(slot)
     guard let agoUsec = view.firedAgoUsec, view.detail?.wasSkipped != true else { return }
-    let heard = heard(
+    let audio = audio(
       of: Event.Subject(
-        slot: slot, id: record.id, name: keeper.name(slot), previous: record.lastSeq))
-    guard isNoticed(heard), let endUsec = heard.course.endUsec else { return }
+        slot: slot, id: record.id, name: timers.name(slot), previous: record.lastSeq))
+    guard isNoticed(audio), let endUsec = audio.course.endUsec else { return }
     let number = record.ringNumber
     if record.isRingOver {
-      guard heard.course.insistUsec > 0, number < Limits.ringsOfExpiry else { return }
+      guard audio.course.insistUsec > 0, number < Limits.ringsOfExpiry else { return }
       // This time may have passed while the daemon did not run.
-      let dueUsec = number * (endUsec + heard.course.insistUsec) - agoUsec
-      watch.begin(slot, record, heard.course, isOver: true, afterUsec: max(0, dueUsec))
+      let dueUsec = number * (endUsec + audio.course.insistUsec) - agoUsec
+      watch.begin(slot, record, audio.course, isOver: true, afterUsec: max(0, dueUsec))
       return
     }
     // For a second or later ring of an expiry, the time of its beginning is not stored. So such a
     // ring begins again.
     let passedUsec = number > 1 ? 0 : agoUsec
-    watch.begin(slot, record, heard.course, afterUsec: max(0, endUsec - passedUsec))
-    guard isHeard, heard.course.repeats, passedUsec < endUsec else { return }
-    output.sing(heard, for: [.timer(slot: slot)], agoUsec: passedUsec)
+    watch.begin(slot, record, audio.course, afterUsec: max(0, endUsec - passedUsec))
+    guard isHeard, audio.course.repeats, passedUsec < endUsec else { return }
+    output.playSound(audio, for: [.timer(slot: slot)], agoUsec: passedUsec)
   }
 }

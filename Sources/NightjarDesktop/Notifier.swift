@@ -12,18 +12,18 @@ package final class Notifier: NotificationObserver {
   /// A timer that has its own popup.
   struct Card {
     let popup: Popup
-    var told: PopupText.Told
+    var trigger: PopupText.Trigger
   }
 
   let loop: EventLoop
-  let keeper: any RingKeeper
-  let clock: PassClock
+  let timers: any TimerAccess
+  let clock: LoopClock
   private let wallTime: (_ usec: Int64) -> String
   let settings: () -> DesktopSettings
   // Created last, because they use the notifier.
   private(set) var output: RingOutput!
   private(set) var watch: RingWatch!
-  private(set) var held: HeldRings!
+  private(set) var heldRings: HeldRings!
   /// Whether the daemon has not yet read the state of the last process. While true, no event is
   /// new.
   private var isStarting = true
@@ -34,31 +34,31 @@ package final class Notifier: NotificationObserver {
   /// The cards of timers with their own popups, by slot.
   var cards: [Int: Card] = [:]
   var digest: Digest?
-  private var stampede = Stampede()
+  private var digestPolicy = DigestPolicy()
   private var lastSpan: Span?
-  var trial: Trial?
+  var ringTest: RingTest?
 
   /// - Parameters:
   ///   - wallTime: returns an instant as a local time of day, such as `09:30`.
   ///   - settings: returns the settings in force.
   ///   - busAddress: the D-Bus address of the session bus; nil if there is none.
   package init(
-    loop: EventLoop, keeper: any RingKeeper, clock: PassClock,
+    loop: EventLoop, timers: any TimerAccess, clock: LoopClock,
     wallTime: @escaping (_ usec: Int64) -> String, settings: @escaping () -> DesktopSettings,
     busAddress: String? = SessionBus.address
   ) throws(SystemError) {
     self.loop = loop
-    self.keeper = keeper
+    self.timers = timers
     self.clock = clock
     self.wallTime = wallTime
     self.settings = settings
     output = try RingOutput(
       loop: loop, delegate: self, settings: settings, busAddress: busAddress,
       monotonicUsec: { clock.now.monotonicUsec })
-    watch = try RingWatch(loop: loop, keeper: keeper) { [unowned self] in
-      ringer.hush(.timer(slot: $0))
+    watch = try RingWatch(loop: loop, timers: timers) { [unowned self] in
+      ringer.silence(.timer(slot: $0))
     }
-    held = try HeldRings(loop: loop, clock: clock) { [unowned self] in tell($0) }
+    heldRings = try HeldRings(loop: loop, clock: clock) { [unowned self] in handle($0) }
   }
 
   var server: NotificationServer { output.server }
@@ -69,14 +69,14 @@ package final class Notifier: NotificationObserver {
 
   package func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
-    case .committed(let events, _): tell(held.keep(events))
+    case .committed(let events, _): handle(heldRings.holdBack(events))
     case .commitFailed: putBack()
     case .didEnterBackground: isSpanNew = true
     case .willEnterForeground(let span):
-      held.begin(span: span.id)
+      heldRings.begin(span: span.id)
       if isStarting {
         started(after: span, isKnown: !isSpanNew)
-        loop.later { [weak self] in self?.ringOn() }
+        loop.later { [weak self] in self?.resumeRings() }
       }
       isStarting = false
     case .spanExtended, .spansCorrected, .clockStepped, .zoneChanged, .synchronizationChanged,
@@ -85,22 +85,22 @@ package final class Notifier: NotificationObserver {
     }
   }
 
-  private func tell(_ events: [Event]) {
-    var rung: [Rung] = []
+  private func handle(_ events: [Event]) {
+    var newRings: [NewRing] = []
     // The last ring of each timer in these events, by slot. A ring that was answered in the same
     // events is removed.
     var last: [Int: Int64] = [:]
     for event in events {
       switch event.kind {
       case .leftBackground(let span): if !span.isAbsence { lastSpan = span }
-      case .cameDue(let span, _, let count): if count > 1 { stampede.span = span }
+      case .cameDue(let span, _, let count): if count > 1 { digestPolicy.span = span }
       case .actionEnded(let note, let end):
         if end.outcome.isFailure { warn(of: note, end, name: event.timerName) }
       default: break
       }
       guard let subject = event.subject else { continue }
       if event.isHeard {
-        rung.append(Rung(event: event, slot: subject.slot, span: event.heardRing?.span ?? 0))
+        newRings.append(NewRing(event: event, slot: subject.slot, span: event.heardRing?.span ?? 0))
         last[subject.slot] = event.seq
       } else if case .bandCrossed(_, let band?, _) = event.kind {
         if !band.text.isEmpty { show(band, of: subject) }
@@ -110,23 +110,25 @@ package final class Notifier: NotificationObserver {
         if !last.isEmpty { last[subject.slot] = nil }
         if isAnythingOpen { answered(subject.slot) }
       } else {
-        tellTurn(event, of: subject)
+        ringPhaseChanged(event, of: subject)
       }
     }
-    guard !rung.isEmpty else { return }
-    ring(rung.filter { last[$0.slot] == $0.event.seq })
+    guard !newRings.isEmpty else { return }
+    ring(newRings.filter { last[$0.slot] == $0.event.seq })
   }
 
-  private func ring(_ rung: [Rung]) {
-    let slots = stampede.crowd(
-      of: rung.map { (slot: $0.slot, span: $0.span) }, singles: Set(cards.keys),
+  private func ring(_ newRings: [NewRing]) {
+    let slots = digestPolicy.slotsForDigest(
+      of: newRings.map { (slot: $0.slot, span: $0.span) }, singles: Set(cards.keys),
       isInDigest: { digest?.slots.contains($0) ?? false },
       isDigestUp: !(digest?.popup.isAnswered ?? true), nowUsec: clock.now.monotonicUsec)
-    for rung in rung where !slots.contains(rung.slot) {
-      guard let subject = rung.event.subject, let ring = rung.event.heardRing else { continue }
-      show(.ring(ring), of: subject, heard: begin(subject))
+    for newRing in newRings where !slots.contains(newRing.slot) {
+      guard let subject = newRing.event.subject, let ring = newRing.event.heardRing else {
+        continue
+      }
+      show(.ring(ring), of: subject, audio: begin(subject))
     }
-    if !slots.isEmpty { gather(rung.filter { slots.contains($0.slot) }) }
+    if !slots.isEmpty { gather(newRings.filter { slots.contains($0.slot) }) }
     if settings().notifies { server.need() }
   }
 
@@ -151,34 +153,34 @@ package final class Notifier: NotificationObserver {
 
   private func show(_ band: Band, of subject: Event.Subject) {
     guard settings().notifies, !(digest?.slots.contains(subject.slot) ?? false),
-      cards[subject.slot] != nil || cards.count < Stampede.singles
+      cards[subject.slot] != nil || cards.count < DigestPolicy.singles
     else { return }
-    show(.band(band), of: subject, heard: nil)
+    show(.band(band), of: subject, audio: nil)
   }
 
-  /// - Parameter heard: the sound and its course; nil: no sound.
-  func show(_ told: PopupText.Told, of subject: Event.Subject, heard: Heard?) {
+  /// - Parameter audio: the sound and its course; nil: no sound.
+  func show(_ trigger: PopupText.Trigger, of subject: Event.Subject, audio: RingAudio?) {
     let slot = subject.slot
     guard settings().notifies else {
-      if let heard { output.sing(heard, for: [.timer(slot: slot)]) }
+      if let audio { output.playSound(audio, for: [.timer(slot: slot)]) }
       return
     }
     let about = Popup.Subject.timer(id: subject.id, slot: slot, name: subject.name)
-    var card = cards[slot] ?? Card(popup: Popup(about), told: told)
+    var card = cards[slot] ?? Card(popup: Popup(about), trigger: trigger)
     if card.popup.subject != about {
       board.close(card.popup)
-      card = Card(popup: Popup(about), told: told)
+      card = Card(popup: Popup(about), trigger: trigger)
     }
-    card.told = told
+    card.trigger = trigger
     cards[slot] = card
-    if let heard { sing(heard, with: card.popup) }
+    if let audio { playSound(audio, with: card.popup) }
     board.show(card.popup)
   }
 
   /// Shows the new name of a timer in its popup. The ring continues.
   private func renamed(_ subject: Event.Subject) {
     if let card = cards[subject.slot] {
-      show(card.told, of: subject, heard: nil)
+      show(card.trigger, of: subject, audio: nil)
     } else if let digest, digest.slots.contains(subject.slot) {
       board.refresh(digest.popup)
     }
@@ -186,46 +188,46 @@ package final class Notifier: NotificationObserver {
 
   // MARK: Many at once
 
-  private func gather(_ crowd: [Rung]) {
+  private func gather(_ newRings: [NewRing]) {
     // Only the first sound is played. Playing the sounds of all timers would be too much.
-    let all = crowd.compactMap { rung in rung.event.subject.map { ($0.slot, begin($0)) } }
-    let heard = Heard(of: all.lazy.map(\.1))
+    let all = newRings.compactMap { newRing in newRing.event.subject.map { ($0.slot, begin($0)) } }
+    let audio = RingAudio(of: all.lazy.map(\.1))
     guard settings().notifies else {
-      if let heard {
+      if let audio {
         for (slot, own) in all where own.sound != .none {
-          output.sing(Heard(heard.sound, own.course), for: [.timer(slot: slot)])
+          output.playSound(RingAudio(audio.sound, own.course), for: [.timer(slot: slot)])
         }
       }
       return
     }
-    var digest = digest(for: crowd)
-    for rung in crowd { digest.slots.insert(rung.slot) }
+    var digest = digest(for: newRings)
+    for newRing in newRings { digest.slots.insert(newRing.slot) }
     // Timers that rang within the same second and already have their own popups join the digest.
-    for slot in stampede.takeSingles() where cards[slot].map({ !$0.told.isBand }) ?? false {
+    for slot in digestPolicy.takeSingles() where cards[slot].map({ !$0.trigger.isBand }) ?? false {
       digest.slots.insert(slot)
     }
     for slot in cards.keys.filter({ digest.slots.contains($0) }) {
       if let card = cards.removeValue(forKey: slot) { board.close(card.popup) }
     }
     let now = clock.now.monotonicUsec
-    if let heard, now - digest.heardUsec > Digest.restUsec || heard.course.repeats {
-      digest.heardUsec = now
-      sing(heard, with: digest.popup, of: all.filter { $0.1.course.repeats }.map(\.0))
+    if let audio, now - digest.playedUsec > Digest.pauseUsec || audio.course.repeats {
+      digest.playedUsec = now
+      playSound(audio, with: digest.popup, of: all.filter { $0.1.course.repeats }.map(\.0))
     }
     self.digest = digest
     board.show(digest.popup)
   }
 
   /// The digest that is shown; if none is shown, or it was answered, a new one.
-  private func digest(for crowd: [Rung]) -> Digest {
-    let span = crowd[0].span
-    let isOfOne = span != 0 && crowd.allSatisfy { $0.span == span }
+  private func digest(for newRings: [NewRing]) -> Digest {
+    let span = newRings[0].span
+    let isOfOne = span != 0 && newRings.allSatisfy { $0.span == span }
     if var digest, !digest.popup.isAnswered {
       if !isOfOne || digest.span?.id != span { digest.span = nil }
       return digest
     }
     if let digest {
-      ringer.hush(.digest)
+      ringer.silence(.digest)
       board.close(digest.popup)
     }
     return Digest(span: isOfOne && lastSpan?.id == span ? lastSpan : nil)
@@ -242,13 +244,13 @@ package final class Notifier: NotificationObserver {
   /// removed.
   private func answered(_ slot: Int) {
     watch.answered(slot)
-    ringer.hush(.timer(slot: slot))
+    ringer.silence(.timer(slot: slot))
     if let card = cards.removeValue(forKey: slot) {
       board.close(card.popup)
     } else if digest?.slots.remove(slot) ?? false, let digest {
       if digest.slots.isEmpty {
         self.digest = nil
-        ringer.hush(.digest)
+        ringer.silence(.digest)
         board.close(digest.popup)
       } else {
         board.refresh(digest.popup)
@@ -276,8 +278,8 @@ package final class Notifier: NotificationObserver {
 // MARK: - Delegate of the output
 
 extension Notifier: RingOutputDelegate {
-  func heard(_ news: PopupBoard.News, of popup: Popup) {
-    switch news {
+  func popupChanged(_ event: PopupBoard.Event, of popup: Popup) {
+    switch event {
     case .pressed(let key): pressed(popup, key)
     case .dismissed: pressed(popup, "stop")
     case .gone: forget(popup)
@@ -285,22 +287,22 @@ extension Notifier: RingOutputDelegate {
     }
   }
 
-  func serverChanged() { trial?.goOn() }
+  func serverChanged() { ringTest?.endIfComplete() }
 
   func notice(for popup: Popup) -> Notice? {
     let sound = popup.soundHint
     switch popup.subject {
     case .timer(let id, let slot, let name):
       // If another timer has the slot now, the event that ends this popup's timer will follow soon.
-      guard let card = cards[slot], keeper.record(slot)?.id == id else {
+      guard let card = cards[slot], timers.record(slot)?.id == id else {
         return nil
       }
       return PopupText(
-        name: name, message: keeper.message(slot), told: card.told, view: keeper.view(slot),
+        name: name, message: timers.message(slot), trigger: card.trigger, view: timers.view(slot),
         snoozeUsec: settings().snoozeUsec, wallTime: wallTime
       ).notice(sound: sound)
-    case .digest: return digest?.notice(sound: sound, of: keeper)
-    case .test: return Trial.notice(sound: sound)
+    case .digest: return digest?.notice(sound: sound, of: timers)
+    case .test: return RingTest.notice(sound: sound)
     case .remote: return nil
     case .loss(let text): return Self.notice(ofLoss: text)
     case .failure(let name, let note, let end): return Self.notice(of: note, end, name: name)

@@ -5,7 +5,7 @@ protocol RingOutputDelegate: AnyObject {
   /// The present text of a popup; nil: the popup has no text any more.
   func notice(for popup: Popup) -> Notice?
   /// Handles an event of a popup.
-  func heard(_ news: PopupBoard.News, of popup: Popup)
+  func popupChanged(_ event: PopupBoard.Event, of popup: Popup)
   /// Whether the sound for an occasion is still wanted, because the ring was not answered.
   func isWanted(_ occasion: Ringer.Occasion) -> Bool
   /// Handles a change of the notification server's state.
@@ -35,13 +35,15 @@ final class RingOutput {
     self.settings = settings
     self.monotonicUsec = monotonicUsec
     ringer = try Ringer(loop: loop) { [unowned self] in silent($0) }
-    server = NotificationServer(loop: loop, address: busAddress) { [unowned self] in heard($0) }
+    server = NotificationServer(loop: loop, address: busAddress) { [unowned self] in
+      serverReported($0)
+    }
     board = try PopupBoard(
       loop: loop, server: server, text: { [unowned self] in self.delegate.notice(for: $0) },
-      onNews: { [unowned self] in self.delegate.heard($1, of: $0) })
+      onEvent: { [unowned self] in self.delegate.popupChanged($1, of: $0) })
   }
 
-  private func heard(_ event: NotificationServer.Event) {
+  private func serverReported(_ event: NotificationServer.Event) {
     switch event {
     case .stateChanged:
       board.serverChanged()
@@ -67,7 +69,7 @@ final class RingOutput {
     switch server.state {
     case .present, .asking: nil
     case .unreachable(let reason): reason
-    case .mute(let reason): "the notification server does not answer: \(reason)"
+    case .unresponsive(let reason): "the notification server does not answer: \(reason)"
     case .absent(let isStartable):
       if let failure = server.startFailure {
         "no notification server could be started: \(failure)"
@@ -94,37 +96,37 @@ final class RingOutput {
   /// the sound.
   ///
   /// - Parameter occasions: the occasions of the sound, if this process plays it.
-  func sing(_ heard: Heard, with popup: Popup, for occasions: [Ringer.Occasion]) {
-    guard heard.sound != .none else { return }
+  func playSound(_ audio: RingAudio, with popup: Popup, for occasions: [Ringer.Occasion]) {
+    guard audio.sound != .none else { return }
     let isForServer =
-      serverPlays && (!heard.course.repeats || ringer.outlook(for: heard.sound).player == nil)
+      serverPlays && (!audio.course.repeats || ringer.playerStatus(for: audio.sound).player == nil)
     guard !isForServer else {
-      popup.sound = (heard.sound, monotonicUsec() + PopupBoard.soundUsec)
+      popup.sound = (audio.sound, monotonicUsec() + PopupBoard.soundUsec)
       return
     }
-    sing(heard, for: occasions)
+    playSound(audio, for: occasions)
   }
 
   /// Plays a sound in this process, unless the user has paused the notification server and the
   /// course respects that.
   ///
   /// - Parameter agoUsec: how long ago a previous process began the sound, in microseconds.
-  func sing(_ heard: Heard, for occasions: [Ringer.Occasion], agoUsec: Int64 = 0) {
-    guard heard.sound != .none, !occasions.isEmpty else { return }
-    guard !heard.course.disturbs, server.identity != nil else {
-      return play(heard, for: occasions, agoUsec: agoUsec)
+  func playSound(_ audio: RingAudio, for occasions: [Ringer.Occasion], agoUsec: Int64 = 0) {
+    guard audio.sound != .none, !occasions.isEmpty else { return }
+    guard !audio.course.disturbs, server.identity != nil else {
+      return play(audio, for: occasions, agoUsec: agoUsec)
     }
     server.askWhetherPaused { [weak self] isPaused in
       guard !isPaused, let self else { return }
       // The user may have answered some of the rings in the meantime.
-      play(heard, for: occasions.filter { self.delegate.isWanted($0) }, agoUsec: agoUsec)
+      play(audio, for: occasions.filter { self.delegate.isWanted($0) }, agoUsec: agoUsec)
     }
   }
 
-  private func play(_ heard: Heard, for occasions: [Ringer.Occasion], agoUsec: Int64) {
+  private func play(_ audio: RingAudio, for occasions: [Ringer.Occasion], agoUsec: Int64) {
     for occasion in occasions {
       ringer.play(
-        heard.sound, for: occasion, repeats: heard.course.repeats, heard.course.loudness,
+        audio.sound, for: occasion, repeats: audio.course.repeats, audio.course.loudness,
         agoUsec: agoUsec)
     }
   }

@@ -96,8 +96,8 @@ public struct HomeDevice: Sendable {
   ///   - former: the entities of the earlier description.
   ///   - isShown: whether this machine is still configured for Home Assistant.
   package func topicsToClear(_ former: [HomeEntity], isShown: Bool) -> [String] {
-    let kept = isShown ? Set(names.map { Self.key($0, Self.statePart) }) : []
-    let words = former.filter { !$0.isRemoved && !kept.contains($0.key) }.compactMap {
+    let keysToKeep = isShown ? Set(names.map { Self.key($0, Self.statePart) }) : []
+    let words = former.filter { !$0.isRemoved && !keysToKeep.contains($0.key) }.compactMap {
       Self.word(ofStateKey: $0.key)
     }
     return topics.retained(words: words) + (isShown ? [] : topics.retained(names: []))

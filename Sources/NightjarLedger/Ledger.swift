@@ -26,7 +26,7 @@ public struct ChunkRow: Equatable, Sendable {
 /// Everything that is written in one transaction.
 public struct Commit: Sendable {
   /// The number of the commit in this run, from 1. Replies wait for it.
-  public var ticket: Int64
+  public var number: Int64
   /// The new events.
   public var rows: [EventRow]
   /// Chunks that are written again.
@@ -48,7 +48,7 @@ public struct Commit: Sendable {
   /// CLOCK_REALTIME of the commit. Retention computes the age of old rows from it.
   public var timeUsec: Int64
   /// Whether the commit has all timers, so that a database with only this commit is complete.
-  public var isWhole = false
+  public var isFull = false
 }
 
 extension EventRow {
@@ -153,14 +153,14 @@ extension LedgerReading {
         let oldest = try oldestSeq()
         guard last == seq, oldest == firstSeq else { throw .missingEvents(last + 1...firstSeq - 1) }
       }
-      var goOn = true
+      var wantsMore = true
       let count = try BatchDecoder.decode(
-        bytes, firstSeq: firstSeq, pool: pool, omitting: { other, _ in !goOn || other <= seq }
+        bytes, firstSeq: firstSeq, pool: pool, omitting: { other, _ in !wantsMore || other <= seq }
       ) { event throws(StoreError) in
-        if goOn, event.seq > seq { goOn = try body(event) }
+        if wantsMore, event.seq > seq { wantsMore = try body(event) }
       }
       last = firstSeq + count - 1
-      return goOn
+      return wantsMore
     }
     return last
   }

@@ -3,7 +3,8 @@ public import NightjarModel
 
 /// The core of the daemon: the bus, the clocks, the engine and the journal. It exists from the
 /// loading of the last run's data to the end of this run. It reads no clock. The caller, which is
-/// the daemon's loop or a simulated machine, calls `beginPass` and `endPass` in each iteration.
+/// the daemon's loop or a simulated machine, calls `beginIteration` and `endIteration` in each
+/// iteration.
 public final class TimerCore {
   /// The bus for all notifications. Further observers register after `init` and before `start`.
   public let bus: NotificationBus
@@ -64,7 +65,7 @@ public final class TimerCore {
       if let before = found.state.zone, before != zone.fingerprint {
         bus.post(.zoneChanged(zone.name), at: now)
       } else if found.state.zone == nil || now.realtimeUsec < anchor.realtimeUsec {
-        engine.reckonAnew()
+        engine.recomputeWallDeadlines()
       }
     } else {
       background.note(synchronized: synchronized, at: now)
@@ -102,9 +103,9 @@ public final class TimerCore {
   /// due.
   ///
   /// - Parameter clockWasSet: called if the wall clock was set, before any timer fires. It finds
-  ///   out whether the kernel vouches for the new time (adjtimex(2) reports it as synchronised),
-  ///   and returns the moment that it read.
-  public func beginPass(at now: Moment, clockWasSet: (() -> Moment)? = nil) {
+  ///   out whether the new time is synchronised (adjtimex(2) reports it as synchronised), and
+  ///   returns the moment that it read.
+  public func beginIteration(at now: Moment, clockWasSet: (() -> Moment)? = nil) {
     var now = now
     if background.observe(now), let clockWasSet { now = clockWasSet() }
     _ = engine.fireDue(at: now)
@@ -115,9 +116,9 @@ public final class TimerCore {
   ///
   /// - Returns: the readings for which the loop must be armed, and whether more timers are due than
   ///   one iteration may fire.
-  public func endPass(at now: Moment) -> (wake: Wake, isMoreDue: Bool) {
+  public func endIteration(at now: Moment) -> (wake: Wake, isMoreDue: Bool) {
     let isMoreDue = engine.fireDue(at: now)
-    journal.seal(at: now)
+    journal.commitPending(at: now)
     let wake = engine.wake
     background.arm(wake, at: now)
     return (wake, isMoreDue)
@@ -130,24 +131,24 @@ public final class TimerCore {
   /// a commit with all timers succeeds. Throws if the loaded data is not possible; the daemon must
   /// then exit.
   public func commitFinished(_ error: StoreError?, at now: Moment) throws(StoreError) {
-    if let error, error.isLoss, !journal.isWritingWhole {
+    if let error, error.isLoss, !journal.isWritingFullCommit {
       journal.startOver(at: now)
       return
     }
-    if error != nil, journal.holdsRequestedChanges, !isReadable { journal.wantWhole() }
+    if error != nil, journal.hasUndurableRequests, !isReadable { journal.requireFullCommit() }
     let isTakenBack = error.map { canTakeBack($0, at: now) } ?? false
     journal.finish(error, isTakenBack: isTakenBack, at: now)
-    guard error != nil, isTakenBack || !journal.isWholeWanted, journal.holdsRequestedChanges else {
+    guard error != nil, isTakenBack || !journal.needsFullCommit, journal.hasUndurableRequests else {
       return
     }
-    let kept = journal.forgetPending()
+    let retained = journal.forgetPending()
     engine.reset()
     journal.resume(chunkSeqs: try reader.load(into: engine).chunkSeqs)
     // For timers that a lost request had changed, the results of recomputing wall deadlines were
     // lost, too.
-    engine.reckonAnew()
+    engine.recomputeWallDeadlines()
     var renumbered: [Int64: Int64] = [:]
-    for event in kept {
+    for event in retained {
       var event = event
       if case .spanCorrected(let span, let by, let since, let early, let until) = event.kind {
         let (sinceSeq, untilSeq) = (renumbered[since] ?? since, renumbered[until] ?? until)
@@ -168,7 +169,7 @@ public final class TimerCore {
     }
     // A timer that a lost request had ended may run again on `present`. Then the user's absence
     // must be recorded.
-    engine.settleAbsence(at: now)
+    engine.beginAbsenceIfNeeded(at: now)
   }
 
   /// Whether the timers can be loaded again from disk although the submitted commit had all of
@@ -176,8 +177,8 @@ public final class TimerCore {
   /// not seen the refused changes yet. And the old database still has all acknowledged changes,
   /// even if its file has no name any more. O(timers + events since the oldest chunk).
   private func canTakeBack(_ error: StoreError, at now: Moment) -> Bool {
-    guard journal.isWritingWhole, journal.failure == nil, !error.isInDoubt,
-      journal.holdsRequestedChanges
+    guard journal.isWritingFullCommit, journal.failure == nil, !error.isInDoubt,
+      journal.hasUndurableRequests
     else { return false }
     // Load into another engine first, so that impossible data does not replace the timers in
     // memory.

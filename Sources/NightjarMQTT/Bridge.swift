@@ -59,7 +59,7 @@ final class Bridge {
   /// The digest of the timers in the last status that was published.
   private var publishedDigest: String?
   /// The facts about this machine, as the daemon last reported them.
-  private var here = RemoteRings.Here()
+  private var localState = RemoteRings.LocalState()
   private(set) var report: BridgeReport
   /// The exit code; nil until `stop` is called.
   private var exitCode: Int32?
@@ -249,8 +249,8 @@ final class Bridge {
       ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
       timers: own.isSettled ? Int64(own.count) : nil,
       digest: own.isSettled && own.unpublished.isEmpty ? publishedDigest : nil,
-      isSynchronized: here.isSynchronized, active: here.active,
-      canRing: link.isConnected && here.canRing)
+      isSynchronized: localState.isSynchronized, active: localState.active,
+      canRing: link.isConnected && localState.canRing)
     let mid = broker.session?.publish(
       text(.status(settings.address)), status.payload, qos: qos, isRetained: true)
     report.published(status.payload.count)
@@ -364,8 +364,8 @@ extension Bridge: BridgeSource {
     outgoing.call(call, to: device, reply)
   }
 
-  func ring(of name: String, on device: String) -> RingStanding? {
-    remote.standing(of: name, on: device)
+  func ring(of name: String, on device: String) -> RingStatus? {
+    remote.ringStatus(of: name, on: device)
   }
 
   func answer(_ ring: RingKey, of device: String, snoozeUsec: Int64?) {
@@ -383,7 +383,7 @@ extension Bridge: BrokerLinkDelegate {
     // message of this machine.
     let will = DeviceStatus(
       .offline, instance: instance, sentUsec: loop.now.realtimeUsec,
-      isSynchronized: Clocks.readVouched().isVouched)
+      isSynchronized: Clocks.readWithSynchronization().isSynchronized)
     return (text(.status(settings.address)), will.payload)
   }
 
@@ -394,7 +394,7 @@ extension Bridge: BrokerLinkDelegate {
     Log.write(.info, "connected to \(settings.broker) as \(settings.address)")
   }
 
-  func linkReads(_ session: BrokerSession) {
+  func linkWillReadRetained(_ session: BrokerSession) {
     let everyDevice = "\(settings.prefix)/\(settings.address.person)/+"
     own.connected()
     mirror.connected()
@@ -410,7 +410,7 @@ extension Bridge: BrokerLinkDelegate {
     session.subscribe(text(.reply(settings.address)), qos: 1, isOwnLeftOut: true)
   }
 
-  func linkHasRead() { markerArrived() }
+  func linkDidReadRetained() { markerArrived() }
 
   func link(received message: BrokerMessage) {
     if home.received(message) { return report.received(message.payload.count) }
@@ -500,7 +500,7 @@ extension Bridge: BrokerLinkDelegate {
   func linkEnded(_ end: BrokerSession.End) {
     own.disconnected()
     mirror.disconnected()
-    remote.cutOff()
+    remote.disconnected()
     home.disconnected()
     outgoing.disconnected()
     incoming.disconnected()
@@ -595,17 +595,17 @@ extension Bridge: DaemonLinkDelegate {
     publish(own.refresh(timer, nowUsec: loop.now.realtimeUsec))
   }
 
-  func daemon(is status: JSONValue) {
-    var new = RemoteRings.Here()
+  func daemon(reported status: JSONValue) {
+    var new = RemoteRings.LocalState()
     let (presence, ring) = (status["presence"], status["ring"])
     new.canRing = ring?["seen"]?.boolValue == true || ring?["heard"]?.boolValue == true
     if presence?["seen"]?.boolValue == true {
       new.active = presence?["away"]?.boolValue == true ? .no : .yes
     }
     new.isSynchronized = status["clock_synchronized"]?.boolValue
-    guard new != here else { return }
-    here = new
-    remote.isHere(new)
+    guard new != localState else { return }
+    localState = new
+    remote.localStateChanged(new)
     if own.isSettled { publishStatus(.online) }
   }
 
@@ -622,8 +622,8 @@ extension Bridge: DaemonLinkDelegate {
     incoming.daemonLost()
     home.daemonAnswers(false)
     hold.daemonLost()
-    guard own.isSettled, here.canRing else { return }
-    here.canRing = false
+    guard own.isSettled, localState.canRing else { return }
+    localState.canRing = false
     publishStatus(.online)
   }
 }

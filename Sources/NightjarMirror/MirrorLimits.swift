@@ -17,7 +17,7 @@ public enum MirrorLimits {
   /// The most answers to rings that are stored.
   public static let answers = 1000
   /// The most calls to other machines that wait for their answers.
-  public static let callsUnderWay = 256
+  public static let callsInFlight = 256
   /// The most calls of other machines that the daemon handles at the same time. A call counts until
   /// the broker has acknowledged its answer. Further calls are refused.
   public static let callsToDaemon = 64
@@ -27,7 +27,7 @@ public enum MirrorLimits {
   public static let changesASecond = 100
   /// The most refusals that the broker has not acknowledged. At this limit, a refused call gets no
   /// answer.
-  public static let refusalsUnderWay = 1000
+  public static let refusalsInFlight = 1000
   /// The most bytes of the timers of one device.
   public static let bytesOfDevice = 32 * 1024 * 1024
 }

@@ -115,14 +115,14 @@ public struct MirroredDevice: Sendable {
   }
 
   /// The result of storing a timer's value.
-  enum Taking: Equatable {
+  enum UpdateResult: Equatable {
     case changed, same
     /// The value is not a timer, or exceeds a limit. `wasThere`: whether an earlier value was
     /// removed.
     case refused(wasThere: Bool)
   }
 
-  mutating func setTimer(_ name: String, _ delivery: Delivery) -> Taking {
+  mutating func setTimer(_ name: String, _ delivery: Delivery) -> UpdateResult {
     unconfirmed.remove(name)
     let old = timers[name]
     guard old != delivery.payload else { return .same }
@@ -244,14 +244,14 @@ public struct MirroredDevice: Sendable {
   /// - Parameters:
   ///   - realtimeUsec: this machine's wall clock.
   ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
-  ///   - standing: the state of a ring that the timer's owner has not published; nil: there is
+  ///   - ringStatus: the state of a ring that the timer's owner has not published; nil: there is
   ///     none.
   /// - Returns: nil if there is no timer of that name. O(bytes of the value).
   package func timer(
-    _ name: String, realtimeUsec: Int64, boottimeUsec: Int64, standing: RingStanding? = nil
+    _ name: String, realtimeUsec: Int64, boottimeUsec: Int64, ringStatus: RingStatus? = nil
   ) -> JSONValue? {
     guard let payload = timers[name], let json = try? JSONValue.parse(payload) else { return nil }
-    return MirroredTimer(json)?.with(standing)?.shown(
+    return MirroredTimer(json)?.with(ringStatus)?.shown(
       realtimeUsec: realtimeUsec, boottimeUsec: boottimeUsec, aheadUsec: clockAheadUsec ?? 0)
   }
 }

@@ -41,9 +41,9 @@ struct MirroredTimer {
     "unanswered", "skipped",
   ]
 
-  /// The timer as it would be if its owner had published `standing`, the state of a ring.
-  func with(_ standing: RingStanding?) -> MirroredTimer? {
-    guard let standing else { return self }
+  /// The timer as it would be if its owner had published `ringStatus`, the state of a ring.
+  func with(_ ringStatus: RingStatus?) -> MirroredTimer? {
+    guard let ringStatus else { return self }
     var members = (json.objectValue ?? []).filter { !Self.ofRing.contains($0.key) }
     func add(_ name: String, _ value: JSONValue) {
       members.append(JSONValue.Member(name, value))
@@ -55,7 +55,7 @@ struct MirroredTimer {
       add("ring_here", .string(word.rawValue))
       add("fired_usec", .integer(dueUsec))
     }
-    switch standing {
+    switch ringStatus {
     case .on(_, let dueUsec): ring(.on, dueUsec: dueUsec)
     case .due(_, let dueUsec): ring(.due, dueUsec: dueUsec)
     case .dismissed(let dueUsec): ring(.dismissed, dueUsec: dueUsec)

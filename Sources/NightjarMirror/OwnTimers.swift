@@ -53,7 +53,7 @@ public struct OwnTimers {
 
   /// Whether a timer of this name belongs to the session, if there is one, and so is to be
   /// published.
-  private func isMeant(_ name: String) -> Bool {
+  private func isIncluded(_ name: String) -> Bool {
     session?.includes(name) ?? true
   }
 
@@ -119,7 +119,7 @@ public struct OwnTimers {
     if let event {
       lastSeq = event["seq"]?.integerValue ?? lastSeq
       // In a session, events of the machine are not published.
-      if phase == .live, session == nil || event["name"]?.stringValue.map(isMeant) == true {
+      if phase == .live, session == nil || event["name"]?.stringValue.map(isIncluded) == true {
         let payload = EventValue.payload(forOthers(event), ledger: ledger, nowUsec: nowUsec)
         result.append(Publication(.event(address), payload))
       }
@@ -136,7 +136,7 @@ public struct OwnTimers {
     return .object(
       (event.objectValue ?? []).filter { member in
         guard member.key == "new_name" || member.key == "old_name" else { return true }
-        return member.value.stringValue.map(isMeant) ?? true
+        return member.value.stringValue.map(isIncluded) ?? true
       })
   }
 
@@ -163,7 +163,7 @@ public struct OwnTimers {
     guard let value = TimerValue(timer: timer, ledger: ledger ?? "", nowUsec: nowUsec) else {
       return
     }
-    guard isMeant(value.name) else { return }
+    guard isIncluded(value.name) else { return }
     let limit =
       session == nil ? MirrorLimits.timersOfDevice : SessionAddress.timersOfMember
     let isNew = values[value.name] == nil

@@ -9,7 +9,7 @@ internal import NightjarVarlink
 /// again. `refresh()` clears the cache if the zone files have changed.
 package final class ZoneCalendar: Calendar {
   /// The most expressions in the cache, and the most zones.
-  private static let kept = 1024
+  private static let cacheLimit = 1024
 
   /// The machine's own zone.
   package var local: ZoneRules {
@@ -142,7 +142,7 @@ package final class ZoneCalendar: Calendar {
       warn("the calendar expression '\(text)' is not understood any more")
       return nil
     }
-    if expressions.count >= Self.kept { expressions = [:] }
+    if expressions.count >= Self.cacheLimit { expressions = [:] }
     expressions[text] = read
     return read
   }
@@ -153,7 +153,7 @@ package final class ZoneCalendar: Calendar {
     if read == nil {
       warn("there is no zone '\(name)' any more; its alarms go by UTC")
     }
-    if zones.count >= Self.kept { zones = [:] }
+    if zones.count >= Self.cacheLimit { zones = [:] }
     zones[name] = read ?? .utc
     return read ?? .utc
   }

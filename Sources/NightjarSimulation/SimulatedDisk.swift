@@ -48,9 +48,9 @@ public final class SimulatedDisk: LedgerReading, Committer {
     underway = nil
     switch fate {
     case .durable:
-      if let before = cached { keep(before) }
+      if let before = cached { store(before) }
       cached = lies ? commit : nil
-      if !lies { keep(commit) }
+      if !lies { store(commit) }
       return .some(nil)
     case .failed:
       return .some(.sqlite(code: 13, message: "database or disk is full"))
@@ -58,13 +58,13 @@ public final class SimulatedDisk: LedgerReading, Committer {
   }
 
   /// Simulates a crash of the daemon. The submitted commit is on the disk as a whole or not at all.
-  public func crash(underwayIsKept: Bool) {
-    if underwayIsKept, cached == nil, let commit = underway { keep(commit) }
+  public func crash(underwayIsDurable: Bool) {
+    if underwayIsDurable, cached == nil, let commit = underway { store(commit) }
     underway = nil
     cached = nil
   }
 
-  private func keep(_ commit: Commit) {
+  private func store(_ commit: Commit) {
     rows += commit.rows
     for chunk in commit.chunks { chunks[chunk.index] = chunk }
     for span in commit.spans { spans[span.id] = span }
@@ -114,10 +114,10 @@ public final class SimulatedDisk: LedgerReading, Committer {
     _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
   ) throws(StoreError) {
     for row in rows where row.lastSeq > seq {
-      let goOn = try row.bytes.withBytes { bytes throws(StoreError) in
+      let wantsMore = try row.bytes.withBytes { bytes throws(StoreError) in
         try body(row.firstSeq, bytes)
       }
-      if !goOn { return }
+      if !wantsMore { return }
     }
   }
 

@@ -16,11 +16,11 @@ extension SimulatedMachine {
   public func sleep(
     usec: Int64, onAlarm: (_ sleptUsec: Int64) -> Void = { _ in }
   ) throws(StoreError) -> Int64 {
-    try pass { $0.background.enter(.sleep, at: clocks.now) }
+    try runIteration { $0.background.enter(.sleep, at: clocks.now) }
     let slept = min(usec, untilAlarm() ?? usec)
     clocks.sleep(usec: slept)
     if slept < usec { onAlarm(slept) }
-    try pass { $0.background.leave(.sleep, at: clocks.now) }
+    try runIteration { $0.background.leave(.sleep, at: clocks.now) }
     return slept
   }
 
@@ -35,14 +35,14 @@ extension SimulatedMachine {
 
   /// SIGTSTP stops the daemon, and SIGCONT continues it `usec` later.
   public func stop(usec: Int64) throws(StoreError) {
-    try pass { $0.background.enter(.stop, at: clocks.now) }
+    try runIteration { $0.background.enter(.stop, at: clocks.now) }
     clocks.advance(usec: usec)
-    try pass { $0.background.leave(.stop, at: clocks.now) }
+    try runIteration { $0.background.leave(.stop, at: clocks.now) }
   }
 
   /// SIGTERM ends the daemon, and the daemon is started again `usec` later.
   public func restart(afterUsec usec: Int64) throws(StoreError) {
-    try pass { $0.background.enter(.down, at: clocks.now) }
+    try runIteration { $0.background.enter(.down, at: clocks.now) }
     try kill(startedAfterUsec: usec)
   }
 
@@ -59,44 +59,44 @@ extension SimulatedMachine {
   /// - Parameter errorUsec: the error that is added to the wall clock. The kernel does not vouch
   ///   for a wrong clock until `synchronize()`.
   public func reboot(takingUsec usec: Int64, errorUsec: Int64 = 0) throws(StoreError) {
-    try pass { $0.background.enter(.down, at: clocks.now) }
+    try runIteration { $0.background.enter(.down, at: clocks.now) }
     crash()
     let uptimeUsec = min(usec, Self.usualUptimeUsec)
     clocks.reboot(offUsec: usec - uptimeUsec, uptimeUsec: uptimeUsec, errorUsec: errorUsec)
-    isVouched = clocks.wallErrorUsec == 0
+    isSynchronized = clocks.wallErrorUsec == 0
     try boot()
   }
 
   /// The whole machine stops for `usec` without any announcement.
   public func freeze(usec: Int64) throws(StoreError) {
     clocks.advance(usec: usec)
-    try pass()
+    try runIteration()
   }
 
   /// The screen is locked or unlocked, or logind stops to report the user's presence.
   public func note(_ presence: Presence) throws(StoreError) {
     self.presence = presence
-    try pass { $0.background.note(presence: presence, at: clocks.now) }
+    try runIteration { $0.background.note(presence: presence, at: clocks.now) }
   }
 
   /// A user sets the wall clock by `usec`.
   public func setClock(byUsec usec: Int64) throws(StoreError) {
     clocks.step(usec: usec)
-    isVouched = false
-    try pass()
+    isSynchronized = false
+    try runIteration()
   }
 
-  /// The network corrects the wall clock, and the kernel vouches for it from now on.
+  /// The network corrects the wall clock, and it is synchronised from now on.
   public func synchronize() throws(StoreError) {
     if clocks.wallErrorUsec != 0 { try setClock(byUsec: -clocks.wallErrorUsec) }
-    isVouched = true
-    try pass { $0.background.note(synchronized: true, at: clocks.now) }
+    isSynchronized = true
+    try runIteration { $0.background.note(synchronized: true, at: clocks.now) }
   }
 
   /// The machine's own zone changes, and with it the calendar.
   public func move(toZone name: String) throws(StoreError) {
     zoneName = name
     zone += 1
-    try pass { $0.note(zone: (name, zone), at: clocks.now) }
+    try runIteration { $0.note(zone: (name, zone), at: clocks.now) }
   }
 }

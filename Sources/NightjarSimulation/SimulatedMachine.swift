@@ -15,10 +15,11 @@ public final class SimulatedMachine: NotificationObserver {
   public let disk: SimulatedDisk
   /// The daemon's core; nil while it is not running.
   public private(set) var core: TimerCore?
-  /// The events that clients were shown since the last `takeTold()`.
-  private var told: [Event] = []
-  /// Called with the events that clients are shown. If it is set, `takeTold()` returns nothing.
-  public var onTold: (([Event]) -> Void)?
+  /// The events that clients were shown since the last `takePublished()`.
+  private var published: [Event] = []
+  /// Called with the events that clients are shown. If it is set, `takePublished()` returns
+  /// nothing.
+  public var onPublished: (([Event]) -> Void)?
   /// Whether a commit is on the disk as soon as it was submitted.
   public var commitsAtOnce = true
   /// Makes an observer that injects a fault, to show that tests find it. It is registered last at
@@ -34,11 +35,11 @@ public final class SimulatedMachine: NotificationObserver {
   public var zone: Int64 = 1
   /// The name of the machine's own zone.
   public var zoneName = "Simulated"
-  /// Whether the kernel vouches for the wall clock. False after the clock was set, or after a boot
-  /// with a wrong clock, until `synchronize()`.
-  var isVouched = true
+  /// Whether the wall clock is synchronised. False after the clock was set, or after a boot with a
+  /// wrong clock, until `synchronize()`.
+  var isSynchronized = true
   /// The presence that logind reports to a daemon right after its start.
-  public var presence = Presence.untold
+  public var presence = Presence.unknown
   /// Why no timer can wake the machine; nil: timers can. The daemon reads this when it starts.
   public var wakeObstacle: String?
 
@@ -61,19 +62,19 @@ public final class SimulatedMachine: NotificationObserver {
   /// Collects the events that clients are shown.
   public func observe(_ notification: Notification, at moment: Moment) {
     guard case .committed(let events, _) = notification else { return }
-    if let onTold { onTold(events) } else { told += events }
+    if let onPublished { onPublished(events) } else { published += events }
   }
 
   /// The events that clients were shown since the last call of this function.
-  public func takeTold() -> [Event] {
-    defer { told = [] }
-    return told
+  public func takePublished() -> [Event] {
+    defer { published = [] }
+    return published
   }
 
   /// Starts the daemon.
   ///
-  /// - Parameter synchronized: whether the kernel vouches for the wall clock; nil: the value of
-  ///   `isVouched`.
+  /// - Parameter synchronized: whether the wall clock is synchronised; nil: the value of
+  ///   `isSynchronized`.
   public func boot(downSince: Moment? = nil, synchronized: Bool? = nil) throws(StoreError) {
     let core = try TimerCore(
       reader: disk, committer: disk, calendar: calendar, maximumTimers: maximumTimers,
@@ -87,25 +88,25 @@ public final class SimulatedMachine: NotificationObserver {
     core.engine.wakeObstacle = wakeObstacle
     self.core = core
     core.start(
-      at: clocks.now, downSince: downSince, synchronized: synchronized ?? isVouched,
+      at: clocks.now, downSince: downSince, synchronized: synchronized ?? isSynchronized,
       zone: (zoneName, zone))
     core.background.note(presence: presence, at: clocks.now)
-    try finishPass()
+    try finishIteration()
   }
 
   /// Runs one loop iteration in which `body` is called.
-  public func pass(_ body: (TimerCore) -> Void = { _ in }) throws(StoreError) {
+  public func runIteration(_ body: (TimerCore) -> Void = { _ in }) throws(StoreError) {
     guard let core else { return }
-    core.beginPass(at: clocks.now)
+    core.beginIteration(at: clocks.now)
     body(core)
-    try finishPass()
+    try finishIteration()
   }
 
-  private func finishPass() throws(StoreError) {
+  private func finishIteration() throws(StoreError) {
     guard let core else { return }
     var isMoreDue = true
     while isMoreDue {
-      (wake, isMoreDue) = core.endPass(at: clocks.now)
+      (wake, isMoreDue) = core.endIteration(at: clocks.now)
       if commitsAtOnce { try settle(.durable) }
     }
   }
@@ -115,34 +116,34 @@ public final class SimulatedMachine: NotificationObserver {
     guard let core else { return }
     while let error = disk.settle(fate) {
       try core.commitFinished(error, at: clocks.now)
-      core.journal.seal(at: clocks.now)
+      core.journal.commitPending(at: clocks.now)
     }
   }
 
   /// Simulates a crash of the daemon.
-  public func crash(underwayIsKept: Bool = false) {
+  public func crash(underwayIsDurable: Bool = false) {
     core = nil
     saboteurs = []
-    disk.crash(underwayIsKept: underwayIsKept)
+    disk.crash(underwayIsDurable: underwayIsDurable)
   }
 
   /// Lets time pass while the machine is awake and the daemon runs. There is one loop iteration at
   /// each reading for which the loop is armed.
   ///
-  /// - Parameter goesOn: called before each iteration. If it returns false, this function ends and
-  ///   no more time passes.
+  /// - Parameter shouldContinue: called before each iteration. If it returns false, this function
+  ///   ends and no more time passes.
   public func advance(
-    usec: Int64, while goesOn: () -> Bool = { true }
+    usec: Int64, while shouldContinue: () -> Bool = { true }
   ) throws(StoreError) {
     var rest = usec
     while let next = untilWake(), next <= rest {
-      guard goesOn() else { return }
+      guard shouldContinue() else { return }
       clocks.advance(usec: next)
       rest -= next
-      try pass()
+      try runIteration()
     }
     clocks.advance(usec: rest)
-    try pass()
+    try runIteration()
   }
 
   /// The time until the loop wakes, in microseconds; nil: the loop is not armed.

@@ -16,7 +16,7 @@ final class Connection {
   let number: UInt64
   let descriptor: Int32
   var input = FrameBuffer()
-  let outlet = Outlet(limitBytes: Connection.limitBytes, keepsTicks: true)
+  let outlet = Outlet(limitBytes: Connection.limitBytes, sendsEveryTick: true)
   /// The stream of a call that has not got its last reply; nil: there is none. Later calls wait for
   /// the end of the stream.
   var stream: (any ReplyStream)?

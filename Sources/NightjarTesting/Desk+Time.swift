@@ -55,7 +55,7 @@ extension Desk {
   func stop() throws(TestDaemonError) {
     guard state == .running else { return }
     try play { machine throws(StoreError) in
-      try machine.pass { $0.background.enter(.stop, at: machine.clocks.now) }
+      try machine.runIteration { $0.background.enter(.stop, at: machine.clocks.now) }
     }
     try settle()
     state = .stopped
@@ -66,7 +66,7 @@ extension Desk {
     guard state == .stopped else { return }
     state = .running
     try play { machine throws(StoreError) in
-      try machine.pass { $0.background.leave(.stop, at: machine.clocks.now) }
+      try machine.runIteration { $0.background.leave(.stop, at: machine.clocks.now) }
     }
     try settle()
   }

@@ -54,7 +54,7 @@ final class Desk {
     machine.clocks = SimulatedClocks(realtimeUsec: realtimeUsec)
     machine.zoneName = zone.name ?? ""
     guard machine.clocks.canShow(passing: 0) else { throw .impossibleTime }
-    machine.onTold = { [unowned self] events in tell(events) }
+    machine.onPublished = { [unowned self] events in deliver(events) }
     try play { machine throws(StoreError) in try machine.boot() }
     begin()
   }
@@ -79,15 +79,15 @@ final class Desk {
   func begin() {
     guard let core = machine.core else { return }
     let startedUsec = now.realtimeUsec
-    let surroundings = Methods.Surroundings(
+    let dependencies = Methods.Dependencies(
       reader: machine.disk,
       status: { [unowned self] in report(startedUsec: startedUsec) },
-      testRing: { TrialStream({ $0(Self.silence) }, onReady: { _ in }) },
+      testRing: { RingTestStream({ $0(Self.silence) }, onReady: { _ in }) },
       // The test daemon has no rings, so there is nothing to hold.
       holdRings: { HoldStream(number: 1, onEnd: { _ in }) }, releaseRings: { $0 == 1 },
-      complain: { _, _ in })
+      reportReadFailure: { _, _ in })
     let methods = Methods(
-      core: core, calendar: calendar, surroundings: surroundings
+      core: core, calendar: calendar, dependencies: dependencies
     ) { SpecDefaults() }
     present = (core, methods)
     state = .running
@@ -199,7 +199,7 @@ extension Desk {
     if outcome == .frameTooLong { connection.isBroken = true }
     guard let frame else { return false }
     try play { machine throws(StoreError) in
-      try machine.pass { _ in answer(frame, on: connection) }
+      try machine.runIteration { _ in answer(frame, on: connection) }
     }
     return true
   }
@@ -232,14 +232,14 @@ extension Desk {
   }
 
   /// Delivers committed events to the streams.
-  private func tell(_ events: [Event]) {
+  private func deliver(_ events: [Event]) {
     // A daemon that has just started has no streams yet.
     guard let present, present.core === machine.core else { return }
     for connection in connections {
       guard let stream = connection.stream else { continue }
       let hadMore = connection.hasMore
       follow(
-        connection, stream.tell(events, durable: true, to: connection.outlet, at: now))
+        connection, stream.deliver(events, durable: true, to: connection.outlet, at: now))
       if hadMore, connection.stream != nil { connection.hasMore = true }
     }
   }

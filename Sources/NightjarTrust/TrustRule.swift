@@ -25,10 +25,10 @@ public struct TrustRule: Equatable, Sendable {
   let mayBeShared: Bool
 
   /// A file of Nightjar's own: the lock, the database and its logs.
-  public static let keptFile = TrustRule(
+  public static let stateFile = TrustRule(
     kind: .file, followsLinks: false, mayBeRoots: false, mayBeShared: false)
   /// The folder of those files, to which a symbolic link of the user may lead.
-  public static let keptFolder = TrustRule(
+  public static let stateFolder = TrustRule(
     kind: .folder, followsLinks: true, mayBeRoots: false, mayBeShared: false)
   /// A file that controls Nightjar: the configuration, a hook.
   public static let readFile = TrustRule(

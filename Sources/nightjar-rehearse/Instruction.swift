@@ -40,7 +40,7 @@ enum Length: Equatable {
   case until(String)
 
   /// - Parameter verb: the verb of the line, for the error if the length is missing.
-  init(_ words: some Collection<String>, of verb: Verb, at wall: Wall) throws(CommandError) {
+  init(_ words: some Collection<String>, of verb: Verb, at wall: WallClock) throws(CommandError) {
     guard let first = words.first else { throw .usage("\(verb.rawValue) how long? \(verb.usage)") }
     guard first == "until" else {
       guard first.first != "-" else {
@@ -59,7 +59,7 @@ enum Length: Equatable {
 
   /// - Returns: the length in microseconds, from the time of `wall`.
   /// - Throws: `CommandError`: the text is a time that is past at `wall`.
-  func usec(at wall: Wall) throws(CommandError) -> Int64 {
+  func usec(at wall: WallClock) throws(CommandError) -> Int64 {
     switch self {
     case .usec(let usec): return usec
     case .until(let text):
@@ -111,7 +111,7 @@ extension Instruction {
   ///
   /// - Parameter wall: the time and zone at the beginning of the script. Words that are not valid
   ///   at that time are refused, because they are not valid later either.
-  init(_ words: [String], at wall: Wall) throws(CommandError) {
+  init(_ words: [String], at wall: WallClock) throws(CommandError) {
     guard let first = words.first, first != "nightjar" else {
       self = try Self.command(Array(words.dropFirst()), at: wall)
       return
@@ -132,7 +132,7 @@ extension Instruction {
   }
 
   private static func machine(
-    _ verb: Verb, _ rest: ArraySlice<String>, at wall: Wall
+    _ verb: Verb, _ rest: ArraySlice<String>, at wall: WallClock
   ) throws(CommandError) -> Instruction {
     switch verb {
     case .wait: return .wait(try Length(rest, of: verb, at: wall))
@@ -168,7 +168,7 @@ extension Instruction {
   }
 
   private static func reboot(
-    _ rest: ArraySlice<String>, at wall: Wall
+    _ rest: ArraySlice<String>, at wall: WallClock
   ) throws(CommandError) -> Instruction {
     let option = "--clock-off"
     if let other = rest.first(where: { $0.hasPrefix("--") && !$0.hasPrefix("\(option)=") }),
@@ -193,7 +193,7 @@ extension Instruction {
 
 extension Instruction {
   private static func command(
-    _ words: [String], at wall: Wall
+    _ words: [String], at wall: WallClock
   ) throws(CommandError) -> Instruction {
     guard let first = words.first else { throw .usage("write the whole command") }
     try checkIsKnown(first)

@@ -9,23 +9,23 @@ import NightjarVarlink
 import nightjar
 
 /// An event of a rehearsal, for the observers.
-struct Happening {
-  enum What {
+struct RehearsalEvent {
+  enum Content {
     /// An entry of the ledger, decoded and as the JSON object that the daemon would send.
     case event(NightjarClient.Event, JSONValue)
     /// An event of the machine begins.
-    case machine(MachineAct)
+    case machine(MachineAction)
     /// The daemon would run a timer's command on the event before. The rehearsal does not run it.
     case command(RehearsedCommand)
     /// A command of the script has shown timers, or the changes that it has undone.
     case shown(ScriptedCommand.Shown)
   }
 
-  let what: What
+  let content: Content
   /// The time since the rehearsal began, in microseconds. Steps of the wall clock do not change it.
   let elapsedUsec: Int64
   /// The wall clock and the zone at the time of the event.
-  let wall: Wall
+  let wall: WallClock
 }
 
 /// A timer's command that the daemon would run on an event.
@@ -44,7 +44,7 @@ struct RehearsedCommand {
 ///
 /// The time line is such an object; others can be added.
 protocol RehearsalObserver: AnyObject {
-  func happened(_ happening: Happening)
+  func happened(_ entry: RehearsalEvent)
 }
 
 /// A rehearsal of a script, on a simulated machine with simulated time. The engine is that of the
@@ -55,11 +55,11 @@ final class Rehearsal {
   private var observers: [any RehearsalObserver] = []
   /// The number of ledger entries after which the rehearsal ends.
   private let limit: Int
-  private var told = 0
+  private var entryCount = 0
   /// Whether the last event for the observers was a list of all timers.
   private var isListed = false
   /// The IDs of the timers that have expired since `run` began.
-  private var cameDue: Set<Int64> = []
+  private var expired: Set<Int64> = []
 
   init(
     _ script: Script, limit: Int, defaults: SpecDefaults = SpecDefaults()
@@ -67,7 +67,7 @@ final class Rehearsal {
     self.script = script
     self.limit = limit
     daemon = try RehearsedDaemon(at: script.begin, defaults: defaults)
-    daemon.machine.onTold = { [unowned self] events in for event in events { tell(event) } }
+    daemon.machine.onPublished = { [unowned self] events in for event in events { report(event) } }
   }
 
   /// Ends the daemon. The machine and its daemon refer to each other, which would keep both in
@@ -82,7 +82,7 @@ final class Rehearsal {
   }
 
   /// Whether the rehearsal has reached the limit of ledger entries.
-  var isCut: Bool { told >= limit }
+  var isLimitReached: Bool { entryCount >= limit }
 
   /// Runs the instructions of the script, until the end of the script or the limit.
   ///
@@ -91,7 +91,7 @@ final class Rehearsal {
   ///   refused.
   func play() throws(CommandError) {
     var worst = ExitStatus.fine
-    for step in script.steps where !isCut {
+    for step in script.steps where !isLimitReached {
       do throws(CommandError) {
         try perform(step.instruction)
       } catch {
@@ -115,7 +115,7 @@ final class Rehearsal {
   private func carryOut(_ command: ScriptedCommand) throws(CommandError) {
     let shown = try command.carryOut(by: daemon, at: daemon.wall)
     if case .nothing = shown { return }
-    tell(.shown(shown))
+    report(.shown(shown))
     isListed = command.listsAll
   }
 }
@@ -129,13 +129,13 @@ extension Rehearsal {
     case .hide(let hiding, let length): try hide(hiding, usec: try usec(length))
     case .step(let usec): try step(byUsec: usec)
     case .synchronize:
-      tell(.machine(.synchronizes))
+      report(.machine(.synchronizes))
       try act { machine throws(StoreError) in try machine.synchronize() }
     case .move(let zone):
       daemon.calendar.local = zone
       try act { machine throws(StoreError) in try machine.move(toZone: zone.name ?? "") }
     case .lock(let isLocked):
-      tell(.machine(isLocked ? .locks : .unlocks))
+      report(.machine(isLocked ? .locks : .unlocks))
       try act { machine throws(StoreError) in try machine.note(isLocked ? .away : .here) }
     case .run: try run()
     case .command(let command): try carryOut(command)
@@ -172,24 +172,24 @@ extension Rehearsal {
   }
 
   private func advance(usec: Int64) throws(CommandError) {
-    try act { machine throws(StoreError) in try machine.advance(usec: usec) { !isCut } }
+    try act { machine throws(StoreError) in try machine.advance(usec: usec) { !isLimitReached } }
   }
 
   /// Lets time pass until the running timers have ended. A timer that repeats without an end must
   /// expire once.
   private func run() throws(CommandError) {
-    cameDue = []
+    expired = []
     // The list is made once, because no timer starts while time passes.
     var awaited = daemon.running
-    while !isCut {
+    while !isLimitReached {
       while let last = awaited.last, !isAwaited(last) { awaited.removeLast() }
       guard !awaited.isEmpty, let next = daemon.engine.next(at: daemon.now) else { return }
-      let before = (told, daemon.now)
+      let before = (entryCount, daemon.now)
       let usec = max(0, next.realtimeUsec - daemon.now.realtimeUsec)
       try check(passing: usec)
       try advance(usec: usec)
       // If there was no event and no time has passed, the timers in the list will never expire.
-      if before == (told, daemon.now) { return }
+      if before == (entryCount, daemon.now) { return }
     }
   }
 
@@ -199,17 +199,17 @@ extension Rehearsal {
       engine.record(at: timer.slot).state == .running,
       !engine.view(timer.slot, at: daemon.now).isAway
     else { return false }
-    return engine.spec(at: timer.slot).hasEnd || !cameDue.contains(timer.id)
+    return engine.spec(at: timer.slot).hasEnd || !expired.contains(timer.id)
   }
 
   private func hide(_ hiding: Hiding, usec: Int64) throws(CommandError) {
     if case .reboot(let error) = hiding { try check(passing: usec, setBy: error) }
-    tell(.machine(MachineAct(hiding, usec: usec)))
+    report(.machine(MachineAction(hiding, usec: usec)))
     var slept = usec
     try act { machine throws(StoreError) in
       switch hiding {
       case .sleep:
-        slept = try machine.sleep(usec: usec) { self.tell(.machine(.woke(afterUsec: $0))) }
+        slept = try machine.sleep(usec: usec) { self.report(.machine(.woke(afterUsec: $0))) }
       case .stop: try machine.stop(usec: usec)
       case .down: try machine.restart(afterUsec: usec)
       case .crash: try machine.kill(startedAfterUsec: usec)
@@ -224,15 +224,15 @@ extension Rehearsal {
 // MARK: - Reports to the observers
 
 extension Rehearsal {
-  private func tell(_ event: NightjarModel.Event) {
-    guard !isCut else { return }
-    told += 1
-    if let subject = event.subject, event.isComingDue { cameDue.insert(subject.id) }
+  private func report(_ event: NightjarModel.Event) {
+    guard !isLimitReached else { return }
+    entryCount += 1
+    if let subject = event.subject, event.isExpiry { expired.insert(subject.id) }
     let json = JSONValue.event(event)
     guard let read = try? NightjarClient.Event(json) else {
       preconditionFailure("the client does not understand \(json.text)")
     }
-    tell(.event(read, json), at: event.timeUsec)
+    report(.event(read, json), at: event.timeUsec)
     guard let ring = event.subject.flatMap({ daemon.engine.attachments(of: $0)?.ring }) else {
       return
     }
@@ -240,21 +240,21 @@ extension Rehearsal {
     guard plan.runs(on: event) else { return }
     let command = RehearsedCommand(
       title: RingPlan.title(of: plan.exec, isHook: false), seq: event.seq)
-    tell(.command(command), at: event.timeUsec)
+    report(.command(command), at: event.timeUsec)
   }
 
-  private func tell(_ what: Happening.What, at timeUsec: Int64? = nil) {
+  private func report(_ what: RehearsalEvent.Content, at timeUsec: Int64? = nil) {
     isListed = false
     var wall = daemon.wall
     if let timeUsec { wall.nowUsec = timeUsec }
-    let happening = Happening(
-      what: what, elapsedUsec: daemon.machine.clocks.passedUsec, wall: wall)
-    for observer in observers { observer.happened(happening) }
+    let entry = RehearsalEvent(
+      content: what, elapsedUsec: daemon.machine.clocks.passedUsec, wall: wall)
+    for observer in observers { observer.happened(entry) }
   }
 }
 
 extension NightjarModel.Event {
-  fileprivate var isComingDue: Bool {
+  fileprivate var isExpiry: Bool {
     if case .skipped = kind { true } else { heardRing != nil }
   }
 }

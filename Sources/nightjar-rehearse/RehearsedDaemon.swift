@@ -16,7 +16,7 @@ final class RehearsedDaemon: Answering {
   private let defaults: SpecDefaults
 
   /// Starts the daemon, on a machine with this time and zone.
-  init(at wall: Wall, defaults: SpecDefaults) throws(CommandError) {
+  init(at wall: WallClock, defaults: SpecDefaults) throws(CommandError) {
     calendar = ZoneCalendar(local: wall.zone)
     machine = SimulatedMachine(calendar: calendar, maximumTimers: Limits.timers)
     machine.clocks = SimulatedClocks(realtimeUsec: wall.nowUsec)
@@ -36,7 +36,7 @@ final class RehearsedDaemon: Answering {
   var now: Moment { machine.clocks.now }
 
   /// The wall clock and zone of the machine.
-  var wall: Wall { Wall(nowUsec: now.realtimeUsec, zone: calendar.local) }
+  var wall: WallClock { WallClock(nowUsec: now.realtimeUsec, zone: calendar.local) }
 
   func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError {
     CommandError(explaining: refusal) { slots.map { engine.name(at: $0) } }
@@ -53,7 +53,7 @@ final class RehearsedDaemon: Answering {
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     var result = Result<JSONValue, NightjarError>.success(.object([]))
     try simulated { () throws(StoreError) in
-      try machine.pass { core in result = carryOut(call, by: core) }
+      try machine.runIteration { core in result = carryOut(call, by: core) }
     }
     return result
   }
@@ -65,7 +65,7 @@ final class RehearsedDaemon: Answering {
   ) -> Result<JSONValue, NightjarError> {
     var bytes: [UInt8] = []
     VarlinkCall.write(method: call.method, parameters: call.parameters, into: &bytes)
-    let methods = Methods(core: core, calendar: calendar, surroundings: nil) {
+    let methods = Methods(core: core, calendar: calendar, dependencies: nil) {
       [defaults] in defaults
     }
     do {

@@ -7,7 +7,7 @@ struct Script {
   /// The longest file, in bytes.
   static let maximumBytes = 1024 * 1024
   /// The most mistakes that are reported at once.
-  private static let toldMistakes = 20
+  private static let mistakesAtOnce = 20
 
   /// A line with an instruction. Blank lines, lines with only a comment, and the line `at` are no
   /// steps.
@@ -20,15 +20,15 @@ struct Script {
   /// The file's name in errors.
   let name: String
   /// The time and zone at which the script begins.
-  let begin: Wall
+  let begin: WallClock
   let steps: [Step]
 
   /// Parses a script.
   ///
   /// - Parameter here: the time and zone of the script, if the script does not set them.
   /// - Throws: `CommandError` with all mistakes, each on a line of its own.
-  init(_ text: String, name: String, here: Wall) throws(CommandError) {
-    var begin: Wall?
+  init(_ text: String, name: String, here: WallClock) throws(CommandError) {
+    var begin: WallClock?
     var steps: [Step] = []
     var mistakes: [String] = []
     var isFirst = true
@@ -51,8 +51,8 @@ struct Script {
       }
     }
     guard mistakes.isEmpty else {
-      let more = mistakes.count - Self.toldMistakes
-      for mistake in mistakes.prefix(Self.toldMistakes) { Output.complain(mistake) }
+      let more = mistakes.count - Self.mistakesAtOnce
+      for mistake in mistakes.prefix(Self.mistakesAtOnce) { Output.complain(mistake) }
       if more > 0 { Output.complain("\(name): and \(more) lines more") }
       throw CommandError(.usage, "")
     }
@@ -69,9 +69,9 @@ struct Script {
   }
 
   /// The time and zone from a line such as `at 2026-03-28 23:00 Europe/Berlin`.
-  private static func begin(_ words: [String], here: Wall) throws(CommandError) -> Wall {
+  private static func begin(_ words: [String], here: WallClock) throws(CommandError) -> WallClock {
     var words = words
-    var wall = Wall(nowUsec: here.nowUsec, zone: here.zone)
+    var wall = WallClock(nowUsec: here.nowUsec, zone: here.zone)
     if words.count > 1, let last = words.last, let zone = ZoneDatabase.zone(named: last) {
       wall.zone = zone
       words.removeLast()

@@ -28,7 +28,7 @@ final class TimeLine: RehearsalObserver {
   /// What was printed last.
   private enum Last {
     case nothing
-    case line(Wall, stamp: String)
+    case line(WallClock, stamp: String)
     /// A table, which has a blank line before and after it.
     case block
   }
@@ -39,9 +39,9 @@ final class TimeLine: RehearsalObserver {
   /// this span, because the ledger lists the effects of a span directly after the span's end.
   private var span: BackgroundSpan?
 
-  func happened(_ happening: Happening) {
-    let wall = happening.wall
-    switch happening.what {
+  func happened(_ entry: RehearsalEvent) {
+    let wall = entry.wall
+    switch entry.content {
     case .event(let event, _):
       span = event.span ?? span
       let text = EventText(event, in: span, zone: wall.zone).sentenceWithName
@@ -49,11 +49,11 @@ final class TimeLine: RehearsalObserver {
         if event.type == .didEnterBackground { isHidden = true }
         if event.type == .willEnterForeground { isHidden = false }
       }
-      line(text, on: isHidden ? .hidden : .seen, style: Self.style(event), happening)
+      line(text, on: isHidden ? .hidden : .seen, style: Self.style(event), entry)
     case .command(let command):
       let text = "would run: \(command.title)"
-      line(text, on: isHidden ? .hidden : .seen, style: .cyan, happening)
-    case .machine(let act): line(act.sentence, on: .act, style: .bold, happening)
+      line(text, on: isHidden ? .hidden : .seen, style: .cyan, entry)
+    case .machine(let act): line(act.sentence, on: .act, style: .bold, entry)
     case .shown(let shown):
       for lines in shown.blocks(at: wall) { block(lines) }
     }
@@ -76,10 +76,10 @@ final class TimeLine: RehearsalObserver {
   }
 
   private func line(
-    _ text: String, on rail: Rail, style: Terminal.Style?, _ happening: Happening
+    _ text: String, on rail: Rail, style: Terminal.Style?, _ entry: RehearsalEvent
   ) {
-    let elapsed = Self.elapsed(happening.elapsedUsec)
-    let wall = happening.wall
+    let elapsed = Self.elapsed(entry.elapsedUsec)
+    let wall = entry.wall
     if case .block = last { Output.line("") }
     guard Terminal.isOutput else {
       let mark = rail == .act ? "-- " : ""
@@ -104,7 +104,7 @@ final class TimeLine: RehearsalObserver {
   }
 
   /// The heading with the day and the zone; nil if they are those of the line before.
-  private func heading(_ wall: Wall) -> String? {
+  private func heading(_ wall: WallClock) -> String? {
     let here = LocalTime(usec: wall.nowUsec, in: wall.zone)
     guard case .line(let last, _) = last, last.zone == wall.zone else {
       return here.fullDate + (wall.zone.name.map { ", \($0)" } ?? "")
@@ -139,18 +139,18 @@ final class TimeLine: RehearsalObserver {
 
 /// Prints the events of a rehearsal for programs, as one JSON object on each line.
 final class TimeLineJSON: RehearsalObserver {
-  func happened(_ happening: Happening) {
+  func happened(_ entry: RehearsalEvent) {
     let what: [JSONValue.Member] =
-      switch happening.what {
+      switch entry.content {
       case .event(_, let json): [.init("event", json)]
       case .command(let command): [.init("command", command.json)]
       case .machine(let act): [.init("machine", act.json)]
       case .shown(let shown): shown.members
       }
     let members: [JSONValue.Member] = [
-      .init("elapsed_usec", .integer(happening.elapsedUsec)),
-      .init("time_usec", .integer(happening.wall.nowUsec)),
-      .init("zone", .string(happening.wall.zone.name ?? "")),
+      .init("elapsed_usec", .integer(entry.elapsedUsec)),
+      .init("time_usec", .integer(entry.wall.nowUsec)),
+      .init("zone", .string(entry.wall.zone.name ?? "")),
     ]
     Output.ready(JSONValue.object(members + what).text)
   }

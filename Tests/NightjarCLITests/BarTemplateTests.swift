@@ -23,7 +23,7 @@ import Testing
       "message": "Take it out",
     ]
     let json = FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)
-    return LiveTimer(try NightjarTimer(json), said: Self.now)
+    return LiveTimer(try NightjarTimer(json), asOf: Self.now)
   }
 
   @Test func `A bar shows a day and more in days`() throws {
@@ -31,7 +31,7 @@ import Testing
     var entry = FakeTimers.Entry(name: "rent", durationUsec: 40 * 24 * hour)
     entry.remainingUsec = (31 * 24 + 2) * hour
     let rent = LiveTimer(
-      try NightjarTimer(FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)), said: Self.now)
+      try NightjarTimer(FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)), asOf: Self.now)
     let text = try BarTemplate("{remaining}, {elapsed}").text(rent, more: "", at: Self.now) { $0 }
     #expect(text == "31 d 2 h, 8 d 22 h")
   }
@@ -82,7 +82,7 @@ import Testing
     func choice(_ agoUsec: Int64, _ other: LiveTimer?) throws -> (first: String?, endsUsec: Int64?)
     {
       let rung = try live("egg", state: "fired", agoUsec: agoUsec)
-      let choice = BarLine.choice(rung: rung, other: other, at: Self.now)
+      let choice = BarLine.choice(rang: rung, other: other, at: Self.now)
       return (choice.first?.timer.name, choice.ringEndsUsec)
     }
     #expect(try choice(0, tea) == ("egg", 10 * Self.minute))
@@ -91,6 +91,6 @@ import Testing
     // Without another timer it stays.
     #expect(try choice(60 * Self.minute, nil) == ("egg", nil))
     #expect(try choice(60 * Self.minute, live("nap", state: "paused")) == ("egg", nil))
-    #expect(BarLine.choice(rung: nil, other: tea, at: Self.now).first == tea)
+    #expect(BarLine.choice(rang: nil, other: tea, at: Self.now).first == tea)
   }
 }

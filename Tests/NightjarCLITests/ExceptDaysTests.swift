@@ -12,7 +12,7 @@ import Testing
 /// Excepted days, as users type them and as files list them, and their effect on a calendar.
 @Suite struct ExceptDaysTests {
   // Wednesday, 2026-11-25, 12:00.
-  private let wall = Wall(nowUsec: 1_795_608_000_000_000, zone: .utc)
+  private let wall = WallClock(nowUsec: 1_795_608_000_000_000, zone: .utc)
 
   private func ranges(_ text: String) throws -> [String] {
     DayRange.merged(try ExceptDays.ranges(text, at: wall)).map(\.text)
@@ -55,7 +55,7 @@ import Testing
   ) throws {
     let date = try #require(CivilDate(iso: today))
     let noon = CivilTime(date: date, usecOfDay: CivilTime.dayUsec / 2).utcUsec
-    let wall = Wall(nowUsec: noon, zone: .utc)
+    let wall = WallClock(nowUsec: noon, zone: .utc)
     #expect(try ExceptDays.ranges(text, at: wall).map(\.text) == [range])
   }
 

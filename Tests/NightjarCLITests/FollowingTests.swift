@@ -146,7 +146,7 @@ import Testing
           == .init(124, errors: "nightjar: 'tea' has not rung in 50 ms\n"))
       gate.open()
     }
-    // The shorter limit, of the patience and the timeout, ends the wait.
+    // The shorter limit, of the call's timeout and that of the wait, ends the wait.
     let gate = FakeDaemon.Gate()
     var fixture = try Fixture { _, _ in [.wait(gate)] }
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
@@ -574,8 +574,8 @@ import Testing
     try fixture.daemon.listen()
     let result = try running.finish()
     #expect(result.status == 1)
-    let isTold = result.errors.contains("the ledger was begun anew; here it is from number 1")
-    #expect(isTold == !isNamed)
+    let isReported = result.errors.contains("the ledger was begun anew; here it is from number 1")
+    #expect(isReported == !isNamed)
     #expect(result.errors.contains("those numbers are of another ledger") == isNamed)
     #expect(result.output.split(separator: "\n").count == (isNamed ? 1 : 2))
   }

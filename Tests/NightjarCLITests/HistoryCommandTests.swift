@@ -75,9 +75,9 @@ private let day = 24 * hour
 
   @Test func `A row for each run: when, how long, how it ended, how late`() throws {
     let (two, one) = (try date(2).day, try date(1).day)
-    let told = try run()
+    let printed = try run()
     #expect(
-      told
+      printed
         == .init(
           0,
           """
@@ -132,9 +132,9 @@ private let day = 24 * hour
   @Test func `As JSON, it prints one object per run, in microseconds`() throws {
     let lines = try run("--json", "--label", "project=api").output.split(separator: "\n")
     #expect(lines.count == 1)
-    let told = try JSONValue.parse(String(lines[0]))
+    let printed = try JSONValue.parse(String(lines[0]))
     #expect(
-      told == [
+      printed == [
         "name": "run/pomodoro", "id": 9, "kind": "sequence", "clock": "elapsed", "state": "fired",
         "started_usec": .integer(noon - hour), "ended_usec": .integer(noon - 30 * minute),
         "counted_usec": .integer(30 * minute), "paused_usec": 0, "extended_usec": 0, "rings": 2,
@@ -151,9 +151,9 @@ private let day = 24 * hour
 
   @Test func `Totals: a day's time by name, over midnight on both days, without breaks`() throws {
     let (two, one, today) = (try date(2).iso, try date(1).iso, try date(0).iso)
-    let told = try run("--totals")
+    let printed = try run("--totals")
     #expect(
-      told
+      printed
         == .init(
           0,
           """
@@ -185,9 +185,9 @@ private let day = 24 * hour
 
   @Test func `Totals by a label name the group without the label`() throws {
     let (two, one, today) = (try date(2).iso, try date(1).iso, try date(0).iso)
-    let told = try run("--totals", "project").output
+    let printed = try run("--totals", "project").output
     #expect(
-      told == """
+      printed == """
         \(two)\tsite\t2:00:00
         \(one)\tsite\t2:00:00
         \(one)\t(no project)\t0:04:00
@@ -227,9 +227,9 @@ private let day = 24 * hour
       text + String(repeating: " ", count: width - text.count)
     }
     runner.environment["COLUMNS"] = "200"
-    let told = try runner.runOnTerminal(["history", "--totals", "project"]).output
+    let printed = try runner.runOnTerminal(["history", "--totals", "project"]).output
     #expect(
-      told == """
+      printed == """
         \(padded("DAY"))        site     api  (no project)         ALL
         \(padded(two))         2 h                               2 h
         \(padded(one))         2 h                 4 min   2 h 4 min
@@ -260,12 +260,12 @@ private let day = 24 * hour
     runner.environment["NO_COLOR"] = "1"
     runner.environment["COLUMNS"] = "100"
     let day = try date(0).day
-    let told = try runner.runOnTerminal(["history", "--totals"]).output.split(separator: "\n")
-    let names = told[0].split(separator: " ").map(String.init)
-    #expect(names.last == "ALL" && names.contains("t8") && names.contains(shown), "\(told)")
+    let printed = try runner.runOnTerminal(["history", "--totals"]).output.split(separator: "\n")
+    let names = printed[0].split(separator: " ").map(String.init)
+    #expect(names.last == "ALL" && names.contains("t8") && names.contains(shown), "\(printed)")
     // 9 columns of 4 letters, one of 19, and the sum, each after two blanks.
     let width = max(day.count, 5) + 9 * 6 + 21 + 7
-    #expect(told.allSatisfy { DisplayWidth.of($0) == width }, "\(told)")
+    #expect(printed.allSatisfy { DisplayWidth.of($0) == width }, "\(printed)")
     runner.environment["COLUMNS"] = "\(width - 1)"
     let narrow = try runner.runOnTerminal(["history", "--totals"]).output.split(separator: "\n")
     #expect(narrow[0].contains("2 OTHERS") && DisplayWidth.of(narrow[0]) < width, "\(narrow)")
@@ -286,9 +286,9 @@ private let day = 24 * hour
     // 16 columns for the longest bar, with names and without.
     let today = days[0].count
     runner.environment["COLUMNS"] = "\(today + 2 + 14 + 16 + 1 + 6)"
-    let told = try runner.run("history", "--chart", "run/…").output
+    let printed = try runner.run("history", "--chart", "run/…").output
     #expect(
-      told == """
+      printed == """
         \(days[0])  run/pomodoro  ████████████████ 25 min
         \(head("35 min", today))run/call      ██████▍ 10 min
 
@@ -427,9 +427,9 @@ private let day = 24 * hour
     var runner = fixture.runner
     defer { fixture.daemon.stop() }
     runner.environment["TZ"] = "Europe/Berlin"
-    let told = try runner.run("history", "--totals").output
+    let printed = try runner.run("history", "--totals").output
     #expect(
-      told == "2026-03-28\tnight\t1:00:00\n2026-03-29\tnight\t23:00:00\n")
+      printed == "2026-03-28\tnight\t1:00:00\n2026-03-29\tnight\t23:00:00\n")
     runner.environment["TZ"] = "Asia/Tokyo"
     let elsewhere = try runner.run("history", "--totals").output
     #expect(

@@ -194,7 +194,7 @@ import VarlinkGenerator
 
   private static func shown(_ json: JSONValue) throws -> [String] {
     Show.lines(
-      try Session.timer(json), json, at: Wall(nowUsec: 1_600_000_100_000_000, zone: .utc))
+      try Session.timer(json), json, at: WallClock(nowUsec: 1_600_000_100_000_000, zone: .utc))
   }
 
   @Test func `A change of any field of a timer changes the output of show`() throws {
@@ -235,13 +235,13 @@ import VarlinkGenerator
     let spec = try TimerSpec(
       startParameters: start, calendar: ZoneCalendar(local: .utc), defaults: SpecDefaults())
     let updatable = Set(try Self.fields(of: "Update").map(\.name))
-    try machine.pass { core in
+    try machine.runIteration { core in
       let slot = try? core.engine.start("tea", spec, at: machine.clocks.now).slot
       var other = spec
       other.bands = [NightjarModel.Band(name: "warn", remainingUsec: 1_000_000)]
       if let slot { try? core.engine.update(slot, to: other, at: machine.clocks.now) }
     }
-    let events = machine.takeTold().filter { $0.subject != nil }.map(JSONValue.event)
+    let events = machine.takePublished().filter { $0.subject != nil }.map(JSONValue.event)
     #expect(events.map { $0["type"] } == ["started", "updated"])
     for (name, value) in given {
       #expect(events.first?[name] == Self.small(value), "\(name) of a start is not in its event")
@@ -258,9 +258,9 @@ import VarlinkGenerator
     let machine = SimulatedMachine(calendar: ZoneCalendar(local: .utc))
     try machine.boot()
     var replies: [Result<JSONValue, any Error>] = []
-    try machine.pass { core in
+    try machine.runIteration { core in
       let methods = Methods(
-        core: core, calendar: ZoneCalendar(local: .utc), surroundings: nil
+        core: core, calendar: ZoneCalendar(local: .utc), dependencies: nil
       ) { SpecDefaults() }
       for (method, parameters) in [("Start", start), ("Update", update)] {
         let call: JSONValue = [
@@ -279,7 +279,7 @@ import VarlinkGenerator
     }
     // It may be followed by an event about the deadline.
     let event = try #require(
-      machine.takeTold().map(JSONValue.event).last { $0["type"] == "updated" })
+      machine.takePublished().map(JSONValue.event).last { $0["type"] == "updated" })
     return (try replies[0].get(), try replies[1].get(), event)
   }
 
@@ -362,11 +362,11 @@ import VarlinkGenerator
     ]
     for parameter in try Self.fields(of: "Update") where parameter.name != "name" {
       let value = try Self.update(of: parameter)
-      let told = try sentence(
+      let text = try sentence(
         .object([.init(parameter.name, value)]), of: Self.start(for: parameter))
       let words = names[parameter.name] ?? value.stringValue ?? value.text
-      #expect(told.hasPrefix("updated: ") && told.contains(words), "\(parameter.name): \(told)")
-      #expect(!told.contains(","), "and nothing else: \(told)")
+      #expect(text.hasPrefix("updated: ") && text.contains(words), "\(parameter.name): \(text)")
+      #expect(!text.contains(","), "and nothing else: \(text)")
     }
     let bands = minute.setting("bands", [["name": "warn", "remaining_usec": 1_000_000]])
     #expect(try sentence(["bands": []], of: bands) == "updated: no bands")

@@ -30,9 +30,9 @@ import Testing
     ("run", true), ("run/4711", true), ("run/4711/x", true), ("runner", false),
     ("running/fast", false), ("ru", false), ("other/run", false),
   ])
-  func `A prefix stands for whole segments`(name: String, isMeant: Bool) {
-    #expect(NamePattern("run/…").matches(name) == isMeant)
-    #expect(NamePattern("run/...").matches(name) == isMeant)
+  func `A prefix stands for whole segments`(name: String, isIncluded: Bool) {
+    #expect(NamePattern("run/…").matches(name) == isIncluded)
+    #expect(NamePattern("run/...").matches(name) == isIncluded)
   }
 
   @Test func `A time on the same day of another month has its date`() {

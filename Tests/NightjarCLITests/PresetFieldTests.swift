@@ -262,7 +262,7 @@ import VarlinkGenerator
       clock: .awake, durationUsec: 240_000_000, atUsec: nil, wakes: false,
       attachments: Attachments(
         labels: [Label(key: "kind", value: "drink")], data: Array("{\"cups\":2}".utf8),
-        ring: ring.sealed, message: "Now"))
+        ring: ring.encoded, message: "Now"))
     var shell = RingPlan()
     (shell.exec, shell.isSilent) = (["/bin/sh", "-c", "a | b"], true)
     var alarm = TimerSpec.plain
@@ -271,7 +271,7 @@ import VarlinkGenerator
       expression: "Mon..Fri *-*-* 09:30:00", zone: "Europe/Berlin",
       except: [try #require(DayRange("2026-12-24..2027-01-01"))],
       until: DayRange("2027-06-30")?.first)
-    (alarm.rounds, alarm.late, alarm.attachments.ring) = (7, .skip, shell.sealed)
+    (alarm.rounds, alarm.late, alarm.attachments.ring) = (7, .skip, shell.encoded)
     var sequence = TimerSpec.plain
     (sequence.kind, sequence.longEvery, sequence.afterSleep) = (.sequence, 4, .restart)
     sequence.steps = [

@@ -103,7 +103,7 @@ import Testing
     let preset = try preset("alarm = \"17:30\"")
     let dayUsec: Int64 = 86_400_000_000
     for day in [20_000, 20_001] as [Int64] {
-      let wall = Wall(nowUsec: day * dayUsec, zone: .utc)
+      let wall = WallClock(nowUsec: day * dayUsec, zone: .utc)
       #expect(
         try preset.parameters(at: wall)["alarm"]
           == ["at_usec": .integer(day * dayUsec + 17 * 60 * Self.minute + 30 * Self.minute)])

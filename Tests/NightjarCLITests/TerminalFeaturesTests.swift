@@ -57,6 +57,6 @@ import Testing
   @Test func `A terminal without features is sent nothing`() {
     let none = TerminalFeatures.none
     #expect(none.ring("tea", "x", isSilent: false) == "" && none.title("x") == "")
-    #expect(none.keepTitle == "" && none.restoreTitle == "")
+    #expect(none.saveTitle == "" && none.restoreTitle == "")
   }
 }

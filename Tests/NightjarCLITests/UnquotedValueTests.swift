@@ -280,8 +280,8 @@ import Testing
     let two = try moved(to: "daily 7:30", skipping: [7 * hour, 31 * hour])
     #expect(two.contains(" and 1 more are not skipped any more; nightjar skip wake"), "\(two)")
     // A time that both calendars contain stays skipped.
-    let kept = try moved(to: "*-*-* 7,8:00", skipping: [7 * hour])
-    #expect(!kept.contains("skip"), "\(kept)")
+    let unchanged = try moved(to: "*-*-* 7,8:00", skipping: [7 * hour])
+    #expect(!unchanged.contains("skip"), "\(unchanged)")
     #expect(try !moved(to: "daily 6:45", skipping: []).contains("skip"))
     // A skip that an earlier calendar change had lost was reported then.
     #expect(try !moved(to: "daily 6:45", skipping: [8 * hour]).contains("skip"))

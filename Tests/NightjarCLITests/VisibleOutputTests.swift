@@ -116,10 +116,10 @@ private let minute = LedgerScript.minute
     // Programs get the names unchanged.
     guard arguments.contains("--json") || arguments == ["export"], piped.status == 0 else { return }
     let values = try piped.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
-    let isToldOf = ["status", "doctor"].contains(arguments[0])
-    let told = values.flatMap(Self.strings)
+    let isExempt = ["status", "doctor"].contains(arguments[0])
+    let texts = values.flatMap(Self.strings)
     #expect(
-      isToldOf || told.contains { $0.unicodeScalars.starts(with: Self.argument.unicodeScalars) })
+      isExempt || texts.contains { $0.unicodeScalars.starts(with: Self.argument.unicodeScalars) })
   }
 
   private static func strings(in value: JSONValue) -> [String] {

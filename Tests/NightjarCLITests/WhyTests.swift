@@ -527,9 +527,9 @@ private let hour = LedgerScript.hour
       default: return nil
       }
     }
-    let told = try fixture.run("why", "tea")
+    let printed = try fixture.run("why", "tea")
     #expect(
-      told
+      printed
         == .init(
           0,
           """

@@ -37,7 +37,7 @@ private func example(_ client: TimerClient) async throws {
       ]
     }
     try await NightjarClientTests.example(
-      TimerClient(socketPath: daemon.path, patience: .seconds(300)))
+      TimerClient(socketPath: daemon.path, timeout: .seconds(300)))
     #expect(daemon.requests.map(\.method) == ["Start", "Watch"])
   }
 }

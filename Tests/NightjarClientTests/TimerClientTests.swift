@@ -6,9 +6,9 @@ import Testing
 
 /// Calls of the asynchronous client.
 @Suite(.blocking) struct TimerClientTests {
-  /// A client with more patience than a machine needs that is busy with other tests.
+  /// A client with more timeout than a machine needs that is busy with other tests.
   private func client(of daemon: FakeDaemon) -> TimerClient {
-    TimerClient(socketPath: daemon.path, patience: .seconds(300))
+    TimerClient(socketPath: daemon.path, timeout: .seconds(300))
   }
 
   @Test
@@ -71,14 +71,14 @@ import Testing
   }
 
   @Test
-  func `A call without an answer ends with the client's patience, and the next has a connection`()
+  func `A call without an answer ends with the client's timeout, and the next has a connection`()
     async throws
   {
     let isMute = Mutex(true)
     let daemon = try FakeDaemon { _ in
       isMute.withLock { $0 } ? [] : [.reply(["timer": Sample.timer()])]
     }
-    let client = TimerClient(socketPath: daemon.path, patience: .milliseconds(50))
+    let client = TimerClient(socketPath: daemon.path, timeout: .milliseconds(50))
     await #expect(throws: ClientError.timedOut) { try await client.timer("tea") }
     isMute.withLock { $0 = false }
     // A busy machine may take longer than that now and then.

@@ -111,7 +111,7 @@ import Testing
   @Test func `Waiting commands of a cancelled timer that are on disk only are not run either`()
     throws
   {
-    let names = try crowd(Limits.actionsWaiting, of: daemon)
+    let names = try startMany(Limits.actionsWaiting, of: daemon)
     try daemon.start("tea", usec: hour, shell: "echo tea >>\(rig.path)/order") {
       $0.ring?.events = [.started]
     }
@@ -163,7 +163,7 @@ import Testing
   }
 
   /// Starts timers whose commands wait behind eight running ones, and returns their names.
-  private func crowd(_ count: Int, of daemon: DaemonProcess) throws -> [String] {
+  private func startMany(_ count: Int, of daemon: DaemonProcess) throws -> [String] {
     for number in 0..<Limits.actionsAtOnce {
       try daemon.start("gate/\(number)", usec: hour, shell: waiting) {
         $0.ring?.events = [.started]
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test func `Commands that do not fit into memory wait on disk, and each runs once`() throws {
-    let names = try crowd(2 * Limits.actionsWaiting + 100, of: daemon)
+    let names = try startMany(2 * Limits.actionsWaiting + 100, of: daemon)
     #expect(try daemon.unfinished(rig).split(separator: "\n").count == names.count + 8)
     try daemon.process.lines.next("a word") { $0.contains("others wait for one to end") }
     let counts = try #require(try daemon.status().commands)
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test func `The next daemon continues with commands that wait on disk`() throws {
-    let names = try crowd(Limits.actionsWaiting + 200, of: daemon)
+    let names = try startMany(Limits.actionsWaiting + 200, of: daemon)
     try daemon.crash()
     let next = try rig.actingDaemon()
     try go()

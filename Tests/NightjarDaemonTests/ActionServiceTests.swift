@@ -51,10 +51,10 @@ import Testing
     ) throws
   {
     try crashBeside()
-    if trouble == "hang" { manager.hangBus() } else { try manager.tell(trouble) }
+    if trouble == "hang" { manager.hangBus() } else { try manager.send(trouble) }
     let second = try daemon()
     try second.process.awaitLine(Self.word)
-    if trouble == "hang" { manager.unhangBus() } else { try manager.tell("own") }
+    if trouble == "hang" { manager.unhangBus() } else { try manager.send("own") }
     try go()
     let end = try second.end(of: "tea")
     #expect(end.end == "exited 0" && end.attempt == 1)
@@ -64,11 +64,11 @@ import Testing
 
   @Test func `While the manager is silent, a command waits too`() throws {
     try crashBeside()
-    try manager.tell("silent")
+    try manager.send("silent")
     let second = try daemon()
     try manager.awaitLine("call GetAll")
     try go()
-    try manager.tell("speak")
+    try manager.send("speak")
     let end = try second.end(of: "tea")
     #expect(end.end == "exited 0" && end.attempt == 1)
     #expect(try ran == "1\n")
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `A command that the manager does not know is run again, under the same name`() throws {
     try crashBeside()
-    try manager.tell("forget")
+    try manager.send("forget")
     let second = try daemon()
     try rig.awaitFile("ran", "2\n")
     #expect(try ran == "1\n2\n")
@@ -97,7 +97,7 @@ import Testing
     throws
   {
     try crashBeside()
-    try manager.tell("blind")
+    try manager.send("blind")
     let second = try daemon()
     // The second attempt was announced, and the first run continues.
     _ = try second.events(after: 0).event { $0.type == .actionStarted && $0.attempt == 2 }
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func `A start whose answer is lost is not made twice`() throws {
-    try manager.tell("lose")
+    try manager.send("lose")
     let daemon = try daemon()
     try daemon.start("tea", usec: 1_000, shell: untilGo)
     try rig.awaitFile("ran", "1\n")
@@ -125,14 +125,14 @@ import Testing
   @Test func `A process that a command has left running may print while the next daemon runs`()
     throws
   {
-    let holder = try HoldingManager(path: "\(rig.path)/manager")
+    let holder = try DescriptorStore(path: "\(rig.path)/manager")
     let shell = """
       (trap '' PIPE; while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done; \
       head -c 200000 /dev/zero && echo over >\(rig.path)/over) & echo left
       """
     try rig.configure("sound = false")
     func daemon() throws -> DaemonProcess {
-      try rig.heldDaemon(by: holder, try holder.take()) { options in
+      try rig.resumedDaemon(by: holder, try holder.take()) { options in
         options.environment.merge(manager.environment) { $1 }
         options.environment["PATH"] = "/usr/bin:/bin"
       }
@@ -153,10 +153,10 @@ import Testing
       "tea", usec: 1_000,
       shell: "\(untilGo); exit 7")
     try rig.awaitFile("ran", "1\n")
-    try manager.tell("refuse org.freedesktop.DBus.Error.NoReply")
+    try manager.send("refuse org.freedesktop.DBus.Error.NoReply")
     try go()
     try daemon.process.awaitLine(Self.word)
-    try manager.tell("refuse")
+    try manager.send("refuse")
     #expect(try daemon.end(of: "tea").end == "exited 7")
   }
 }

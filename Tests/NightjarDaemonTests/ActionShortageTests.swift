@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Leaves the daemon `count` descriptors beside the open ones.
-  private func leave(_ count: Int) throws {
+  private func leaveDescriptors(_ count: Int) throws {
     let open = try open(clients: 1)
     // A new descriptor gets the lowest free number.
     let free = (0...open.count + count).filter { !open.contains($0) }
@@ -65,7 +65,7 @@ import Testing
   func `A command that finds no descriptors waits, and runs once when there are some`(left: Int)
     throws
   {
-    try leave(left)
+    try leaveDescriptors(left)
     for name in ["a", "b", "c"] { try start(name, file: "ran") }
     try awaitShortage()
     #expect(!FileManager.default.fileExists(atPath: "\(rig.path)/ran"))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `A command that waits for descriptors is run by the next daemon`() throws {
-    try leave(0)
+    try leaveDescriptors(0)
     try start("tea", file: "ran")
     try awaitShortage()
     try awaitTrue("it is not taken back on disk") { try daemon.unfinished(rig).hasSuffix("|0") }
@@ -115,7 +115,7 @@ import Testing
     let folder = "\(hooks)/started.d"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try writeFile("#!/bin/sh\necho hook >>\(rig.path)/ran\n", to: "\(folder)/hook", mode: 0o755)
-    try leave(0)
+    try leaveDescriptors(0)
     daemon.process.signal(SIGHUP)
     try daemon.process.lines.next("a word about it") { $0.contains("hooks cannot be read now") }
     try limit(descriptors: 1024)
@@ -128,7 +128,7 @@ import Testing
   @Test func `A daemon without descriptors listens again when it has some`()
     throws
   {
-    try leave(0)
+    try leaveDescriptors(0)
     let waiting = try daemon.rawSocket()
     try waiting.send(frame: RawSocket.text("Status", "{}"))
     try daemon.process.lines.next("a word about it") { $0.contains("could not be taken") }

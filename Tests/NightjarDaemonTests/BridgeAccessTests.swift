@@ -177,10 +177,10 @@ import Testing
     // Each under its own name, and the retained messages.
     try publish("kept", isRetained: true)
     let filters = Self.topics + ["nightjar/+/marks"]
-    let kept = try readers.map { (user: String) in
+    let retained = try readers.map { (user: String) in
       (user, try subscriber(user, "kept-\(user)", to: filters, at: rig))
     }
-    try expectMessages("kept", kept)
+    try expectMessages("kept", retained)
     #expect(
       !broker.lines.all.contains { $0.contains("Sending PUBLISH to ") && $0.contains("-sam (") })
 
@@ -326,8 +326,8 @@ import Testing
     let late = try subscriber(
       "kim", "late", to: ["nightjar/@runners/#", "nightjar/kim/marks"], at: rig)
     try peers[1].send([BrokerPeer.message("nightjar/kim/marks", "end late")])
-    let kept = try messages(late, until: "end late")
-    #expect(Set(kept) == Set(lines("before", "alex") + after), "\(kept)")
+    let retained = try messages(late, until: "end late")
+    #expect(Set(retained) == Set(lines("before", "alex") + after), "\(retained)")
     #expect(rig.broker?.lines.all.contains { $0.contains("Error") } == false)
   }
 

@@ -26,16 +26,16 @@ import Testing
     try rig.awaitMirror(of: "laptop", on: desktop)
     let laptops = try JSONValue.parse(rig.message(on: "nightjar/alex/laptop/timer/tea"))
     // With the laptop's ledger it would be the laptop under another name.
-    let kept = (laptops.objectValue ?? []).filter { $0.key != "ledger" }
-    value = .object([JSONValue.Member("ledger", "ghosts")] + kept)
+    let unchanged = (laptops.objectValue ?? []).filter { $0.key != "ledger" }
+    value = .object([JSONValue.Member("ledger", "ghosts")] + unchanged)
   }
 
   /// The timer with other members.
   private func value(_ changes: [JSONValue.Member]) -> String {
-    let kept = (value.objectValue ?? []).filter { old in
+    let unchanged = (value.objectValue ?? []).filter { old in
       !changes.contains { $0.key == old.key }
     }
-    return JSONValue.object(kept + changes).text
+    return JSONValue.object(unchanged + changes).text
   }
 
   private func status(_ state: String, active: String = "no") -> [UInt8] {

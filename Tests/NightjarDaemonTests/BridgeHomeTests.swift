@@ -28,10 +28,10 @@ import Testing
   }
 
   /// Waits for a retained message on a topic.
-  private func awaitState(_ topic: String, _ isMeant: (JSONValue) -> Bool) throws {
+  private func awaitState(_ topic: String, _ isIncluded: (JSONValue) -> Bool) throws {
     let follower = try rig.follow("\(Self.base)/\(topic)")
     try follower.lines.next("\(topic)", within: 60) {
-      (try? JSONValue.parse(Array($0.utf8))).map(isMeant) ?? false
+      (try? JSONValue.parse(Array($0.utf8))).map(isIncluded) ?? false
     }
   }
 

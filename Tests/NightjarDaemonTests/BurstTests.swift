@@ -21,7 +21,7 @@ import Testing
     }
     try daemon.options.setWallClock(seconds: 7200)
     // Each answer is one loop iteration: some must come between the first ring and the last.
-    let seen = try told(client, \.fired, until: Int64(Self.count))
+    let seen = try polledCounts(client, \.fired, until: Int64(Self.count))
     #expect(seen.contains { $0 > 0 && $0 < Self.count })
 
     // All of it takes a second or two, and each second has twenty lines.
@@ -48,7 +48,7 @@ import Testing
     }
     // The last timer was cancelled longer ago than the retention.
     try daemon.options.pretendSleep(seconds: 25 * 3600)
-    let seen = try told(client, \.cancelled, until: 0)
+    let seen = try polledCounts(client, \.cancelled, until: 0)
     #expect(seen.contains { $0 > 0 && $0 < Self.count })
 
     let expired = try daemon.settledLedger().filter { $0.type == "expired" }
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The values that a client gets by asking again and again, until one is `last`.
-  private func told(
+  private func polledCounts(
     _ client: Connection, _ count: KeyPath<DaemonStatus.Counts, Int64>, until last: Int64
   ) throws -> [Int64] {
     var seen: [Int64] = []

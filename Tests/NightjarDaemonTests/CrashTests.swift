@@ -66,8 +66,8 @@ import Testing
     #expect(ledger.map(\.seq) == Array(1..<Int64(ledger.count + 1)), when)
     expectNothingFiredTwice(ledger, when)
     // Every event that the follower got is in the ledger, unchanged.
-    for event in follower.told { #expect(ledger[Int(event.seq) - 1] == event, when) }
-    #expect(follower.told.map(\.seq) == Array(1..<Int64(follower.told.count + 1)), when)
+    for event in follower.received { #expect(ledger[Int(event.seq) - 1] == event, when) }
+    #expect(follower.received.map(\.seq) == Array(1..<Int64(follower.received.count + 1)), when)
     for story in stories { try story.check(ledger, timers, when) }
   }
 
@@ -228,16 +228,16 @@ private final class ClientStory: @unchecked Sendable {
 
 /// A client that reads the ledger across all crashes, each time from the last event it got.
 private final class LedgerFollower: @unchecked Sendable {
-  private(set) var told: [Event] = []
+  private(set) var received: [Event] = []
 
   func begin(with daemon: DaemonProcess) throws -> Happenings<Int> {
-    let stream = UncheckedSendable(try daemon.events(after: told.last?.seq ?? 0))
+    let stream = UncheckedSendable(try daemon.events(after: received.last?.seq ?? 0))
     let end = Happenings<Int>()
     Thread.detachNewThread {
       while let reply = try? stream.value.next(), let json = reply["event"],
         let event = try? Event(json)
       {
-        self.told.append(event)
+        self.received.append(event)
       }
       end.end()
     }

@@ -56,8 +56,8 @@ import Testing
   /// The same, and the file is unchanged, byte for byte.
   private func expectSetAside(unchanged damaged: Data) throws {
     try expectSetAside { path in
-      let kept = try bytes(path)
-      #expect(kept == damaged)
+      let stored = try bytes(path)
+      #expect(stored == damaged)
     }
   }
 
@@ -163,10 +163,10 @@ import Testing
     #expect(try rig.daemon().terminate() == .exited(0))
     try rig.tool(["sqlite3", database, statement])
     let sql = "SELECT count(*), sum(length(events)) FROM event"
-    let kept = try rig.query(sql, on: database)
+    let stored = try rig.query(sql, on: database)
     try expectSetAside { path in
       let left = try rig.query(sql, on: path)
-      #expect(left == kept)
+      #expect(left == stored)
     }
   }
 

@@ -98,7 +98,7 @@ import Testing
     async throws
   {
     let client = TimerClient(
-      socketPath: daemon.options.socketPath, patience: .seconds(300))
+      socketPath: daemon.options.socketPath, timeout: .seconds(300))
     // What one runner sees of the other: distances, and the end.
     @Sendable func observe(_ mate: String, _ changes: LiveSequence<Change>) async throws -> [String]
     {
@@ -251,10 +251,10 @@ import Testing
     // The timer is paused: two readings of the remaining time are equal, whatever was typed in
     // between.
     let watch = try daemon.watch(name: "example/cards")
-    var held = try client.get("example/cards")
-    while held.state != .paused {
+    var cards = try client.get("example/cards")
+    while cards.state != .paused {
       _ = try watch.next(deadline: .after(usec: 30 * second))
-      held = try client.get("example/cards")
+      cards = try client.get("example/cards")
     }
     try script.feed("on")
     try script.lines.next("the last card") { $0 == "over (gray)" }

@@ -13,16 +13,16 @@ import Testing
   private static let events = 800
 
   private let rig: Rig
-  private let manager: HoldingManager
+  private let manager: DescriptorStore
 
   init() throws {
     rig = try Rig()
-    manager = try HoldingManager(path: "\(rig.path)/manager")
+    manager = try DescriptorStore(path: "\(rig.path)/manager")
   }
 
   /// Starts a daemon that gets the descriptors its manager holds, from number 3 on.
   private func daemon() throws -> DaemonProcess {
-    try rig.heldDaemon(by: manager, try manager.take())
+    try rig.resumedDaemon(by: manager, try manager.take())
   }
 
   /// The number of the next event that a client reads; nil at the end of the connection.
@@ -131,13 +131,13 @@ import Testing
     let unit = try String(
       contentsOf: sources.appending(path: "systemd/nightjar.service"), encoding: .utf8)
     // Besides the streams, the manager holds the pipe of each running command, and the memory file.
-    let most = Limits.keptStreams + Limits.actionsAtOnce + 1
+    let most = Limits.preservedStreams + Limits.actionsAtOnce + 1
     #expect(unit.contains("\nFileDescriptorStoreMax=\(most)\n"))
   }
 
   @Test func `Streams that have ended leave room for others`() throws {
     let first = try daemon()
-    for _ in 0...Limits.keptStreams {
+    for _ in 0...Limits.preservedStreams {
       let socket = try first.rawSocket()
       try socket.send(frame: RawSocket.text("Watch", "{}", #","more":true"#))
       _ = try #require(try socket.frame())

@@ -52,13 +52,13 @@ import Testing
     var daemon = try rig.daemon()
     try daemon.connect().start("tea", usec: hour)
     var stream = try follow(method == "Events" ? .events(after: 0) : .watch(), on: daemon)
-    var told: [Int64] = []
+    var received: [Int64] = []
     if method == "Events" {
-      told = try numbers(&stream, to: 1)
+      received = try numbers(&stream, to: 1)
     } else {
       // The initial states and their end.
       while stream.lastSeq == nil { _ = try stream.next(deadline: .after(usec: 30 * second)) }
-      told = [1]
+      received = [1]
     }
     for round in 0..<6 {
       let client = try daemon.connect()
@@ -67,9 +67,9 @@ import Testing
       if round % 2 == 0 { daemon.process.kill() } else { try daemon.terminate() }
       daemon = try rig.daemon()
       _ = try daemon.connect().timer(.extend(name: "tea", byUsec: second))
-      told += try numbers(&stream, to: try daemon.status().storage.lastSeq)
+      received += try numbers(&stream, to: try daemon.status().storage.lastSeq)
     }
-    #expect(told == Array(1...(told.last ?? 0)))
+    #expect(received == Array(1...(received.last ?? 0)))
     #expect(stream.reconnections >= 6)
   }
 }

@@ -124,8 +124,10 @@ import Testing
     #expect(shown.summary == "bread: a command failed")
     let lines = shown.body.split(separator: "\n").map(String.init)
     #expect(lines.first?.hasSuffix("exit 3 failed with exit status 3.") == true)
-    let told = ["&lt;b&gt;lost&lt;/b&gt;", "\\u{07}&amp; gone", "nightjar show bread says more."]
-    #expect(Array(lines.dropFirst()) == told)
+    let expected = [
+      "&lt;b&gt;lost&lt;/b&gt;", "\\u{07}&amp; gone", "nightjar show bread says more.",
+    ]
+    #expect(Array(lines.dropFirst()) == expected)
     #expect(shown.hint("category") == ["s", "x-nightjar.command"] && shown.isSilent)
     #expect(shown.hint("urgency") == ["y", 1])
     // Another failure of the same timer replaces the popup.
@@ -285,7 +287,7 @@ import Testing
     #expect(try client.names() == [])
   }
 
-  @Test func `A stampede is one popup from its first ring to its last`() throws {
+  @Test func `A burst of rings is one popup from its first ring to its last`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)

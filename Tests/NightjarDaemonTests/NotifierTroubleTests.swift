@@ -233,7 +233,7 @@ import Testing
     var daemon = try rig.ringingDaemon(on: mock)
     try daemon.ring("before")
     _ = try mock.nextNotify { $0.summary == "before" }
-    // A ring within a second of the last would join its popup. The stampede counts with the
+    // A ring within a second of the last would join its popup. The burst counts with the
     // kernel's clock, which the test cannot shift.
     await elapse(seconds: 1.1)
     try daemon.ringTogether((1...4).map { "t\($0)" })
@@ -281,14 +281,14 @@ import Testing
     #expect(players.all.count == 1)
   }
 
-  // MARK: Trial
+  // MARK: RingTest
 
   private func testRing(_ daemon: DaemonProcess) throws -> RingReport {
     let reply = try daemon.connect().call(.testRing(), deadline: .after(usec: 30 * second))
     return try RingReport(try #require(reply["ring"]))
   }
 
-  @Test func `A trial rings as timers do, and reports the result`() throws {
+  @Test func `A test ring rings as timers do, and reports the result`() throws {
     try playSounds()
     let mock = try NotificationMock(of: rig)
     try mock.start()
@@ -318,7 +318,7 @@ import Testing
   @Test(arguments: [
     ("org.dunstproject.cmd0", "paused"), ("org.freedesktop.Notifications", "Inhibited"),
   ])
-  func `A trial reports whether the server is paused, and a status does not know`(
+  func `A test ring reports whether the server is paused, and a status does not know`(
     interface: String, property: String
   ) throws {
     try playSounds()
@@ -335,7 +335,7 @@ import Testing
     #expect(try isPaused(.status()) == nil)
   }
 
-  @Test func `A trial ends in time, whatever hangs`() throws {
+  @Test func `A test ring ends in time, whatever hangs`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()
     let mock = try NotificationMock(of: rig)

@@ -106,7 +106,7 @@ import Testing
     let daemon = try rig.daemon { fault = try $0.useFaultyDisk() }
     let disk = try #require(fault)
     try daemon.connect().start("egg", usec: hour)
-    disk.holdSyncs()
+    disk.stallSyncs()
     let sockets = [try daemon.rawSocket(), try daemon.rawSocket()]
     let start = RawSocket.text(
       "Start", #"{"name":"tea","duration_usec":3600000000,"request":"1"}"#)

@@ -65,32 +65,32 @@ import Testing
     #expect(set.prefix(9) { $0 % 2 == 1 } == Array(model.sorted().filter { $0 % 2 == 1 }.prefix(9)))
   }
 
-  @Test func `A stampede lasts until a second without a ring, or until it was answered`() {
-    var stampede = Stampede()
+  @Test func `A burst of rings lasts until a second without a ring, or until it was answered`() {
+    var policy = DigestPolicy()
     var (singles, digest): (Set<Int>, Set<Int>) = ([], [])
     var isDigestUp = false
     /// Rings the timer in a slot, and returns whether it gets its own popup.
     func rings(_ slot: Int, at nowUsec: Int64) -> Bool {
-      let crowd = stampede.crowd(
+      let shared = policy.slotsForDigest(
         of: [(slot: slot, span: 0)], singles: singles, isInDigest: { digest.contains($0) },
         isDigestUp: isDigestUp, nowUsec: nowUsec)
-      guard !crowd.isEmpty else {
+      guard !shared.isEmpty else {
         singles.insert(slot)
         return true
       }
       isDigestUp = true
-      for slot in stampede.takeSingles() + crowd {
+      for slot in policy.takeSingles() + shared {
         digest.insert(slot)
         singles.remove(slot)
       }
       return false
     }
-    // The fourth within a second makes it a stampede, and each further ring extends it by a second.
+    // The fourth within a second makes it a burst, and each further ring extends it by a second.
     let first = (1...9).map { rings($0, at: Int64($0) * 10_000) }
     #expect(first == [true, true, true] + Array(repeating: false, count: 6))
     #expect(!rings(10, at: 1_000_000) && !rings(11, at: 1_900_000))
     #expect(rings(12, at: 3_000_000))
-    // After an answer the stampede is over.
+    // After an answer the burst is over.
     for slot in 13...15 { _ = rings(slot, at: 3_000_000) }
     #expect(!rings(16, at: 3_100_000))
     (digest, isDigestUp) = ([], false)
@@ -98,13 +98,13 @@ import Testing
   }
 
   @Test func `However slowly timers ring, only a limited number has its own popup`() {
-    func crowd(beside count: Int) -> Set<Int> {
-      var stampede = Stampede()
-      return stampede.crowd(
+    func shared(beside count: Int) -> Set<Int> {
+      var policy = DigestPolicy()
+      return policy.slotsForDigest(
         of: [(slot: 99, span: 0)], singles: Set(0..<count), isInDigest: { _ in false },
         isDigestUp: false, nowUsec: 3_000_000)
     }
-    #expect(crowd(beside: Stampede.singles - 1) == [])
-    #expect(crowd(beside: Stampede.singles) == [99])
+    #expect(shared(beside: DigestPolicy.singles - 1) == [])
+    #expect(shared(beside: DigestPolicy.singles) == [99])
   }
 }

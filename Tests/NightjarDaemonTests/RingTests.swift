@@ -26,12 +26,12 @@ import Testing
       {"silent":true,"exec":["sh","-c","é\n"],"on":["paused","fired","paused"],"sound":"/b.oga",
        "environment":{"PATH":"/bin","A":"x"},"timeout_usec":5}
       """#
-    let told: JSONValue = [
+    let shown: JSONValue = [
       "exec": ["sh", "-c", "é\n"], "on": ["paused", "fired"], "environment": ["A", "PATH"],
       "timeout_usec": 5, "sound": "/b.oga", "silent": true,
     ]
     let reply = try start(ring)
-    #expect(reply.parameters["timer"]?["ring"] == told, "\(reply)")
+    #expect(reply.parameters["timer"]?["ring"] == shown, "\(reply)")
     let client = try daemon.connect()
     let timer = try client.get("tea")
     #expect(timer.ring?.command == ["sh", "-c", "é\n"] && timer.ring?.variables == ["A", "PATH"])
@@ -102,7 +102,7 @@ import Testing
     let reply = try update(change)
     #expect(reply.error == nil, "\(reply)")
     let ring = try daemon.connect().get("tea").ring
-    let told = ring.map { ring in
+    let shown = ring.map { ring in
       let words = ring.command.map { "\"\($0)\"" }.joined(separator: ",")
       let events = ring.events.map(\.rawValue).joined(separator: ",")
       let timeout = ring.timeout.map { "\($0.components.attoseconds / 1_000_000_000_000)" } ?? "-"
@@ -110,7 +110,7 @@ import Testing
       return "[\(words)] on \(events) env \(ring.variables.joined(separator: ",")) \(timeout) "
         + heard.joined(separator: " ")
     }
-    #expect(told ?? "none" == becomes)
+    #expect(shown ?? "none" == becomes)
   }
 
   @Test(

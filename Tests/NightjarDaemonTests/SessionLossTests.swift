@@ -30,9 +30,9 @@ import Testing
 
   /// Waits until both see it, and returns how long that took, in milliseconds.
   private func seen(
-    since begunUsec: Int64, _ isMeant: (JSONValue) -> Bool
+    since begunUsec: Int64, _ isIncluded: (JSONValue) -> Bool
   ) throws -> Int64 {
-    for stream in streams { while try !isMeant(stream.expectNext()) {} }
+    for stream in streams { while try !isIncluded(stream.expectNext()) {} }
     return (Now.boottimeUsec - begunUsec) / millisecond
   }
 

@@ -19,7 +19,7 @@ extension Rig {
 }
 
 /// Two minutes of real time, which no test can shorten: the kernel counts them.
-@Suite(.waiting) struct WakeHoldTests {
+@Suite(.waiting) struct KeepAwakeTests {
   @Test func `An unanswered ring keeps the machine awake for two minutes and no longer`()
     async throws
   {
@@ -37,8 +37,8 @@ extension Rig {
     try logind.awaitInhibitor(3, mode: "block")
     let takenUsec = Now.boottimeUsec
     try logind.awaitReleases([3], within: 150)
-    let heldUsec = Now.boottimeUsec - takenUsec
-    #expect((118 * second..<125 * second).contains(heldUsec), "\(heldUsec)")
+    let awakeUsec = Now.boottimeUsec - takenUsec
+    #expect((118 * second..<125 * second).contains(awakeUsec), "\(awakeUsec)")
     #expect(try !client.status().isKeptAwake)
   }
 }

@@ -21,7 +21,7 @@ import Testing
     async throws
   {
     let first = try rig.daemon()
-    let client = TimerClient(socketPath: first.options.socketPath, patience: .seconds(300))
+    let client = TimerClient(socketPath: first.options.socketPath, timeout: .seconds(300))
     try await client.start("first", for: .seconds(3600))
     let (begun, beginning) = AsyncStream<Void>.makeStream()
     let reader = Task {
@@ -55,7 +55,7 @@ import Testing
 
   @Test func `Every method does what its name says`() async throws {
     let daemon = try rig.daemon()
-    let client = TimerClient(socketPath: daemon.options.socketPath, patience: .seconds(300))
+    let client = TimerClient(socketPath: daemon.options.socketPath, timeout: .seconds(300))
     #expect(try await client.start("tea", for: .seconds(240)).duration == .seconds(240))
     #expect(try await client.pause("tea").state == .paused)
     #expect(try await client.resume("tea").state == .running)
@@ -102,7 +102,7 @@ import Testing
     async throws
   {
     let daemon = try rig.daemon()
-    let client = TimerClient(socketPath: daemon.options.socketPath, patience: .seconds(300))
+    let client = TimerClient(socketPath: daemon.options.socketPath, timeout: .seconds(300))
     let tea = try await client.start("tea", for: .seconds(3600), options: .init(request: "start"))
     let same = try await client.start("tea", for: .seconds(3600), options: .init(request: "start"))
     #expect(same == tea)
@@ -127,7 +127,7 @@ import Testing
 
   @Test func `A watch delivers the first values, then every change to the end`() async throws {
     let daemon = try rig.daemon()
-    let client = TimerClient(socketPath: daemon.options.socketPath, patience: .seconds(300))
+    let client = TimerClient(socketPath: daemon.options.socketPath, timeout: .seconds(300))
     try await client.start("run/1/a", for: .seconds(60))
     try await client.start("runner", for: .seconds(60))
     var words: [String] = []

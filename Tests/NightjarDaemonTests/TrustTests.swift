@@ -247,11 +247,11 @@ import Testing
     #expect(try daemon.terminate() == .exited(0))
     let lines = daemon.process.lines.all
     let refusals = lines.filter { $0.contains("refused a connection of user 4242") }
-    let told = refusals.compactMap { line -> Int? in
+    let omitted = refusals.compactMap { line -> Int? in
       guard let words = line.firstRange(of: " more such lines were left out") else { return nil }
       return line[..<words.lowerBound].split(separator: " ").last.flatMap { Int($0) }
     }
-    #expect(refusals.count - told.count + told.reduce(0, +) == 3000, "\(refusals)")
+    #expect(refusals.count - omitted.count + omitted.reduce(0, +) == 3000, "\(refusals)")
     #expect(refusals.count <= 22 && lines.joined().utf8.count < 10_000)
   }
 }

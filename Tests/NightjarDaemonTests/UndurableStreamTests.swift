@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Delivers the events of each commit to a stream, as the server does.
-  private final class Teller: NotificationObserver {
+  private final class StreamFeeder: NotificationObserver {
     private let stream: any ReplyStream
     private let outlet: Outlet
 
@@ -34,7 +34,7 @@ import Testing
 
     func observe(_ notification: Notification, at moment: Moment) {
       guard case .committed(let events, let durable) = notification else { return }
-      _ = stream.tell(events, durable: durable, to: outlet, at: moment)
+      _ = stream.deliver(events, durable: durable, to: outlet, at: moment)
     }
   }
 
@@ -42,26 +42,26 @@ import Testing
     core = try TimerCore(
       reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 10, at: clock.now)
     core.start(at: clock.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = core.endPass(at: clock.now)
+    _ = core.endIteration(at: clock.now)
     try settle(.durable)
   }
 
   private func settle(_ fate: SimulatedDisk.Fate) throws {
     while let error = disk.settle(fate) {
       try core.commitFinished(error, at: clock.now)
-      if error == nil { core.journal.seal(at: clock.now) }
+      if error == nil { core.journal.commitPending(at: clock.now) }
     }
   }
 
-  private func pass(after usec: Int64 = 0, _ body: () throws -> Void = {}) throws {
+  private func runIteration(after usec: Int64 = 0, _ body: () throws -> Void = {}) throws {
     clock.now = clock.now.earlier(byUsec: -usec)
-    core.beginPass(at: clock.now)
+    core.beginIteration(at: clock.now)
     try body()
-    _ = core.endPass(at: clock.now)
+    _ = core.endIteration(at: clock.now)
   }
 
   /// The numbers of the events that the watch has sent.
-  private func told() throws -> [Int64] {
+  private func sentSeqs() throws -> [Int64] {
     try outlet.output.split(separator: 0).compactMap { frame in
       try frame.withUnsafeBytes { try VarlinkReply.parse($0) }
         .parameters["event"]?["seq"]?.integerValue
@@ -69,11 +69,11 @@ import Testing
   }
 
   /// Delivers the events from now on to a stream.
-  private func follow(_ stream: any ReplyStream) -> Teller {
+  private func follow(_ stream: any ReplyStream) -> StreamFeeder {
     pump(stream)
-    let teller = Teller(stream, to: outlet)
-    core.bus.register(teller)
-    return teller
+    let feeder = StreamFeeder(stream, to: outlet)
+    core.bus.register(feeder)
+    return feeder
   }
 
   private func pump(_ stream: any ReplyStream) {
@@ -94,7 +94,7 @@ import Testing
 
   /// Starts a timer of a second and commits it.
   private func start() throws {
-    try pass {
+    try runIteration {
       _ = try core.engine.start("tea", durationUsec: second, clock: .elapsed, at: clock.now)
     }
     try settle(.durable)
@@ -104,9 +104,9 @@ import Testing
   /// event number.
   private func ringUndurably() throws -> Int64 {
     let before = core.journal.durableSeq
-    try pass(after: 2 * second)
+    try runIteration(after: 2 * second)
     try settle(.failed)
-    core.journal.tellUndurable(at: clock.now)
+    core.journal.publishUndurable(at: clock.now)
     let ring = core.engine.lastSeq
     try #require(core.journal.durableSeq == before && ring == before + 1)
     return ring
@@ -120,23 +120,23 @@ import Testing
     let after = core.journal.durableSeq
     let ring = try ringUndurably()
     let stream = watch(continued: cursor(after: after))
-    let teller = follow(stream)
-    defer { withExtendedLifetime(teller) {} }
-    #expect(try told() == [])
+    let feeder = follow(stream)
+    defer { withExtendedLifetime(feeder) {} }
+    #expect(try sentSeqs() == [])
 
     core.journal.retry(at: clock.now)
     try settle(.durable)
     #expect(core.journal.durableSeq == ring)
     pump(stream)
-    #expect(try told() == [ring])
+    #expect(try sentSeqs() == [ring])
 
     // The next event is sent once, too.
-    try pass {
+    try runIteration {
       _ = try core.engine.start("egg", durationUsec: hour, clock: .elapsed, at: clock.now)
     }
     try settle(.durable)
     pump(stream)
-    #expect(try told() == [ring, ring + 1])
+    #expect(try sentSeqs() == [ring, ring + 1])
   }
 
   @Test
@@ -146,30 +146,30 @@ import Testing
     try start()
     let after = core.journal.durableSeq
     let stream = watch()
-    let teller = follow(stream)
-    defer { withExtendedLifetime(teller) {} }
+    let feeder = follow(stream)
+    defer { withExtendedLifetime(feeder) {} }
     let ring = try ringUndurably()
-    #expect(try told() == [ring])
+    #expect(try sentSeqs() == [ring])
     // After a crash another event may get the number of the ring.
     #expect(stream.position == after)
     core.journal.retry(at: clock.now)
     try settle(.durable)
-    #expect(try told() == [ring])
+    #expect(try sentSeqs() == [ring])
   }
 
   @Test func `Events are streamed when they are on disk, each once`() throws {
     try start()
     let stream = EventStream(
       core: core, filter: TimerFilter(), from: cursor(after: core.journal.durableSeq))
-    let teller = follow(stream)
-    defer { withExtendedLifetime(teller) {} }
+    let feeder = follow(stream)
+    defer { withExtendedLifetime(feeder) {} }
     let ring = try ringUndurably()
     pump(stream)
-    #expect(try told() == [])
+    #expect(try sentSeqs() == [])
     core.journal.retry(at: clock.now)
     try settle(.durable)
     pump(stream)
-    #expect(try told() == [ring])
+    #expect(try sentSeqs() == [ring])
   }
 
   @Test func `A watch does not tick while time is hidden`() throws {
@@ -190,7 +190,7 @@ import Testing
   @Test func `While the disk cannot be written, a change is refused and not carried out`() throws {
     try start()
     _ = try ringUndurably()
-    let methods = Methods(core: core, calendar: ZoneCalendar(), surroundings: nil) {
+    let methods = Methods(core: core, calendar: ZoneCalendar(), dependencies: nil) {
       SpecDefaults()
     }
     let last = core.engine.lastSeq

@@ -41,16 +41,16 @@ import Testing
     return Event(
       seq: seq, timeUsec: now.realtimeUsec,
       subject: .init(slot: slot, id: 1, name: name, previous: 0),
-      kind: .extended(byUsec: second, point: hour))
+      kind: .extended(byUsec: second, deadline: hour))
   }
 
-  private func tell(_ events: [Event]) -> StreamState {
-    stream.tell(events, durable: true, to: outlet, at: now)
+  private func deliver(_ events: [Event]) -> StreamState {
+    stream.deliver(events, durable: true, to: outlet, at: now)
   }
 
   /// Reads and removes what has been written: `a 5` for an event, `a behind 4` for folded changes,
   /// `a` for a state.
-  private func told(to outlet: Outlet? = nil) throws -> [String] {
+  private func takeWritten(to outlet: Outlet? = nil) throws -> [String] {
     let outlet = outlet ?? self.outlet
     defer { (outlet.output, outlet.sent) = ([], 0) }
     return try outlet.output.split(separator: 0).map { frame in
@@ -68,10 +68,10 @@ import Testing
     let removed = Event(
       seq: 4, timeUsec: now.realtimeUsec,
       subject: .init(slot: slot, id: 1, name: "b", previous: 0), kind: .removed)
-    #expect(tell([removed]) == .hasMore)
+    #expect(deliver([removed]) == .hasMore)
     outlet.output = []
     #expect(stream.pump(outlet, at: now) == .waiting)
-    #expect(try told() == ["b behind 3"])
+    #expect(try takeWritten() == ["b behind 3"])
     #expect(stream.position == 4)
   }
 
@@ -81,11 +81,11 @@ import Testing
     fill()
     let step = Event(
       seq: 4, timeUsec: now.realtimeUsec, subject: nil, kind: .clockStepped(byUsec: second))
-    #expect(tell([step, try extended("a", seq: 5)]) == .hasMore)
+    #expect(deliver([step, try extended("a", seq: 5)]) == .hasMore)
     #expect(stream.position == nil)
     outlet.output = []
     #expect(stream.pump(outlet, at: now) == .waiting)
-    #expect(try told() == ["a behind 4", "? behind 3"])
+    #expect(try takeWritten() == ["a behind 4", "? behind 3"])
     #expect(stream.position == 5)
   }
 
@@ -104,22 +104,22 @@ import Testing
         subject: .init(slot: 2, id: 1, name: "x\(seq)", previous: 0),
         kind: .paused(remainingUsec: hour))
     }
-    #expect(tell(flood) == .hasMore)
+    #expect(deliver(flood) == .hasMore)
     // Room for one.
     outlet.output = [UInt8](repeating: 0, count: outlet.limitBytes - 1)
     #expect(stream.pump(outlet, at: now) == .hasMore)
     outlet.output = []
-    #expect(tell([try extended("a", seq: 4101)]) == .hasMore)
+    #expect(deliver([try extended("a", seq: 4101)]) == .hasMore)
     #expect(outlet.output.isEmpty)
     #expect(stream.position == nil)
     #expect(stream.pump(outlet, at: now) == .waiting)
-    #expect(try told() == ["b", "c", "? behind 3", "a behind 4100"])
+    #expect(try takeWritten() == ["b", "c", "? behind 3", "a behind 4100"])
     #expect(stream.position == 4101)
   }
 
   @Test func `Events are sent as they happen while there is room`() throws {
-    #expect(tell([try extended("a", seq: 4), try extended("b", seq: 5)]) == .waiting)
-    #expect(try told() == ["a 4", "b 5"])
+    #expect(deliver([try extended("a", seq: 4), try extended("b", seq: 5)]) == .waiting)
+    #expect(try takeWritten() == ["a 4", "b 5"])
     #expect(stream.position == 5)
   }
 
@@ -129,24 +129,24 @@ import Testing
     throws
   {
     fill()
-    #expect(tell([try extended("a", seq: 4)]) == .hasMore)
+    #expect(deliver([try extended("a", seq: 4)]) == .hasMore)
     outlet.output = []
     // There is room again, and the folded changes have not been sent yet.
-    #expect(tell([try extended("b", seq: 5), try extended("a", seq: 6)]) == .hasMore)
-    #expect(try told() == [] && stream.position == nil)
+    #expect(deliver([try extended("b", seq: 5), try extended("a", seq: 6)]) == .hasMore)
+    #expect(try takeWritten() == [] && stream.position == nil)
     #expect(stream.pump(outlet, at: now) == .waiting)
-    #expect(Set(try told()) == ["a behind 3", "b behind 4"])
-    #expect(tell([try extended("c", seq: 7)]) == .waiting)
-    #expect(try told() == ["c 7"])
+    #expect(Set(try takeWritten()) == ["a behind 3", "b behind 4"])
+    #expect(deliver([try extended("c", seq: 7)]) == .waiting)
+    #expect(try takeWritten() == ["c 7"])
   }
 
   @Test func `Folded events are sent as far as there is room`() throws {
     fill()
-    #expect(tell([try extended("a", seq: 4), try extended("b", seq: 5)]) == .hasMore)
+    #expect(deliver([try extended("a", seq: 4), try extended("b", seq: 5)]) == .hasMore)
     #expect(stream.pump(outlet, at: now) == .hasMore)
     outlet.output = []
     #expect(stream.pump(outlet, at: now) == .waiting)
-    #expect(try told().count == 2)
+    #expect(try takeWritten().count == 2)
     #expect(stream.position == 5)
   }
 
@@ -155,8 +155,8 @@ import Testing
   /// A watch with ticks that has sent the states.
   private func ticking(everyUsec tickUsec: Int64, to outlet: Outlet) throws -> WatchStream {
     let stream = Self.stream(of: engine, tickUsec: tickUsec)
-    while stream.pump(outlet, at: now) == .hasMore { _ = try told(to: outlet) }
-    _ = try told(to: outlet)
+    while stream.pump(outlet, at: now) == .hasMore { _ = try takeWritten(to: outlet) }
+    _ = try takeWritten(to: outlet)
     #expect(stream.nextTickUsec == now.monotonicUsec + tickUsec)
     return stream
   }
@@ -186,11 +186,11 @@ import Testing
       #expect(usec == 2 * tickUsec + looks * lookUsec && outlet.output.count == written)
     }
     let change = try extended("b", seq: 4)
-    #expect(stream.tell([change], durable: true, to: outlet, at: now) == .waiting)
-    #expect(try told() == ["a", "b", "c", "b 4"])
+    #expect(stream.deliver([change], durable: true, to: outlet, at: now) == .waiting)
+    #expect(try takeWritten() == ["a", "b", "c", "b 4"])
     try tick(stream, after: &usec, to: outlet)
     #expect(usec == 2 * tickUsec + 4 * lookUsec)
-    #expect(try told() == ["a", "b", "c"])
+    #expect(try takeWritten() == ["a", "b", "c"])
     try tick(stream, after: &usec, to: outlet)
     #expect(usec == 3 * tickUsec + 4 * lookUsec)
   }
@@ -198,14 +198,14 @@ import Testing
   /// With room for one reply at a time.
   @Test(arguments: [false, true])
   func `A tick is sent as far as there is room, and continues from there the next time`(
-    keepsTicks: Bool
+    sendsEveryTick: Bool
   ) throws {
-    let narrow = Outlet(limitBytes: 1, keepsTicks: keepsTicks)
+    let narrow = Outlet(limitBytes: 1, sendsEveryTick: sendsEveryTick)
     let stream = try ticking(everyUsec: 100 * millisecond, to: narrow)
     var (usec, ticks): (Int64, [[String]]) = (0, [])
     for _ in 1...4 {
       try tick(stream, after: &usec, to: narrow)
-      ticks.append(try told(to: narrow))
+      ticks.append(try takeWritten(to: narrow))
     }
     #expect(ticks == [["a"], ["b"], ["c"], ["a"]])
   }

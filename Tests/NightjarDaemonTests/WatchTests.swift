@@ -46,14 +46,14 @@ import Testing
       try starts.send(RawSocket.bytes(calls))
       try watching.send(
         frame: RawSocket.text("Watch", #"{"prefix":"r\#(round)"}"#, #","more":true"#))
-      var told: Set<String> = []
+      var shown: Set<String> = []
       while let reply = try watching.reply(), reply.parameters["synced"] == nil {
-        if let name = reply.parameters["timer"]?["name"]?.stringValue { told.insert(name) }
+        if let name = reply.parameters["timer"]?["name"]?.stringValue { shown.insert(name) }
       }
       daemon.process.kill()
       daemon = try rig.daemon()
       let there = Set(try daemon.connect().names(prefix: "r\(round)"))
-      #expect(told.isSubset(of: there), "round \(round)")
+      #expect(shown.isSubset(of: there), "round \(round)")
     }
   }
 

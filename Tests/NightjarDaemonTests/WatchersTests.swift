@@ -69,7 +69,7 @@ import Testing
   }
 
   /// All reading clients.
-  private struct Crowd {
+  private struct WatcherGroup {
     var watchers: [Watcher]
     private var requests: [pollfd]
     private var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -114,29 +114,29 @@ import Testing
   {
     try client.start("tea", usec: hour)
     for number in 1...100 { try client.start("tea/\(number)", usec: hour) }
-    var crowd = Crowd(
+    var group = WatcherGroup(
       try (1..<Self.watchers).map { _ in
         Watcher(socket: try watching(.watch(name: "tea", tickUsec: 100 * millisecond)))
       })
-    while crowd.ticks < 2 { try crowd.read() }
+    while group.ticks < 2 { try group.read() }
     let before = try daemon.residentKilobytes
     // It asks for more than the others, and more often: their timer and a hundred others, every 10
     // ms.
     let mute = try watching(.watch(prefix: "tea", tickUsec: 10 * millisecond))
-    try fill(mute, beside: &crowd)
+    try fill(mute, beside: &group)
     try update("tea/1")
-    let changed = try changeAll(&crowd)
+    let changed = try changeAll(&group)
     let resident = try daemon.residentKilobytes
     let ledger = try daemon.ledger()
-    let told = ledger.filter { $0.name == "tea" && $0.type == .extended }.map(\.seq)
-    #expect(told.count == changed)
+    let changes = ledger.filter { $0.name == "tea" && $0.type == .extended }.map(\.seq)
+    #expect(changes.count == changed)
     // The events that are still on their way to the clients.
-    while crowd.watchers.contains(where: { $0.events.count < told.count }) { try crowd.read() }
-    #expect(crowd.watchers.allSatisfy { $0.events == told })
+    while group.watchers.contains(where: { $0.events.count < changes.count }) { try group.read() }
+    #expect(group.watchers.allSatisfy { $0.events == changes })
     let late = ledger.filter { $0.type == .fired }.compactMap(\.lateUsec).sorted()
     let late99 = late[late.count * 99 / 100]
     print(
-      "1,000 watchers: at least \(crowd.ticks) ticks each, \(changed) changes, lateness elsewhere "
+      "1,000 watchers: at least \(group.ticks) ticks each, \(changed) changes, lateness elsewhere "
         + "\(late[late.count / 2]) µs median, \(late99) µs p99, \(late.last ?? 0) µs longest; "
         + "resident \(before) kB, then \(resident) kB")
     // A loop iteration lasts 3 ms at most. The rest is the time that the machine takes to wake
@@ -145,29 +145,29 @@ import Testing
     #expect(late99 < 200 * millisecond)
     try #require(
       resident - before < 8 * 1024, "one who does not read costs \(resident - before) kB")
-    try expectTold(mute, ledger)
+    try expectChanges(mute, ledger)
   }
 
   /// Changes the watched timer whenever all clients have got the last change, while other timers
   /// ring every 25 ms for five seconds, and longer if there were few changes by then.
   ///
   /// - Returns: the number of changes.
-  private func changeAll(_ crowd: inout Crowd) throws -> Int {
+  private func changeAll(_ group: inout WatcherGroup) throws -> Int {
     for number in 1...200 {
       try client.start("elsewhere/\(number)", usec: Int64(number) * 25 * millisecond)
     }
-    for index in crowd.watchers.indices { crowd.watchers[index].ticks = 0 }
+    for index in group.watchers.indices { group.watchers[index].ticks = 0 }
     var changed = 0
     while try client.get("elsewhere/200").state != .fired || changed < Self.changes / 2 {
-      try crowd.read()
-      if changed < Self.changes, crowd.watchers.allSatisfy({ $0.events.count == changed }) {
+      try group.read()
+      if changed < Self.changes, group.watchers.allSatisfy({ $0.events.count == changed }) {
         let by = changed % 2 == 0 ? 2 * second : -second
         _ = try client.timer(.extend(name: "tea", byUsec: by))
         changed += 1
       }
     }
     // Fifty would be all of them.
-    #expect(crowd.ticks >= 40)
+    #expect(group.ticks >= 40)
     return changed
   }
 
@@ -175,13 +175,13 @@ import Testing
 
   /// Waits until the kernel accepts nothing more for it: the others have got five ticks and it has
   /// got none, although the daemon has tried meanwhile.
-  private func fill(_ mute: RawSocket, beside crowd: inout Crowd) throws {
+  private func fill(_ mute: RawSocket, beside group: inout WatcherGroup) throws {
     var (unread, ticks): (Int32, Int) = (0, 0)
-    while unread == 0 || crowd.ticks < ticks + 5 {
-      try crowd.read()
+    while unread == 0 || group.ticks < ticks + 5 {
+      try group.read()
       let before = unread
       try #require(ioctl(mute.descriptor, UInt(FIONREAD), &unread) == 0)
-      if unread != before { ticks = crowd.ticks }
+      if unread != before { ticks = group.ticks }
     }
     print("1,000 watchers: one has left \(unread) bytes unread")
   }
@@ -199,21 +199,21 @@ import Testing
 
   /// Reads the unread output: ticks, which stopped when they were not read; then changes, as far as
   /// there was room; then one folded reply for all other changes of each timer; and ticks again.
-  private func expectTold(_ mute: RawSocket, _ ledger: [Event]) throws {
-    var (told, missed): ([String: [Int64]], [String: Int64]) = ([:], [:])
+  private func expectChanges(_ mute: RawSocket, _ ledger: [Event]) throws {
+    var (changes, missed): ([String: [Int64]], [String: Int64]) = ([:], [:])
     var last: [String: NightjarTimer] = [:]
     var ticks = (before: 0, between: 0, after: 0)
     let boundUsec = Now.boottimeUsec + 30 * second
     while ticks.after == 0 {
-      try #require(Now.boottimeUsec < boundUsec, "told \(told), missed \(missed), \(ticks)")
+      try #require(Now.boottimeUsec < boundUsec, "told \(changes), missed \(missed), \(ticks)")
       let reply = try #require(try mute.reply()).parameters
       guard let timer = try reply["timer"].map(NightjarTimer.init) else { continue }
       last[timer.name] = timer
       if let after = reply["missed_after"]?.integerValue {
         #expect(missed.updateValue(after, forKey: timer.name) == nil)
       } else if let seq = reply["event"]?["seq"]?.integerValue {
-        told[timer.name, default: []].append(seq)
-      } else if told.isEmpty {
+        changes[timer.name, default: []].append(seq)
+      } else if changes.isEmpty {
         ticks.before += 1
       } else if missed.count < 2 {
         ticks.between += 1
@@ -221,13 +221,14 @@ import Testing
         ticks.after += 1
       }
     }
-    print("1,000 watchers: one was told \(told["tea/1"]?.count ?? 0) changes, then what it missed")
+    print(
+      "1,000 watchers: one was told \(changes["tea/1"]?.count ?? 0) changes, then what it missed")
     #expect(ticks.before > 200 && ticks.between == 0)
-    #expect(Set(missed.keys) == ["tea", "tea/1"] && Set(told.keys) == ["tea/1"])
+    #expect(Set(missed.keys) == ["tea", "tea/1"] && Set(changes.keys) == ["tea/1"])
     let numbers = ledger.filter { $0.name == "tea/1" && $0.type == .updated }.map(\.seq)
-    let count = try #require(told["tea/1"]).count
+    let count = try #require(changes["tea/1"]).count
     #expect(numbers.count == Self.updates && count > 10 && count < Self.updates)
-    #expect(told["tea/1"] == Array(numbers[..<count]))
+    #expect(changes["tea/1"] == Array(numbers[..<count]))
     // It asks again with the number before the first event that it missed.
     #expect(missed["tea/1"] == numbers[count] - 1)
     let first = ledger.first { $0.name == "tea" && $0.type == .extended }

@@ -36,7 +36,7 @@ import Testing
 
   private func step(_ usec: Int64) {
     stage.clocks.step(usec)
-    stage.pass()
+    stage.runIteration()
   }
 
   @Test func `An alarm rings at its deadline and not a microsecond before`() throws {
@@ -112,13 +112,13 @@ import Testing
   func `With each, instants that a clock shows again after it was set back share one ring`()
     throws
   {
-    // The kernel never vouched for the clock, so every instant that it shows again counts.
+    // The clock was never synchronised, so every instant that it shows again counts.
     let stage = Stage(calendar: calendar)
     let schedule = Schedule(expression: "\(10 * minute)", zone: "")
     _ = try stage.start("wake", SharedSpec(kind: .alarm, missed: .each, schedule: schedule))
     stage.run(hour)
     stage.clocks.step(-10 * hour)
-    stage.pass()
+    stage.runIteration()
     let before = stage.firings.count
     // The first of a thousand rings stands for all older instants. With it the alarm forgets which
     // instants rang, so they are due again and share one more ring.
@@ -154,10 +154,10 @@ import Testing
 
   @Test func `A paused alarm is muted, and resumed before its deadline it rings then`() throws {
     let slot = try once(hour)
-    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try stage.runIteration { try $0.pause(slot, at: stage.now) }
     stage.run(hour / 2)
     #expect(stage.remaining(slot) == hour / 2)
-    try stage.pass { try $0.resume(slot, at: stage.now) }
+    try stage.runIteration { try $0.resume(slot, at: stage.now) }
     stage.run(hour / 2)
     #expect(stage.ledger.last == "3600.000000 fired")
   }
@@ -170,10 +170,10 @@ import Testing
       let stage = Stage()
       let spec = try SharedSpec(kind: .alarm, late: late)
       let slot = try stage.start("wake", spec, atUsec: stage.now.realtimeUsec + hour)
-      try stage.pass { try $0.pause(slot, at: stage.now) }
+      try stage.runIteration { try $0.pause(slot, at: stage.now) }
       stage.run(hour + minute)
       #expect(stage.remaining(slot) == 0)
-      try stage.pass { try $0.resume(slot, at: stage.now) }
+      try stage.runIteration { try $0.resume(slot, at: stage.now) }
       #expect(
         stage.ledger == [
           "0.000000 paused 3600.000000", "3660.000000 resumed",
@@ -185,9 +185,9 @@ import Testing
 
   @Test func `A calendar alarm that was muted over several instants reports how many`() throws {
     let slot = try calendar()
-    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try stage.runIteration { try $0.pause(slot, at: stage.now) }
     stage.run(35 * minute)
-    try stage.pass { try $0.resume(slot, at: stage.now) }
+    try stage.runIteration { try $0.resume(slot, at: stage.now) }
     stage.advance(5 * minute)
     #expect(
       stage.ledger.suffix(2) == [
@@ -290,7 +290,7 @@ import Testing
     )
     calendar.zoneUsec = 3 * minute
     stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.ledger == ["0.000000 rescheduled to 180.000000"])
     #expect(stage.remaining(slot) == 3 * minute)
     #expect(stage.remaining(fixed) == 10 * minute)
@@ -305,7 +305,7 @@ import Testing
   @Test func `A snooze of a calendar alarm does not move its instants`() throws {
     let slot = try calendar()
     stage.advance(10 * minute)
-    try stage.pass { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
     #expect(stage.engine.record(at: slot).timeline == .elapsed)
     stage.advance(4 * minute)
     #expect(stage.engine.record(at: slot).timeline == .wall)
@@ -322,7 +322,7 @@ import Testing
   {
     let slot = try calendar()
     stage.sleep(25 * minute)
-    try stage.pass { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
     step(-20 * minute)
     stage.advance(26 * minute)
     #expect(

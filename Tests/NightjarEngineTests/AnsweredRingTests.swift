@@ -4,10 +4,9 @@ import Testing
 
 @testable import NightjarEngine
 
-/// Rings that a user answers before the kernel vouches for the wall clock.
+/// Rings that a user answers before the wall clock is synchronised.
 @Suite struct AnsweredRingTests {
-  /// A timer on the wall clock that has rung after a boot, while the kernel does not vouch for the
-  /// clock.
+  /// A timer on the wall clock that has rung after a boot, while the clock is not synchronised.
   private func rung() throws -> (stage: Stage, slot: Int) {
     let first = Stage()
     first.background.note(synchronized: true, at: first.now)
@@ -26,17 +25,17 @@ import Testing
 
   @Test func `A step of the clock corrects a ring by that clock, answered or not`() throws {
     let (stage, slot) = try rung()
-    try stage.pass { try $0.dismiss(slot, at: stage.now) }
+    try stage.runIteration { try $0.dismiss(slot, at: stage.now) }
     #expect(lateness(stage) == [0])
     stage.clocks.step(-2 * hour)
-    stage.pass()
+    stage.runIteration()
     #expect(lateness(stage) == [-2 * hour])
   }
 
   @Test func `A ring whose answer could not be written is not answered`() throws {
     let (stage, slot) = try rung()
     let rang = stage.engine.lastSeq
-    try stage.pass { try $0.dismiss(slot, at: stage.now) }
+    try stage.runIteration { try $0.dismiss(slot, at: stage.now) }
     let answered = stage.engine.lastSeq
     for (last, count) in [(answered, 1), (rang, 0)] {
       stage.engine.reset()

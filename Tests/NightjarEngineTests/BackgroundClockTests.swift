@@ -9,7 +9,7 @@ import Testing
     let stage = Stage()
     stage.run(10 * second)
     stage.clocks.sleep(100_001)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.left.map(\.causes) == [[.sleep]])
     #expect(stage.left.map(\.elapsedUsec) == [100_001])
     #expect(stage.left[0].entered.boottimeUsec == stage.now.boottimeUsec - 100_001)
@@ -21,7 +21,7 @@ import Testing
   @Test func `BOOTTIME that grows by 100 ms more than MONOTONIC is noise of the readings`() {
     let stage = Stage()
     stage.clocks.sleep(100_000)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.posted.isEmpty)
   }
 
@@ -39,7 +39,7 @@ import Testing
     let stage = Stage()
     stage.enter(.sleep)
     stage.clocks.sleep(hour)
-    stage.pass()
+    stage.runIteration()
     stage.leave(.sleep)
     #expect(stage.left.map(\.causes) == [[.sleep]])
   }
@@ -55,7 +55,7 @@ import Testing
     let start = stage.now
     stage.run(second)
     stage.clocks.run(6 * second + 1)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.left.map(\.causes) == [[.freeze]])
     #expect(stage.left.map(\.elapsedUsec) == [2 * second + 1])
     // The span begins at the deadline: before it, the daemon had nothing to do.
@@ -75,7 +75,7 @@ import Testing
     let stage = Stage()
     try stage.start("tea", 5 * second)
     stage.clocks.run(6 * second)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.left.isEmpty)
     #expect(stage.firings == [Firing(name: "tea", lateUsec: second, cause: .busy)])
     #expect(stage.reading(.awake) == 6 * second)
@@ -85,7 +85,7 @@ import Testing
     let stage = Stage()
     let slot = try stage.start("tea", 100 * second, .awake)
     stage.clocks.run(99 * second)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.left.isEmpty)
     #expect(stage.remaining(slot) == second)
   }
@@ -105,7 +105,7 @@ import Testing
     stage.clocks.run(4 * second)
     stage.clocks.sleep(hour)
     stage.clocks.run(3 * second)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.left.map(\.causes) == [[.sleep, .freeze]])
     #expect(stage.left.map(\.elapsedUsec) == [hour + 2 * second])
     #expect(stage.reading(.awake) == 5 * second)
@@ -113,7 +113,7 @@ import Testing
     let other = Stage()
     try other.start("tea", 5 * second)
     other.clocks.sleep(hour)
-    other.pass()
+    other.runIteration()
     #expect(other.left.map(\.causes) == [[.sleep]])
   }
 
@@ -127,7 +127,7 @@ import Testing
     stage.clocks.run(4 * second)
     stage.clocks.sleep(hour)
     stage.clocks.run(3 * second)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.left.map(\.causes) == [[.sleep, .freeze]])
     #expect(stage.left.map(\.elapsedUsec) == [hour + 2 * second])
     #expect(stage.left[0].entered.boottimeUsec == start.boottimeUsec + 5 * second)
@@ -145,7 +145,7 @@ import Testing
     stage.clocks.run(second)
     stage.clocks.sleep(hour)
     stage.clocks.run(second)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.left.map(\.causes) == [[.sleep]])
     #expect(stage.left.map(\.elapsedUsec) == [hour])
     #expect(stage.reading(.awake) == 2 * second)
@@ -156,7 +156,7 @@ import Testing
     let stage = Stage()
     try stage.start("tea", 5 * second, .wall)
     stage.clocks.step(hour)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.left.isEmpty)
     #expect(stage.firings == [Firing(name: "tea", lateUsec: hour - 5 * second, cause: .step)])
   }
@@ -168,10 +168,10 @@ import Testing
     let awake = try stage.start("focus", hour, .awake)
     stage.clocks.run(second)
     stage.clocks.step(sign * 10_000)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.steps == [sign * 10_000])
     stage.clocks.step(sign * 2 * hour)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.steps == [sign * 10_000, sign * 2 * hour])
     // A step does not move a countdown.
     #expect(stage.remaining(elapsed) == hour - second)
@@ -183,7 +183,7 @@ import Testing
     let stage = Stage()
     for usec: Int64 in [9_999, -9_999] {
       stage.clocks.step(usec)
-      stage.pass()
+      stage.runIteration()
     }
     #expect(stage.posted.isEmpty)
   }
@@ -194,19 +194,19 @@ import Testing
     for _ in 0..<100 {
       stage.clocks.run(second)
       stage.clocks.step(Background.stepThresholdUsec - 1)
-      stage.pass()
+      stage.runIteration()
     }
     #expect(stage.posted.isEmpty)
     stage.clocks.run(second)
     stage.clocks.step(Background.stepThresholdUsec)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.steps == [Background.stepThresholdUsec])
   }
 
   @Test func `A resume is no step`() {
     let stage = Stage()
     stage.clocks.sleep(8 * hour)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.steps.isEmpty)
     stage.enter(.sleep)
     stage.clocks.sleep(8 * hour)

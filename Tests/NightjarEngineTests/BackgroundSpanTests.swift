@@ -108,7 +108,7 @@ import Testing
   @Test func `Reading the clocks, as after a SIGCONT alone, opens no span`() {
     let stage = Stage()
     for _ in 0..<3 { stage.run(100 * second) }
-    stage.pass()
+    stage.runIteration()
     #expect(stage.posted.isEmpty)
     #expect(stage.background.foregroundSince == TestClocks().now)
   }

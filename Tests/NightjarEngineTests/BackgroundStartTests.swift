@@ -24,7 +24,7 @@ import Testing
     #expect(next.background.open == nil)
   }
 
-  @Test func `The service manager tells exactly when the daemon ended`() {
+  @Test func `The service manager reports exactly when the daemon ended`() {
     let stage = Stage()
     let anchor = stage.now
     stage.clocks.run(20 * second)
@@ -227,7 +227,7 @@ import Testing
   }
 }
 
-/// Corrections when the kernel vouches for the wall clock after a reboot.
+/// Corrections when the wall clock is synchronised after a reboot.
 @Suite struct BackgroundCorrectionTests {
   /// A boot ten seconds ago, whose wall clock is an hour behind. It was right before the reboot.
   private func behind(synchronized: Bool = false) -> Stage {
@@ -253,14 +253,14 @@ import Testing
   }
 
   private func note(_ stage: Stage, _ synchronized: Bool) {
-    stage.pass { _ in stage.background.note(synchronized: synchronized, at: stage.now) }
+    stage.runIteration { _ in stage.background.note(synchronized: synchronized, at: stage.now) }
   }
 
   @Test func `Vouching for the clock corrects the reboot, however long after the step`() {
     let stage = behind()
     #expect(stage.reading(.elapsed) == 2 * hour + 40 * second)
     stage.clocks.step(hour)
-    stage.pass()
+    stage.runIteration()
     stage.run(3 * hour)
     note(stage, true)
     #expect(stage.corrections == [hour])
@@ -293,11 +293,11 @@ import Testing
     let stage = Stage()
     note(stage, true)
     var state = stage.background.state(at: stage.now)
-    state.clock = VouchedClock()
+    state.clock = WallClockState()
     let next = Stage(clocks: stage.clocks)
     next.background.resume(state, nextSpanID: 1, downSince: nil, at: next.now)
     note(next, true)
-    #expect(next.background.clock.isVouched)
+    #expect(next.background.clock.hasBeenSynchronized)
   }
 
   @Test
@@ -308,7 +308,7 @@ import Testing
     try next.start("tea", 5 * second, .wall)
     next.run(5 * second)
     next.clocks.step(-10 * second)
-    next.pass()
+    next.runIteration()
     next.enter(.sleep)
     next.clocks.sleep(hour)
     next.leave(.sleep)
@@ -333,7 +333,7 @@ import Testing
     throws
   {
     let next = ahead()
-    try next.pass { engine in
+    try next.runIteration { engine in
       _ = try engine.start(
         "tea", durationUsec: 5 * second, clock: .wall, wakes: true, at: next.now)
     }
@@ -350,7 +350,7 @@ import Testing
     #expect(next.engine.isWaitingForClock(try next.engine.require("quiet")))
     #expect(next.engine.alarms == (nil, nil))
     // A timer that does not wait wakes the machine at its own time.
-    try next.pass { engine in
+    try next.runIteration { engine in
       _ = try engine.start("up", durationUsec: hour, clock: .elapsed, wakes: true, at: next.now)
     }
     #expect(next.engine.alarms.boottimeUsec == next.now.boottimeUsec + hour)
@@ -358,10 +358,10 @@ import Testing
 
   @Test func `A boot that is vouched for twice is corrected twice, from the old reading`() {
     let stage = behind(synchronized: true)
-    // The first time that the kernel vouched for the clock, it was wrong by an hour.
+    // The first time that the clock was synchronised, it was wrong by an hour.
     #expect(stage.corrections.isEmpty)
     stage.clocks.step(hour)
-    stage.pass()
+    stage.runIteration()
     #expect(!stage.background.timelines.anchor.synchronized)
     note(stage, true)
     #expect(stage.corrections == [hour])
@@ -373,7 +373,7 @@ import Testing
     note(stage, true)
     stage.run(hour)
     stage.clocks.step(5 * hour)
-    stage.pass()
+    stage.runIteration()
     note(stage, true)
     #expect(stage.corrections.isEmpty)
     #expect(stage.reading(.elapsed) == hour)
@@ -385,7 +385,7 @@ import Testing
     stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
     let next = stage.successor(from: anchor, synchronized: false)
     next.clocks.step(hour)
-    next.pass()
+    next.runIteration()
     note(next, true)
     #expect(next.corrections.isEmpty)
     #expect(next.reading(.elapsed) == 2 * hour + 30 * second)
@@ -395,7 +395,7 @@ import Testing
     let stage = behind()
     for usec in [3 * hour, -4 * hour] {
       stage.clocks.step(usec)
-      stage.pass()
+      stage.runIteration()
     }
     note(stage, true)
     #expect(stage.corrections == [-hour])
@@ -405,7 +405,7 @@ import Testing
   @Test func `No correction makes a reboot shorter than the machine has been up`() {
     let stage = behind()
     stage.clocks.step(-10 * hour)
-    stage.pass()
+    stage.runIteration()
     note(stage, true)
     #expect(stage.reading(.elapsed) == 40 * second)
     #expect(stage.corrections == [-2 * hour])
@@ -443,7 +443,7 @@ import Testing
     let next = stage.successor(from: anchor, synchronized: false)
     next.run(second)
     next.clocks.step(20_000 * hour)
-    next.pass()
+    next.runIteration()
     note(next, true)
     let span = next.background.last
     #expect(span?.entered.realtimeUsec == anchor.realtimeUsec)
@@ -456,10 +456,10 @@ import Testing
     let stage = behind()
     let since = try stage.start("since", 2 * hour)
     let paused = try stage.start("paused", 2 * hour)
-    try stage.pass { try $0.pause(paused, at: stage.now) }
+    try stage.runIteration { try $0.pause(paused, at: stage.now) }
     let awake = try stage.start("awake", 2 * hour, .awake)
     stage.clocks.step(hour)
-    stage.pass()
+    stage.runIteration()
     note(stage, true)
     #expect(stage.corrections == [hour])
     #expect(stage.remaining(since) == 2 * hour)

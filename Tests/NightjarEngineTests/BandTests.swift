@@ -69,10 +69,10 @@ import Testing
   @Test func `A timer paused on a threshold crosses it once and stays in the band`() throws {
     let slot = try start(60, [band("warn", 10)])
     stage.run(50 * second)
-    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try stage.runIteration { try $0.pause(slot, at: stage.now) }
     stage.run(hour)
     #expect(name(slot) == "warn")
-    try stage.pass { try $0.resume(slot, at: stage.now) }
+    try stage.runIteration { try $0.resume(slot, at: stage.now) }
     stage.run(10 * second)
     #expect(
       stage.ledger == [
@@ -87,9 +87,9 @@ import Testing
   {
     let slot = try start(60, [band("warn", 10)])
     stage.run(50 * second - 1)
-    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try stage.runIteration { try $0.pause(slot, at: stage.now) }
     stage.run(hour)
-    try stage.pass { try $0.resume(slot, at: stage.now) }
+    try stage.runIteration { try $0.resume(slot, at: stage.now) }
     #expect(name(slot) == nil)
     stage.run(1)
     #expect(stage.ledger.last == "3650.000000 band_crossed warn 10.000000")
@@ -101,9 +101,9 @@ import Testing
   {
     let slot = try start(60, [band("calm", 40), band("warn", 10)])
     stage.advance(55 * second)
-    try stage.pass { try $0.extend(slot, byUsec: 20 * second, at: stage.now) }
+    try stage.runIteration { try $0.extend(slot, byUsec: 20 * second, at: stage.now) }
     #expect(name(slot) == "calm")
-    try stage.pass { try $0.extend(slot, byUsec: 60 * second, at: stage.now) }
+    try stage.runIteration { try $0.extend(slot, byUsec: 60 * second, at: stage.now) }
     #expect(name(slot) == nil)
     stage.advance(85 * second)
     #expect(
@@ -124,7 +124,7 @@ import Testing
       let spec = try SharedSpec(kind: .countdown, bands: [band("warn", 10)])
       let slot = try stage.start("tea", spec, usec: 60 * second)
       if isPaused { try stage.engine.pause(slot, at: stage.now) }
-      try stage.pass { try $0.extend(slot, byUsec: -50 * second, at: stage.now) }
+      try stage.runIteration { try $0.extend(slot, byUsec: -50 * second, at: stage.now) }
       #expect(
         stage.ledger.suffix(2) == ["0.000000 extended", "0.000000 band_crossed warn 10.000000"])
     }
@@ -134,7 +134,7 @@ import Testing
   func `A restarted timer is outside its bands without an event and crosses them again`() throws {
     let slot = try start(60, [band("warn", 10)])
     stage.run(50 * second)
-    try stage.pass { try $0.restart(slot, at: stage.now) }
+    try stage.runIteration { try $0.restart(slot, at: stage.now) }
     #expect(name(slot) == nil)
     stage.run(50 * second)
     #expect(
@@ -150,13 +150,13 @@ import Testing
   {
     let slot = try start(60, [band("warn", 10)])
     stage.run(20 * second)
-    try stage.pass {
+    try stage.runIteration {
       try $0.update(slot, bands: [band("calm", 50), band("urgent", 5)], at: stage.now)
     }
     #expect(name(slot) == "calm")
     #expect(stage.engine.wake.boottimeUsec == stage.now.boottimeUsec + 35 * second)
     stage.advance(35 * second)
-    try stage.pass { try $0.update(slot, bands: [], at: stage.now) }
+    try stage.runIteration { try $0.update(slot, bands: [], at: stage.now) }
     #expect(name(slot) == nil)
     #expect(
       stage.ledger == [
@@ -175,7 +175,7 @@ import Testing
     stage.run(30 * second)
     var spec = stage.engine.timerSpec(at: slot)
     spec.late = .skip
-    try stage.pass { try $0.update(slot, to: spec, at: stage.now) }
+    try stage.runIteration { try $0.update(slot, to: spec, at: stage.now) }
     #expect(name(slot) == "warn")
     #expect(stage.engine.timerSpec(at: slot).late == .skip)
     #expect(
@@ -188,8 +188,8 @@ import Testing
   @Test func `A countdown that gets or loses bands keeps its place among equal deadlines`() throws {
     let slot = try stage.start("first", 10 * second)
     _ = try stage.start("second", 10 * second)
-    try stage.pass { try $0.update(slot, bands: [band("warn", 5)], at: stage.now) }
-    try stage.pass { try $0.update(slot, bands: [], at: stage.now) }
+    try stage.runIteration { try $0.update(slot, bands: [band("warn", 5)], at: stage.now) }
+    try stage.runIteration { try $0.update(slot, bands: [], at: stage.now) }
     stage.run(10 * second)
     #expect(stage.firings.map(\.name) == ["first", "second"])
   }
@@ -207,13 +207,13 @@ import Testing
     let slot = try start(60, [band("warn", 30), band("urgent", 10)])
     stage.enter(.sleep)
     stage.clocks.run(55 * second)
-    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try stage.runIteration { try $0.pause(slot, at: stage.now) }
     #expect(name(slot) == "urgent")
     #expect(
       stage.ledger == ["55.000000 paused 5.000000", "55.000000 band_crossed urgent 5.000000"])
     // It is not announced again, neither when the timer resumes nor at the end of the sleep.
     stage.clocks.run(hour)
-    try stage.pass { try $0.resume(slot, at: stage.now) }
+    try stage.runIteration { try $0.resume(slot, at: stage.now) }
     stage.leave(.sleep)
     stage.run(5 * second)
     #expect(stage.ledger.dropFirst(2) == ["3655.000000 resumed", "3660.000000 fired"])
@@ -231,7 +231,7 @@ import Testing
     let slot = try start(100, [band("warn", 50)], .wall)
     stage.run(60 * second)
     stage.clocks.step(-20 * second)
-    stage.pass()
+    stage.runIteration()
     #expect(name(slot) == nil)
     stage.advance(60 * second)
     #expect(
@@ -245,14 +245,14 @@ import Testing
     _ = try start(100, [band("warn", 50)])
     stage.run(60 * second)
     stage.clocks.step(-20 * second)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.ledger.count == 1)
   }
 
   @Test func `A snooze runs through the bands as well`() throws {
     let slot = try start(20, [band("warn", 10)])
     stage.advance(20 * second)
-    try stage.pass { try $0.snooze(slot, byUsec: 15 * second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 15 * second, at: stage.now) }
     #expect(name(slot) == nil)
     stage.advance(15 * second)
     #expect(

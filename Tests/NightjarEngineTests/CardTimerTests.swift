@@ -66,11 +66,11 @@ import Testing
       let slot = try stage.start("card", Self.spec(), usec: Self.length, clock)
       for moment in 0..<800 {
         check(moment, slot, stage)
-        try stage.pass { try $0.pause(slot, at: stage.now) }
+        try stage.runIteration { try $0.pause(slot, at: stage.now) }
         check(moment, slot, stage)
         if moment % 3 == 0 { stage.sleep(hour) } else { stage.advance(Int64(moment) * 12_345) }
         check(moment, slot, stage)
-        try stage.pass { try $0.resume(slot, at: stage.now) }
+        try stage.runIteration { try $0.resume(slot, at: stage.now) }
         check(moment, slot, stage)
         stage.advance(second / 100)
       }

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `The earliest timer with wake counts, on each of the kernel's clocks`() throws {
-    try stage.pass { _ in
+    try stage.runIteration { _ in
       try start("quiet", 1, .elapsed, wakes: false)
       try start("late", 30, .elapsed, wakes: true)
       try start("early", 20, .elapsed, wakes: true)
@@ -27,8 +27,8 @@ import Testing
   }
 
   @Test func `The alarm stays armed in the background, when nothing else is`() throws {
-    try stage.pass { _ in try start("early", 20, .elapsed, wakes: true) }
-    stage.pass { _ in stage.background.enter(.sleep, at: stage.now) }
+    try stage.runIteration { _ in try start("early", 20, .elapsed, wakes: true) }
+    stage.runIteration { _ in stage.background.enter(.sleep, at: stage.now) }
     #expect(stage.engine.wake.boottimeUsec == nil)
     #expect(stage.engine.alarms.boottimeUsec == stage.now.boottimeUsec + 20 * second)
   }
@@ -39,17 +39,17 @@ import Testing
     throws
   {
     let engine = stage.engine
-    try stage.pass { _ in try start("tea", 20, .elapsed, wakes: true) }
+    try stage.runIteration { _ in try start("tea", 20, .elapsed, wakes: true) }
     let slot = try engine.require("tea")
-    try stage.pass { _ in try engine.pause(slot, at: stage.now) }
+    try stage.runIteration { _ in try engine.pause(slot, at: stage.now) }
     #expect(engine.alarms.boottimeUsec == nil)
-    try stage.pass { _ in try engine.resume(slot, at: stage.now) }
+    try stage.runIteration { _ in try engine.resume(slot, at: stage.now) }
     #expect(engine.alarms.boottimeUsec != nil)
-    try stage.pass { _ in try engine.cancel(slot, at: stage.now) }
+    try stage.runIteration { _ in try engine.cancel(slot, at: stage.now) }
     #expect(engine.alarms.boottimeUsec == nil)
-    try stage.pass { _ in try engine.restart(slot, at: stage.now) }
+    try stage.runIteration { _ in try engine.restart(slot, at: stage.now) }
     #expect(engine.alarms.boottimeUsec == stage.now.boottimeUsec + 20 * second)
-    try stage.pass { _ in try engine.remove(slot, at: stage.now) }
+    try stage.runIteration { _ in try engine.remove(slot, at: stage.now) }
     #expect(engine.alarms.boottimeUsec == nil && engine.violatedInvariant() == nil)
   }
 }

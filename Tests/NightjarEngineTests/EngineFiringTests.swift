@@ -117,11 +117,11 @@ import Testing
     let stage = Stage()
     try stage.start("tea", second)
     try stage.start("later", 8 * second)
-    stage.pass { _ in
+    stage.runIteration { _ in
       stage.background.enter(.stop, at: stage.now)
     }
     stage.clocks.run(5 * second)
-    stage.pass { _ in
+    stage.runIteration { _ in
       stage.background.leave(.stop, at: stage.now)
       stage.background.enter(.sleep, at: stage.now)
     }
@@ -149,7 +149,7 @@ import Testing
     try stage.start("tea", second, .awake)
     try stage.start("long", 2 * second, .awake)
     stage.clocks.run(5 * second)
-    stage.pass()
+    stage.runIteration()
     // A freeze begins at the timer's own deadline, so the awake counter has not moved since.
     #expect(
       stage.firings == [Firing(name: "tea", lateUsec: 4 * second, cause: .freeze, span: 1)])
@@ -162,7 +162,7 @@ import Testing
       let slot = try stage.start("tea", hour, clock)
       stage.enter(.stop)
       stage.clocks.run(5 * second)
-      try stage.pass { engine in
+      try stage.runIteration { engine in
         stage.background.leave(.stop, at: stage.now)
         try engine.extend(slot, byUsec: -hour, at: stage.now)
       }
@@ -190,7 +190,7 @@ import Testing
     try stage.start("wall", 60 * second, .wall)
     let elapsed = try stage.start("elapsed", 60 * second)
     stage.clocks.step(hour)
-    stage.pass()
+    stage.runIteration()
     #expect(
       stage.firings == [Firing(name: "wall", lateUsec: hour - 60 * second, cause: .step)])
     #expect(stage.remaining(elapsed) == 60 * second)
@@ -204,7 +204,7 @@ import Testing
     let stage = Stage()
     let slot = try stage.start("wall", 60 * second, .wall)
     stage.clocks.step(-hour)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.remaining(slot) == hour + 60 * second)
     stage.run(hour + 60 * second)
     #expect(stage.firings == [Firing(name: "wall")])
@@ -217,12 +217,12 @@ import Testing
     let cancelled = try stage.start("cancelled", hour, .wall)
     let paused = try stage.start("paused", hour)
     stage.clocks.run(second)
-    try stage.pass { engine in
+    try stage.runIteration { engine in
       try engine.cancel(cancelled, at: stage.now)
       try engine.pause(paused, at: stage.now)
     }
     stage.clocks.sleep(Engine.retentionUsec - second)
-    stage.pass()
+    stage.runIteration()
     #expect(!stage.engine.isOccupied(fired))
     #expect(stage.engine.isOccupied(cancelled))
     stage.run(second - 1)
@@ -244,7 +244,7 @@ import Testing
     stage.run(second)
     #expect(stage.engine.wake == Wake(boottimeUsec: end))
     stage.clocks.run(Engine.retentionUsec - second)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 1)
   }
 
@@ -264,7 +264,7 @@ import Testing
     stage.run(second)
     stage.clocks.step(-hour)
     stage.clocks.sleep(60 * second)
-    stage.pass()
+    stage.runIteration()
     let view = stage.engine.view(slot, at: stage.now)
     #expect(view.firedAgoUsec == 60 * second)
     #expect(view.remainingUsec == 0)

@@ -15,7 +15,7 @@ import Testing
     let spec = state == .waiting ? try SharedSpec(kind: .sequence, steps: [step]) : nil
     let slot = try stage.start("tea", spec, usec: 10 * second, clock)
     stage.run(2 * second)
-    try stage.pass { engine in
+    try stage.runIteration { engine in
       switch state {
       case .running: break
       case .paused: try engine.pause(slot, at: stage.now)
@@ -71,7 +71,7 @@ import Testing
     let expected = Self.outcome(operation, state)
     let spec = stage.engine.spec(at: slot)
     let isLegal = operation.isLegal(in: state, hasRung: state == .waiting)
-    #expect((isLegal && operation.isMeant(for: spec)) == (expected != nil))
+    #expect((isLegal && operation.applies(to: spec)) == (expected != nil))
     let before = (stage.engine.stored(slot), stage.engine.lastSeq)
     do {
       try perform(operation, slot, stage)
@@ -82,7 +82,7 @@ import Testing
       #expect(expected == nil)
       #expect(
         error
-          == (operation.isMeant(for: spec)
+          == (operation.applies(to: spec)
             ? .invalidTransition(state, operation) : .notForKind(spec.kind, operation)))
       #expect(stage.engine.stored(slot) == before.0)
       #expect(stage.engine.lastSeq == before.1)
@@ -229,7 +229,7 @@ import Testing
     stage.run(hour)
     stage.clocks.sleep(hour)
     stage.clocks.step(-5 * hour)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.remaining(slot) == 8 * second)
     try stage.engine.resume(slot, at: stage.now)
     stage.run(3 * second)
@@ -251,7 +251,7 @@ import Testing
       #expect(stage.remaining(slot) == 0)
       #expect(stage.engine.record(at: slot).durationUsec == 2 * second)
       #expect(stage.state(slot) == state)
-      stage.pass()
+      stage.runIteration()
       #expect(stage.state(slot) == (state == .running ? .fired : .paused))
       #expect(stage.firings == (state == .running ? [Firing(name: "tea")] : []))
     }
@@ -265,15 +265,15 @@ import Testing
   {
     let (stage, slot) = try timer(state)
     try stage.engine.extend(slot, byUsec: -8 * second - 1, at: stage.now)
-    guard case .extended(let by, let point)? = stage.events.last?.kind else {
+    guard case .extended(let by, let deadline)? = stage.events.last?.kind else {
       Issue.record("nothing was extended")
       return
     }
     #expect(by == -8 * second)
-    #expect(point == (state == .running ? stage.reading(.elapsed) : 0))
+    #expect(deadline == (state == .running ? stage.reading(.elapsed) : 0))
     #expect(stage.engine.record(at: slot).durationUsec == 2 * second)
     if state == .paused { try stage.engine.resume(slot, at: stage.now) }
-    stage.pass()
+    stage.runIteration()
     #expect(stage.firings == [Firing(name: "tea")])
   }
 
@@ -284,7 +284,7 @@ import Testing
     let (stage, slot) = try timer(.running, clock)
     stage.enter(.sleep)
     stage.clocks.run(20 * second)
-    try stage.pass { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
+    try stage.runIteration { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
     #expect(stage.remaining(slot) == 30 * second)
     #expect(stage.engine.record(at: slot).durationUsec == 40 * second)
     stage.leave(.sleep)
@@ -319,7 +319,7 @@ import Testing
     #expect(stage.engine.record(at: slot).clock == .awake)
     #expect(stage.engine.record(at: slot).durationUsec == 30 * second)
     stage.clocks.sleep(20 * second)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.remaining(slot) == 10 * second)
     try stage.engine.restart(slot, at: stage.now)
     #expect(stage.engine.record(at: slot).timeline == .awake)
@@ -336,7 +336,7 @@ import Testing
       #expect(stage.remaining(slot) == 10 * second)
       #expect(record.durationUsec == 10 * second)
       #expect(record.firedUsec == 0)
-      #expect(record.held == 0)
+      #expect(record.remainingOrLateUsec == 0)
       #expect(record.lateCause == nil)
       #expect(record.startedUsec == stage.now.realtimeUsec)
     }

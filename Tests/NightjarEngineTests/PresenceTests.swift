@@ -8,8 +8,8 @@ import Testing
 @Suite struct PresenceTests {
   private static let minute = 60 * second
 
-  private func tell(_ presence: Presence, _ stage: Stage) {
-    stage.pass { _ in stage.background.note(presence: presence, at: stage.now) }
+  private func report(_ presence: Presence, _ stage: Stage) {
+    stage.runIteration { _ in stage.background.note(presence: presence, at: stage.now) }
   }
 
   private func words(_ stage: Stage) -> [String] {
@@ -29,11 +29,11 @@ import Testing
     for clock in Timeline.allCases {
       slots[clock] = try stage.start("\(clock.name)", clock == .present ? hour : 5 * hour, clock)
     }
-    tell(.away, stage)
+    report(.away, stage)
     #expect(stage.engine.view(slots[.present]!, at: stage.now).isAway)
     #expect(!stage.engine.view(slots[.awake]!, at: stage.now).isAway)
     stage.run(10 * Self.minute)
-    tell(.here, stage)
+    report(.here, stage)
     stage.run(Self.minute)
     for clock in Timeline.allCases {
       let passed = clock == .present ? Self.minute : 11 * Self.minute
@@ -53,13 +53,13 @@ import Testing
     let stage = Stage()
     let slot = try stage.start("focus", 10 * Self.minute, .present)
     #expect(stage.engine.wake.monotonicUsec == stage.now.monotonicUsec + 10 * Self.minute)
-    tell(.away, stage)
+    report(.away, stage)
     #expect(stage.engine.wake == Wake())
     #expect(stage.engine.next(at: stage.now) == nil)
     // No freeze is detected, however long it lasts.
     stage.run(5 * hour)
     #expect(stage.left == [])
-    try stage.pass { try $0.extend(slot, byUsec: -10 * Self.minute, at: stage.now) }
+    try stage.runIteration { try $0.extend(slot, byUsec: -10 * Self.minute, at: stage.now) }
     #expect(stage.firings == [Firing(name: "focus")])
   }
 
@@ -68,7 +68,7 @@ import Testing
     let present = try stage.start("focus", 5 * hour, .present)
     let awake = try stage.start("awake", 5 * hour, .awake)
     stage.run(Self.minute)
-    tell(.away, stage)
+    report(.away, stage)
     stage.run(Self.minute)
     stage.enter(.sleep)
     stage.clocks.sleep(hour)
@@ -79,7 +79,7 @@ import Testing
     // Locked during one sleep and unlocked during the next.
     stage.run(Self.minute)
     stage.enter(.sleep)
-    tell(.here, stage)
+    report(.here, stage)
     stage.clocks.sleep(hour)
     stage.leave(.sleep)
     stage.run(Self.minute)
@@ -102,19 +102,19 @@ import Testing
     let stage = Stage()
     try stage.start("tea", hour, .elapsed)
     let paused = try stage.start("focus", hour, .present)
-    try stage.pass { try $0.pause(paused, at: stage.now) }
-    tell(.away, stage)
+    try stage.runIteration { try $0.pause(paused, at: stage.now) }
+    report(.away, stage)
     stage.run(Self.minute)
-    tell(.here, stage)
-    tell(.away, stage)
+    report(.here, stage)
+    report(.away, stage)
     stage.run(Self.minute)
     #expect(words(stage) == ["started tea", "started focus", "paused focus"])
     #expect(stage.background.absence == nil)
-    try stage.pass { try $0.resume(paused, at: stage.now) }
+    try stage.runIteration { try $0.resume(paused, at: stage.now) }
     stage.run(Self.minute)
     // A second timer does not start the absence again.
     try stage.start("more", hour, .present)
-    tell(.untold, stage)
+    report(.unknown, stage)
     stage.run(Self.minute)
     #expect(stage.remaining(paused) == hour - Self.minute)
     #expect(
@@ -131,10 +131,10 @@ import Testing
     let spec = try SharedSpec(kind: .stopwatch)
     let slot = try stage.start("sw", spec, .present)
     stage.run(second)
-    tell(.away, stage)
+    report(.away, stage)
     stage.run(hour)
     #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == second)
-    tell(.here, stage)
+    report(.here, stage)
     stage.run(second)
     #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == 2 * second)
     #expect(words(stage).count == 3)
@@ -153,9 +153,9 @@ import Testing
       ], afterSleep: after)
     let slot = try stage.start("focus", spec, .present)
     stage.run(20 * Self.minute)
-    tell(.away, stage)
+    report(.away, stage)
     stage.run(45 * Self.minute)
-    tell(.here, stage)
+    report(.here, stage)
     #expect(stage.remaining(slot) == 5 * Self.minute && stage.state(slot) == .running)
     stage.run(5 * Self.minute)
     #expect(words(stage).last == "stepped focus")
@@ -169,16 +169,16 @@ import Testing
       kind: .countdown, bands: [Band(name: "warn", remainingUsec: Self.minute)])
     let slot = try stage.start("focus", spec, usec: 2 * Self.minute, .present)
     stage.run(Self.minute - 1)
-    tell(.away, stage)
+    report(.away, stage)
     stage.run(hour)
-    tell(.here, stage)
+    report(.here, stage)
     #expect(stage.engine.view(slot, at: stage.now).band == nil)
     stage.run(1)
     #expect(words(stage).last == "band_crossed focus")
     stage.run(Self.minute)
     #expect(stage.firings == [Firing(name: "focus")])
-    try stage.pass { try $0.snooze(slot, byUsec: Self.minute, at: stage.now) }
-    tell(.away, stage)
+    try stage.runIteration { try $0.snooze(slot, byUsec: Self.minute, at: stage.now) }
+    report(.away, stage)
     #expect(!stage.engine.view(slot, at: stage.now).isAway)
     stage.run(Self.minute)
     #expect(stage.firings.count == 2 && stage.background.absence == nil)
@@ -192,7 +192,7 @@ import Testing
     let first = Stage()
     let slot = try first.start("focus", 10 * Self.minute, .present)
     first.run(Self.minute)
-    tell(.away, first)
+    report(.away, first)
     let end = first.now
     first.clocks.run(hour)
     let second = first.successor(from: end, downSince: end)
@@ -200,7 +200,7 @@ import Testing
     #expect(second.background.presence == .away)
     #expect(second.reading(.present) == 60_000_000)
     #expect(second.background.absence?.id == 1)
-    tell(.here, second)
+    report(.here, second)
     #expect(second.left.count == 1)
     #expect(second.reading(.present) == 60_000_000)
     second.run(Self.minute)
@@ -212,12 +212,12 @@ import Testing
     let first = Stage()
     try first.start("focus", 10 * Self.minute, .present)
     first.run(Self.minute)
-    tell(.away, first)
+    report(.away, first)
     first.run(Self.minute)
     let end = first.now
     first.clocks.reboot(off: hour, uptime: Self.minute)
     let next = first.successor(from: end)
-    #expect(next.background.presence == .untold && next.background.absence == nil)
+    #expect(next.background.presence == .unknown && next.background.absence == nil)
     #expect(words(next).first == "will_enter_foreground 1 away 60")
     #expect(next.events.first?.counters?.elapsedUsec == 2 * Self.minute)
     #expect(next.reading(.present) == Self.minute)
@@ -229,7 +229,7 @@ import Testing
   func `A stop that a kill ended in an absence counts on awake and not on present`() throws {
     let first = Stage()
     try first.start("focus", hour, .present)
-    tell(.away, first)
+    report(.away, first)
     first.enter(.stop)
     let end = first.now
     first.clocks.run(Self.minute)
@@ -237,7 +237,7 @@ import Testing
     first.clocks.run(Self.minute)
     let next = first.successor(from: end, downSince: killed)
     #expect(next.reading(.awake) == Self.minute && next.reading(.present) == 0)
-    tell(.here, next)
+    report(.here, next)
     next.run(Self.minute)
     #expect(next.reading(.present) == Self.minute)
   }

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func deadline(_ slot: Int, _ stage: Stage) -> Int64 {
-    stage.engine.record(at: slot).point
+    stage.engine.record(at: slot).deadline
   }
 
   @Test(arguments: Timeline.allCases)
@@ -68,7 +68,7 @@ import Testing
     stage.background.enter(.sleep, at: stage.now)
     stage.clocks.step(-hour)
     stage.run(second)
-    try stage.pass { try $0.extend(slot, byUsec: second, at: stage.now) }
+    try stage.runIteration { try $0.extend(slot, byUsec: second, at: stage.now) }
     stage.clocks.sleep(40 * second)
     stage.leave(.sleep)
     #expect(
@@ -82,7 +82,7 @@ import Testing
     let (stage, slot) = try stage(repeating())
     stage.advance(10 * second)
     stage.run(second)
-    try stage.pass { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
     stage.advance(19 * second)
     #expect(
       stage.ledger == [
@@ -94,9 +94,9 @@ import Testing
   @Test func `A snooze can be made longer without moving the repetition`() throws {
     let (stage, slot) = try stage(repeating())
     stage.advance(10 * second)
-    try stage.pass { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
     stage.run(2 * second)
-    try stage.pass { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
     stage.advance(18 * second)
     #expect(
       stage.ledger == [
@@ -109,7 +109,7 @@ import Testing
   {
     let (stage, slot) = try stage(repeating())
     stage.advance(10 * second)
-    try stage.pass { try $0.snooze(slot, byUsec: 25 * second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 25 * second, at: stage.now) }
     stage.advance(30 * second)
     #expect(
       stage.ledger == [
@@ -120,11 +120,11 @@ import Testing
   @Test func `Expiries that a snooze delayed count as rounds`() throws {
     let (stage, slot) = try stage(repeating(rounds: 3))
     stage.advance(10 * second)
-    try stage.pass { try $0.snooze(slot, byUsec: 60 * second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 60 * second, at: stage.now) }
     stage.advance(60 * second)
     #expect(stage.ledger.last == "70.000000 fired missed 2")
     #expect(stage.state(slot) == .fired)
-    try stage.pass { try $0.snooze(slot, byUsec: second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: second, at: stage.now) }
     stage.advance(second)
     #expect(stage.ledger.last == "71.000000 fired")
     #expect(stage.state(slot) == .fired)
@@ -141,7 +141,7 @@ import Testing
     }
     stage.advance(12 * second)
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == 2 * second)
-    try stage.pass { try $0.dismiss(slot, at: stage.now) }
+    try stage.runIteration { try $0.dismiss(slot, at: stage.now) }
     #expect(stage.state(slot) == .running)
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
     #expect(throws: EngineError.invalidTransition(.running, .snooze)) {
@@ -158,7 +158,7 @@ import Testing
     stage.advance(hour)
     #expect(stage.ledger == ["10.000000 fired", "20.000000 fired", "30.000000 fired"])
     #expect(stage.state(slot) == .fired)
-    try stage.pass { try $0.restart(slot, at: stage.now) }
+    try stage.runIteration { try $0.restart(slot, at: stage.now) }
     stage.advance(hour)
     #expect(stage.ledger.count == 7)
   }
@@ -166,10 +166,10 @@ import Testing
   @Test func `A pause delays the repetition, and an extension moves it`() throws {
     let (stage, slot) = try stage(repeating())
     stage.run(4 * second)
-    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try stage.runIteration { try $0.pause(slot, at: stage.now) }
     stage.run(100 * second)
-    try stage.pass { try $0.resume(slot, at: stage.now) }
-    try stage.pass { try $0.extend(slot, byUsec: second, at: stage.now) }
+    try stage.runIteration { try $0.resume(slot, at: stage.now) }
+    try stage.runIteration { try $0.extend(slot, byUsec: second, at: stage.now) }
     stage.advance(17 * second)
     #expect(stage.ledger.suffix(2) == ["111.000000 fired", "121.000000 fired"])
   }
@@ -361,7 +361,7 @@ import Testing
     let stage = Stage()
     let slot = try stage.start("tick", repeating(), usec: 10 * second)
     stage.clocks.sleep(15 * second)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == 0)
     #expect(stage.engine.record(at: slot).lateCause == .sleep)
     for change in [stage.engine.pause, stage.engine.resume] {

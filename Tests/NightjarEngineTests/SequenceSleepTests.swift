@@ -57,7 +57,7 @@ import Testing
       #expect(stage.ledger == ["\(now) paused_after_sleep 30.000000"])
       stage.run(hour)
       #expect(stage.state(slot) == .paused)
-      try stage.pass { try $0.resume(slot, at: stage.now) }
+      try stage.runIteration { try $0.resume(slot, at: stage.now) }
       stage.advance(30 * second)
       #expect(stage.ledger.last?.hasSuffix("stepped to rest") == true)
     }

@@ -31,7 +31,7 @@ import Testing
   }
 
   private func advance(_ slot: Int) throws {
-    try stage.pass { try $0.advance(slot, at: stage.now) }
+    try stage.runIteration { try $0.advance(slot, at: stage.now) }
   }
 
   @Test
@@ -110,7 +110,7 @@ import Testing
   @Test
   func `An extension is part of the duration of a step if the sequence stays in it`() throws {
     let slot = try start(Self.steps(workWaits: true))
-    try stage.pass { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
+    try stage.runIteration { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
     stage.sleep(hour)
     #expect(stage.state(slot) == .waiting)
     #expect(stage.engine.record(at: slot).durationUsec == 90 * second)
@@ -121,7 +121,7 @@ import Testing
     stage.run(10 * second)
     try advance(slot)
     #expect(stage.remaining(slot) == 20 * second)
-    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try stage.runIteration { try $0.pause(slot, at: stage.now) }
     try advance(slot)
     #expect(stage.state(slot) == .running)
     #expect(stage.remaining(slot) == 60 * second)
@@ -142,7 +142,7 @@ import Testing
 
   @Test func `An extension applies to the present step only`() throws {
     let slot = try start(rounds: 2)
-    try stage.pass { try $0.extend(slot, byUsec: 5 * second, at: stage.now) }
+    try stage.runIteration { try $0.extend(slot, byUsec: 5 * second, at: stage.now) }
     stage.advance(hour)
     #expect(
       stage.ledger == [
@@ -154,7 +154,7 @@ import Testing
   @Test func `A waiting step can be snoozed, and then rings and waits again`() throws {
     let slot = try start(Self.steps(workWaits: true), rounds: 1)
     stage.advance(60 * second)
-    try stage.pass { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
     #expect(stage.state(slot) == .running)
     stage.advance(5 * second)
     #expect(stage.state(slot) == .waiting)
@@ -169,7 +169,7 @@ import Testing
   @Test func `A snooze of the last ring ends with a ring that ends the sequence`() throws {
     let slot = try start(rounds: 1)
     stage.advance(80 * second)
-    try stage.pass { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
     stage.advance(5 * second)
     #expect(stage.ledger.suffix(2) == ["80.000000 snoozed", "85.000000 fired"])
     #expect(stage.state(slot) == .fired)
@@ -183,14 +183,14 @@ import Testing
     #expect(throws: EngineError.notForKind(.sequence, .snooze)) {
       try stage.engine.snooze(slot, byUsec: second, at: stage.now)
     }
-    try stage.pass { try $0.dismiss(slot, at: stage.now) }
+    try stage.runIteration { try $0.dismiss(slot, at: stage.now) }
     #expect(stage.ledger.last == "61.000000 acknowledged")
   }
 
   @Test func `Acknowledged while it waits, a sequence still waits`() throws {
     let slot = try start(Self.steps(workWaits: true))
     stage.advance(60 * second)
-    try stage.pass { try $0.dismiss(slot, at: stage.now) }
+    try stage.runIteration { try $0.dismiss(slot, at: stage.now) }
     #expect(stage.state(slot) == .waiting)
     #expect(throws: EngineError.invalidTransition(.waiting, .dismiss)) {
       try stage.engine.dismiss(slot, at: stage.now)
@@ -200,9 +200,9 @@ import Testing
   @Test func `A pause stops the step`() throws {
     let slot = try start()
     stage.run(10 * second)
-    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try stage.runIteration { try $0.pause(slot, at: stage.now) }
     stage.sleep(hour)
-    try stage.pass { try $0.resume(slot, at: stage.now) }
+    try stage.runIteration { try $0.resume(slot, at: stage.now) }
     stage.advance(50 * second)
     #expect(stage.ledger.last == "3660.000000 stepped to rest")
   }
@@ -210,7 +210,7 @@ import Testing
   @Test func `A restart begins with the first step of the first round`() throws {
     let slot = try start(Self.steps(longRest: 50 * second), longEvery: 2)
     stage.advance(150 * second)
-    try stage.pass { try $0.restart(slot, at: stage.now) }
+    try stage.runIteration { try $0.restart(slot, at: stage.now) }
     #expect(stage.engine.view(slot, at: stage.now).detail?.position == 0)
     stage.advance(80 * second)
     #expect(

@@ -28,20 +28,22 @@ import Testing
       "tick", SharedSpec(kind: .countdown, repeats: true, rounds: rounds), usec: 10 * second, clock)
   }
 
-  private func skip(_ slot: Int) throws { try stage.pass { try $0.skip(slot, at: stage.now) } }
+  private func skip(_ slot: Int) throws {
+    try stage.runIteration { try $0.skip(slot, at: stage.now) }
+  }
 
   /// For each ring, how many more expiries it stands for.
   private var missed: [Int64?] {
     stage.events.compactMap(\.heardRing).map { $0.next?.missed }
   }
 
-  private func point(_ slot: Int) -> Int64 { stage.engine.record(at: slot).point }
+  private func deadline(_ slot: Int) -> Int64 { stage.engine.record(at: slot).deadline }
 
   @Test func `A skipped ring of an alarm does not ring, and the next one does`() throws {
     let slot = try alarm()
-    let first = point(slot)
+    let first = deadline(slot)
     try skip(slot)
-    #expect(point(slot) == first + 10 * minute)
+    #expect(deadline(slot) == first + 10 * minute)
     #expect(stage.engine.passedOver(slot, at: stage.now) == [first])
     stage.run(first - stage.now.realtimeUsec)
     #expect(stage.firings == [])
@@ -52,14 +54,14 @@ import Testing
 
   @Test func `Two skips concern the next two rings, and each can be taken back`() throws {
     let slot = try alarm()
-    let first = point(slot)
+    let first = deadline(slot)
     try skip(slot)
     try skip(slot)
-    #expect(point(slot) == first + 20 * minute)
-    try stage.pass { try $0.unskip(slot, at: stage.now) }
-    #expect(point(slot) == first + 10 * minute)
-    try stage.pass { try $0.unskip(slot, at: stage.now) }
-    #expect(point(slot) == first)
+    #expect(deadline(slot) == first + 20 * minute)
+    try stage.runIteration { try $0.unskip(slot, at: stage.now) }
+    #expect(deadline(slot) == first + 10 * minute)
+    try stage.runIteration { try $0.unskip(slot, at: stage.now) }
+    #expect(deadline(slot) == first)
     #expect(throws: EngineError.invalidTransition(.running, .unskip)) {
       try stage.engine.unskip(slot, at: stage.now)
     }
@@ -67,54 +69,54 @@ import Testing
 
   @Test func `A skipped instant stays skipped when the clock shows it again`() throws {
     let slot = try alarm()
-    let first = point(slot)
+    let first = deadline(slot)
     try skip(slot)
     stage.run(first + 5 * minute - stage.now.realtimeUsec)
     stage.clocks.step(-20 * minute)
-    stage.pass()
-    #expect(point(slot) == first - 10 * minute)
+    stage.runIteration()
+    #expect(deadline(slot) == first - 10 * minute)
     stage.run(5 * minute)
     #expect(stage.firings.count == 1)
-    #expect(point(slot) == first + 10 * minute)
+    #expect(deadline(slot) == first + 10 * minute)
   }
 
   @Test func `A skipped instant is not counted as missed in a sleep`() throws {
     let slot = try alarm()
-    let first = point(slot)
+    let first = deadline(slot)
     try skip(slot)
     stage.clocks.sleep(first + 35 * minute - stage.now.realtimeUsec)
-    stage.pass()
+    stage.runIteration()
     // The ring stands for two more instants, and the skipped one is not among them.
     #expect(missed == [2])
-    #expect(point(slot) == first + 40 * minute)
+    #expect(deadline(slot) == first + 40 * minute)
   }
 
   @Test func `A skipped ring stays skipped in another zone, at its local time there`() throws {
     let slot = try alarm()
-    let first = point(slot)
+    let first = deadline(slot)
     try skip(slot)
     stage.run(5 * minute)
     calendar.zoneUsec = 3 * minute
     stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)
-    stage.pass()
-    #expect(point(slot) == first + 13 * minute)
+    stage.runIteration()
+    #expect(deadline(slot) == first + 13 * minute)
     #expect(stage.engine.passedOver(slot, at: stage.now) == [first + 3 * minute])
-    try stage.pass { try $0.unskip(slot, at: stage.now) }
-    #expect(point(slot) == first + 3 * minute)
+    try stage.runIteration { try $0.unskip(slot, at: stage.now) }
+    #expect(deadline(slot) == first + 3 * minute)
   }
 
   @Test func `A skip is for a local time, which a zone that is behind shows later`() throws {
     let slot = try alarm()
-    let first = point(slot)
+    let first = deadline(slot)
     try skip(slot)
     calendar.zoneUsec = 3 * minute
     stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)
-    stage.pass()
+    stage.runIteration()
     // In the other zone, the instant before the skipped one is still to come.
-    #expect(point(slot) == first - 7 * minute)
+    #expect(deadline(slot) == first - 7 * minute)
     stage.run(4 * minute)
     #expect(stage.firings.count == 1)
-    #expect(point(slot) == first + 13 * minute)
+    #expect(deadline(slot) == first + 13 * minute)
     #expect(stage.engine.passedOver(slot, at: stage.now) == [first + 3 * minute])
   }
 
@@ -122,15 +124,15 @@ import Testing
     throws
   {
     let slot = try alarm()
-    let first = point(slot)
+    let first = deadline(slot)
     try skip(slot)
     stage.engine.table.setPassedOver([first], slot)
     #expect(stage.engine.passedOver(slot, at: stage.now) == [first])
-    stage.engine.reckonAnew()
-    stage.pass()
-    #expect(point(slot) == first + 10 * minute)
-    try stage.pass { try $0.unskip(slot, at: stage.now) }
-    #expect(point(slot) == first)
+    stage.engine.recomputeWallDeadlines()
+    stage.runIteration()
+    #expect(deadline(slot) == first + 10 * minute)
+    try stage.runIteration { try $0.unskip(slot, at: stage.now) }
+    #expect(deadline(slot) == first)
     #expect(stage.engine.passedOver(at: slot) == [])
   }
 
@@ -139,12 +141,12 @@ import Testing
     minutes: Int64, hasInstant: Bool
   ) throws {
     let slot = try alarm()
-    let first = point(slot)
+    let first = deadline(slot)
     try skip(slot)
     stage.run(2 * minute)
     var spec = stage.engine.timerSpec(at: slot)
     spec.schedule = Schedule(expression: "\(minutes * minute)", zone: "")
-    try stage.pass { try $0.update(slot, to: spec, at: stage.now) }
+    try stage.runIteration { try $0.update(slot, to: spec, at: stage.now) }
     stage.run(4 * minute)
     #expect(stage.engine.passedOver(slot, at: stage.now) == (hasInstant ? [first] : []))
   }
@@ -165,12 +167,12 @@ import Testing
   @Test(arguments: Timeline.allCases)
   func `A countdown keeps its period after a skip`(_ clock: Timeline) throws {
     let slot = try countdown(clock)
-    let first = point(slot)
+    let first = deadline(slot)
     try skip(slot)
     #expect(stage.remaining(slot) == 20 * second)
     stage.advance(35 * second)
     #expect(stage.firings.count == 2)
-    #expect(point(slot) == first + 30 * second)
+    #expect(deadline(slot) == first + 30 * second)
   }
 
   @Test func `Skip is refused for a timer that rings once, a sequence and a snoozed timer`() throws
@@ -181,7 +183,7 @@ import Testing
     }
     let slot = try countdown()
     stage.run(10 * second)
-    try stage.pass { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
+    try stage.runIteration { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
     #expect(throws: EngineError.snoozed(.skip)) { try stage.engine.skip(slot, at: stage.now) }
   }
 

@@ -78,7 +78,7 @@ extension Stage {
       return seconds(usec)
     case .advanced(_, let next): return next.step
     case .restartedAfterSleep(let next, _):
-      guard case .on(_, let usec) = next.going else { return next.step }
+      guard case .runs(_, let usec) = next.continuation else { return next.step }
       return "\(next.step) \(seconds(usec))"
     case .rescheduled(let deadline, _, _): return "to \(time(deadline))"
     default: return ""
@@ -87,7 +87,7 @@ extension Stage {
 
   private func text(_ ring: Ring) -> String {
     var parts: [String] = []
-    if let next = ring.next, case .on = next.going, !next.step.isEmpty {
+    if let next = ring.next, case .runs = next.continuation, !next.step.isEmpty {
       parts.append("to \(next.step)")
     }
     if let cause = ring.cause { parts.append("late \(seconds(ring.lateUsec)) \(cause.name)") }

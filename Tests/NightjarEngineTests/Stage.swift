@@ -55,10 +55,10 @@ final class Stage: NotificationObserver {
   func observe(_ notification: Notification, at moment: Moment) { posted.append(notification) }
 
   /// Runs a loop iteration without a request.
-  func pass() { pass { _ in } }
+  func runIteration() { runIteration { _ in } }
 
   /// Runs a loop iteration in which `body` is called.
-  func pass(_ body: (Engine) throws -> Void) rethrows {
+  func runIteration(_ body: (Engine) throws -> Void) rethrows {
     background.observe(now)
     while engine.fireDue(at: now) {}
     try body(engine)
@@ -69,16 +69,16 @@ final class Stage: NotificationObserver {
   /// Lets time pass while everything runs, and then runs an iteration.
   func run(_ usec: Int64) {
     clocks.run(usec)
-    pass()
+    runIteration()
   }
 
-  func enter(_ cause: Cause) { pass { _ in background.enter(cause, at: now) } }
-  func leave(_ cause: Cause) { pass { _ in background.leave(cause, at: now) } }
+  func enter(_ cause: Cause) { runIteration { _ in background.enter(cause, at: now) } }
+  func leave(_ cause: Cause) { runIteration { _ in background.leave(cause, at: now) } }
 
   @discardableResult
   func start(_ name: String, _ usec: Int64, _ clock: Timeline = .elapsed) throws -> Int {
     var slot = 0
-    try pass { slot = try $0.start(name, durationUsec: usec, clock: clock, at: now).slot }
+    try runIteration { slot = try $0.start(name, durationUsec: usec, clock: clock, at: now).slot }
     return slot
   }
 
@@ -88,7 +88,7 @@ final class Stage: NotificationObserver {
     _ clock: Timeline = .elapsed
   ) throws -> Int {
     var slot = 0
-    try pass {
+    try runIteration {
       slot = try $0.start(
         name, durationUsec: usec, atUsec: atUsec, clock: clock, spec: spec, at: now
       ).slot
@@ -150,7 +150,7 @@ extension Stage {
       next.background.note(left: left, seq: next.engine.leftSeq)
     }
     next.background.note(synchronized: synchronized, at: next.now)
-    next.pass()
+    next.runIteration()
     return next
   }
 

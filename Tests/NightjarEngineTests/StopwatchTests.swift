@@ -19,10 +19,10 @@ import Testing
     let slot = try start()
     stage.run(3 * second + 7)
     #expect(measured(slot) == 3 * second + 7)
-    try stage.pass { try $0.pause(slot, at: stage.now) }
+    try stage.runIteration { try $0.pause(slot, at: stage.now) }
     stage.run(hour)
     #expect(measured(slot) == 3 * second + 7)
-    try stage.pass { try $0.resume(slot, at: stage.now) }
+    try stage.runIteration { try $0.resume(slot, at: stage.now) }
     stage.run(second)
     #expect(measured(slot) == 4 * second + 7)
     #expect(stage.ledger == ["3.000007 paused 3.000007", "3603.000007 resumed"])
@@ -89,7 +89,7 @@ import Testing
   @Test func `A cancelled stopwatch keeps the measured time`() throws {
     let slot = try start()
     stage.run(42)
-    try stage.pass { try $0.cancel(slot, at: stage.now) }
+    try stage.runIteration { try $0.cancel(slot, at: stage.now) }
     stage.run(second)
     #expect(measured(slot) == 42)
   }
@@ -104,7 +104,7 @@ import Testing
     let slot = try start()
     stage.run(second)
     stage.clocks.step(-hour)
-    stage.pass()
+    stage.runIteration()
     #expect(measured(slot) == second)
   }
 }

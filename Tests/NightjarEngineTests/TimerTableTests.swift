@@ -7,7 +7,8 @@ import Testing
 @Suite struct TimerTableTests {
   private func record(_ id: Int64) -> TimerRecord {
     TimerRecord(
-      id: id, lastSeq: id, originalUsec: 1, durationUsec: 1, point: 1, held: 0, startedUsec: 0,
+      id: id, lastSeq: id, originalUsec: 1, durationUsec: 1, deadline: 1, remainingOrLateUsec: 0,
+      startedUsec: 0,
       firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed, lateCause: nil,
       setSeq: id)
   }

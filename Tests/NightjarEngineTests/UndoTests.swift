@@ -14,8 +14,8 @@ import Testing
     stage.run(minute)
     switch state {
     case .running: break
-    case .paused: try stage.pass { try $0.pause(slot, at: stage.now) }
-    case .cancelled: try stage.pass { try $0.cancel(slot, at: stage.now) }
+    case .paused: try stage.runIteration { try $0.pause(slot, at: stage.now) }
+    case .cancelled: try stage.runIteration { try $0.cancel(slot, at: stage.now) }
     case .fired, .waiting: stage.run(minute)
     }
     return slot
@@ -36,7 +36,7 @@ import Testing
   @discardableResult
   private func undo() throws -> Engine.Undoing {
     var undoing: Engine.Undoing?
-    try stage.pass { undoing = try $0.undo(at: stage.now) }
+    try stage.runIteration { undoing = try $0.undo(at: stage.now) }
     return try #require(undoing)
   }
 
@@ -148,7 +148,7 @@ import Testing
     let slot = try stage.start("tea", nil, usec: hour, .wall)
     try change(.pause, slot)
     stage.clocks.step(10 * minute)
-    stage.pass()
+    stage.runIteration()
     #expect(throws: EngineError.nothingToUndo(.clockSet("tea"))) { try engine.undo(at: stage.now) }
   }
 
@@ -303,7 +303,7 @@ import Testing
     try engine.cancel(slot, at: stage.now)
     try change(.restart, slot)
     try change(.remove, slot)
-    stage.pass { _ in stage.background.note(presence: .away, at: stage.now) }
+    stage.runIteration { _ in stage.background.note(presence: .away, at: stage.now) }
     try undo()
     #expect(
       stage.events.map { "\($0.typeName)" } == [
@@ -315,15 +315,15 @@ import Testing
     let stage = Stage(calendar: TestCalendar())
     let schedule = Schedule(expression: "\(10 * minute)", zone: "")
     let slot = try stage.start("wake", SharedSpec(kind: .alarm, schedule: schedule))
-    let point = stage.engine.record(at: slot).point
+    let deadline = stage.engine.record(at: slot).deadline
     var spec = stage.engine.timerSpec(at: slot)
     spec.schedule?.expression = "\(7 * minute)"
     let (changed, now) = (spec, stage.now)
     try stage.engine.asPerson("1") { () throws(EngineError) in
       try stage.engine.update(slot, to: changed, at: now)
     }
-    #expect(stage.engine.record(at: slot).point != point)
-    try stage.pass { _ = try $0.undo(at: now) }
-    #expect(stage.engine.record(at: slot).point == point)
+    #expect(stage.engine.record(at: slot).deadline != deadline)
+    try stage.runIteration { _ = try $0.undo(at: now) }
+    #expect(stage.engine.record(at: slot).deadline == deadline)
   }
 }

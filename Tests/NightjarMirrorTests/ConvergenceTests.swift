@@ -101,7 +101,7 @@ private struct Convergence {
     case 13: watchAnew(index)
     case 14 where number(0..<4) == 0: beginAnew(index)
     case 15: restartBroker()
-    case 16: broker.lose(using: &generator)
+    case 16: broker.dropRetained(using: &generator)
     case 17: earlier = broker.retained
     case 18: merge()
     default: for _ in 0..<number(1..<8) { move(index) }
@@ -184,13 +184,13 @@ private struct Convergence {
 
   private mutating func restartBroker() {
     for index in machines.indices { disconnect(index) }
-    let kept: [String: Delivery] =
+    let retained: [String: Delivery] =
       switch number(0..<3) {
       case 0: [:]
       case 1: earlier
       default: broker.retained
       }
-    broker.restart(with: kept)
+    broker.restart(with: retained)
   }
 
   // MARK: - Messages

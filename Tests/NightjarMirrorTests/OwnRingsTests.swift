@@ -94,7 +94,7 @@ struct OwnRingsTests {
   }
 
   @Test func `An answer is parsed as it was written, and any other payload is refused`() throws {
-    for how in [RingAnswer.How.dismissed, .snoozed(untilUsec: nowUsec)] {
+    for how in [RingAnswer.Kind.dismissed, .snoozed(untilUsec: nowUsec)] {
       let answer = RingAnswer(how, device: "desktop", sentUsec: nowUsec)
       #expect(RingAnswer(payload: answer.payload) == answer)
     }
@@ -125,7 +125,7 @@ struct OwnRingsTests {
   }
 
   @Test func `Two machines end up with the same answer, in any order of arrival`() throws {
-    func answer(_ how: RingAnswer.How) -> RingAnswer {
+    func answer(_ how: RingAnswer.Kind) -> RingAnswer {
       RingAnswer(how, device: "desktop", sentUsec: 1)
     }
     let answers = [

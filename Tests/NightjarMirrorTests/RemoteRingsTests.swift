@@ -89,46 +89,46 @@ struct RemoteRingsTests {
   @Test func `A ring is shown as on where it rings, and as due elsewhere`() {
     for canRing in [true, false] {
       var scene = Scene()
-      scene.rules.here.canRing = canRing
+      scene.rules.localState.canRing = canRing
       scene.publish(deadlineIn: 60)
       scene.owner(.asleep)
       scene.wait(59)
-      #expect(scene.standing == nil)
+      #expect(scene.ringStatus == nil)
       scene.wait(1)
-      #expect(scene.standing == (canRing ? "on" : "due"))
+      #expect(scene.ringStatus == (canRing ? "on" : "due"))
       scene.answer(.snoozed(untilUsec: scene.ownersUsec + 30_000_000))
-      #expect(scene.standing == "snoozed")
+      #expect(scene.ringStatus == "snoozed")
       scene.wait(30)
-      #expect(scene.standing == (canRing ? "on" : "due"))
+      #expect(scene.ringStatus == (canRing ? "on" : "due"))
       scene.answer(.dismissed)
-      #expect(scene.standing == "dismissed")
+      #expect(scene.ringStatus == "dismissed")
     }
   }
 
   @Test func `No ring is shown as due for an awake owner, or for a clock that only the owner has`()
   {
     var scene = Scene()
-    scene.rules.here.canRing = false
+    scene.rules.localState.canRing = false
     scene.publish(deadlineIn: 60)
     scene.wait(60)
-    #expect(scene.standing == nil)
+    #expect(scene.ringStatus == nil)
     scene.publish(deadlineIn: 60, ["clock": "awake"])
     scene.owner(.asleep)
     scene.wait(60)
-    #expect(scene.standing == nil)
+    #expect(scene.ringStatus == nil)
   }
 
   @Test func `Nothing is shown as due by a clock that this machine does not know`() {
     var scene = Scene(ahead: 180, isRetained: true)
-    scene.rules.here.canRing = false
+    scene.rules.localState.canRing = false
     scene.publish(deadlineIn: 60)
     scene.owner(.asleep)
     scene.wait(60)
-    #expect(scene.standing == nil)
+    #expect(scene.ringStatus == nil)
     // An answer is valid whatever the clock shows.
     scene.answer(.snoozed(untilUsec: scene.ownersUsec + 30_000_000))
     scene.wait(30)
-    #expect(scene.standing == "snoozed")
+    #expect(scene.ringStatus == "snoozed")
   }
 
   // MARK: - Where the person is
@@ -148,7 +148,7 @@ struct RemoteRingsTests {
   ) {
     for isFiredFirst in [false, true] {
       var scene = Scene()
-      scene.rules.here.active = DeviceStatus.Active(rawValue: here)!
+      scene.rules.localState.active = DeviceStatus.Active(rawValue: here)!
       scene.owner(.online, active: owner, canRing: canRing)
       scene.status(.online, active: third, canRing: true, of: "third")
       scene.publish(deadlineIn: 60)
@@ -170,28 +170,28 @@ struct RemoteRingsTests {
 
   @Test func `A machine that can neither show nor play a ring rings for no owner`() {
     var scene = Scene()
-    scene.rules.here.canRing = false
+    scene.rules.localState.canRing = false
     scene.owner(.asleep)
     scene.publish(deadlineIn: 60)
     scene.wait(61)
     #expect(scene.actions == [])
     // It checks again soon, until it can ring.
     #expect(scene.nextIn == 5)
-    scene.rules.here.canRing = true
+    scene.rules.localState.canRing = true
     scene.wait(0)
     #expect(scene.rings.count == 1)
   }
 
   @Test func `A machine that cannot ring yet rings along with its owner as soon as it can`() {
     var scene = Scene()
-    scene.rules.here.canRing = false
+    scene.rules.localState.canRing = false
     scene.owner(.online, canRing: false)
     scene.publish(deadlineIn: 60)
     scene.wait(60)
     scene.publishFired()
     scene.wait(0)
     #expect(scene.actions == [] && scene.nextIn == 5)
-    scene.rules.here.canRing = true
+    scene.rules.localState.canRing = true
     scene.wait(5)
     #expect(scene.rings == ["tea for laptop: elsewhere"])
     // Once, and not for rings that were answered meanwhile.
@@ -430,7 +430,7 @@ struct RemoteRingsTests {
   @Test func `From retained values alone a machine rings only if both clocks are synchronised`() {
     for (owner, here) in [(true, true), (true, false), (false, true), (false, false)] {
       var scene = Scene(isRetained: true)
-      scene.rules.here.isSynchronized = here
+      scene.rules.localState.isSynchronized = here
       scene.owner(.offline, synchronized: owner)
       scene.publish(deadlineIn: 60)
       scene.wait(60)
@@ -470,9 +470,9 @@ private struct Scene {
     self.isRetained = isRetained
     aheadUsec = seconds * 1_000_000
     rules = RemoteRings()
-    rules.here.canRing = true
-    rules.here.active = .yes
-    rules.here.isSynchronized = seconds == 0
+    rules.localState.canRing = true
+    rules.localState.active = .yes
+    rules.localState.isSynchronized = seconds == 0
     mirror.connected()
     _ = mirror.markerArrived()
     rules.settled()
@@ -496,8 +496,8 @@ private struct Scene {
       return "\(ring.content.name) for \(ring.content.device): \(reason)"
     }
   }
-  var standing: String? {
-    switch rules.standing("laptop", "tea", in: mirror, nowUsec: now.realtimeUsec) {
+  var ringStatus: String? {
+    switch rules.ringStatus("laptop", "tea", in: mirror, nowUsec: now.realtimeUsec) {
     case .on: "on"
     case .due: "due"
     case .dismissed: "dismissed"
@@ -543,7 +543,7 @@ private struct Scene {
 
   mutating func cut() {
     mirror.disconnected()
-    rules.cutOff()
+    rules.disconnected()
   }
 
   mutating func reconnect() {
@@ -658,7 +658,7 @@ private struct Scene {
   }
 
   /// The last published deadline was answered on some machine.
-  mutating func answer(_ how: RingAnswer.How, seq number: Int64? = nil) {
+  mutating func answer(_ how: RingAnswer.Kind, seq number: Int64? = nil) {
     let key = RingKey(ledger: "0123456789abcdef", id: 7, seq: number ?? seq)!
     let answer = RingAnswer(how, device: "third", sentUsec: now.realtimeUsec)
     receive(.ring(person: "alex", key), answer.payload)

@@ -124,7 +124,7 @@ private struct RingingOwner {
   }
 
   /// The user answers, unless the timer has changed since.
-  mutating func answer(_ name: String, _ how: RingAnswer.How, seq: Int64?) -> JSONValue? {
+  mutating func answer(_ name: String, _ how: RingAnswer.Kind, seq: Int64?) -> JSONValue? {
     guard let timer = timers[name], timer.fired != nil, seq == nil || seq == timer.seq else {
       return nil
     }
@@ -230,8 +230,8 @@ private struct RingRun {
         address: address, offsetUsec: Int64(offsets[number]) * Self.second,
         owner: RingingOwner(ledger: "ledger\(number)"), own: OwnTimers(address: address),
         mirror: Mirror(own: address), rules: RemoteRings())
-      machine.rules.here.canRing = true
-      machine.rules.here.active = .yes
+      machine.rules.localState.canRing = true
+      machine.rules.localState.active = .yes
       machine.own.beginSnapshot()
       for reply in machine.owner.snapshot { _ = machine.own.take(reply, nowUsec: 0) }
       machines.append(machine)
@@ -282,7 +282,7 @@ private struct RingRun {
     let deadlineUsec = wall(index) + Int64(number(3..<40)) * Self.second
     let kind = number(0..<5)
     let period = Int64(number(20..<60)) * Self.second
-    tell(
+    send(
       machines[index].owner.change("started", "t\(names % 7)") {
         $0.deadlineUsec = deadlineUsec
         if kind == 0 { $0.periodUsec = period }
@@ -295,9 +295,9 @@ private struct RingRun {
       let name = machines[index].owner.timers.keys.sorted().randomElement(using: &generator)
     else { return }
     if Bool.random(using: &generator) {
-      tell(machines[index].owner.remove(name), index)
+      send(machines[index].owner.remove(name), index)
     } else if machines[index].owner.timers[name]?.deadlineUsec != nil {
-      tell(
+      send(
         machines[index].owner.change("extended", name) {
           $0.deadlineUsec = $0.deadlineUsec.map { $0 + 10 * Self.second }
         }, index)
@@ -305,7 +305,7 @@ private struct RingRun {
   }
 
   /// The daemon sends a reply to its bridge.
-  private mutating func tell(_ reply: JSONValue, _ index: Int) {
+  private mutating func send(_ reply: JSONValue, _ index: Int) {
     let publications = machines[index].own.take(reply, nowUsec: wall(index))
     publish(publications, index)
     answerOwn(machines[index].own.takeNewRings(), index)
@@ -317,9 +317,9 @@ private struct RingRun {
       guard let answer = machines[index].mirror.answers[key],
         let ring = machines[index].own.answered(key, answer)
       else { continue }
-      if case .snoozed(let untilUsec) = answer.how, untilUsec <= wall(index) { continue }
-      if let reply = machines[index].owner.answer(ring.name, answer.how, seq: ring.seq) {
-        tell(reply, index)
+      if case .snoozed(let untilUsec) = answer.kind, untilUsec <= wall(index) { continue }
+      if let reply = machines[index].owner.answer(ring.name, answer.kind, seq: ring.seq) {
+        send(reply, index)
       }
     }
   }
@@ -338,7 +338,7 @@ private struct RingRun {
     } else {
       machines[index].isAwake = true
       machines[index].awakeSinceUsec = bootUsec
-      machines[index].holdUntilUsec = bootUsec + RemoteRings.patienceUsec
+      machines[index].holdUntilUsec = bootUsec + RemoteRings.timeoutUsec
       machines[index].rules.woke()
       let wallUsec = wall(index)
       for (name, timer) in machines[index].owner.timers {
@@ -348,7 +348,7 @@ private struct RingRun {
         machines[index].owner.timers[name]?.deadlineUsec = wallUsec + leftUsec
         refresh(name, index)
       }
-      for reply in machines[index].owner.pass(to: wallUsec) { tell(reply, index) }
+      for reply in machines[index].owner.pass(to: wallUsec) { send(reply, index) }
       if machines[index].isLinked { connect(index) }
     }
   }
@@ -374,7 +374,7 @@ private struct RingRun {
   private mutating func leaveOrReturn(_ index: Int) {
     guard machines[index].isAwake else { return }
     machines[index].isActive.toggle()
-    machines[index].rules.here.active = machines[index].isActive ? .yes : .no
+    machines[index].rules.localState.active = machines[index].isActive ? .yes : .no
     publishStatus(.online, index)
     take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
   }
@@ -409,7 +409,7 @@ private struct RingRun {
     if let reply = machines[index].owner.answer(
       name, isSnooze ? .snoozed(untilUsec: untilUsec) : .dismissed, seq: nil)
     {
-      tell(reply, index)
+      send(reply, index)
     }
   }
 
@@ -426,7 +426,7 @@ private struct RingRun {
 
   private mutating func pass() {
     for index in machines.indices where machines[index].isAwake {
-      for reply in machines[index].owner.pass(to: wall(index)) { tell(reply, index) }
+      for reply in machines[index].owner.pass(to: wall(index)) { send(reply, index) }
       hear(index)
     }
     drain()
@@ -576,7 +576,7 @@ private struct RingRun {
     machines[index].uplink = []
     machines[index].own.disconnected()
     machines[index].mirror.disconnected()
-    machines[index].rules.cutOff()
+    machines[index].rules.disconnected()
     if !isInOrder {
       broker.publish(
         Publication(
@@ -656,7 +656,7 @@ private struct RingRun {
     drain()
     for machine in machines {
       for (key, ring) in machine.ringing {
-        if machine.mirror.answers[key]?.how == .dismissed {
+        if machine.mirror.answers[key]?.kind == .dismissed {
           fail("\(ring.content.name) rings on \(machine.address) although it was dismissed")
         }
         let owner = machines.first { $0.owner.ledger == key.ledger }!

@@ -71,7 +71,7 @@ struct SimulatedBroker {
   }
 
   /// Loses one retained message.
-  mutating func lose(using generator: inout some RandomNumberGenerator) {
+  mutating func dropRetained(using generator: inout some RandomNumberGenerator) {
     guard let topic = retained.keys.sorted().randomElement(using: &generator) else { return }
     retained[topic] = nil
   }

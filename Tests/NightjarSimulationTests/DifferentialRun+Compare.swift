@@ -7,7 +7,7 @@ import NightjarTestSupport
 /// The comparisons after each action and at the end.
 extension DifferentialRun {
   func compare() throws {
-    try compareTold()
+    try comparePublished()
     try compareSpans()
     guard let core = machine.core else { return }
     let engine = core.engine
@@ -34,22 +34,22 @@ extension DifferentialRun {
     if actions.count % 4 == 0, let wrong = engine.violatedInvariant() { try fail(wrong) }
   }
 
-  private func compareTold() throws {
-    let told = machine.takeTold().map { LiteralEvent($0) }
-    let expected = model.takeTold()
-    guard told != expected else {
-      if !model.isFailing { toldDurable += told }
-      for event in told { meet(event) }
-      if let corrected = told.first(where: { $0.type == "span_corrected" }),
-        told.contains(where: { $0.type == "fired" && $0.numbers[2] == corrected.numbers[0] })
+  private func comparePublished() throws {
+    let published = machine.takePublished().map { LiteralEvent($0) }
+    let expected = model.takePublished()
+    guard published != expected else {
+      if !model.isFailing { publishedDurable += published }
+      for event in published { meet(event) }
+      if let corrected = published.first(where: { $0.type == "span_corrected" }),
+        published.contains(where: { $0.type == "fired" && $0.numbers[2] == corrected.numbers[0] })
       {
         met.insert("correction with cause")
       }
       return
     }
-    let index = zip(told, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-    let at = index ?? min(told.count, expected.count)
-    let was = at < told.count ? told[at].description : "nothing"
+    let index = zip(published, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let at = index ?? min(published.count, expected.count)
+    let was = at < published.count ? published[at].description : "nothing"
     let should = at < expected.count ? expected[at].description : "nothing"
     try fail("showed \(was), not \(should)")
   }
@@ -139,11 +139,11 @@ extension DifferentialRun {
         running.insert(id)
       case .paused, .pausedAfterSleep, .cancelled, .removed: running.remove(id)
       case .advanced(_, let next):
-        if next.going == .ends { running.remove(id) } else { running.insert(id) }
+        if next.continuation == .ends { running.remove(id) } else { running.insert(id) }
       case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
         let isFirst = running.contains(id) || machine.disk.keepsNeededRowsOnly
         if !isFirst { wrong = "event \(event.seq) fires again" }
-        if case .on? = ring.next?.going { break }
+        if case .runs? = ring.next?.continuation { break }
         running.remove(id)
       case .extended, .updated, .acknowledged, .unanswered, .rangAgain, .bandCrossed,
         .passedOver, .reinstated,
@@ -155,7 +155,7 @@ extension DifferentialRun {
       return true
     }
     if let wrong { try fail(wrong) }
-    for event in toldDurable where found[event.seq] != event {
+    for event in publishedDurable where found[event.seq] != event {
       if found[event.seq] == nil, machine.disk.keepsNeededRowsOnly { continue }
       try fail("showed \(event), the ledger has \(found[event.seq].map { "\($0)" } ?? "nothing")")
     }
@@ -207,7 +207,7 @@ private struct Seen: Equatable, CustomStringConvertible {
     firedAgoUsec = view.firedAgoUsec
     if record.firedUsec != 0 {
       firedUsec = record.firedUsec
-      lateUsec = record.held
+      lateUsec = record.remainingOrLateUsec
       lateCause = record.lateCause
     }
     self.data = data
@@ -230,14 +230,14 @@ private struct Seen: Equatable, CustomStringConvertible {
     durations = [timer.originalUsec, timer.durationUsec]
     startedUsec = timer.startedUsec
     data = timer.data
-    let held = timers.heldBack?.elapsed ?? 0
+    let hidden = timers.backgroundTime?.elapsed ?? 0
     if state == .running, !timer.isStopwatch {
-      let left = timer.remainingUsec - (timers.heldBack?[timer.timeline] ?? 0)
+      let left = timer.remainingUsec - (timers.backgroundTime?[timer.timeline] ?? 0)
       deadlineUsec = model.clocks.wallUsec + left
     }
     if timer.hasRung {
       firedUsec = timer.firedUsec
-      firedAgoUsec = max(0, (timer.sinceRingUsec ?? timer.sinceEndUsec) + held)
+      firedAgoUsec = max(0, (timer.sinceRingUsec ?? timer.sinceEndUsec) + hidden)
       lateUsec = timer.lateUsec
       lateCause = timer.lateCause
     }
@@ -249,6 +249,7 @@ private struct Seen: Equatable, CustomStringConvertible {
     isSnoozed = timer.isSnoozed
     laps = timer.laps
     isEstimated = timer.isEstimated
-    waitsForClock = timers.heldBack == nil && timer.remainingUsec <= 0 && model.isWaiting(timer)
+    waitsForClock =
+      timers.backgroundTime == nil && timer.remainingUsec <= 0 && model.isWaiting(timer)
   }
 }

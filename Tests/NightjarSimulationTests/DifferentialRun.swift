@@ -23,7 +23,7 @@ final class DifferentialRun {
   struct Options {
     var actions = 30
     /// The number of timers at the beginning.
-    var crowd = 0
+    var extraTimers = 0
     /// Whether persons undo their changes.
     var undoes = true
     /// Injects a fault, to show that it is found.
@@ -41,7 +41,7 @@ final class DifferentialRun {
   let model: LiteralModel
   private(set) var actions: [String] = []
   /// Events that clients were shown and that must stay in the ledger.
-  var toldDurable: [LiteralEvent] = []
+  var publishedDurable: [LiteralEvent] = []
   /// The kinds of events and situations that the run had.
   var met: Set<String> = []
 
@@ -49,10 +49,11 @@ final class DifferentialRun {
     self.seed = seed
     self.options = options
     scenario = Scenario(seed: seed)
-    let limit = options.crowd > 0 ? 100_000 : scenario.random.pick([3, 100])
+    let limit = options.extraTimers > 0 ? 100_000 : scenario.random.pick([3, 100])
     // With few events in a commit, several commits are pending at a time.
     let eventsPerCommit =
-      options.crowd > 0 ? Journal.eventsPerCommit : [1, 3, Journal.eventsPerCommit][Int(seed % 3)]
+      options.extraTimers > 0
+      ? Journal.eventsPerCommit : [1, 3, Journal.eventsPerCommit][Int(seed % 3)]
     machine = SimulatedMachine(
       calendar: calendar, maximumTimers: limit, eventsPerCommit: eventsPerCommit)
     model = LiteralModel(maximumTimers: limit, eventsPerCommit: eventsPerCommit)
@@ -70,7 +71,7 @@ final class DifferentialRun {
     note("the first start, \(settles ? "a commit at once" : "commits take their time")")
     try boot(downSince: nil, synchronized: scenario.random.chance(70))
     try compare()
-    if options.crowd > 0 { try gather() }
+    if options.extraTimers > 0 { try gather() }
     for _ in 0..<options.actions {
       try act()
       try compare()
@@ -86,20 +87,20 @@ final class DifferentialRun {
 
   /// Starts many timers, most of them with equal specifications.
   private func gather() throws {
-    note("a crowd of \(options.crowd)")
-    let requests = (0..<options.crowd).map { index in
+    note("extra timers: \(options.extraTimers)")
+    let requests = (0..<options.extraTimers).map { index in
       Request.start(
         "crowd/\(index)", durationUsec: scenario.random.chance(85) ? scenario.usualUsec : 1 << 40,
         atUsec: nil, clock: scenario.timeline(), spec: .plain, replace: false, ifAbsent: false,
         data: [])
     }
     for start in stride(from: 0, to: requests.count, by: 100) {
-      try pass(requests[start..<min(start + 100, requests.count)])
+      try runIteration(requests[start..<min(start + 100, requests.count)])
     }
     try compare()
     if machine.disk.chunks.count > 1 { met.insert("several chunks") }
     if scenario.random.chance(70) { try hide([.ran(2 * scenario.usualUsec)], "all due") }
-    if model.hasFiredInTurns { met.insert("several passes to fire") }
+    if model.hasFiredInSeveralIterations { met.insert("several iterations to fire") }
   }
 }
 
@@ -130,8 +131,8 @@ extension DifferentialRun {
     let requests = (0..<1 + scenario.random.below(3)).map { _ in
       scenario.request(wallUsec: model.clocks.wallUsec)
     }
-    guard options.undoes else { return try pass(requests[...]) }
-    try pass((requests.map { scenario.personal($0) } + scenario.renaming())[...])
+    guard options.undoes else { return try runIteration(requests[...]) }
+    try runIteration((requests.map { scenario.personal($0) } + scenario.renaming())[...])
     guard scenario.undoRandom.chance(30) else { return }
     if scenario.undoRandom.chance(70) {
       try compare()
@@ -141,18 +142,18 @@ extension DifferentialRun {
       model.advance(usec: usec, settles: settles)
     }
     let before = model.world.lastSeq
-    try pass((0..<1 + scenario.undoRandom.below(3)).map { _ in Request.undo }[...])
+    try runIteration((0..<1 + scenario.undoRandom.below(3)).map { _ in Request.undo }[...])
     if model.world.lastSeq > before { met.insert("something taken back") }
   }
 
   /// A loop iteration with requests.
-  private func pass(_ requests: ArraySlice<Request>) throws {
+  private func runIteration(_ requests: ArraySlice<Request>) throws {
     var answers: [EngineError?] = []
-    try machine.pass { core in
+    try machine.runIteration { core in
       answers = requests.map { $0.perform(on: core, at: self.machine.clocks.now) }
     }
     var expected: [EngineError?] = []
-    model.pass(settles: settles) { expected = requests.map { $0.perform(on: self.model) } }
+    model.runIteration(settles: settles) { expected = requests.map { $0.perform(on: self.model) } }
     let isShown = requests.count <= 3
     note(isShown ? requests.map(\.description).joined(separator: "; ") : "\(requests.count) more")
     answers = answers.map { $0?.withoutReason }
@@ -173,7 +174,7 @@ extension DifferentialRun {
   private func hide(_ parts: [Part], _ name: String) throws {
     note("\(name) \(parts)")
     happen(parts)
-    try pass([])
+    try runIteration([])
     actions.removeLast()
   }
 
@@ -204,24 +205,24 @@ extension DifferentialRun {
 
   /// The screen is locked or unlocked, perhaps twice, or logind goes away.
   private func leaveOrReturn() throws {
-    let presence = scenario.random.pick([Presence.here, .away, .away, .untold])
+    let presence = scenario.random.pick([Presence.here, .away, .away, .unknown])
     note("presence \(presence)")
     model.isAwayInTruth = presence == .away
     try machine.note(presence)
-    model.pass(settles: settles) { model.note(isAway: model.isAwayInTruth) }
+    model.runIteration(settles: settles) { model.note(isAway: model.isAwayInTruth) }
   }
 
   private func signal(
     _ body: (Background, Moment) -> Void, model also: (LiteralModel) -> Void
   ) throws {
-    try machine.pass { body($0.background, self.machine.clocks.now) }
-    model.pass(settles: settles) { also(self.model) }
+    try machine.runIteration { body($0.background, self.machine.clocks.now) }
+    model.runIteration(settles: settles) { also(self.model) }
   }
 
   /// A loop iteration without requests.
   private func look() throws {
-    try machine.pass()
-    model.pass(settles: settles)
+    try machine.runIteration()
+    model.runIteration(settles: settles)
   }
 
   /// The sequence SIGTSTP, commit, SIGSTOP, SIGCONT.
@@ -262,16 +263,16 @@ extension DifferentialRun {
     }
     if machine.zone % 2 == 1, let alarm {
       let before = model.world.lastSeq
-      try pass([.change(.skip, alarm.name, byUsec: 0)])
+      try runIteration([.change(.skip, alarm.name, byUsec: 0)])
       if model.world.lastSeq > before { met.insert("a skip before another zone") }
     }
     note("another zone")
     calendar.zone += 1
     machine.zone += 1
-    try machine.pass {
+    try machine.runIteration {
       $0.note(zone: ("Elsewhere", self.machine.zone), at: self.machine.clocks.now)
     }
-    model.pass(settles: settles) { model.note(zone: model.zone + 1) }
+    model.runIteration(settles: settles) { model.note(zone: model.zone + 1) }
   }
 
   /// The wall clock is corrected, and perhaps reported as synchronised.
@@ -317,8 +318,8 @@ extension DifferentialRun {
       try look()
     case 5:
       note("shown before it is durable")
-      machine.core?.journal.tellUndurable(at: machine.clocks.now)
-      model.tellUndurable()
+      machine.core?.journal.publishUndurable(at: machine.clocks.now)
+      model.publishUndurable()
     case 6, 7: retry()
     default:
       note("the commit is durable")
@@ -344,10 +345,10 @@ extension DifferentialRun {
   }
 
   private func crash() throws {
-    let isKept = scenario.random.chance(50)
-    note("crash, the commit under way \(isKept ? "kept" : "lost")")
-    machine.crash(underwayIsKept: isKept)
-    model.crash(underwayIsKept: isKept)
+    let isDurable = scenario.random.chance(50)
+    note("crash, the commit under way \(isDurable ? "kept" : "lost")")
+    machine.crash(underwayIsDurable: isDurable)
+    model.crash(underwayIsDurable: isDurable)
     if scenario.random.chance(90) { try start() }
   }
 
@@ -360,24 +361,24 @@ extension DifferentialRun {
     }
     try mend()
     machine.crash()
-    model.crash(underwayIsKept: false)
+    model.crash(underwayIsDurable: false)
     try start()
   }
 
   private func start() throws {
     let word = (machine.clocks.now, model.clocks)
-    let isTold = scenario.random.chance(50)
+    let isEndKnown = scenario.random.chance(50)
     let isReboot = scenario.random.chance(40)
     var parts = scenario.random.chance(85) ? scenario.hiddenParts() : []
     if scenario.random.chance(20) {
-      machine.presence = scenario.random.pick([.here, .away, .untold])
+      machine.presence = scenario.random.pick([.here, .away, .unknown])
       model.isAwayInTruth = machine.presence == .away
     }
     if isReboot { parts.append(scenario.reboot()) }
     let synchronized = scenario.random.chance(isReboot ? 40 : 70)
-    note("down \(parts), start\(isTold ? ", end known" : ""), synchronized \(synchronized)")
+    note("down \(parts), start\(isEndKnown ? ", end known" : ""), synchronized \(synchronized)")
     happen(parts)
-    try boot(downSince: isTold ? word : nil, synchronized: synchronized)
+    try boot(downSince: isEndKnown ? word : nil, synchronized: synchronized)
   }
 
   private func boot(downSince: (Moment, LiteralClocks)?, synchronized: Bool) throws {

@@ -50,7 +50,7 @@ import Testing
     "span with cause 1", "span with cause 2", "span with cause 3", "span with cause 4",
     "span with cause 5", "span with cause 6", "span with several causes", "span estimated",
     "span exact",
-    "requests undone", "correction with cause", "several passes to fire", "several chunks",
+    "requests undone", "correction with cause", "several iterations to fire", "several chunks",
     "skipped", "stepped", "step_ended", "advanced", "acknowledged", "band_crossed", "lapped",
     "rescheduled", "paused_after_sleep", "restarted_after_sleep", "came_due", "zone_changed",
     "late by paused", "undone", "renamed_to", "renamed_from", "something taken back",
@@ -64,7 +64,7 @@ import Testing
   /// Every 500th run has many timers, which fill several rows and chunks.
   static func options(_ seed: UInt64) -> DifferentialRun.Options {
     var options = DifferentialRun.Options()
-    if seed % 500 == 250 { options.crowd = seed % 1000 == 250 ? 600 : 1400 }
+    if seed % 500 == 250 { options.extraTimers = seed % 1000 == 250 ? 600 : 1400 }
     return options
   }
 

@@ -37,7 +37,7 @@ import Testing
     // The machine and its bus refer to each other; a crash frees both.
     defer { machine.crash() }
     func ask(_ body: (Engine, Int) throws -> Void) throws {
-      try machine.pass { core in
+      try machine.runIteration { core in
         #expect(throws: Never.self) {
           try body(core.engine, try core.engine.require("pomodoro"))
         }
@@ -52,7 +52,7 @@ import Testing
     let inspection = HistoryInspection(machine: machine)
     #expect(try inspection.wrong() == nil)
     try machine.synchronize()
-    #expect(machine.takeTold().contains { "\($0.typeName)" == "span_corrected" })
+    #expect(machine.takePublished().contains { "\($0.typeName)" == "span_corrected" })
     #expect(try inspection.wrong() == nil)
     try ask { try $0.pause($1, at: machine.clocks.now) }
     #expect(try inspection.wrong() == nil)
@@ -62,7 +62,7 @@ import Testing
     #expect(try inspection.wrong() == nil)
     // To the end of the fifth step, and into the next one.
     try machine.advance(usec: 55 * minute)
-    #expect(machine.takeTold().last.map { "\($0.typeName)" } == "stepped")
+    #expect(machine.takePublished().last.map { "\($0.typeName)" } == "stepped")
     #expect(try inspection.wrong() == nil)
   }
 
@@ -74,7 +74,7 @@ import Testing
       let machine = SimulatedMachine()
       defer { machine.crash() }
       func ask(_ body: (Engine) throws -> Void) throws {
-        try machine.pass { core in #expect(throws: Never.self) { try body(core.engine) } }
+        try machine.runIteration { core in #expect(throws: Never.self) { try body(core.engine) } }
       }
       try machine.boot()
       try ask {
@@ -85,9 +85,9 @@ import Testing
         }
       }
       try machine.advance(usec: 10 * minute)
-      // The kernel vouches for a clock that is still slightly wrong.
+      // The clock is reported as synchronised although it is still slightly wrong.
       try machine.reboot(takingUsec: 10 * minute, errorUsec: error)
-      try machine.pass { $0.background.note(synchronized: true, at: machine.clocks.now) }
+      try machine.runIteration { $0.background.note(synchronized: true, at: machine.clocks.now) }
       try machine.advance(usec: 10 * minute)
       try ask { engine in
         for slot in 0..<2 { try engine.pause(slot, at: machine.clocks.now) }
@@ -116,13 +116,13 @@ import Testing
     defer { machine.crash() }
     try startPomodoro(on: machine, rest: Step(name: "rest", durationUsec: 5 * minute, waits: true))
     _ = try machine.sleep(usec: 60 * minute)
-    try machine.pass { core in
+    try machine.runIteration { core in
       #expect(throws: Never.self) {
         try core.engine.cancel(
           try core.engine.require("pomodoro"), at: machine.clocks.now)
       }
     }
-    #expect(machine.takeTold().last.map { "\($0.typeName)" } == "cancelled")
+    #expect(machine.takePublished().last.map { "\($0.typeName)" } == "cancelled")
     #expect(try HistoryInspection(machine: machine).wrong() == nil)
   }
 
@@ -131,7 +131,7 @@ import Testing
     let spec = try SharedSpec(
       kind: .sequence, steps: [Step(name: "work", durationUsec: 25 * 60_000_000), rest])
     try machine.boot()
-    try machine.pass { core in
+    try machine.runIteration { core in
       #expect(throws: Never.self) {
         try core.engine.start(
           "pomodoro", clock: .elapsed, spec: spec, at: machine.clocks.now)
@@ -179,14 +179,14 @@ private struct HistoryInspection {
     let now = machine.clocks.now
     fold.pass(to: now.realtimeUsec)
     let engine = core.engine
-    let ruler = OpenRun.Ruler(fold.log, days: LocalDays(zone: zone))
+    let timelines = OpenRun.DayTimelines(fold.log, days: LocalDays(zone: zone))
     for slot in 0..<engine.slotEnd where engine.isOccupied(slot) {
       let view = engine.view(slot, at: now)
-      if let wrong = compare(view, engine, slot, fold, ruler, changed) { return wrong }
+      if let wrong = compare(view, engine, slot, fold, timelines, changed) { return wrong }
     }
-    var told: [Run] = []
-    fold.finish(nowUsec: now.realtimeUsec, days: LocalDays(zone: zone)) { told.append($0) }
-    return addUp(told)
+    var runs: [Run] = []
+    fold.finish(nowUsec: now.realtimeUsec, days: LocalDays(zone: zone)) { runs.append($0) }
+    return addUp(runs)
   }
 
   /// The event as it comes from the socket.
@@ -241,11 +241,14 @@ private struct HistoryInspection {
   }
 
   private func compare(
-    _ view: TimerView, _ engine: Engine, _ slot: Int, _ fold: RunFold, _ ruler: OpenRun.Ruler,
+    _ view: TimerView, _ engine: Engine, _ slot: Int, _ fold: RunFold,
+    _ timelines: OpenRun.DayTimelines,
     _ changed: Changed
   ) -> String? {
     let name = String(decoding: engine.nameBytes(at: slot), as: UTF8.self)
-    guard let run = fold.run(named: name)?.told(by: ruler) else { return "\(name) has no run" }
+    guard let run = fold.run(named: name)?.finished(by: timelines) else {
+      return "\(name) has no run"
+    }
     guard run.id == view.record.id else { return "\(name) is run \(run.id)" }
     let states: [Run.State] =
       switch view.record.state {
@@ -261,8 +264,8 @@ private struct HistoryInspection {
     }
     guard !changed.names.contains(name), let counted = counted(view, run) else { return nil }
     // A timer that is due in an open span and would continue waits for the end of the span.
-    let goesOn = run.kind == .sequence || view.spec.isRepeating
-    if engine.isInBackground, run.state == .running, goesOn || view.record.clock.countsUptime {
+    let continues = run.kind == .sequence || view.spec.isRepeating
+    if engine.isInBackground, run.state == .running, continues || view.record.clock.countsUptime {
       return nil
     }
     guard abs(run.countedUsec - counted) <= Self.toleranceUsec(view) else {
@@ -296,7 +299,7 @@ private struct HistoryInspection {
   /// Checks that the sums over days and over steps equal the time of the runs, and so do the
   /// totals.
   private func addUp(_ runs: [Run]) -> String? {
-    var totals = Totals(by: .name, tellsSteps: false)
+    var totals = Totals(by: .name, listsSteps: false)
     for run in runs {
       totals.add(run)
       let days = run.days.reduce(0) { $0 + $1.usec }

@@ -15,15 +15,15 @@ import Testing
   private func start(_ name: String, _ usec: Int64, clock: Timeline = .elapsed, wakes: Bool = false)
     throws
   {
-    try machine.pass { core in
+    try machine.runIteration { core in
       _ = try? core.engine.start(
         name, durationUsec: usec, clock: clock, wakes: wakes, at: machine.clocks.now)
     }
   }
 
   /// The types of the events that clients were shown, with the causes of spans and of lateness.
-  private func told() -> [String] {
-    machine.takeTold().map { event in
+  private func published() -> [String] {
+    machine.takePublished().map { event in
       switch event.kind {
       case .enteredBackground(let span), .leftBackground(let span):
         "\(event.typeName) \(span.causes.map { "\($0.name)" }.joined(separator: " "))"
@@ -38,21 +38,21 @@ import Testing
     try machine.boot()
     try start("tea", Self.minute)
     try machine.settle(.durable)
-    _ = told()
+    _ = published()
     // The rename and the ring are in commits that are not finished.
     machine.clocks.advance(usec: Self.minute - 1)
-    try machine.pass { core in
+    try machine.runIteration { core in
       try? core.engine.rename(
         core.engine.require("tea"), to: "soup", at: machine.clocks.now)
     }
     machine.clocks.advance(usec: 1)
-    try machine.pass()
+    try machine.runIteration()
     // The disk works again a minute later.
     machine.clocks.advance(usec: Self.minute)
     try machine.settle(.failed)
-    try machine.pass { $0.journal.retry(at: machine.clocks.now) }
+    try machine.runIteration { $0.journal.retry(at: machine.clocks.now) }
     try machine.settle(.durable)
-    #expect(told() == ["fired tea 0"])
+    #expect(published() == ["fired tea 0"])
   }
 
   @Test func `Each event hides time for its own cause, and the time that passed is their sum`()
@@ -60,25 +60,25 @@ import Testing
   {
     try machine.boot()
     try start("tea", 60 * Self.minute)
-    _ = told()
+    _ = published()
     #expect(try machine.sleep(usec: Self.minute) == Self.minute)
-    #expect(told() == ["did_enter_background sleep", "will_enter_foreground sleep"])
+    #expect(published() == ["did_enter_background sleep", "will_enter_foreground sleep"])
     try machine.stop(usec: Self.minute)
-    #expect(told() == ["did_enter_background stop", "will_enter_foreground stop"])
+    #expect(published() == ["did_enter_background stop", "will_enter_foreground stop"])
     try machine.restart(afterUsec: Self.minute)
-    #expect(told() == ["did_enter_background down", "will_enter_foreground down"])
+    #expect(published() == ["did_enter_background down", "will_enter_foreground down"])
     try machine.kill(startedAfterUsec: Self.minute)
-    #expect(told() == ["did_enter_background down", "will_enter_foreground down"])
+    #expect(published() == ["did_enter_background down", "will_enter_foreground down"])
     try machine.reboot(takingUsec: Self.minute)
-    #expect(told() == ["did_enter_background down", "will_enter_foreground reboot"])
+    #expect(published() == ["did_enter_background down", "will_enter_foreground reboot"])
     try machine.freeze(usec: Self.minute)
-    #expect(told() == [], "no deadline passed unseen: nothing proves it")
+    #expect(published() == [], "no deadline passed unseen: nothing proves it")
     try machine.setClock(byUsec: Self.minute)
-    #expect(told() == ["clock_stepped"])
+    #expect(published() == ["clock_stepped"])
     #expect(machine.clocks.passedUsec == 6 * Self.minute)
     #expect(machine.clocks.wallErrorUsec == Self.minute)
     try machine.advance(usec: 54 * Self.minute)
-    #expect(told() == ["fired tea 0"])
+    #expect(published() == ["fired tea 0"])
     #expect(machine.clocks.passedUsec == 60 * Self.minute)
   }
 
@@ -88,19 +88,19 @@ import Testing
     try machine.advance(usec: 2 * Self.minute)
     try machine.reboot(takingUsec: Self.minute, errorUsec: 2 * 24 * 60 * Self.minute)
     try machine.advance(usec: Self.minute - 1)
-    #expect(!told().contains("expired"))
+    #expect(!published().contains("expired"))
     try machine.advance(usec: 1)
-    #expect(told() == ["expired"])
+    #expect(published() == ["expired"])
   }
 
   @Test
   func `Zones whose rules changed while the daemon was down are noticed at the start`() throws {
     try machine.boot()
     try machine.restart(afterUsec: Self.minute)
-    #expect(!told().contains("zone_changed"))
+    #expect(!published().contains("zone_changed"))
     machine.zone += 1
     try machine.restart(afterUsec: Self.minute)
-    #expect(told().contains("zone_changed"))
+    #expect(published().contains("zone_changed"))
   }
 
   @Test
@@ -113,7 +113,7 @@ import Testing
     #expect(
       try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 10 * Self.minute)
     #expect(woken == [10 * Self.minute])
-    #expect(told().last == "fired up 0")
+    #expect(published().last == "fired up 0")
     machine.wakeObstacle = "no clock"
     try machine.kill(startedAfterUsec: 1)
     #expect(machine.core?.engine.wakeObstacle == "no clock")
@@ -121,7 +121,7 @@ import Testing
     #expect(
       try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 60 * Self.minute)
     #expect(woken.count == 1)
-    #expect(told().last == "fired again \(50 * Self.minute)")
+    #expect(published().last == "fired again \(50 * Self.minute)")
   }
 
   @Test
@@ -130,20 +130,20 @@ import Testing
     try start("tea", 60 * Self.minute)
     try machine.reboot(takingUsec: 5 * Self.minute, errorUsec: -3 * Self.minute)
     try machine.advance(usec: 30_000_000)
-    _ = told()
+    _ = published()
     try machine.synchronize()
-    #expect(told() == ["clock_stepped", "span_corrected"])
+    #expect(published() == ["clock_stepped", "span_corrected"])
     #expect(machine.clocks.wallErrorUsec == 0)
     #expect(machine.core?.background.last?.elapsedUsec == 5 * Self.minute)
     try machine.advance(usec: 60 * Self.minute - 5 * Self.minute - 30_000_000 - 1)
-    #expect(told() == [])
+    #expect(published() == [])
     try machine.advance(usec: 1)
-    #expect(told() == ["fired tea 0"])
+    #expect(published() == ["fired tea 0"])
   }
 
   @Test func `Time stops passing when a caller says so`() throws {
     try machine.boot()
-    try machine.pass { core in
+    try machine.runIteration { core in
       guard let spec = try? SharedSpec(kind: .countdown, repeats: true) else { return }
       _ = try? core.engine.start(
         "tick", durationUsec: Self.minute, clock: .elapsed, spec: spec, at: machine.clocks.now)
@@ -166,14 +166,14 @@ import Testing
       let expression = name == "inside" ? "*-*-* 09:00:00 Asia/Tokyo" : "*-*-* 09:00:00"
       let spec = try SharedSpec(
         kind: .alarm, schedule: Schedule(expression: expression, zone: zone))
-      try machine.pass { core in
+      try machine.runIteration { core in
         _ = try? core.engine.start(name, clock: .wall, spec: spec, at: machine.clocks.now)
       }
     }
     calendar.local = try #require(ZoneDatabase.zone(named: "America/New_York"))
     try machine.move(toZone: "America/New_York")
     try machine.advance(usec: 24 * 60 * Self.minute)
-    let rings = machine.takeTold().compactMap { event -> String? in
+    let rings = machine.takePublished().compactMap { event -> String? in
       guard case .fired = event.kind, let name = event.subject?.name else { return nil }
       return "\(name) \(event.timeUsec / 3_600_000_000 % 24)"
     }

@@ -25,50 +25,50 @@ struct LiteralClock {
   /// The time counted on `elapsed` since the first start.
   var countedUsec: Int64 = 0
   var last: Right?
-  var isVouched = false
+  var hasBeenSynchronized = false
   var isRight = false
   /// The last right reading before the reboots.
   var base: Right?
   var reboots: [Reboot] = []
-  var doubtUsec: Int64?
+  var inDoubtSinceUsec: Int64?
 
-  var isOpen: Bool { !isVouched && !reboots.isEmpty }
+  var isOpen: Bool { !hasBeenSynchronized && !reboots.isEmpty }
 
   /// The wall clock was set and now shows `wallUsec`.
   mutating func step(_ by: Int64, wallUsec: Int64) {
-    carry(wallUsec - by, countedUsec)
+    advanceLast(wallUsec - by, countedUsec)
     last?.steppedUsec += abs(by)
     base?.steppedUsec += abs(by)
-    doubt(wallUsec - by, countedUsec)
+    noteDoubt(wallUsec - by, countedUsec)
   }
 
-  private mutating func carry(_ wallUsec: Int64, _ countedUsec: Int64) {
+  private mutating func advanceLast(_ wallUsec: Int64, _ countedUsec: Int64) {
     guard isRight else { return }
     last?.wallUsec = wallUsec
     last?.countedUsec = countedUsec
   }
 
-  private mutating func doubt(_ wallUsec: Int64, _ countedUsec: Int64) {
-    if isBack(wallUsec, countedUsec) { doubtUsec = wallUsec }
+  private mutating func noteDoubt(_ wallUsec: Int64, _ countedUsec: Int64) {
+    if isBack(wallUsec, countedUsec) { inDoubtSinceUsec = wallUsec }
     isRight = false
   }
 
   /// Whether the clock shows what it would if it had never been set, within a minute.
   func isBack(_ wallUsec: Int64, _ countedUsec: Int64) -> Bool {
-    guard isVouched, let last else { return false }
+    guard hasBeenSynchronized, let last else { return false }
     let right = last.wallUsec + countedUsec - last.countedUsec
     return isRight || abs(right - wallUsec) <= 60_000_000
   }
 
   /// A reboot. Returns the time that is counted for it.
   mutating func reboot(spanID: Int64, wallBefore: Int64, now: LiteralClocks) -> Int64 {
-    carry(wallBefore, countedUsec)
-    if isVouched {
+    advanceLast(wallBefore, countedUsec)
+    if hasBeenSynchronized {
       base = last
       reboots = []
     }
-    doubt(wallBefore, countedUsec)
-    isVouched = false
+    noteDoubt(wallBefore, countedUsec)
+    hasBeenSynchronized = false
     var reboot = Reboot(
       spanID: spanID, leftSeq: 0, wallUsec: now.wallUsec - wallBefore,
       uptimeUsec: now.boottimeUsec, countedUsec: 0)
@@ -84,21 +84,21 @@ struct LiteralClock {
     reboots[index].leftSeq = seq
   }
 
-  /// The kernel vouches for the clock. Returns by how much each reboot was miscounted.
-  mutating func vouch(wallUsec: Int64) -> [Correction] {
+  /// The clock is synchronised. Returns by how much each reboot was miscounted.
+  mutating func synchronize(wallUsec: Int64) -> [Correction] {
     var corrections: [Correction] = []
     if let base, !reboots.isEmpty {
       let truth = wallUsec - base.wallUsec
       let wrong = truth - (countedUsec - base.countedUsec)
       if abs(wrong) >= 10_000 {
-        corrections = shareOut(wrong, stepped: base.steppedUsec)
-      } else if !isVouched, reboots.count > 1 {
+        corrections = distribute(wrong, stepped: base.steppedUsec)
+      } else if !hasBeenSynchronized, reboots.count > 1 {
         // Errors of several reboots may cancel out.
-        corrections = shareOut(0, stepped: base.steppedUsec)
+        corrections = distribute(0, stepped: base.steppedUsec)
       }
     }
     last = Right(wallUsec: wallUsec, countedUsec: countedUsec)
-    isVouched = true
+    hasBeenSynchronized = true
     isRight = true
     return corrections
   }
@@ -111,7 +111,7 @@ struct LiteralClock {
     var until: Int64 = 0
   }
 
-  private mutating func shareOut(_ wrong: Int64, stepped: Int64) -> [Correction] {
+  private mutating func distribute(_ wrong: Int64, stepped: Int64) -> [Correction] {
     let all = reboots.map(\.countedUsec).reduce(0, +) + wrong
     var shares = reboots.map(\.uptimeUsec)
     if stepped <= 60_000_000, reboots.allSatisfy(\.isPlausible) {
@@ -121,8 +121,8 @@ struct LiteralClock {
       }
     }
     let rest = max(reboots[0].uptimeUsec, all - shares.dropFirst().reduce(0, +))
-    // If the kernel vouches again in the same boot, all timers move alike.
-    shares[0] = reboots.count == 1 || isVouched ? rest : min(shares[0], rest)
+    // If the clock is synchronised again in the same boot, all timers move alike.
+    shares[0] = reboots.count == 1 || hasBeenSynchronized ? rest : min(shares[0], rest)
     var corrections: [Correction] = []
     for index in reboots.indices {
       let by = shares[index] - reboots[index].countedUsec
@@ -150,25 +150,25 @@ extension LiteralModel {
     return left > 0 ? left : nil
   }
 
-  /// The time until the turn of a running timer has certainly come, even if a reboot was shorter
+  /// The time until a running timer is certainly due, even if a reboot was shorter
   /// than counted; nil: nothing is certain.
   func untilCertain(_ timer: LiteralTimer) -> Int64? {
-    guard let turn = timer.untilTurn else { return nil }
+    guard let left = timer.untilDue else { return nil }
     switch timer.timeline {
-    case .awake, .present: return turn
+    case .awake, .present: return left
     case .elapsed:
       let later = world.clock.reboots.filter { timer.setSeq < $0.leftSeq }
-      return turn + later.reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
+      return left + later.reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
     case .wall:
       guard let base = world.clock.base else { return nil }
       let least =
         world.clock.countedUsec - base.countedUsec
         - world.clock.reboots.reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
-      return clocks.wallUsec + firstToRing(timer, turn) - (base.wallUsec + least)
+      return clocks.wallUsec + ringingInstant(timer, left) - (base.wallUsec + least)
     }
   }
 
-  /// Whether its turn has come only because of a wall clock in doubt.
+  /// Whether it is due only because of a wall clock in doubt.
   func isEstimated(_ timer: LiteralTimer) -> Bool {
     world.clock.isOpen && !timer.timeline.countsUptime && untilCertain(timer).map { $0 > 0 } ?? true
   }
@@ -185,23 +185,23 @@ extension LiteralModel {
 
   /// Whether it is due and waits for a right clock.
   func isWaiting(_ timer: LiteralTimer) -> Bool {
-    timer.state == .running && clockWaitLeft != nil && (timer.untilTurn ?? .max) <= 0
+    timer.state == .running && clockWaitLeft != nil && (timer.untilDue ?? .max) <= 0
       && (isEstimated(timer) || isUndecided(timer))
   }
 
   /// Whether it waits, or would wait if the clock had not been set back by less than the daemon
   /// notices.
-  func isHeld(_ timer: LiteralTimer) -> Bool {
+  func isDeferred(_ timer: LiteralTimer) -> Bool {
     isWaiting(timer)
-      || timer.isTurnHeld && timer.waitBlame != nil && timer.state == .running
+      || timer.isDeadlineWaiting && timer.waitBlame != nil && timer.state == .running
         && clockWaitLeft != nil
-        && (timer.untilTurn ?? .max) < 10_000 && (isEstimated(timer) || isUndecided(timer))
+        && (timer.untilDue ?? .max) < 10_000 && (isEstimated(timer) || isUndecided(timer))
   }
 
   /// Notes the cause of lateness of timers that begin to wait.
   func noteWaiting() {
     for index in world.timers.all.indices where isWaiting(world.timers.all[index]) {
-      world.timers.all[index].isTurnHeld = true
+      world.timers.all[index].isDeadlineWaiting = true
       guard world.timers.all[index].waitBlame == nil else { continue }
       let timer = world.timers.all[index]
       let reboot = Blame(cause: .reboot, span: world.clock.reboots.last?.spanID ?? 0)
@@ -215,7 +215,7 @@ extension LiteralModel {
   func forgetWaitsThatAreOver() {
     areWaitsStale = false
     for index in world.timers.all.indices
-    where (world.timers.all[index].untilTurn ?? .max) > 0 {
+    where (world.timers.all[index].untilDue ?? .max) > 0 {
       world.timers.all[index].waitBlame = nil
     }
   }

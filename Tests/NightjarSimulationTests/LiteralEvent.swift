@@ -111,8 +111,8 @@ struct LiteralEvent: CustomStringConvertible {
         Int64(clock.rawValue), Int64((spec ?? .plain).kind.rawValue), durationUsec,
         Int64(attachments.data.count),
       ]
-    case .paused(let usec, let isUp, let keepsSet):
-      numbers = [usec, isUp ? 1 : 0, keepsSet ? 1 : 0]
+    case .paused(let usec, let isUp, let keepsSetSeq):
+      numbers = [usec, isUp ? 1 : 0, keepsSetSeq ? 1 : 0]
     case .cancelled(_, let usec, let isUp): numbers = [usec, isUp ? 1 : 0]
     case .undone(let undone): numbers = [undone.seq]
     case .lapped(let usec): numbers = [usec]
@@ -137,8 +137,8 @@ struct LiteralEvent: CustomStringConvertible {
       name = names.joined(separator: " ")
       numbers = [span, count]
     case .unanswered(let number), .rangAgain(let number): numbers = [number]
-    case .passedOver(let passing), .reinstated(let passing):
-      numbers = [passing.usec, passing.byUsec]
+    case .passedOver(let skippedExpiry), .reinstated(let skippedExpiry):
+      numbers = [skippedExpiry.usec, skippedExpiry.byUsec]
     case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired, .zoneChanged,
       .renamedTo, .renamedFrom,
       .actionStarted, .actionEnded:
@@ -147,10 +147,10 @@ struct LiteralEvent: CustomStringConvertible {
   }
 
   private static func numbers(_ next: Recurrence) -> [Int64] {
-    switch next.going {
+    switch next.continuation {
     case .ends: [next.position, next.missed, 0]
     case .waits: [next.position, next.missed, 1]
-    case .on(_, let durationUsec): [next.position, next.missed, 2, durationUsec]
+    case .runs(_, let durationUsec): [next.position, next.missed, 2, durationUsec]
     }
   }
 

@@ -6,11 +6,11 @@ extension LiteralModel {
   func note(isAway: Bool) {
     guard isAway != world.isAway else { return }
     world.isAway = isAway
-    if isAway { settleAbsence() } else { endAbsence() }
+    if isAway { beginAbsenceIfNeeded() } else { endAbsence() }
   }
 
   /// Records an absence as soon as it hides time from a timer.
-  func settleAbsence() {
+  func beginAbsenceIfNeeded() {
     let isAnyHidden = world.timers.all.contains { $0.state == .running && $0.timeline == .present }
     guard !isUndoing, world.isAway, world.absence == nil, isAnyHidden else { return }
     let span = LiteralSpan(id: (world.spans.last?.id ?? 0) + 1, causes: [.away])

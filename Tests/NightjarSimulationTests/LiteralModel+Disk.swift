@@ -2,7 +2,7 @@ import NightjarModel
 
 /// The disk: a copy of everything, and the log of what passed since.
 extension LiteralModel {
-  func seal() {
+  func commitPending() {
     guard !isFailing, isCommitWanted || !pending.isEmpty,
       underway == nil || pending.count >= eventsPerCommit && waiting.count < 7
     else { return }
@@ -27,13 +27,13 @@ extension LiteralModel {
     while let commit = underway {
       underway = waiting.isEmpty ? nil : waiting.removeFirst()
       isFailing = false
-      keep(commit)
-      told += commit.events.filter { $0.seq > toldSeq }
-      seal()
+      store(commit)
+      published += commit.events.filter { $0.seq > publishedSeq }
+      commitPending()
     }
   }
 
-  private func keep(_ commit: Snapshot) {
+  private func store(_ commit: Snapshot) {
     durable = commit
     log.removeSubrange(..<commit.logEnd)
     underway?.logEnd -= commit.logEnd
@@ -65,7 +65,7 @@ extension LiteralModel {
     world.lastSeq = durable?.world.lastSeq ?? 0
     let lastSeq = world.lastSeq
     world.answered.removeAll { $0.seq > lastSeq }
-    reckonAnew()
+    recomputeWallDeadlines()
     for passage in before {
       switch passage {
       case .requested(let id): asked.insert(id)
@@ -91,7 +91,7 @@ extension LiteralModel {
             world.undecided[index].enteredSeq = event.seq
           }
         }
-        settleAbsence()
+        beginAbsenceIfNeeded()
       case .corrected(let by, let since, let until):
         let (since, until) = (renumbered[since] ?? since, renumbered[until] ?? until)
         happenAgain(.corrected(by: by, since: since, until: until))
@@ -99,20 +99,20 @@ extension LiteralModel {
       }
     }
     forgetWaits()
-    settleAbsence()
+    beginAbsenceIfNeeded()
   }
 
   /// The disk stays full: events that no client requested are shown all the same.
-  func tellUndurable() {
+  func publishUndurable() {
     guard isUp, isFailing, underway == nil else { return }
-    let untold = pending.prefix { !$0.isRequested }.filter { $0.seq > toldSeq }
-    toldSeq = untold.last?.seq ?? toldSeq
-    told += untold
+    let unpublished = pending.prefix { !$0.isRequested }.filter { $0.seq > publishedSeq }
+    publishedSeq = unpublished.last?.seq ?? publishedSeq
+    published += unpublished
   }
 
   /// The daemon crashes.
-  func crash(underwayIsKept: Bool) {
-    if underwayIsKept, let underway { durable = underway }
+  func crash(underwayIsDurable: Bool) {
+    if underwayIsDurable, let underway { durable = underway }
     (underway, waiting) = (nil, [])
     isFailing = false
     isUp = false
@@ -120,7 +120,7 @@ extension LiteralModel {
     isCommitWanted = false
     log = []
     undoable = []
-    toldSeq = 0
+    publishedSeq = 0
     ongoing = []
     durable?.logEnd = 0
   }

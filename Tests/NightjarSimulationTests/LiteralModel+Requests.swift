@@ -28,7 +28,7 @@ extension LiteralModel {
     var timer = LiteralTimer(
       name: name, id: world.lastSeq + 1, spec: spec, clock: clock, timeline: clock,
       originalUsec: isAlarm ? (spec.schedule == nil ? clocks.wallUsec + usec : 0) : usec,
-      durationUsec: usec, remainingUsec: usec + held(clock), order: world.lastSeq + 1,
+      durationUsec: usec, remainingUsec: usec + backgroundUsec(clock), order: world.lastSeq + 1,
       setSeq: world.lastSeq + 1, startedUsec: clocks.wallUsec, data: data)
     timer.band = timer.band(usec)
     timer.startedCountedUsec = world.clock.countedUsec
@@ -57,11 +57,11 @@ extension LiteralModel {
       }
       return .success(durationUsec)
     case .alarm:
-      let point =
+      let instant =
         spec.schedule.map { FakeCalendar.next($0, afterUsec: clocks.wallUsec, zone: zone) }
         ?? atUsec
-      guard let point, point > clocks.wallUsec else { return .failure(.neverElapses) }
-      let usec = point - clocks.wallUsec
+      guard let instant, instant > clocks.wallUsec else { return .failure(.neverElapses) }
+      let usec = instant - clocks.wallUsec
       return usec > Self.longestUsec
         ? .failure(.durationTooLong(Self.longestUsec)) : .success(usec)
     case .stopwatch: return clock == .wall ? .failure(.senseless) : .success(0)
@@ -75,31 +75,31 @@ extension LiteralModel {
     let timer = world.timers.all[index]
     let refused = EngineError.invalidTransition(timer.state, operation)
     let remaining = world.timers.visibleRemaining(timer)
-    let kept = timer.isStopwatch ? world.timers.measured(timer) : remaining
+    let remainingOrMeasured = timer.isStopwatch ? world.timers.measured(timer) : remaining
     let isInSnooze = timer.state == .running && timer.isSnoozed
     switch operation {
     case .pause:
       guard timer.state == .running else { return refused }
-      let keepsSet = !timer.isAlarmOnWall && isCountedInDoubt(timer, upTo: world.lastSeq + 1)
-      let left = keepsSet ? heldInDoubt(timer, kept) : kept
-      recordRequest("paused", of: timer, [left, timer.isStopwatch ? 1 : 0, keepsSet ? 1 : 0])
+      let keepsSetSeq = !timer.isAlarmOnWall && isCountedInDoubt(timer, upTo: world.lastSeq + 1)
+      let left = keepsSetSeq ? remainingInDoubt(timer, remainingOrMeasured) : remainingOrMeasured
+      recordRequest("paused", of: timer, [left, timer.isStopwatch ? 1 : 0, keepsSetSeq ? 1 : 0])
       world.timers.all[index].state = .paused
       if !timer.isAlarmOnWall { world.timers.all[index].remainingUsec = left }
-      world.timers.all[index].pausedSeq = keepsSet ? world.lastSeq : 0
-      if !keepsSet {
+      world.timers.all[index].pausedSeq = keepsSetSeq ? world.lastSeq : 0
+      if !keepsSetSeq {
         world.timers.all[index].setSeq = world.lastSeq
         world.timers.all[index].interruption = nil
       }
-      world.timers.all[index].beHeard()
+      world.timers.all[index].clearRing()
       world.timers.all[index].forgetBlame()
       world.timers.all[index].waitBlame = nil
-      settleBand(index)
+      recordBandChange(index)
     case .resume:
       guard timer.state == .paused else { return refused }
       let isInDoubt = isOverdueInDoubt(timer)
       recordRequest("resumed", of: timer)
       if timer.isAlarmOnWall {
-        run(index, timer.remainingUsec - held(.wall), on: .wall)
+        run(index, timer.remainingUsec - backgroundUsec(.wall), on: .wall)
         world.timers.all[index].wasMuted = remaining == 0 && !isInDoubt
       } else {
         let isByClockInDoubt = timer.timeline == .wall && world.clock.isOpen
@@ -115,8 +115,8 @@ extension LiteralModel {
       if timer.timeline == .elapsed { countOn(index, from: timer) }
     case .cancel:
       guard timer.isActive else { return refused }
-      recordRequest("cancelled", of: timer, [kept, timer.isStopwatch ? 1 : 0])
-      cancel(index, kept)
+      recordRequest("cancelled", of: timer, [remainingOrMeasured, timer.isStopwatch ? 1 : 0])
+      cancel(index, remainingOrMeasured)
     case .restart:
       let refusal = restart(index)
       return refusal == .neverElapses && isInSnooze ? .snoozed(.restart) : refusal
@@ -149,7 +149,7 @@ extension LiteralModel {
         world.timers.all.remove(at: index)
       } else {
         recordRequest("acknowledged", of: timer)
-        world.timers.all[index].beHeard()
+        world.timers.all[index].clearRing()
       }
     case .remove:
       recordRequest("removed", of: timer)
@@ -164,8 +164,8 @@ extension LiteralModel {
     case .lap:
       if !timer.isStopwatch { return .notForKind(timer.spec.kind, .lap) }
       guard timer.state == .running else { return refused }
-      recordRequest("lapped", of: timer, [kept])
-      world.timers.all[index].laps.append(kept)
+      recordRequest("lapped", of: timer, [remainingOrMeasured])
+      world.timers.all[index].laps.append(remainingOrMeasured)
     case .skip, .unskip:
       guard timer.repeats else { return .notForKind(timer.spec.kind, operation) }
       guard timer.state == .running || timer.state == .paused else { return refused }
@@ -182,24 +182,25 @@ extension LiteralModel {
       return .invalidTransition(timer.state, .skip)
     }
     let left =
-      timer.remainingUsec - (timer.state == .running || timer.isMuted ? held(timer.timeline) : 0)
-    let point = clocks.wallUsec + left
+      timer.remainingUsec
+      - (timer.state == .running || timer.isMuted ? backgroundUsec(timer.timeline) : 0)
+    let instant = clocks.wallUsec + left
     var by = timer.originalUsec
     var key = timer.position
     if let schedule = timer.spec.schedule {
-      let points = timer.skipped.map { FakeCalendar.usec(schedule, atWall: $0, zone: zone) }
-      if points.count(where: { $0 > clocks.wallUsec }) >= 64 { return .tooManySkips(64) }
-      guard let next = next(timer, after: point) else {
+      let instants = timer.skipped.map { FakeCalendar.usec(schedule, atWall: $0, zone: zone) }
+      if instants.count(where: { $0 > clocks.wallUsec }) >= 64 { return .tooManySkips(64) }
+      guard let next = next(timer, after: instant) else {
         return .invalidTransition(timer.state, .skip)
       }
       by = next - left
-      key = FakeCalendar.wall(schedule, atUsec: point, zone: zone)
+      key = FakeCalendar.wall(schedule, atUsec: instant, zone: zone)
     } else if timer.skips(before: timer.position) >= 64 {
       return .tooManySkips(64)
     }
     if timer.durationUsec + by > Self.longestUsec { return .durationTooLong(Self.longestUsec) }
-    let isHeld = timer.state == .paused && !timer.isMuted
-    recordRequest("passed_over", of: timer, [isHeld ? 0 : point, by])
+    let storesRemaining = timer.state == .paused && !timer.isMuted
+    recordRequest("passed_over", of: timer, [storesRemaining ? 0 : instant, by])
     world.timers.all[index].skipped.insert(key)
     if world.timers.all[index].skipped.count > 64, let first = world.timers.all[index].skipped.min()
     {
@@ -217,16 +218,16 @@ extension LiteralModel {
   private func unskip(_ index: Int) -> EngineError? {
     let timer = world.timers.all[index]
     let none = EngineError.invalidTransition(timer.state, .unskip)
-    let isHeld = timer.state == .paused && !timer.isMuted
-    let left = timer.remainingUsec - (isHeld ? 0 : held(timer.timeline))
+    let storesRemaining = timer.state == .paused && !timer.isMuted
+    let left = timer.remainingUsec - (storesRemaining ? 0 : backgroundUsec(timer.timeline))
     var by = -timer.originalUsec
     var key = timer.position - 1
     if let schedule = timer.spec.schedule {
-      let points = timer.skipped.map { FakeCalendar.usec(schedule, atWall: $0, zone: zone) }
-      let last = points.filter { point in
-        point > clocks.wallUsec && point < clocks.wallUsec + left
-          && timer.rang?.contains(point) != true
-          && FakeCalendar.next(schedule, afterUsec: point - 1, zone: zone) == point
+      let instants = timer.skipped.map { FakeCalendar.usec(schedule, atWall: $0, zone: zone) }
+      let last = instants.filter { instant in
+        instant > clocks.wallUsec && instant < clocks.wallUsec + left
+          && timer.rang?.contains(instant) != true
+          && FakeCalendar.next(schedule, afterUsec: instant - 1, zone: zone) == instant
       }.max()
       guard let last else { return none }
       key = FakeCalendar.wall(schedule, atUsec: last, zone: zone)
@@ -234,7 +235,7 @@ extension LiteralModel {
     } else {
       guard timer.skipped.contains(key), left + by > 0 else { return none }
     }
-    recordRequest("reinstated", of: timer, [isHeld ? 0 : clocks.wallUsec + left + by, by])
+    recordRequest("reinstated", of: timer, [storesRemaining ? 0 : clocks.wallUsec + left + by, by])
     world.timers.all[index].skipped.remove(key)
     if timer.spec.schedule == nil, let rung = timer.roundsRung, rung < .max, rung > 1 {
       world.timers.all[index].roundsRung = rung - 1
@@ -249,13 +250,13 @@ extension LiteralModel {
     let timer = world.timers.all[index]
     world.timers.all[index].durationUsec += usec
     if timer.state == .running {
-      run(index, timer.remainingUsec - held(timer.timeline) + usec, on: timer.timeline)
+      run(index, timer.remainingUsec - backgroundUsec(timer.timeline) + usec, on: timer.timeline)
       world.timers.all[index].setSeq = timer.setSeq
       world.timers.all[index].interruption = timer.interruption
     } else {
       world.timers.all[index].remainingUsec += usec
     }
-    settleBand(index)
+    recordBandChange(index)
   }
 
   private func restart(_ index: Int) -> EngineError? {
@@ -271,7 +272,7 @@ extension LiteralModel {
     world.timers.all[index].position = 0
     world.timers.all[index].mark = 0
     if timer.spec.kind == .alarm {
-      world.timers.all[index].sinceLastRingUsec = -held(.elapsed)
+      world.timers.all[index].sinceLastRingUsec = -backgroundUsec(.elapsed)
       world.timers.all[index].rangSeq = world.lastSeq
     }
     world.timers.all[index].rang = nil
@@ -314,7 +315,7 @@ extension LiteralModel {
     world.timers.all[index].position += 1
     world.timers.all[index].durationUsec = usec
     world.timers.all[index].band = timer.band(usec)
-    world.timers.all[index].beHeard()
+    world.timers.all[index].clearRing()
     world.timers.all[index].rangAllOnWall()
     run(index, usec, on: timer.clock)
   }
@@ -340,7 +341,7 @@ extension LiteralModel {
     // A plain timer has no state beyond its deadline.
     if spec.isPlain { world.timers.all[index].isSnoozed = false }
     world.timers.all[index].band = 0
-    settleBand(index)
+    recordBandChange(index)
     return nil
   }
 
@@ -364,14 +365,15 @@ extension LiteralModel {
     if isCounting, next(new, after: clocks.wallUsec) == nil { return .neverElapses }
     recordRequest("updated", of: timer, [Int64(timer.data.count), Int64(new.spec.bands.count)])
     world.timers.all[index].spec = new.spec
-    if isCounting, timer.isAlarmOnWall, timer.remainingUsec - held(.wall) > 0,
-      let usec = next(new, after: dealtWith(new)), usec != timer.remainingUsec - held(.wall)
+    if isCounting, timer.isAlarmOnWall, timer.remainingUsec - backgroundUsec(.wall) > 0,
+      let usec = next(new, after: handledUpTo(new)),
+      usec != timer.remainingUsec - backgroundUsec(.wall)
     {
       reschedule(world.timers.all[index], to: usec)
-      world.timers.all[index].remainingUsec += held(.wall)
+      world.timers.all[index].remainingUsec += backgroundUsec(.wall)
       if usec <= 0 { world.timers.all[index].waitBlame = Blame(cause: .step, span: 0) }
     }
-    settleBand(index)
+    recordBandChange(index)
     return nil
   }
 
@@ -386,12 +388,12 @@ extension LiteralModel {
   }
 
   /// The time that will be subtracted at the end of the span, though it has passed already.
-  func held(_ timeline: Timeline) -> Int64 { world.timers.heldBack?[timeline] ?? 0 }
+  func backgroundUsec(_ timeline: Timeline) -> Int64 { world.timers.backgroundTime?[timeline] ?? 0 }
 
   private func run(_ index: Int, _ remainingUsec: Int64, on timeline: Timeline) {
     world.timers.all[index].state = .running
     world.timers.all[index].timeline = timeline
-    world.timers.all[index].remainingUsec = remainingUsec + held(timeline)
+    world.timers.all[index].remainingUsec = remainingUsec + backgroundUsec(timeline)
     world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
     world.timers.all[index].interruption = nil
@@ -421,7 +423,7 @@ extension LiteralModel {
   private func countedInDoubt(
     _ timer: LiteralTimer, upTo seq: Int64
   ) -> (first: Bool, again: Bool) {
-    // The same boot may be vouched for again, and `elapsed` corrected once more.
+    // The same boot may be synchronised again, and `elapsed` corrected once more.
     guard !timer.timeline.countsUptime, world.clock.isOpen || timer.timeline == .elapsed
     else { return (false, false) }
     let left = world.clock.reboots.map(\.leftSeq)
@@ -441,8 +443,8 @@ extension LiteralModel {
   }
 
   /// The time that a pause stores for a timer that ran over a reboot in doubt.
-  private func heldInDoubt(_ timer: LiteralTimer, _ kept: Int64) -> Int64 {
-    let left = timer.remainingUsec - held(timer.timeline)
+  private func remainingInDoubt(_ timer: LiteralTimer, _ remainingOrMeasured: Int64) -> Int64 {
+    let left = timer.remainingUsec - backgroundUsec(timer.timeline)
     if timer.timeline == .wall, let base = world.clock.base,
       let first = world.clock.reboots.first, timer.setSeq < first.leftSeq
     {
@@ -450,7 +452,7 @@ extension LiteralModel {
       let deadline = clocks.wallUsec + left
       return deadline - base.wallUsec - (world.clock.countedUsec - base.countedUsec)
     }
-    return isOverdueInDoubt(timer) ? left : kept
+    return isOverdueInDoubt(timer) ? left : remainingOrMeasured
   }
 
   private func begin(_ index: Int, _ durationUsec: Int64, on timeline: Timeline) {
@@ -458,7 +460,7 @@ extension LiteralModel {
     world.timers.all[index].durationUsec = durationUsec
     world.timers.all[index].startedUsec = clocks.wallUsec
     world.timers.all[index].band = world.timers.all[index].band(durationUsec)
-    world.timers.all[index].beHeard()
+    world.timers.all[index].clearRing()
   }
 
   /// Whether its time is over only by a clock in doubt.
@@ -469,19 +471,19 @@ extension LiteralModel {
     }
     guard timer.state == .running || timer.isMuted else { return false }
     var seen = timer
-    seen.remainingUsec -= held(timer.timeline)
+    seen.remainingUsec -= backgroundUsec(timer.timeline)
     return seen.remainingUsec <= 0 && isEstimated(seen)
   }
 
   private func cancel(_ index: Int, _ remainingUsec: Int64) {
     world.timers.all[index].state = .cancelled
     world.timers.all[index].remainingUsec = remainingUsec
-    world.timers.all[index].sinceEndUsec = -held(.elapsed)
+    world.timers.all[index].sinceEndUsec = -backgroundUsec(.elapsed)
     world.timers.all[index].waitBlame = nil
     world.timers.all[index].order = world.lastSeq
     world.timers.all[index].setSeq = world.lastSeq
     world.timers.all[index].interruption = nil
-    world.timers.all[index].beHeard()
+    world.timers.all[index].clearRing()
     world.timers.all[index].forgetBlame()
   }
 
@@ -499,7 +501,7 @@ extension LiteralModel {
         world.timers.all[index].remainingUsec += by
         return nil
       }
-      run(index, timer.remainingUsec - held(timer.timeline) + by, on: timer.timeline)
+      run(index, timer.remainingUsec - backgroundUsec(timer.timeline) + by, on: timer.timeline)
       world.timers.all[index].setSeq = timer.setSeq
       world.timers.all[index].interruption = timer.interruption
       return nil
@@ -513,14 +515,15 @@ extension LiteralModel {
     recordRequest("extended", of: timer, [by])
     world.timers.all[index].durationUsec += by
     if timer.state == .paused {
-      world.timers.all[index].remainingUsec = remaining + by + (timer.isMuted ? held(.wall) : 0)
+      world.timers.all[index].remainingUsec =
+        remaining + by + (timer.isMuted ? backgroundUsec(.wall) : 0)
     } else {
       run(index, remaining + by, on: timer.timeline)
       // An extension does not restart the count.
       world.timers.all[index].setSeq = timer.setSeq
       world.timers.all[index].interruption = timer.interruption
     }
-    settleBand(index)
+    recordBandChange(index)
     return nil
   }
 }

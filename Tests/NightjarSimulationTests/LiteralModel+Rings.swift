@@ -4,14 +4,14 @@ import NightjarModel
 /// Handles what is due, deadline by deadline.
 extension LiteralModel {
   /// Handles a band or a deadline.
-  func comeDue(_ timer: LiteralTimer) {
+  func handleDue(_ timer: LiteralTimer) {
     guard timer.remainingUsec <= 0 else {
       return announceBand(timer, timer.remainingUsec)
     }
     if timer.spec.kind == .sequence {
       ringSequence(timer)
     } else if timer.repeats, timer.isSnoozed || isOver(timer, timer.position) {
-      ringAgain(timer)
+      ringAfterSnooze(timer)
     } else if timer.repeats {
       ringRepeating(timer)
     } else {
@@ -28,14 +28,14 @@ extension LiteralModel {
   }
 
   /// Announces another band after time was added or taken.
-  func settleBand(_ index: Int) {
+  func recordBandChange(_ index: Int) {
     let timer = world.timers.all[index]
     guard timer.state == .running || timer.state == .paused, !timer.spec.bands.isEmpty else {
       return
     }
     // A band that begins only by a clock in doubt waits for that.
     var seen = timer
-    seen.remainingUsec -= world.timers.heldBack?[timer.timeline] ?? 0
+    seen.remainingUsec -= world.timers.backgroundTime?[timer.timeline] ?? 0
     guard !isWaiting(seen) else { return }
     if timer.state == .paused, timer.pausedSeq != 0, !timer.isAlarmOnWall, clockWaitLeft != nil {
       return
@@ -76,7 +76,7 @@ extension LiteralModel {
 
 extension LiteralModel {
   /// The deadlines of a repetition.
-  private struct Points {
+  private struct Occurrences {
     /// The remaining time of each that is due, not above zero.
     var due: [Int64] = []
     /// The round of each.
@@ -85,40 +85,40 @@ extension LiteralModel {
     var next: Int64?
     var nextRound: Int64
     /// Whether there were more than are counted.
-    var isCut = false
+    var hasMore = false
   }
 
   /// The deadlines of a repetition, from the one that is counted down.
-  private func points(
+  private func occurrences(
     _ timer: LiteralTimer, from first: Int64, at position: Int64, on clock: Timeline
-  ) -> Points {
+  ) -> Occurrences {
     let isAlarm = timer.spec.schedule != nil
-    var points = Points(nextRound: position)
-    var point: Int64? = first
-    while let usec = point, usec <= 0, !isOver(timer, points.nextRound) {
-      let isFull = points.due.count == 10_000 && isAlarm
+    var occurrences = Occurrences(nextRound: position)
+    var left: Int64? = first
+    while let usec = left, usec <= 0, !isOver(timer, occurrences.nextRound) {
+      let isFull = occurrences.due.count == 10_000 && isAlarm
       if isFull {
         // The others are not counted, but the last one is the one that rings.
-        points.isCut = true
-        points.due[points.due.count - 1] = usec
+        occurrences.hasMore = true
+        occurrences.due[occurrences.due.count - 1] = usec
       } else {
-        points.due.append(usec)
-        points.rounds.append(points.nextRound)
+        occurrences.due.append(usec)
+        occurrences.rounds.append(occurrences.nextRound)
       }
       if isAlarm {
-        point = next(timer, after: clocks.wallUsec + usec)
-        if !isFull { points.nextRound += 1 }
+        left = next(timer, after: clocks.wallUsec + usec)
+        if !isFull { occurrences.nextRound += 1 }
         continue
       }
       var usec = usec
       repeat {
         usec += timer.originalUsec
-        points.nextRound += 1
-      } while timer.skipped.contains(points.nextRound)
-      point = usec
+        occurrences.nextRound += 1
+      } while timer.skipped.contains(occurrences.nextRound)
+      left = usec
     }
-    points.next = isOver(timer, points.nextRound) ? nil : point
-    return points
+    occurrences.next = isOver(timer, occurrences.nextRound) ? nil : left
+    return occurrences
   }
 
   /// The remaining time until an alarm's first instant after a time of the wall clock.
@@ -126,11 +126,11 @@ extension LiteralModel {
     guard let schedule = timer.spec.schedule else { return nil }
     var next = FakeCalendar.next(schedule, afterUsec: wallUsec, zone: zone)
     // An instant that really rang or was skipped does not ring.
-    func isSkipped(_ point: Int64) -> Bool {
-      timer.skipped.contains(FakeCalendar.wall(schedule, atUsec: point, zone: zone))
+    func isSkipped(_ instant: Int64) -> Bool {
+      timer.skipped.contains(FakeCalendar.wall(schedule, atUsec: instant, zone: zone))
     }
-    while let point = next, timer.rang?.contains(point) == true || isSkipped(point) {
-      next = FakeCalendar.next(schedule, afterUsec: point, zone: zone)
+    while let instant = next, timer.rang?.contains(instant) == true || isSkipped(instant) {
+      next = FakeCalendar.next(schedule, afterUsec: instant, zone: zone)
     }
     return next.map { $0 - clocks.wallUsec }
   }
@@ -140,16 +140,16 @@ extension LiteralModel {
   private func firstMissed(_ timer: LiteralTimer) -> Int64? {
     let late = timer.lateness()
     guard timer.spec.schedule != nil, isHidden(late) else { return timer.remainingUsec }
-    let floor = floor(timer)
+    let missedSince = missedSince(timer)
     let first: Int64?
-    if floor > clocks.wallUsec {
+    if missedSince > clocks.wallUsec {
       guard late.blame?.cause == .step || late.blame?.cause == .reboot else {
         return timer.remainingUsec
       }
       first = next(timer, after: clocks.wallUsec)
     } else {
-      guard clocks.wallUsec + timer.remainingUsec <= floor else { return timer.remainingUsec }
-      first = next(timer, after: floor)
+      guard clocks.wallUsec + timer.remainingUsec <= missedSince else { return timer.remainingUsec }
+      first = next(timer, after: missedSince)
     }
     if let first, first <= 0 { return first }
     guard let first else {
@@ -164,21 +164,21 @@ extension LiteralModel {
 
   /// The remaining time of the instant for which a due alarm rings. Instants before its start, or
   /// before the last time when the clock was right, do not count.
-  func firstToRing(_ timer: LiteralTimer, _ turn: Int64) -> Int64 {
-    guard timer.spec.schedule != nil, turn <= 0 else { return turn }
-    let floor = floor(timer)
-    guard clocks.wallUsec + turn <= floor, floor <= clocks.wallUsec else { return turn }
-    return next(timer, after: floor) ?? turn
+  func ringingInstant(_ timer: LiteralTimer, _ left: Int64) -> Int64 {
+    guard timer.spec.schedule != nil, left <= 0 else { return left }
+    let missedSince = missedSince(timer)
+    guard clocks.wallUsec + left <= missedSince, missedSince <= clocks.wallUsec else { return left }
+    return next(timer, after: missedSince) ?? left
   }
 
   /// The time before which no instant of an alarm counts as missed.
-  private func floor(_ timer: LiteralTimer) -> Int64 {
+  private func missedSince(_ timer: LiteralTimer) -> Int64 {
     let counted = world.clock.countedUsec - timer.startedCountedUsec
     var rightNow = clocks.wallUsec
     // The start of an alarm in this boot, before the clock was known to be right, moves with the
     // steps.
     if let last = world.clock.last,
-      world.clock.isVouched || timer.id <= world.clock.reboots.last?.leftSeq ?? 0
+      world.clock.hasBeenSynchronized || timer.id <= world.clock.reboots.last?.leftSeq ?? 0
     {
       rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
       // The count at the start may have been ahead.
@@ -187,25 +187,25 @@ extension LiteralModel {
           .reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
       }
     }
-    return max(rightNow - counted, world.clock.doubtUsec ?? .min)
+    return max(rightNow - counted, world.clock.inDoubtSinceUsec ?? .min)
   }
 
   /// Whether the clock was in doubt and is right again.
-  private var isDoubtOver: Bool {
-    world.clock.doubtUsec != nil
+  private var hasDoubtEnded: Bool {
+    world.clock.inDoubtSinceUsec != nil
       && world.clock.isBack(clocks.wallUsec, world.clock.countedUsec)
   }
 
-  func endDoubt() {
-    if isDoubtOver { world.clock.doubtUsec = nil }
+  func clearEndedDoubt() {
+    if hasDoubtEnded { world.clock.inDoubtSinceUsec = nil }
   }
 
   /// The time up to which all instants of an alarm are handled, after the clock was set back.
-  func dealtWith(_ timer: LiteralTimer) -> Int64 {
-    guard isDoubtOver, let last = world.clock.last else { return clocks.wallUsec }
+  func handledUpTo(_ timer: LiteralTimer) -> Int64 {
+    guard hasDoubtEnded, let last = world.clock.last else { return clocks.wallUsec }
     let rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
     let rang = timer.sinceLastRingUsec.map { rightNow - $0 } ?? .min
-    return min(clocks.wallUsec, max(rang, floor(timer)))
+    return min(clocks.wallUsec, max(rang, missedSince(timer)))
   }
 
   func reschedule(_ timer: LiteralTimer, to usec: Int64) {
@@ -219,13 +219,13 @@ extension LiteralModel {
   private func ringRepeating(_ timer: LiteralTimer) {
     guard let first = firstMissed(timer) else { return }
     let skippedUsec = first - timer.remainingUsec
-    let all = points(timer, from: first, at: timer.position, on: timer.timeline)
+    let all = occurrences(timer, from: first, at: timer.position, on: timer.timeline)
     let firstLate = timer.lateness(delta: skippedUsec)
     var missed = timer.spec.missed
     if missed == .skip, !isHidden(firstLate) { missed = .once }
     var isSkipped = isHidden(firstLate) && (missed == .skip || timer.spec.late == .skip)
     var count = all.due.count
-    if !isSkipped, missed == .each, !all.isCut, count > 1 {
+    if !isSkipped, missed == .each, !all.hasMore, count > 1 {
       if case .fireWithin(let within) = timer.spec.late, isHidden(firstLate),
         firstLate.usec > within
       {
@@ -268,7 +268,7 @@ extension LiteralModel {
   }
 
   /// Rings at the end of a snooze.
-  private func ringAgain(_ timer: LiteralTimer) {
+  private func ringAfterSnooze(_ timer: LiteralTimer) {
     let late = timer.lateness()
     var (position, missed, mark) = (timer.position, Int64(0), timer.mark)
     var next: Effect.Remaining?
@@ -288,14 +288,14 @@ extension LiteralModel {
       position += 1
     }
     if !isOver(timer, position), let first {
-      let all = points(timer, from: first, at: position, on: timer.clock)
+      let all = occurrences(timer, from: first, at: position, on: timer.clock)
       missed = Int64(all.due.count)
       position = all.nextRound
       if isAlarm, let last = all.due.last { mark = clocks.wallUsec + last }
-      if let point = all.next {
-        next = isAlarm ? .exactly(point) : .grid(more: point - (timer.gridUsec ?? 0))
-        let usual = isAlarm ? point : timer.originalUsec * (1 + timer.skips(before: position))
-        durationUsec = all.due.last.map { point - $0 } ?? usual
+      if let left = all.next {
+        next = isAlarm ? .exactly(left) : .grid(more: left - (timer.gridUsec ?? 0))
+        let usual = isAlarm ? left : timer.originalUsec * (1 + timer.skips(before: position))
+        durationUsec = all.due.last.map { left - $0 } ?? usual
       }
       if !isAlarm { mark = all.due.isEmpty ? timer.mark : 0 }
     }
@@ -364,7 +364,7 @@ extension LiteralModel {
   }
 
   /// The clock is right, or the wait is over: the lengths of the reboots are final.
-  func decide() {
+  func applyUndecidedSpans() {
     guard clockWaitLeft == nil else { return }
     while !world.undecided.isEmpty { decideFirst() }
   }
@@ -372,7 +372,7 @@ extension LiteralModel {
   func decideFirst() {
     let first = world.undecided.removeFirst()
     guard let span = world.spans.first(where: { $0.id == first.id }) else { return }
-    makeUp(for: span, passed: first.passed, enteredSeq: first.enteredSeq)
+    applySleepPolicy(for: span, passed: first.passed, enteredSeq: first.enteredSeq)
   }
 
   /// Whether it is not known yet whether a sequence is in this step at all.
@@ -389,15 +389,15 @@ extension LiteralModel {
   /// Pauses or restarts the sequences that a span concerns.
   ///
   /// - Parameter passed: the time that passed since the start of the span.
-  func makeUp(for span: LiteralSpan, passed: Amount, enteredSeq: Int64) {
+  func applySleepPolicy(for span: LiteralSpan, passed: Amount, enteredSeq: Int64) {
     refuseUndo { undo in
       guard let timer = undo.before, timer.state == .running, timer.spec.kind == .sequence,
         timer.spec.afterSleep != .continue
       else { return nil }
       return .spanEnded(undo.name)
     }
-    let sleepers = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
-    for var timer in sleepers.sorted(by: { $0.order < $1.order }) {
+    let affected = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
+    for var timer in affected.sorted(by: { $0.order < $1.order }) {
       // On `wall`, by the clock as it is set now.
       timer.remainingUsec += timer.timeline.countsUptime ? passed[timer.timeline] : passed.elapsed
       let spec = timer.spec
@@ -436,8 +436,8 @@ extension LiteralModel {
 // MARK: - The wall clock
 
 extension LiteralModel {
-  func reckonAnew() {
-    isReckoningWanted = true
+  func recomputeWallDeadlines() {
+    isRecomputeWanted = true
     world.zone = nil
   }
 
@@ -448,12 +448,12 @@ extension LiteralModel {
     isCommitWanted = true
     record("zone_changed")
     areWaitsStale = true
-    reckonAnew()
+    recomputeWallDeadlines()
   }
 
   /// Moves a repeating timer or sequence back to an earlier round or step, if a clock that was
   /// ahead had counted too far.
-  private func goBack(_ timer: LiteralTimer) {
+  private func returnToTrueRound(_ timer: LiteralTimer) {
     guard timer.spec.repeats || timer.spec.kind == .sequence,
       timer.state == .running || timer.state == .paused, !timer.isSnoozed
     else { return }
@@ -496,22 +496,22 @@ extension LiteralModel {
   private func slot(of index: Int) -> Int { slots[world.timers.all[index].id] ?? .max }
 
   /// Recomputes the next instants of alarms.
-  func reckon() {
-    guard isReckoningWanted else { return }
+  func recomputeIfWanted() {
+    guard isRecomputeWanted else { return }
     for index in world.timers.all.indices.sorted(by: { slot(of: $0) < slot(of: $1) })
     where !world.timers.all[index].spec.isPlain {
       let timer = world.timers.all[index]
       if timer.spec.schedule != nil, timer.isAlarmOnWall,
         timer.state == .running || timer.state == .paused, timer.remainingUsec > 0,
-        let usec = next(timer, after: dealtWith(timer)), usec != timer.remainingUsec
+        let usec = next(timer, after: handledUpTo(timer)), usec != timer.remainingUsec
       {
         reschedule(timer, to: usec)
         if usec <= 0 { world.timers.all[index].waitBlame = Blame(cause: .step, span: 0) }
       }
-      goBack(timer)
-      settleBand(index)
+      returnToTrueRound(timer)
+      recordBandChange(index)
     }
-    isReckoningWanted = false
+    isRecomputeWanted = false
     world.zone = zone
   }
 }

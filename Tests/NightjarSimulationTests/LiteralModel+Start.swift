@@ -9,7 +9,7 @@ extension LiteralModel {
     seen = clocks
     startedBoottimeUsec = clocks.boottimeUsec
     armedIn = Self.disarmed
-    isReckoningWanted = false
+    isRecomputeWanted = false
     let zoneBefore = world.zone
     world.zone = zone
     if let then = durable?.clocks {
@@ -17,14 +17,14 @@ extension LiteralModel {
       if let zoneBefore, zoneBefore != zone {
         note(zone: zone)
       } else if zoneBefore == nil || clocks.wallUsec < then.wallUsec {
-        reckonAnew()
+        recomputeWallDeadlines()
       }
     } else {
       isCommitWanted = true
       note(synchronized: synchronized)
     }
     note(isAway: isAwayInTruth)
-    finishPass(settles: settles)
+    finishIteration(settles: settles)
   }
 
   private func resume(_ then: LiteralClocks, downSince: LiteralClocks?, _ synchronized: Bool) {

@@ -40,7 +40,7 @@ extension LiteralModel {
     forgetOldUndo()
     // A rename is undone by another rename, whatever the timer does meanwhile.
     var timers = LiteralTimers(all: type == "renamed_to" ? [] : before.map { [$0] } ?? [])
-    timers.heldBack = world.timers.heldBack
+    timers.backgroundTime = world.timers.backgroundTime
     undoable.append(
       LiteralUndo(
         group: group, seq: world.lastSeq + 1, isUpdate: type == "updated", name: timer.name,
@@ -96,7 +96,7 @@ extension LiteralModel {
       }
       isAny = true
       undoable.removeAll { $0.group == newest.group }
-      takeBack(change)
+      revert(change)
     }
     // The next undo concerns the change before the start.
     if !isAny, changes.allSatisfy(\.isStart) { undoable.removeAll { $0.group == newest.group } }
@@ -145,7 +145,7 @@ extension LiteralModel {
     return world.timers.all.count < maximumTimers ? nil : .tooMany
   }
 
-  private func takeBack(_ change: LiteralUndo) {
+  private func revert(_ change: LiteralUndo) {
     let present = world.timers.index(change.name)
     if let oldName = change.oldName {
       if let present { rename(present, to: oldName) }
@@ -163,10 +163,10 @@ extension LiteralModel {
     let index = present ?? world.timers.all.count
     if present == nil { world.timers.all.append(timer) } else { world.timers.all[index] = timer }
     guard timer.state == .running, !timer.isStopwatch else { return }
-    if timer.remainingUsec - held(timer.timeline) <= 0 {
+    if timer.remainingUsec - backgroundUsec(timer.timeline) <= 0 {
       world.timers.all[index].waitBlame = Blame(cause: .undone, span: 0)
     } else {
-      settleBand(index)
+      recordBandChange(index)
     }
   }
 }

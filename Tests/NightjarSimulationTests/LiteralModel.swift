@@ -3,7 +3,7 @@ import NightjarModel
 /// Nightjar's behaviour in the simplest possible form.
 ///
 /// The model has no deadlines, anchors or heaps. Each timer has its remaining time. As time passes,
-/// a loop over all timers subtracts it. In the background the time is held back, and at the end of
+/// a loop over all timers subtracts it. In the background the time is collected, and at the end of
 /// the span a loop over all timers subtracts it. The disk has a copy of everything; after a crash
 /// the copy is taken and the time that passed since is subtracted. The model gets the time that
 /// truly passed, not the readings of the engine.
@@ -57,11 +57,11 @@ final class LiteralModel {
   /// The present rules of the zones.
   var zone: Int64 = 1
   /// Whether wall deadlines must be recomputed.
-  var isReckoningWanted = false
+  var isRecomputeWanted = false
   /// The span that ended last, if its list of expiries is not recorded yet.
-  private var spanToTell: Int64?
+  private var unreportedSpan: Int64?
   /// Whether more was due at once than one loop iteration fires.
-  private(set) var hasFiredInTurns = false
+  private(set) var hasFiredInSeveralIterations = false
 
   /// BOOTTIME when the daemon was started.
   var startedBoottimeUsec: Int64 = 0
@@ -82,8 +82,8 @@ final class LiteralModel {
   var isCommitWanted = false
   /// The log of everything since the copy on the disk.
   var log: [Passage] = []
-  var told: [LiteralEvent] = []
-  var toldSeq: Int64 = 0
+  var published: [LiteralEvent] = []
+  var publishedSeq: Int64 = 0
 
   /// Changes that can be undone, in order.
   var undoable: [LiteralUndo] = []
@@ -101,9 +101,9 @@ final class LiteralModel {
   }
 
   /// The events that clients were shown since the last call of this.
-  func takeTold() -> [LiteralEvent] {
-    defer { told = [] }
-    return told
+  func takePublished() -> [LiteralEvent] {
+    defer { published = [] }
+    return published
   }
 
   /// Applies something to all timers.
@@ -144,7 +144,7 @@ final class LiteralModel {
     pending.append(event)
     happen(.event(event))
     forgetUndo(after: event)
-    settleAbsence()
+    beginAbsenceIfNeeded()
   }
 
   /// Requested events that do not answer a ring.
@@ -180,19 +180,19 @@ final class LiteralModel {
 
 extension LiteralModel {
   /// One loop iteration in which `body` is called.
-  func pass(settles: Bool, _ body: () -> Void = {}) {
+  func runIteration(settles: Bool, _ body: () -> Void = {}) {
     guard isUp else { return }
     observe()
     _ = fireDue()
     body()
-    finishPass(settles: settles)
+    finishIteration(settles: settles)
   }
 
-  func finishPass(settles: Bool) {
+  func finishIteration(settles: Bool) {
     var isMoreDue = true
     while isMoreDue {
       isMoreDue = fireDue()
-      seal()
+      commitPending()
       arm()
       if settles { settle() }
     }
@@ -204,10 +204,10 @@ extension LiteralModel {
     while let next = untilDue, next <= rest {
       clocks.pass(.ran(next))
       rest -= next
-      pass(settles: settles)
+      runIteration(settles: settles)
     }
     clocks.pass(.ran(rest))
-    pass(settles: settles)
+    runIteration(settles: settles)
   }
 
   /// The time until something is due; nil: in the background, or if nothing is.
@@ -232,9 +232,9 @@ extension LiteralModel {
 
   private func untilNext(_ timer: LiteralTimer) -> (Timeline, Int64) {
     switch timer.state {
-    case .running where isHeld(timer):
+    case .running where isDeferred(timer):
       (.elapsed, isUndecided(timer) ? .max : untilCertain(timer) ?? .max)
-    case .running: (timer.timeline, timer.untilTurn ?? .max)
+    case .running: (timer.timeline, timer.untilDue ?? .max)
     case .fired, .cancelled:
       (.elapsed, clockWaitLeft == nil ? Self.dayUsec - timer.sinceEndUsec : .max)
     case .paused, .waiting: (.elapsed, .max)
@@ -292,19 +292,19 @@ extension LiteralModel {
     isCommitWanted = true
     record("clock_stepped", [step])
     areWaitsStale = true
-    if step < 0 { reckonAnew() }
+    if step < 0 { recomputeWallDeadlines() }
   }
 
   /// Handles what is due. Returns true if more is due.
   func fireDue() -> Bool {
     guard world.span == nil else { return false }
-    decide()
-    reckon()
+    applyUndecidedSpans()
+    recomputeIfWanted()
     if areWaitsStale { forgetWaitsThatAreOver() }
-    if clockWaitLeft == nil { tellWhatCameDue() }
+    if clockWaitLeft == nil { recordExpiriesOfSpan() }
     noteWaiting()
     guard untilDue == 0 else {
-      endDoubt()
+      clearEndedDoubt()
       forgetBlame()
       return false
     }
@@ -313,14 +313,14 @@ extension LiteralModel {
       while budget > 0 {
         noteWaiting()
         let due = world.timers.all.filter {
-          $0.state == .running && $0.timeline == timeline && ($0.untilTurn ?? .max) <= 0
+          $0.state == .running && $0.timeline == timeline && ($0.untilDue ?? .max) <= 0
             && !isWaiting($0)
-        }.sorted { (Self.turn($0), $0.order) < (Self.turn($1), $1.order) }
+        }.sorted { (Self.dueIn($0), $0.order) < (Self.dueIn($1), $1.order) }
         // One timer may be due several times, between others; a plain one only once.
         let isPlain = due.allSatisfy { $0.spec.isPlain }
         let now = isPlain ? due.prefix(budget) : due.prefix(1)
         if now.isEmpty { break }
-        for timer in now { comeDue(timer) }
+        for timer in now { handleDue(timer) }
         budget -= now.count
       }
     }
@@ -333,23 +333,23 @@ extension LiteralModel {
     budget -= min(budget, over.count)
     if budget == 0,
       world.timers.all.contains(where: {
-        $0.state == .running && ($0.untilTurn ?? 1) <= 0 && !isWaiting($0)
+        $0.state == .running && ($0.untilDue ?? 1) <= 0 && !isWaiting($0)
       })
     {
-      hasFiredInTurns = true
+      hasFiredInSeveralIterations = true
       return true
     }
     // Timers that begin to wait after the last of these rings are late for the same cause.
     noteWaiting()
-    endDoubt()
+    clearEndedDoubt()
     forgetBlame()
     return isMoreOver
   }
 
-  private static func turn(_ timer: LiteralTimer) -> Int64 { timer.untilTurn ?? .max }
+  private static func dueIn(_ timer: LiteralTimer) -> Int64 { timer.untilDue ?? .max }
 
   func forgetBlame() {
-    if !world.timers.all.contains(where: isHeld) { forgetWaits() }
+    if !world.timers.all.contains(where: isDeferred) { forgetWaits() }
     if case .forgotBlame = log.last { return }
     log.append(.forgotBlame)
     if world.timers.unfinished != nil || world.timers.all.contains(where: \.isBlamed) {
@@ -358,9 +358,9 @@ extension LiteralModel {
   }
 
   /// Records the list of timers that expired in the last span.
-  private func tellWhatCameDue() {
-    guard let span = spanToTell else { return }
-    spanToTell = nil
+  private func recordExpiriesOfSpan() {
+    guard let span = unreportedSpan else { return }
+    unreportedSpan = nil
     let due = Timeline.allCases.flatMap { timeline in
       world.timers.all.filter {
         $0.state == .running && $0.timeline == timeline && !$0.isStopwatch && $0.remainingUsec <= 0
@@ -415,41 +415,41 @@ extension LiteralModel {
   @discardableResult
   func leave() -> Int64 {
     guard var span = world.span else { return 0 }
-    span.elapsedUsec = max(0, world.timers.heldBack?.elapsed ?? 0)
+    span.elapsedUsec = max(0, world.timers.backgroundTime?.elapsed ?? 0)
     span.isOpen = false
     world.span = span
     noteSpan()
     world.span = nil
     armedIn = Self.disarmed
-    let held = world.timers.heldBack ?? Amount()
+    let hidden = world.timers.backgroundTime ?? Amount()
     happen(.left(span))
     record("will_enter_foreground", LiteralEvent.numbers(span))
     let seq = world.lastSeq
-    spanToTell = span.id
+    unreportedSpan = span.id
     if span.causes.contains(.reboot) || !world.undecided.isEmpty {
       world.undecided.append(
         UndecidedLiteralSpan(
           id: span.id, enteredSeq: world.enteredSeq,
-          passed: Amount(elapsed: held.elapsed, awake: held.awake, present: held.present)))
+          passed: Amount(elapsed: hidden.elapsed, awake: hidden.awake, present: hidden.present)))
       if world.undecided.count > 16 { decideFirst() }
     } else {
-      makeUp(for: span, passed: held, enteredSeq: world.enteredSeq)
+      applySleepPolicy(for: span, passed: hidden, enteredSeq: world.enteredSeq)
     }
     return seq
   }
 
-  /// Notes whether the kernel vouches for the wall clock.
+  /// Notes whether the wall clock is synchronised.
   func note(synchronized: Bool) {
     let wasSynchronized = world.isSynchronized
     if synchronized != world.isSynchronized {
       world.isSynchronized = synchronized
       isCommitWanted = true
       // Instants that the clock passed over while it was in doubt may count as missed.
-      if synchronized, world.clock.doubtUsec != nil { reckonAnew() }
+      if synchronized, world.clock.inDoubtSinceUsec != nil { recomputeWallDeadlines() }
     }
-    guard synchronized, !wasSynchronized || !world.clock.isVouched else { return }
+    guard synchronized, !wasSynchronized || !world.clock.hasBeenSynchronized else { return }
     defer { world.answered = [] }
-    let corrections = world.clock.vouch(wallUsec: clocks.wallUsec)
+    let corrections = world.clock.synchronize(wallUsec: clocks.wallUsec)
     guard !corrections.isEmpty else { return }
     isCommitWanted = true
     let all = corrections.reduce(0) { $0 + $1.by }
@@ -473,7 +473,7 @@ extension LiteralModel {
     if let blamed = world.spans.first(where: { $0.id == longest }) {
       happen(.blamed(blamed, by: all))
     }
-    if corrections.contains(where: { $0.by < 0 }) { reckonAnew() }
+    if corrections.contains(where: { $0.by < 0 }) { recomputeWallDeadlines() }
   }
 
   /// By how much the earliest of the rings by a clock in doubt was early.

@@ -113,8 +113,8 @@ struct LiteralTimer {
   var correctedUsec: Int64 = 0
   /// Its cause of lateness once it has waited for a right clock.
   var waitBlame: Blame?
-  /// Whether its present turn is the one that waits, and not a later one.
-  var isTurnHeld = false
+  /// Whether its present deadline or band is the one that waits, and not a later one.
+  var isDeadlineWaiting = false
   /// The spans in which it expired.
   var spans: [Jump] = []
   /// The step or correction that made it overdue.
@@ -155,7 +155,7 @@ struct LiteralTimer {
     jump = nil
   }
 
-  mutating func beHeard() {
+  mutating func clearRing() {
     firedUsec = 0
     lateUsec = 0
     lateCause = nil
@@ -167,7 +167,7 @@ struct LiteralTimer {
   func band(_ leftUsec: Int64) -> Int { spec.bands.count { leftUsec <= $0.remainingUsec } }
 
   /// The time until a running timer is due: at its next band or its end.
-  var untilTurn: Int64? {
+  var untilDue: Int64? {
     guard !isStopwatch else { return nil }
     // An overdue timer is due by its end.
     guard remainingUsec > 0, band < spec.bands.count else { return remainingUsec }
@@ -177,7 +177,7 @@ struct LiteralTimer {
 
 /// Something that applies to all timers alike, and is not undone when requests are lost.
 enum Passage {
-  /// Time that passes; in the background it is held back.
+  /// Time that passes; in the background it goes to `backgroundTime`.
   case time(Amount)
   /// The wall clock was set. A step that is too small to be noticed causes no lateness.
   case stepped(Int64, isNoticed: Bool)
@@ -213,22 +213,22 @@ struct UndecidedLiteralSpan {
   }
 }
 
-/// All timers, and the time that is held back from them in the background.
+/// All timers, and the background time that is not subtracted from them yet.
 struct LiteralTimers {
   var all: [LiteralTimer] = []
   /// The time since the start of the span; nil in the foreground.
-  var heldBack: Amount?
+  var backgroundTime: Amount?
   /// A span after which no timer could fire before the next one began.
   var unfinished: Blame?
 
   func index(_ name: String) -> Int? { all.firstIndex { $0.name == name } }
 
-  /// The remaining time that clients see, with the time that is held back.
+  /// The remaining time that clients see, with the background time subtracted.
   func visibleRemaining(_ timer: LiteralTimer) -> Int64 {
     switch timer.state {
     case _ where timer.isStopwatch: 0
-    case .running: max(0, timer.remainingUsec - (heldBack?[timer.timeline] ?? 0))
-    case .paused where timer.isMuted: max(0, timer.remainingUsec - (heldBack?.wall ?? 0))
+    case .running: max(0, timer.remainingUsec - (backgroundTime?[timer.timeline] ?? 0))
+    case .paused where timer.isMuted: max(0, timer.remainingUsec - (backgroundTime?.wall ?? 0))
     case .paused, .cancelled: max(0, timer.remainingUsec)
     case .fired, .waiting: 0
     }
@@ -237,7 +237,8 @@ struct LiteralTimers {
   /// The time that a stopwatch shows.
   func measured(_ timer: LiteralTimer) -> Int64 {
     timer.state == .running
-      ? max(0, (heldBack?[timer.timeline] ?? 0) - timer.remainingUsec) : max(0, timer.remainingUsec)
+      ? max(0, (backgroundTime?[timer.timeline] ?? 0) - timer.remainingUsec)
+      : max(0, timer.remainingUsec)
   }
 
   /// Subtracts an amount from all timers, in a loop.
@@ -258,9 +259,9 @@ struct LiteralTimers {
   mutating func apply(_ passage: Passage) {
     switch passage {
     case .time(let amount):
-      if heldBack == nil { subtract(amount) } else { heldBack? += amount }
+      if backgroundTime == nil { subtract(amount) } else { backgroundTime? += amount }
     case .stepped(let by, let isNoticed): step(by, isNoticed: isNoticed)
-    case .entered: heldBack = Amount()
+    case .entered: backgroundTime = Amount()
     case .left(let span): leave(span)
     case .corrected(let by, let since, let until): correct(by: by, since: since, until: until)
     case .blamed(let span, let by): blame(span, for: by)
@@ -282,8 +283,8 @@ struct LiteralTimers {
   }
 
   private mutating func step(_ by: Int64, isNoticed: Bool) {
-    guard heldBack == nil else {
-      heldBack?.wall += by
+    guard backgroundTime == nil else {
+      backgroundTime?.wall += by
       return
     }
     for index in all.indices {
@@ -301,18 +302,18 @@ struct LiteralTimers {
 
   /// The end of a span.
   private mutating func leave(_ span: LiteralSpan) {
-    let held = heldBack ?? Amount()
-    heldBack = nil
+    let hidden = backgroundTime ?? Amount()
+    backgroundTime = nil
     let blame = Blame(cause: LateCause(span.causes[0]), span: span.id)
     if unfinished == nil { unfinished = blame }
     let before = all.map { -$0.remainingUsec }
-    subtract(held)
+    subtract(hidden)
     for index in all.indices {
       if all[index].state == .running, all[index].remainingUsec <= 0 {
         all[index].spans.append(
           Jump(
             blame: blame, before: before[index], after: -all[index].remainingUsec,
-            hiddenUsec: max(0, span.elapsedUsec - held[all[index].timeline])))
+            hiddenUsec: max(0, span.elapsedUsec - hidden[all[index].timeline])))
       }
     }
   }
@@ -382,7 +383,7 @@ struct LiteralTimers {
     }
     all[index].lastSeq = event.seq
     guard let effect = event.effect else { return }
-    all[index].isTurnHeld = false
+    all[index].isDeadlineWaiting = false
     var timer = all[index]
     let before = timer.position
     let isRing = ["fired", "skipped", "stepped", "step_ended"].contains(event.type)
@@ -405,7 +406,7 @@ struct LiteralTimers {
     if event.type == "paused_after_sleep" { timer.pausedSeq = effect.pausedSeq }
     if event.type == "restarted_after_sleep" { timer.rangAllOnWall() }
     if event.type == "paused_after_sleep" || event.type == "restarted_after_sleep" {
-      timer.beHeard()
+      timer.clearRing()
       timer.state = effect.state
       timer.forgetBlame()
     }
@@ -499,15 +500,15 @@ extension LiteralTimer {
   }
 
   /// Notes that an instant of an alarm really rang.
-  mutating func noteRang(_ point: Int64, isNext: Bool) {
-    guard isNext, let rang, point > rang.upperBound else {
-      rang = point...point
+  mutating func noteRang(_ instant: Int64, isNext: Bool) {
+    guard isNext, let rang, instant > rang.upperBound else {
+      rang = instant...instant
       return
     }
     // Stored in whole seconds, for 90 days.
     let sec = (rang.upperBound - rang.lowerBound) / 1_000_000
-    let more = (point - rang.upperBound) / 1_000_000
-    self.rang = (point - min(sec + more, 90 * 86_400) * 1_000_000)...point
+    let more = (instant - rang.upperBound) / 1_000_000
+    self.rang = (instant - min(sec + more, 90 * 86_400) * 1_000_000)...instant
   }
 
   /// The lateness of a deadline that is `delta` after the one that is counted down, and its cause.

@@ -78,7 +78,7 @@ import Testing
   ) throws {
     let ledger = try ledger(clock, .once, .pause) { machine in
       try machine.advance(usec: 17 * Self.minute + 30_000_000)
-      try machine.pass { core in
+      try machine.runIteration { core in
         try? core.engine.resume(core.engine.require("pomodoro"), at: machine.clocks.now)
       }
     }
@@ -145,7 +145,7 @@ import Testing
         Step(name: "rest", durationUsec: 5 * Self.minute, isBreak: true),
       ], afterSleep: afterSleep)
     try machine.boot()
-    try machine.pass { core in
+    try machine.runIteration { core in
       _ = try? core.engine.start(
         "pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
     }
@@ -153,7 +153,7 @@ import Testing
     #expect(try machine.sleep(usec: 7 * 60 * Self.minute) == 7 * 60 * Self.minute)
     try body(machine)
     try machine.advance(usec: 3 * 60 * Self.minute)
-    return machine.takeTold().map { line($0, spec) }.joined(separator: "\n")
+    return machine.takePublished().map { line($0, spec) }.joined(separator: "\n")
   }
 
   private func line(_ event: Event, _ spec: SharedSpec) -> String {
@@ -170,7 +170,7 @@ import Testing
     case .restartedAfterSleep(let next, _): return next.step
     case .stepped(let ring), .fired(let ring), .skipped(let ring):
       var text = ""
-      if case .on? = ring.next?.going, let next = ring.next {
+      if case .runs? = ring.next?.continuation, let next = ring.next {
         text = spec.step(at: next.position).name + (ring.lateUsec > 0 ? "  " : "")
       }
       if ring.lateUsec > 0 { text += "late \(time(ring.lateUsec))" }

@@ -15,7 +15,7 @@ import Testing
     let machine = SimulatedMachine()
     let begin = machine.clocks.now.realtimeUsec
     try machine.boot()
-    try machine.pass { core in
+    try machine.runIteration { core in
       guard let spec = try? SharedSpec(kind: .countdown, repeats: true) else { return }
       _ = try? core.engine.start(
         "tick", durationUsec: 10 * Self.second, clock: .elapsed, spec: spec,
@@ -26,12 +26,12 @@ import Testing
     machine.clocks.advance(usec: 100 * Self.second + 1)
     try machine.boot()
     try machine.advance(usec: 10 * Self.second)
-    try machine.pass { $0.background.enter(.down, at: machine.clocks.now) }
+    try machine.runIteration { $0.background.enter(.down, at: machine.clocks.now) }
     machine.crash()
     machine.clocks.reboot(offUsec: 1000 * Self.second, uptimeUsec: 7 * Self.second)
     try machine.boot()
     try machine.advance(usec: 10 * Self.second)
-    let rings = machine.takeTold().compactMap { event -> String? in
+    let rings = machine.takePublished().compactMap { event -> String? in
       guard case .fired(let ring) = event.kind else { return nil }
       // The expiry for which it rang, in periods since the start, and how many before it were
       // missed.

@@ -27,8 +27,8 @@ import Testing
   /// The reply of the present daemon, which it must not send before the commit.
   private func reply(to call: [UInt8]) throws -> [UInt8] {
     var reply: Result<[UInt8], any Error>?
-    try machine.pass { core in
-      let methods = Methods(core: core, calendar: ZoneCalendar(), surroundings: nil) {
+    try machine.runIteration { core in
+      let methods = Methods(core: core, calendar: ZoneCalendar(), dependencies: nil) {
         SpecDefaults()
       }
       reply = Result {
@@ -38,8 +38,8 @@ import Testing
     return try #require(reply).get()
   }
 
-  private func restart(isCommitKept: Bool) throws {
-    machine.crash(underwayIsKept: isCommitKept)
+  private func restart(isCommitDurable: Bool) throws {
+    machine.crash(underwayIsDurable: isCommitDurable)
     try machine.boot()
     try machine.settle(.durable)
   }
@@ -57,17 +57,17 @@ import Testing
       switch random.pick(Fate.allCases) {
       case .crashBeforeCommit:
         // A change that an earlier call put on the disk stays.
-        try restart(isCommitKept: false)
+        try restart(isCommitDurable: false)
       case .crashAfterCommit:
-        try restart(isCommitKept: true)
+        try restart(isCommitDurable: true)
         known = reply
       case .commitFails:
         try machine.settle(.failed)
-        try machine.pass { $0.journal.retry(at: machine.clocks.now) }
+        try machine.runIteration { $0.journal.retry(at: machine.clocks.now) }
         try machine.settle(.durable)
       case .answerIsLost:
         try machine.settle(.durable)
-        try restart(isCommitKept: false)
+        try restart(isCommitDurable: false)
         known = reply
       case .answerArrives:
         try machine.settle(.durable)

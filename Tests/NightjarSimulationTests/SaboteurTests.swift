@@ -5,7 +5,7 @@ import Testing
 @Suite(.blocking) struct SaboteurTests {
   /// A broken core must be found within this many runs. Some faults show only after several steps
   /// of one kind: a repetition that rings, is snoozed and rings again.
-  static let patience: UInt64 = 1000
+  static let maximumSeeds: UInt64 = 1000
 
   @Test(arguments: Saboteur.allCases)
   func `The differential runs find a broken core`(_ saboteur: Saboteur) {
@@ -13,7 +13,7 @@ import Testing
     options.sabotage = saboteur.sabotage
     // An undo would hide this fault.
     options.undoes = saboteur == .undoStopsTime
-    let caught = (0..<Self.patience).first { seed in
+    let caught = (0..<Self.maximumSeeds).first { seed in
       do {
         try DifferentialRun(seed: seed, options: options).play()
         return false

@@ -19,7 +19,7 @@ enum Saboteur: String, CaseIterable {
   case diskLies = "disk that says durable too soon"
   case wakesLate = "loop that wakes a millisecond late"
   case bandEarly = "band that is announced a microsecond early"
-  case bandKept = "timer that is extended and stays in its band"
+  case bandStays = "timer that is extended and stays in its band"
   case repetitionDrifts = "repetition that drifts by how late it rang"
   case eachLosesOne = "policy of each that loses one"
   case snoozeForgetsGrid = "snooze that moves its repetition"
@@ -127,7 +127,9 @@ enum Saboteur: String, CaseIterable {
         engine.table.changeDetail(slot) { $0.mark = 0 }
       }
     case (.pauseForgets, .recorded(let event)):
-      if case .paused = event.kind, let slot = event.subject?.slot { engine.table[slot].held += 1 }
+      if case .paused = event.kind, let slot = event.subject?.slot {
+        engine.table[slot].remainingOrLateUsec += 1
+      }
     default: break
     }
   }
@@ -139,11 +141,11 @@ enum Saboteur: String, CaseIterable {
     switch (self, event.kind) {
     case (.bandEarly, .started), (.bandEarly, .resumed), (.bandEarly, .restarted):
       let deadline = engine.queueDeadline(slot, record, engine.table.specBeyondCountdown(slot))
-      guard deadline < record.point, let queue = engine.queue(of: slot) else { return }
+      guard deadline < record.deadline, let queue = engine.queue(of: slot) else { return }
       let order = queue.order(of: slot) ?? 0
       queue.remove(slot)
       queue.insert(slot, deadline: deadline - 1, order: order)
-    case (.bandKept, .extended(let by, _)) where by > 0:
+    case (.bandStays, .extended(let by, _)) where by > 0:
       // As if it had begun there, so that no other band is announced.
       let remaining = engine.remainingUsec(slot, at: moment)
       if record.hasDetail {
@@ -166,7 +168,7 @@ enum Saboteur: String, CaseIterable {
     case (.muteForgotten, .resumed) where spec.kind == .alarm:
       engine.table.changeDetail(slot) { $0.wasMuted = false }
     case (.stopwatchForgets, .resumed) where spec.kind == .stopwatch:
-      engine.table[slot].point += 1
+      engine.table[slot].deadline += 1
     default: break
     }
   }
@@ -180,7 +182,7 @@ enum Saboteur: String, CaseIterable {
       let reading = engine.background.timelines.reading(.elapsed, at: moment)
       let due = engine.elapsedQueue.due(at: reading, atMost: 2) { slot in
         let record = engine.record(at: slot)
-        return record.hasDetail || record.point > reading ? nil : record.point
+        return record.hasDetail || record.deadline > reading ? nil : record.deadline
       }
       guard due.count == 2 else { return nil }
       move(engine, due.first[0], by: hideUsec)
@@ -210,10 +212,10 @@ enum Saboteur: String, CaseIterable {
   ) {
     guard let queue = engine.queue(of: slot) else { return }
     let before = queue.order(of: slot) ?? 0
-    for queue in [queue, engine.elapsedAlarms, engine.wallAlarms, engine.sleepers] {
+    for queue in [queue, engine.elapsedAlarms, engine.wallAlarms, engine.affectedBySleep] {
       queue.remove(slot)
     }
-    engine.table[slot].point += usec
+    engine.table[slot].deadline += usec
     engine.enqueue(slot, order: order ?? before)
   }
 }

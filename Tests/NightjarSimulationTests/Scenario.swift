@@ -99,7 +99,7 @@ enum Request: CustomStringConvertible {
   /// Sends the request to the model. Returns its refusal.
   func perform(on model: LiteralModel) -> EngineError? {
     // A timer that runs now may stand still because of an absence.
-    defer { model.settleAbsence() }
+    defer { model.beginAbsenceIfNeeded() }
     return answer(of: model)
   }
 

@@ -20,7 +20,8 @@ import Testing
       ]
       spec.attachments = Attachments(
         labels: [Label(key: "kind", value: "drink")], data: Array("{\"cups\":2}".utf8),
-        ring: SealedRing(told: Array("{\"exec\":[\"ls\"]}".utf8), kept: Array("[\"x\"]".utf8)),
+        ring: EncodedRing(
+          publicJSON: Array("{\"exec\":[\"ls\"]}".utf8), secretJSON: Array("[\"x\"]".utf8)),
         message: "Take it out")
     },
     sample(of: .alarm) { spec in
@@ -102,7 +103,7 @@ import Testing
     try machine.boot()
     for (index, sample) in Self.samples.enumerated() {
       #expect(sample.problem == nil)
-      try machine.pass { core in
+      try machine.runIteration { core in
         #expect(throws: Never.self) {
           _ = try core.engine.start("t\(index)", sample, at: machine.clocks.now)
         }

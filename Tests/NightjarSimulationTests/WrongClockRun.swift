@@ -17,8 +17,8 @@ final class WrongClockRun {
     var clock: Timeline
     var durationUsec: Int64
     var startedUsec: Int64
-    /// Whether it was set while the clock was vouched for; it must then be right to the second.
-    var isBeforeDoubt: Bool
+    /// Whether it was set while the clock was synchronised; it must then be right to the second.
+    var isStartCertain: Bool
     /// The total time of its pauses.
     var pausedUsec: Int64 = 0
     /// The start of its present pause, and how many reboots in doubt there had been by then.
@@ -30,12 +30,12 @@ final class WrongClockRun {
   private let machine = SimulatedMachine(calendar: FakeCalendar())
   private let beginUsec: Int64
   private var timers: [Started] = []
-  private var isVouched = true
-  /// The true time when the clock was last vouched for.
-  private var vouchedUsec: Int64
+  private var isSynchronized = true
+  /// The true time when the clock was last synchronised.
+  private var synchronizedUsec: Int64
   /// CLOCK_BOOTTIME when the daemon started.
   private var startedBoottimeUsec: Int64 = 0
-  /// The errors with which the wall clock came back since it was vouched for.
+  /// The errors with which the wall clock came back since it was synchronised.
   private var errors: [Int64] = []
   /// The true beginnings and ends of the reboots since then, and the number of all reboots.
   private var reboots: [ClosedRange<Int64>] = []
@@ -56,7 +56,7 @@ final class WrongClockRun {
     self.seed = seed
     random = SplitMix64(seed: seed)
     beginUsec = machine.clocks.now.realtimeUsec
-    vouchedUsec = beginUsec
+    synchronizedUsec = beginUsec
   }
 
   /// The true time.
@@ -96,7 +96,7 @@ extension WrongClockRun {
     let schedule = spec.schedule.map { " \($0.expression), missed \(spec.missed)" } ?? ""
     actions.append("at \(trueUsec): start \(name) \(spec.kind) \(durationUsec)\(schedule)")
     var refused: EngineError?
-    try machine.pass { core in
+    try machine.runIteration { core in
       do throws(EngineError) {
         _ = try core.engine.start(
           name, durationUsec: durationUsec, clock: clock, spec: spec,
@@ -107,7 +107,7 @@ extension WrongClockRun {
     timers.append(
       Started(
         name: name, spec: spec, clock: clock, durationUsec: durationUsec,
-        startedUsec: trueUsec, isBeforeDoubt: isVouched))
+        startedUsec: trueUsec, isStartCertain: isSynchronized))
     listen()
   }
 
@@ -120,7 +120,7 @@ extension WrongClockRun {
     else { return }
     let operation: Operation = timer.pause == nil ? .pause : .resume
     var isDone = true
-    try machine.pass { core in
+    try machine.runIteration { core in
       do throws(EngineError) {
         switch operation {
         case .pause: try core.engine.pause(slot, at: self.machine.clocks.now)
@@ -134,7 +134,7 @@ extension WrongClockRun {
       timers[index].pausedUsec += trueUsec - pause.sinceUsec
       timers[index].pause = nil
       // Set between two reboots in doubt: it must only not be early.
-      if pause.reboots < reboots.count, !isVouched { timers[index].isBeforeDoubt = false }
+      if pause.reboots < reboots.count, !isSynchronized { timers[index].isStartCertain = false }
     } else {
       timers[index].pause = (trueUsec, reboots.count)
     }
@@ -168,11 +168,11 @@ extension WrongClockRun {
     while let next = machine.untilWake(), next <= rest {
       machine.clocks.advance(usec: next)
       rest -= next
-      try machine.pass()
+      try machine.runIteration()
       listen()
     }
     machine.clocks.advance(usec: rest)
-    try machine.pass()
+    try machine.runIteration()
     listen()
   }
 
@@ -189,7 +189,7 @@ extension WrongClockRun {
     }
     // No clock shows a time before 1970 (settimeofday(2)).
     error = max(error, -machine.clocks.now.realtimeUsec)
-    try machine.pass { $0.background.enter(.down, at: self.machine.clocks.now) }
+    try machine.runIteration { $0.background.enter(.down, at: self.machine.clocks.now) }
     machine.crash()
     let downUsec = trueUsec
     machine.clocks.reboot(offUsec: off, uptimeUsec: up, errorUsec: error)
@@ -199,10 +199,10 @@ extension WrongClockRun {
     errors.append(error)
     reboots.append(downUsec...trueUsec)
     rebootCount += 1
-    isVouched = false
+    isSynchronized = false
     try machine.boot(synchronized: isKnown)
     startedBoottimeUsec = machine.clocks.now.boottimeUsec
-    if isKnown { vouch() }
+    if isKnown { markSynchronized() }
     listen()
     if isKnown { check() }
   }
@@ -211,10 +211,10 @@ extension WrongClockRun {
   private func stepAndBack() throws {
     let by = random.pick([365 * Self.dayUsec, Self.hourUsec, -Self.hourUsec, 3 * Self.dayUsec])
     actions.append("step \(by), and back")
-    isVouched = false
+    isSynchronized = false
     for step in [by, -by] {
       machine.clocks.step(usec: step)
-      try machine.pass()
+      try machine.runIteration()
       listen()
       if random.chance(30) { try advance(random.usec(1...Self.hourUsec)) }
     }
@@ -223,18 +223,18 @@ extension WrongClockRun {
   private func synchronize() throws {
     actions.append("synchronised")
     machine.clocks.step(usec: -machine.clocks.wallErrorUsec)
-    if random.chance(70) { try machine.pass() }
+    if random.chance(70) { try machine.runIteration() }
     listen()
-    try machine.pass { $0.background.note(synchronized: true, at: self.machine.clocks.now) }
-    let before = vouchedUsec
-    vouch()
+    try machine.runIteration { $0.background.note(synchronized: true, at: self.machine.clocks.now) }
+    let before = synchronizedUsec
+    markSynchronized()
     listen()
     check(sinceUsec: before)
   }
 
-  private func vouch() {
-    isVouched = true
-    vouchedUsec = trueUsec
+  private func markSynchronized() {
+    isSynchronized = true
+    synchronizedUsec = trueUsec
   }
 }
 
@@ -249,7 +249,7 @@ extension WrongClockRun {
 
   /// Checks that nothing rings early, or for a time before its start.
   private func listen() {
-    for event in machine.takeTold() {
+    for event in machine.takePublished() {
       guard let name = event.subject?.name, let timer = timers.first(where: { $0.name == name })
       else { continue }
       if timer.spec.schedule != nil, "\(event.typeName)" != "started" {
@@ -257,29 +257,30 @@ extension WrongClockRun {
       }
       guard let ring = event.heardRing else { continue }
       let firedUsec = trueUsec
-      if timer.spec.isPlain, !ring.isEstimated, isDecidable || timer.isBeforeDoubt {
+      if timer.spec.isPlain, !ring.isEstimated, isDecidable || timer.isStartCertain {
         let lateUsec =
           firedUsec - timer.startedUsec - timer.durationUsec - timer.pausedUsec
         if lateUsec < -Self.toleranceUsec {
           broken.append("\(name) rang early, at \(firedUsec - timer.startedUsec)")
-        } else if timer.isBeforeDoubt, abs(ring.lateUsec - lateUsec) > Self.toleranceUsec {
+        } else if timer.isStartCertain, abs(ring.lateUsec - lateUsec) > Self.toleranceUsec {
           broken.append("\(name) rang \(lateUsec) late, and says \(ring.lateUsec)")
         }
       }
       if ring.isEstimated, !isTrulyDue(timer, ring),
         machine.clocks.now.boottimeUsec - startedBoottimeUsec < Background.clockWaitUsec
       {
-        broken.append("\(name) rang by an unvouched clock without waiting")
+        broken.append("\(name) rang by an unsynchronized clock without waiting")
       }
-      if timer.clock == .wall, case .on(let deadline, let durationUsec)? = ring.next?.going {
+      if timer.clock == .wall, case .runs(let deadline, let durationUsec)? = ring.next?.continuation
+      {
         rung[name, default: []].insert(deadline - durationUsec)
       }
       guard timer.spec.schedule != nil, let next = ring.next else { continue }
       rung[name, default: []].insert(next.mark)
       heardUsec[name] = firedUsec
-      // Until the clock is vouched for, nothing is known of a start under a wrong clock.
+      // Until the clock is synchronised, nothing is known of a start under a wrong clock.
       let isJumped = ring.cause == .step || ring.cause == .reboot
-      if isJumped, timer.isBeforeDoubt, next.mark < timer.startedUsec - Self.toleranceUsec {
+      if isJumped, timer.isStartCertain, next.mark < timer.startedUsec - Self.toleranceUsec {
         broken.append("\(name) rang for a time before it was started")
       }
     }
@@ -288,7 +289,7 @@ extension WrongClockRun {
   /// Whether the ring, or the first expiry for which it stands, was due by the true time. A timer
   /// on `wall` that was started under a wrong clock is measured by that clock.
   private func isTrulyDue(_ timer: Started, _ ring: Ring) -> Bool {
-    if timer.clock == .wall, !timer.isBeforeDoubt { return true }
+    if timer.clock == .wall, !timer.isStartCertain { return true }
     let dueUsec: Int64
     if timer.spec.schedule != nil {
       dueUsec = ring.next.map { first(of: $0, timer) } ?? .max
@@ -314,13 +315,13 @@ extension WrongClockRun {
     return instant
   }
 
-  /// Checks that everything is where the true time says, after the clock was vouched for.
+  /// Checks that everything is where the true time says, after the clock was synchronised.
   private func check(sinceUsec: Int64? = nil) {
     guard let engine = machine.core?.engine else { return }
     for index in timers.indices {
       // Paused between two reboots in doubt: it must only not be early.
       let pausedBehind = timers[index].pause?.reboots ?? 0
-      if 1..<max(1, reboots.count) ~= pausedBehind { timers[index].isBeforeDoubt = false }
+      if 1..<max(1, reboots.count) ~= pausedBehind { timers[index].isStartCertain = false }
       let timer = timers[index]
       guard let slot = try? engine.require(timer.name) else { continue }
       let view = engine.view(slot, at: machine.clocks.now)
@@ -333,7 +334,7 @@ extension WrongClockRun {
         checkWall(timer, view)
       } else if timer.spec.schedule != nil {
         checkAlarm(timer, view, sinceUsec: sinceUsec)
-      } else if timer.isBeforeDoubt {
+      } else if timer.isStartCertain {
         checkCounting(timer, view, passed)
       }
     }
@@ -387,7 +388,7 @@ extension WrongClockRun {
   /// Checks that a repeating timer on `wall` rings next at the first of its deadlines that has not
   /// rung.
   private func checkWall(_ timer: Started, _ view: TimerView) {
-    guard timer.isBeforeDoubt, let deadline = view.deadlineUsec else { return }
+    guard timer.isStartCertain, let deadline = view.deadlineUsec else { return }
     let now = machine.clocks.now.realtimeUsec
     var next = timer.startedUsec
     next += ((now - next) / timer.durationUsec + 1) * timer.durationUsec
@@ -405,14 +406,14 @@ extension WrongClockRun {
     let now = machine.clocks.now.realtimeUsec
     let rung = rung[timer.name] ?? []
     var next = FakeCalendar.next(schedule, afterUsec: now, zone: 1)
-    while let point = next, rung.contains(point) {
-      next = FakeCalendar.next(schedule, afterUsec: point, zone: 1)
+    while let instant = next, rung.contains(instant) {
+      next = FakeCalendar.next(schedule, afterUsec: instant, zone: 1)
     }
     if let next, deadline > next {
       broken.append("\(timer.name) passes over its ring at \(next), for that at \(deadline)")
     }
     // An alarm that was started under a clock that was ahead has not seen the instants before.
-    guard let sinceUsec, timer.isBeforeDoubt else { return }
+    guard let sinceUsec, timer.isStartCertain else { return }
     guard let after = FakeCalendar.next(schedule, afterUsec: now, zone: 1) else { return }
     let last = after - Self.period(of: timer)
     // Instants that only a wrong clock counted have not rung.

@@ -4,7 +4,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Wall clocks that are wrong at a boot, and are vouched for later, or never.
+/// Wall clocks that are wrong at a boot, and are synchronised later, or never.
 ///
 /// NIGHTJAR_SEED repeats one run. NIGHTJAR_RUNS sets the number of runs, and NIGHTJAR_FIRST the
 /// first seed.

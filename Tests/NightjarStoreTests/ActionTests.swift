@@ -11,7 +11,7 @@ import Testing
 @Suite(.blocking) struct ActionTests {
   /// An observer that calls for a command at every expiry, and records when it may run.
   private final class Caller: NotificationObserver {
-    private(set) var told: [PendingAction] = []
+    private(set) var called: [PendingAction] = []
     unowned let core: TimerCore
 
     init(_ core: TimerCore) {
@@ -25,7 +25,7 @@ import Testing
         let key = PendingAction.Key(seq: event.seq, number: 0)
         let command = Array("\(event.subject?.name ?? "")".utf8)
         core.journal.note(.called(PendingAction(key: key, command: command)))
-      case .actionsCalled(let actions): told += actions
+      case .actionsCalled(let actions): called += actions
       default: break
       }
     }
@@ -49,10 +49,10 @@ import Testing
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
     let reader = try LedgerReader(folder: state)
-    func commit(_ ticket: Int64, _ changes: [ActionChange]) throws {
+    func commit(_ number: Int64, _ changes: [ActionChange]) throws {
       try writer.write(
         Commit(
-          ticket: ticket, rows: [], chunks: [], chunkCount: 0, spans: [], actions: changes,
+          number: number, rows: [], chunks: [], chunkCount: 0, spans: [], actions: changes,
           state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: 0,
           neededFromSeq: 1, timeUsec: 0))
     }
@@ -98,7 +98,7 @@ import Testing
     try ring(core, disk, ["a", "b"], .durable)
     let commit = try #require(lastCommit)
     #expect(commit.rows.last?.lastSeq == 4 && commit.actions.count == 2)
-    #expect(text(caller.told) == ["3/0 0 a", "4/0 0 b"])
+    #expect(text(caller.called) == ["3/0 0 a", "4/0 0 b"])
   }
 
   @Test
@@ -108,37 +108,37 @@ import Testing
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)
     try ring(core, disk, ["a"], .failed)
-    #expect(caller.told.isEmpty)
-    core.journal.tellUndurable(at: clocks.now)
-    #expect(text(caller.told) == ["2/0 0 a"])
+    #expect(caller.called.isEmpty)
+    core.journal.publishUndurable(at: clocks.now)
+    #expect(text(caller.called) == ["2/0 0 a"])
     core.journal.retry(at: clocks.now)
     try settle(core, disk, .durable)
-    #expect(text(caller.told) == ["2/0 0 a"])
+    #expect(text(caller.called) == ["2/0 0 a"])
     // The row was written all the same, so the command's end has to delete it.
     #expect(lastCommit?.actions.count == 1)
   }
 
   @Test
   mutating func
-    `A command that a failed commit held back is undone with its request, or called for anew`()
+    `A command that a failed commit delayed is undone with its request, or called again`()
     throws
   {
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)
-    core.beginPass(at: clocks.now)
+    core.beginIteration(at: clocks.now)
     _ = try core.engine.start("a", durationUsec: 1_000, clock: .elapsed, at: clocks.now)
-    _ = core.endPass(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     try settle(core, disk, .durable)
     clocks.run(2_000)
-    core.beginPass(at: clocks.now)
+    core.beginIteration(at: clocks.now)
     _ = try core.engine.start("b", durationUsec: 1_000_000, clock: .elapsed, at: clocks.now)
-    _ = core.endPass(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     try settle(core, disk, .failed)
     // `b` never existed; `a` rang, again with the same number.
     core.journal.retry(at: clocks.now)
     try settle(core, disk, .durable)
     #expect(core.engine.slot(of: 3, named: "b") == nil)
-    #expect(text(caller.told) == ["2/0 0 a"])
+    #expect(text(caller.called) == ["2/0 0 a"])
     #expect(lastCommit?.actions.count == 1)
   }
 
@@ -149,7 +149,7 @@ import Testing
       reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 100, at: clocks.now)
     let caller = Caller(core)
     core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = core.endPass(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     while let error = disk.settle(.durable) { try core.commitFinished(error, at: clocks.now) }
     return (core, caller)
   }
@@ -158,15 +158,15 @@ import Testing
   private mutating func ring(
     _ core: TimerCore, _ disk: SimulatedDisk, _ names: [String], _ fate: SimulatedDisk.Fate
   ) throws {
-    core.beginPass(at: clocks.now)
+    core.beginIteration(at: clocks.now)
     for name in names {
       _ = try core.engine.start(name, durationUsec: 1_000, clock: .elapsed, at: clocks.now)
     }
-    _ = core.endPass(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     try settle(core, disk, .durable)
     clocks.run(2_000)
-    core.beginPass(at: clocks.now)
-    _ = core.endPass(at: clocks.now)
+    core.beginIteration(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     try settle(core, disk, fate)
   }
 
@@ -177,7 +177,7 @@ import Testing
       lastCommit = disk.underway ?? lastCommit
       guard let error = disk.settle(fate) else { return }
       try core.commitFinished(error, at: clocks.now)
-      core.journal.seal(at: clocks.now)
+      core.journal.commitPending(at: clocks.now)
     }
   }
 }

@@ -72,12 +72,12 @@ private final class Hourly: Calendar {
   {
     let bus = NotificationBus()
     let background = Background(at: EventSamples.moment, bus: bus)
-    var doubt = BackgroundState(anchor: Anchor(moment: EventSamples.moment))
-    doubt.anchor.moment.bootID = BootID(high: 0, low: 1)
-    doubt.anchor.moment.realtimeUsec -= 3_600_000_000
+    var inDoubt = BackgroundState(anchor: Anchor(moment: EventSamples.moment))
+    inDoubt.anchor.moment.bootID = BootID(high: 0, low: 1)
+    inDoubt.anchor.moment.realtimeUsec -= 3_600_000_000
     let engine = Engine(background: background, bus: bus, calendar: Hourly(), maximumTimers: 9)
     bus.register(engine)
-    background.resume(doubt, nextSpanID: 1, downSince: nil, at: EventSamples.moment)
+    background.resume(inDoubt, nextSpanID: 1, downSince: nil, at: EventSamples.moment)
     background.clockWaitUsec = 0
     let spec = try SharedSpec(kind: .countdown, repeats: true)
     for (name, spec) in [("plain", nil), ("once", nil), ("again", spec)] {
@@ -144,7 +144,7 @@ private final class Hourly: Calendar {
     let subject = Event.Subject(slot: 0, id: 1, name: "a", previous: 0)
     let kinds: [Event.Kind] = [
       .started(clock: .elapsed, durationUsec: 5, deadline: 5, attachments: Attachments()),
-      .paused(remainingUsec: 3, keepsSet: true), .resumed(deadline: 9, .interrupted),
+      .paused(remainingUsec: 3, keepsSetSeq: true), .resumed(deadline: 9, .interrupted),
     ]
     for (index, kind) in kinds.enumerated() {
       let event = Event(seq: Int64(index + 1), timeUsec: 1, subject: subject, kind: kind)
@@ -205,7 +205,7 @@ private final class Hourly: Calendar {
   @Test(arguments: [0, 1, Limits.skips])
   func `The skips and the excepted days of an alarm are read back`(skips: Int) throws {
     let (engine, body) = try alarm(skips: skips)
-    let timers = try decode(EventSamples.sealed(body), index: 0)
+    let timers = try decode(EventSamples.withChecksum(body), index: 0)
     #expect(timers == [engine.stored(0)])
     #expect(timers.first?.timer.passedOver.count == skips)
     #expect(timers.first?.timer.spec?.schedule?.except.count == 2)
@@ -220,7 +220,7 @@ private final class Hourly: Calendar {
     for flag: UInt8 in [32, 64, 128] {
       body[flags] = flag
       #expect {
-        try decode(EventSamples.sealed(body), index: 0)
+        try decode(EventSamples.withChecksum(body), index: 0)
       } throws: { error in
         "\(error)".contains("flags that are unknown")
       }
@@ -232,7 +232,7 @@ private final class Hourly: Calendar {
     for unknown: UInt8 in [3, 127] {
       body[form] = unknown
       #expect {
-        try decode(EventSamples.sealed(body), index: 0)
+        try decode(EventSamples.withChecksum(body), index: 0)
       } throws: { error in
         "\(error)".contains("an unknown form")
       }
@@ -272,7 +272,9 @@ private final class Hourly: Calendar {
     for attachments in [Attachments(), Attachments(ring: EventSamples.rings[0])] {
       for index in 0..<TimerTable.chunkSlots {
         // Each client creates its own copy.
-        let ring = attachments.ring.map { SealedRing(told: $0.told, kept: $0.kept) }
+        let ring = attachments.ring.map {
+          EncodedRing(publicJSON: $0.publicJSON, secretJSON: $0.secretJSON)
+        }
         _ = try engine.start(
           "\(index)", durationUsec: 1_000_000, clock: .elapsed,
           attachments: Attachments(ring: ring), replace: true, at: EventSamples.moment)
@@ -311,7 +313,9 @@ private final class Hourly: Calendar {
       for value: UInt8 in [0, 0x7F, 0x80, 0xFF, body[index] ^ 1] {
         var damaged = body
         damaged[index] = value
-        guard let timers = try? decode(EventSamples.sealed(damaged), index: 2) else { continue }
+        guard let timers = try? decode(EventSamples.withChecksum(damaged), index: 2) else {
+          continue
+        }
         let bus = NotificationBus()
         let engine = Engine(
           background: Background(at: EventSamples.moment, bus: bus), bus: bus,

@@ -7,11 +7,11 @@ import Testing
 @testable import NightjarStore
 
 @Suite(.blocking) struct CommitThreadTests {
-  private func commit(_ ticket: Int64) -> Commit {
+  private func commit(_ number: Int64) -> Commit {
     Commit(
-      ticket: ticket, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],
-      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: ticket)),
-      lastSeq: ticket, neededFromSeq: 1, timeUsec: 0)
+      number: number, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],
+      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: number)),
+      lastSeq: number, neededFromSeq: 1, timeUsec: 0)
   }
 
   /// Waits until the descriptor is readable, for at most five seconds.
@@ -33,14 +33,14 @@ import Testing
     let reader = try LedgerReader(folder: state)
     #expect(thread.takeOutcome() == nil)
     #expect(!isSignalled(thread))
-    for ticket: Int64 in 1...3 {
-      thread.submit(commit(ticket))
+    for number: Int64 in 1...3 {
+      thread.submit(commit(number))
       #expect(awaitSignal(thread))
       guard case .durable = thread.takeOutcome() else {
-        Issue.record("commit \(ticket) is not durable")
+        Issue.record("commit \(number) is not durable")
         return
       }
-      #expect(try reader.ledgerState()?.lastSeq == ticket)
+      #expect(try reader.ledgerState()?.lastSeq == number)
       #expect(thread.takeOutcome() == nil)
       #expect(!isSignalled(thread))
     }
@@ -105,7 +105,7 @@ import Testing
     #expect(try reader.oldestSeq() == 1)
     var retention = Retention()
     retention.events = 3
-    thread.keep(retention)
+    thread.setRetention(retention)
     var anchor = commit(600)
     anchor.neededFromSeq = 601
     thread.submit(anchor)

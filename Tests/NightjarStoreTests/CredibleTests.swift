@@ -13,7 +13,7 @@ import Testing
     func request(_ id: String, since atElapsed: Int64) throws(StoreError) -> AnsweredRequest? {
       nil
     }
-    var chunk = EventSamples.sealed([Frame.version, 0])
+    var chunk = EventSamples.withChecksum([Frame.version, 0])
     var validAtSeq: Int64 = 999
     var events: [Event] = []
     /// Which events each row contains; nil: one row has all of them.
@@ -86,7 +86,7 @@ import Testing
   @Test func `Possible contents are accepted`() throws {
     let found = Found()
     found.events = events([
-      .paused(remainingUsec: 3), .extended(byUsec: 1 << 56, point: 1 << 56),
+      .paused(remainingUsec: 3), .extended(byUsec: 1 << 56, deadline: 1 << 56),
       .resumed(deadline: 1 << 57), .spanCorrected(EventSamples.left, byUsec: -5, sinceSeq: 4),
     ])
     try start(from: found)
@@ -103,7 +103,7 @@ import Testing
       Step(name: "rest", durationUsec: 200_000, waits: true),
       Step(name: "more", durationUsec: 300_000),
     ]
-    let next = Recurrence(position: 1, missed: 1, step: "rest", going: .waits)
+    let next = Recurrence(position: 1, missed: 1, step: "rest", continuation: .waits)
     let found = Found()
     found.events = events(
       [.stepEnded(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1, next: next))],
@@ -130,7 +130,7 @@ import Testing
 
   @Test func `Rows with a missing or a repeated event are damage`() throws {
     let found = Found()
-    found.events = events((1...5).map { .extended(byUsec: $0, point: $0) })
+    found.events = events((1...5).map { .extended(byUsec: $0, deadline: $0) })
     found.rows = [0..<3, 3..<6]
     try start(from: found)
     for rows in [[0..<3, 4..<6], [0..<3, 2..<6], [1..<6], [0..<5]] {
@@ -152,7 +152,7 @@ import Testing
   @Test func `Durations that add up beyond all time are damage`() {
     let found = Found()
     found.events = events(
-      (0..<20).map { _ in .extended(byUsec: EventSamples.most, point: 1) })
+      (0..<20).map { _ in .extended(byUsec: EventSamples.most, deadline: 1) })
     #expect(throws: StoreError.self) { try start(from: found) }
     found.events = events(
       (0..<20).map { _ in .spanCorrected(EventSamples.left, byUsec: EventSamples.most, sinceSeq: 0)
@@ -185,7 +185,8 @@ import Testing
     let sequence = try SharedSpec(kind: .sequence, rounds: 2, steps: steps)
     for (position, isPossible) in [(3, true), (4, false)] as [(Int64, Bool)] {
       let next = Recurrence(
-        position: position, missed: 0, step: "rest", going: .on(deadline: 9, durationUsec: 4))
+        position: position, missed: 0, step: "rest",
+        continuation: .runs(deadline: 9, durationUsec: 4))
       found.events = events([.advanced(atElapsed: 5, next: next)], spec: sequence)
       if isPossible {
         try start(from: found)
@@ -210,14 +211,16 @@ import Testing
       row.signed(EventSamples.most)
       row.signed(0)
     }
-    let bytes = Frame.seal(row)
+    let bytes = Frame.withChecksum(row)
     #expect(throws: StoreError.self) { try EventSamples.decode(bytes) }
   }
 
   @Test func `A timer or a chunk that refers to events that never existed is damage`() {
     let found = Found()
-    for chunk in [timer(id: 0), timer(lastSeq: 1000), timer(point: 1 << 58), timer(held: -1 << 58)]
-    {
+    for chunk in [
+      timer(id: 0), timer(lastSeq: 1000), timer(deadline: 1 << 58),
+      timer(remainingOrLateUsec: -1 << 58),
+    ] {
       found.chunk = chunk
       #expect(throws: StoreError.self) { try start(from: found) }
     }
@@ -228,7 +231,7 @@ import Testing
 
   /// A chunk with one timer, as `ChunkCodec` writes it.
   private func timer(
-    id: Int64 = 7, lastSeq: Int64 = 999, point: Int64 = 5, held: Int64 = 0
+    id: Int64 = 7, lastSeq: Int64 = 999, deadline: Int64 = 5, remainingOrLateUsec: Int64 = 0
   ) -> [UInt8] {
     var chunk = ByteWriter()
     chunk.byte(Frame.version)
@@ -239,11 +242,13 @@ import Testing
     chunk.natural(id)
     chunk.natural(lastSeq - id)
     chunk.natural(Int64(5))
-    for number in [0, point, held, EventSamples.moment.realtimeUsec, 0, lastSeq - id] {
+    for number in [
+      0, deadline, remainingOrLateUsec, EventSamples.moment.realtimeUsec, 0, lastSeq - id,
+    ] {
       chunk.signed(number)
     }
     chunk.natural(id)
     chunk.byte(0)
-    return Frame.seal(chunk)
+    return Frame.withChecksum(chunk)
   }
 }

@@ -88,7 +88,7 @@ import Testing
       // Also if the checksum were right.
       if count < row.count - 4 {
         #expect(throws: StoreError.self) {
-          try EventSamples.decode(EventSamples.sealed(cut), firstSeq: firstSeq)
+          try EventSamples.decode(EventSamples.withChecksum(cut), firstSeq: firstSeq)
         }
       }
     }
@@ -111,7 +111,7 @@ import Testing
     func decode(_ body: ArraySlice<UInt8>, with value: UInt8, at index: Int) {
       var damaged = body
       damaged[index] = value
-      let row = EventSamples.sealed(damaged)
+      let row = EventSamples.withChecksum(damaged)
       for firstSeq: Int64 in [0, EventSamples.most] {
         if (try? EventSamples.decode(row, firstSeq: firstSeq)) != nil { accepted += 1 }
       }
@@ -137,7 +137,7 @@ import Testing
   @Test func `A packed form of another version is refused, and the error names the version`() {
     let body = [Frame.version + 1] + EventSamples.row.dropFirst().dropLast(4)
     #expect {
-      try EventSamples.decode(EventSamples.sealed(body))
+      try EventSamples.decode(EventSamples.withChecksum(body))
     } throws: { error in
       "\(error)".contains("version \(Frame.version + 1)")
     }
@@ -155,7 +155,7 @@ import Testing
     for code in unknown {
       body[start] = code
       #expect {
-        try EventSamples.decode(EventSamples.sealed(body))
+        try EventSamples.decode(EventSamples.withChecksum(body))
       } throws: { error in
         "\(error)".contains("unknown type \(code)")
       }

@@ -21,10 +21,10 @@ extension EventSamples {
   }
 
   /// The same bytes with a right checksum.
-  static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
+  static func withChecksum(_ body: some Collection<UInt8>) -> [UInt8] {
     var writer = ByteWriter()
     Array(body).withUnsafeBytes { writer.raw($0) }
-    return Frame.seal(writer)
+    return Frame.withChecksum(writer)
   }
 }
 

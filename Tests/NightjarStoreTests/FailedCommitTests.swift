@@ -30,7 +30,7 @@ import Testing
   /// A commit with an event row of this length.
   private func commit(_ seq: Int64, bytes: Int = 10) -> Commit {
     Commit(
-      ticket: seq,
+      number: seq,
       rows: [
         EventRow(
           firstSeq: seq, lastSeq: seq, timeUsec: 0, bytes: [UInt8](repeating: 7, count: bytes))

@@ -12,9 +12,9 @@ import Testing
     var clocks = Clocks()
     let disk: SimulatedDisk
     private(set) var core: TimerCore
-    private(set) var told: [(seq: Int64, isDurable: Bool)] = []
+    private(set) var published: [(seq: Int64, isDurable: Bool)] = []
     private(set) var failures: [String] = []
-    private(set) var doubts: [Bool] = []
+    private(set) var inDoubtFlags: [Bool] = []
 
     init(
       disk: SimulatedDisk = SimulatedDisk(), eventsPerCommit: Int = Journal.eventsPerCommit
@@ -29,12 +29,12 @@ import Testing
     private func begin() throws {
       core.bus.register(self)
       core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-      _ = core.endPass(at: clocks.now)
+      _ = core.endIteration(at: clocks.now)
       try settle()
     }
 
     func restart() throws {
-      disk.crash(underwayIsKept: false)
+      disk.crash(underwayIsDurable: false)
       core = try TimerCore(
         reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 100_000,
         at: clocks.now)
@@ -43,10 +43,10 @@ import Testing
 
     func observe(_ notification: Notification, at moment: Moment) {
       switch notification {
-      case .committed(let events, let durable): told += events.map { ($0.seq, durable) }
+      case .committed(let events, let durable): published += events.map { ($0.seq, durable) }
       case .commitFailed(let reason, let inDoubt):
         failures.append(reason)
-        doubts.append(inDoubt)
+        inDoubtFlags.append(inDoubt)
       default: break
       }
     }
@@ -55,23 +55,23 @@ import Testing
 
     /// An iteration in which timers are started.
     func start(_ names: String...) throws {
-      core.beginPass(at: clocks.now)
+      core.beginIteration(at: clocks.now)
       for name in names {
         _ = try core.engine.start(
           name, durationUsec: 1_000_000, clock: .elapsed, replace: true, at: clocks.now)
       }
-      _ = core.endPass(at: clocks.now)
+      _ = core.endIteration(at: clocks.now)
     }
 
-    func pass() {
-      core.beginPass(at: clocks.now)
-      _ = core.endPass(at: clocks.now)
+    func runIteration() {
+      core.beginIteration(at: clocks.now)
+      _ = core.endIteration(at: clocks.now)
     }
 
     func settle(_ fate: SimulatedDisk.Fate = .durable) throws {
       while let error = disk.settle(fate) {
         try core.commitFinished(error, at: clocks.now)
-        journal.seal(at: clocks.now)
+        journal.commitPending(at: clocks.now)
       }
     }
   }
@@ -82,11 +82,11 @@ import Testing
     try stage.start("a", "b", "c")
     #expect(stage.disk.underway?.rows.map(\.firstSeq) == [1])
     #expect(stage.disk.underway?.rows.map(\.lastSeq) == [3])
-    #expect(stage.told.isEmpty)
+    #expect(stage.published.isEmpty)
     #expect(stage.journal.durableSeq == 0)
     try stage.settle()
-    #expect(stage.told.map(\.seq) == [1, 2, 3])
-    #expect(stage.told.allSatisfy { $0.isDurable })
+    #expect(stage.published.map(\.seq) == [1, 2, 3])
+    #expect(stage.published.allSatisfy { $0.isDurable })
     #expect(stage.journal.durableSeq == 3)
     #expect(!stage.journal.hasUnfinished)
   }
@@ -97,30 +97,30 @@ import Testing
     throws
   {
     let stage = try Stage(eventsPerCommit: 2)
-    let first = stage.journal.ticket
+    let first = stage.journal.latestCommit
     for number in 0..<20 { try stage.start("a\(number)", "b\(number)") }
-    #expect(stage.journal.ticket == first + 9)
+    #expect(stage.journal.latestCommit == first + 9)
     try stage.settle()
-    #expect(stage.told.map(\.seq) == Array(1...40))
+    #expect(stage.published.map(\.seq) == Array(1...40))
     #expect(!stage.journal.hasUnfinished)
   }
 
   @Test func `An event that a chunk contains is not applied again at the start`() throws {
     let stage = try Stage()
-    stage.core.beginPass(at: stage.clocks.now)
+    stage.core.beginIteration(at: stage.clocks.now)
     for number in 0..<600 {
       _ = try stage.core.engine.start(
         "t\(number)", durationUsec: 1_000_000, clock: .elapsed, at: stage.clocks.now)
     }
-    _ = stage.core.endPass(at: stage.clocks.now)
+    _ = stage.core.endIteration(at: stage.clocks.now)
     try stage.settle()
     // Every 512 events, after the last of them, one of the two chunks is written.
     for (name, slot) in [("t599", 599), ("t0", 0), ("t0", 0), ("t599", 599)] {
-      stage.core.beginPass(at: stage.clocks.now)
+      stage.core.beginIteration(at: stage.clocks.now)
       for _ in 0..<512 {
         try stage.core.engine.extend(slot, byUsec: 1, at: stage.clocks.now)
       }
-      _ = stage.core.endPass(at: stage.clocks.now)
+      _ = stage.core.endIteration(at: stage.clocks.now)
       try stage.settle()
       let before = stage.core.engine.record(at: slot).durationUsec
       try stage.restart()
@@ -133,33 +133,33 @@ import Testing
   {
     let stage = try Stage()
     try stage.start("a")
-    let first = stage.journal.ticket
+    let first = stage.journal.latestCommit
     try stage.start("b")
     try stage.start("c")
-    #expect(stage.journal.ticket == first + 1)
+    #expect(stage.journal.latestCommit == first + 1)
     #expect(stage.disk.underway?.lastSeq == 1)
     #expect(stage.journal.unfinished(1)?.subject?.name == "a")
     #expect(stage.journal.unfinished(3)?.subject?.name == "c")
     #expect(stage.journal.unfinished(4) == nil)
     try stage.core.commitFinished(
       try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
-    #expect(stage.journal.durableTicket == first)
+    #expect(stage.journal.durableCommit == first)
     #expect(stage.journal.unfinished(1) == nil)
-    stage.journal.seal(at: stage.clocks.now)
+    stage.journal.commitPending(at: stage.clocks.now)
     #expect(stage.disk.underway?.rows.map(\.lastSeq) == [3])
     try stage.settle()
-    #expect(stage.journal.durableTicket == first + 1)
+    #expect(stage.journal.durableCommit == first + 1)
     #expect(stage.disk.rows.map(\.firstSeq) == [1, 2])
   }
 
   @Test
   func `An iteration without changes commits nothing, unless the anchor was requested`() throws {
     let stage = try Stage()
-    stage.pass()
+    stage.runIteration()
     #expect(stage.disk.underway == nil)
     stage.clocks.run(5)
     stage.journal.requestAnchor()
-    stage.pass()
+    stage.runIteration()
     #expect(stage.disk.underway?.rows.isEmpty == true)
     #expect(stage.disk.underway?.state.anchor.moment == stage.clocks.now)
     try stage.settle()
@@ -172,7 +172,7 @@ import Testing
       _ = try stage.core.engine.start(
         "t\(index)", durationUsec: 1, clock: .elapsed, at: stage.clocks.now)
     }
-    stage.journal.seal(at: stage.clocks.now)
+    stage.journal.commitPending(at: stage.clocks.now)
     #expect(stage.disk.underway?.rows.map(\.firstSeq) == [1, 129, 257, 385, 513])
     #expect(stage.disk.underway?.rows.map(\.lastSeq) == [128, 256, 384, 512, 600])
     #expect(stage.disk.underway?.chunks.map(\.index) == [0, 1])
@@ -183,31 +183,31 @@ import Testing
   {
     let stage = try Stage()
     try stage.start("first")
-    let first = stage.journal.ticket
+    let first = stage.journal.latestCommit
     let count = Journal.eventsPerCommit
     var last: [Int64] = []
     for round in 0..<3 {
       for index in 0..<count {
         _ = try stage.core.engine.start(
           "t\(round)/\(index)", durationUsec: 1, clock: .elapsed, at: stage.clocks.now)
-        if index == count / 2 { stage.journal.seal(at: stage.clocks.now) }
+        if index == count / 2 { stage.journal.commitPending(at: stage.clocks.now) }
       }
-      stage.journal.seal(at: stage.clocks.now)
+      stage.journal.commitPending(at: stage.clocks.now)
       last.append(stage.core.engine.lastSeq)
     }
     // Each commit is submitted when the one before has ended, with its contents at the time it was
     // closed.
     #expect(stage.disk.underway?.lastSeq == 1)
-    #expect(stage.journal.ticket == first + 3)
+    #expect(stage.journal.latestCommit == first + 3)
     let middle = last[1] - 5
     #expect(stage.journal.unfinished(middle)?.seq == middle)
     for (index, seq) in last.enumerated() {
       try stage.core.commitFinished(
         try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
       #expect(stage.disk.underway?.lastSeq == seq)
-      #expect(stage.disk.underway?.ticket == first + Int64(index + 1))
+      #expect(stage.disk.underway?.number == first + Int64(index + 1))
       #expect(stage.disk.underway?.chunks.isEmpty == false)
-      #expect(stage.journal.durableTicket == first + Int64(index))
+      #expect(stage.journal.durableCommit == first + Int64(index))
     }
     #expect(stage.journal.unfinished(middle) == nil)
     try stage.settle()
@@ -256,7 +256,7 @@ import Testing
     let stage = try Stage()
     try stage.start("a")
     try stage.core.engine.remove(0, at: stage.clocks.now)
-    stage.pass()
+    stage.runIteration()
     try stage.settle()
     try stage.restart()
     var most: Int64 = 0
@@ -265,7 +265,7 @@ import Testing
       if round == 400 { try stage.restart() }
       stage.core.background.enter(.sleep, at: stage.clocks.now)
       stage.core.background.leave(.sleep, at: stage.clocks.now)
-      stage.pass()
+      stage.runIteration()
       try stage.settle()
       most = max(
         most, stage.disk.lastSeq - (stage.disk.chunks.values.map(\.validAtSeq).min() ?? 0))
@@ -278,7 +278,7 @@ import Testing
     try stage.start("a")
     try stage.settle()
     stage.core.background.enter(.sleep, at: stage.clocks.now)
-    stage.pass()
+    stage.runIteration()
     try stage.settle(.failed)
     #expect(stage.failures.count == 1)
     #expect(stage.journal.failure == .sqlite(code: 13, message: "database or disk is full"))
@@ -286,16 +286,16 @@ import Testing
     // Nothing is submitted until a retry is requested.
     stage.clocks.run(10)
     stage.core.background.leave(.sleep, at: stage.clocks.now)
-    stage.pass()
+    stage.runIteration()
     #expect(stage.disk.underway == nil)
-    #expect(stage.told.map(\.seq) == [1])
+    #expect(stage.published.map(\.seq) == [1])
     stage.journal.retry(at: stage.clocks.now)
     #expect(stage.disk.underway?.rows.map(\.lastSeq) == [3])
     #expect(stage.disk.underway?.spans.map(\.causes) == [[.sleep]])
     #expect(stage.disk.underway?.spans.allSatisfy { $0.left != nil } == true)
     try stage.settle()
     #expect(stage.journal.failure == nil)
-    #expect(stage.told.map(\.seq) == [1, 2, 3])
+    #expect(stage.published.map(\.seq) == [1, 2, 3])
     #expect(stage.disk.spans.count == 1)
     try stage.restart()
   }
@@ -306,7 +306,7 @@ import Testing
       stage.core.background.enter(.sleep, at: stage.clocks.now)
       stage.core.background.leave(.sleep, at: stage.clocks.now)
     }
-    stage.pass()
+    stage.runIteration()
   }
 
   @Test
@@ -342,13 +342,13 @@ import Testing
     try stage.core.commitFinished(.removed("the log was removed"), at: stage.clocks.now)
     #expect(stage.failures.isEmpty && stage.journal.failure == nil)
     let whole = try #require(stage.disk.underway)
-    #expect(whole.isWhole && whole.chunks.map(\.index) == [0, 1])
+    #expect(whole.isFull && whole.chunks.map(\.index) == [0, 1])
     #expect(whole.rows.map(\.firstSeq) == [601])
     #expect(whole.chunks.allSatisfy { $0.validAtSeq == 601 })
     try stage.start("behind")
     try stage.settle()
-    #expect(stage.told.suffix(2).map(\.seq) == [601, 602])
-    #expect(stage.disk.underway == nil && !stage.journal.isWholeWanted)
+    #expect(stage.published.suffix(2).map(\.seq) == [601, 602])
+    #expect(stage.disk.underway == nil && !stage.journal.needsFullCommit)
     try stage.restart()
     #expect(stage.core.engine.counts == [602, 0, 0, 0, 0])
   }
@@ -364,17 +364,17 @@ import Testing
     stage.disk.chunks = [0: ChunkRow(index: 0, validAtSeq: 1, bytes: [])]
     try stage.start("b")
     try stage.settle(.failed)
-    #expect(stage.doubts == [true])
+    #expect(stage.inDoubtFlags == [true])
     #expect(stage.core.engine.counts == [2, 0, 0, 0, 0])
     stage.journal.retry(at: stage.clocks.now)
-    #expect(stage.disk.underway?.isWhole == true)
+    #expect(stage.disk.underway?.isFull == true)
     stage.disk.chunks = chunks
     // Not even when it can be read again: clients may have seen the changes that are in doubt.
     try stage.settle(.failed)
-    #expect(stage.doubts == [true, true])
+    #expect(stage.inDoubtFlags == [true, true])
     stage.journal.retry(at: stage.clocks.now)
     try stage.settle()
-    #expect(stage.told.map(\.seq) == [1, 2])
+    #expect(stage.published.map(\.seq) == [1, 2])
     try stage.restart()
     #expect(stage.core.engine.counts == [2, 0, 0, 0, 0])
   }
@@ -387,11 +387,11 @@ import Testing
     try stage.core.engine.pause(slot, at: stage.clocks.now)
     try stage.start("b")
     try stage.settle(.failed)
-    #expect(!stage.journal.holdsRequestedChanges)
+    #expect(!stage.journal.hasUndurableRequests)
     #expect(stage.core.engine.counts == [1, 0, 0, 0, 0])
     #expect(stage.core.engine.record(at: slot).state == .running)
     #expect(stage.core.engine.lastSeq == 1)
-    #expect(stage.told.map(\.seq) == [1])
+    #expect(stage.published.map(\.seq) == [1])
   }
 
   @Test
@@ -402,25 +402,25 @@ import Testing
     try stage.start("tea")
     try stage.settle()
     stage.core.background.enter(.stop, at: stage.clocks.now)
-    stage.pass()
+    stage.runIteration()
     try stage.settle()
     stage.clocks.run(3_000_000)
-    stage.core.beginPass(at: stage.clocks.now)
+    stage.core.beginIteration(at: stage.clocks.now)
     stage.core.background.leave(.stop, at: stage.clocks.now)
-    _ = stage.core.endPass(at: stage.clocks.now)
+    _ = stage.core.endIteration(at: stage.clocks.now)
     try stage.start("other")
     try stage.settle(.failed)
     stage.clocks.run(500_000)
-    stage.pass()
+    stage.runIteration()
     let slot = try stage.core.engine.require("tea")
     let record = stage.core.engine.record(at: slot)
     #expect(record.state == .fired)
-    #expect(record.held == 2_000_000)
+    #expect(record.remainingOrLateUsec == 2_000_000)
     #expect(record.lateCause == .stop)
     #expect(record.firedUsec == stage.clocks.now.realtimeUsec - 500_000)
     stage.journal.retry(at: stage.clocks.now)
     try stage.settle()
-    #expect(stage.told.map(\.seq) == [1, 2, 3, 4, 5])
+    #expect(stage.published.map(\.seq) == [1, 2, 3, 4, 5])
   }
 
   @Test
@@ -430,25 +430,25 @@ import Testing
     let stage = try Stage()
     try stage.start("tea")
     try stage.settle()
-    stage.journal.tellUndurable(at: stage.clocks.now)
-    #expect(stage.told.map(\.seq) == [1])
+    stage.journal.publishUndurable(at: stage.clocks.now)
+    #expect(stage.published.map(\.seq) == [1])
     stage.clocks.run(1_000_000)
-    stage.pass()
+    stage.runIteration()
     try stage.settle(.failed)
-    #expect(stage.told.map(\.seq) == [1])
-    for _ in 0..<3 { stage.journal.tellUndurable(at: stage.clocks.now) }
-    #expect(stage.told.map(\.seq) == [1, 2])
-    #expect(stage.told.map(\.isDurable) == [true, false])
+    #expect(stage.published.map(\.seq) == [1])
+    for _ in 0..<3 { stage.journal.publishUndurable(at: stage.clocks.now) }
+    #expect(stage.published.map(\.seq) == [1, 2])
+    #expect(stage.published.map(\.isDurable) == [true, false])
     stage.clocks.run(1)
     stage.core.background.enter(.sleep, at: stage.clocks.now)
-    stage.pass()
+    stage.runIteration()
     stage.journal.retry(at: stage.clocks.now)
     // The events of the pending attempt come first.
-    stage.journal.tellUndurable(at: stage.clocks.now)
-    #expect(stage.told.map(\.seq) == [1, 2])
+    stage.journal.publishUndurable(at: stage.clocks.now)
+    #expect(stage.published.map(\.seq) == [1, 2])
     try stage.settle()
-    #expect(stage.told.map(\.seq) == [1, 2, 3])
-    #expect(stage.told.map(\.isDurable) == [true, false, true])
+    #expect(stage.published.map(\.seq) == [1, 2, 3])
+    #expect(stage.published.map(\.isDurable) == [true, false, true])
   }
 
   @Test
@@ -459,20 +459,20 @@ import Testing
     try stage.start("tea")
     try stage.settle()
     stage.core.background.enter(.sleep, at: stage.clocks.now)
-    stage.pass()
+    stage.runIteration()
     try stage.settle(.failed)
     try stage.start("other")
     stage.core.background.leave(.sleep, at: stage.clocks.now)
-    stage.pass()
-    stage.journal.tellUndurable(at: stage.clocks.now)
-    #expect(stage.told.map(\.seq) == [1, 2])
+    stage.runIteration()
+    stage.journal.publishUndurable(at: stage.clocks.now)
+    #expect(stage.published.map(\.seq) == [1, 2])
     stage.journal.retry(at: stage.clocks.now)
     try stage.settle(.failed)
-    stage.journal.tellUndurable(at: stage.clocks.now)
-    #expect(stage.told.map(\.seq) == [1, 2, 3])
+    stage.journal.publishUndurable(at: stage.clocks.now)
+    #expect(stage.published.map(\.seq) == [1, 2, 3])
     stage.journal.retry(at: stage.clocks.now)
     try stage.settle()
-    #expect(stage.told.map(\.seq) == [1, 2, 3])
+    #expect(stage.published.map(\.seq) == [1, 2, 3])
     #expect(stage.disk.lastSeq == 3)
   }
 
@@ -484,7 +484,7 @@ import Testing
     for _ in 0..<5 {
       stage.core.background.enter(.sleep, at: stage.clocks.now)
       stage.core.background.leave(.sleep, at: stage.clocks.now)
-      stage.pass()
+      stage.runIteration()
       try stage.settle()
     }
     #expect(stage.disk.rows.isEmpty)

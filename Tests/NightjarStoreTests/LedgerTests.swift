@@ -85,17 +85,17 @@ import Testing
   private func play(
     _ core: TimerCore, _ clocks: inout SimulatedClocks, _ disk: SimulatedDisk, run: Int
   ) throws {
-    func pass(_ body: (Moment) throws -> Void) throws {
-      core.beginPass(at: clocks.now)
+    func runIteration(_ body: (Moment) throws -> Void) throws {
+      core.beginIteration(at: clocks.now)
       try body(clocks.now)
-      while core.endPass(at: clocks.now).isMoreDue {}
+      while core.endIteration(at: clocks.now).isMoreDue {}
       while let error = disk.settle(.durable) {
         try core.commitFinished(error, at: clocks.now)
-        core.journal.seal(at: clocks.now)
+        core.journal.commitPending(at: clocks.now)
       }
     }
     for round in 0..<6 {
-      try pass { now in
+      try runIteration { now in
         for index in 0..<90 {
           _ = try core.engine.start(
             "t/\(run)/\(round)/\(index)", durationUsec: Int64(index + 1) * 100_000,
@@ -109,13 +109,13 @@ import Testing
       clocks.sleep(usec: 3_000_000)
       clocks.advance(usec: 2_000_000)
       clocks.step(usec: Int64(round) * 9_000)
-      try pass { now in
+      try runIteration { now in
         core.background.leave(.stop, at: now)
         if round % 4 == 3 { core.background.leave(.sleep, at: now) }
         core.background.note(synchronized: round % 5 == 0, at: now)
       }
     }
-    if run % 2 == 0 { try pass { core.background.enter(.down, at: $0) } }
+    if run % 2 == 0 { try runIteration { core.background.enter(.down, at: $0) } }
   }
 
   @Test
@@ -129,7 +129,7 @@ import Testing
     func write(_ span: Span) throws {
       try writer.write(
         Commit(
-          ticket: 1, rows: [], chunks: [], chunkCount: 0, spans: [span], actions: [],
+          number: 1, rows: [], chunks: [], chunkCount: 0, spans: [span], actions: [],
           state: BackgroundState(
             anchor: Anchor(moment: EventSamples.moment)), lastSeq: 8,
           neededFromSeq: 1, timeUsec: 0))
@@ -165,11 +165,11 @@ import Testing
     reboot.leftSeq = 4
     reboot.lastLeftSeq = 5
     reboot.surplusUsec = 6
-    var clock = VouchedClock()
-    clock.base = VouchedReading(realtimeUsec: -3, elapsedUsec: 12, steppedUsec: 77)
-    clock.last = VouchedReading(realtimeUsec: 1 << 50, elapsedUsec: 13)
-    clock.doubtUsec = -1
-    clock.isVouched = true
+    var clock = WallClockState()
+    clock.base = SynchronizedReading(realtimeUsec: -3, elapsedUsec: 12, steppedUsec: 77)
+    clock.last = SynchronizedReading(realtimeUsec: 1 << 50, elapsedUsec: 13)
+    clock.inDoubtSinceUsec = -1
+    clock.hasBeenSynchronized = true
     clock.reboots = [reboot, reboot]
     clock.undecided = [
       UndecidedSpan(
@@ -185,7 +185,7 @@ import Testing
     }
     var open = EventSamples.open
     open.id = 10
-    var kept = BackgroundState(
+    var stored = BackgroundState(
       anchor: Anchor(
         moment: EventSamples.moment, elapsedUsec: 5, awakeUsec: -6, synchronized: true),
       open: open, last: EventSamples.left, enteredAwakeUsec: -9, stoppedMonotonicUsec: 3,
@@ -193,18 +193,18 @@ import Testing
     let away = Span(id: 11, causes: [.away], entered: EventSamples.moment)
     var wasAway = away
     (wasAway.id, wasAway.left) = (12, EventSamples.moment)
-    kept.absence = Absence(usec: 70, sinceAwakeUsec: -71)
-    kept.enteredPresentUsec = -72
-    kept.openAbsence = away
+    stored.absence = Absence(usec: 70, sinceAwakeUsec: -71)
+    stored.enteredPresentUsec = -72
+    stored.openAbsence = away
     try writer.write(
       Commit(
-        ticket: 1, rows: [], chunks: [], chunkCount: 0,
+        number: 1, rows: [], chunks: [], chunkCount: 0,
         spans: [EventSamples.left, open, away, wasAway], actions: [],
-        state: kept, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
+        state: stored, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
     // An absence counts neither as the open span nor as the last one left.
     #expect(
       try reader.ledgerState()
-        == LedgerState(state: kept, nextSpanID: 13, lastSeq: 8, chunkCount: 0))
+        == LedgerState(state: stored, nextSpanID: 13, lastSeq: 8, chunkCount: 0))
     let spans = [EventSamples.left, open, away, wasAway]
     #expect(try reader.spans(since: 0, limit: 10) == spans)
     #expect(
@@ -312,8 +312,8 @@ import Testing
         reader: try LedgerReader(folder: state), committer: SimulatedDisk(),
         calendar: NoCalendar(), maximumTimers: 10_000, at: clocks.now)
       next.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-      next.beginPass(at: clocks.now)
-      _ = next.endPass(at: clocks.now)
+      next.beginIteration(at: clocks.now)
+      _ = next.endIteration(at: clocks.now)
     } catch {
       #expect("\(error)".contains("damaged") || "\(error)".contains("database"))
     }
@@ -332,14 +332,14 @@ import Testing
       reader: reader, committer: committer, calendar: NoCalendar(), maximumTimers: 100,
       at: clocks.now)
     core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = core.endPass(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     try core.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
 
     let other = try Connection(path: state.databasePath)
     try other.execute("BEGIN IMMEDIATE")
     _ = try core.engine.start(
       "tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
-    _ = core.endPass(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     let outcome = try #require(committer.takeOutcome())
     guard case .sqlite(5, _) = outcome else {
       Issue.record("it was \(String(describing: outcome))")
@@ -377,7 +377,7 @@ import Testing
       _ = try core.engine.start(
         "t\(acknowledged)", durationUsec: 1000, clock: .elapsed,
         attachments: Attachments(data: [UInt8](repeating: 0x20, count: 4000)), at: clocks.now)
-      _ = core.endPass(at: clocks.now)
+      _ = core.endIteration(at: clocks.now)
       failure = try #require(committer.takeOutcome())
       try core.commitFinished(failure, at: clocks.now)
       if failure == nil { acknowledged += 1 }

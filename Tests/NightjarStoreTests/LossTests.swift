@@ -182,16 +182,16 @@ import Testing
 
   @Test
   func
-    `The seal of a clean end is removed once another run has begun, which may change the database`()
+    `The checksum is removed once another run has begun, which may change the database`()
     throws
   {
     let folder = try ended()
     let path = Witness.path(of: folder.url("nightjar.db").path)
-    #expect(try Witness.read(path)?.seal != nil)
+    #expect(try Witness.read(path)?.databaseChecksum != nil)
     let writer = try LedgerWriter(
       folder: StateFolder(path: folder.path), retention: Retention())
     try writer.begin()
-    #expect(try Witness.read(path)?.seal == nil)
+    #expect(try Witness.read(path)?.databaseChecksum == nil)
   }
 
   @Test

@@ -39,16 +39,16 @@ import Testing
   }
 
   /// An iteration that runs `body`, and its commit.
-  private func pass(
+  private func runIteration(
     _ core: TimerCore, _ committer: DirectCommitter, at now: Moment,
     _ body: (Engine) throws -> Void
   ) throws {
-    core.beginPass(at: now)
+    core.beginIteration(at: now)
     try body(core.engine)
-    _ = core.endPass(at: now)
+    _ = core.endIteration(at: now)
     while let outcome = committer.takeOutcome() {
       try core.commitFinished(outcome, at: now)
-      core.journal.seal(at: now)
+      core.journal.commitPending(at: now)
     }
     #expect(!core.journal.hasUnfinished)
   }
@@ -140,7 +140,7 @@ import Testing
     let committer = try DirectCommitter(state)
     let core = try service(committer)
     core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    try pass(core, committer, at: now) { engine in
+    try runIteration(core, committer, at: now) { engine in
       let band = Band(
         name: "warn", remainingUsec: 5_000_000, color: "red", text: "now",
         progress: ProgressRange(from: 0, to: 500_000))
@@ -165,7 +165,7 @@ import Testing
     // The chunk is as version 2 or the first commit wrote it.
     #expect(try stored(self.service(committer).engine) == before)
     // Enough events that the chunk is written anew.
-    try pass(core, committer, at: now) { engine in
+    try runIteration(core, committer, at: now) { engine in
       let slot = try engine.require("held")
       for index in 0..<TimerTable.chunkSlots {
         try engine.update(slot, data: [UInt8(index % 256)], at: now)
@@ -179,12 +179,13 @@ import Testing
 
 extension NamedTimer {
   /// Slot, name, state and clocks; the numbers of its first and last event and of the one that set
-  /// its deadline, and its turn; its original and present duration, its deadline and the held time;
-  /// when it fired and why late; the rest.
+  /// its deadline, and its order; its original and present duration, its deadline and the held
+  /// time; when it fired and why late; the rest.
   var summary: String {
     let (slot, record, order) = (timer.slot, timer.record, timer.order)
     let clocks = "\(record.clock.name)/\(record.timeline.name)"
-    let times = "\(record.originalUsec) \(record.durationUsec) \(record.point) \(record.held)"
+    let times =
+      "\(record.originalUsec) \(record.durationUsec) \(record.deadline) \(record.remainingOrLateUsec)"
     return "\(slot) \(name) \(record.state?.name ?? "none") \(clocks) "
       + "\(record.id) \(record.lastSeq) \(record.setSeq) \(order) \(times) "
       + "\(record.firedUsec) \(record.lateCause.map { "\($0.name)" } ?? "on-time")"

@@ -97,22 +97,22 @@ import Testing
     #expect(try LedgerReader(folder: state).pendingActions().isEmpty)
     let core = try service(committer)
     core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    func pass(_ body: () throws -> Void) throws {
-      core.beginPass(at: now)
+    func runIteration(_ body: () throws -> Void) throws {
+      core.beginIteration(at: now)
       try body()
-      _ = core.endPass(at: now)
+      _ = core.endIteration(at: now)
       while let outcome = committer.takeOutcome() {
         try core.commitFinished(outcome, at: now)
-        core.journal.seal(at: now)
+        core.journal.commitPending(at: now)
       }
     }
-    let ring = SealedRing(told: Array(#"{"exec":["a"]}"#.utf8), kept: Array("[]".utf8))
-    try pass {
+    let ring = EncodedRing(publicJSON: Array(#"{"exec":["a"]}"#.utf8), secretJSON: Array("[]".utf8))
+    try runIteration {
       try core.engine.update(core.engine.require("tea"), ring: .some(ring), at: now)
       try core.engine.update(core.engine.require("card"), ring: .some(ring), at: now)
     }
     #expect(try stored(self.service(committer).engine) == stored(core.engine))
-    try pass {
+    try runIteration {
       for _ in 0..<TimerTable.chunkSlots {
         try core.engine.update(core.engine.require("run"), data: [0x7B, 0x7D], at: now)
       }
@@ -167,10 +167,10 @@ import Testing
     _ = try DirectCommitter(state)
     let found = try #require(try LedgerReader(folder: state).ledgerState())
     let clock = found.state.clock
-    #expect(clock.isOpen && !clock.isVouched && clock.reboots.count == 1)
+    #expect(clock.isOpen && !clock.hasBeenSynchronized && clock.reboots.count == 1)
     #expect(
       clock.base
-        == VouchedReading(realtimeUsec: 1000, elapsedUsec: 1_790_000_000, steppedUsec: 7))
+        == SynchronizedReading(realtimeUsec: 1000, elapsedUsec: 1_790_000_000, steppedUsec: 7))
     #expect(clock.reboots[0].advancedUsec == 7_200_000_000 && clock.reboots[0].leftSeq == 3)
     #expect(clock.reboots[0].span.id == 900 && clock.reboots[0].uptimeUsec == 30_000_000)
   }

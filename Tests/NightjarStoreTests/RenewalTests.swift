@@ -25,7 +25,7 @@ import Testing
   ) throws -> StorageLoss {
     let name = run.core.ledgerName
     try run.start("d")
-    #expect(run.told.last == 4, sourceLocation: place)
+    #expect(run.published.last == 4, sourceLocation: place)
     let loss = try #require(run.losses.last, sourceLocation: place)
     // Data that SQLite still has in memory can be copied as well.
     #expect(loss.missing == nil || isLogLost, sourceLocation: place)
@@ -35,8 +35,8 @@ import Testing
     #expect(next.thread.loss == nil, sourceLocation: place)
     // Clients continue where they were.
     #expect(next.core.ledgerName == name, sourceLocation: place)
-    let kept = loss.missing.map { $0.upperBound + 1 } ?? 1
-    #expect(try run.seqs() == Array(kept...4), sourceLocation: place)
+    let first = loss.missing.map { $0.upperBound + 1 } ?? 1
+    #expect(try run.seqs() == Array(first...4), sourceLocation: place)
     // From then on everything works.
     try run.start("e")
     #expect(run.losses.count == 1, sourceLocation: place)
@@ -304,7 +304,7 @@ import Testing
     try folder.remove("nightjar.db.new")
     try run.retry()
     #expect(run.core.journal.failure == nil)
-    #expect(run.told.last == 3)
+    #expect(run.published.last == 3)
     #expect(run.losses.count == 1)
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c"])
     try run.start("e")
@@ -319,7 +319,7 @@ import Testing
     #expect(run.running == [])
     try folder.remove("nightjar.db.new")
     try run.retry()
-    #expect(run.core.journal.failure == nil && run.told == [1, 2, 3, 4, 5, 6])
+    #expect(run.core.journal.failure == nil && run.published == [1, 2, 3, 4, 5, 6])
     #expect(try StoreRun(try run.copy()).running == [])
   }
 
@@ -340,7 +340,7 @@ import Testing
     try folder.remove("nightjar.db.new")
     try run.retry()
     #expect(run.core.journal.failure == nil)
-    #expect(run.told.last == 4)
+    #expect(run.published.last == 4)
     #expect(run.losses.count == 1)
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "d"])
   }
@@ -352,7 +352,7 @@ import Testing
     let writer = try LedgerWriter(folder: state, retention: Retention())
     try writer.begin()
     let commit = Commit(
-      ticket: 1, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],
+      number: 1, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],
       state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: 1)),
       lastSeq: 9,
       neededFromSeq: 1, timeUsec: 0)

@@ -28,7 +28,7 @@ import Testing
 
   private func commit(_ requests: [AnsweredRequest]) -> Commit {
     Commit(
-      ticket: 1, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [], requests: requests,
+      number: 1, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [], requests: requests,
       state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: 0,
       neededFromSeq: 1, timeUsec: 0)
   }

@@ -15,7 +15,7 @@ import Testing
     encoder.append(
       Event(seq: seq, timeUsec: timeUsec, subject: nil, kind: .clockStepped(byUsec: seq)))
     return Commit(
-      ticket: seq,
+      number: seq,
       rows: [EventRow(firstSeq: seq, lastSeq: seq, timeUsec: timeUsec, bytes: encoder.finish())],
       chunks: [], chunkCount: 0, spans: spans, actions: [],
       state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: seq,
@@ -79,9 +79,9 @@ import Testing
     // The first was written with a clock that was ahead.
     try writer.write(commit(1, timeUsec: 5000, needed: 1, now: 5000))
     for seq: Int64 in 2...6 { try writer.write(commit(seq, timeUsec: seq, needed: seq, now: 2000)) }
-    let kept = try seqs(reader)
-    #expect(kept == Array((kept.first ?? 7)...6))
-    #expect(try reader.oldestSeq() == kept.first)
+    let remaining = try seqs(reader)
+    #expect(remaining == Array((remaining.first ?? 7)...6))
+    #expect(try reader.oldestSeq() == remaining.first)
   }
 
   @Test func `Old spans are pruned, except the last two and the open one`() throws {
@@ -127,7 +127,7 @@ import Testing
     }
     var retention = Retention()
     retention.events = 10
-    writer.keep(retention)
+    writer.setRetention(retention)
     #expect(!writer.isBehind)
     try writer.write(commit(1001, timeUsec: 1001, needed: 901, now: 1001))
     #expect(writer.isBehind)
@@ -149,7 +149,7 @@ import Testing
     }
     var retention = Retention()
     retention.ageUsec = 5
-    writer.keep(retention)
+    writer.setRetention(retention)
     var anchor = commit(20, timeUsec: 20, needed: 21, now: 20)
     anchor.rows = []
     try writer.write(anchor)
@@ -193,7 +193,7 @@ import Testing
     }
     var retention = Retention()
     retention.events = 5
-    writer.keep(retention)
+    writer.setRetention(retention)
     try writer.write(commit(21, timeUsec: 21, needed: 21, now: 21))
     let other = try Connection(path: state.databasePath)
     try other.execute("BEGIN IMMEDIATE")

@@ -46,21 +46,21 @@ import Testing
     throws
   {
     let folder = try Folder()
-    let held = try StateFolder(path: folder.path)
+    let owner = try StateFolder(path: folder.path)
     try folder.remove("lock")
     #expect(throws: StoreError.locked(folder.path, pid: nil)) {
       try StateFolder(path: folder.path)
     }
     #expect(try folder.files == [])
-    _ = held
+    _ = owner
   }
 
   @Test func `A lock whose holder cannot be read counts all the same`() throws {
     let folder = try Folder()
-    let held = try StateFolder(path: folder.path)
+    let owner = try StateFolder(path: folder.path)
     try Data("no number\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/lock"))
     #expect(throws: StoreError.self) { try StateFolder(path: folder.path) }
-    _ = held
+    _ = owner
   }
 
   @Test func `A lock of another process is respected, and ends with that process`() throws {

@@ -20,7 +20,7 @@ final class StoreRun: NotificationObserver {
   private(set) var losses: [StorageLoss] = []
   /// The failed commits as reported to clients.
   private(set) var failures: [(reason: String, inDoubt: Bool)] = []
-  private(set) var told: [Int64] = []
+  private(set) var published: [Int64] = []
 
   init(_ folder: Folder) throws {
     self.folder = folder
@@ -33,14 +33,14 @@ final class StoreRun: NotificationObserver {
       at: clocks.now)
     core.bus.register(self)
     core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = core.endPass(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     try settle()
   }
 
   func observe(_ notification: NightjarEngine.Notification, at moment: Moment) {
     switch notification {
     case .commitFailed(let reason, let inDoubt): failures.append((reason, inDoubt))
-    case .committed(let events, _): told += events.map(\.seq)
+    case .committed(let events, _): published += events.map(\.seq)
     default: break
     }
   }
@@ -68,7 +68,7 @@ final class StoreRun: NotificationObserver {
       try core.commitFinished(nil, at: clocks.now)
     case .failed(let error): try core.commitFinished(error, at: clocks.now)
     }
-    core.journal.seal(at: clocks.now)
+    core.journal.commitPending(at: clocks.now)
   }
 
   /// Iterations of the loop that start a timer each.
@@ -76,11 +76,11 @@ final class StoreRun: NotificationObserver {
     let attachments = Attachments(data: [UInt8](repeating: 0x20, count: data))
     for name in names {
       clocks.run(1000)
-      core.beginPass(at: clocks.now)
+      core.beginIteration(at: clocks.now)
       _ = try core.engine.start(
         name, durationUsec: 3_600_000_000, clock: .elapsed, attachments: attachments, replace: true,
         at: clocks.now)
-      _ = core.endPass(at: clocks.now)
+      _ = core.endIteration(at: clocks.now)
       try settle()
     }
   }
@@ -88,17 +88,17 @@ final class StoreRun: NotificationObserver {
   /// An iteration of the loop in which the timers started before expire, and a timer is started.
   func expire(andStart other: String) throws {
     clocks.run(3_600_000_000)
-    core.beginPass(at: clocks.now)
+    core.beginIteration(at: clocks.now)
     _ = try core.engine.start(
       other, durationUsec: 3_600_000_000, clock: .elapsed, at: clocks.now)
-    _ = core.endPass(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     try settle()
   }
 
   func cancel(_ name: String) throws {
-    core.beginPass(at: clocks.now)
+    core.beginIteration(at: clocks.now)
     try core.engine.cancel(try core.engine.require(name), at: clocks.now)
-    _ = core.endPass(at: clocks.now)
+    _ = core.endIteration(at: clocks.now)
     try settle()
   }
 

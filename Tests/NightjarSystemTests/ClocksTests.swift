@@ -97,8 +97,8 @@ struct ClocksTests {
       """
     let disciplined = try Child(["/usr/bin/python3", "-c", script]).readLine() == "True"
     let before = usec(CLOCK_REALTIME)
-    let reading = Clocks.readVouched()
-    #expect(reading.isVouched == disciplined)
+    let reading = Clocks.readWithSynchronization()
+    #expect(reading.isSynchronized == disciplined)
     // Both values are from one reading of the kernel.
     #expect((before...usec(CLOCK_REALTIME)).contains(reading.moment.realtimeUsec))
   }

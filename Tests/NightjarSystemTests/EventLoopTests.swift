@@ -45,7 +45,7 @@ struct EventLoopTests {
     #expect(try loop.run() == 7)
     loop.exit(8)
     #expect(throws: SystemError(operation: "sd_event_prepare", code: ESTALE)) {
-      try loop.runPass()
+      try loop.runIteration()
     }
   }
 
@@ -65,11 +65,11 @@ struct EventLoopTests {
   @Test func `An iteration has its moment before the handler, and its end after it`() throws {
     var trace: [String] = []
     var moments: [Moment] = []
-    loop.onPassBegin = { moment in
+    loop.onIterationBegin = { moment in
       trace.append("begin")
       moments.append(moment)
     }
-    loop.onPassEnd = { trace.append("end") }
+    loop.onIterationEnd = { trace.append("end") }
     let armed = Clocks.read()
     for (name, delayUsec) in [("a", Int64(1000)), ("b", 2000)] {
       let timer = try loop.timer(on: .boottime) { [loop] in
@@ -90,51 +90,51 @@ struct EventLoopTests {
   {
     var fired = false
     let timer = try loop.timer(on: .boottime) { fired = true }
-    var passes = 0
-    loop.onPassBegin = { _ in
-      passes += 1
+    var iterations = 0
+    loop.onIterationBegin = { _ in
+      iterations += 1
       timer.arm(atUsec: nil)
     }
     timer.arm(atUsec: 0)
-    #expect(try pump(loop) { passes == 1 })
+    #expect(try pump(loop) { iterations == 1 })
     #expect(!fired)
   }
 
   @Test func `A requested iteration comes without waiting, and once`() throws {
-    var passes = 0
-    loop.onPassEnd = { passes += 1 }
-    loop.requestPass()
-    loop.requestPass()
+    var iterations = 0
+    loop.onIterationEnd = { iterations += 1 }
+    loop.requestIteration()
+    loop.requestIteration()
     // The second iteration is that of the time limit: nothing else was requested.
-    #expect(try pump(loop, within: 0.1) { passes > 2 } == false)
-    #expect(passes == 2)
+    #expect(try pump(loop, within: 0.1) { iterations > 2 } == false)
+    #expect(iterations == 2)
   }
 
   @Test func `Iterations that are requested again and again starve no source`() throws {
     let pipe = try Pipe()
     var fired = false
     var isRead = false
-    var passes = 0
+    var iterations = 0
     let timer = try loop.timer(on: .monotonic) { fired = true }
     let source = try loop.watchReadable(pipe.reading.raw) {
       isRead = true
       pipe.read()
     }
-    loop.onPassEnd = { [loop] in
-      passes += 1
-      if passes < 1000 { loop.requestPass() }
+    loop.onIterationEnd = { [loop] in
+      iterations += 1
+      if iterations < 1000 { loop.requestIteration() }
     }
     timer.arm(atUsec: 0)
     pipe.write()
-    loop.requestPass()
+    loop.requestIteration()
     #expect(try pump(loop) { fired && isRead })
-    #expect(passes < 1000)
+    #expect(iterations < 1000)
     source.cancel()
   }
 
   @Test func `Blocks for later run after the handler, in order`() throws {
     var trace: [String] = []
-    loop.onPassEnd = { trace.append("end") }
+    loop.onIterationEnd = { trace.append("end") }
     let timer = try loop.timer(on: .monotonic) { [loop] in
       loop.later { trace.append("after") }
       trace.append("handler")

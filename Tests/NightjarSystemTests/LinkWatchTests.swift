@@ -45,50 +45,50 @@ struct LinkWatchTests {
   }
 
   private final class Reader {
-    private var news = LinkNews()
+    private var changes = LinkChanges()
 
-    func isNews(_ datagram: [UInt8]) -> Bool { datagram.withUnsafeBytes { news.take($0) } }
+    func hasLinkUp(_ datagram: [UInt8]) -> Bool { datagram.withUnsafeBytes { changes.take($0) } }
   }
 
-  @Test func `A usable address counts as news; a removed or tentative one does not`() {
+  @Test func `A usable address counts as changes; a removed or tentative one does not`() {
     let reader = Reader()
-    #expect(reader.isNews(Self.address()))
-    #expect(!reader.isNews(Self.address(21)))
+    #expect(reader.hasLinkUp(Self.address()))
+    #expect(!reader.hasLinkUp(Self.address(21)))
     // IFA_F_TENTATIVE.
-    #expect(!reader.isNews(Self.address(flags: 0xC0)))
+    #expect(!reader.hasLinkUp(Self.address(flags: 0xC0)))
     // Several in one datagram.
-    #expect(reader.isNews(Self.address(21) + Self.address(flags: 0x40) + Self.address()))
-    #expect(!reader.isNews(Self.address(21) + Self.address(21)))
+    #expect(reader.hasLinkUp(Self.address(21) + Self.address(flags: 0x40) + Self.address()))
+    #expect(!reader.hasLinkUp(Self.address(21) + Self.address(21)))
   }
 
-  @Test func `A link that was down and runs counts as news, once`() {
+  @Test func `A link that was down and runs counts as changes, once`() {
     let reader = Reader()
     // Its former state is not known.
-    #expect(!reader.isNews(Self.link(runs: true)))
-    #expect(!reader.isNews(Self.link(runs: false)))
-    #expect(!reader.isNews(Self.link(index: 4, runs: true)))
-    #expect(reader.isNews(Self.link(runs: true)))
-    #expect(!reader.isNews(Self.link(runs: true)))
+    #expect(!reader.hasLinkUp(Self.link(runs: true)))
+    #expect(!reader.hasLinkUp(Self.link(runs: false)))
+    #expect(!reader.hasLinkUp(Self.link(index: 4, runs: true)))
+    #expect(reader.hasLinkUp(Self.link(runs: true)))
+    #expect(!reader.hasLinkUp(Self.link(runs: true)))
     // A removed link is forgotten, because its index may be used again.
-    #expect(!reader.isNews(Self.link(runs: false) + Self.link(17, runs: false)))
-    #expect(!reader.isNews(Self.link(runs: true)))
-    #expect(reader.isNews(Self.link(runs: false) + Self.link(runs: true)))
+    #expect(!reader.hasLinkUp(Self.link(runs: false) + Self.link(17, runs: false)))
+    #expect(!reader.hasLinkUp(Self.link(runs: true)))
+    #expect(reader.hasLinkUp(Self.link(runs: false) + Self.link(runs: true)))
   }
 
   @Test func `A malformed message is ignored, and nothing after it is read`() {
     let reader = Reader()
     for length in 0..<Self.address().count {
-      #expect(!reader.isNews(Array(Self.address().prefix(length))), "\(length)")
+      #expect(!reader.hasLinkUp(Array(Self.address().prefix(length))), "\(length)")
     }
     for length: UInt32 in [0, 1, 15, .max] {
       let wrong = Self.bytes(length) + [UInt8](repeating: 0, count: 12)
-      #expect(!reader.isNews(wrong + Self.address()))
+      #expect(!reader.hasLinkUp(wrong + Self.address()))
     }
-    #expect(!reader.isNews(Self.message(20, [2])) && !reader.isNews(Self.message(16, [2])))
-    #expect(!reader.isNews(Self.message(17, [])))
+    #expect(!reader.hasLinkUp(Self.message(20, [2])) && !reader.hasLinkUp(Self.message(16, [2])))
+    #expect(!reader.hasLinkUp(Self.message(17, [])))
     // An attribute with a wrong length ends the attributes.
     let short = Self.message(20, [2, 24, 0, 0, 3, 0, 0, 0, 1, 0, 8, 0])
-    #expect(reader.isNews(short))
+    #expect(reader.hasLinkUp(short))
   }
 
   // MARK: The kernel
@@ -124,7 +124,7 @@ struct LinkWatchTests {
     #expect(try pump(loop) { count == 2 })
   }
 
-  @Test func `Messages that the kernel had to drop count as news`() throws {
+  @Test func `Messages that the kernel had to drop count as changes`() throws {
     guard Role.current == "in an empty network" else {
       return try Role.play(
         "in an empty network", inTest: "Messages that the kernel had to drop",

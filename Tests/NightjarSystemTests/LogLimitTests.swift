@@ -23,10 +23,10 @@ struct LogLimitTests {
     #expect(journal.lines == (0..<LogLimit.lines).map { "warning refused \($0)" })
     #expect(log.dueUsec == 1_000 + LogLimit.intervalUsec)
     journal.nowUsec += LogLimit.intervalUsec - 1
-    log.tellDue()
+    log.logDue()
     #expect(journal.lines.count == LogLimit.lines)
     journal.nowUsec += 1
-    log.tellDue()
+    log.logDue()
     #expect(
       journal.lines.last
         == "warning 149990 more such lines were left out; the last: refused 149999 "

@@ -59,7 +59,7 @@ struct LogindTests {
       try pump(
         loop,
         until: {
-          loop.requestPass()
+          loop.requestIteration()
           list = (try? bus.inhibitors()) ?? ""
           return list == "a(ssssuu) 0\n"
         }), "\(list)")
@@ -311,11 +311,11 @@ struct LogindTests {
   /// Once earlier work is done, the loop has no iterations but those of the time limit's own timer.
   private func expectNoWakeUps() throws {
     #expect(try pump(loop, within: 0.1) { false } == false)
-    var passes = 0
-    loop.onPassBegin = { _ in passes += 1 }
+    var iterations = 0
+    loop.onIterationBegin = { _ in iterations += 1 }
     #expect(try pump(loop, within: 0.2) { false } == false)
-    #expect(passes == 1)
-    loop.onPassBegin = { _ in }
+    #expect(iterations == 1)
+    loop.onIterationBegin = { _ in }
   }
 
   // MARK: The end
@@ -341,7 +341,7 @@ struct LogindTests {
       try pump(
         loop,
         until: {
-          loop.requestPass()
+          loop.requestIteration()
           return (try? bus.isOnBus(former)) == false
         }))
     try expectNoInhibitor()

@@ -51,17 +51,17 @@ struct SignalsTests {
       request?.isWatched = false
     }
     loop.later { pthread_kill(pthread_self(), SIGTSTP) }
-    try loop.runPass()
-    try loop.runPass()
+    try loop.runIteration()
+    try loop.runIteration()
     #expect(seen == 1)
     // It is still pending: when it is watched again, it is noticed again.
     request?.isWatched = true
-    try loop.runPass()
+    try loop.runIteration()
     #expect(seen == 2)
     pthread_kill(pthread_self(), SIGCONT)
     request?.isWatched = true
-    loop.requestPass()
-    try loop.runPass()
+    loop.requestIteration()
+    try loop.runIteration()
     #expect(seen == 2)
     var (set, taken) = (sigset_t(), Int32(0))
     sigemptyset(&set)

@@ -20,9 +20,9 @@ import Testing
 
   /// The answers to a start, and how long they took, in microseconds.
   private func refusals(
-    at address: String, patience: TransientServices.Patience = .usual
+    at address: String, timeouts: TransientServices.Timeouts = .usual
   ) throws -> (all: [TransientServices.Refusal], usec: Int64) {
-    let services = try TransientServices(loop: loop, address: address, patience: patience)
+    let services = try TransientServices(loop: loop, address: address, timeouts: timeouts)
     let pipe = try OutputPipe()
     var refusals: [TransientServices.Refusal] = []
     let start = Clocks.monotonicUsec()
@@ -33,8 +33,8 @@ import Testing
       changed: { refusals.append(TransientServices.Refusal(description: "\($0)")) })
     #expect(try pump(loop) { !refusals.isEmpty })
     // No second answer follows.
-    loop.requestPass()
-    try loop.runPass()
+    loop.requestIteration()
+    try loop.runIteration()
     return (refusals, Clocks.monotonicUsec() - start)
   }
 
@@ -52,16 +52,16 @@ import Testing
     var words: [String] = []
     services.resume("nightjar-test.service") { words.append(word($0)) }
     #expect(try pump(loop) { !words.isEmpty })
-    loop.requestPass()
-    try loop.runPass()
+    loop.requestIteration()
+    try loop.runIteration()
     #expect(words.count == 1)
     return words[0]
   }
 
   @Test func `Without a bus no request is sent`() throws {
     let address = "unix:path=\(folder.path)/bus"
-    #expect(try TransientServices(loop: loop, address: address).isConceivable == false)
-    #expect(try TransientServices(loop: loop, address: "none").isConceivable == true)
+    #expect(try TransientServices(loop: loop, address: address).hasBus == false)
+    #expect(try TransientServices(loop: loop, address: "none").hasBus == true)
     let refusals = try refusals(at: address).all
     #expect(refusals.map(\.description) == ["this user has no service manager"])
     #expect(refusals.allSatisfy { !$0.isUncertain })
@@ -81,13 +81,13 @@ import Testing
     let raw = nj_unix_socket()
     let socket = Descriptor(owning: raw)
     try #require(nj_unix_bind(socket.raw, path) == 0 && listen(socket.raw, 4) == 0)
-    for patience in [
-      .usual, TransientServices.Patience(greetingUsec: 50_000, answerUsec: 60_000_000),
+    for timeouts in [
+      .usual, TransientServices.Timeouts(greetingUsec: 50_000, answerUsec: 60_000_000),
     ] {
-      let (refusals, usec) = try refusals(at: "unix:path=\(path)", patience: patience)
+      let (refusals, usec) = try refusals(at: "unix:path=\(path)", timeouts: timeouts)
       #expect(
         refusals.map(\.description) == ["the bus of the user's service manager does not answer"])
-      let bound = patience.greetingUsec
+      let bound = timeouts.greetingUsec
       #expect((bound..<bound + 2_000_000).contains(usec), "\(usec)")
     }
   }
@@ -96,8 +96,8 @@ import Testing
     let bus = try PrivateBus()
     try bus.startBus()
     try bus.startManager("silent")
-    let patience = TransientServices.Patience(greetingUsec: 20_000_000, answerUsec: 200_000)
-    let (refusals, usec) = try refusals(at: bus.address, patience: patience)
+    let timeouts = TransientServices.Timeouts(greetingUsec: 20_000_000, answerUsec: 200_000)
+    let (refusals, usec) = try refusals(at: bus.address, timeouts: timeouts)
     #expect(refusals.count == 1 && refusals[0].isUncertain)
     #expect((200_000..<20_000_000).contains(usec), "\(usec)")
   }

@@ -15,11 +15,11 @@ struct UserSessionsTests {
 
   /// Collects the reported presences, in order.
   private final class Listener {
-    var told: [UserPresence] = []
+    var reported: [UserPresence] = []
     var logind: Logind?
   }
 
-  private static let noDesktop = UserPresence.untold(
+  private static let noDesktop = UserPresence.unknown(
     reason: "logind knows no graphical session of this user")
 
   init() throws {
@@ -37,7 +37,7 @@ struct UserSessionsTests {
 
   private func listen() {
     let logind = Logind(loop: loop, address: bus.address) { _ in }
-    logind.onPresence = { [listener] in listener.told.append($0) }
+    logind.onPresence = { [listener] in listener.reported.append($0) }
     listener.logind = logind
   }
 
@@ -45,10 +45,10 @@ struct UserSessionsTests {
   private func expectNext(
     _ presence: UserPresence, at location: SourceLocation = #_sourceLocation
   ) throws {
-    _ = try pump(loop) { !listener.told.isEmpty }
-    #expect(listener.told == [presence], sourceLocation: location)
+    _ = try pump(loop) { !listener.reported.isEmpty }
+    #expect(listener.reported == [presence], sourceLocation: location)
     #expect(listener.logind?.presence == presence, sourceLocation: location)
-    listener.told = []
+    listener.reported = []
   }
 
   // MARK: Hints
@@ -65,7 +65,7 @@ struct UserSessionsTests {
     try expectNext(.away)
     // The same value again is not reported.
     try bus.setHint(hint, true, of: "1")
-    #expect(try pump(loop, within: 0.2) { !listener.told.isEmpty } == false)
+    #expect(try pump(loop, within: 0.2) { !listener.reported.isEmpty } == false)
     try bus.setHint(hint, false, of: "1")
     try expectNext(.here)
   }
@@ -164,15 +164,15 @@ struct UserSessionsTests {
     try expectNext(.away)
     // Once earlier work is done.
     #expect(try pump(loop, within: 0.1) { false } == false)
-    var passes = 0
-    loop.onPassBegin = { _ in passes += 1 }
+    var iterations = 0
+    loop.onIterationBegin = { _ in iterations += 1 }
     try bus.setHint("IdleHint", true, of: "2")
     try bus.setHint("IdleHint", false, of: "2")
     try bus.listSessions(of: other)
     #expect(try pump(loop, within: 0.2) { false } == false)
     // That of the time limit's own timer.
-    #expect(passes == 1)
-    loop.onPassBegin = { _ in }
+    #expect(iterations == 1)
+    loop.onIterationBegin = { _ in }
     try bus.setHint("LockedHint", false, of: "1")
     try expectNext(.here)
   }
@@ -185,7 +185,7 @@ struct UserSessionsTests {
     try bus.startBus()
     try bus.startLogind()
     listen()
-    #expect(listener.logind?.presence == .untold(reason: "logind has not been asked yet"))
+    #expect(listener.logind?.presence == .unknown(reason: "logind has not been asked yet"))
     try expectNext(Self.noDesktop)
     try bus.addUser()
     try bus.addSession("1", .init())
@@ -200,7 +200,7 @@ struct UserSessionsTests {
     try bus.listSessions("1")
     try expectNext(.away)
     bus.stopLogind()
-    try expectNext(.untold(reason: "logind has left the system bus"))
+    try expectNext(.unknown(reason: "logind has left the system bus"))
     // The new logind has no hints from before its restart.
     try bus.startLogind()
     try expectNext(Self.noDesktop)
@@ -213,15 +213,15 @@ struct UserSessionsTests {
     try expectNext(.away)
     // So are those over another bus.
     bus.stopBus()
-    try expectNext(.untold(reason: "the connection to the system bus was lost"))
+    try expectNext(.unknown(reason: "the connection to the system bus was lost"))
     bus.stopLogind()
     try bus.startBus()
     try bus.startLogind()
     try bus.addUser()
     try bus.addSession("1", .init(isLocked: true))
     try bus.listSessions("1")
-    #expect(try pump(loop) { listener.told.last == .away })
-    listener.told = []
+    #expect(try pump(loop) { listener.reported.last == .away })
+    listener.reported = []
     try bus.setHint("LockedHint", false, of: "1")
     try expectNext(.here)
   }

@@ -16,15 +16,16 @@ package final class BridgeNetwork {
 
   package init(_ rig: Rig) throws {
     self.rig = rig
-    hub = try Self.keeper(through: Role.unshare + ["--net"], rig)
+    hub = try Self.namespaceProcess(through: Role.unshare + ["--net"], rig)
   }
 
-  private static func keeper(through wrapper: [String], _ rig: Rig) throws -> ChildProcess {
-    let keeper = try rig.start(
+  private static func namespaceProcess(through wrapper: [String], _ rig: Rig) throws -> ChildProcess
+  {
+    let namespaceProcess = try rig.start(
       wrapper + ["sh", "-c", "ip link set lo up && echo ready && exec sleep infinity"],
       package: "iproute2")
-    try keeper.lines.next("a network") { $0 == "ready" }
-    return keeper
+    try namespaceProcess.lines.next("a network") { $0 == "ready" }
+    return namespaceProcess
   }
 
   /// The command prefix (nsenter(1)) that runs a program in the namespaces of a process.
@@ -41,15 +42,16 @@ package final class BridgeNetwork {
   /// - Returns: the URL of the broker for this machine, and the command prefix that runs a program
   ///   in the machine's network.
   package func join(_ machine: String) throws -> (broker: String, wrapper: [String]) {
-    let keeper = try Self.keeper(through: Self.entering(hub, []) + ["unshare", "--net"], rig)
+    let namespaceProcess = try Self.namespaceProcess(
+      through: Self.entering(hub, []) + ["unshare", "--net"], rig)
     let number = links.count + 1
     let link = "to\(number)"
     links[machine] = link
     let (there, here) = ("10.0.\(number).1", "10.0.\(number).2")
-    let inside = Self.entering(keeper, ["--net"])
+    let inside = Self.entering(namespaceProcess, ["--net"])
     for command in [
       ofBroker + ["ip", "link", "add", "name", link, "type", "veth", "peer", "name", "eth0"]
-        + ["netns", "\(keeper.pid)"],
+        + ["netns", "\(namespaceProcess.pid)"],
       ofBroker + ["ip", "address", "add", "\(there)/24", "dev", link],
       inside + ["ip", "address", "add", "\(here)/24", "dev", "eth0"],
       inside + ["ip", "link", "set", "eth0", "up"],

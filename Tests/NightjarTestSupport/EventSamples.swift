@@ -33,9 +33,10 @@ package enum EventSamples {
     data: Array(#"{"a":1}"#.utf8))
 
   package static let rings = [
-    SealedRing(told: Array(#"{"exec":["paplay","glöckchen.oga"],"on":["paused"]}"#.utf8)),
-    SealedRing(
-      told: Array(#"{"exec":["a"],"environment":["A"]}"#.utf8), kept: Array(#"["é"]"#.utf8)),
+    EncodedRing(publicJSON: Array(#"{"exec":["paplay","glöckchen.oga"],"on":["paused"]}"#.utf8)),
+    EncodedRing(
+      publicJSON: Array(#"{"exec":["a"],"environment":["A"]}"#.utf8),
+      secretJSON: Array(#"["é"]"#.utf8)),
   ]
 
   package static let notes = [
@@ -89,9 +90,9 @@ package enum EventSamples {
 
   package static var kinds: [Event.Kind] {
     var kinds = plainKinds
-    for going in goings {
+    for continuation in continuations {
       let next = Recurrence(
-        position: 7, missed: most, mark: -3, step: "räst", going: going)
+        position: 7, missed: most, mark: -3, step: "räst", continuation: continuation)
       let ring = Ring(atElapsed: -1, lateUsec: 2, cause: .paused, span: 3, next: next)
       kinds += [.fired(ring), .skipped(ring), .stepped(ring), .stepEnded(ring)]
       kinds += [.advanced(atElapsed: 5, next: next), .restartedAfterSleep(next, span: 4)]
@@ -130,7 +131,7 @@ package enum EventSamples {
         Ring(
           atElapsed: 5, lateUsec: 0, cause: nil, span: 0,
           next: Recurrence(
-            position: 3, missed: 0, going: .on(deadline: 9, durationUsec: 4)))),
+            position: 3, missed: 0, continuation: .runs(deadline: 9, durationUsec: 4)))),
       .bandCrossed(begun: 0, nil, remainingUsec: 3),
       .bandCrossed(begun: 2, specs[0].bands[1], remainingUsec: 0), .lapped(elapsedUsec: 9),
       .rescheduled(deadline: -4, durationUsec: 4),
@@ -155,9 +156,9 @@ package enum EventSamples {
       kinds.append(.actionEnded(note, ActionEnd(.exited(status: 1), lastLines: lines)))
     }
     kinds += [
-      .passedOver(.init(key: 3, usec: 0, byUsec: 9, point: -most)),
-      .passedOver(.init(key: most, usec: most, byUsec: 9, point: most)),
-      .reinstated(.init(key: most, usec: most, byUsec: -9, point: most)),
+      .passedOver(.init(key: 3, usec: 0, byUsec: 9, deadline: -most)),
+      .passedOver(.init(key: most, usec: most, byUsec: 9, deadline: most)),
+      .reinstated(.init(key: most, usec: most, byUsec: -9, deadline: most)),
       .started(
         clock: .wall, durationUsec: 0, deadline: -1, attachments: Attachments(),
         spec: alarmWithDays),
@@ -178,7 +179,8 @@ package enum EventSamples {
   /// Timers as they were before a change that was undone.
   private static var images: [StoredImage] {
     var record = TimerRecord(
-      id: 3, lastSeq: 9, originalUsec: 5, durationUsec: 7, point: -8, held: -2, startedUsec: 11,
+      id: 3, lastSeq: 9, originalUsec: 5, durationUsec: 7, deadline: -8, remainingOrLateUsec: -2,
+      startedUsec: 11,
       firedUsec: 0, state: .running, clock: .wall, timeline: .elapsed, lateCause: .sleep, setSeq: 6)
     record.wakes = true
     var detail = TimerDetail()
@@ -191,8 +193,8 @@ package enum EventSamples {
     return [StoredImage(plain), StoredImage(rich)]
   }
 
-  package static let goings: [Recurrence.Going] = [
-    .ends, .waits, .on(deadline: -most, durationUsec: most),
+  package static let continuations: [Recurrence.Continuation] = [
+    .ends, .waits, .runs(deadline: -most, durationUsec: most),
   ]
 
   private static var plainKinds: [Event.Kind] {
@@ -206,12 +208,12 @@ package enum EventSamples {
         clock: .elapsed, durationUsec: 3, deadline: 4, attachments: attachments, wakes: true),
       .paused(remainingUsec: 0), .paused(remainingUsec: 1, isUp: true),
       .paused(remainingUsec: most),
-      .paused(remainingUsec: -most, keepsSet: true),
-      .paused(remainingUsec: 3, isUp: true, keepsSet: true),
+      .paused(remainingUsec: -most, keepsSetSeq: true),
+      .paused(remainingUsec: 3, isUp: true, keepsSetSeq: true),
       .resumed(deadline: -most), .resumed(deadline: 1, .counted),
       .resumed(deadline: -1, .interrupted), .resumed(deadline: 2, .interruptedAgain),
       .resumed(deadline: 3, .inDoubt),
-      .extended(byUsec: -5, point: 5), .restarted(deadline: 1), .snoozed(byUsec: 1, deadline: 2),
+      .extended(byUsec: -5, deadline: 5), .restarted(deadline: 1), .snoozed(byUsec: 1, deadline: 2),
       .updated(attachments), .updated(Attachments()),
       .fired(Ring(atElapsed: 5, lateUsec: 0, cause: nil, span: 0)),
       .cancelled(atElapsed: -1, remainingUsec: 3),

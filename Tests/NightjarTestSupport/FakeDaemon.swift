@@ -225,16 +225,16 @@ public final class FakeDaemon: Sendable {
 }
 
 extension FakeDaemon {
-  /// Waits until the server has received a call for which `isMeant` is true.
+  /// Waits until the server has received a call for which `isIncluded` is true.
   ///
   /// - Parameter seconds: the longest wait.
   /// - Returns: whether such a call was received in time.
   @discardableResult
   public func awaitRequest(
-    within seconds: Double = 10, _ isMeant: (Request) -> Bool
+    within seconds: Double = 10, _ isIncluded: (Request) -> Bool
   ) -> Bool {
     let limit = Date(timeIntervalSinceNow: seconds)
-    while !requests.contains(where: isMeant) {
+    while !requests.contains(where: isIncluded) {
       guard arrivals.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
         return false
       }
@@ -245,8 +245,8 @@ extension FakeDaemon {
 
 extension FakeDaemon {
   /// Waits for a call, as `awaitRequest` does, for tests that must not block their thread.
-  public func requested(_ isMeant: @escaping @Sendable (Request) -> Bool) async -> Bool {
-    await elsewhere { $0.awaitRequest(within: 120, isMeant) }
+  public func requested(_ isIncluded: @escaping @Sendable (Request) -> Bool) async -> Bool {
+    await elsewhere { $0.awaitRequest(within: 120, isIncluded) }
   }
 
   /// Waits as `awaitClosed` does, for tests that must not block their thread.

@@ -39,7 +39,7 @@ package final class FaultSwitch {
   package func disarm() { fault.pointee.count = 0 }
 
   /// Lets the next `count` syncs succeed, and makes all later ones wait until `releaseSyncs()`.
-  package func holdSyncs(behind count: UInt32 = 0) { nj_disk_hold_syncs(fault, count) }
+  package func stallSyncs(behind count: UInt32 = 0) { nj_disk_hold_syncs(fault, count) }
 
   /// Lets the waiting syncs and all later ones succeed.
   package func releaseSyncs() { nj_disk_release_syncs(fault) }

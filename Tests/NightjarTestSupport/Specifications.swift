@@ -31,7 +31,7 @@ extension Attachments {
   /// model's own initialiser.
   @_disfavoredOverload
   public init(
-    labels: [Label] = [], data: [UInt8] = [], ring: SealedRing? = nil, message: String = ""
+    labels: [Label] = [], data: [UInt8] = [], ring: EncodedRing? = nil, message: String = ""
   ) {
     self = .none
     self.labels = labels
@@ -64,7 +64,7 @@ extension Engine {
   /// - Parameter ring: the new ring. A nil inside the optional removes the ring.
   public func update(
     _ slot: Int, labels: [Label]? = nil, data: [UInt8]? = nil, bands: [Band]? = nil,
-    ring: SealedRing?? = nil, at now: Moment
+    ring: EncodedRing?? = nil, at now: Moment
   ) throws(EngineError) {
     var spec = timerSpec(at: slot)
     if let labels { spec.attachments.labels = labels }

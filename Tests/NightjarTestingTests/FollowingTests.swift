@@ -10,7 +10,7 @@ import Testing
 
   init() throws {
     daemon = try TestDaemon()
-    client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
+    client = TimerClient(socketPath: daemon.socketPath, timeout: .seconds(300))
   }
 
   @Test func `A watch gets each tick and the ring`() async throws {

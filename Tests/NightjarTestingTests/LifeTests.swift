@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     daemon = try TestDaemon()
-    client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
+    client = TimerClient(socketPath: daemon.socketPath, timeout: .seconds(300))
   }
 
   @Test func `A paused timer keeps its remaining time, however long`() async throws {
@@ -106,7 +106,7 @@ import Testing
 
   @Test func `Two daemons have timers and times of their own`() async throws {
     let other = try TestDaemon(at: WallTime(sinceEpoch: .seconds(1_000_000_000)))
-    let others = TimerClient(socketPath: other.socketPath, patience: .seconds(300))
+    let others = TimerClient(socketPath: other.socketPath, timeout: .seconds(300))
     try await client.start("tea", for: .seconds(60))
     try await others.start("tea", for: .seconds(60))
     try daemon.advance(by: .seconds(60))
@@ -120,7 +120,7 @@ import Testing
   {
     var daemon: TestDaemon? = try TestDaemon()
     let path = try #require(daemon?.socketPath)
-    let client = TimerClient(socketPath: path, patience: .seconds(300))
+    let client = TimerClient(socketPath: path, timeout: .seconds(300))
     let connection = try Connection(path: path)
     _ = try connection.call(.list())
     #expect(access(path, F_OK) == 0)

@@ -9,7 +9,7 @@ import Testing
 
   init() throws {
     daemon = try TestDaemon()
-    client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
+    client = TimerClient(socketPath: daemon.socketPath, timeout: .seconds(300))
   }
 
   @Test func `Timers expire in order, each at its own time`() async throws {
@@ -86,7 +86,7 @@ import Testing
     // 2026-03-28 12:00 UTC; in Berlin clocks are put forward in the following night.
     let noon = WallTime(sinceEpoch: .seconds(1_774_699_200))
     let daemon = try TestDaemon(at: noon, zone: "Europe/Berlin")
-    let client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
+    let client = TimerClient(socketPath: daemon.socketPath, timeout: .seconds(300))
     let alarm = try await client.start(
       NewTimer(name: "wake", .calendar("07:00", zone: nil, rounds: 1)))
     #expect(alarm.remaining == .seconds(17 * 3600))
@@ -100,7 +100,7 @@ import Testing
   {
     try await client.start("tea", for: .seconds(60))
     try daemon.stop()
-    let hasty = TimerClient(socketPath: daemon.socketPath, patience: .milliseconds(20))
+    let hasty = TimerClient(socketPath: daemon.socketPath, timeout: .milliseconds(20))
     await #expect(throws: ClientError.timedOut) { try await hasty.timer("tea") }
     try daemon.advance(by: .seconds(100))
     try daemon.step(by: .seconds(5))

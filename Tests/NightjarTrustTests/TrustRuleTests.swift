@@ -28,14 +28,14 @@ struct TrustRuleTests {
   }
 
   @Test func `A file of the user that only the user can write is trusted`() throws {
-    for rule in [TrustRule.keptFile, .readFile] {
+    for rule in [TrustRule.stateFile, .readFile] {
       for mode: mode_t in [0o600, 0o644, 0o755, 0o400] {
         chmod(file, mode)
         #expect(try rule.check(file))
       }
       #expect(try !rule.check(folder.path + "/none"))
     }
-    for rule in [TrustRule.keptFolder, .namedFolder, .hookFolder] {
+    for rule in [TrustRule.stateFolder, .namedFolder, .hookFolder] {
       #expect(try rule.check(folder.path))
     }
   }
@@ -43,7 +43,7 @@ struct TrustRuleTests {
   @Test func `A file or folder that the group or all users can write is not trusted`() {
     for mode: mode_t in [0o620, 0o602, 0o666, 0o777, 0o664] {
       chmod(file, mode)
-      for rule in [TrustRule.keptFile, .readFile] {
+      for rule in [TrustRule.stateFile, .readFile] {
         guard case .writable(let found)? = fault(rule, file) else {
           Issue.record("\(String(mode, radix: 8))")
           continue
@@ -52,13 +52,13 @@ struct TrustRuleTests {
       }
     }
     chmod(folder.path, 0o777)
-    for rule in [TrustRule.keptFolder, .namedFolder, .hookFolder] {
+    for rule in [TrustRule.stateFolder, .namedFolder, .hookFolder] {
       #expect(fault(rule, folder.path) == .writable(mode: 0o40777))
     }
     // As in /tmp: its sticky bit protects each user's files.
     chmod(folder.path, 0o1777)
     #expect(fault(.namedFolder, folder.path) == nil)
-    #expect(fault(.keptFolder, folder.path) == .writable(mode: 0o41777))
+    #expect(fault(.stateFolder, folder.path) == .writable(mode: 0o41777))
     #expect(fault(.hookFolder, folder.path) == .writable(mode: 0o41777))
     chmod(folder.path, 0o700)
   }
@@ -67,19 +67,19 @@ struct TrustRuleTests {
   {
     let link = folder.path + "/link"
     try #require(symlink(file, link) == 0)
-    #expect(fault(.keptFile, link) == .link)
+    #expect(fault(.stateFile, link) == .link)
     #expect(fault(.readFile, link) == nil)
     chmod(file, 0o666)
     #expect(fault(.readFile, link) == .writable(mode: 0o100666))
     // Opening it has the same result, and nothing has been created or truncated.
     #expect(throws: Distrust(path: link, fault: .link)) {
-      try TrustRule.keptFile.open(link, O_RDWR | O_CREAT)
+      try TrustRule.stateFile.open(link, O_RDWR | O_CREAT)
     }
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "x")
     let dangling = folder.path + "/dangling"
     try #require(symlink(folder.path + "/none", dangling) == 0)
     #expect(throws: Distrust(path: dangling, fault: .link)) {
-      try TrustRule.keptFile.open(dangling, O_RDWR | O_CREAT)
+      try TrustRule.stateFile.open(dangling, O_RDWR | O_CREAT)
     }
     #expect(access(folder.path + "/none", F_OK) != 0)
   }
@@ -87,25 +87,25 @@ struct TrustRuleTests {
   @Test func `A file of another kind is reported, and a pipe does not block`() throws {
     let pipe = folder.path + "/pipe"
     try #require(mkfifo(pipe, 0o600) == 0)
-    #expect(fault(.keptFile, pipe) == .otherKind(.file))
+    #expect(fault(.stateFile, pipe) == .otherKind(.file))
     #expect(throws: Distrust(path: pipe, fault: .otherKind(.file))) {
-      try TrustRule.keptFile.open(pipe, O_RDONLY)
+      try TrustRule.stateFile.open(pipe, O_RDONLY)
     }
-    #expect(fault(.keptFile, folder.path) == .otherKind(.file))
-    #expect(fault(.keptFolder, file) == .otherKind(.folder))
+    #expect(fault(.stateFile, folder.path) == .otherKind(.file))
+    #expect(fault(.stateFolder, file) == .otherKind(.folder))
     // /dev/null stands for an empty file, although all users may write to it.
     #expect(fault(.readFile, "/dev/null") == nil)
-    #expect(fault(.keptFile, "/dev/null") == .otherKind(.file))
+    #expect(fault(.stateFile, "/dev/null") == .otherKind(.file))
   }
 
   @Test func `A created file is the user's own, and an errno is negative`() throws {
     let made = folder.path + "/made"
-    let descriptor = try TrustRule.keptFile.open(made, O_RDWR | O_CREAT)
+    let descriptor = try TrustRule.stateFile.open(made, O_RDWR | O_CREAT)
     try #require(descriptor >= 0)
     var status = stat()
     #expect(fstat(descriptor, &status) == 0 && status.st_mode & 0o7777 == 0o600)
     close(descriptor)
-    #expect(try TrustRule.keptFile.open(folder.path + "/none/x", O_RDONLY) == -ENOENT)
+    #expect(try TrustRule.stateFile.open(folder.path + "/none/x", O_RDONLY) == -ENOENT)
   }
 
   @Test(arguments: [4242, 65_534] as [UInt32])
@@ -114,14 +114,14 @@ struct TrustRuleTests {
     chown(file, uid, uid)
     chown(folder.path, uid, uid)
     defer { chown(folder.path, geteuid(), getegid()) }
-    for rule in [TrustRule.keptFile, .readFile] {
+    for rule in [TrustRule.stateFile, .readFile] {
       #expect(fault(rule, file) == .foreign(owner: uid))
     }
-    for rule in [TrustRule.keptFolder, .namedFolder, .hookFolder] {
+    for rule in [TrustRule.stateFolder, .namedFolder, .hookFolder] {
       #expect(fault(rule, folder.path) == .foreign(owner: uid))
     }
     #expect(throws: Distrust(path: file, fault: .foreign(owner: uid))) {
-      try TrustRule.keptFile.open(file, O_RDWR)
+      try TrustRule.stateFile.open(file, O_RDWR)
     }
   }
 
@@ -135,15 +135,15 @@ struct TrustRuleTests {
       status.st_uid = owner
       return rule.fault(of: status, own: 1000, behindOwnLink: link, isInitial: isInitial)
     }
-    #expect(fault(.readFile, owner: 1000) == nil && fault(.keptFile, owner: 1000) == nil)
+    #expect(fault(.readFile, owner: 1000) == nil && fault(.stateFile, owner: 1000) == nil)
     #expect(fault(.readFile, owner: 0) == nil)
-    #expect(fault(.keptFile, owner: 0) == .foreign(owner: 0))
+    #expect(fault(.stateFile, owner: 0) == .foreign(owner: 0))
     #expect(fault(.readFile, owner: 65_534, link: true) == .foreign(owner: 65_534))
     #expect(fault(.readFile, owner: 65_534, link: true, isInitial: false) == nil)
     #expect(fault(.readFile, owner: 65_534, isInitial: false) == .foreign(owner: 65_534))
     #expect(fault(.readFile, owner: 0, link: true, isInitial: false) == .foreign(owner: 0))
     #expect(
-      fault(.keptFile, owner: 65_534, link: true, isInitial: false) == .foreign(owner: 65_534))
+      fault(.stateFile, owner: 65_534, link: true, isInitial: false) == .foreign(owner: 65_534))
   }
 
   @Test func `Each refusal is one sentence with the remedy`() {

@@ -15,11 +15,11 @@ struct VisibleTextTests {
       guard let scalar = Unicode.Scalar(value) else { continue }
       if VisibleText.isUnsafe(scalar) { found.append(value) }
       let properties = scalar.properties
-      let isMeant =
+      let isIncluded =
         properties.generalCategory == .control || properties.isBidiControl
         || properties.generalCategory == .lineSeparator
         || properties.generalCategory == .paragraphSeparator
-      guard isMeant != VisibleText.isUnsafe(scalar) else { continue }
+      guard isIncluded != VisibleText.isUnsafe(scalar) else { continue }
       Issue.record("U+\(String(value, radix: 16))")
     }
     #expect(found == Self.unsafe.sorted())

@@ -94,9 +94,9 @@ final class Round {
   /// Has it answer a question that needs no disk.
   func askStatus(_ daemon: TorturedDaemon) throws {
     try whileAlive(daemon) {
-      let patience = Deadline.after(usec: 20 * second)
-      let client = try Connection(path: daemon.socketPath, deadline: patience)
-      _ = try client.call(.status(), deadline: patience)
+      let deadline = Deadline.after(usec: 20 * second)
+      let client = try Connection(path: daemon.socketPath, deadline: deadline)
+      _ = try client.call(.status(), deadline: deadline)
     }
   }
 

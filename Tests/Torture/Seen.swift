@@ -18,11 +18,11 @@ struct Seen {
   ///
   /// - Throws: `ClientError` if the daemon does not answer, or has ended.
   init(path: String) throws {
-    let patience = Deadline.after(usec: 20 * second)
-    let client = try Connection(path: path, deadline: patience)
+    let deadline = Deadline.after(usec: 20 * second)
+    let client = try Connection(path: path, deadline: deadline)
     var after: Int64?
     repeat {
-      let page = try client.call(.list(after: after), deadline: patience)
+      let page = try client.call(.list(after: after), deadline: deadline)
       for json in page["timers"]?.arrayValue ?? [] {
         let timer = try NightjarTimer(json)
         timers[timer.name] = timer
@@ -31,30 +31,30 @@ struct Seen {
     } while after != nil
     // What has made the timers as they are is on the disk, and in the ledger, when this is acknowledged.
     let mark = try client.answer(
-      to: .start(name: "mark", durationUsec: hour, replace: true), deadline: patience)
+      to: .start(name: "mark", durationUsec: hour, replace: true), deadline: deadline)
     if case .failure(let error) = mark { ledgerError = "\(error)" }
-    status = try client.call(.status(), deadline: patience)
-    if ledgerError == nil { try readLedger(client, patience) }
+    status = try client.call(.status(), deadline: deadline)
+    if ledgerError == nil { try readLedger(client, deadline) }
     fired = Set(events.lazy.filter { $0.type == .fired }.compactMap(\.id))
   }
 
-  private mutating func readLedger(_ client: Connection, _ patience: Deadline) throws {
+  private mutating func readLedger(_ client: Connection, _ deadline: Deadline) throws {
     let storage = status["storage"]
     let last = storage?["last_seq"]?.integerValue ?? 0
     let oldest = storage?["oldest_seq"]?.integerValue ?? 1
-    let stream = try client.stream(.events(after: max(0, oldest - 1)), deadline: patience)
+    let stream = try client.stream(.events(after: max(0, oldest - 1)), deadline: deadline)
     while events.last?.seq ?? 0 < last {
-      guard let reply = try next(in: stream, patience) else { return }
+      guard let reply = try next(in: stream, deadline) else { return }
       if let event = reply["event"] { events.append(try Event(event)) }
     }
   }
 
   /// The next entry; nil if the daemon refuses to go on.
   private mutating func next(
-    in stream: ReplyStream, _ patience: Deadline
+    in stream: ReplyStream, _ deadline: Deadline
   ) throws -> JSONValue? {
     do {
-      return try stream.next(deadline: patience)
+      return try stream.next(deadline: deadline)
     } catch {
       guard case .refused(let refusal) = error else { throw error }
       ledgerError = "\(refusal)"

@@ -80,9 +80,10 @@ final class Story {
     }
   }
 
-  /// What is known of the change of that number if nothing from `told` on had been answered.
-  private func outcome(_ number: Int, told: Int) -> Outcome {
-    number < told ? outcomes[number] : .unanswered
+  /// What is known of the change of that number if nothing from `answeredCount` on had been
+  /// answered.
+  private func outcome(_ number: Int, answeredCount: Int) -> Outcome {
+    number < answeredCount ? outcomes[number] : .unanswered
   }
 }
 
@@ -110,22 +111,23 @@ extension Story {
     from seen: Seen, replies: Int? = nil, isUnreadable: Bool = false
   ) -> [String] {
     let count = min(replies ?? answered.count, answered.count)
-    let told = count == 0 ? 0 : answered[count - 1] + 1
+    let answeredCount = count == 0 ? 0 : answered[count - 1] + 1
     let isDoubtAllowed = replies != nil || isUnreadable
     let asked = seen.events.filter(isAskedFor)
     var found: [String] = []
     var matches: [Int64: Int] = [:]
     var next = 0
     for event in asked {
-      guard let number = match(event, from: next, told: told, isDoubtAllowed) else {
-        found.append(unexplained(event, from: next, told: told))
+      guard let number = match(event, from: next, answeredCount: answeredCount, isDoubtAllowed)
+      else {
+        found.append(unexplained(event, from: next, answeredCount: answeredCount))
         continue
       }
       matches[event.seq] = number
       next = number + 1
     }
-    for number in next..<max(next, min(told, changes.count)) {
-      switch outcome(number, told: told) {
+    for number in next..<max(next, min(answeredCount, changes.count)) {
+      switch outcome(number, answeredCount: answeredCount) {
       case .acknowledged, .found(true):
         found.append("lost: change \(number), \(described(number)), was acknowledged or there")
       case .unanswered, .found(false), .refused, .failed: break
@@ -160,12 +162,12 @@ extension Story {
   /// The change that made an event: the next that must have, or else the first of those before it that may
   /// have.
   private func match(
-    _ event: Event, from start: Int, told: Int, _ isDoubtAllowed: Bool
+    _ event: Event, from start: Int, answeredCount: Int, _ isDoubtAllowed: Bool
   ) -> Int? {
     var possible: Int?
     for number in start..<changes.count {
       let isOfIt = changes[number].canHaveMade(event)
-      switch outcome(number, told: told) {
+      switch outcome(number, answeredCount: answeredCount) {
       case .acknowledged, .found(true): return isOfIt ? number : possible
       case .unanswered: if isOfIt { possible = possible ?? number }
       case .failed(let isInDoubt):
@@ -176,10 +178,10 @@ extension Story {
     return possible
   }
 
-  private func unexplained(_ event: Event, from start: Int, told: Int) -> String {
+  private func unexplained(_ event: Event, from start: Int, answeredCount: Int) -> String {
     let what = "event \(event.seq), \(event.type) \(event.name ?? "")"
     for number in start..<changes.count {
-      guard case .failed(let isInDoubt) = outcome(number, told: told),
+      guard case .failed(let isInDoubt) = outcome(number, answeredCount: answeredCount),
         changes[number].canHaveMade(event)
       else { continue }
       let doubt = isInDoubt ? ", in doubt" : ""
@@ -224,33 +226,37 @@ extension Story {
       case (.unknown, _), (.absent, nil): continue
       case (.absent, _?): found.append("came back: \(name) was removed")
       case (.timer, nil): found.append("lost: \(name) is not there")
-      case (.timer(let told), let timer?):
-        guard let difference = difference(told, timer, seen) else { continue }
-        let isBack = told.state == .cancelled && timer.state != .cancelled
+      case (.timer(let recorded), let timer?):
+        guard let difference = difference(recorded, timer, seen) else { continue }
+        let isBack = recorded.state == .cancelled && timer.state != .cancelled
         found.append("\(isBack ? "came back" : "changed"): \(name): \(difference)")
       }
     }
     return found
   }
 
-  private func difference(_ told: NightjarTimer, _ timer: NightjarTimer, _ seen: Seen) -> String? {
-    if timer.id != told.id { return "its id is \(timer.id), was \(told.id)" }
-    if timer.labels != told.labels || timer.data != told.data { return "its labels or data differ" }
-    if timer.durationUsec != told.durationUsec {
-      return "its duration is \(timer.durationUsec), was \(told.durationUsec)"
+  private func difference(_ recorded: NightjarTimer, _ timer: NightjarTimer, _ seen: Seen)
+    -> String?
+  {
+    if timer.id != recorded.id { return "its id is \(timer.id), was \(recorded.id)" }
+    if timer.labels != recorded.labels || timer.data != recorded.data {
+      return "its labels or data differ"
     }
-    switch (told.state, timer.state) {
+    if timer.durationUsec != recorded.durationUsec {
+      return "its duration is \(timer.durationUsec), was \(recorded.durationUsec)"
+    }
+    switch (recorded.state, timer.state) {
     case (.running, .running):
-      return timer.deadlineBoottimeUsec == told.deadlineBoottimeUsec
-        ? nil : "its deadline is \(timer.deadlineUsec ?? 0), was \(told.deadlineUsec ?? 0)"
+      return timer.deadlineBoottimeUsec == recorded.deadlineBoottimeUsec
+        ? nil : "its deadline is \(timer.deadlineUsec ?? 0), was \(recorded.deadlineUsec ?? 0)"
     case (.running, .fired):
       // What a damaged ledger has lost cannot be asked for.
       let isKnown = seen.ledgerError != nil || seen.fired.contains(timer.id)
       return isKnown ? nil : "it has fired, and the ledger does not say so"
     default:
-      if timer.state != told.state { return "it is \(timer.state), was \(told.state)" }
-      return timer.remainingUsec == told.remainingUsec
-        ? nil : "its remaining time is \(timer.remainingUsec), was \(told.remainingUsec)"
+      if timer.state != recorded.state { return "it is \(timer.state), was \(recorded.state)" }
+      return timer.remainingUsec == recorded.remainingUsec
+        ? nil : "its remaining time is \(timer.remainingUsec), was \(recorded.remainingUsec)"
     }
   }
 

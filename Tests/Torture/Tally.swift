@@ -53,16 +53,16 @@ final class Tally: @unchecked Sendable {
       violations[round.torment, default: 0] += 1
       return violations[round.torment] ?? 0
     }
-    let kept = "\(tools.kept)/\(round.torment)-\(round.seed)-\(number)"
+    let copy = "\(tools.kept)/\(round.torment)-\(round.seed)-\(number)"
     try? FileManager.default.createDirectory(
       atPath: tools.kept, withIntermediateDirectories: true)
-    try? FileManager.default.removeItem(atPath: kept)
-    try? FileManager.default.copyItem(atPath: round.workshop.path, toPath: kept)
+    try? FileManager.default.removeItem(atPath: copy)
+    try? FileManager.default.copyItem(atPath: round.workshop.path, toPath: copy)
     let text = ["\(round.torment), round seed \(round.seed): \(round.situation)"] + found.prefix(8)
     try? text.joined(separator: "\n").write(
-      toFile: "\(kept)/violation", atomically: true, encoding: .utf8)
+      toFile: "\(copy)/violation", atomically: true, encoding: .utf8)
     say("VIOLATION " + text.joined(separator: "\n  "))
-    say("  kept in \(kept)")
+    say("  kept in \(copy)")
     say("  once more: make torture SEED=\(round.seed) TORTURE=\"--only \(round.torment) --round\"")
   }
 

@@ -7,7 +7,7 @@ import NightjarVarlink
 /// A connection that sends many calls at once and takes their replies one by one, so that each reply which
 /// came before the end of the daemon counts.
 final class Wire {
-  private static let patienceMsec: Int32 = 20_000
+  private static let timeoutMsec: Int32 = 20_000
 
   private let descriptor: Int32
   private var frames = FrameBuffer(limit: 64 * 1024 * 1024)
@@ -57,7 +57,7 @@ final class Wire {
   /// Takes what has come; false at the end.
   private func receive() throws -> Bool {
     var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    let ready = poll(&readable, 1, Self.patienceMsec)
+    let ready = poll(&readable, 1, Self.timeoutMsec)
     if ready < 0, errno == EINTR { return true }
     guard ready > 0 else { throw Unmet(description: "the daemon does not answer") }
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)

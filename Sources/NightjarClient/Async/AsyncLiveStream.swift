@@ -5,14 +5,14 @@ import NightjarVarlink
 struct AsyncLiveStream {
   /// How long the call of `Status` waits: practically without a limit, because a stream waits for
   /// events however long SIGTSTP stops the daemon.
-  private static let statusPatience = Duration.seconds(1 << 30)
+  private static let statusTimeout = Duration.seconds(1 << 30)
 
   private let path: String
   private var position: StreamPosition
   private var channel: Channel?
   private var isOver = false
   /// Whether a connection to a daemon was ever made.
-  private var wasThere = false
+  private var hasConnected = false
   /// While the daemon does not answer: when to give up, and the pause before the next attempt.
   /// Otherwise nil.
   private var absence: (giveUp: ContinuousClock.Instant, pauseMsec: Int64)?
@@ -33,7 +33,7 @@ struct AsyncLiveStream {
       case .success(let reply):
         absence = nil
         if let parameters = try take(reply) { return parameters }
-      case .failure(let error): try await outlive(error)
+      case .failure(let error): try await waitToRetry(after: error)
       }
     }
     return nil
@@ -48,7 +48,7 @@ struct AsyncLiveStream {
           position.note(status: try await Self.status(over: channel))
         }
         channel.begin(position.continuation)
-        (self.channel, wasThere) = (channel, true)
+        (self.channel, hasConnected) = (channel, true)
       } catch {
         return .failure(error)
       }
@@ -58,7 +58,7 @@ struct AsyncLiveStream {
   }
 
   private static func status(over channel: Channel) async throws(ClientError) -> JSONValue {
-    switch await channel.call(.status(), patience: statusPatience) {
+    switch await channel.call(.status(), timeout: statusTimeout) {
     case .failure(let failure): throw failure.error
     case .success(let reply):
       do { return try reply.result.get() } catch { throw .refused(error) }
@@ -88,14 +88,14 @@ struct AsyncLiveStream {
   }
 
   /// Pauses before the next attempt to connect. Ends the stream if another attempt would not help.
-  private mutating func outlive(_ error: ClientError) async throws(ClientError) {
+  private mutating func waitToRetry(after error: ClientError) async throws(ClientError) {
     channel = nil
     switch error {
     case .cancelled: return end()
     case .anotherUsersDaemon, .protocolViolation, .refused:
       end()
       throw error
-    case .daemonUnreachable where !wasThere:
+    case .daemonUnreachable where !hasConnected:
       end()
       throw error
     case .daemonUnreachable, .connectionLost, .timedOut: break

@@ -114,10 +114,10 @@ final class Channel: Sendable {
 
   /// Sends a call and waits for its one reply. If the task is cancelled, the reply is dropped.
   ///
-  /// - Parameter patience: how long to wait.
-  func call(_ call: Call, patience: Duration) async -> Outcome {
+  /// - Parameter timeout: how long to wait.
+  func call(_ call: Call, timeout: Duration) async -> Outcome {
     let number = claimNumber()
-    let nanoseconds = UInt64(max(0, min(patience.usec, 1 << 50))) * 1_000
+    let nanoseconds = UInt64(max(0, min(timeout.usec, 1 << 50))) * 1_000
     let until = DispatchTime.now().uptimeNanoseconds + nanoseconds
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -295,12 +295,12 @@ final class Channel: Sendable {
     else { return }
     state.alarm = until
     Self.queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: until)) { [weak self] in
-      self?.checkPatience(until)
+      self?.checkTimeout(until)
     }
   }
 
   /// Ends the wait of the tasks that have waited long enough. Their replies will be dropped.
-  private func checkPatience(_ alarm: UInt64) {
+  private func checkTimeout(_ alarm: UInt64) {
     answer { state in
       if state.alarm == alarm { state.alarm = nil }
       let now = DispatchTime.now().uptimeNanoseconds

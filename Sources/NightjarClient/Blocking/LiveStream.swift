@@ -45,7 +45,7 @@ package struct LiveStream {
   private let path: String
   private var position: StreamPosition
   private var stream: ReplyStream
-  private var absence: Absence?
+  private var absence: RetrySchedule?
   /// Whether the connection has ended.
   private var isLost = false
 
@@ -53,18 +53,18 @@ package struct LiveStream {
   ///   - path: the path of the daemon's socket, to connect to again.
   ///   - connection: a connection to the daemon. From now on, only the stream uses it.
   ///   - call: `Call.watch` or `Call.events`.
-  ///   - goesOnByNumber: whether the stream, after a loss of the connection, continues after the
+  ///   - continuesBySeq: whether the stream, after a loss of the connection, continues after the
   ///     last event; if false, it repeats the call unchanged.
   ///   - ledger: the ledger to which the call's parameter `after` belongs, if known.
   ///   - deadline: how long sending the call may take.
   /// - Throws: `ClientError`.
   package init(
-    path: String, connection: Connection, call: Call, goesOnByNumber: Bool = true,
+    path: String, connection: Connection, call: Call, continuesBySeq: Bool = true,
     ledger: String? = nil, deadline: Deadline = .never
   ) throws(ClientError) {
     self.path = path
     self.connection = connection
-    position = StreamPosition(call, goesOnByNumber: goesOnByNumber, ledger: ledger)
+    position = StreamPosition(call, continuesBySeq: continuesBySeq, ledger: ledger)
     stream = try Self.stream(on: connection, from: &position, deadline: deadline)
   }
 
@@ -112,17 +112,17 @@ package struct LiveStream {
   /// - Returns: false if the deadline passed before there was a connection.
   private mutating func reconnect(deadline: Deadline) throws(ClientError) -> Bool {
     if absence == nil { onAbsence() }
-    var absence = absence ?? Absence(isBounded: givesUp)
+    var absence = absence ?? RetrySchedule(isBounded: givesUp)
     defer { self.absence = absence }
-    let patience = Deadline.earlier(absence.giveUp, deadline)
+    let limit = Deadline.earlier(absence.giveUp, deadline)
     while true {
-      guard absence.pause(until: patience) else {
+      guard absence.pause(until: limit) else {
         guard !absence.giveUp.hasPassed else { throw .connectionLost }
         return false
       }
       do throws(ClientError) {
-        connection = try Connection(path: path, deadline: patience)
-        stream = try Self.stream(on: connection, from: &position, deadline: patience)
+        connection = try Connection(path: path, deadline: limit)
+        stream = try Self.stream(on: connection, from: &position, deadline: limit)
         reconnections += 1
         isLost = false
         return true

@@ -21,15 +21,15 @@ struct StreamPosition {
   /// which the stream can continue.
   private var isSynced: Bool
   private let call: Call
-  private let goesOnByNumber: Bool
+  private let continuesBySeq: Bool
 
   /// - Parameters:
-  ///   - goesOnByNumber: whether the continuation begins after the last event; if false, it is the
+  ///   - continuesBySeq: whether the continuation begins after the last event; if false, it is the
   ///     same call once more.
   ///   - ledger: the ledger to which the call's parameter `after` belongs, if known.
-  init(_ call: Call, goesOnByNumber: Bool = true, ledger: String? = nil) {
+  init(_ call: Call, continuesBySeq: Bool = true, ledger: String? = nil) {
     self.call = call
-    self.goesOnByNumber = goesOnByNumber
+    self.continuesBySeq = continuesBySeq
     self.ledger = ledger ?? call.parameters["ledger"]?.stringValue
     startSeq = call.parameters["after"]?.integerValue
     isSynced = !call.isWatch || startSeq != nil
@@ -39,7 +39,7 @@ struct StreamPosition {
   /// the name of the ledger and the number of the last event. With these, the stream can be
   /// continued even if no event has arrived yet. A watch needs no `Status`, because its replies
   /// contain both.
-  var needsStatus: Bool { goesOnByNumber && !call.isWatch && ledger == nil }
+  var needsStatus: Bool { continuesBySeq && !call.isWatch && ledger == nil }
 
   /// Updates the position with the reply to `Status`.
   mutating func note(status: JSONValue) {
@@ -77,7 +77,7 @@ struct StreamPosition {
 
   /// The call with which another stream continues at this position.
   var continuation: Call {
-    guard goesOnByNumber, let seq = lastSeq ?? startSeq, case .object(let members) = call.parameters
+    guard continuesBySeq, let seq = lastSeq ?? startSeq, case .object(let members) = call.parameters
     else { return call }
     var place = [JSONValue.Member("after", .integer(seq))]
     if let ledger { place.append(.init("ledger", .string(ledger))) }

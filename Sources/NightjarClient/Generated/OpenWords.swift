@@ -69,7 +69,7 @@ public struct EventType: InterfaceWord {
   public static let renamedFrom: EventType = "renamed_from"
   /// It had ended a day ago, and the daemon removed it.
   public static let expired: EventType = "expired"
-  /// A background span begins: time is hidden from now on.
+  /// A background span begins.
   public static let didEnterBackground: EventType = "did_enter_background"
   /// The span has ended; the event has its length.
   public static let willEnterForeground: EventType = "will_enter_foreground"
@@ -88,7 +88,7 @@ public struct EventType: InterfaceWord {
   public static let actionEnded: EventType = "action_ended"
 }
 
-/// Why time was hidden from the daemon. Causes of lateness, beside the causes of spans.
+/// Why the daemon was in the background. Causes of lateness, beside the causes of spans.
 public struct Cause: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String

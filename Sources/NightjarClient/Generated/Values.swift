@@ -357,7 +357,7 @@ public struct Wake: Equatable, Sendable, ReadableStructure {
   }
 }
 
-/// A background span: time that was hidden from the daemon.
+/// A background span. The daemon was in the background during this time.
 public struct BackgroundSpan: Equatable, Sendable, ReadableStructure, WritableValue {
   /// Its number.
   public let number: Int64
@@ -690,17 +690,18 @@ public struct Story: Equatable, Sendable, ReadableStructure {
   }
 }
 
-/// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become what
-/// they would be without the change: a deadline that has passed since rings now. A change is one of
-/// a person if its call had an undo_id of 1 to 64 bytes. All changes with the same undo_id are
-/// undone together, at most 10000 timers. Only changes of the last minute on the clock elapsed can
-/// be undone, and none from before the daemon was started. A timer stays as it is if something else
-/// happened to it since: it rang, another client changed it, or another timer has its name. So does
-/// a timer on the clock wall if the clock or the zone was set since, and a sequence with an
-/// after_sleep if a background span ended since. A restored ring makes no sound, unless insist_usec
-/// lets it ring again. A command does not run again. The start of a timer is not undone, because an
-/// undo cannot be undone: the first Undo refuses it, and the next undoes the change before it. But
-/// a timer that was running, paused or waiting, and that a start replaced, returns.
+/// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become as
+/// they would be without the change. If a deadline has passed since, the timer rings now. A change
+/// is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the same
+/// undo_id are undone together, at most 10000 timers. Only changes of the last minute on the clock
+/// elapsed can be undone, and none from before the daemon was started. A timer stays as it is if
+/// something else happened to it since: it rang, another client changed it, or another timer has
+/// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
+/// sequence with an after_sleep if a background span ended since. A restored ring makes no sound,
+/// unless insist_usec lets it ring again. A command does not run again. The start of a timer is not
+/// undone, because an undo cannot be undone. The first Undo refuses it, and the next Undo undoes
+/// the change before it. There is one exception. If the start replaced a timer that was running,
+/// paused or waiting, that timer returns.
 public struct Undoing: Equatable, Sendable, ReadableStructure {
   /// The type of the event that was undone, a word of TimerEvent.
   public let type: EventType

@@ -193,10 +193,10 @@ extension AccessList {
 }
 
 extension ArraySlice {
-  /// The slice without trailing elements that satisfy `isMeant`.
-  fileprivate func trimmingEnd(while isMeant: (Element) -> Bool) -> ArraySlice {
+  /// The slice without trailing elements that satisfy `isIncluded`.
+  fileprivate func trimmingEnd(while isIncluded: (Element) -> Bool) -> ArraySlice {
     var slice = self
-    while let last = slice.last, isMeant(last) { slice.removeLast() }
+    while let last = slice.last, isIncluded(last) { slice.removeLast() }
     return slice
   }
 }

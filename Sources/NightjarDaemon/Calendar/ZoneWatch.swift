@@ -14,12 +14,12 @@ final class ZoneWatch {
 
   private let calendar: ZoneCalendar
   private let core: TimerCore
-  private let clock: PassClock
+  private let clock: LoopClock
   private var watch: FolderWatch?
   private var timer: TimerSource?
 
   init(
-    loop: EventLoop, calendar: ZoneCalendar, core: TimerCore, clock: PassClock
+    loop: EventLoop, calendar: ZoneCalendar, core: TimerCore, clock: LoopClock
   ) throws(SystemError) {
     self.calendar = calendar
     self.core = core

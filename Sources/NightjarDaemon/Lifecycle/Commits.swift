@@ -12,7 +12,7 @@ final class Commits {
   /// How long a stop, a sleep or the report of a ring waits for the disk, in microseconds. After
   /// that time the process stops, the machine sleeps, or clients get the ring although it is not on
   /// disk.
-  static let patienceUsec: Int64 = 3_000_000
+  static let timeoutUsec: Int64 = 3_000_000
 
   /// Whether the timers could not be read back after a failed commit. The daemon then exits at the
   /// end of this iteration.
@@ -21,7 +21,7 @@ final class Commits {
   private(set) var loss: StorageLoss?
 
   private struct Waiter {
-    var ticket: Int64
+    var commit: Int64
     var untilUsec: Int64
     var body: (_ durable: Bool) -> Void
   }
@@ -34,10 +34,10 @@ final class Commits {
   private let reader: LedgerReader
   private let warn: (StorageLoss) -> Void
   private let thread: CommitThread
-  private let clock: PassClock
+  private let clock: LoopClock
   private var waiters: [Waiter] = []
   private var retryAtUsec: Int64?
-  private var tellAtUsec: Int64?
+  private var publishAtUsec: Int64?
   private var source: Source?
   private var timer: TimerSource?
 
@@ -46,7 +46,7 @@ final class Commits {
   ///   - warn: called with a sentence when a new database has replaced a damaged one.
   init(
     loop: EventLoop, core: TimerCore, thread: CommitThread, reader: LedgerReader,
-    clock: PassClock, loss: StorageLoss?, warn: @escaping (StorageLoss) -> Void
+    clock: LoopClock, loss: StorageLoss?, warn: @escaping (StorageLoss) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.core = core
@@ -60,12 +60,12 @@ final class Commits {
   }
 
   /// Calls `body` with true when all changes that were made before this call are on disk. If they
-  /// are not on disk after `patienceUsec`, calls `body` with false.
+  /// are not on disk after `timeoutUsec`, calls `body` with false.
   func whenDurable(_ body: @escaping (_ durable: Bool) -> Void) {
     guard core.journal.hasUnfinished else { return body(true) }
     waiters.append(
       Waiter(
-        ticket: core.journal.ticket, untilUsec: clock.now.monotonicUsec + Self.patienceUsec,
+        commit: core.journal.latestCommit, untilUsec: clock.now.monotonicUsec + Self.timeoutUsec,
         body: body))
     arm()
   }
@@ -73,9 +73,9 @@ final class Commits {
   /// Makes the next commit write a new database from memory, because the present database is
   /// damaged.
   func replaceDatabase(_ error: StoreError) {
-    guard !core.journal.isWholeWanted, !core.journal.isWritingWhole else { return }
-    thread.lose(error)
-    core.journal.wantWhole()
+    guard !core.journal.needsFullCommit, !core.journal.isWritingFullCommit else { return }
+    thread.markLost(error)
+    core.journal.requireFullCommit()
   }
 
   private func collect() {
@@ -94,7 +94,7 @@ final class Commits {
       case .failed(let error):
         if core.journal.failure == nil {
           Log.write(.error, "\(error); trying again every second", [("NIGHTJAR_STORE", "failed")])
-          tellAtUsec = clock.now.monotonicUsec + Self.patienceUsec
+          publishAtUsec = clock.now.monotonicUsec + Self.timeoutUsec
         }
         try core.commitFinished(error, at: clock.now)
         retryAtUsec = clock.now.monotonicUsec + Self.retryUsec
@@ -104,14 +104,14 @@ final class Commits {
       isLost = true
       return loop.exit(1)
     }
-    tell()
+    notifyWaiters()
     arm()
   }
 
   private func succeeded() throws(StoreError) {
     if core.journal.failure != nil { Log.write(.notice, "the database can be written again") }
     try core.commitFinished(nil, at: clock.now)
-    (retryAtUsec, tellAtUsec) = (nil, nil)
+    (retryAtUsec, publishAtUsec) = (nil, nil)
   }
 
   private func timePassed() {
@@ -120,26 +120,26 @@ final class Commits {
       retryAtUsec = nil
       core.journal.retry(at: clock.now)
     }
-    if let at = tellAtUsec, at <= now {
-      core.journal.tellUndurable(at: clock.now)
-      // These events have waited `patienceUsec` for the disk, and clients have them now. While
+    if let at = publishAtUsec, at <= now {
+      core.journal.publishUndurable(at: clock.now)
+      // These events have waited `timeoutUsec` for the disk, and clients have them now. While
       // commits fail, clients get each later event within `retryUsec`.
-      tellAtUsec = core.journal.failure == nil ? nil : now + Self.retryUsec
+      publishAtUsec = core.journal.failure == nil ? nil : now + Self.retryUsec
     }
-    tell()
+    notifyWaiters()
     arm()
   }
 
-  private func tell() {
-    let durable = core.journal.durableTicket
+  private func notifyWaiters() {
+    let durable = core.journal.durableCommit
     let now = clock.now.monotonicUsec
-    let done = waiters.filter { $0.ticket <= durable || $0.untilUsec <= now }
-    waiters.removeAll { $0.ticket <= durable || $0.untilUsec <= now }
-    for waiter in done { waiter.body(waiter.ticket <= durable) }
+    let done = waiters.filter { $0.commit <= durable || $0.untilUsec <= now }
+    waiters.removeAll { $0.commit <= durable || $0.untilUsec <= now }
+    for waiter in done { waiter.body(waiter.commit <= durable) }
   }
 
   private func arm() {
-    let times = waiters.map(\.untilUsec) + [retryAtUsec, tellAtUsec].compactMap { $0 }
+    let times = waiters.map(\.untilUsec) + [retryAtUsec, publishAtUsec].compactMap { $0 }
     timer?.arm(atUsec: times.min())
   }
 }

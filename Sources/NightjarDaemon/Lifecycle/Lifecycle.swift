@@ -6,7 +6,7 @@ internal import NightjarSystem
 
 /// Opens and closes background spans when the process gets signals and when logind announces sleep.
 /// The process stops, and the machine sleeps, only after the beginning of the span is on disk, or
-/// after `Commits.patienceUsec`.
+/// after `Commits.timeoutUsec`.
 final class Lifecycle {
   /// How often, on BOOTTIME in microseconds, the daemon asks logind whether a sleep that logind
   /// announced has not happened yet.
@@ -21,7 +21,7 @@ final class Lifecycle {
   private(set) var warning: String?
 
   /// Changes of the lifecycle to which the other parts of the daemon react at once.
-  enum Turn {
+  enum Transition {
     /// SIGHUP arrived.
     case reload
     /// The process is about to be stopped by SIGTSTP. The server writes the output that is ready
@@ -43,8 +43,8 @@ final class Lifecycle {
   private let loop: EventLoop
   private let core: TimerCore
   private let commits: Commits
-  private let clock: PassClock
-  private let on: (Turn) -> Void
+  private let clock: LoopClock
+  private let on: (Transition) -> Void
   private var phase = Phase.running
   /// The number of stops that were requested so far. A stop that SIGCONT has cancelled still waits
   /// for its commit. If another stop has begun when that commit is done, this number has changed,
@@ -70,8 +70,8 @@ final class Lifecycle {
   static let signals = [SIGTSTP, SIGCONT, SIGTERM, SIGINT, SIGHUP]
 
   init(
-    loop: EventLoop, core: TimerCore, commits: Commits, clock: PassClock,
-    on: @escaping (Turn) -> Void
+    loop: EventLoop, core: TimerCore, commits: Commits, clock: LoopClock,
+    on: @escaping (Transition) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.core = core
@@ -112,18 +112,18 @@ final class Lifecycle {
   var unseenPresence: String? {
     switch logind?.presence {
     case .here, .away: nil
-    case .untold(let reason): reason
+    case .unknown(let reason): reason
     case nil: "logind has not been asked yet"
     }
   }
 
-  private func presenceIs(_ told: UserPresence) {
+  private func presenceIs(_ reported: UserPresence) {
     guard phase != .terminating else { return }
     let presence: Presence =
-      switch told {
+      switch reported {
       case .here: .here
       case .away: .away
-      case .untold: .untold
+      case .unknown: .unknown
       }
     core.background.note(presence: presence, at: clock.now)
   }
@@ -132,10 +132,10 @@ final class Lifecycle {
   /// reason if either is false.
   var sleep: (seen: Bool, inhibitor: Bool, reason: String?) {
     let unavailable = logind?.unavailableReason
-    let isHeld = logind?.holdsInhibitor ?? false
+    let hasInhibitor = logind?.holdsInhibitor ?? false
     return (
-      logind != nil && unavailable == nil, isHeld,
-      unavailable ?? (isHeld ? nil : inhibitorRefusal)
+      logind != nil && unavailable == nil, hasInhibitor,
+      unavailable ?? (hasInhibitor ? nil : inhibitorRefusal)
     )
   }
 

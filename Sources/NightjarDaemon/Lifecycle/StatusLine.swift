@@ -16,7 +16,7 @@ final class StatusLine: NotificationObserver {
   private static let linesAtOnce = 20
 
   private let core: TimerCore
-  private let clock: PassClock
+  private let clock: LoopClock
   private var timer: TimerSource?
   private var lastSentUsec = Int64.min / 2
   private let pages = ReadOnlyPages()
@@ -28,7 +28,7 @@ final class StatusLine: NotificationObserver {
   /// status line logs this number.
   private var unlogged = 0
 
-  init(loop: EventLoop, core: TimerCore, clock: PassClock) throws(SystemError) {
+  init(loop: EventLoop, core: TimerCore, clock: LoopClock) throws(SystemError) {
     self.core = core
     self.clock = clock
     timer = try loop.timer(on: .monotonic, priority: 10) { [unowned self] in send() }
@@ -42,7 +42,7 @@ final class StatusLine: NotificationObserver {
         .info, "time is hidden: \(Self.names(span.causes))",
         [Self.event(.didEnterBackground), ("NIGHTJAR_SPAN", "\(span.id)")])
     case .willEnterForeground(let span), .absenceEnded(let span):
-      let length = SpanFormat.people(usec: span.elapsedUsec)
+      let length = SpanFormat.text(usec: span.elapsedUsec)
       Log.write(
         .info, "time is seen again, \(length) later: \(Self.names(span.causes))",
         [
@@ -102,7 +102,7 @@ final class StatusLine: NotificationObserver {
   private func log(_ event: Event) {
     guard let ring = event.heardRing, let subject = event.subject else { return }
     let late =
-      ring.cause.map { ", \(SpanFormat.people(usec: ring.lateUsec)) late (\($0.name))" } ?? ""
+      ring.cause.map { ", \(SpanFormat.text(usec: ring.lateUsec)) late (\($0.name))" } ?? ""
     let missed = ring.next.map(\.missed) ?? 0
     let also = missed > 0 ? ", and stands for \(missed) more" : ""
     Log.write(
@@ -115,11 +115,11 @@ final class StatusLine: NotificationObserver {
 
   /// Requests a status line at the end of this iteration, because sending it also returns memory to
   /// the kernel.
-  func settleSoon() { isDue = true }
+  func sendSoon() { isDue = true }
 
   /// Arms the timer for a status line that was requested. The daemon calls this at the end of each
   /// loop iteration.
-  func passEnded() {
+  func iterationEnded() {
     guard isDue else { return }
     isDue = false
     timer?.arm(atUsec: max(clock.now.monotonicUsec, lastSentUsec + Self.shortestUsec))
@@ -141,7 +141,7 @@ final class StatusLine: NotificationObserver {
     var text = "\(running) running"
     if paused > 0 { text += ", \(paused) paused" }
     if let next = engine.next(at: clock.now) {
-      let length = SpanFormat.people(usec: max(0, next.realtimeUsec - clock.now.realtimeUsec))
+      let length = SpanFormat.text(usec: max(0, next.realtimeUsec - clock.now.realtimeUsec))
       text += "; next is \(engine.name(at: next.slot)), in \(length) from this line"
     }
     if let failure = core.journal.failure { text += "; STORAGE FAILED: \(failure)" }

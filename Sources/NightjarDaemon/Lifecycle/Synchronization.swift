@@ -17,14 +17,14 @@ final class Synchronization: NotificationObserver {
   private static let hourUsec: Int64 = 3_600_000_000
 
   private let core: TimerCore
-  private let clock: PassClock
+  private let clock: LoopClock
   private let mark = TimesyncMark()
   private let startedUsec: Int64
   private var askedUsec = Int64.min / 2
   private var timer: TimerSource?
   private var watch: FolderWatch?
 
-  init(loop: EventLoop, core: TimerCore, clock: PassClock) throws(SystemError) {
+  init(loop: EventLoop, core: TimerCore, clock: LoopClock) throws(SystemError) {
     self.core = core
     self.clock = clock
     startedUsec = clock.now.monotonicUsec
@@ -44,15 +44,15 @@ final class Synchronization: NotificationObserver {
   }
 
   /// Reads the clocks, and reads whether the wall clock is synchronized.
-  func read() -> (moment: Moment, isVouched: Bool) {
-    let reading = Clocks.readVouched()
-    return (reading.moment, reading.isVouched || mark.vouches)
+  func read() -> (moment: Moment, isSynchronized: Bool) {
+    let reading = Clocks.readWithSynchronization()
+    return (reading.moment, reading.isSynchronized || mark.isSynchronized)
   }
 
   /// Asks again whether the wall clock is synchronized, if the time for that has come. The daemon
   /// calls this at the end of each loop iteration, before it commits the changes of the iteration.
-  func passWillEnd() {
-    guard !core.background.clock.isVouched else { return }
+  func iterationWillEnd() {
+    guard !core.background.clock.hasBeenSynchronized else { return }
     let now = clock.now.monotonicUsec
     if core.background.clock.isOpen, let pause = pause(at: now) {
       if askedUsec + pause <= now { ask() }
@@ -75,10 +75,10 @@ final class Synchronization: NotificationObserver {
   /// Reads the clocks and whether the wall clock is synchronized, and passes both to the core.
   func ask() {
     askedUsec = clock.now.monotonicUsec
-    let (moment, isVouched) = read()
+    let (moment, isSynchronized) = read()
     // First report a step of the clock that happened since this iteration began.
     core.background.observe(moment)
     clock.advance(to: moment)
-    core.background.note(synchronized: isVouched, at: moment)
+    core.background.note(synchronized: isSynchronized, at: moment)
   }
 }

@@ -21,7 +21,7 @@ final class TimesyncMark {
 
   /// Whether timesyncd has touched the file since the clock was last set, so that the clock is
   /// synchronized.
-  var vouches: Bool {
+  var isSynchronized: Bool {
     guard let stamp = Self.stamp() else { return false }
     return stamp != stale
   }

@@ -11,20 +11,20 @@ internal import NightjarSystem
 final class Waker: NotificationObserver {
   /// How long, in microseconds, the daemon keeps the machine awake after a timer woke it, if the
   /// user does not react.
-  static let holdUsec: Int64 = 120_000_000
+  static let keepAwakeUsec: Int64 = 120_000_000
 
   /// If a timer rings within this time after the machine resumed, in microseconds, the daemon
   /// assumes that the timer woke the machine.
   private static let wakingUsec: Int64 = 10_000_000
 
   /// Whether the daemon keeps the machine awake.
-  var isHolding: Bool { !ringing.isEmpty }
+  var isKeepingAwake: Bool { !ringing.isEmpty }
 
   private let core: TimerCore
-  private let clock: PassClock
-  private let keepAwake: (_ holds: Bool) -> Void
+  private let clock: LoopClock
+  private let keepAwake: (_ keeps: Bool) -> Void
   private var alarms: (boottime: Alarm, realtime: Alarm)?
-  private var holdTimer: TimerSource?
+  private var keepAwakeTimer: TimerSource?
   /// The names of timers that woke the machine and that the user has not reacted to yet.
   private var ringing: Set<String> = []
   /// CLOCK_BOOTTIME when the machine last resumed from sleep; nil: it has not slept.
@@ -33,8 +33,8 @@ final class Waker: NotificationObserver {
   /// - Parameter keepAwake: called with true when logind is to keep the machine awake, and with
   ///   false when logind need not do so any more.
   init(
-    loop: EventLoop, core: TimerCore, clock: PassClock,
-    keepAwake: @escaping (_ holds: Bool) -> Void
+    loop: EventLoop, core: TimerCore, clock: LoopClock,
+    keepAwake: @escaping (_ keeps: Bool) -> Void
   ) throws(SystemError) {
     self.core = core
     self.clock = clock
@@ -47,7 +47,7 @@ final class Waker: NotificationObserver {
     } catch {
       core.engine.wakeObstacle = Self.obstacle(error)
     }
-    holdTimer = try loop.timer(on: .boottime) { [unowned self] in letGo() }
+    keepAwakeTimer = try loop.timer(on: .boottime) { [unowned self] in allowSleep() }
     core.bus.register(self)
   }
 
@@ -63,14 +63,14 @@ final class Waker: NotificationObserver {
 
   /// Arms the wake-up alarms for the next deadlines. The daemon calls this at the end of each loop
   /// iteration.
-  func passEnded() {
+  func iterationEnded() {
     let next = core.engine.alarms
     alarms?.boottime.arm(for: next.boottimeUsec, now: clock.now.boottimeUsec)
     alarms?.realtime.arm(for: next.realtimeUsec, now: clock.now.realtimeUsec)
   }
 
-  /// Disarms the wake-up alarms. The next call of `passEnded` arms them again.
-  func rest() {
+  /// Disarms the wake-up alarms. The next call of `iterationEnded` arms them again.
+  func disarm() {
     alarms?.boottime.arm(for: nil, now: clock.now.boottimeUsec)
     alarms?.realtime.arm(for: nil, now: clock.now.realtimeUsec)
   }
@@ -81,15 +81,15 @@ final class Waker: NotificationObserver {
     }
     guard case .recorded(let event) = notification, let subject = event.subject else { return }
     // If a client changes a timer that woke the machine, the user has noticed the ring.
-    let wasHolding = isHolding
-    if wasHolding, event.isRequested || event.isTheEnd { ringing.remove(subject.name) }
+    let wasKeepingAwake = isKeepingAwake
+    if wasKeepingAwake, event.isRequested || event.removesTimer { ringing.remove(subject.name) }
     if event.isHeard, let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
       core.engine.record(at: subject.slot).wakes
     {
       ringing.insert(subject.name)
-      holdTimer?.arm(atUsec: moment.boottimeUsec + Self.holdUsec)
+      keepAwakeTimer?.arm(atUsec: moment.boottimeUsec + Self.keepAwakeUsec)
     }
-    if wasHolding != isHolding { keepAwake(isHolding) }
+    if wasKeepingAwake != isKeepingAwake { keepAwake(isKeepingAwake) }
   }
 
   /// Whether the machine resumed less than `wakingUsec` ago. It may resume before the deadline of
@@ -98,8 +98,8 @@ final class Waker: NotificationObserver {
     wokenAtUsec.map { moment.boottimeUsec - $0 < Self.wakingUsec } ?? false
   }
 
-  private func letGo() {
-    guard isHolding else { return }
+  private func allowSleep() {
+    guard isKeepingAwake else { return }
     ringing = []
     keepAwake(false)
   }
@@ -114,19 +114,19 @@ final class Waker: NotificationObserver {
 private struct Alarm {
   /// How long after the first alarm the second alarm expires, in microseconds: longer than the
   /// machine takes to suspend after it has frozen the process.
-  private static let behindUsec: Int64 = 10_000_000
+  private static let backupUsec: Int64 = 10_000_000
 
   private let exact: TimerSource
-  private let behind: TimerSource
+  private let backup: TimerSource
   /// When the second alarm expires if the deadline has passed, on the alarm's clock in
   /// microseconds; 0: the deadline has not passed.
-  private var againUsec: Int64 = 0
+  private var backupAtUsec: Int64 = 0
 
   init(on clock: KernelClock, of loop: EventLoop) throws(SystemError) {
     // The handlers are empty, because a wake-up is enough: every iteration fires the timers that
     // are due.
     exact = try loop.timer(on: clock) {}
-    behind = try loop.timer(on: clock) {}
+    backup = try loop.timer(on: clock) {}
   }
 
   /// Arms both alarms. If the deadline has passed and its timer could not fire because of a
@@ -135,17 +135,17 @@ private struct Alarm {
   mutating func arm(for deadline: Int64?, now: Int64) {
     guard let deadline else {
       exact.arm(atUsec: nil)
-      return behind.arm(atUsec: nil)
+      return backup.arm(atUsec: nil)
     }
     guard deadline <= now else {
-      againUsec = 0
+      backupAtUsec = 0
       exact.arm(atUsec: deadline)
-      return behind.arm(atUsec: deadline + Self.behindUsec)
+      return backup.arm(atUsec: deadline + Self.backupUsec)
     }
-    // If the wall clock was set back, `againUsec` is later than `ahead` and is computed again.
-    let ahead = now + Self.behindUsec
-    if !(now + 1...ahead).contains(againUsec) { againUsec = ahead }
+    // If the wall clock was set back, `backupAtUsec` is later than `ahead` and is computed again.
+    let ahead = now + Self.backupUsec
+    if !(now + 1...ahead).contains(backupAtUsec) { backupAtUsec = ahead }
     exact.arm(atUsec: nil)
-    behind.arm(atUsec: againUsec)
+    backup.arm(atUsec: backupAtUsec)
   }
 }

@@ -12,7 +12,7 @@ extension Server {
   func serve() {
     // Serve the postponed sessions first. Otherwise a client that sends calls without a pause would
     // take every iteration for itself.
-    goOnWithPostponed()
+    servePostponed()
     do {
       try clients.wait(maximum: 256) { token, events in
         // An earlier event of this batch may have closed the connection, and a new connection may
@@ -55,13 +55,13 @@ extension Server {
   private func serveHeavy() {
     var waiting = heavy.sorted { $0.session.lastTurn < $1.session.lastTurn }[...]
     heavy = []
-    clock.look()
+    clock.measure()
     let end = clock.spentUsec + Self.turnUsec
     repeat {
       let (session, events) = waiting.removeFirst()
       guard self.session(of: session.token) === session else { continue }
       serve(session, events)
-      clock.look()
+      clock.measure()
     } while !waiting.isEmpty && clock.spentUsec < end
   }
 
@@ -108,7 +108,7 @@ extension Server {
   /// before it is open, while the client has not read enough of its output, while the session's
   /// turn is over, and while the time for clients in this loop iteration is used up.
   private func canAnswer(_ session: Session) -> Bool {
-    session.stream == nil && session.outlet.hasRoom && !isPassSpent && !isTurnOver
+    session.stream == nil && session.outlet.hasRoom && !isIterationSpent && !isTurnOver
   }
 
   private var isTurnOver: Bool {
@@ -147,10 +147,10 @@ extension Server {
     // Some calls could be answered but were not: a stream before them has only just ended, or the
     // time of this turn or of this iteration is used up.
     if session.stream == nil, session.outlet.hasRoom, session.input.pendingBytes > 0,
-      hadStream || isPassSpent || isTurnOver
+      hadStream || isIterationSpent || isTurnOver
     {
       proceedLater(session)
-      loop.requestPass()
+      loop.requestIteration()
     }
     settle(session)
   }
@@ -165,7 +165,7 @@ extension Server {
 
   /// Whether the time for clients in this iteration is used up. The limit exists because long work
   /// for clients must not make timers late.
-  private var isPassSpent: Bool { clock.spentUsec >= Self.passUsec }
+  private var isIterationSpent: Bool { clock.spentUsec >= Self.iterationUsec }
 
   /// Closes a session that has ended. For any other session, updates the events that epoll watches.
   private func settle(_ session: Session) {
@@ -218,23 +218,24 @@ extension Server {
       pump(session)
     }
     if !call.oneway, core.engine.lastSeq != seq || isReplyToUnfinished(call) {
-      gate(session, from: start, ticket: core.journal.ticket)
+      gate(session, from: start, commit: core.journal.latestCommit)
     }
     callsInTurn += 1
-    callsSinceLook += 1
+    callsSinceClockRead += 1
     // The clock is not read after each call, because reading it takes longer than most calls do.
-    if callsSinceLook >= Self.callsBetweenLooks || frame.count > Self.bytesBetweenLooks
+    if callsSinceClockRead >= Self.callsBetweenClockReads
+      || frame.count > Self.bytesBetweenClockReads
       || !call.method.equals("org.nightjar.Timers.Get")
     {
-      callsSinceLook = 0
-      clock.look()
+      callsSinceClockRead = 0
+      clock.measure()
     }
     return canAnswer(session)
   }
 
-  /// Holds back the output from `start` on until commit `ticket`.
-  private func gate(_ session: Session, from start: Int, ticket: Int64) {
-    session.gate(from: start, ticket: ticket)
+  /// Holds back the output from `start` on until `commit`.
+  private func gate(_ session: Session, from start: Int, commit: Int64) {
+    session.gate(from: start, commit: commit)
     guard !session.isListedAsGated else { return }
     session.isListedAsGated = true
     gated.append(session)
@@ -268,11 +269,11 @@ extension Server {
     // The stream has written the present state, which may not be on disk yet. A client must not see
     // that state before it is on disk: a crash could undo it, and no later event would correct the
     // client.
-    let ticket = core.journal.ticket
-    guard stream.tellsPresent, session.outlet.output.count > start,
-      ticket > core.journal.tellableTicket
+    let commit = core.journal.latestCommit
+    guard stream.writesPresent, session.outlet.output.count > start,
+      commit > core.journal.publicCommit
     else { return }
-    gate(session, from: start, ticket: ticket)
+    gate(session, from: start, commit: commit)
   }
 
   private func follow(_ session: Session, _ state: StreamState) {
@@ -292,62 +293,66 @@ extension Server {
   }
 
   /// Lets a stream write when it has something to write that no event has caused.
-  func goOn(with stream: any ReplyStream) {
+  func continueStream(with stream: any ReplyStream) {
     guard let session = streaming.first(where: { $0.stream === stream }) else { return }
     follow(session, .hasMore)
-    loop.requestPass()
+    loop.requestIteration()
   }
 
   /// Serves the clients and streams for which this loop iteration had no time yet. The daemon calls
   /// this at the end of each iteration.
-  func passEnded() {
-    goOnWithPostponed()
-    goOnWithStreams()
+  func iterationEnded() {
+    servePostponed()
+    continueStreams()
     if budget.isExceeded { cutSlowest() }
     if isTickStale { armTick() }
-    if !untold.isEmpty || unfinished.contains(where: { $0.outlet.hasRoom }) { loop.requestPass() }
+    if !undelivered.isEmpty || unfinished.contains(where: { $0.outlet.hasRoom }) {
+      loop.requestIteration()
+    }
   }
 
   /// Serves the postponed sessions in their order. If the time of this iteration is used up, the
   /// remaining sessions come first in the next iteration. While other clients have sent input, all
   /// postponed sessions together get the time of one turn.
-  private func goOnWithPostponed() {
+  private func servePostponed() {
     guard !postponed.isEmpty else { return }
     var waiting = postponed[...]
     postponed = []
-    clock.look()
+    clock.measure()
     let end = clock.spentUsec + Self.turnUsec
-    while let session = waiting.first, !isPassSpent, clock.spentUsec < end || !clients.isAnyReady {
+    while let session = waiting.first, !isIterationSpent,
+      clock.spentUsec < end || !clients.isAnyReady
+    {
       waiting.removeFirst()
       session.isPostponed = false
       guard !session.isBroken else { continue }
       beginTurn()
       proceed(session)
       endTurn(of: session)
-      clock.look()
+      clock.measure()
     }
     postponed = waiting + postponed
-    if !postponed.isEmpty { loop.requestPass() }
+    if !postponed.isEmpty { loop.requestIteration() }
   }
 
   /// Delivers events to streams, and lets unfinished streams continue. While clients wait, this
   /// takes at most as long as the iteration has taken so far, or `streamsTurnUsec` if that is
   /// longer. The limit exists because a thousand clients that watch the same timer, or one client
   /// that reads the whole ledger, must not delay other clients.
-  private func goOnWithStreams() {
-    guard !untold.isEmpty || !unfinished.isEmpty else { return }
-    clock.look()
+  private func continueStreams() {
+    guard !undelivered.isEmpty || !unfinished.isEmpty else { return }
+    clock.measure()
     let begin = clock.spentUsec
     serveStreams(
       until: (
-        share: begin + min(max(begin, Self.streamsTurnUsec), Self.passUsec),
-        longest: begin + Self.passUsec
+        share: begin + min(max(begin, Self.streamsTurnUsec), Self.iterationUsec),
+        longest: begin + Self.iterationUsec
       ))
   }
 
   /// Writes all pending events to streams without a time limit, because the process is about to be
   /// stopped.
-  func tellEverything() {
+  func deliverEverything() {
     // The changes that these sessions requested are on disk, so their replies must not wait for a
     // SIGCONT.
     for session in postponed where !session.isBroken { session.flush() }
@@ -356,7 +361,7 @@ extension Server {
 
   private func serveStreams(until end: (share: Int64, longest: Int64)) {
     streamsEnd = end
-    goOnTelling(at: clock.now)
+    continueDelivery(at: clock.now)
     var (streams, rounds) = (ArraySlice<Session>(), 0)
     while !isStreamsTimeUp {
       if streams.isEmpty, rounds < Self.streamRounds {
@@ -368,12 +373,12 @@ extension Server {
       guard session.outlet.hasRoom, !session.isBroken else { continue }
       pump(session)
       session.flush()
-      clock.look()
+      clock.measure()
       // If the stream has ended, the calls behind it can be answered.
       if session.stream == nil { proceedLater(session) } else { settle(session) }
     }
     unfinished = streams + unfinished
-    if !postponed.isEmpty { loop.requestPass() }
+    if !postponed.isEmpty { loop.requestIteration() }
   }
 
   private var isStreamsTimeUp: Bool {
@@ -395,12 +400,12 @@ extension Server {
       "\(count - streaming.count) of \(count) watching clients read too slowly; "
         + "their streams are ended",
       [("NIGHTJAR_WATCHERS", "cut")])
-    loop.requestPass()
+    loop.requestIteration()
   }
 
   func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
-    case .committed(let events, let durable): tell(events, durable: durable)
+    case .committed(let events, let durable): publish(events, durable: durable)
     case .commitFailed(let reason, let inDoubt):
       for session in takeGated() {
         session.refuseGated(.storageFailed(reason: reason, inDoubt: inDoubt))
@@ -416,9 +421,9 @@ extension Server {
     }
   }
 
-  private func tell(_ events: [Event], durable: Bool) {
+  private func publish(_ events: [Event], durable: Bool) {
     for session in takeGated() {
-      session.release(through: core.journal.tellableTicket)
+      session.release(through: core.journal.publicCommit)
       if session.isGated {
         session.isListedAsGated = true
         gated.append(session)
@@ -427,21 +432,21 @@ extension Server {
       // timer, or may open a stream that has to begin after these events.
       proceedLater(session)
     }
-    untold.append(Delivery(events: events, isDurable: durable, sessions: streaming[...]))
+    undelivered.append(Delivery(events: events, isDurable: durable, sessions: streaming[...]))
   }
 
   /// Delivers pending events to the sessions that have not got them yet, as far as there is time.
-  private func goOnTelling(at moment: Moment) {
-    while var delivery = untold.first {
+  private func continueDelivery(at moment: Moment) {
+    while var delivery = undelivered.first {
       while !isStreamsTimeUp, let session = delivery.sessions.popFirst() {
         deliver(delivery, to: session, at: moment)
-        clock.look()
+        clock.measure()
       }
       guard delivery.sessions.isEmpty else {
-        untold[0] = delivery
+        undelivered[0] = delivery
         break
       }
-      untold.removeFirst()
+      undelivered.removeFirst()
     }
   }
 
@@ -449,7 +454,7 @@ extension Server {
     guard !session.isBroken, let stream = session.stream else { return }
     follow(
       session,
-      stream.tell(delivery.events, durable: delivery.isDurable, to: session.outlet, at: moment))
+      stream.deliver(delivery.events, durable: delivery.isDurable, to: session.outlet, at: moment))
     session.flush()
     // If the stream has ended, the calls behind it can be answered, but only after all sessions
     // have got these events.
@@ -481,8 +486,8 @@ extension Server {
       session.stream?.tick(session.outlet, at: clock.now)
       session.flush()
       settle(session)
-      clock.look()
-      if isPassSpent { break }
+      clock.measure()
+      if isIterationSpent { break }
     }
     isTickStale = true
   }

@@ -14,7 +14,7 @@ final class Server: NotificationObserver {
   static let readBytes = 64 * 1024
   /// How long, in microseconds, calls are answered in one loop iteration before timers and other
   /// sources have their turn. The same limit applies to writing to streams.
-  static let passUsec: Int64 = 2_000
+  static let iterationUsec: Int64 = 2_000
   /// How long, in microseconds, the server answers calls of one client before the other clients
   /// have a turn.
   static let turnUsec: Int64 = 100
@@ -29,7 +29,7 @@ final class Server: NotificationObserver {
   static let streamRounds = 8
   /// How many quick calls the server answers between two readings of the clock, and the most bytes
   /// of a quick call. The server also reads the clock after each longer call.
-  static let (callsBetweenLooks, bytesBetweenLooks) = (64, 512)
+  static let (callsBetweenClockReads, bytesBetweenClockReads) = (64, 512)
   /// The most connections that the server accepts in one iteration: accepting and closing one
   /// connection takes as long as ten calls.
   private static let acceptsAtOnce = 4
@@ -37,14 +37,14 @@ final class Server: NotificationObserver {
   let loop: EventLoop
   let core: TimerCore
   let methods: Methods
-  let clock: PassClock
+  let clock: LoopClock
   let clients: EpollSet
   /// Writes log lines that clients can cause as often as they like, and limits their number.
   let log: LimitedLog
   private let listeners: [Int32]
   /// Preserves streams across a restart; nil if there is no service manager to hold the
   /// connections.
-  private let keeper: StreamKeeper?
+  private let streamStore: StreamStore?
   private let shortage: Shortage
   let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Server.readBytes, alignment: 16)
@@ -59,7 +59,7 @@ final class Server: NotificationObserver {
   var streaming: [Session] = []
   /// Sessions whose waiting calls are answered at the end of the iteration.
   var postponed: [Session] = []
-  var callsSinceLook = 0
+  var callsSinceClockRead = 0
   /// Of the current client's turn: the number of calls that were answered, and when the turn began,
   /// in microseconds since the iteration began.
   var callsInTurn = 0
@@ -76,7 +76,7 @@ final class Server: NotificationObserver {
   /// Sessions whose stream has more to write than one iteration allows.
   var unfinished: [Session] = []
   /// Events that have not been delivered to all streams yet, in order.
-  var untold: [Delivery] = []
+  var undelivered: [Delivery] = []
   private var sources: [Source] = []
   private var clientSource: Source?
   var tickTimer: TimerSource?
@@ -88,15 +88,15 @@ final class Server: NotificationObserver {
   /// Serves clients on `listeners`, the descriptors of listening sockets, which stay open until
   /// exit.
   init(
-    loop: EventLoop, core: TimerCore, methods: Methods, clock: PassClock,
-    listeners: [Int32], keeper: StreamKeeper?, shortage: Shortage
+    loop: EventLoop, core: TimerCore, methods: Methods, clock: LoopClock,
+    listeners: [Int32], streamStore: StreamStore?, shortage: Shortage
   ) throws(SystemError) {
     self.loop = loop
     self.core = core
     self.methods = methods
     self.clock = clock
     self.listeners = listeners
-    self.keeper = keeper
+    self.streamStore = streamStore
     self.shortage = shortage
     clients = try EpollSet()
     log = try LimitedLog(loop: loop)
@@ -125,8 +125,8 @@ final class Server: NotificationObserver {
   }
 
   /// Hands streams over to the next process, just before exit.
-  func leave() {
-    for session in streaming { session.leave() }
+  func handOverStreams() {
+    for session in streaming { session.handOverStream() }
   }
 
   private func stopListening() {
@@ -182,24 +182,24 @@ extension Server {
   /// Continues the streams that the previous process left. Each stream continues as if its client
   /// had just asked for the replies that it has not received yet.
   func resumeStreams() {
-    guard let keeper else { return }
-    for kept in keeper.kept {
+    guard let streamStore else { return }
+    for inherited in streamStore.inherited {
       do {
-        if let session = try admit(kept.descriptor, keptSlot: kept.slot) {
-          session.outlet.begin(withRest: kept.rest)
-          take(kept.call + [0], as: session)
+        if let session = try admit(inherited.descriptor, streamSlot: inherited.slot) {
+          session.outlet.begin(withRest: inherited.rest)
+          take(inherited.call + [0], as: session)
         } else {
-          keeper.release(kept.slot)
+          streamStore.release(inherited.slot)
         }
       } catch {
         warn("the stream of a connection could not be continued: \(error)")
-        keeper.release(kept.slot)
+        streamStore.release(inherited.slot)
       }
     }
-    keeper.forgetKept()
+    streamStore.forgetInherited()
   }
 
-  private func admit(_ raw: Int32, keptSlot: Int? = nil) throws(SystemError) -> Session? {
+  private func admit(_ raw: Int32, streamSlot: Int? = nil) throws(SystemError) -> Session? {
     let descriptor = Descriptor(owning: raw)
     let peer = try PeerCredentials.of(socket: raw)
     guard PeerTrust.mayCall(peer.uid) else {
@@ -213,8 +213,8 @@ extension Server {
     try clients.add(raw, token: token, readable: true, writable: false)
     while sessions.count <= Int(raw) { sessions.append(nil) }
     let session = Session(
-      descriptor: descriptor, token: token, peer: peer, budget: budget, keeper: keeper,
-      keptSlot: keptSlot)
+      descriptor: descriptor, token: token, peer: peer, budget: budget, streamStore: streamStore,
+      streamSlot: streamSlot)
     sessions[Int(raw)] = session
     sessionCount += 1
     return session

@@ -13,7 +13,7 @@ final class Session {
   struct Gate {
     var start: Int
     var end: Int
-    var ticket: Int64
+    var commit: Int64
     /// The number of replies in the range.
     var replies: Int
   }
@@ -54,21 +54,21 @@ final class Session {
   /// The events for which the epoll set watches the connection at present.
   var watched = (readable: true, writable: false)
 
-  private let keeper: StreamKeeper?
+  private let streamStore: StreamStore?
   private let budget: WatchersBudget
-  /// The slot of the keeper that preserves this session's stream across a restart of the daemon;
-  /// nil: it has no slot.
-  private var keptSlot: Int?
+  /// The slot of the streamStore that preserves this session's stream across a restart of the
+  /// daemon; nil: it has no slot.
+  private var streamSlot: Int?
 
-  /// - Parameter keptSlot: the slot of a stream of the previous process that this session
+  /// - Parameter streamSlot: the slot of a stream of the previous process that this session
   ///   continues.
   init(
     descriptor: consuming Descriptor, token: UInt64, peer: PeerCredentials,
-    budget: WatchersBudget, keeper: StreamKeeper? = nil, keptSlot: Int? = nil
+    budget: WatchersBudget, streamStore: StreamStore? = nil, streamSlot: Int? = nil
   ) {
     self.budget = budget
-    self.keeper = keeper
-    self.keptSlot = keptSlot
+    self.streamStore = streamStore
+    self.streamSlot = streamSlot
     self.descriptor = descriptor
     self.token = token
     self.peer = peer
@@ -80,20 +80,20 @@ final class Session {
   /// Whether there is output that could be sent if the client read.
   var hasSendable: Bool { outlet.sent < (gates.first?.start ?? outlet.output.count) }
 
-  /// Keeps the reply that begins at `start` from being sent before commit `ticket` is on disk.
-  func gate(from start: Int, ticket: Int64) {
+  /// Keeps the reply that begins at `start` from being sent before `commit` is on disk.
+  func gate(from start: Int, commit: Int64) {
     let isFirstOfStream = stream != nil && start == streamStart
-    if let last = gates.last, last.ticket == ticket, last.end == start, !isFirstOfStream {
+    if let last = gates.last, last.commit == commit, last.end == start, !isFirstOfStream {
       gates[gates.count - 1].end = outlet.output.count
       gates[gates.count - 1].replies += 1
     } else {
-      gates.append(Gate(start: start, end: outlet.output.count, ticket: ticket, replies: 1))
+      gates.append(Gate(start: start, end: outlet.output.count, commit: commit, replies: 1))
     }
   }
 
-  /// Allows the replies that wait for commit `ticket` or an earlier one to be sent.
-  func release(through ticket: Int64) {
-    gates.removeAll { $0.ticket <= ticket }
+  /// Allows the replies that wait for `commit` or an earlier one to be sent.
+  func release(through commit: Int64) {
+    gates.removeAll { $0.commit <= commit }
   }
 
   /// Replaces every reply that waits for a commit with an error, because the commit failed and the
@@ -120,7 +120,7 @@ final class Session {
   func flush(isWritable: Bool = false) {
     guard isWritable || !watched.writable else { return count() }
     let end = gates.first?.start ?? outlet.output.count
-    if outlet.sent < end, let keptSlot { keeper?.doubt(keptSlot) }
+    if outlet.sent < end, let streamSlot { streamStore?.markInDoubt(streamSlot) }
     while outlet.sent < end, !isBroken {
       let count = outlet.output.withUnsafeBytes { bytes in
         send(
@@ -136,7 +136,7 @@ final class Session {
       }
     }
     move(by: outlet.forgetSent())
-    keepStream()
+    preserveStream()
     count()
   }
 
@@ -154,7 +154,7 @@ final class Session {
   /// may not end the client's stream.
   private func count() {
     var bytes = 0
-    if let stream, stream.canBeCut { bytes = outlet.backlogBytes + stream.heldBytes }
+    if let stream, stream.canBeCut { bytes = outlet.backlogBytes + stream.deferredBytes }
     guard bytes != countedBytes else { return }
     budget.bytes += bytes - countedBytes
     countedBytes = bytes
@@ -171,16 +171,16 @@ final class Session {
 
   /// Stores the call with which the next process could continue the stream. While other calls wait
   /// behind the stream, stores none, because the file has no place for those calls.
-  private func keepStream() {
-    guard let keeper, let stream else { return }
+  private func preserveStream() {
+    guard let streamStore, let stream else { return }
     guard input.pendingBytes == 0 else {
-      if let keptSlot { keeper.doubt(keptSlot) }
+      if let streamSlot { streamStore.markInDoubt(streamSlot) }
       return
     }
     guard outlet.isDrained, !isBroken, let position = stream.position else { return }
-    if keptSlot == nil { keptSlot = keeper.take(descriptor.raw) }
-    guard let keptSlot else { return }
-    keeper.settle(keptSlot, at: position) {
+    if streamSlot == nil { streamSlot = streamStore.take(descriptor.raw) }
+    guard let streamSlot else { return }
+    streamStore.settle(streamSlot, at: position) {
       var call: [UInt8] = []
       JSONWriter.append(to: &call) { stream.writeContinuation(behind: position, to: &$0) }
       return call
@@ -206,18 +206,18 @@ final class Session {
   }
 
   /// At exit, hands the stream and the unsent rest of a reply over to the next process. For a
-  /// stream without unsent output, `keepStream` has already done so.
-  func leave() {
-    guard let keeper, let stream, !outlet.isDrained, !isBroken, input.pendingBytes == 0 else {
+  /// stream without unsent output, `preserveStream` has already done so.
+  func handOverStream() {
+    guard let streamStore, let stream, !outlet.isDrained, !isBroken, input.pendingBytes == 0 else {
       return
     }
     let (place, position) = cut(of: stream)
     // If a reply before the stream waits for a commit, give up: only this process can send that
     // reply.
     guard let position, gates.allSatisfy({ $0.start >= place }) else { return }
-    if keptSlot == nil { keptSlot = keeper.take(descriptor.raw) }
-    guard let keptSlot else { return }
-    keeper.leave(keptSlot, at: position, rest: outlet.output[outlet.sent..<place]) {
+    if streamSlot == nil { streamSlot = streamStore.take(descriptor.raw) }
+    guard let streamSlot else { return }
+    streamStore.handOver(streamSlot, at: position, rest: outlet.output[outlet.sent..<place]) {
       var call: [UInt8] = []
       JSONWriter.append(to: &call) { stream.writeContinuation(behind: position, to: &$0) }
       return call
@@ -228,7 +228,7 @@ final class Session {
   func releaseStream() {
     stream = nil
     count()
-    if let keptSlot { keeper?.release(keptSlot) }
-    keptSlot = nil
+    if let streamSlot { streamStore?.release(streamSlot) }
+    streamSlot = nil
   }
 }

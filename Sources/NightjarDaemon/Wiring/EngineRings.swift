@@ -6,12 +6,12 @@ internal import NightjarService
 internal import NightjarSystem
 
 /// Gives the code for popups and sounds access to the engine.
-final class EngineRings: RingKeeper {
+final class EngineRings: TimerAccess {
   private let core: TimerCore
-  private let clock: PassClock
-  private let rings: OpenRings
+  private let clock: LoopClock
+  private let rings: RingDecoder
 
-  init(core: TimerCore, clock: PassClock, rings: OpenRings) {
+  init(core: TimerCore, clock: LoopClock, rings: RingDecoder) {
     self.core = core
     self.clock = clock
     self.rings = rings

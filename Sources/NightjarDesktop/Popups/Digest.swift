@@ -10,7 +10,7 @@ struct Digest {
   static let named = 5
   /// The shortest time between two sounds of a digest, in microseconds, even if many timers join
   /// it.
-  static let restUsec: Int64 = 5_000_000
+  static let pauseUsec: Int64 = 5_000_000
 
   let popup = Popup(.digest)
   /// The timers whose rings were not answered yet.
@@ -19,16 +19,16 @@ struct Digest {
   /// background span.
   var span: Span?
   /// When the sound of the digest was last played, on CLOCK_MONOTONIC.
-  var heardUsec = Int64.min / 2
+  var playedUsec = Int64.min / 2
 
   init(span: Span?) { self.span = span }
 
   /// The text of the popup. O(slots up to the last named timer).
-  func notice(sound: Notice.Sound, of keeper: any RingKeeper) -> Notice? {
+  func notice(sound: Notice.Sound, of timers: any TimerAccess) -> Notice? {
     guard !slots.isEmpty else { return nil }
-    let known = slots.prefix(Self.named) { keeper.isRinging($0) }
+    let known = slots.prefix(Self.named) { timers.isRinging($0) }
     return Self.notice(
-      "\(Self.timers(slots.count)) rang\(meanwhile)", lines: known.map { line($0, of: keeper) },
+      "\(Self.timers(slots.count)) rang\(meanwhile)", lines: known.map { line($0, of: timers) },
       of: slots.count, sound: sound)
   }
 
@@ -54,7 +54,7 @@ struct Digest {
 
   private var meanwhile: String {
     guard let span, let cause = span.causes.first else { return "" }
-    let length = SpanFormat.people(usec: span.elapsedUsec, units: 1)
+    let length = SpanFormat.text(usec: span.elapsedUsec, units: 1)
     switch cause {
     case .sleep: return " while the machine slept \(length)"
     case .stop: return " while the daemon was stopped for \(length)"
@@ -65,13 +65,14 @@ struct Digest {
     }
   }
 
-  private func line(_ slot: Int, of keeper: any RingKeeper) -> String {
-    let name = keeper.name(slot)
-    guard let record = keeper.record(slot) else { return name }
+  private func line(_ slot: Int, of timers: any TimerAccess) -> String {
+    let name = timers.name(slot)
+    guard let record = timers.record(slot) else { return name }
     // If the reason is the same for all timers, only the title has it.
     let late = LateText.late(
-      usec: record.held, cause: record.lateCause.map { "\($0.name)" }, withReason: span == nil)
+      usec: record.remainingOrLateUsec, cause: record.lateCause.map { "\($0.name)" },
+      withReason: span == nil)
     return Self.line(
-      name, message: keeper.message(slot), late: late, isMissed: record.isRingOver)
+      name, message: timers.message(slot), late: late, isMissed: record.isRingOver)
   }
 }

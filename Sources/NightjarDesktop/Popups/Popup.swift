@@ -46,9 +46,9 @@ final class Popup {
   /// Whether the text has changed since the popup was sent.
   var isStale = false
   /// Whether the next update has new content; false if it only removes content.
-  var isNews = true
+  var hasNewContent = true
   /// Whether an update with new content was sent and is not shown yet.
-  var isNewsSent = false
+  var isNewContentSent = false
   /// Whether the popup is to be closed as soon as it has a number.
   var isOver = false
   /// Whether the user has answered the popup, and the change is being committed.
@@ -57,7 +57,7 @@ final class Popup {
   /// the popup at `untilUsec`, on CLOCK_MONOTONIC, this process plays the sound itself.
   var sound: (is: RingSound, untilUsec: Int64)?
   /// The earliest time at which the popup may be sent again, on CLOCK_MONOTONIC.
-  var restsUntilUsec: Int64 = 0
+  var pausedUntilUsec: Int64 = 0
   /// Called once: with the popup's number when it is shown, or with the reason why it is not shown.
   var onSent: ((Result<UInt32, SystemError>) -> Void)?
 

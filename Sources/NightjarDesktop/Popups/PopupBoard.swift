@@ -10,13 +10,13 @@ final class PopupBoard {
   /// The most calls to the server that are pending.
   private static let callsAtOnce = 4
   /// The shortest time between two updates of the same popup, in microseconds.
-  private static let restUsec: Int64 = 1_000_000
+  private static let pauseUsec: Int64 = 1_000_000
   /// How long, in microseconds, a server may take to accept a popup. After that, this process plays
   /// the popup's sound itself.
   static let soundUsec: Int64 = 3_000_000
 
   /// An event of a popup.
-  enum News {
+  enum Event {
     /// The user has pressed a button.
     case pressed(key: String)
     /// The user has closed it.
@@ -30,12 +30,12 @@ final class PopupBoard {
   private let loop: EventLoop
   private let server: NotificationServer
   private let text: (Popup) -> Notice?
-  private let onNews: (Popup, News) -> Void
+  private let onEvent: (Popup, Event) -> Void
   private var timer: TimerSource?
   private(set) var popups: [Popup] = []
   private var byID: [UInt32: Popup] = [:]
   private var closing: [UInt32] = []
-  private var underWay = 0
+  private var inFlight = 0
   /// Identifies the run of the server for which the numbers of the popups are valid; nil: no server
   /// has been seen.
   private(set) var place: String?
@@ -45,12 +45,12 @@ final class PopupBoard {
   /// - Parameter text: returns the present text of a popup; nil: the popup has no text any more.
   init(
     loop: EventLoop, server: NotificationServer, text: @escaping (Popup) -> Notice?,
-    onNews: @escaping (Popup, News) -> Void
+    onEvent: @escaping (Popup, Event) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.server = server
     self.text = text
-    self.onNews = onNews
+    self.onEvent = onEvent
     timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
   }
 
@@ -58,7 +58,7 @@ final class PopupBoard {
 
   /// Shows a popup, or shows it again with its present text.
   func show(_ popup: Popup) {
-    popup.isNews = true
+    popup.hasNewContent = true
     renew(popup)
   }
 
@@ -131,12 +131,12 @@ final class PopupBoard {
 
   private func pump() {
     let now = loop.now.monotonicUsec
-    while server.identity != nil, underWay < Self.callsAtOnce {
+    while server.identity != nil, inFlight < Self.callsAtOnce {
       if let id = closing.popLast() {
-        underWay += 1
+        inFlight += 1
         let asked = epoch
         server.close(id) { [weak self] in self?.callEnded(asked) }
-      } else if let popup = popups.first(where: { $0.state == .due && $0.restsUntilUsec <= now }) {
+      } else if let popup = popups.first(where: { $0.state == .due && $0.pausedUntilUsec <= now }) {
         send(popup)
       } else {
         break
@@ -149,9 +149,9 @@ final class PopupBoard {
     guard let notice = text(popup) else { return close(popup) }
     popup.state = .sending
     popup.isStale = false
-    (popup.isNewsSent, popup.isNews) = (popup.isNews, false)
-    popup.restsUntilUsec = loop.now.monotonicUsec + Self.restUsec
-    underWay += 1
+    (popup.isNewContentSent, popup.hasNewContent) = (popup.hasNewContent, false)
+    popup.pausedUntilUsec = loop.now.monotonicUsec + Self.pauseUsec
+    inFlight += 1
     let asked = epoch
     server.show(notice, replacing: popup.id) { [weak self] result in
       guard let self, asked == epoch else { return }
@@ -162,14 +162,14 @@ final class PopupBoard {
 
   private func callEnded(_ asked: Int) {
     guard asked == epoch else { return }
-    underWay -= 1
+    inFlight -= 1
     pumpSoon()
   }
 
   private func sent(_ popup: Popup, _ result: Result<UInt32, SystemError>) {
     switch result {
     case .success(let id):
-      popup.isNewsSent = false
+      popup.isNewContentSent = false
       popup.sound = nil
       if byID[popup.id] === popup { byID[popup.id] = nil }
       popup.id = id
@@ -184,19 +184,19 @@ final class PopupBoard {
       if popup.isOver { break }
       // If there is no server now, the popup is sent again when a server appears, or after a while.
       popup.state = .due
-      takeBackNews(popup)
+      restoreNewContent(popup)
       guard !Self.isAbsence(error.code) else { break }
       Log.write(.warning, "a notification was refused: \(error)", [("NIGHTJAR_RING", "unseen")])
       forget(popup)
-      onNews(popup, .gone)
+      onEvent(popup, .gone)
     }
     popup.onSent?(result)
     popup.onSent = nil
   }
 
   /// Marks an update with new content as pending again, because the server has not shown it.
-  private func takeBackNews(_ popup: Popup) {
-    if popup.isNewsSent { (popup.isNews, popup.isNewsSent) = (true, false) }
+  private func restoreNewContent(_ popup: Popup) {
+    if popup.isNewContentSent { (popup.hasNewContent, popup.isNewContentSent) = (true, false) }
   }
 
   private static func isAbsence(_ code: Int32) -> Bool {
@@ -206,14 +206,14 @@ final class PopupBoard {
   private func unheard(_ popup: Popup) {
     guard let sound = popup.sound else { return }
     popup.sound = nil
-    onNews(popup, .unheard(sound.is))
+    onEvent(popup, .unheard(sound.is))
   }
 
   private func arm() {
     let sounds = popups.compactMap { $0.sound?.untilUsec }
     let rests =
-      server.identity != nil && underWay < Self.callsAtOnce
-      ? popups.filter { $0.state == .due }.map(\.restsUntilUsec) : []
+      server.identity != nil && inFlight < Self.callsAtOnce
+      ? popups.filter { $0.state == .due }.map(\.pausedUntilUsec) : []
     timer?.arm(atUsec: (sounds + rests).min())
   }
 
@@ -231,7 +231,7 @@ final class PopupBoard {
     case .present(let identity):
       if identity.place != place { move(to: identity.place) }
     case .asking: break
-    case .unreachable, .absent, .mute: for popup in popups { unheard(popup) }
+    case .unreachable, .absent, .unresponsive: for popup in popups { unheard(popup) }
     }
     pumpSoon()
   }
@@ -241,21 +241,21 @@ final class PopupBoard {
   private func move(to place: String) {
     self.place = place
     epoch += 1
-    underWay = 0
+    inFlight = 0
     byID = [:]
     closing = []
     for popup in popups {
       popup.id = 0
-      takeBackNews(popup)
+      restoreNewContent(popup)
       if !popup.isAnswered { popup.state = .due }
-      popup.restsUntilUsec = 0
+      popup.pausedUntilUsec = 0
     }
   }
 
   func invoked(_ id: UInt32, _ key: String) {
     guard let popup = byID[id] else { return }
     popup.isAnswered = true
-    onNews(popup, .pressed(key: key))
+    onEvent(popup, .pressed(key: key))
   }
 
   func closed(_ id: UInt32, _ closing: NotificationServer.Closing) {
@@ -266,7 +266,9 @@ final class PopupBoard {
     // The user has closed the old content of the popup. If new content is about to be shown, the
     // popup stays.
     case .due, .sending, .gone:
-      guard closing == .dismissed, !popup.isNews, !popup.isNewsSent, popup.state != .gone else {
+      guard closing == .dismissed, !popup.hasNewContent, !popup.isNewContentSent,
+        popup.state != .gone
+      else {
         return
       }
       // The user has seen the popup, so a pending update is not sent. If an update is on its way to
@@ -279,10 +281,10 @@ final class PopupBoard {
     guard !popup.isAnswered else { return }
     if closing == .dismissed {
       popup.isAnswered = true
-      onNews(popup, .dismissed)
+      onEvent(popup, .dismissed)
     } else {
       forget(popup)
-      onNews(popup, .gone)
+      onEvent(popup, .gone)
     }
   }
 }

@@ -6,8 +6,8 @@ internal import NightjarTime
 
 /// The text and the buttons of a popup about one timer.
 struct PopupText {
-  /// The occasion of the popup.
-  enum Told {
+  /// What triggered the popup.
+  enum Trigger {
     /// The timer rang.
     case ring(Ring)
     /// The timer has been ringing since before this process started.
@@ -21,7 +21,7 @@ struct PopupText {
   let name: String
   /// The message of the timer; empty: it has none.
   let message: String
-  let told: Told
+  let trigger: Trigger
   let view: TimerView
   let snoozeUsec: Int64
   /// Returns an instant as a local time of day, such as `09:30`.
@@ -31,8 +31,8 @@ struct PopupText {
   private static let agoUsec: Int64 = 60_000_000
 
   func notice(sound: Notice.Sound) -> Notice {
-    if case .band(let band) = told {
-      let left = SpanFormat.people(usec: Self.rounded(view.remainingUsec), units: 2)
+    if case .band(let band) = trigger {
+      let left = SpanFormat.text(usec: Self.rounded(view.remainingUsec), units: 2)
       return Notice(
         summary: band.text, body: "\(name): \(left) left.", icon: "appointment-soon",
         category: "x-nightjar.band", isTransient: true)
@@ -58,7 +58,7 @@ struct PopupText {
 
   /// The button that snoozes a ring.
   static func snooze(byUsec usec: Int64) -> Notice.Action {
-    Notice.Action("snooze", "Snooze \(SpanFormat.people(usec: usec, units: 2))")
+    Notice.Action("snooze", "Snooze \(SpanFormat.text(usec: usec, units: 2))")
   }
 
   // MARK: Text
@@ -75,13 +75,13 @@ struct PopupText {
   /// for other rings.
   private var unanswered: String? {
     let (record, number) = (view.record, view.record.ringNumber)
-    guard !told.isBand, view.detail?.wasSkipped != true else { return nil }
+    guard !trigger.isBand, view.detail?.wasSkipped != true else { return nil }
     if record.isRingOver { return Self.unansweredLine }
     return number > 1 ? "Ring \(number): not answered yet." : nil
   }
 
   private var ring: Ring? {
-    if case .ring(let ring) = told { ring } else { nil }
+    if case .ring(let ring) = trigger { ring } else { nil }
   }
 
   private var what: String? {
@@ -94,7 +94,7 @@ struct PopupText {
       return [time, next].compactMap { $0 }.joined(separator: " ").nonempty
     case .countdown:
       if view.spec.isRepeating { return next }
-      return "After \(SpanFormat.people(usec: view.record.durationUsec))."
+      return "After \(SpanFormat.text(usec: view.record.durationUsec))."
     case .stopwatch: return nil
     }
   }
@@ -102,7 +102,7 @@ struct PopupText {
   /// When a repeating timer rings again; nil: it does not run.
   private var next: String? {
     guard view.record.state == .running else { return nil }
-    return "Again in \(SpanFormat.people(usec: Self.rounded(view.remainingUsec), units: 2))."
+    return "Again in \(SpanFormat.text(usec: Self.rounded(view.remainingUsec), units: 2))."
   }
 
   /// The step that has ended and the step that has begun: `work is over; rest has begun, 5 min.`
@@ -110,7 +110,7 @@ struct PopupText {
     guard let detail = view.detail else { return nil }
     let (spec, position) = (view.spec, Int64(detail.position))
     func length(_ position: Int64) -> String {
-      SpanFormat.people(usec: spec.stepUsec(at: position))
+      SpanFormat.text(usec: spec.stepUsec(at: position))
     }
     switch view.record.state {
     case .running:
@@ -128,7 +128,7 @@ struct PopupText {
   private var late: String? {
     guard let ring else {
       return LateText.late(
-        usec: view.record.held, cause: view.record.lateCause.map { "\($0.name)" })
+        usec: view.record.remainingOrLateUsec, cause: view.record.lateCause.map { "\($0.name)" })
     }
     return LateText.late(usec: ring.lateUsec, cause: ring.cause.map { "\($0.name)" })
   }
@@ -141,7 +141,7 @@ struct PopupText {
 
   private var ago: String? {
     guard let agoUsec = view.firedAgoUsec, agoUsec >= Self.agoUsec else { return nil }
-    return "Rang \(SpanFormat.people(usec: agoUsec, units: 1)) ago."
+    return "Rang \(SpanFormat.text(usec: agoUsec, units: 1)) ago."
   }
 
   /// A time in microseconds, rounded up to whole seconds. So a time that has just begun is shown in
@@ -158,7 +158,7 @@ struct PopupText {
 
   private func can(_ operation: Operation) -> Bool {
     guard let state = view.record.state else { return false }
-    return operation.isMeant(for: view.spec)
+    return operation.applies(to: view.spec)
       && operation.isLegal(in: state, hasRung: view.record.firedUsec != 0)
   }
 

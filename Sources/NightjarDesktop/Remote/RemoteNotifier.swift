@@ -33,12 +33,12 @@ package final class RemoteNotifier {
   }
 
   /// Several rings in one popup.
-  private struct Gathering {
+  private struct SharedPopup {
     let popup = Popup(.digest)
     /// The rings that have not ended.
     var keys: Set<Int> = []
     /// When the sound of this popup was last played, on CLOCK_MONOTONIC.
-    var heardUsec = Int64.min / 2
+    var playedUsec = Int64.min / 2
   }
 
   private let loop: EventLoop
@@ -53,8 +53,8 @@ package final class RemoteNotifier {
   private var lastNumber = 0
   /// The keys of the rings that begin at the end of the loop iteration, in the order of the calls.
   private var due: [Int] = []
-  private var digest: Gathering?
-  private var stampede = Stampede()
+  private var digest: SharedPopup?
+  private var digestPolicy = DigestPolicy()
 
   /// - Parameters:
   ///   - wallTime: returns an instant as a local time of day, such as `09:30`.
@@ -98,12 +98,12 @@ package final class RemoteNotifier {
   /// Does nothing if the ring has ended.
   package func end(_ key: Int) {
     guard let card = cards.removeValue(forKey: key) else { return }
-    output.ringer.hush(.remote(key: key))
+    output.ringer.silence(.remote(key: key))
     if let popup = card.popup { output.board.close(popup) }
     guard self.digest?.keys.remove(key) != nil, let digest = self.digest else { return }
     if digest.keys.isEmpty {
       self.digest = nil
-      output.ringer.hush(.digest)
+      output.ringer.silence(.digest)
       output.board.close(digest.popup)
     } else {
       output.board.refresh(digest.popup)
@@ -117,8 +117,8 @@ package final class RemoteNotifier {
     output.end()
   }
 
-  /// Begins all new rings of the iteration together, because `stampede` has to know how many there
-  /// are.
+  /// Begins all new rings of the iteration together, because `digestPolicy` has to know how many
+  /// there are.
   private func begin() {
     let now = loop.now.boottimeUsec
     let notifies = settings().notifies
@@ -128,20 +128,20 @@ package final class RemoteNotifier {
       guard let card = cards[key] else { continue }
       new.append(key)
       cards[key]?.isDue = false
-      let heard = self.heard(of: card.ring)
-      guard notifies || heard.sound != .none else { continue }
-      cards[key]?.endUsec = heard.course.endUsec.map { now + $0 }
+      let audio = self.audio(of: card.ring)
+      guard notifies || audio.sound != .none else { continue }
+      cards[key]?.endUsec = audio.course.endUsec.map { now + $0 }
     }
     due = []
     guard !new.isEmpty else { return }
     if notifies { show(new) }
-    sing(new)
+    playSound(new)
     arm()
   }
 
-  private func heard(of ring: RemoteRing) -> Heard {
+  private func audio(of ring: RemoteRing) -> RingAudio {
     let settings = self.settings()
-    return Heard(
+    return RingAudio(
       ring.isSilent ? .none : settings.sound, RingCourse(of: ring.kind, settings.rings))
   }
 
@@ -155,7 +155,7 @@ package final class RemoteNotifier {
     for (key, card) in cards where card.endUsec.map({ $0 <= now }) ?? false {
       cards[key]?.endUsec = nil
       cards[key]?.isOver = true
-      output.ringer.hush(.remote(key: key))
+      output.ringer.silence(.remote(key: key))
       if let popup = card.popup {
         output.board.refresh(popup)
       } else if let digest, digest.keys.contains(key) {
@@ -168,23 +168,23 @@ package final class RemoteNotifier {
   // MARK: Popups
 
   private func show(_ new: [Int]) {
-    let crowd = stampede.crowd(
+    let shared = digestPolicy.slotsForDigest(
       of: new.map { (slot: $0, span: 0) }, singles: Set(cards.filter { $1.popup != nil }.keys),
       isInDigest: { _ in false }, isDigestUp: digest != nil, nowUsec: loop.now.monotonicUsec)
-    for key in new where !crowd.contains(key) {
+    for key in new where !shared.contains(key) {
       let popup = Popup(.remote(key: key))
       cards[key]?.popup = popup
       output.board.show(popup)
     }
-    if !crowd.isEmpty { gather(crowd) }
+    if !shared.isEmpty { gather(shared) }
     output.server.need()
   }
 
-  private func gather(_ crowd: Set<Int>) {
-    var digest = self.digest ?? Gathering()
-    digest.keys.formUnion(crowd)
+  private func gather(_ shared: Set<Int>) {
+    var digest = self.digest ?? SharedPopup()
+    digest.keys.formUnion(shared)
     // Rings that began within the same second and already have their own popups join the digest.
-    for key in stampede.takeSingles() {
+    for key in digestPolicy.takeSingles() {
       guard let popup = cards[key]?.popup else { continue }
       cards[key]?.popup = nil
       output.board.close(popup)
@@ -196,31 +196,31 @@ package final class RemoteNotifier {
 
   // MARK: Sounds
 
-  private func sing(_ new: [Int]) {
+  private func playSound(_ new: [Int]) {
     let settings = self.settings()
     let now = loop.now.monotonicUsec
     let digest = settings.notifies ? self.digest : nil
-    let isRecent = digest.map { now - $0.heardUsec <= Digest.restUsec } ?? false
+    let isRecent = digest.map { now - $0.playedUsec <= Digest.pauseUsec } ?? false
     // The rings without their own popup, by the kind of timer: the settings give all rings of a
     // kind the same loudness and duration.
     var gathered: [TimerKind: [Ringer.Occasion]] = [:]
     for key in new {
       guard let card = cards[key], !card.ring.isSilent else { continue }
       if let popup = card.popup {
-        output.sing(heard(of: card.ring), with: popup, for: [.remote(key: key)])
+        output.playSound(audio(of: card.ring), with: popup, for: [.remote(key: key)])
       } else {
         gathered[card.ring.kind, default: []].append(.remote(key: key))
       }
     }
     for (kind, occasions) in gathered {
-      let heard = Heard(settings.sound, RingCourse(of: kind, settings.rings))
+      let audio = RingAudio(settings.sound, RingCourse(of: kind, settings.rings))
       guard let digest else {
-        output.sing(heard, for: occasions)
+        output.playSound(audio, for: occasions)
         continue
       }
-      guard heard.course.repeats || !isRecent else { continue }
-      self.digest?.heardUsec = now
-      output.sing(heard, with: digest.popup, for: occasions)
+      guard audio.course.repeats || !isRecent else { continue }
+      self.digest?.playedUsec = now
+      output.playSound(audio, with: digest.popup, for: occasions)
     }
   }
 
@@ -274,8 +274,8 @@ package final class RemoteNotifier {
 // MARK: - Delegate of the output
 
 extension RemoteNotifier: RingOutputDelegate {
-  func heard(_ news: PopupBoard.News, of popup: Popup) {
-    switch news {
+  func popupChanged(_ event: PopupBoard.Event, of popup: Popup) {
+    switch event {
     case .pressed(let button): pressed(popup, button)
     case .dismissed: answer(popup, .dismissed)
     case .gone: forget(popup)

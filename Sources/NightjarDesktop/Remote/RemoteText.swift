@@ -54,7 +54,7 @@ struct RemoteText {
     guard let sinceUsec, let usec = elapsedUsec(since: sinceUsec) else { return "is \(word)" }
     let since =
       usec < Self.dayUsec
-      ? "since \(wallTime(sinceUsec))" : "for \(SpanFormat.people(usec: usec, units: 1))"
+      ? "since \(wallTime(sinceUsec))" : "for \(SpanFormat.text(usec: usec, units: 1))"
     return "has been \(word) \(since)"
   }
 

@@ -61,8 +61,8 @@ extension RingSettings {
     if let node = table.node("insist") {
       let usec = try table.usec(of: node, from: 0)
       guard usec == 0 || Limits.insistUsec.contains(usec) else {
-        let least = SpanFormat.people(usec: Limits.insistUsec.lowerBound)
-        let most = SpanFormat.people(usec: Limits.insistUsec.upperBound)
+        let least = SpanFormat.text(usec: Limits.insistUsec.lowerBound)
+        let most = SpanFormat.text(usec: Limits.insistUsec.upperBound)
         throw table.error(
           at: node, "'insist' is from \(least) to \(most), or 0 for not at all")
       }
@@ -76,7 +76,7 @@ extension RingSettings {
   ) throws(ConfigError) -> Int64 {
     let usec = try table.usec(of: node, from: 0)
     guard usec <= Limits.ringUsec else {
-      let longest = SpanFormat.people(usec: Limits.ringUsec)
+      let longest = SpanFormat.text(usec: Limits.ringUsec)
       throw table.error(at: node, "'\(node.key)' is at most \(longest)")
     }
     return usec

@@ -23,7 +23,7 @@ final class RingWatch {
   }
 
   private let loop: EventLoop
-  private let keeper: any RingKeeper
+  private let timers: any TimerAccess
   private let onEnd: (_ slot: Int) -> Void
   private var timer: TimerSource?
   /// The watched rings by slot; at most `Limits.ringsAtOnce`.
@@ -31,10 +31,10 @@ final class RingWatch {
 
   /// - Parameter onEnd: called with the slot when the sound of a ring is to stop.
   init(
-    loop: EventLoop, keeper: any RingKeeper, onEnd: @escaping (_ slot: Int) -> Void
+    loop: EventLoop, timers: any TimerAccess, onEnd: @escaping (_ slot: Int) -> Void
   ) throws(SystemError) {
     self.loop = loop
-    self.keeper = keeper
+    self.timers = timers
     self.onEnd = onEnd
     timer = try loop.timer(on: .boottime) { [unowned self] in timePassed() }
   }
@@ -97,7 +97,7 @@ final class RingWatch {
   private func timePassed() {
     let now = loop.now.boottimeUsec
     for (slot, ring) in rings where ring.untilUsec <= now {
-      guard let record = keeper.record(slot), record.id == ring.id, record.isRinging,
+      guard let record = timers.record(slot), record.id == ring.id, record.isRinging,
         record.firedUsec == ring.firedUsec
       else {
         answered(slot)
@@ -107,10 +107,10 @@ final class RingWatch {
       // tried again.
       rings[slot]?.untilUsec = now + Self.retryUsec
       if ring.isOver {
-        _ = keeper.recordRangAgain(slot, firedUsec: ring.firedUsec)
+        _ = timers.recordRangAgain(slot, firedUsec: ring.firedUsec)
       } else {
         onEnd(slot)
-        _ = keeper.recordUnanswered(slot, firedUsec: ring.firedUsec)
+        _ = timers.recordUnanswered(slot, firedUsec: ring.firedUsec)
       }
     }
     arm()

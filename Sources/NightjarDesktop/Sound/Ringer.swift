@@ -34,7 +34,7 @@ final class Ringer {
   private static let limitUsec: (builtIn: Int64, file: Int64) = (15_000_000, 60_000_000)
   /// `played`: the shortest time, in microseconds, between two beginnings of a repeated sound.
   /// `failed`: the wait after a failure.
-  private static let restUsec: (played: Int64, failed: Int64) = (1_000_000, 5_000_000)
+  private static let pauseUsec: (played: Int64, failed: Int64) = (1_000_000, 5_000_000)
   /// The default sound of a ring.
   private static let chime = RingPlan.builtInSounds[0]
 
@@ -130,7 +130,7 @@ final class Ringer {
   }
 
   /// Stops the sounds that are played only for an occasion that was answered.
-  func hush(_ occasion: Occasion) {
+  func silence(_ occasion: Occasion) {
     for one in playing where one.occasions.removeValue(forKey: occasion) != nil {
       guard one.occasions.isEmpty || one.nextUsec != nil && !one.repeats else { continue }
       // Remove the sound first, so that it can be played again before its player has ended.
@@ -150,7 +150,7 @@ final class Ringer {
   var isPlaying: Bool { !playing.isEmpty }
 
   /// The program that would play a sound, or the reason why none would.
-  func outlook(for sound: RingSound) -> (player: String?, reason: String?) {
+  func playerStatus(for sound: RingSound) -> (player: String?, reason: String?) {
     if case .builtIn(let name) = sound, SoundFiles.path(of: name) == nil {
       return (nil, SoundFiles.absence(of: name))
     }
@@ -264,7 +264,7 @@ final class Ringer {
     otherwise: @escaping (_ failure: String) -> Void
   ) {
     guard let player = players.first, let path = player.path else { return otherwise(failure) }
-    func goOn(_ failure: String) {
+    func tryNextPlayer(_ failure: String) {
       attempt(
         players.dropFirst(), playing, source, failure: failure, limitUsec: limitUsec,
         because: refusal, otherwise: otherwise)
@@ -290,14 +290,14 @@ final class Ringer {
         // A long sound that was played until the time limit counts as played.
         case .timedOut where limitUsec == Self.limitUsec.file:
           self?.end(playing, .played(player.program), because: refusal)
-        case .timedOut: goOn("\(player.program) does not come to an end")
+        case .timedOut: tryNextPlayer("\(player.program) does not come to an end")
         case .stopped: break
         case .exited(let code):
-          goOn("\(player.program) failed: \(said.isEmpty ? "exit code \(code)" : said)")
-        case .killed(let signal): goOn("\(player.program) was killed by signal \(signal)")
+          tryNextPlayer("\(player.program) failed: \(said.isEmpty ? "exit code \(code)" : said)")
+        case .killed(let signal): tryNextPlayer("\(player.program) was killed by signal \(signal)")
         }
       }
-    } catch { goOn("\(error)") }
+    } catch { tryNextPlayer("\(error)") }
   }
 
   /// Handles the end of a sound: it was played once, or could not be played.
@@ -307,9 +307,9 @@ final class Ringer {
     switch outcome {
     case .failed(let reason):
       failure = reason
-      ended.nextUsec = now + Self.restUsec.failed
+      ended.nextUsec = now + Self.pauseUsec.failed
     case .played:
-      ended.nextUsec = max(now, (ended.begunUsec ?? now) + Self.restUsec.played)
+      ended.nextUsec = max(now, (ended.begunUsec ?? now) + Self.pauseUsec.played)
       if let refusal, refusal != ended.refusal {
         Log.write(.warning, "\(refusal); the chime was played in its place")
       }

@@ -25,7 +25,7 @@ public enum Notification {
   case clockStepped(byUsec: Int64)
   /// The machine's time zone or the rules of the zones changed. The value is the name of the zone.
   case zoneChanged(String)
-  /// The kernel began or stopped vouching for the wall clock.
+  /// The wall clock became synchronised, or lost its synchronisation.
   case synchronizationChanged(Bool)
   /// An event is in the ledger but not yet on disk: clients must not see it yet.
   case recorded(Event)

@@ -14,8 +14,8 @@ public struct BackgroundState: Equatable, Sendable {
   public var enteredAwakeUsec: Int64?
   /// MONOTONIC at the last SIGTSTP, if no SIGCONT has followed.
   public var stoppedMonotonicUsec: Int64?
-  /// The state of the wall clock and of reboots of uncertain length (see `VouchedClock`).
-  public var clock: VouchedClock
+  /// The state of the wall clock and of reboots of uncertain length (see `WallClockState`).
+  public var clock: WallClockState
   /// The number of the event that recorded the start of `open`.
   public var enteredSeq: Int64?
   /// The fingerprint of the time zone rules with which all wall deadlines were computed; nil: some
@@ -31,7 +31,7 @@ public struct BackgroundState: Equatable, Sendable {
   /// Makes a state.
   public init(
     anchor: Anchor, open: Span? = nil, last: Span? = nil, enteredAwakeUsec: Int64? = nil,
-    stoppedMonotonicUsec: Int64? = nil, clock: VouchedClock = VouchedClock(),
+    stoppedMonotonicUsec: Int64? = nil, clock: WallClockState = WallClockState(),
     enteredSeq: Int64? = nil, zone: Int64? = nil
   ) {
     self.enteredSeq = enteredSeq
@@ -79,9 +79,9 @@ public final class Background {
   /// If the difference between REALTIME and BOOTTIME changed by at least this, the wall clock was
   /// set. The error of a reading is at most 0.1 ms.
   public static let stepThresholdUsec: Int64 = 10_000
-  /// How long after the daemon's start a timer may wait for the kernel to vouch for the wall clock
-  /// (see `VouchedClock`). A timer waits if it seems due, but only by a clock that the kernel does
-  /// not vouch for. The configuration can change this time.
+  /// How long after the daemon's start a timer may wait for the wall clock to be synchronised (see
+  /// `WallClockState`). A timer waits if it seems due, but only by a clock that is not
+  /// synchronised. The configuration can change this time.
   public static let clockWaitUsec: Int64 = 60_000_000
 
   // Unchecked for the same reason as in `DeadlineQueue`. The daemon reads these two for each timer
@@ -97,7 +97,7 @@ public final class Background {
   public private(set) var foregroundSince: Moment
 
   /// Whether the user is at the machine, as logind last reported.
-  public private(set) var presence = Presence.untold
+  public private(set) var presence = Presence.unknown
   /// The open span of the user's absence; nil: the user is there, or no timer on `present` has run
   /// during the absence.
   @exclusivity(unchecked) public private(set) var absence: Span?
@@ -121,9 +121,9 @@ public final class Background {
   private var previous: Moment
   private var armed = Wake()
   /// The state of the wall clock and of reboots of uncertain length.
-  @exclusivity(unchecked) public private(set) var clock = VouchedClock()
-  /// How long after the daemon's start a timer may wait for the kernel to vouch for the wall clock,
-  /// in microseconds.
+  @exclusivity(unchecked) public private(set) var clock = WallClockState()
+  /// How long after the daemon's start a timer may wait for the wall clock to be synchronised, in
+  /// microseconds.
   public var clockWaitUsec = Background.clockWaitUsec
   /// CLOCK_BOOTTIME when the daemon started.
   private var startedBoottimeUsec: Int64
@@ -176,9 +176,9 @@ extension Background {
   /// nothing if the span already has this cause.
   public func enter(_ cause: Cause, at now: Moment) {
     guard !ongoing.contains(cause) else { return }
-    join([cause], since: now, at: now, estimated: false)
+    openOrExtend([cause], since: now, at: now, estimated: false)
     ongoing.append(cause)
-    if cause == .stop { timelines.stop(at: now) }
+    if cause == .stop { timelines.stopAwake(at: now) }
   }
 
   /// Ends `cause` at `now`. The span ends when the last of its causes ends. Does nothing if the
@@ -186,12 +186,12 @@ extension Background {
   public func leave(_ cause: Cause, at now: Moment) {
     guard let index = ongoing.firstIndex(of: cause) else { return }
     ongoing.remove(at: index)
-    if cause == .stop { timelines.goOn(fromMonotonicUsec: now.monotonicUsec, at: now) }
+    if cause == .stop { timelines.resumeAwake(fromMonotonicUsec: now.monotonicUsec, at: now) }
     if ongoing.isEmpty { close(at: now) }
   }
 
   /// Opens a span at `since`, or adds causes to the open one.
-  private func join(_ causes: [Cause], since: Moment, at now: Moment, estimated: Bool) {
+  private func openOrExtend(_ causes: [Cause], since: Moment, at now: Moment, estimated: Bool) {
     if open != nil {
       for cause in causes { open?.add(cause) }
       if estimated { open?.estimated = true }
@@ -212,10 +212,10 @@ extension Background {
     return nextSpanID
   }
 
-  func change(presence told: Presence, at now: Moment) {
-    presence = told
+  func change(presence reported: Presence, at now: Moment) {
+    presence = reported
     let awakeUsec = timelines.reading(.awake, at: now)
-    if told == .away {
+    if reported == .away {
       timelines.absence.begin(atAwake: awakeUsec)
     } else {
       timelines.absence.end(atAwake: awakeUsec)
@@ -268,7 +268,7 @@ extension Background {
     let slept = max(0, boottime - (now.monotonicUsec - before.monotonicUsec))
     let isSleep = slept > Self.sleepThresholdUsec
     if open != nil {
-      if isSleep { join([.sleep], since: now, at: now, estimated: false) }
+      if isSleep { openOrExtend([.sleep], since: now, at: now, estimated: false) }
       return wasSet
     }
     let frozen = provenFreeze(at: now, sleptUsec: slept, steppedUsec: step)
@@ -278,7 +278,7 @@ extension Background {
     var entered = now.earlier(byUsec: frozen + (isSleep ? slept : 0))
     if isSleep { entered.monotonicUsec += slept }
     let causes: [Cause] = isSleep ? (frozen > 0 ? [.sleep, .freeze] : [.sleep]) : [.freeze]
-    join(causes, since: entered, at: now, estimated: false)
+    openOrExtend(causes, since: entered, at: now, estimated: false)
     if frozen > 0 { timelines.excludeFromAwake(usec: frozen, at: now) }
     close(at: now)
     return wasSet
@@ -306,8 +306,8 @@ extension Background {
     bus.post(.clockStepped(byUsec: step), at: now)
   }
 
-  /// Notes whether the kernel vouches for the wall clock. `synchronized` and `now` must come from
-  /// one reading. When the kernel begins to vouch for the clock, this corrects the lengths of the
+  /// Notes whether the wall clock is synchronised. `synchronized` and `now` must come from one
+  /// reading. When the kernel begins to vouch for the clock, this corrects the lengths of the
   /// reboots since the last reading that the kernel vouched for.
   public func note(synchronized: Bool, at now: Moment) {
     let wasSynchronized = timelines.anchor.synchronized
@@ -315,11 +315,11 @@ extension Background {
       timelines.note(synchronized: synchronized)
       bus.post(.synchronizationChanged(synchronized), at: now)
     }
-    guard synchronized, !wasSynchronized || !clock.isVouched else { return }
+    guard synchronized, !wasSynchronized || !clock.hasBeenSynchronized else { return }
     // When the engine handles the corrections posted below, it reports how early these rings were,
     // so they are needed until then.
     defer { clock.answered = [] }
-    let corrections = clock.vouch(at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
+    let corrections = clock.synchronize(at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     guard !corrections.isEmpty else { return }
     for correction in corrections {
       timelines.correctElapsed(byUsec: correction.byUsec)
@@ -374,12 +374,12 @@ extension Background {
     }
     if state.absence.sinceAwakeUsec != nil { presence = .away }
     guard !sameBoot else { return }
-    change(presence: .untold, at: old)
+    change(presence: .unknown, at: old)
     endAbsence(leftAt: old, at: now)
   }
 
-  /// Begins with the assumption that the reboot took as long as the wall clock says. When the
-  /// kernel vouches for the clock, this length is corrected.
+  /// Begins with the assumption that the reboot took as long as the wall clock says. When the clock
+  /// is synchronised, this length is corrected.
   private func resumeInAnotherBoot(since old: Anchor, at now: Moment) {
     guard let span = open else { return }
     var reboot = UncertainReboot(
@@ -409,16 +409,16 @@ extension Background {
   /// The last right time that the wall clock showed before it came into doubt. Nil if the clock is
   /// still wrong at `now`, or if all instants that the clock passed over during the doubt have been
   /// handled.
-  func doubtThatEnds(at now: Moment) -> Int64? {
+  func endedDoubtSinceUsec(at now: Moment) -> Int64? {
     let elapsed = timelines.reading(.elapsed, at: now)
     return clock.isBack(atRealtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)
-      ? clock.doubtUsec : nil
+      ? clock.inDoubtSinceUsec : nil
   }
 
   /// Ends the doubt about the wall clock if the clock is right again. Call it when all due timers
   /// have been handled, including the instants that the clock passed over during the doubt.
-  func endDoubt(at now: Moment) {
-    if doubtThatEnds(at: now) != nil { clock.doubtUsec = nil }
+  func clearEndedDoubt(at now: Moment) {
+    if endedDoubtSinceUsec(at: now) != nil { clock.inDoubtSinceUsec = nil }
   }
 
   /// Postpones the effect of `span`, which has just ended, on sequences until the wall clock is
@@ -427,8 +427,8 @@ extension Background {
     clock.undecided.append(entry(of: span))
   }
 
-  /// Notes that a user answered a ring that was computed from a wall clock that the kernel did not
-  /// vouch for.
+  /// Notes that a user answered a ring that was computed from a wall clock that was not
+  /// synchronised.
   func note(_ answered: AnsweredRing) {
     clock.answered.append(answered)
     guard clock.answered.count > AnsweredRing.most else { return }
@@ -445,7 +445,7 @@ extension Background {
   }
 
   func correctAnswered(_ correction: SpanCorrection) {
-    for index in clock.answered.indices { clock.answered[index].ring.take(correction) }
+    for index in clock.answered.indices { clock.answered[index].ring.apply(correction) }
   }
 
   /// Adds a step of the wall clock to the lateness of answered rings on `wall`: by the new clock,
@@ -490,10 +490,10 @@ extension Background {
         open?.estimated = true
         if let span = open { bus.post(.spanExtended(span), at: now) }
       } else {
-        join([cause], since: now, at: now, estimated: !sameBoot)
+        openOrExtend([cause], since: now, at: now, estimated: !sameBoot)
       }
     } else {
-      join([cause], since: downSince ?? old.moment, at: now, estimated: downSince == nil)
+      openOrExtend([cause], since: downSince ?? old.moment, at: now, estimated: downSince == nil)
     }
   }
 
@@ -502,9 +502,9 @@ extension Background {
     let boottime = now.boottimeUsec - before.boottimeUsec
     // If the daemon was killed while a signal had stopped it, it counts as stopped until it was
     // killed, or until now if that moment is not known.
-    timelines.goOn(fromMonotonicUsec: wasDown?.monotonicUsec ?? now.monotonicUsec, at: now)
+    timelines.resumeAwake(fromMonotonicUsec: wasDown?.monotonicUsec ?? now.monotonicUsec, at: now)
     if boottime - (now.monotonicUsec - before.monotonicUsec) > Self.sleepThresholdUsec {
-      join([.sleep], since: now, at: now, estimated: false)
+      openOrExtend([.sleep], since: now, at: now, estimated: false)
     }
     let step = now.realtimeUsec - before.realtimeUsec - boottime
     if abs(step) >= Self.stepThresholdUsec { noteStep(byUsec: step, at: now) }

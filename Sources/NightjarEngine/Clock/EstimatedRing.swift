@@ -1,6 +1,6 @@
-/// A ring that was computed from a wall clock that the kernel did not vouch for: an estimated ring.
-/// The ring may have come too early, or its lateness may be wrong. When the kernel vouches for the
-/// clock, these data show how early the ring was.
+/// A ring that was computed from a wall clock that was not synchronised: an estimated ring. The
+/// ring may have come too early, or its lateness may be wrong. When the clock is synchronised,
+/// these data show how early the ring was.
 public struct EstimatedRing: Equatable, Sendable {
   /// The number of the event that recorded the ring.
   public var rangSeq: Int64
@@ -27,7 +27,7 @@ public struct EstimatedRing: Equatable, Sendable {
 
   /// Adds a correction of the `elapsed` counter to the lateness. Changes nothing if the deadline
   /// was on another timeline, or was corrected by the same amount.
-  mutating func take(_ correction: SpanCorrection) {
+  mutating func apply(_ correction: SpanCorrection) {
     guard !isOnWall, rangSeq > correction.sinceSeq, setSeq <= correction.sinceSeq,
       interruption?.ranOver(correction) ?? true
     else { return }

@@ -8,7 +8,7 @@ public enum Presence: Sendable {
   case away
   /// logind has not reported the user's presence. The `present` counter then counts whenever
   /// `awake` counts.
-  case untold
+  case unknown
 }
 
 /// How far the `present` counter is behind the `awake` counter, because the user was away.
@@ -49,11 +49,11 @@ extension Background {
   /// Notes whether the user is at the machine at `now`. Does nothing if nothing has changed.
   ///
   /// From now on the `present` counter stops or continues. Its value does not jump.
-  public func note(presence told: Presence, at now: Moment) {
-    guard told != presence else { return }
-    change(presence: told, at: now)
-    if told != .away { endAbsence(at: now) }
-    bus.post(.presenceChanged(told), at: now)
+  public func note(presence reported: Presence, at now: Moment) {
+    guard reported != presence else { return }
+    change(presence: reported, at: now)
+    if reported != .away { endAbsence(at: now) }
+    bus.post(.presenceChanged(reported), at: now)
   }
 
   /// Opens the background span of the user's absence, if the user is away. Call it while a timer

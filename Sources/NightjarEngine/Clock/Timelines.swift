@@ -9,7 +9,7 @@ public struct Anchor: Equatable, Sendable {
   public var elapsedUsec: Int64
   /// The `awake` counter at `moment`.
   public var awakeUsec: Int64
-  /// Whether the kernel vouched for the wall clock at `moment`.
+  /// Whether the wall clock was synchronised at `moment`.
   public var synchronized: Bool
 
   /// Makes an anchor. For a new state folder the counters are zero.
@@ -90,12 +90,12 @@ public struct Timelines: Sendable {
   }
 
   /// Stops the `awake` counter at `moment`, at a SIGTSTP.
-  mutating func stop(at moment: Moment) {
+  mutating func stopAwake(at moment: Moment) {
     stoppedMonotonicUsec = moment.monotonicUsec
   }
 
   /// Lets the `awake` counter continue from a reading of MONOTONIC, which may be before `moment`.
-  mutating func goOn(fromMonotonicUsec monotonicUsec: Int64, at moment: Moment) {
+  mutating func resumeAwake(fromMonotonicUsec monotonicUsec: Int64, at moment: Moment) {
     guard stoppedMonotonicUsec != nil else { return }
     anchor = anchor(at: moment)
     anchor.awakeUsec += moment.monotonicUsec - monotonicUsec
@@ -123,7 +123,7 @@ public struct Timelines: Sendable {
     anchor.elapsedUsec += usec
   }
 
-  /// Notes whether the kernel vouches for the wall clock.
+  /// Notes whether the wall clock is synchronised.
   mutating func note(synchronized: Bool) {
     anchor.synchronized = synchronized
   }

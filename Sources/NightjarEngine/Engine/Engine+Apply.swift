@@ -8,9 +8,9 @@ extension Engine {
     lastSeq = event.seq
     guard let subject = event.subject else { return applyToAll(event, done: done) }
     let slot = subject.slot
-    if event.setsAnew {
+    if event.setsDeadline {
       if !clockWaitCauses.isEmpty { clockWaitCauses[slot] = nil }
-      if !lateSpans.isEmpty { setAnewSeqs[slot] = event.seq }
+      if !lateSpans.isEmpty { deadlineSetSeqs[slot] = event.seq }
     }
     switch event.kind {
     case .started(
@@ -21,7 +21,8 @@ extension Engine {
         spec.kind == .alarm ? (spec.schedule == nil ? deadline : atElapsed) : durationUsec
       var record = TimerRecord(
         id: subject.id, lastSeq: event.seq, originalUsec: originalUsec,
-        durationUsec: durationUsec, point: deadline, held: 0, startedUsec: event.timeUsec,
+        durationUsec: durationUsec, deadline: deadline, remainingOrLateUsec: 0,
+        startedUsec: event.timeUsec,
         firedUsec: 0, state: .running, clock: clock, timeline: clock, lateCause: nil,
         setSeq: event.seq)
       record.wakes = wakes
@@ -30,8 +31,8 @@ extension Engine {
       table.attach(attachments, to: slot)
       if let spec {
         let keepsBands = spec.bands == table.spec(slot).bands
-        changeQuietly(slot, event) {
-          table.give(spec, table.detail(slot) ?? TimerDetail(), to: slot)
+        changeKeepingOrder(slot, event) {
+          table.assign(spec, table.detail(slot) ?? TimerDetail(), to: slot)
           if !keepsBands { beginBands(slot, remainingUsec: .max) }
         }
       } else {
@@ -39,18 +40,18 @@ extension Engine {
       }
     case .dismissed, .removed, .expired:
       discard(slot)
-    case .paused(let remainingUsec, _, let keepsSet):
-      let pausedSeq = keepsSet ? event.seq : 0
-      let point = keepsPointWhilePaused(slot) ? table[slot].point : pausedSeq
-      change(slot, event, sets: !keepsSet) { $0.pause(remainingUsec, point: point) }
+    case .paused(let remainingUsec, _, let keepsSetSeq):
+      let pausedSeq = keepsSetSeq ? event.seq : 0
+      let deadline = keepsDeadlineWhilePaused(slot) ? table[slot].deadline : pausedSeq
+      change(slot, event, sets: !keepsSetSeq) { $0.pause(remainingUsec, deadline: deadline) }
     case .pausedAfterSleep(let remainingUsec, _, let enteredSeq):
-      change(slot, event, sets: enteredSeq == 0) { $0.pause(remainingUsec, point: enteredSeq) }
+      change(slot, event, sets: enteredSeq == 0) { $0.pause(remainingUsec, deadline: enteredSeq) }
     case .resumed(let deadline, let resumption): resume(slot, event, deadline, resumption)
-    case .extended(let byUsec, let point):
-      let keepsPoint = keepsPointWhilePaused(slot)
+    case .extended(let byUsec, let deadline):
+      let keepsDeadline = keepsDeadlineWhilePaused(slot)
       // `setSeq` stays: an extended deadline is still counted from the same event.
       change(slot, event, sets: false) {
-        $0.extend(byUsec: byUsec, to: point, keepsPoint: keepsPoint)
+        $0.extend(byUsec: byUsec, to: deadline, keepsDeadline: keepsDeadline)
       }
     case .restarted(let deadline):
       table.setFailure(nil, slot)
@@ -58,8 +59,8 @@ extension Engine {
     case .snoozed(let byUsec, let deadline):
       snooze(slot, byUsec: byUsec, deadline: deadline, event)
     case .fired(let ring), .stepped(let ring), .stepEnded(let ring):
-      comeDue(slot, ring, isHeard: true, event)
-    case .skipped(let ring): comeDue(slot, ring, isHeard: false, event)
+      applyExpiry(slot, ring, isHeard: true, event)
+    case .skipped(let ring): applyExpiry(slot, ring, isHeard: false, event)
     case .advanced(let atElapsed, let next): advance(slot, next, atElapsed: atElapsed, event)
     case .restartedAfterSleep(let next, _): advance(slot, next, atElapsed: 0, event)
     case .rescheduled(let deadline, let durationUsec, let back):
@@ -74,28 +75,30 @@ extension Engine {
       }
       change(slot, event, sets: false) { record in
         if back != nil, record.state == .paused {
-          record.held = deadline
+          record.remainingOrLateUsec = deadline
         } else {
-          record.point = deadline
+          record.deadline = deadline
         }
         record.durationUsec = durationUsec
       }
-    case .passedOver(let passing): passOver(slot, passing, event, isUndone: false)
-    case .reinstated(let passing): passOver(slot, passing, event, isUndone: true)
+    case .passedOver(let skippedExpiry): passOver(slot, skippedExpiry, event, isUndone: false)
+    case .reinstated(let skippedExpiry): passOver(slot, skippedExpiry, event, isUndone: true)
     case .bandCrossed(let begun, _, _):
-      changeQuietly(slot, event) { table.changeDetail(slot) { $0.band = UInt8(clamping: begun) } }
+      changeKeepingOrder(slot, event) {
+        table.changeDetail(slot) { $0.band = UInt8(clamping: begun) }
+      }
     case .acknowledged:
       table.setFailure(nil, slot)
       table[slot].lastSeq = event.seq
-      // In a paused timer, `held` has the remaining time. Otherwise it has the lateness of the
-      // ring, which is forgotten here.
-      if [.running, .waiting].contains(table[slot].state) { table[slot].beHeard() }
+      // In a paused timer, `remainingOrLateUsec` has the remaining time. Otherwise it has the
+      // lateness of the ring, which is forgotten here.
+      if [.running, .waiting].contains(table[slot].state) { table[slot].clearRing() }
     case .unanswered(let number):
       table[slot].lastSeq = event.seq
-      table[slot].ringTurn = UInt8(clamping: 2 * number - 1)
+      table[slot].ringPhase = UInt8(clamping: 2 * number - 1)
     case .rangAgain(let number):
       table[slot].lastSeq = event.seq
-      table[slot].ringTurn = UInt8(clamping: 2 * number - 2)
+      table[slot].ringPhase = UInt8(clamping: 2 * number - 2)
     case .actionStarted: table[slot].lastSeq = event.seq
     case .actionEnded(let note, let end):
       table[slot].lastSeq = event.seq
@@ -104,13 +107,15 @@ extension Engine {
     case .lapped(let elapsedUsec):
       table[slot].lastSeq = event.seq
       table.setLaps(table.laps(slot) + [elapsedUsec], slot)
-    case .undone(let undone): putBack(slot, undone, event)
+    case .undone(let undone): restore(slot, undone, event)
     case .renamedTo(let name):
       table.rename(slot, to: name)
       table[slot].lastSeq = event.seq
     case .renamedFrom: table[slot].lastSeq = event.seq
     case .cancelled(let atElapsed, let remainingUsec, _):
-      change(slot, event) { $0.end(.cancelled, atElapsed: atElapsed, held: remainingUsec) }
+      change(slot, event) {
+        $0.end(.cancelled, atElapsed: atElapsed, remainingOrLateUsec: remainingUsec)
+      }
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
       preconditionFailure("an event about the machine has no subject")
     }
@@ -120,45 +125,46 @@ extension Engine {
     _ record: TimerRecord, named name: String, at slot: Int, _ spec: SharedSpec,
     _ attachments: Attachments
   ) {
-    var places = Places()
+    var queues = Queues()
     if table.isOccupied(slot) {
       // A timer of the same name is replaced: the slot and the entry in the name index stay.
-      departed = (table[slot].id, table.attachments(slot))
-      places = self.places(slot)
+      lastRemoved = (table[slot].id, table.attachments(slot))
+      queues = self.queues(of: slot)
       count(table[slot], -1)
       table.renew(record, named: name, at: slot)
     } else {
       table.insert(record, named: name, at: slot)
     }
-    table.give(spec, to: slot)
+    table.assign(spec, to: slot)
     beginBands(slot, remainingUsec: record.durationUsec)
     table.attach(attachments, to: slot)
     count(record, 1)
-    enqueue(slot, order: record.lastSeq, from: places)
+    enqueue(slot, order: record.lastSeq, from: queues)
   }
 
   /// Marks an expiry as skipped, or removes the mark. A skipped expiry counts as one of the rounds.
   private func passOver(
-    _ slot: Int, _ passing: Event.Passing, _ event: Event, isUndone: Bool
+    _ slot: Int, _ skippedExpiry: Event.SkippedExpiry, _ event: Event, isUndone: Bool
   ) {
     let before = table.passedOver(slot)
     table.setPassedOver(
-      isUndone ? before.filter { $0 != passing.key } : before + [passing.key], slot)
+      isUndone ? before.filter { $0 != skippedExpiry.key } : before + [skippedExpiry.key], slot)
     let isOnWall = table.spec(slot).schedule == nil && table[slot].clock == .wall
     table.changeDetail(slot) { detail in
       if isOnWall { detail.shiftRounds(by: isUndone ? -1 : 1) }
       if isUndone { detail.position -= min(1, detail.position) } else { detail.position += 1 }
     }
-    let keepsPoint = keepsPointWhilePaused(slot)
+    let keepsDeadline = keepsDeadlineWhilePaused(slot)
     // `setSeq` stays: after a skip, the deadline is still counted from the same event.
     change(slot, event, sets: false) {
-      $0.extend(byUsec: passing.byUsec, to: passing.point, keepsPoint: keepsPoint)
+      $0.extend(
+        byUsec: skippedExpiry.byUsec, to: skippedExpiry.deadline, keepsDeadline: keepsDeadline)
     }
   }
 
   /// Restores a timer to its state before a change that was undone. The timer gets its old place
   /// among timers with the same deadline.
-  private func putBack(_ slot: Int, _ undone: Event.Undone, _ event: Event) {
+  private func restore(_ slot: Int, _ undone: Event.Undone, _ event: Event) {
     guard let subject = event.subject, let image = undone.before as? StoredImage else {
       preconditionFailure("only the engine and the ledger make images")
     }
@@ -166,25 +172,25 @@ extension Engine {
     var record = timer.record
     record.lastSeq = event.seq
     (record.hasFailure, record.isInterrupted) = (false, false)
-    var places = Places()
+    var queues = Queues()
     if table.isOccupied(slot) {
-      departed = (table[slot].id, table.attachments(slot))
-      places = self.places(slot)
+      lastRemoved = (table[slot].id, table.attachments(slot))
+      queues = self.queues(of: slot)
       count(table[slot], -1)
       table.renew(record, named: subject.name, at: slot)
     } else {
       table.insert(record, named: subject.name, at: slot)
     }
-    equip(slot, as: timer)
+    setStoredFields(slot, as: timer)
     count(record, 1)
-    enqueue(slot, order: timer.order == 0 ? event.seq : timer.order, from: places)
+    enqueue(slot, order: timer.order == 0 ? event.seq : timer.order, from: queues)
   }
 
   private func resume(
     _ slot: Int, _ event: Event, _ deadline: Int64, _ resumption: Event.Resumption?
   ) {
     let record = table[slot]
-    if keepsPointWhilePaused(slot) {
+    if keepsDeadlineWhilePaused(slot) {
       table.changeDetail(slot) { detail in
         detail.wasMuted = deadline <= event.timeUsec && resumption != .inDoubt
       }
@@ -196,8 +202,8 @@ extension Engine {
     switch resumption {
     case .counted: if let before, !before.isEmpty { interruption = before }
     case .interrupted:
-      interruption.pausedSeq = before.flatMap { $0.isEmpty ? nil : $0.pausedSeq } ?? record.point
-    case .interruptedAgain: interruption.pausedSeq = record.point
+      interruption.pausedSeq = before.flatMap { $0.isEmpty ? nil : $0.pausedSeq } ?? record.deadline
+    case .interruptedAgain: interruption.pausedSeq = record.deadline
     case .inDoubt, nil: return change(slot, event) { $0.run(until: deadline) }
     }
     change(slot, event, sets: false) { record in
@@ -242,7 +248,7 @@ extension Engine {
       let repeats = table.spec(slot).repeats
       table.changeDetail(slot) { detail in
         if isCounting {
-          if repeats { detail.mark = record.point }
+          if repeats { detail.mark = record.deadline }
           detail.markSeq = record.setSeq
         }
         detail.isSnoozed = true
@@ -258,27 +264,27 @@ extension Engine {
     }
   }
 
-  private func comeDue(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
+  private func applyExpiry(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
     let before = table.detail(slot)
     let markSeq = before?.isSnoozed == true ? before?.markSeq : nil
     if table[slot].hasDetail { noteInDetail(slot, ring, isHeard: isHeard, event) }
-    switch ring.next?.going {
+    switch ring.next?.continuation {
     case nil, .ends?: end(slot, .fired, ring, event, from: before?.position)
     case .waits?: end(slot, .waiting, ring, event, from: before?.position)
-    case .on(let deadline, let durationUsec)?:
+    case .runs(let deadline, let durationUsec)?:
       if isHeard, ring.isEstimated { estimatedRings[slot] = event.seq }
       beginBands(slot, remainingUsec: durationUsec)
-      change(slot, event, sets: false, keepsTurn: true) { record in
-        let held = record.held
+      change(slot, event, sets: false, keepsOrder: true) { record in
+        let remainingOrLateUsec = record.remainingOrLateUsec
         record.run(until: deadline)
-        record.held = isHeard ? ring.lateUsec : held
+        record.remainingOrLateUsec = isHeard ? ring.lateUsec : remainingOrLateUsec
         if isHeard { record.isEstimated = ring.isEstimated }
         record.timeline = record.clock
         record.durationUsec = durationUsec
         if let markSeq { record.setSeq = markSeq }
         guard isHeard else { return }
         record.firedUsec = event.timeUsec
-        record.ringTurn = 0
+        record.ringPhase = 0
         record.lateCause = ring.cause
       }
     }
@@ -286,13 +292,13 @@ extension Engine {
 
   private func noteInDetail(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
     let spec = table.spec(slot)
-    let point = table[slot].point
+    let deadline = table[slot].deadline
     let isOnWall = spec.schedule == nil && table[slot].clock == .wall
     table.changeDetail(slot) { detail in
       if isHeard, spec.schedule != nil, !detail.isSnoozed, let next = ring.next {
         // The ring may be for a later instant, if instants before the alarm's start were passed
         // over.
-        let isNext = next.missed == 0 && next.mark == point && detail.mark == detail.rangTo
+        let isNext = next.missed == 0 && next.mark == deadline && detail.mark == detail.rangTo
         detail.noteRang(next.mark, isNext: isNext)
       } else if isOnWall, let next = ring.next {
         detail.noteRound(next, isHeard: isHeard)
@@ -317,7 +323,7 @@ extension Engine {
     let durationUsec = position.flatMap { stepUsec(slot, from: $0) }
     if ring.isEstimated { estimatedRings[slot] = event.seq }
     change(slot, event, sets: !ring.isEstimated) { record in
-      record.end(state, atElapsed: ring.atElapsed, held: ring.lateUsec)
+      record.end(state, atElapsed: ring.atElapsed, remainingOrLateUsec: ring.lateUsec)
       record.isEstimated = ring.isEstimated
       if let durationUsec { record.durationUsec = durationUsec }
       record.firedUsec = event.timeUsec
@@ -341,14 +347,14 @@ extension Engine {
       detail.wasSkipped = false
     }
     beginOnWall(slot)
-    switch next.going {
-    case .on(let deadline, let durationUsec):
+    switch next.continuation {
+    case .runs(let deadline, let durationUsec):
       beginBands(slot, remainingUsec: durationUsec)
       change(slot, event) { record in
         record.timeline = record.clock
         record.durationUsec = durationUsec
         record.run(until: deadline)
-        record.beHeard()
+        record.clearRing()
       }
     case .waits, .ends:
       end(
@@ -364,11 +370,11 @@ extension Engine {
   }
 
   private func change(
-    _ slot: Int, _ event: Event, sets: Bool = true, keepsTurn: Bool = false,
+    _ slot: Int, _ event: Event, sets: Bool = true, keepsOrder: Bool = false,
     keepsInterruption: Bool = false, _ body: (inout TimerRecord) -> Void
   ) {
     var record = table[slot]
-    let places = places(slot)
+    let queues = queues(of: slot)
     count(record, -1)
     body(&record)
     record.lastSeq = event.seq
@@ -376,23 +382,23 @@ extension Engine {
     table[slot] = record
     if sets, record.isInterrupted, !keepsInterruption { table.setInterruption(nil, slot) }
     count(record, 1)
-    enqueue(slot, order: keepsTurn ? record.setSeq : event.seq, from: places)
+    enqueue(slot, order: keepsOrder ? record.setSeq : event.seq, from: queues)
   }
 
   /// Runs `body`, which may change the timer's deadline. The timer keeps its place among timers
   /// with the same deadline.
-  private func changeQuietly(_ slot: Int, _ event: Event, _ body: () -> Void) {
-    let places = places(slot)
-    let order = places.turn?.order(of: slot) ?? event.seq
+  private func changeKeepingOrder(_ slot: Int, _ event: Event, _ body: () -> Void) {
+    let queues = queues(of: slot)
+    let order = queues.main?.order(of: slot) ?? event.seq
     body()
     table[slot].lastSeq = event.seq
-    enqueue(slot, order: order, from: places)
+    enqueue(slot, order: order, from: queues)
   }
 
   private func discard(_ slot: Int) {
     let record = table[slot]
-    departed = (record.id, table.attachments(slot))
-    leave(slot, places(slot))
+    lastRemoved = (record.id, table.attachments(slot))
+    removeFromQueues(slot, queues(of: slot))
     count(record, -1)
     table.remove(slot)
   }
@@ -422,25 +428,25 @@ extension TimerDetail {
 }
 
 extension TimerRecord {
-  fileprivate mutating func pause(_ remainingUsec: Int64, point newPoint: Int64) {
+  fileprivate mutating func pause(_ remainingUsec: Int64, deadline newDeadline: Int64) {
     state = .paused
-    point = newPoint
-    beHeard()
-    held = remainingUsec
+    deadline = newDeadline
+    clearRing()
+    remainingOrLateUsec = remainingUsec
   }
 
   fileprivate mutating func run(until deadline: Int64) {
     state = .running
-    point = deadline
-    held = 0
+    self.deadline = deadline
+    remainingOrLateUsec = 0
   }
 
   /// Clears the data about the last ring.
-  fileprivate mutating func beHeard() {
+  fileprivate mutating func clearRing() {
     firedUsec = 0
-    ringTurn = 0
+    ringPhase = 0
     lateCause = nil
-    held = 0
+    remainingOrLateUsec = 0
     isEstimated = false
   }
 
@@ -448,21 +454,25 @@ extension TimerRecord {
     self.durationUsec = durationUsec
     startedUsec = timeUsec
     run(until: deadline)
-    beHeard()
+    clearRing()
   }
 
-  fileprivate mutating func extend(byUsec: Int64, to newPoint: Int64, keepsPoint: Bool) {
+  fileprivate mutating func extend(byUsec: Int64, to newDeadline: Int64, keepsDeadline: Bool) {
     durationUsec += byUsec
-    if state == .running || keepsPoint { point = newPoint } else { held = newPoint }
+    if state == .running || keepsDeadline {
+      deadline = newDeadline
+    } else {
+      remainingOrLateUsec = newDeadline
+    }
   }
 
-  fileprivate mutating func end(_ state: TimerState, atElapsed: Int64, held: Int64) {
+  fileprivate mutating func end(_ state: TimerState, atElapsed: Int64, remainingOrLateUsec: Int64) {
     self.state = state
-    point = atElapsed
+    deadline = atElapsed
     firedUsec = 0
-    ringTurn = 0
+    ringPhase = 0
     lateCause = nil
     isEstimated = false
-    self.held = held
+    self.remainingOrLateUsec = remainingOrLateUsec
   }
 }

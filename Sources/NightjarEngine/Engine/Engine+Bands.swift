@@ -13,7 +13,7 @@ extension Engine {
 
   /// Records an event if the timer is no longer in the band that was last announced. This happens
   /// after a client adds or subtracts time, or after the clock is set back. O(bands).
-  func settleBand(_ slot: Int, at now: Moment) {
+  func recordBandChange(_ slot: Int, at now: Moment) {
     guard let detail = table.detail(slot), table[slot].state?.isCounting == true else { return }
     guard !isBandInDoubt(slot, at: now) else { return }
     let remaining = remainingUsec(slot, at: now)
@@ -24,14 +24,16 @@ extension Engine {
   }
 
   /// Whether the next band of the timer in `slot` seems to have begun, but only by a wall clock
-  /// that the kernel does not vouch for (see `VouchedClock`). Such a timer waits for the clock.
+  /// that is not synchronised (see `WallClockState`). Such a timer waits for the clock.
   private func isBandInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
     guard background.clockWaitEnd(at: now) != nil else { return false }
-    if record.state == .paused, !keepsPointWhilePaused(slot), record.point != 0 { return true }
+    if record.state == .paused, !keepsDeadlineWhilePaused(slot), record.deadline != 0 {
+      return true
+    }
     guard record.state == .running else { return false }
-    let turn = queueDeadline(slot)
-    return turn <= background.timelines.reading(record.timeline, at: now)
-      && certainFiring(slot, deadline: turn, on: record.timeline, at: now) != nil
+    let next = queueDeadline(slot)
+    return next <= background.timelines.reading(record.timeline, at: now)
+      && certainFiring(slot, deadline: next, on: record.timeline, at: now) != nil
   }
 }

@@ -1,13 +1,13 @@
 import NightjarModel
 
-/// Timers that seem due, but only by a wall clock that the kernel does not vouch for (see
-/// `VouchedClock`). They wait until the kernel vouches for the clock, or until the time to wait is
-/// over.
+/// Timers that seem due, but only by a wall clock that is not synchronised (see `WallClockState`).
+/// They wait until the clock is synchronised, or until the time to wait is over.
 extension Engine {
   /// The counter of `elapsed` at which the timer in `slot` has certainly reached `deadline`, the
   /// time of its expiry or of its next band. Nil: the timer has certainly reached `deadline`
-  /// already, or `deadline` does not depend on a clock that the kernel does not vouch for.
-  func certainTurn(_ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment) -> Int64? {
+  /// already, or `deadline` does not depend on a clock that is not synchronised.
+  func certainElapsed(_ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment) -> Int64?
+  {
     let clock = background.clock
     guard clock.isOpen else { return nil }
     let certain: Int64
@@ -15,23 +15,23 @@ extension Engine {
     case .awake, .present: return nil
     case .elapsed: certain = deadline + clock.uncertainUsec(setBy: table[slot].setSeq)
     case .wall:
-      certain = clock.certainElapsed(ofWall: firstToRing(slot, from: deadline, at: now)) ?? .max
+      certain = clock.certainElapsed(ofWall: ringingInstant(slot, from: deadline, at: now)) ?? .max
     }
     return certain > background.timelines.reading(.elapsed, at: now) ? certain : nil
   }
 
   /// The instant for which an alarm rings if it is due at `deadline`. If the clock was behind at
   /// boot, the instant at `deadline` may have been handled already. Then this is the next instant.
-  private func firstToRing(_ slot: Int, from deadline: Int64, at now: Moment) -> Int64 {
+  private func ringingInstant(_ slot: Int, from deadline: Int64, at now: Moment) -> Int64 {
     guard deadline <= now.realtimeUsec, let schedule = table.specBeyondCountdown(slot)?.schedule
     else { return deadline }
-    let floor = floor(slot, at: now)
-    guard deadline <= floor, floor <= now.realtimeUsec else { return deadline }
-    return nextInstant(slot, schedule, afterUsec: floor) ?? deadline
+    let missedSince = missedSince(slot, at: now)
+    guard deadline <= missedSince, missedSince <= now.realtimeUsec else { return deadline }
+    return nextInstant(slot, schedule, afterUsec: missedSince) ?? deadline
   }
 
   /// Whether the time until a deadline of the timer in `slot` on `timeline` is uncertain, because
-  /// it depends on a wall clock that the kernel does not vouch for.
+  /// it depends on a wall clock that is not synchronised.
   func isInDoubt(_ slot: Int, on timeline: Timeline) -> Bool {
     switch timeline {
     case .awake, .present: false
@@ -40,33 +40,33 @@ extension Engine {
     }
   }
 
-  /// Like `certainTurn`. If the timer is a sequence and the daemon does not know yet which step it
-  /// is in, this returns `.max`, so that the sequence does not fire.
+  /// Like `certainElapsed`. If the timer is a sequence and the daemon does not know yet which step
+  /// it is in, this returns `.max`, so that the sequence does not fire.
   func certainFiring(
     _ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment
   ) -> Int64? {
-    isUndecided(slot) ? .max : certainTurn(slot, deadline: deadline, on: timeline, at: now)
+    isUndecided(slot) ? .max : certainElapsed(slot, deadline: deadline, on: timeline, at: now)
   }
 
-  /// Moves a timer from its queue to `clockWaiters`, if it seems due only by a clock that the
-  /// kernel does not vouch for.
+  /// Moves a timer from its queue to `clockWaiters`, if it seems due only by a clock that is not
+  /// synchronised.
   ///
   /// - Returns: whether the timer waits now.
-  func holdBack(
+  func deferForClock(
     _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
   ) -> Bool {
     // If the expiry itself seems due, use it, and not the next band.
-    let point = table[slot].point
-    let deadline = reading < point ? queueDeadline(slot) : point
-    guard let certain = certainFiring(slot, deadline: deadline, on: timeline, at: now) else {
+    let deadline = table[slot].deadline
+    let next = reading < deadline ? queueDeadline(slot) : deadline
+    guard let certain = certainFiring(slot, deadline: next, on: timeline, at: now) else {
       return false
     }
     if clockWaitCauses[slot] == nil {
       // A timer may begin to wait for its next band and expire during the wait. The cause of its
       // lateness is then the reboot.
       var cause = (LateCause.reboot, background.clock.reboots.last?.span.id ?? 0)
-      if reading >= point {
-        let late = lateness(slot, deadline: point, on: timeline, reading: reading)
+      if reading >= deadline {
+        let late = lateness(slot, deadline: deadline, on: timeline, reading: reading)
         if late.isHidden { cause = (late.cause ?? .reboot, late.span) }
       }
       clockWaitCauses[slot] = cause
@@ -78,8 +78,8 @@ extension Engine {
   }
 
   /// Moves timers from `clockWaiters` back to their queues. It moves those that are certainly due.
-  /// It moves all of them if the clock was set, if the kernel vouched for it, or if the time to
-  /// wait is over. O(timers moved).
+  /// It moves all of them if the clock was set, if it was synchronised, or if the time to wait is
+  /// over. O(timers moved).
   func releaseClockWaiters(at now: Moment) {
     clockWaitEnd = background.clockWaitEnd(at: now)
     var reading = background.timelines.reading(.elapsed, at: now)

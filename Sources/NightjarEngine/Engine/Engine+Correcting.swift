@@ -1,7 +1,7 @@
 import NightjarModel
 
-/// Corrections of the timers at the moment when the kernel vouches for the wall clock after a
-/// reboot (see `VouchedClock`).
+/// Corrections of the timers at the moment when the wall clock is synchronised after a reboot (see
+/// `WallClockState`).
 extension Engine {
   /// Corrects all timers for wrong lengths of reboots. Repeating timers and sequences return to the
   /// round or step in which they would be without the error.
@@ -23,7 +23,7 @@ extension Engine {
           correction.span, byUsec: correction.byUsec, sinceSeq: correction.sinceSeq,
           earlyUsec: early, untilSeq: correction.untilSeq), at: now)
     }
-    if corrections.contains(where: { $0.byUsec < 0 }) { reckonAnew() }
+    if corrections.contains(where: { $0.byUsec < 0 }) { recomputeWallDeadlines() }
   }
 
   /// Applies an event that concerns all timers. O(n) for the correction of a reboot.
@@ -38,7 +38,7 @@ extension Engine {
     case .clockStepped(let byUsec):
       // By the new clock, each ring on `wall` was `byUsec` later (negative: earlier).
       for slot in stillEstimated().keys where !done(slot) && rangOnWall(slot) {
-        table[slot].held += byUsec
+        table[slot].remainingOrLateUsec += byUsec
       }
     default: break
     }
@@ -50,15 +50,15 @@ extension Engine {
     let record = table[slot]
     let (byUsec, sinceSeq) = (correction.byUsec, correction.sinceSeq)
     var ring = estimatedRing(slot)
-    ring?.take(correction)
+    ring?.apply(correction)
     let isMoved =
       record.state == .running ? !ranOver(correction, slot) : endedSeq(slot) > sinceSeq
-    if let ring { table[slot].held = ring.lateUsec }
+    if let ring { table[slot].remainingOrLateUsec = ring.lateUsec }
     correctInDoubt(slot, correction)
-    if record.pointIsElapsed, isMoved {
-      let places = places(slot)
-      table[slot].point += byUsec
-      enqueue(slot, order: places.turn?.order(of: slot) ?? 0, from: places)
+    if record.isDeadlineElapsed, isMoved {
+      let queues = queues(of: slot)
+      table[slot].deadline += byUsec
+      enqueue(slot, order: queues.main?.order(of: slot) ?? 0, from: queues)
     }
     guard let detail = table.detail(slot) else { return }
     let spec = table.spec(slot)
@@ -77,8 +77,8 @@ extension Engine {
   }
 
   /// The number of the event that ended a timer. If the timer's last ring was computed from a clock
-  /// that the kernel did not vouch for (an estimated ring), `setSeq` is not this number, because it
-  /// belongs to the deadline.
+  /// that was not synchronised (an estimated ring), `setSeq` is not this number, because it belongs
+  /// to the deadline.
   private func endedSeq(_ slot: Int) -> Int64 {
     estimatedRingSeq(at: slot) ?? table[slot].setSeq
   }
@@ -89,7 +89,7 @@ extension Engine {
     let record = table[slot]
     return EstimatedRing(
       rangSeq: rangSeq, setSeq: record.setSeq, interruption: table.interruption(slot),
-      isOnWall: rangOnWall(slot), lateUsec: record.held)
+      isOnWall: rangOnWall(slot), lateUsec: record.remainingOrLateUsec)
   }
 
   /// Stores an estimated ring that a user answers now. The timer forgets the ring, but the engine
@@ -108,7 +108,7 @@ extension Engine {
     let first = clock.reboots.first?.leftSeq ?? 0
     let rings = stillEstimated().keys.compactMap { slot -> EstimatedRing? in
       var ring = endedSilently(slot) ? nil : estimatedRing(slot)
-      ring?.take(correction)
+      ring?.apply(correction)
       return ring
     }
     return (rings + clock.answered.map(\.ring)).reduce(0) { earliest, ring in
@@ -149,7 +149,7 @@ extension Engine {
     let record = table[slot]
     let untilSeq = max(correction.sinceSeq, correction.untilSeq)
     let isPaused = setSeq == nil && record.state == .paused
-    guard setSeq ?? record.setSeq <= correction.sinceSeq, !isPaused || untilSeq < record.point
+    guard setSeq ?? record.setSeq <= correction.sinceSeq, !isPaused || untilSeq < record.deadline
     else { return false }
     return table.interruption(slot)?.ranOver(correction) ?? true
   }
@@ -157,10 +157,10 @@ extension Engine {
   /// Corrects the remaining time of a paused timer, which may become negative.
   private func correctInDoubt(_ slot: Int, _ correction: SpanCorrection) {
     let record = table[slot]
-    guard record.state == .paused, !record.timeline.countsUptime, !keepsPointWhilePaused(slot),
+    guard record.state == .paused, !record.timeline.countsUptime, !keepsDeadlineWhilePaused(slot),
       ranOver(correction, slot)
     else { return }
-    table[slot].held += isCountingUp(slot) ? correction.byUsec : -correction.byUsec
+    table[slot].remainingOrLateUsec += isCountingUp(slot) ? correction.byUsec : -correction.byUsec
   }
 
   /// Whether a timer, before event `seq`, ran during a reboot whose length is uncertain or may be
@@ -174,7 +174,7 @@ extension Engine {
   /// `Interruption` and one for the time after it.
   private func countedInDoubt(_ slot: Int, upTo seq: Int64) -> (first: Bool, again: Bool) {
     let record = table[slot]
-    // If the kernel vouches for the clock again in this boot, `elapsed` is corrected once more.
+    // If the clock is synchronised again in this boot, `elapsed` is corrected once more.
     guard !record.timeline.countsUptime,
       background.clock.isOpen || record.timeline == .elapsed
     else { return (false, false) }
@@ -196,7 +196,7 @@ extension Engine {
 
   /// The remaining time that a pause stores for a timer that ran during a reboot of uncertain
   /// length; negative if the timer seems overdue.
-  func heldInDoubtUsec(_ slot: Int, at now: Moment) -> Int64 {
+  func remainingInDoubtUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]
     let clock = background.clock
     if record.timeline == .wall, let base = clock.base,
@@ -205,18 +205,18 @@ extension Engine {
       // The deadline was set at a time when the clock was right. Measure the time since then on
       // `elapsed`, which will be corrected.
       let elapsed = background.timelines.reading(.elapsed, at: now)
-      return record.point - base.realtimeUsec(atElapsed: elapsed)
+      return record.deadline - base.realtimeUsec(atElapsed: elapsed)
     }
-    guard isOverdueInDoubt(slot, at: now) else { return heldUsec(slot, at: now) }
-    return record.point - background.timelines.reading(record.timeline, at: now)
+    guard isOverdueInDoubt(slot, at: now) else { return remainingOrMeasuredUsec(slot, at: now) }
+    return record.deadline - background.timelines.reading(record.timeline, at: now)
   }
 
   /// How reboots of uncertain length affect a timer that resumes; nil: they do not affect it.
   func resumption(_ slot: Int, at now: Moment) -> Event.Resumption? {
-    if keepsPointWhilePaused(slot) { return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil }
+    if keepsDeadlineWhilePaused(slot) { return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil }
     // Timers on the wall clock continue by the time that it shows.
     if table[slot].timeline == .wall { return background.clock.isOpen ? .inDoubt : nil }
-    let pausedSeq = table[slot].point
+    let pausedSeq = table[slot].deadline
     guard pausedSeq != 0 else { return nil }
     let (first, again) = countedInDoubt(slot, upTo: pausedSeq)
     guard first || again else { return nil }
@@ -226,8 +226,8 @@ extension Engine {
 }
 
 extension TimerRecord {
-  /// Whether `point` of this record is a value of the `elapsed` counter.
-  fileprivate var pointIsElapsed: Bool {
+  /// Whether `deadline` of this record is a value of the `elapsed` counter.
+  fileprivate var isDeadlineElapsed: Bool {
     switch state {
     case .running: timeline == .elapsed
     case .fired, .cancelled, .waiting: true

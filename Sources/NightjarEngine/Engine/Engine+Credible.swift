@@ -24,8 +24,8 @@ extension Engine {
     let record = table[slot]
     let isRecord =
       record.id > 0 && record.id <= record.lastSeq && Self.isCredible(record.originalUsec)
-      && Self.isCredible(record.durationUsec) && Self.isCredible(record.point)
-      && Self.isCredible(record.held) && Self.isCredible(record.startedUsec)
+      && Self.isCredible(record.durationUsec) && Self.isCredible(record.deadline)
+      && Self.isCredible(record.remainingOrLateUsec) && Self.isCredible(record.startedUsec)
       && Self.isCredible(record.firedUsec)
     guard isRecord, let detail = table.detail(slot) else { return isRecord }
     let laps = table.laps(slot)

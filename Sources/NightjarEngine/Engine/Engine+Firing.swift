@@ -9,19 +9,19 @@ extension Engine {
   /// - Returns: whether more timers are due. Then the caller must call again.
   public func fireDue(at now: Moment) -> Bool {
     guard !isInBackground else { return false }
-    decide(at: now)
-    reckon(at: now)
+    applyUndecidedSpans(at: now)
+    recomputeSomeWallDeadlines(at: now)
     releaseClockWaiters(at: now)
-    if clockWaitEnd == nil { tellWhatCameDue(at: now) }
+    if clockWaitEnd == nil { recordExpiriesOfSpan(at: now) }
     var budget = Engine.firingsAtOnce
-    calendarBudget = Engine.pointsPerPass
+    calendarBudget = Engine.instantsPerIteration
     // Wall deadlines are not handled until all are recomputed, because some may turn out not to be
     // due.
-    for timeline in Timeline.allCases where timeline != .wall || reckoning == nil {
+    for timeline in Timeline.allCases where timeline != .wall || recomputeSlot == nil {
       let reading = background.timelines.reading(timeline, at: now)
       let queue = queue(timeline)
       while budget > 0, calendarBudget > 0, let slot = queue.firstDue(at: reading) {
-        if comeDue(slot, in: queue, on: timeline, reading: reading, at: now) { budget -= 1 }
+        if handleDue(slot, in: queue, on: timeline, reading: reading, at: now) { budget -= 1 }
       }
     }
     if calendarBudget <= 0 { budget = 0 }
@@ -31,11 +31,11 @@ extension Engine {
       record(.expired, about: slot, at: now)
     }
     if budget == 0, isAnyDue(at: now) { return true }
-    if reckoning != nil { return true }
-    background.endDoubt(at: now)
+    if recomputeSlot != nil { return true }
+    background.clearEndedDoubt(at: now)
     if clockWaiters.count == 0 { clockWaitCauses = [:] }
     lateSpans.removeAll(keepingCapacity: true)
-    setAnewSeqs = [:]
+    deadlineSetSeqs = [:]
     countedUpTo = [:]
     recentStepUsec = 0
     recentCorrection = nil
@@ -107,21 +107,22 @@ extension Engine {
   /// Handles the timer in `slot`, which has reached its next band or its deadline.
   ///
   /// - Returns: whether an event was recorded.
-  private func comeDue(
+  private func handleDue(
     _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
   ) -> Bool {
-    if clockWaitEnd != nil, holdBack(slot, in: queue, on: timeline, reading: reading, at: now) {
+    if clockWaitEnd != nil, deferForClock(slot, in: queue, on: timeline, reading: reading, at: now)
+    {
       return false
     }
-    let point = table[slot].point
-    if reading < point {
-      enterBand(slot, remainingUsec: point - reading, at: now)
+    let deadline = table[slot].deadline
+    if reading < deadline {
+      enterBand(slot, remainingUsec: deadline - reading, at: now)
       return true
     }
-    if let turn = queue.first, turn < point {
+    if let first = queue.first, first < deadline {
       // The timer was in the queue by the time of its next band, in front of timers with earlier
       // deadlines. Put it into the queue by its deadline.
-      queue.move(slot, deadline: point, order: queue.order(of: slot) ?? 0)
+      queue.move(slot, deadline: deadline, order: queue.order(of: slot) ?? 0)
       return false
     }
     ring(slot, on: timeline, reading: reading, at: now)

@@ -60,13 +60,13 @@ extension Engine {
     case .countdown:
       return (spec.durationUsec, reading + spec.durationUsec)
     case .alarm:
-      let point =
+      let instant =
         spec.schedule.map { calendar.next($0, afterUsec: now.realtimeUsec) } ?? spec.atUsec
-      guard let point, point > now.realtimeUsec else { throw .neverElapses }
-      guard point - now.realtimeUsec <= Limits.durationUsec else {
+      guard let instant, instant > now.realtimeUsec else { throw .neverElapses }
+      guard instant - now.realtimeUsec <= Limits.durationUsec else {
         throw .durationTooLong(Limits.durationUsec)
       }
-      return (point - now.realtimeUsec, point)
+      return (instant - now.realtimeUsec, instant)
     case .stopwatch: return (0, reading)
     case .sequence:
       let usec = shared.stepUsec(at: 0)
@@ -96,12 +96,13 @@ extension Engine {
   /// does not ring when the deadline passes.
   public func pause(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.pause, slot)
-    let keepsSet = !keepsPointWhilePaused(slot) && isCountedInDoubt(slot, upTo: lastSeq + 1)
+    let keepsSetSeq = !keepsDeadlineWhilePaused(slot) && isCountedInDoubt(slot, upTo: lastSeq + 1)
     let kind = Event.Kind.paused(
-      remainingUsec: keepsSet ? heldInDoubtUsec(slot, at: now) : heldUsec(slot, at: now),
-      isUp: isCountingUp(slot), keepsSet: keepsSet)
+      remainingUsec: keepsSetSeq
+        ? remainingInDoubtUsec(slot, at: now) : remainingOrMeasuredUsec(slot, at: now),
+      isUp: isCountingUp(slot), keepsSetSeq: keepsSetSeq)
     record(kind, about: slot, at: now)
-    settleBand(slot, at: now)
+    recordBandChange(slot, at: now)
   }
 
   /// Resumes a paused timer with its remaining time. An alarm whose deadline has passed is due at
@@ -111,10 +112,11 @@ extension Engine {
     let record = table[slot]
     let reading = background.timelines.reading(record.timeline, at: now)
     let deadline =
-      if keepsPointWhilePaused(slot) { record.point } else if isCountingUp(slot) {
-        reading - max(0, record.held)
-      } else { reading + record.held }
-    let isOver = isOverdueInDoubt(slot, at: now) || record.held < 0 && !isCountingUp(slot)
+      if keepsDeadlineWhilePaused(slot) { record.deadline } else if isCountingUp(slot) {
+        reading - max(0, record.remainingOrLateUsec)
+      } else { reading + record.remainingOrLateUsec }
+    let isOver =
+      isOverdueInDoubt(slot, at: now) || record.remainingOrLateUsec < 0 && !isCountingUp(slot)
     self.record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
     if isOver {
       // The timer's time was over before the pause. The correction of a reboot has shown this or
@@ -129,7 +131,7 @@ extension Engine {
     record(
       .cancelled(
         atElapsed: background.timelines.reading(.elapsed, at: now),
-        remainingUsec: heldUsec(slot, at: now), isUp: isCountingUp(slot)),
+        remainingUsec: remainingOrMeasuredUsec(slot, at: now), isUp: isCountingUp(slot)),
       about: slot, at: now)
   }
 
@@ -160,9 +162,10 @@ extension Engine {
       guard by <= Limits.durationUsec - record.durationUsec else {
         throw .durationTooLong(Limits.durationUsec)
       }
-      let isHeld = record.state == .paused && !keepsPointWhilePaused(slot)
-      let point = isHeld ? record.held + by : max(0, record.point + by)
-      return _ = self.record(.extended(byUsec: by, point: point), about: slot, at: now)
+      let storesRemaining = record.state == .paused && !keepsDeadlineWhilePaused(slot)
+      let deadline =
+        storesRemaining ? record.remainingOrLateUsec + by : max(0, record.deadline + by)
+      return _ = self.record(.extended(byUsec: by, deadline: deadline), about: slot, at: now)
     }
     let remaining = remainingUsec(slot, at: now)
     let (wanted, overflow) = remaining.addingReportingOverflow(byUsec)
@@ -171,10 +174,10 @@ extension Engine {
       throw .durationTooLong(Limits.durationUsec)
     }
     let reading = background.timelines.reading(record.timeline, at: now)
-    let isPoint = record.state == .running || keepsPointWhilePaused(slot)
-    let point = max(0, wanted) + (isPoint ? reading : 0)
-    self.record(.extended(byUsec: by, point: point), about: slot, at: now)
-    settleBand(slot, at: now)
+    let movesDeadline = record.state == .running || keepsDeadlineWhilePaused(slot)
+    let deadline = max(0, wanted) + (movesDeadline ? reading : 0)
+    self.record(.extended(byUsec: by, deadline: deadline), about: slot, at: now)
+    recordBandChange(slot, at: now)
   }
 
   /// Snoozes a timer that rang: it rings again `byUsec` from now, on `elapsed`. A snoozed timer can
@@ -203,12 +206,12 @@ extension Engine {
     try check(.advance, slot)
     let spec = table.spec(slot)
     let position = Int64(table.detail(slot)?.position ?? 0)
-    var next = Recurrence(position: position, missed: 0, going: .ends)
+    var next = Recurrence(position: position, missed: 0, continuation: .ends)
     if !spec.isLast(position) {
       next.position += 1
       let usec = spec.stepUsec(at: next.position)
       let reading = background.timelines.reading(table[slot].clock, at: now)
-      next.going = .on(deadline: reading + usec, durationUsec: usec)
+      next.continuation = .runs(deadline: reading + usec, durationUsec: usec)
     }
     let atElapsed = background.timelines.reading(.elapsed, at: now)
     next.step = spec.step(at: next.position).name
@@ -221,7 +224,7 @@ extension Engine {
     guard table.laps(slot).count < Limits.laps else {
       throw .tooManyLaps(Limits.laps)
     }
-    record(.lapped(elapsedUsec: heldUsec(slot, at: now)), about: slot, at: now)
+    record(.lapped(elapsedUsec: remainingOrMeasuredUsec(slot, at: now)), about: slot, at: now)
   }
 
   /// Removes a timer, in any state.
@@ -264,7 +267,7 @@ extension Engine {
       .updated(spec.attachments, spec: isOther ? SharedSpec(spec.shared) : nil), about: slot,
       at: now)
     if isRescheduled { reschedule(slot, at: now) }
-    if isOther { settleBand(slot, at: now) }
+    if isOther { recordBandChange(slot, at: now) }
   }
 
   /// Records that a command was started, or with `end`, how it ended. The event belongs to the
@@ -294,7 +297,7 @@ extension Engine {
     // A failed command is shown until a user dismisses it, in every state of the timer.
     if operation == .dismiss, record.hasFailure { return }
     let spec = table.spec(slot)
-    guard operation.isMeant(for: spec) else { throw .notForKind(spec.kind, operation) }
+    guard operation.applies(to: spec) else { throw .notForKind(spec.kind, operation) }
     let isSnoozed = state == .running && self.isSnoozed(slot)
     // A snoozed timer can be snoozed again, but does not ring, so it cannot be dismissed.
     if isSnoozed, operation == .snooze { return }

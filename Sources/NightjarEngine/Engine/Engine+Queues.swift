@@ -3,53 +3,53 @@ import NightjarModel
 /// The queues in which timers wait.
 extension Engine {
   /// The queues that a timer is in.
-  struct Places {
+  struct Queues {
     /// The queue in which the timer waits for its next band, deadline or removal; nil: it waits for
     /// none of them.
-    var turn: DeadlineQueue?
+    var main: DeadlineQueue?
     /// The queue of timers that are to wake the machine; nil: the timer is not in it.
     var alarm: DeadlineQueue?
     /// Whether the timer is in the queue of sequences that a sleep pauses or restarts.
-    var isSleeper = false
+    var isAffectedBySleep = false
   }
 
   /// The queues in which a timer is now. The result is right even if the timer's specification has
-  /// changed already, because `isSleeper` is looked up in the queue and not computed from the
-  /// specification.
-  func places(_ slot: Int) -> Places {
+  /// changed already, because `isAffectedBySleep` is looked up in the queue and not computed from
+  /// the specification.
+  func queues(of slot: Int) -> Queues {
     let record = table[slot]
     let spec = table.specBeyondCountdown(slot)
-    return Places(
-      turn: isWaitingForClock(slot) ? clockWaiters : queue(of: record, spec),
+    return Queues(
+      main: isWaitingForClock(slot) ? clockWaiters : queue(of: record, spec),
       alarm: alarmQueue(of: record, spec),
-      isSleeper: record.hasDetail && sleepers.contains(slot))
+      isAffectedBySleep: record.hasDetail && affectedBySleep.contains(slot))
   }
 
-  func leave(_ slot: Int, _ places: Places) {
-    places.turn?.remove(slot)
-    places.alarm?.remove(slot)
-    if places.isSleeper { sleepers.remove(slot) }
+  func removeFromQueues(_ slot: Int, _ queues: Queues) {
+    queues.main?.remove(slot)
+    queues.alarm?.remove(slot)
+    if queues.isAffectedBySleep { affectedBySleep.remove(slot) }
   }
 
   /// Puts a timer into the queues that its present state requires.
   ///
   /// - Parameter old: the queues in which it was before the change.
-  func enqueue(_ slot: Int, order: Int64, from old: Places = Places()) {
+  func enqueue(_ slot: Int, order: Int64, from old: Queues = Queues()) {
     let record = table[slot]
     let spec = table.specBeyondCountdown(slot)
     Self.move(
-      slot, from: old.turn, to: queue(of: record, spec),
+      slot, from: old.main, to: queue(of: record, spec),
       deadline: queueDeadline(slot, record, spec), order: order)
     Self.move(
-      slot, from: old.alarm, to: alarmQueue(of: record, spec), deadline: record.point,
+      slot, from: old.alarm, to: alarmQueue(of: record, spec), deadline: record.deadline,
       order: order)
     guard let spec else {
-      if old.isSleeper { sleepers.remove(slot) }
+      if old.isAffectedBySleep { affectedBySleep.remove(slot) }
       return
     }
     Self.move(
-      slot, from: old.isSleeper ? sleepers : nil,
-      to: isSleeper(slot, record, spec) ? sleepers : nil, deadline: 0, order: order)
+      slot, from: old.isAffectedBySleep ? affectedBySleep : nil,
+      to: isAffectedBySleep(slot, record, spec) ? affectedBySleep : nil, deadline: 0, order: order)
   }
 
   private static func move(
@@ -66,12 +66,12 @@ extension Engine {
   /// The deadline by which a timer is ordered in its queue. While the timer runs, this is the time
   /// of its next band or its expiry. After the timer has ended, it is the time of its removal.
   func queueDeadline(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Int64 {
-    guard record.state == .running else { return record.point + Engine.retentionUsec }
+    guard record.state == .running else { return record.deadline + Engine.retentionUsec }
     guard let bands = spec?.bands, !bands.isEmpty, let detail = table.detail(slot) else {
-      return record.point
+      return record.deadline
     }
     let next = Int(detail.band)
-    return next < bands.count ? record.point - bands[next].remainingUsec : record.point
+    return next < bands.count ? record.deadline - bands[next].remainingUsec : record.deadline
   }
 
   /// The queue of alarms for a timer that is to wake the machine. Nil for other timers, and on
@@ -85,22 +85,22 @@ extension Engine {
     }
   }
 
-  /// Whether the timer in `slot` seems due, but waits until the kernel vouches for the wall clock
-  /// (see `VouchedClock`).
+  /// Whether the timer in `slot` seems due, but waits until the wall clock is synchronised (see
+  /// `WallClockState`).
   func isWaitingForClock(_ slot: Int) -> Bool {
     clockWaiters.count > 0 && clockWaiters.contains(slot)
   }
 
-  /// Whether the deadline of the timer in `slot` seems to have passed, but only by a clock that the
-  /// kernel does not vouch for.
+  /// Whether the deadline of the timer in `slot` seems to have passed, but only by a clock that is
+  /// not synchronised.
   func isOverdueInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
     guard record.state?.isCounting == true, !isCountingUp(slot) else { return false }
-    if record.state == .paused, !keepsPointWhilePaused(slot) {
-      return background.clock.isOpen && record.held < 0
+    if record.state == .paused, !keepsDeadlineWhilePaused(slot) {
+      return background.clock.isOpen && record.remainingOrLateUsec < 0
     }
-    return record.point <= background.timelines.reading(record.timeline, at: now)
-      && certainTurn(slot, deadline: record.point, on: record.timeline, at: now) != nil
+    return record.deadline <= background.timelines.reading(record.timeline, at: now)
+      && certainElapsed(slot, deadline: record.deadline, on: record.timeline, at: now) != nil
   }
 
   /// The queue in which the timer in `slot` waits for its next band, deadline or removal. The slot
@@ -121,7 +121,7 @@ extension Engine {
   }
 
   /// Whether the timer is a running sequence that a sleep pauses or restarts.
-  func isSleeper(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Bool {
+  func isAffectedBySleep(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Bool {
     guard let spec, record.state == .running else { return false }
     return spec.afterSleep != .continue && !isSnoozed(slot)
   }
@@ -131,7 +131,7 @@ extension Engine {
 
   /// Whether the timer is an alarm. A paused alarm keeps its deadline, and does not ring when the
   /// deadline passes.
-  func keepsPointWhilePaused(_ slot: Int) -> Bool {
+  func keepsDeadlineWhilePaused(_ slot: Int) -> Bool {
     let record = table[slot]
     return record.hasDetail && record.timeline == .wall && table.spec(slot).kind == .alarm
   }

@@ -11,23 +11,23 @@ extension Engine {
     // Without its last expiry, the timer would never ring again. The user must cancel it instead.
     let last = EngineError.invalidTransition(record.state ?? .running, .skip)
     guard spec.rounds == 0 || position + 1 < spec.rounds else { throw last }
-    let passing: Event.Passing
+    let skippedExpiry: Event.SkippedExpiry
     if let schedule = spec.schedule {
       let ahead = instantsPassedOver(slot, schedule).count { $0 > now.realtimeUsec }
       guard ahead < Limits.skips else { throw .tooManySkips(Limits.skips) }
-      let point = record.point
-      guard let next = nextInstant(slot, schedule, afterUsec: point) else { throw last }
-      passing = Event.Passing(
-        key: passedKey(schedule, point), usec: point, byUsec: next - point, point: next)
+      let deadline = record.deadline
+      guard let next = nextInstant(slot, schedule, afterUsec: deadline) else { throw last }
+      skippedExpiry = Event.SkippedExpiry(
+        key: passedKey(schedule, deadline), usec: deadline, byUsec: next - deadline, deadline: next)
     } else {
       guard passedBefore(position, slot) < Limits.skips else { throw .tooManySkips(Limits.skips) }
-      passing = moved(slot, round: position, rounds: 1, at: now)
+      skippedExpiry = moved(slot, round: position, rounds: 1, at: now)
     }
-    guard record.durationUsec <= Limits.durationUsec - passing.byUsec else {
+    guard record.durationUsec <= Limits.durationUsec - skippedExpiry.byUsec else {
       throw .durationTooLong(Limits.durationUsec)
     }
-    self.record(.passedOver(passing), about: slot, at: now)
-    settleBand(slot, at: now)
+    self.record(.passedOver(skippedExpiry), about: slot, at: now)
+    recordBandChange(slot, at: now)
   }
 
   /// Takes back the last `skip` whose expiry has not passed yet.
@@ -36,39 +36,40 @@ extension Engine {
     guard !isSnoozed(slot) else { throw .snoozed(.unskip) }
     let record = table[slot]
     let none = EngineError.invalidTransition(record.state ?? .running, .unskip)
-    let passing: Event.Passing
+    let skippedExpiry: Event.SkippedExpiry
     if let schedule = table.spec(slot).schedule {
       let detail = table.detail(slot)
       let last = passedOver(slot, schedule, at: now).last { detail?.hasRung(at: $0) == false }
       guard let last else { throw none }
       let key = passedKey(schedule, last)
-      passing = Event.Passing(
+      skippedExpiry = Event.SkippedExpiry(
         key: table.passedOver(slot).contains(key) ? key : last, usec: last,
-        byUsec: last - record.point, point: last)
+        byUsec: last - record.deadline, deadline: last)
     } else {
       let round = Int64(table.detail(slot)?.position ?? 0) - 1
       guard table.passedOver(slot).contains(round) else { throw none }
-      passing = moved(slot, round: round, rounds: -1, at: now)
+      skippedExpiry = moved(slot, round: round, rounds: -1, at: now)
       let reading = background.timelines.reading(record.timeline, at: now)
-      guard passing.point > (record.state == .paused ? 0 : reading) else { throw none }
+      guard skippedExpiry.deadline > (record.state == .paused ? 0 : reading) else { throw none }
     }
-    self.record(.reinstated(passing), about: slot, at: now)
-    settleBand(slot, at: now)
+    self.record(.reinstated(skippedExpiry), about: slot, at: now)
+    recordBandChange(slot, at: now)
   }
 
   /// Moves the next expiry of a countdown by one round, forwards or back.
   private func moved(
     _ slot: Int, round: Int64, rounds: Int64, at now: Moment
-  ) -> Event.Passing {
+  ) -> Event.SkippedExpiry {
     let record = table[slot]
     let byUsec = rounds * record.originalUsec
     guard record.state == .running else {
-      return Event.Passing(key: round, usec: 0, byUsec: byUsec, point: record.held + byUsec)
+      return Event.SkippedExpiry(
+        key: round, usec: 0, byUsec: byUsec, deadline: record.remainingOrLateUsec + byUsec)
     }
-    let left = record.point - background.timelines.reading(record.timeline, at: now)
-    return Event.Passing(
+    let left = record.deadline - background.timelines.reading(record.timeline, at: now)
+    return Event.SkippedExpiry(
       key: round, usec: now.realtimeUsec + left + min(0, byUsec), byUsec: byUsec,
-      point: record.point + byUsec)
+      deadline: record.deadline + byUsec)
   }
 
   /// The number of skipped rounds of a countdown directly before the round at `position`.
@@ -90,13 +91,13 @@ extension Engine {
     guard record.state == .running, !isSnoozed(slot), let detail = table.detail(slot) else {
       return []
     }
-    let left = record.point - background.timelines.reading(record.timeline, at: now)
+    let left = record.deadline - background.timelines.reading(record.timeline, at: now)
     let count = passedBefore(Int64(detail.position), slot)
     return (0..<count).map { left - (count - $0) * record.originalUsec }.filter { $0 > 0 }
       .map { now.realtimeUsec + $0 }
   }
 
-  /// The skipped expiries of the timer in `slot`, as they are stored (`Event.Passing.key`).
+  /// The skipped expiries of the timer in `slot`, as they are stored (`Event.SkippedExpiry.key`).
   public func passedOver(at slot: Int) -> [Int64] { table.passedOver(slot) }
 }
 
@@ -130,9 +131,9 @@ extension Engine {
   /// The skipped instants of an alarm that its present calendar has, that are not past, and that
   /// are before the next ring, in order.
   private func passedOver(_ slot: Int, _ schedule: Schedule, at now: Moment) -> [Int64] {
-    let point = table[slot].point
+    let deadline = table[slot].deadline
     return instantsPassedOver(slot, schedule).filter {
-      $0 > now.realtimeUsec && $0 < point && calendar.next(schedule, afterUsec: $0 - 1) == $0
+      $0 > now.realtimeUsec && $0 < deadline && calendar.next(schedule, afterUsec: $0 - 1) == $0
     }.sorted()
   }
 }

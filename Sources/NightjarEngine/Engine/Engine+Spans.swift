@@ -16,36 +16,38 @@ extension Engine {
   /// Pauses or restarts the sequences that a background span affects, as their `afterSleep` says.
   /// After a reboot this is postponed, because only a right wall clock can show how long the reboot
   /// took. Spans that end in the meantime are postponed too. O(affected sequences).
-  func makeUp(for span: Span, at now: Moment) {
+  func applySleepPolicy(for span: Span, at now: Moment) {
     guard span.causes.contains(.reboot) || !background.clock.undecided.isEmpty else {
-      return makeUp(for: background.entry(of: span), at: now)
+      return applySleepPolicy(for: background.entry(of: span), at: now)
     }
     background.wait(for: span)
     // Some of these sequences wait for the clock already. The time at which they are certainly due
     // is now unknown.
-    for slot in sleepers.slotsInOrder() where isWaitingForClock(slot) && isUndecided(slot) {
+    for slot in affectedBySleep.slotsInOrder() where isWaitingForClock(slot) && isUndecided(slot) {
       clockWaiters.move(slot, deadline: .max, order: clockWaiters.order(of: slot) ?? 0)
     }
-    if background.clock.undecided.count > VouchedClock.mostReboots {
-      makeUp(for: background.takeUndecided(), at: now)
+    if background.clock.undecided.count > WallClockState.mostReboots {
+      applySleepPolicy(for: background.takeUndecided(), at: now)
     }
   }
 
-  /// Handles the postponed spans, if the kernel vouches for the wall clock or if the time to wait
-  /// for that is over.
-  func decide(at now: Moment) {
+  /// Handles the postponed spans, if the wall clock is synchronised or if the time to wait for that
+  /// is over.
+  func applyUndecidedSpans(at now: Moment) {
     guard !background.clock.undecided.isEmpty, background.clockWaitEnd(at: now) == nil else {
       return
     }
     while !background.clock.undecided.isEmpty {
-      makeUp(for: background.takeUndecided(), at: now)
+      applySleepPolicy(for: background.takeUndecided(), at: now)
     }
   }
 
   /// Whether the daemon does not know yet if the sequence is still in its stored step, because the
   /// effect of a span is postponed. Such a sequence waits for the wall clock.
   func isUndecided(_ slot: Int) -> Bool {
-    guard let last = background.clock.undecided.last, sleepers.contains(slot) else { return false }
+    guard let last = background.clock.undecided.last, affectedBySleep.contains(slot) else {
+      return false
+    }
     return runsSinceSeq(slot) < last.enteredSeq
   }
 
@@ -53,23 +55,23 @@ extension Engine {
     table.interruption(slot)?.resumedSeq ?? table[slot].setSeq
   }
 
-  private func makeUp(for span: UndecidedSpan, at now: Moment) {
+  private func applySleepPolicy(for span: UndecidedSpan, at now: Moment) {
     if !undoHistory.isEmpty {
       // Without these changes, the span would have paused these timers or restarted their step.
       undoHistory.refuse(as: UndoRefusal.spanEnded) {
         $0.record.state == .running && $0.spec?.afterSleep ?? .continue != .continue
       }
     }
-    guard sleepers.count > 0 else { return }
-    for slot in sleepers.slotsInOrder() where runsSinceSeq(slot) < span.enteredSeq {
-      makeUp(slot, for: span, at: now)
+    guard affectedBySleep.count > 0 else { return }
+    for slot in affectedBySleep.slotsInOrder() where runsSinceSeq(slot) < span.enteredSeq {
+      applySleepPolicy(slot, for: span, at: now)
     }
   }
 
-  private func makeUp(_ slot: Int, for span: UndecidedSpan, at now: Moment) {
+  private func applySleepPolicy(_ slot: Int, for span: UndecidedSpan, at now: Moment) {
     let spec = table.spec(slot)
     let record = table[slot]
-    let remaining = record.point - reading(record.timeline, enteredWith: span, at: now)
+    let remaining = record.deadline - reading(record.timeline, enteredWith: span, at: now)
     guard span.elapsedUsec >= spec.shortestBreakUsec, remaining > 0,
       var position = table.detail(slot).map({ Int64($0.position) })
     else { return }
@@ -89,7 +91,7 @@ extension Engine {
     let deadline = background.timelines.reading(record.clock, at: now) + usec
     let next = Recurrence(
       position: position, missed: 0, step: spec.step(at: position).name,
-      going: .on(deadline: deadline, durationUsec: usec))
+      continuation: .runs(deadline: deadline, durationUsec: usec))
     self.record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
   }
 
@@ -110,16 +112,16 @@ extension Engine {
 
   /// Records one event with the names of the timers that expired in the last background span.
   /// Afterwards each of these timers gets its own event. O(due timers).
-  func tellWhatCameDue(at now: Moment) {
-    guard let span = spanToTell else { return }
-    spanToTell = nil
+  func recordExpiriesOfSpan(at now: Moment) {
+    guard let span = unreportedSpan else { return }
+    unreportedSpan = nil
     var count: Int64 = 0
     var slots: [Int] = []
     for timeline in Timeline.allCases {
       let reading = background.timelines.reading(timeline, at: now)
       let due = queue(timeline).due(at: reading, atMost: Engine.namesPerSpan - slots.count) {
-        let point = table[$0].point
-        return point <= reading ? point : nil
+        let deadline = table[$0].deadline
+        return deadline <= reading ? deadline : nil
       }
       count += Int64(due.count)
       slots += due.first

@@ -9,7 +9,7 @@ extension Engine {
   /// - Returns: whether the event was recorded. Nothing is recorded in the background, or if the
   ///   ring has ended, was answered, or belongs to an earlier expiry.
   public func recordUnanswered(_ slot: Int, firedUsec: Int64, at now: Moment) -> Bool {
-    recordTurn(of: slot, firedUsec: firedUsec, isOver: false, at: now)
+    recordRingPhase(of: slot, firedUsec: firedUsec, isOver: false, at: now)
   }
 
   /// Records that the timer in `slot` rings again for the same expiry, because the user did not
@@ -18,10 +18,10 @@ extension Engine {
   /// - Returns: whether the event was recorded. The conditions are those of `recordUnanswered`,
   ///   except that the last ring must have ended.
   public func recordRangAgain(_ slot: Int, firedUsec: Int64, at now: Moment) -> Bool {
-    recordTurn(of: slot, firedUsec: firedUsec, isOver: true, at: now)
+    recordRingPhase(of: slot, firedUsec: firedUsec, isOver: true, at: now)
   }
 
-  private func recordTurn(
+  private func recordRingPhase(
     of slot: Int, firedUsec: Int64, isOver: Bool, at now: Moment
   ) -> Bool {
     guard !isInBackground, table.isOccupied(slot) else { return false }
@@ -43,8 +43,8 @@ extension TimerRecord {
   public var isRinging: Bool { firedUsec != 0 && state != .cancelled && state != .paused }
 
   /// The number of the last ring for the present expiry, from 1.
-  public var ringNumber: Int64 { Int64(ringTurn / 2) + 1 }
+  public var ringNumber: Int64 { Int64(ringPhase / 2) + 1 }
 
   /// Whether the last ring ended without an answer.
-  public var isRingOver: Bool { ringTurn % 2 == 1 }
+  public var isRingOver: Bool { ringPhase % 2 == 1 }
 }

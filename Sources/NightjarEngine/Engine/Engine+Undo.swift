@@ -53,7 +53,7 @@ extension Engine {
     isUndoing = true
     defer {
       isUndoing = false
-      settleAbsence(at: now)
+      beginAbsenceIfNeeded(at: now)
     }
     var undoing = Undoing(type: newest.type, agoUsec: elapsed - newest.atElapsed)
     var refusal: UndoRefusal?
@@ -70,7 +70,7 @@ extension Engine {
         if !changedBack.contains(entry.id) { undoing.kept.append(entry.name) }
       } else {
         undoHistory.take(group: entry.group)
-        takeBack(entry, &undoing, at: now)
+        revert(entry, &undoing, at: now)
         changedBack.insert(entry.id)
         if let oldName = entry.oldName { names[entry.id] = oldName }
       }
@@ -100,7 +100,7 @@ extension Engine {
     return table[slot].id == entry.id ? nil : .nameTaken(entry.name)
   }
 
-  private func takeBack(_ entry: UndoHistory.Entry, _ undoing: inout Undoing, at now: Moment) {
+  private func revert(_ entry: UndoHistory.Entry, _ undoing: inout Undoing, at now: Moment) {
     let present = table.slot(named: entry.name)
     if let oldName = entry.oldName {
       guard let present else { return }
@@ -113,7 +113,7 @@ extension Engine {
     let slot = present ?? table.nextSlot
     var image = before
     image.slot = slot
-    if let present, entry.id == before.record.id { keep(present, entry, in: &image) }
+    if let present, entry.id == before.record.id { addLaterChanges(present, entry, in: &image) }
     let subject = Event.Subject(
       slot: slot, id: before.record.id, name: entry.name,
       previous: present.map { table[$0].lastSeq } ?? entry.seq)
@@ -122,31 +122,32 @@ extension Engine {
         Event.Undone(seq: entry.seq, type: "\(entry.type)", before: StoredImage(image))),
       subject: subject, at: now)
     undoing.slots.append(slot)
-    settle(slot, at: now)
+    handleMissed(slot, at: now)
   }
 
   /// Copies into `image` the later changes of the timer that the undo must not take back.
-  private func keep(_ slot: Int, _ entry: UndoHistory.Entry, in image: inout StoredTimer) {
+  private func addLaterChanges(_ slot: Int, _ entry: UndoHistory.Entry, in image: inout StoredTimer)
+  {
     // Attachments that a program has changed since then stay.
     if !entry.replacesAttachments { image.attachments = table.attachments(slot) }
     let record = table[slot]
     if record.firedUsec == image.record.firedUsec {
       // The timer must not ring more often than `Limits.ringsOfExpiry`, so the count of its rings
       // stays.
-      image.record.ringTurn = max(image.record.ringTurn, record.ringTurn)
+      image.record.ringPhase = max(image.record.ringPhase, record.ringPhase)
     }
     if let failure = table.failure(slot) { image.failure = failure }
   }
 
   /// Handles an expiry or a band that a restored timer missed: the timer rings late, or the engine
   /// announces the band.
-  private func settle(_ slot: Int, at now: Moment) {
+  private func handleMissed(_ slot: Int, at now: Moment) {
     let record = table[slot]
     guard record.state == .running, !isCountingUp(slot) else { return }
-    if record.point <= background.timelines.reading(record.timeline, at: now) {
+    if record.deadline <= background.timelines.reading(record.timeline, at: now) {
       clockWaitCauses[slot] = (.undone, 0)
     } else {
-      settleBand(slot, at: now)
+      recordBandChange(slot, at: now)
     }
   }
 

@@ -6,47 +6,47 @@ extension Engine {
   /// Starts to recompute all repeating timers and sequences. Call it when the wall clock or the
   /// `elapsed` counter was set back, or the rules of the zones changed. No timer on `wall` expires
   /// before this is done.
-  public func reckonAnew() {
-    reckoning = 0
+  public func recomputeWallDeadlines() {
+    recomputeSlot = 0
     background.zone = nil
   }
 
   /// Notes the fingerprint of the present rules of the time zones.
   public func note(zone fingerprint: Int64) {
     zoneFingerprint = fingerprint
-    if reckoning == nil { background.zone = fingerprint }
+    if recomputeSlot == nil { background.zone = fingerprint }
   }
 
-  /// Recomputes at most `firingsAtOnce` timers and scans at most `slotsPerPass` slots. The next
-  /// call continues.
-  func reckon(at now: Moment) {
-    guard let first = reckoning else { return }
+  /// Recomputes at most `firingsAtOnce` timers and scans at most `slotsPerIteration` slots. The
+  /// next call continues.
+  func recomputeSomeWallDeadlines(at now: Moment) {
+    guard let first = recomputeSlot else { return }
     var budget = Engine.firingsAtOnce
     var slot = first
-    let end = min(first + Engine.slotsPerPass, table.slotEnd)
+    let end = min(first + Engine.slotsPerIteration, table.slotEnd)
     while slot < end, budget > 0 {
       if table.isOccupied(slot), table[slot].hasDetail {
         reschedule(slot, at: now)
-        settleBand(slot, at: now)
+        recordBandChange(slot, at: now)
         budget -= 1
       }
       slot += 1
     }
     guard slot >= table.slotEnd else {
-      reckoning = slot
+      recomputeSlot = slot
       return
     }
-    reckoning = nil
+    recomputeSlot = nil
     background.zone = zoneFingerprint
   }
 
   func reschedule(_ slot: Int, at now: Moment) {
     let record = table[slot]
-    guard let schedule = table.spec(slot).schedule else { return goBack(slot, at: now) }
+    guard let schedule = table.spec(slot).schedule else { return returnToTrueRound(slot, at: now) }
     guard record.state?.isCounting == true, record.timeline == .wall,
-      record.point > now.realtimeUsec,
-      let next = nextInstant(slot, schedule, afterUsec: dealtWith(slot, at: now)),
-      next != record.point
+      record.deadline > now.realtimeUsec,
+      let next = nextInstant(slot, schedule, afterUsec: handledUpTo(slot, at: now)),
+      next != record.deadline
     else { return }
     // When this instant passed, the clock showed another time. So the step of the clock is the
     // cause of the lateness.
@@ -60,12 +60,12 @@ extension Engine {
   /// Usually this is `now`. If the clock was ahead and is right again, it is the last right time
   /// before the clock was ahead, because only the wrong clock counted later instants. Instants up
   /// to the last ring always count as handled, because the user heard that ring.
-  private func dealtWith(_ slot: Int, at now: Moment) -> Int64 {
-    guard let doubt = background.doubtThatEnds(at: now), let last = background.clock.last,
+  private func handledUpTo(_ slot: Int, at now: Moment) -> Int64 {
+    guard let doubt = background.endedDoubtSinceUsec(at: now), let last = background.clock.last,
       let detail = table.detail(slot)
     else { return now.realtimeUsec }
     let rang = detail.rangSeq > 0 ? last.realtimeUsec(atElapsed: detail.rangAtElapsed) : .min
-    return min(now.realtimeUsec, max(doubt, rang, floor(slot, at: now)))
+    return min(now.realtimeUsec, max(doubt, rang, missedSince(slot, at: now)))
   }
 
   /// The first instant of a schedule after `afterUsec` for which the timer has not rung and which
@@ -90,14 +90,14 @@ extension Engine {
   /// present round or step. On `wall`, rounds for which the timer rang do not ring again, and
   /// skipped rounds stay skipped. O(rounds or steps of one cycle, plus consecutive rounds that rang
   /// or are skipped).
-  private func goBack(_ slot: Int, at now: Moment) {
+  private func returnToTrueRound(_ slot: Int, at now: Moment) {
     let record = table[slot]
     let spec = table.spec(slot)
     guard spec.repeats || spec.kind == .sequence, record.state?.isCounting == true,
       !isSnoozed(slot), let detail = table.detail(slot)
     else { return }
     let reading = background.timelines.reading(record.clock, at: now)
-    let left = record.state == .paused ? record.held : record.point - reading
+    let left = record.state == .paused ? record.remainingOrLateUsec : record.deadline - reading
     let passed = table.passedOver(slot)
     let passedUsec = passedBefore(Int64(detail.position), slot) * record.originalUsec
     var place = (

@@ -12,7 +12,7 @@ public final class Engine: NotificationObserver {
   /// the end of each iteration, so a million timers due at the same time do not block other work.
   public static let firingsAtOnce = 256
   /// Slots scanned per loop iteration when wall deadlines are recomputed.
-  public static let slotsPerPass = 65_536
+  public static let slotsPerIteration = 65_536
   /// An expiry that is handled later than this gets the cause `busy` if no other cause explains the
   /// delay. A shorter delay is within the kernel's precision.
   public static let busyThresholdUsec: Int64 = 10_000
@@ -21,10 +21,10 @@ public final class Engine: NotificationObserver {
   public static let ringsPerSpan: Int64 = 1000
   /// The most occurrences of an alarm that the engine counts for one event. It stops counting
   /// there, so the alarm may have missed more occurrences than this event says.
-  public static let countedPoints: Int64 = 10_000
+  public static let countedOccurrences: Int64 = 10_000
   /// The approximate number of calendar instants that are computed per loop iteration. After a long
   /// sleep, a thousand alarms that ring every second must not block other work.
-  public static let pointsPerPass = 50_000
+  public static let instantsPerIteration = 50_000
   /// The most timer names in the event that lists the timers which expired in a background span.
   public static let namesPerSpan = 256
   static let noCounts = TimerState.allCases.map { _ in 0 }
@@ -46,7 +46,7 @@ public final class Engine: NotificationObserver {
   // access, and no method of the table calls back.
   @exclusivity(unchecked) var table: TimerTable
   /// The ID and attachments of the timer that was removed last; nil: no timer was removed.
-  var departed: (id: Int64, attachments: Attachments?)?
+  var lastRemoved: (id: Int64, attachments: Attachments?)?
   /// The number of the round in which `unusedName()` begins its search. Round 1 has the plain names
   /// of birds, and round n has each bird's name with `-n` at its end.
   var nameRound = 1
@@ -67,9 +67,9 @@ public final class Engine: NotificationObserver {
   /// The timers that have ended, ordered by the time of their removal, on `elapsed`.
   let retentionQueue = DeadlineQueue()
   /// The running sequences that the end of a sleep pauses or restarts (`AfterSleep`).
-  let sleepers = DeadlineQueue()
-  /// Running timers that seem due, but only by a wall clock that the kernel does not vouch for (see
-  /// `VouchedClock`). They wait here, ordered by the counter of `elapsed` at which they are
+  let affectedBySleep = DeadlineQueue()
+  /// Running timers that seem due, but only by a wall clock that is not synchronised (see
+  /// `WallClockState`). They wait here, ordered by the counter of `elapsed` at which they are
   /// certainly due.
   let clockWaiters = DeadlineQueue()
   /// The reading of BOOTTIME at which the timers in `clockWaiters` stop waiting for the clock; nil:
@@ -83,8 +83,8 @@ public final class Engine: NotificationObserver {
   /// background span or 0. By slot.
   var clockWaitCauses: [Int: (cause: LateCause, span: Int64)] = [:]
   /// The number of the event of a timer's last ring, by slot, if that ring was computed from a wall
-  /// clock that the kernel did not vouch for (an estimated ring). An entry is valid only while the
-  /// timer's record has `isEstimated`; the engine deletes invalid entries later.
+  /// clock that was not synchronised (an estimated ring). An entry is valid only while the timer's
+  /// record has `isEstimated`; the engine deletes invalid entries later.
   var estimatedRings: [Int: Int64] = [:]
   /// With `missed=each`: the clock reading up to which the engine has counted the missed
   /// occurrences of a timer, by slot. At most `ringsPerSpan` of the counted occurrences have not
@@ -96,10 +96,10 @@ public final class Engine: NotificationObserver {
   public private(set) var leftSeq: Int64 = 0
   /// The number of the background span that ended last, until the engine has recorded the event
   /// that lists the timers which expired in it; then nil.
-  var spanToTell: Int64?
+  var unreportedSpan: Int64?
   /// The slot at which the recomputing of wall deadlines continues; nil: all of them are
   /// recomputed.
-  var reckoning: Int?
+  var recomputeSlot: Int?
   /// The fingerprint of the present rules of the time zones.
   public internal(set) var zoneFingerprint: Int64?
   /// The background spans that have ended and whose expired timers have not all fired yet, in
@@ -109,7 +109,7 @@ public final class Engine: NotificationObserver {
   /// For each timer whose deadline was set while `lateSpans` was not empty: the number of the event
   /// that set the deadline, by slot. A deadline did not expire in a span that ended before this
   /// event.
-  var setAnewSeqs: [Int: Int64] = [:]
+  var deadlineSetSeqs: [Int: Int64] = [:]
   /// By how much the wall clock was set in total, negative for back, since `fireDue` last left no
   /// timer due.
   var recentStepUsec: Int64 = 0
@@ -183,7 +183,7 @@ public final class Engine: NotificationObserver {
       applyPersonally(event)
     }
     bus.post(.recorded(event), at: moment)
-    if !isUndoing { settleAbsence(at: moment) }
+    if !isUndoing { beginAbsenceIfNeeded(at: moment) }
     return event
   }
 
@@ -198,7 +198,7 @@ public final class Engine: NotificationObserver {
 
   /// Begins to record the user's absence, if a timer runs on `present`. Without such a timer the
   /// absence affects no timer, and the ledger has no event for it.
-  public func settleAbsence(at moment: Moment) {
+  public func beginAbsenceIfNeeded(at moment: Moment) {
     if presentCount > 0 { background.beginAbsence(at: moment) }
   }
 
@@ -222,9 +222,9 @@ public final class Engine: NotificationObserver {
     case .willEnterForeground(let span):
       noteLate(span)
       leftSeq = record(.leftBackground(span), at: moment).seq
-      spanToTell = span.id
-      makeUp(for: span, at: moment)
-    case .presenceChanged: settleAbsence(at: moment)
+      unreportedSpan = span.id
+      applySleepPolicy(for: span, at: moment)
+    case .presenceChanged: beginAbsenceIfNeeded(at: moment)
     case .absenceBegan(let span): record(.enteredBackground(span), at: moment)
     case .absenceEnded(let span):
       // The end of an absence at a reboot is found after the reboot, so use the counters of its
@@ -241,16 +241,16 @@ public final class Engine: NotificationObserver {
       record(.clockStepped(byUsec: by), at: moment)
       // After a step forward, the next instant of an alarm is still the next one, or is due now. So
       // no deadline must be recomputed.
-      if by < 0 { reckonAnew() }
+      if by < 0 { recomputeWallDeadlines() }
     case .zoneChanged(let name):
       // The new rules may make it certain that an alarm is due.
       areClockWaitersStale = true
       record(.zoneChanged(name), at: moment)
-      reckonAnew()
+      recomputeWallDeadlines()
     case .synchronizationChanged(true):
-      // The clock may be set before the kernel vouches for it. Only now is it known which instants
-      // it passed over.
-      if background.clock.doubtUsec != nil { reckonAnew() }
+      // The clock may be set before it is synchronised. Only now is it known which instants it
+      // passed over.
+      if background.clock.inDoubtSinceUsec != nil { recomputeWallDeadlines() }
     case .spanExtended, .synchronizationChanged, .recorded, .committed, .actionsCalled,
       .commitFailed:
       break
@@ -267,13 +267,13 @@ extension Engine {
     table = TimerTable(loading: true)
     let queues = [
       elapsedQueue, awakeQueue, wallQueue, presentQueue, retentionQueue, elapsedAlarms, wallAlarms,
-      sleepers, clockWaiters,
+      affectedBySleep, clockWaiters,
     ]
     for queue in queues { queue.removeAll() }
     estimatedRings = [:]
     clockWaitCauses = [:]
     undoHistory = UndoHistory()
-    setAnewSeqs = [:]
+    deadlineSetSeqs = [:]
     counts = Self.noCounts
     presentCount = 0
     lastSeq = 0
@@ -317,7 +317,7 @@ extension Engine {
     public var ringSeq: Int64?
     /// The last command of the timer that failed.
     public var failure: CommandFailure?
-    /// The expiries that the timer skips, as `Event.Passing.key`.
+    /// The expiries that the timer skips, as `Event.SkippedExpiry.key`.
     public var passedOver: [Int64]
 
     /// Makes a stored timer.
@@ -359,15 +359,15 @@ extension Engine {
       !table.isOccupied(timer.slot)
     else { return false }
     table.insert(timer.record, named: name, at: timer.slot)
-    equip(timer.slot, as: timer)
+    setStoredFields(timer.slot, as: timer)
     count(timer.record, 1)
     enqueue(timer.slot, order: timer.order)
     return isCredible(timer.slot, timer.spec)
   }
 
   /// Sets all stored data of a timer except its record.
-  func equip(_ slot: Int, as timer: StoredTimer) {
-    if let spec = timer.spec { table.give(spec, timer.detail, to: slot) }
+  func setStoredFields(_ slot: Int, as timer: StoredTimer) {
+    if let spec = timer.spec { table.assign(spec, timer.detail, to: slot) }
     table.attach(timer.attachments, to: slot)
     table.setLaps(timer.laps, slot)
     table.setPassedOver(timer.passedOver, slot)
@@ -438,25 +438,27 @@ extension TimerRecord {
   /// The stored fields of a record, for comparison.
   var stored: [Int64] {
     [
-      id, lastSeq, originalUsec, durationUsec, point, held, startedUsec, firedUsec,
+      id, lastSeq, originalUsec, durationUsec, deadline, remainingOrLateUsec, startedUsec,
+      firedUsec,
       Int64(state?.rawValue ?? 255), Int64(clock.rawValue), Int64(timeline.rawValue),
       Int64(lateCause?.rawValue ?? 0), setSeq, wakes ? 1 : 0, isEstimated ? 1 : 0,
-      Int64(ringTurn),
+      Int64(ringPhase),
     ]
   }
 
   /// Makes a record for a timer that was read from disk or is being started.
   public init(
-    id: Int64, lastSeq: Int64, originalUsec: Int64, durationUsec: Int64, point: Int64,
-    held: Int64, startedUsec: Int64, firedUsec: Int64, state: TimerState, clock: Timeline,
+    id: Int64, lastSeq: Int64, originalUsec: Int64, durationUsec: Int64, deadline: Int64,
+    remainingOrLateUsec: Int64, startedUsec: Int64, firedUsec: Int64, state: TimerState,
+    clock: Timeline,
     timeline: Timeline, lateCause: LateCause?, setSeq: Int64
   ) {
     self.id = id
     self.lastSeq = lastSeq
     self.originalUsec = originalUsec
     self.durationUsec = durationUsec
-    self.point = point
-    self.held = held
+    self.deadline = deadline
+    self.remainingOrLateUsec = remainingOrLateUsec
     self.startedUsec = startedUsec
     self.firedUsec = firedUsec
     self.state = state

@@ -19,8 +19,8 @@ public struct TimerView: Sendable {
   public var deadlineBoottimeUsec: Int64?
   /// How long ago the timer rang; nil: it did not ring, or a user answered the ring.
   public var firedAgoUsec: Int64?
-  /// Whether the timer seems due, but only by a wall clock that the kernel does not vouch for (see
-  /// `VouchedClock`). Such a timer waits.
+  /// Whether the timer seems due, but only by a wall clock that is not synchronised (see
+  /// `WallClockState`). Such a timer waits.
   public var waitsForClock = false
   /// Whether the timer stands still because the user is away.
   public var isAway = false
@@ -30,7 +30,8 @@ public struct TimerView: Sendable {
   public var earlyUsec: Int64? {
     // A timer that ended silently did not ring.
     let isSilent = record.state != .running && detail?.wasSkipped == true
-    return record.isEstimated && !isSilent && record.held < 0 ? -record.held : nil
+    return record.isEstimated && !isSilent && record.remainingOrLateUsec < 0
+      ? -record.remainingOrLateUsec : nil
   }
 
   /// The progress from 0 to 1; 0 for a stopwatch. In a band with a range, the progress within that
@@ -96,7 +97,7 @@ extension Engine {
     if table.isOccupied(subject.slot), table[subject.slot].id == subject.id {
       return table.attachments(subject.slot)
     }
-    return departed?.id == subject.id ? departed?.attachments : nil
+    return lastRemoved?.id == subject.id ? lastRemoved?.attachments : nil
   }
 
   /// A pause of the timer in `slot` that did not change `setSeq`; nil: there was none.
@@ -114,25 +115,25 @@ extension Engine {
     switch record.state {
     case .running:
       if isCountingUp(slot) { return 0 }
-      return max(0, record.point - background.timelines.reading(record.timeline, at: now))
-    case .paused where keepsPointWhilePaused(slot):
-      return max(0, record.point - now.realtimeUsec)
-    case .paused, .cancelled: return isCountingUp(slot) ? 0 : max(0, record.held)
+      return max(0, record.deadline - background.timelines.reading(record.timeline, at: now))
+    case .paused where keepsDeadlineWhilePaused(slot):
+      return max(0, record.deadline - now.realtimeUsec)
+    case .paused, .cancelled: return isCountingUp(slot) ? 0 : max(0, record.remainingOrLateUsec)
     case .fired, .waiting, nil: return 0
     }
   }
 
   /// The time that a pause of the timer stores: its remaining time, or for a stopwatch, the
   /// measured time.
-  func heldUsec(_ slot: Int, at now: Moment) -> Int64 {
+  func remainingOrMeasuredUsec(_ slot: Int, at now: Moment) -> Int64 {
     isCountingUp(slot) ? measuredUsec(slot, at: now) : remainingUsec(slot, at: now)
   }
 
   /// The time that a stopwatch shows.
   private func measuredUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]
-    guard record.state == .running else { return max(0, record.held) }
-    return max(0, background.timelines.reading(record.timeline, at: now) - record.point)
+    guard record.state == .running else { return max(0, record.remainingOrLateUsec) }
+    return max(0, background.timelines.reading(record.timeline, at: now) - record.deadline)
   }
 
   func isCountingUp(_ slot: Int) -> Bool {
@@ -155,20 +156,20 @@ extension Engine {
       record.state == .running && record.timeline == .present && background.presence == .away
     switch record.state {
     case .running where !isCountingUp:
-      let left = record.point - timelines.reading(record.timeline, at: now)
+      let left = record.deadline - timelines.reading(record.timeline, at: now)
       view.waitsForClock =
         left <= 0 && !isInBackground && background.clockWaitEnd(at: now) != nil
-        && certainFiring(slot, deadline: record.point, on: record.timeline, at: now) != nil
+        && certainFiring(slot, deadline: record.deadline, on: record.timeline, at: now) != nil
       view.deadlineUsec = now.realtimeUsec + left
       if record.timeline == .elapsed {
-        view.deadlineBoottimeUsec = timelines.kernelUsec(.elapsed, deadline: record.point)
+        view.deadlineBoottimeUsec = timelines.kernelUsec(.elapsed, deadline: record.deadline)
       }
       if record.firedUsec != 0, let detail {
         view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - detail.rangAtElapsed)
       }
-    case .fired: view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - record.point)
+    case .fired: view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - record.deadline)
     case .waiting where record.firedUsec != 0:
-      view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - record.point)
+      view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - record.deadline)
     case .running, .paused, .cancelled, .waiting, nil: break
     }
     return view
@@ -180,7 +181,7 @@ extension Engine {
   public func next(at now: Moment) -> (slot: Int, realtimeUsec: Int64)? {
     let present = background.presence == .away ? [] : [presentQueue]
     let heads = ([elapsedQueue, awakeQueue, wallQueue] + present).map { queue in
-      queue.nearest(atMost: 10_000) { table[$0].point }
+      queue.nearest(atMost: 10_000) { table[$0].deadline }
     }
     return heads.compactMap { slot in
       slot.flatMap { slot in view(slot, at: now).deadlineUsec.map { (slot, $0) } }
@@ -191,8 +192,10 @@ extension Engine {
 extension Engine {
   /// The first inconsistency in the engine's structures, or nil. O(n); for tests and simulation.
   public func violatedInvariant() -> String? {
-    let turns = [elapsedQueue, awakeQueue, wallQueue, presentQueue, retentionQueue, clockWaiters]
-    for queue in turns + [sleepers] {
+    let mainQueues = [
+      elapsedQueue, awakeQueue, wallQueue, presentQueue, retentionQueue, clockWaiters,
+    ]
+    for queue in mainQueues + [affectedBySleep] {
       if let wrong = queue.violatedInvariant() { return wrong }
     }
     var seen = Engine.noCounts
@@ -204,14 +207,14 @@ extension Engine {
       if table.slot(named: table.name(slot)) != slot { return "\(slot) is not found by its name" }
       let spec = table.specBeyondCountdown(slot)
       let right = isWaitingForClock(slot) ? clockWaiters : queue(of: record, spec)
-      for queue in turns where queue.contains(slot) != (queue === right) {
+      for queue in mainQueues where queue.contains(slot) != (queue === right) {
         return "\(slot) is in the wrong queue"
       }
       for queue in [elapsedAlarms, wallAlarms]
       where queue.contains(slot) != (queue === alarmQueue(of: record, spec)) {
         return "\(slot) is among the wrong alarms"
       }
-      if sleepers.contains(slot) != isSleeper(slot, record, spec) {
+      if affectedBySleep.contains(slot) != isAffectedBySleep(slot, record, spec) {
         return "\(slot) sleeps wrongly"
       }
       if record.hasDetail != (table.spec(slot) != .plain) {

@@ -2,13 +2,13 @@ import NightjarModel
 
 /// The rings that timers use. Equal rings are stored once.
 struct RingTable {
-  private var counts: [SealedRing: Int] = [:]
+  private var counts: [EncodedRing: Int] = [:]
 
   /// The number of different rings.
   var count: Int { counts.count }
 
   /// Counts one more use of `ring` and returns the shared copy of it. O(1) expected.
-  mutating func retain(_ ring: SealedRing) -> SealedRing {
+  mutating func retain(_ ring: EncodedRing) -> EncodedRing {
     guard let index = counts.index(forKey: ring) else {
       counts[ring] = 1
       return ring
@@ -18,7 +18,7 @@ struct RingTable {
   }
 
   /// Counts one use of `ring` less, and forgets the ring after the last use.
-  mutating func release(_ ring: SealedRing) {
+  mutating func release(_ ring: EncodedRing) {
     guard let index = counts.index(forKey: ring) else {
       preconditionFailure("a ring is given back twice")
     }

@@ -42,16 +42,16 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// How far back the engine remembers for which instants an alarm rang: 90 days.
   public static let rangForMostSec: Int64 = 90 * 86_400
 
-  /// Notes that an alarm rang for the instant `point`. With `isNext`, `point` extends the
-  /// consecutive instants for which the alarm rang. Without it, `point` begins new ones.
-  mutating func noteRang(_ point: Int64, isNext: Bool) {
-    if isNext, rangTo != 0, point > rangTo {
-      let sec = Int64(rangForSec) + (point - rangTo) / 1_000_000
+  /// Notes that an alarm rang for the instant `instant`. With `isNext`, `instant` extends the
+  /// consecutive instants for which the alarm rang. Without it, `instant` begins new ones.
+  mutating func noteRang(_ instant: Int64, isNext: Bool) {
+    if isNext, rangTo != 0, instant > rangTo {
+      let sec = Int64(rangForSec) + (instant - rangTo) / 1_000_000
       rangForSec = UInt32(min(sec, Self.rangForMostSec))
     } else {
       rangForSec = 0
     }
-    rangTo = point
+    rangTo = instant
   }
 
   /// Notes that a round or step on `wall` has ended, and whether the timer rang for it.
@@ -84,8 +84,8 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   }
 
   /// Whether an instant is among the consecutive ones for which the alarm rang last.
-  func hasRung(at point: Int64) -> Bool {
-    rangTo != 0 && point <= rangTo && point >= rangTo - Int64(rangForSec) * 1_000_000
+  func hasRung(at instant: Int64) -> Bool {
+    rangTo != 0 && instant <= rangTo && instant >= rangTo - Int64(rangForSec) * 1_000_000
   }
 
   /// The low 40 bits of `TimerRecord.setSeq` before a snooze.

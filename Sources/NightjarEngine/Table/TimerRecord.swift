@@ -39,7 +39,7 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   private var setSeqHigh: UInt8 = 0
   /// Counts the rings of the present expiry until a user answers. Even: the timer rings. Odd: the
   /// ring has ended. Half of it, rounded down, is how often the timer rang again.
-  public var ringTurn: UInt8 = 0
+  public var ringPhase: UInt8 = 0
   private var setSeqLow: UInt32 = 0
   /// The number of the event that started the timer.
   public var id: Int64
@@ -55,11 +55,11 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   /// cancelled or waiting: the `elapsed` counter at the end. Paused: an alarm keeps its deadline
   /// here. Any other paused timer has the number of the event up to which it ran, if it ran during
   /// a reboot of uncertain length; else 0.
-  public var point: Int64
+  public var deadline: Int64
   /// Paused or cancelled: the remaining time, or for a stopwatch, the measured time. It is negative
   /// if the timer seemed overdue at the pause, but only by a clock that may be wrong. Otherwise:
   /// how late the timer rang; negative if it rang early, because the clock was ahead.
-  public var held: Int64
+  public var remainingOrLateUsec: Int64
   /// CLOCK_REALTIME when the present run began.
   public var startedUsec: Int64
   /// CLOCK_REALTIME at the last expiry; 0: the timer has not expired, or it continues and a user
@@ -93,8 +93,8 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     set { flags[.hasDetail] = newValue }
   }
 
-  /// Whether the last ring was computed from a wall clock that the kernel did not vouch for (see
-  /// `VouchedClock`).
+  /// Whether the last ring was computed from a wall clock that was not synchronised (see
+  /// `WallClockState`).
   public var isEstimated: Bool {
     get { flags[.isEstimated] }
     set { flags[.isEstimated] = newValue }
@@ -112,10 +112,10 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     set { flags[.hasFailure] = newValue }
   }
 
-  /// The number of the event from which `point` or the remaining time is counted: the timer's
+  /// The number of the event from which `deadline` or the remaining time is counted: the timer's
   /// start, resumption or end, but not an extension. After a ring that was computed from a clock
-  /// that the kernel did not vouch for, the event from which the deadline was counted. Only the low
-  /// 40 bits are stored, in bytes that would otherwise be padding.
+  /// that was not synchronised, the event from which the deadline was counted. Only the low 40 bits
+  /// are stored, in bytes that would otherwise be padding.
   public var setSeq: Int64 {
     get { Int64(setSeqHigh) << 32 | Int64(setSeqLow) }
     set {

@@ -24,7 +24,7 @@ public struct TimerTable: ~Copyable {
   private var laps: [Int: [Int64]] = [:]
   private var interruptions: [Int: Interruption] = [:]
   private var failures: [Int: CommandFailure] = [:]
-  /// The skipped expiries as `Event.Passing.key`, in order, by slot; few timers have any.
+  /// The skipped expiries as `Event.SkippedExpiry.key`, in order, by slot; few timers have any.
   private var passedOver: [Int: [Int64]] = [:]
   private var freeSlots: [UInt32] = []
   /// Whether the table is loaded from disk. Timers are then inserted into any slots, and the free
@@ -116,7 +116,7 @@ public struct TimerTable: ~Copyable {
   public var specCount: Int { specs.count }
 
   /// Replaces the specification and detail of a timer. A plain countdown needs neither.
-  mutating func give(_ spec: SharedSpec, _ detail: TimerDetail = TimerDetail(), to slot: Int) {
+  mutating func assign(_ spec: SharedSpec, _ detail: TimerDetail = TimerDetail(), to slot: Int) {
     let before = self.detail(slot)?.spec
     let isMore = spec !== SharedSpec.plain && !spec.isPlain
     records.pointer(slot).pointee.hasDetail = isMore
@@ -171,7 +171,8 @@ public struct TimerTable: ~Copyable {
     laps[slot] = value.isEmpty ? nil : value
   }
 
-  /// The skipped expiries of a timer as `Event.Passing.key`, in order. At most `Limits.skips`.
+  /// The skipped expiries of a timer as `Event.SkippedExpiry.key`, in order. At most
+  /// `Limits.skips`.
   @inline(__always)
   public func passedOver(_ slot: Int) -> [Int64] {
     passedOver.isEmpty ? [] : passedOver[slot] ?? []
@@ -320,7 +321,7 @@ public struct TimerTable: ~Copyable {
   /// Removes all data of a timer except its record.
   private mutating func empty(_ slot: Int) {
     attach(nil, to: slot)
-    give(.plain, to: slot)
+    assign(.plain, to: slot)
     if !laps.isEmpty { laps[slot] = nil }
     if !interruptions.isEmpty { interruptions[slot] = nil }
     if !failures.isEmpty { failures[slot] = nil }

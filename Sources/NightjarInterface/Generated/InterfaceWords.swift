@@ -83,7 +83,7 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// Why time was hidden from the daemon.
+  /// Why the daemon was in the background.
   public enum SpanCause: String, CaseIterable, BitwiseCopyable, Sendable {
     /// The machine slept.
     case sleep
@@ -211,7 +211,7 @@ extension TimersInterface {
 extension TimersInterface {
   /// What happens to the machine.
   public enum MachineEvent: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// A background span begins: time is hidden from now on.
+    /// A background span begins.
     case didEnterBackground = "did_enter_background"
     /// The span has ended; the event has its length.
     case willEnterForeground = "will_enter_foreground"

@@ -91,7 +91,7 @@ public enum TimersInterface {
       restart
     )
 
-    # Why time was hidden from the daemon.
+    # Why the daemon was in the background.
     type SpanCause (
       # The machine slept.
       sleep,
@@ -217,7 +217,7 @@ public enum TimersInterface {
 
     # What happens to the machine.
     type MachineEvent (
-      # A background span begins: time is hidden from now on.
+      # A background span begins.
       did_enter_background,
       # The span has ended; the event has its length.
       will_enter_foreground,
@@ -547,7 +547,7 @@ public enum TimersInterface {
       failure: ?CommandFailure
     )
 
-    # A background span: time that was hidden from the daemon.
+    # A background span. The daemon was in the background during this time.
     type Span (
       # Its number.
       span: int,
@@ -716,7 +716,7 @@ public enum TimersInterface {
     # ring does not move the next one. Without a name the daemon gives it a short one. If a timer of that name is active,
     # the call is refused with TimerExists, unless replace is true (the new timer replaces it) or if_absent is true (it
     # stays, and the reply has it). created is true if the daemon started a timer, and false if it left one in place.
-    # clock is elapsed unless given; late and missed are what the daemon's configuration says, or else fire and once.
+    # By default clock is elapsed, and late and missed come from the daemon's configuration, or are fire and once.
     # fire_within_usec, instead of late: the timer rings if it is at most this late. bands: the one with the most time
     # remaining first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes the machine.
     # It cannot do that on the clocks awake and present. If the machine cannot be woken, the daemon starts the timer all
@@ -798,8 +798,8 @@ public enum TimersInterface {
     # Records the time that a stopwatch shows.
     method Lap(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Skips the next expiry of a repeating timer: it does not ring then, and continues with the one after. That counts as
-    # one of its rounds. Called again, it skips one more, at most 64 coming ones.
+    # Skips the next expiry of a repeating timer. The timer does not ring then, and continues with the expiry after it. A
+    # skipped expiry counts as a round. Each further call skips one more expiry, at most 64 in all.
     method Skip(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Takes back the last Skip whose expiry is still to come.
@@ -835,16 +835,16 @@ public enum TimersInterface {
     # in Start. If another timer has that name, in any state, the call is refused with TimerExists.
     method Rename(name: string, new_name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Undoes the newest change of a person, or refuses if it cannot be undone. The timers become what they would be
-    # without the change: a deadline that has passed since rings now. A change is one of a person if its call had an
-    # undo_id of 1 to 64 bytes. All changes with the same undo_id are undone together, at most 10000 timers. Only changes
-    # of the last minute on the clock elapsed can be undone, and none from before the daemon was started. A timer stays as
-    # it is if something else happened to it since: it rang, another client changed it, or another timer has its name. So
-    # does a timer on the clock wall if the clock or the zone was set since, and a sequence with an after_sleep if a
-    # background span ended since. A restored ring makes no sound, unless insist_usec lets it ring again. A command does
-    # not run again. The start of a timer is not undone, because an undo cannot be undone: the first Undo refuses it, and
-    # the next undoes the change before it. But a timer that was running, paused or waiting, and that a start replaced,
-    # returns.
+    # Undoes the newest change of a person, or refuses if it cannot be undone. The timers become as they would be without
+    # the change. If a deadline has passed since, the timer rings now. A change is one of a person if its call had an
+    # undo_id of 1 to 64 bytes. All changes with the same undo_id are undone together, at most 10000 timers. Only changes of
+    # the last minute on the clock elapsed can be undone, and none from before the daemon was started. A timer stays as it
+    # is if something else happened to it since: it rang, another client changed it, or another timer has its name. So does
+    # a timer on the clock wall if the clock or the zone was set since, and a sequence with an after_sleep if a background
+    # span ended since. A restored ring makes no sound, unless insist_usec lets it ring again. A command does not run again.
+    # The start of a timer is not undone, because an undo cannot be undone. The first Undo refuses it, and the next Undo
+    # undoes the change before it. There is one exception. If the start replaced a timer that was running, paused or
+    # waiting, that timer returns.
     method Undo(request: ?string) -> (
       # The type of the event that was undone, a word of TimerEvent.
       type: string,
@@ -1088,7 +1088,8 @@ public enum TimersInterface {
     # There is no change that can be undone. reason: one sentence that says why.
     error NothingToUndo (reason: string)
 
-    # The timer's last event is not that of if_seq. seq: the number of its last event; 0 if there is no such timer.
+    # The number of the timer's last event differs from if_seq. seq: the number of its last event; 0 if there is no such
+    # timer.
     error TimerChanged (name: string, seq: int)
 
     # No client has a hold with this number, because the connection of the hold was closed.
@@ -1128,8 +1129,8 @@ public enum TimersInterface {
     error LedgerChanged (ledger: string)
 
     # The stream has ended, because the client read its Watch or Events too slowly while memory for all such clients was
-    # short. Call again with this after, and no event is missed. If after is absent, call without it, or with the number
-    # of the last event that the client has read.
+    # short. The client misses no event if it calls again with this value of after. If after is absent, it calls without
+    # after, or with the number of the last event that it has read.
     error TooSlow (after: ?int)
 
     """

@@ -237,8 +237,8 @@ enum Frame {
   static let version: UInt8 = 5
   /// The first version with rings.
   static let versionWithRings: UInt8 = 2
-  /// The first version that stores which rings were computed from a wall clock that the kernel did
-  /// not vouch for (estimated rings), and when alarms were started and rang.
+  /// The first version that stores which rings were computed from a wall clock that was not
+  /// synchronised (estimated rings), and when alarms were started and rang.
   static let versionWithEstimates: UInt8 = 3
   /// The first version whose events have the counters.
   static let versionWithCounters: UInt8 = 4
@@ -247,7 +247,7 @@ enum Frame {
   /// A flag in the byte for the cause of a late ring. It says that the ring is estimated.
   static let estimated: UInt8 = 0x80
 
-  static func seal(_ writer: consuming ByteWriter) -> [UInt8] {
+  static func withChecksum(_ writer: consuming ByteWriter) -> [UInt8] {
     writer.fixed32(Checksum.crc32(UnsafeRawBufferPointer(writer.written)))
     return writer.bytes
   }

@@ -17,7 +17,7 @@ enum ChunkCodec {
       writer.blob(engine.nameBytes(at: slot))
       writer.timer(slot, of: engine, shared: &shared)
     }
-    return Frame.seal(writer)
+    return Frame.withChecksum(writer)
   }
 
   /// Calls `body` with each timer of chunk `index` and its name in UTF-8. The name points into
@@ -79,8 +79,8 @@ extension ByteWriter {
     natural(record.lastSeq - record.id)
     natural(record.originalUsec)
     signed(record.durationUsec - record.originalUsec)
-    signed(record.point)
-    signed(record.held)
+    signed(record.deadline)
+    signed(record.remainingOrLateUsec)
     signed(record.startedUsec)
     signed(record.firedUsec == 0 ? 0 : record.firedUsec - record.startedUsec)
     signed(record.lastSeq - record.setSeq)
@@ -93,9 +93,9 @@ extension ByteWriter {
     byte(
       (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (detail == nil ? 0 : 4)
         | (record.firedUsec == 0 ? 0 : 8) | (interruption == nil ? 0 : 16)
-        | (record.ringTurn == 0 ? 0 : 32) | (laterRingSeq == nil ? 0 : 64)
+        | (record.ringPhase == 0 ? 0 : 32) | (laterRingSeq == nil ? 0 : 64)
         | (failure == nil ? 0 : 128))
-    if record.ringTurn != 0 { byte(record.ringTurn) }
+    if record.ringPhase != 0 { byte(record.ringPhase) }
     if let laterRingSeq { signed(record.lastSeq - laterRingSeq) }
     if let interruption {
       signed(record.lastSeq - interruption.pausedSeq)
@@ -151,14 +151,14 @@ extension ByteReader {
     let lastSeq = id + (try natural())
     let originalUsec = try natural()
     let durationUsec = originalUsec + (try signed())
-    let point = try signed()
-    let held = try signed()
+    let deadline = try signed()
+    let remainingOrLateUsec = try signed()
     let startedUsec = try signed()
     let firedAfter = try signed()
     let setSeq = lastSeq - (try signed())
     let order = try natural()
     let flags = try byte()
-    let ringTurn = flags & 32 == 0 ? 0 : try byte()
+    let ringPhase = flags & 32 == 0 ? 0 : try byte()
     let ringSeq = flags & 64 == 0 ? nil : lastSeq - (try signed())
     var interruption: Interruption?
     if flags & 16 != 0 {
@@ -169,12 +169,12 @@ extension ByteReader {
     let attached: Attachments? = flags & 1 == 0 ? nil : try attachments(&shared)
     var record = TimerRecord(
       id: id, lastSeq: lastSeq, originalUsec: originalUsec, durationUsec: durationUsec,
-      point: point, held: held, startedUsec: startedUsec,
+      deadline: deadline, remainingOrLateUsec: remainingOrLateUsec, startedUsec: startedUsec,
       firedUsec: state == .fired || flags & 8 != 0 ? startedUsec + firedAfter : 0, state: state,
       clock: clock,
       timeline: timeline, lateCause: cause, setSeq: setSeq)
     record.wakes = flags & 2 != 0
-    record.ringTurn = ringTurn
+    record.ringPhase = ringPhase
     record.isEstimated = word & Frame.estimated != 0
     guard flags & 4 != 0 else {
       return Engine.StoredTimer(
@@ -224,8 +224,8 @@ extension ByteReader {
 
 extension TimerRecord {
   /// The number of the event of the last ring, if the ring is estimated: computed from a wall clock
-  /// that the kernel did not vouch for. This number is computed from the other fields. It is right
-  /// if no event about the timer followed the ring.
+  /// that was not synchronised. This number is computed from the other fields. It is right if no
+  /// event about the timer followed the ring.
   fileprivate func usualRingSeq(_ detail: TimerDetail?) -> Int64? {
     guard isEstimated else { return nil }
     return state == .running ? detail?.rangSeq : lastSeq

@@ -5,7 +5,7 @@ import NightjarModel
 /// rings, CRC-32`.
 public enum ClockCodec {
   /// The packed state. O(reboots), at most 16.
-  public static func encode(_ clock: VouchedClock) -> [UInt8] {
+  public static func encode(_ clock: WallClockState) -> [UInt8] {
     var writer = ByteWriter(reserving: 64)
     writer.byte(Frame.version)
     let hasUndecided = !clock.undecided.isEmpty
@@ -13,11 +13,11 @@ public enum ClockCodec {
     // If the user was never away, the form is the same as in earlier versions.
     let hasPresent = clock.undecided.contains { $0.enteredPresentUsec != $0.entered.awakeUsec }
     writer.byte(
-      (clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0) | (hasUndecided ? 4 : 0)
+      (clock.hasBeenSynchronized ? 1 : 0) | (clock.isRight ? 2 : 0) | (hasUndecided ? 4 : 0)
         | (hasAnswered ? 8 : 0) | (hasPresent ? 16 : 0))
     writer.reading(clock.last)
     writer.reading(clock.base)
-    writer.optional(clock.doubtUsec)
+    writer.optional(clock.inDoubtSinceUsec)
     writer.natural(clock.reboots.count)
     for reboot in clock.reboots { writer.reboot(reboot) }
     if hasUndecided {
@@ -31,25 +31,25 @@ public enum ClockCodec {
       writer.natural(clock.answered.count)
       for answered in clock.answered { writer.answered(answered) }
     }
-    return Frame.seal(writer)
+    return Frame.withChecksum(writer)
   }
 
   /// Unpacks the result of `encode`.
-  public static func decode(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> VouchedClock {
+  public static func decode(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> WallClockState {
     var reader = try Frame.open(bytes)
-    var clock = VouchedClock()
+    var clock = WallClockState()
     let flags = try reader.byte()
     guard flags <= 31 else { throw .damaged("the clock has flags that are unknown") }
-    clock.isVouched = flags & 1 != 0
+    clock.hasBeenSynchronized = flags & 1 != 0
     clock.isRight = flags & 2 != 0
     clock.last = try reader.reading()
     clock.base = try reader.reading()
-    clock.doubtUsec = try reader.optional()
-    for _ in 0..<(try reader.natural(upTo: VouchedClock.mostReboots)) {
+    clock.inDoubtSinceUsec = try reader.optional()
+    for _ in 0..<(try reader.natural(upTo: WallClockState.mostReboots)) {
       clock.reboots.append(try reader.reboot())
     }
     if flags & 4 != 0 {
-      for _ in 0..<(try reader.natural(upTo: VouchedClock.mostReboots)) {
+      for _ in 0..<(try reader.natural(upTo: WallClockState.mostReboots)) {
         var span = try reader.undecided()
         if flags & 16 != 0 { span.enteredPresentUsec = try reader.signed() }
         clock.undecided.append(span)
@@ -71,7 +71,7 @@ extension ByteWriter {
     if let value { signed(value) }
   }
 
-  fileprivate mutating func reading(_ reading: VouchedReading?) {
+  fileprivate mutating func reading(_ reading: SynchronizedReading?) {
     optional(reading?.realtimeUsec)
     guard let reading else { return }
     signed(reading.elapsedUsec)
@@ -117,9 +117,9 @@ extension ByteReader {
     try byte() == 0 ? nil : try signed()
   }
 
-  fileprivate mutating func reading() throws(StoreError) -> VouchedReading? {
+  fileprivate mutating func reading() throws(StoreError) -> SynchronizedReading? {
     guard let realtimeUsec = try optional() else { return nil }
-    return VouchedReading(
+    return SynchronizedReading(
       realtimeUsec: realtimeUsec, elapsedUsec: try signed(), steppedUsec: try natural())
   }
 

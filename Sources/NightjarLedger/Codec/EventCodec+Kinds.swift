@@ -42,7 +42,7 @@ enum EventTag: UInt8 {
   case actionEnded = 31
   case rescheduledBack = 32
   // Since the remaining times of paused timers are corrected after a reboot, too.
-  case pausedKeepingSet = 33
+  case pausedKeepingSetSeq = 33
   case resumedFrom = 34
   case pausedAfterSleepInDoubt = 35
   // Since rings without an answer are recorded.
@@ -95,22 +95,22 @@ extension ByteWriter {
       shared.write(spec, to: &self)
       if spec.schedule != nil { natural(atElapsed) }
       return .startedWithSpec
-    case .paused(let remainingUsec, let isUp, let keepsSet):
-      guard keepsSet else {
+    case .paused(let remainingUsec, let isUp, let keepsSetSeq):
+      guard keepsSetSeq else {
         natural(remainingUsec)
         return isUp ? .pausedStopwatch : .paused
       }
       signed(remainingUsec)
       byte(isUp ? 1 : 0)
-      return .pausedKeepingSet
+      return .pausedKeepingSetSeq
     case .resumed(let deadline, let resumption):
       signed(deadline)
       guard let resumption else { return .resumed }
       byte(resumption.rawValue)
       return .resumedFrom
-    case .extended(let by, let point):
+    case .extended(let by, let deadline):
       signed(by)
-      signed(point)
+      signed(deadline)
       return .extended
     case .restarted(let deadline):
       signed(deadline)
@@ -162,11 +162,11 @@ extension ByteWriter {
       natural(back.position)
       string(back.step)
       return .rescheduledBack
-    case .passedOver(let passing):
-      self.passing(passing)
+    case .passedOver(let skippedExpiry):
+      self.skippedExpiry(skippedExpiry)
       return .passedOver
-    case .reinstated(let passing):
-      self.passing(passing)
+    case .reinstated(let skippedExpiry):
+      self.skippedExpiry(skippedExpiry)
       return .reinstated
     case .pausedAfterSleep(let remainingUsec, let span, let enteredSeq):
       natural(remainingUsec)
@@ -261,8 +261,8 @@ extension ByteReader {
     case .startedWithSpec: return try startedWithSpec(&shared)
     case .paused, .pausedStopwatch:
       return .paused(remainingUsec: try natural(), isUp: tag == .pausedStopwatch)
-    case .pausedKeepingSet:
-      return .paused(remainingUsec: try signed(), isUp: try byte() == 1, keepsSet: true)
+    case .pausedKeepingSetSeq:
+      return .paused(remainingUsec: try signed(), isUp: try byte() == 1, keepsSetSeq: true)
     case .resumed: return .resumed(deadline: try signed())
     case .resumedFrom:
       let deadline = try signed()
@@ -270,18 +270,18 @@ extension ByteReader {
         throw .damaged("a resumption is unknown")
       }
       return .resumed(deadline: deadline, resumption)
-    case .extended: return .extended(byUsec: try signed(), point: try signed())
+    case .extended: return .extended(byUsec: try signed(), deadline: try signed())
     case .restarted: return .restarted(deadline: try signed())
     case .snoozed: return .snoozed(byUsec: try signed(), deadline: try signed())
     case .updated: return .updated(try attachments(&shared))
     case .updatedWithSpec:
       return .updated(try attachments(&shared), spec: try shared.spec(&self))
     case .fired, .firedAndContinues:
-      return .fired(try ring(goesOn: tag == .firedAndContinues))
+      return .fired(try ring(continues: tag == .firedAndContinues))
     case .skipped, .skippedAndContinues:
-      return .skipped(try ring(goesOn: tag == .skippedAndContinues))
-    case .stepped: return .stepped(try ring(goesOn: true))
-    case .stepEnded: return .stepEnded(try ring(goesOn: true))
+      return .skipped(try ring(continues: tag == .skippedAndContinues))
+    case .stepped: return .stepped(try ring(continues: true))
+    case .stepEnded: return .stepEnded(try ring(continues: true))
     case .advanced: return .advanced(atElapsed: try signed(), next: try recurrence())
     case .acknowledged: return .acknowledged
     case .unanswered: return .unanswered(number: try natural())
@@ -297,8 +297,8 @@ extension ByteReader {
       return .rescheduled(
         deadline: try signed(), durationUsec: try natural(),
         back: Event.Place(position: try natural(), step: try string()))
-    case .passedOver: return .passedOver(try passing())
-    case .reinstated: return .reinstated(try passing())
+    case .passedOver: return .passedOver(try skippedExpiry())
+    case .reinstated: return .reinstated(try skippedExpiry())
     case .pausedAfterSleep:
       return .pausedAfterSleep(remainingUsec: try natural(), span: try natural())
     case .pausedAfterSleepInDoubt:

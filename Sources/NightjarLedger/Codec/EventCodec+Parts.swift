@@ -18,21 +18,21 @@ extension ByteWriter {
     natural(next.missed)
     signed(next.mark)
     string(next.step)
-    switch next.going {
+    switch next.continuation {
     case .ends: byte(0)
     case .waits: byte(1)
-    case .on(let deadline, let durationUsec):
+    case .runs(let deadline, let durationUsec):
       byte(2)
       signed(deadline)
       natural(durationUsec)
     }
   }
 
-  mutating func passing(_ passing: Event.Passing) {
-    natural(passing.key)
-    signed(passing.usec)
-    signed(passing.byUsec)
-    signed(passing.point)
+  mutating func skippedExpiry(_ skippedExpiry: Event.SkippedExpiry) {
+    natural(skippedExpiry.key)
+    signed(skippedExpiry.usec)
+    signed(skippedExpiry.byUsec)
+    signed(skippedExpiry.deadline)
   }
 
   mutating func attachments(_ value: Attachments, _ shared: inout RowWriter) {
@@ -68,7 +68,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  mutating func ring(goesOn: Bool) throws(StoreError) -> Ring {
+  mutating func ring(continues: Bool) throws(StoreError) -> Ring {
     let atElapsed = try signed()
     let lateUsec = try natural()
     let word = try byte()
@@ -76,7 +76,7 @@ extension ByteReader {
     return Ring(
       atElapsed: atElapsed, lateUsec: lateUsec,
       cause: try lateCause(code: word & ~Frame.estimated), span: try natural(),
-      next: goesOn ? try recurrence() : nil, isEstimated: isEstimated)
+      next: continues ? try recurrence() : nil, isEstimated: isEstimated)
   }
 
   mutating func recurrence() throws(StoreError) -> Recurrence {
@@ -84,19 +84,20 @@ extension ByteReader {
     let missed = try natural()
     let mark = try signed()
     let step = try string()
-    let going: Recurrence.Going
+    let continuation: Recurrence.Continuation
     switch try byte() {
-    case 0: going = .ends
-    case 1: going = .waits
-    case 2: going = .on(deadline: try signed(), durationUsec: try natural())
+    case 0: continuation = .ends
+    case 1: continuation = .waits
+    case 2: continuation = .runs(deadline: try signed(), durationUsec: try natural())
     default: throw .damaged("a timer continues in an unknown way")
     }
-    return Recurrence(position: position, missed: missed, mark: mark, step: step, going: going)
+    return Recurrence(
+      position: position, missed: missed, mark: mark, step: step, continuation: continuation)
   }
 
-  mutating func passing() throws(StoreError) -> Event.Passing {
-    Event.Passing(
-      key: try natural(), usec: try signed(), byUsec: try signed(), point: try signed())
+  mutating func skippedExpiry() throws(StoreError) -> Event.SkippedExpiry {
+    Event.SkippedExpiry(
+      key: try natural(), usec: try signed(), byUsec: try signed(), deadline: try signed())
   }
 
   mutating func timeline() throws(StoreError) -> Timeline {

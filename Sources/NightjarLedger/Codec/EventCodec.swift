@@ -54,7 +54,7 @@ struct BatchEncoder: ~Copyable {
     frame.byte(Frame.version)
     frame.natural(count)
     frame.raw(UnsafeRawBufferPointer(body.written))
-    return Frame.seal(frame)
+    return Frame.withChecksum(frame)
   }
 }
 
@@ -69,7 +69,7 @@ extension EventRow {
     frame.natural(lost.count)
     self.init(
       firstSeq: lost.lowerBound, lastSeq: lost.upperBound, timeUsec: timeUsec,
-      bytes: Frame.seal(frame))
+      bytes: Frame.withChecksum(frame))
   }
 }
 

@@ -41,13 +41,13 @@ struct SharedReader<Value: Shared> {
 /// Packs the shared values of one row: specifications and rings.
 struct RowWriter {
   private var specs = SharedWriter<SharedSpec>()
-  private var rings = SharedWriter<SealedRing>()
+  private var rings = SharedWriter<EncodedRing>()
 
   mutating func write(_ spec: SharedSpec, to writer: inout ByteWriter) {
     specs.write(spec, to: &writer)
   }
 
-  mutating func write(_ ring: SealedRing, to writer: inout ByteWriter) {
+  mutating func write(_ ring: EncodedRing, to writer: inout ByteWriter) {
     rings.write(ring, to: &writer)
   }
 }
@@ -55,13 +55,13 @@ struct RowWriter {
 /// Makes equal values of all rows one object, so that code can compare them by their addresses.
 final class RowPool {
   fileprivate var specs: Set<SharedSpec> = []
-  fileprivate var rings: Set<SealedRing> = []
+  fileprivate var rings: Set<EncodedRing> = []
 }
 
 /// Unpacks the values that `RowWriter` packed.
 struct RowReader {
   private var specs = SharedReader<SharedSpec>()
-  private var rings = SharedReader<SealedRing>()
+  private var rings = SharedReader<EncodedRing>()
   private let pool: RowPool
 
   init(pool: RowPool) { self.pool = pool }
@@ -70,18 +70,18 @@ struct RowReader {
     try specs.read(&reader, from: &pool.specs)
   }
 
-  mutating func ring(_ reader: inout ByteReader) throws(StoreError) -> SealedRing {
+  mutating func ring(_ reader: inout ByteReader) throws(StoreError) -> EncodedRing {
     try rings.read(&reader, from: &pool.rings)
   }
 }
 
-extension SealedRing: Shared {
+extension EncodedRing: Shared {
   func write(to writer: inout ByteWriter) {
-    writer.blob(told)
-    writer.blob(kept)
+    writer.blob(publicJSON)
+    writer.blob(secretJSON)
   }
 
-  static func read(from reader: inout ByteReader) throws(StoreError) -> SealedRing {
-    SealedRing(told: try reader.blob(), kept: try reader.blob())
+  static func read(from reader: inout ByteReader) throws(StoreError) -> EncodedRing {
+    EncodedRing(publicJSON: try reader.blob(), secretJSON: try reader.blob())
   }
 }

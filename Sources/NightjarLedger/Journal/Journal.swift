@@ -19,16 +19,16 @@ public final class Journal: NotificationObserver {
   /// The error that prevents writing at present; nil: there is none.
   public private(set) var failure: StoreError?
   /// The number of the commit that covers all changes so far.
-  public var ticket: Int64 { pending.isEmpty ? nextTicket - 1 : nextTicket }
+  public var latestCommit: Int64 { pending.isEmpty ? nextCommit - 1 : nextCommit }
   /// The number of the last commit that is on disk.
-  public private(set) var durableTicket: Int64 = 0
+  public private(set) var durableCommit: Int64 = 0
   /// The number of the highest commit that clients may be shown. Usually this is the last commit on
   /// disk. If the disk cannot be written, clients are shown events before they are on disk. When
   /// clients have been shown all such events, this is the number of the latest commit.
-  public var tellableTicket: Int64 {
-    guard failure != nil else { return durableTicket }
-    let last = pending.events.last ?? sealed.last { !$0.events.isEmpty }?.events.last
-    return last?.seq ?? 0 <= toldSeq ? ticket : durableTicket
+  public var publicCommit: Int64 {
+    guard failure != nil else { return durableCommit }
+    let last = pending.events.last ?? closed.last { !$0.events.isEmpty }?.events.last
+    return last?.seq ?? 0 <= publishedSeq ? latestCommit : durableCommit
   }
   /// The number of the last event that is on disk.
   public private(set) var durableSeq: Int64
@@ -37,12 +37,12 @@ public final class Journal: NotificationObserver {
   private let bus: NotificationBus
   private let committer: any Committer
   private let eventsPerCommit: Int
-  private var nextTicket: Int64 = 1
+  private var nextCommit: Int64 = 1
   // Unchecked, because the runtime check of exclusive access would take as long as handling an
   // event. No method of `Pending` calls back.
   @exclusivity(unchecked) private var pending = Pending()
   /// The commit that is being written, and the closed commits after it.
-  private var sealed: [Sealed] = []
+  private var closed: [ClosedCommit] = []
   /// For each chunk in use, the number of the last event before the chunk was packed.
   private var chunkSeqs: [Int64]
   /// The lowest number in `chunkSeqs`, stored so that a commit need not scan them all; nil: it must
@@ -51,10 +51,10 @@ public final class Journal: NotificationObserver {
   private var nextChunk: Int
   private var eventsSinceSweep = 0
   /// The number of the last event that clients were shown although it could not be written.
-  private var toldSeq: Int64 = 0
+  private var publishedSeq: Int64 = 0
   /// Whether the next commit must have all timers, because the data on disk cannot be used. Until
   /// that commit is on disk, only memory has the timers.
-  public private(set) var isWholeWanted = false
+  public private(set) var needsFullCommit = false
 
   /// The number of events at which a commit is closed, even if the one before is still being
   /// written. This bounds the work of one loop iteration, which packs the chunks of a commit and
@@ -66,7 +66,7 @@ public final class Journal: NotificationObserver {
   private static let commitsAtOnce = 8
 
   /// A closed commit: the state at the end of a loop iteration.
-  private struct Sealed {
+  private struct ClosedCommit {
     let commit: Commit
     let events: [Event]
   }
@@ -167,19 +167,19 @@ public final class Journal: NotificationObserver {
   public func unfinishedRequest(_ id: String) -> AnsweredRequest? {
     // Take the last one, because an id can be used again after a day.
     pending.requests.last { $0.id == id }
-      ?? sealed.reversed().lazy.compactMap { $0.commit.requests.last { $0.id == id } }.first
+      ?? closed.reversed().lazy.compactMap { $0.commit.requests.last { $0.id == id } }.first
   }
 
   /// Whether any change is not on disk yet.
-  public var hasUnfinished: Bool { !sealed.isEmpty || !pending.isEmpty }
+  public var hasUnfinished: Bool { !closed.isEmpty || !pending.isEmpty }
 
   /// The event with this number, if it is not on disk yet; nil: it is on disk, or does not exist.
   /// O(closed commits), which are few.
   public func unfinished(_ seq: Int64) -> Event? {
     guard seq > durableSeq else { return nil }
     if let event = Self.find(seq, in: pending.events) { return event }
-    for sealed in sealed {
-      if let event = Self.find(seq, in: sealed.events) { return event }
+    for closed in closed {
+      if let event = Self.find(seq, in: closed.events) { return event }
     }
     return nil
   }
@@ -188,8 +188,8 @@ public final class Journal: NotificationObserver {
   /// O(closed commits and their spans), which are few.
   public var unfinishedSpans: [Span] {
     var spans = Pending()
-    for sealed in sealed {
-      for span in sealed.commit.spans { spans.upsert(span) }
+    for closed in closed {
+      for span in closed.commit.spans { spans.upsert(span) }
     }
     for span in pending.spans { spans.upsert(span) }
     return spans.spans
@@ -211,34 +211,34 @@ public final class Journal: NotificationObserver {
   /// Closes the commit and passes it to the committer. While the committer is busy, this gathers
   /// more changes instead, until there are `eventsPerCommit` events. Call it at the end of each
   /// loop iteration. O(events of the iteration); in addition, one chunk for each 512 events.
-  public func seal(at moment: Moment) {
+  public func commitPending(at moment: Moment) {
     guard failure == nil, !pending.isEmpty,
-      sealed.isEmpty
-        || pending.events.count >= eventsPerCommit && sealed.count < Self.commitsAtOnce
+      closed.isEmpty
+        || pending.events.count >= eventsPerCommit && closed.count < Self.commitsAtOnce
     else { return }
     close(at: moment)
   }
 
   /// Tries to write again after a failure.
   public func retry(at moment: Moment) {
-    guard sealed.isEmpty, failure != nil else { return }
+    guard closed.isEmpty, failure != nil else { return }
     close(at: moment)
   }
 
   private func close(at moment: Moment) {
-    if isWholeWanted { gatherEverything(at: moment) }
+    if needsFullCommit { gatherEverything(at: moment) }
     let commit = Commit(
-      ticket: nextTicket,
+      number: nextCommit,
       rows: pending.finishedRows(),
       chunks: sweep(), chunkCount: chunkSeqs.count, spans: pending.spans, actions: pending.actions,
       requests: pending.requests, state: engine.background.state(at: moment),
       lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq(), timeUsec: moment.realtimeUsec,
-      isWhole: isWholeWanted)
-    isWholeWanted = false
-    sealed.append(Sealed(commit: commit, events: pending.events))
+      isFull: needsFullCommit)
+    needsFullCommit = false
+    closed.append(ClosedCommit(commit: commit, events: pending.events))
     pending = Pending()
-    nextTicket += 1
-    if sealed.count == 1 { committer.submit(commit) }
+    nextCommit += 1
+    if closed.count == 1 { committer.submit(commit) }
   }
 
   /// Adds all chunks to the commit, and the spans that the state refers to.
@@ -263,9 +263,9 @@ public final class Journal: NotificationObserver {
       chunkSeqs.append(engine.lastSeq)
     }
     eventsSinceSweep += pending.events.count
-    let inTurn = min(eventsSinceSweep / TimerTable.chunkSlots, chunkSeqs.count)
+    let chunksToSweep = min(eventsSinceSweep / TimerTable.chunkSlots, chunkSeqs.count)
     eventsSinceSweep %= TimerTable.chunkSlots
-    for _ in 0..<inTurn {
+    for _ in 0..<chunksToSweep {
       nextChunk %= chunkSeqs.count
       if !indices.contains(nextChunk) { indices.append(nextChunk) }
       renew(nextChunk)
@@ -303,24 +303,24 @@ extension Journal {
   ///   failure, which undoes the changes of the failed commit. This is usually impossible if the
   ///   commit had all timers, because then the data on disk cannot be used.
   public func finish(_ error: StoreError?, isTakenBack: Bool = false, at moment: Moment) {
-    guard !sealed.isEmpty else { return }
+    guard !closed.isEmpty else { return }
     if let error {
       fail(error, isTakenBack: isTakenBack, at: moment)
       return
     }
-    let done = sealed.removeFirst()
+    let done = closed.removeFirst()
     failure = nil
-    durableTicket = done.commit.ticket
+    durableCommit = done.commit.number
     durableSeq = done.commit.lastSeq
-    if let next = sealed.first { committer.submit(next.commit) }
-    let called = called(done.commit.actions) { $0 > toldSeq }
-    bus.post(.committed(untold(done.events), durable: true), at: moment)
+    if let next = closed.first { committer.submit(next.commit) }
+    let called = called(done.commit.actions) { $0 > publishedSeq }
+    bus.post(.committed(unpublished(done.events), durable: true), at: moment)
     if !called.isEmpty { bus.post(.actionsCalled(called), at: moment) }
   }
 
-  private func untold(_ events: [Event]) -> [Event] {
-    guard let first = events.first, first.seq <= toldSeq else { return events }
-    return events.filter { $0.seq > toldSeq }
+  private func unpublished(_ events: [Event]) -> [Event] {
+    guard let first = events.first, first.seq <= publishedSeq else { return events }
+    return events.filter { $0.seq > publishedSeq }
   }
 
   /// The calls of commands among `changes` whose events satisfy `isOfInterest`.
@@ -336,22 +336,22 @@ extension Journal {
   /// tries to write them again as one commit.
   private func fail(_ error: StoreError, isTakenBack: Bool, at moment: Moment) {
     failure = error
-    putBack()
+    mergeIntoPending()
     bus.post(
       .commitFailed(
-        reason: error.description, inDoubt: error.isInDoubt || isWholeWanted && !isTakenBack),
+        reason: error.description, inDoubt: error.isInDoubt || needsFullCommit && !isTakenBack),
       at: moment)
   }
 
-  private func putBack() {
+  private func mergeIntoPending() {
     var again = Pending()
-    for sealed in sealed {
-      if sealed.commit.isWhole { isWholeWanted = true }
-      for event in sealed.events { again.append(event) }
-      for span in sealed.commit.spans { again.upsert(span) }
-      again.actions += sealed.commit.actions
-      again.requests += sealed.commit.requests
-      for chunk in sealed.commit.chunks where !again.chunks.contains(chunk.index) {
+    for closed in closed {
+      if closed.commit.isFull { needsFullCommit = true }
+      for event in closed.events { again.append(event) }
+      for span in closed.commit.spans { again.upsert(span) }
+      again.actions += closed.commit.actions
+      again.requests += closed.commit.requests
+      for chunk in closed.commit.chunks where !again.chunks.contains(chunk.index) {
         again.chunks.append(chunk.index)
       }
     }
@@ -360,33 +360,33 @@ extension Journal {
     again.actions += pending.actions
     again.requests += pending.requests
     again.isAnchorWanted = true
-    sealed = []
+    closed = []
     pending = again
   }
 
   /// Whether the submitted commit has all timers.
-  public var isWritingWhole: Bool { sealed.first?.commit.isWhole ?? false }
+  public var isWritingFullCommit: Bool { closed.first?.commit.isFull ?? false }
 
   /// Notes that the data on disk cannot be used any more. The next commit must have all timers.
-  public func wantWhole() {
-    isWholeWanted = true
+  public func requireFullCommit() {
+    needsFullCommit = true
     pending.isAnchorWanted = true
   }
 
   /// Handles the failure of the submitted commit after the database was lost. Submits a commit with
   /// all timers at once, from memory.
   public func startOver(at moment: Moment) {
-    putBack()
-    wantWhole()
+    mergeIntoPending()
+    requireFullCommit()
     close(at: moment)
   }
 
   /// Whether a change that a client requested is not on disk. After a failed commit, such a change
   /// must be undone, because the client cannot get the reply that it was made.
-  public var holdsRequestedChanges: Bool {
+  public var hasUndurableRequests: Bool {
     !pending.requests.isEmpty || pending.events.contains { $0.isRequested }
-      || sealed.contains { sealed in
-        !sealed.commit.requests.isEmpty || sealed.events.contains { $0.isRequested }
+      || closed.contains { closed in
+        !closed.commit.requests.isEmpty || closed.events.contains { $0.isRequested }
       }
   }
 
@@ -395,13 +395,13 @@ extension Journal {
   /// - Returns: the forgotten events that must be recorded again, because no client requested them:
   ///   events of the machine, and expiries of timers that no forgotten request had changed before.
   public func forgetPending() -> [Event] {
-    precondition(sealed.isEmpty)
+    precondition(closed.isEmpty)
     var asked: Set<Int64> = []
-    var kept: [Event] = []
+    var retained: [Event] = []
     for event in pending.events {
       let id = event.subject?.id ?? 0
       if !event.isRequested {
-        if !asked.contains(id) { kept.append(event) }
+        if !asked.contains(id) { retained.append(event) }
       } else if !event.isUpdate {
         asked.insert(id)
       }
@@ -413,7 +413,7 @@ extension Journal {
     pending = Pending()
     (pending.spans, pending.actions) = (spans, actions)
     pending.isAnchorWanted = true
-    return kept
+    return retained
   }
 
   /// Continues after the engine was loaded again, with `chunkSeqs`.
@@ -428,16 +428,17 @@ extension Journal {
 
   /// Shows clients the events that cannot be written. If a disk is full, timers must still ring,
   /// although they may ring again after a crash.
-  public func tellUndurable(at moment: Moment) {
+  public func publishUndurable(at moment: Moment) {
     // While a commit is being written, wait for its result.
-    guard failure != nil, sealed.isEmpty else { return }
+    guard failure != nil, closed.isEmpty else { return }
     // Changes that clients requested stay undecided until the next try to write, and the events
     // after them may get other numbers then.
-    let untold = untold(Array(pending.events.prefix { isWholeWanted || !$0.isRequested }))
-    guard let first = untold.first, let last = untold.last else { return }
-    toldSeq = last.seq
+    let unpublished = unpublished(
+      Array(pending.events.prefix { needsFullCommit || !$0.isRequested }))
+    guard let first = unpublished.first, let last = unpublished.last else { return }
+    publishedSeq = last.seq
     let called = called(pending.actions) { (first.seq...last.seq).contains($0) }
-    bus.post(.committed(untold, durable: false), at: moment)
+    bus.post(.committed(unpublished, durable: false), at: moment)
     if !called.isEmpty { bus.post(.actionsCalled(called), at: moment) }
   }
 }

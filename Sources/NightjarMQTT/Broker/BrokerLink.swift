@@ -9,12 +9,12 @@ protocol BrokerLinkDelegate: AnyObject {
   var linkMayConnect: Bool { get }
   /// The topic and payload of the message that the broker publishes when it loses this client.
   var linkWill: (topic: String, payload: [UInt8]) { get }
-  /// The broker accepted a connection. `linkReads` follows.
+  /// The broker accepted a connection. `linkWillReadRetained` follows.
   func linkConnected()
   /// The link is about to read the retained messages. The delegate subscribes to them now.
-  func linkReads(_ session: BrokerSession)
+  func linkWillReadRetained(_ session: BrokerSession)
   /// All retained messages have arrived.
-  func linkHasRead()
+  func linkDidReadRetained()
   /// A message arrived. It may be the marker.
   func link(received message: BrokerMessage)
   /// The broker acknowledged a message that was published at QoS 1.
@@ -111,7 +111,7 @@ final class BrokerLink {
     guard let session else { return }
     reading += 1
     session.subscribe(marker, qos: 1, isOwnLeftOut: false)
-    delegate.linkReads(session)
+    delegate.linkWillReadRetained(session)
     session.publish(marker, Array("\(reading)".utf8))
     markerTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.markerUsec)
   }
@@ -134,7 +134,7 @@ extension BrokerLink: BrokerSessionDelegate {
     // The marker of an earlier reading may arrive late.
     guard message.topic == marker, message.payload == Array("\(reading)".utf8) else { return }
     markerTimer.arm(atUsec: nil)
-    delegate.linkHasRead()
+    delegate.linkDidReadRetained()
   }
 
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {

@@ -82,10 +82,10 @@ final class BrokerSession {
   }
 
   /// How long the broker may take to accept a connection, in microseconds.
-  static let patienceUsec: Int64 = 10_000_000
+  static let timeoutUsec: Int64 = 10_000_000
 
   /// How long the broker may take to close the connection after DISCONNECT, in microseconds.
-  private static let goodbyeUsec: Int64 = 1_000_000
+  private static let disconnectUsec: Int64 = 1_000_000
 
   /// The folder in which Debian and most other systems store trusted certificates
   /// (ca-certificates).
@@ -101,10 +101,10 @@ final class BrokerSession {
   private var isConnected = false
   private var isOver = false
   /// The errors that OpenSSL and libmosquitto reported during the TLS handshake.
-  private var trouble = TLSTrouble()
+  private var tlsFailure = TLSFailure()
   /// A second descriptor of the connection, which exists while the connection is being closed; see
   /// `close`.
-  private var remains: Int32?
+  private var duplicateSocket: Int32?
   /// Whether `close` was called. In that case libmosquitto reports the end of the connection, too.
   private var isClosing = false
 
@@ -153,14 +153,14 @@ final class BrokerSession {
 
   deinit {
     source?.cancel()
-    closeRemains()
+    closeDuplicate()
     mosquitto_destroy(client)
   }
 
   private func setCertificates() throws(BrokerProblem) {
     guard case .tls = settings.broker else { return }
     if let problem = TLSFiles.problems(in: settings).first { throw problem }
-    mosquitto_log_callback_set(client, clientSaid)
+    mosquitto_log_callback_set(client, clientLogged)
     // libmosquitto requires a file or a folder of certificates. If the user names no file, pass the
     // system's folder.
     let code = mosquitto_tls_set(
@@ -179,11 +179,11 @@ final class BrokerSession {
   func open() throws(SystemError) {
     let timer = try loop.timer(on: .boottime) { [weak self] in self?.timerFired() }
     self.timer = timer
-    timer.arm(atUsec: Clocks.read().boottimeUsec + Self.patienceUsec)
+    timer.arm(atUsec: Clocks.read().boottimeUsec + Self.timeoutUsec)
     switch settings.broker {
     case .tcp(let host, let port), .tls(let host, let port):
       reachability = try Reachability(
-        loop: loop, host: host, port: port, patienceUsec: Self.patienceUsec
+        loop: loop, host: host, port: port, timeoutUsec: Self.timeoutUsec
       ) { [weak self] problem in
         self?.reachability = nil
         if let problem { self?.end(.failed(problem)) } else { self?.connect(host, port) }
@@ -267,7 +267,7 @@ final class BrokerSession {
   }
 
   private func check(_ code: Int32) {
-    if isClosing, mosquitto_socket(client) < 0 { return awaitTheBroker() }
+    if isClosing, mosquitto_socket(client) < 0 { return awaitClose() }
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
     if isClosing { return end(.closed) }
     end(.failed(reason(code)))
@@ -286,7 +286,7 @@ final class BrokerSession {
   /// OpenSSL's text says more than libmosquitto's code.
   private var tlsReason: String? {
     guard !isConnected, case .tls = settings.broker else { return nil }
-    return trouble.sentence(settings)
+    return tlsFailure.sentence(settings)
   }
 
   // MARK: - Called back by libmosquitto
@@ -316,8 +316,8 @@ final class BrokerSession {
 
   /// Reads a line of libmosquitto's log. Asks OpenSSL at once whether the broker's certificate is
   /// valid, because libmosquitto frees OpenSSL's data of the connection before it returns.
-  fileprivate func said(_ line: String) {
-    trouble.note(
+  fileprivate func logged(_ line: String) {
+    tlsFailure.note(
       line, verdict: mosquitto_ssl_get(client).map { SSL_get_verify_result(OpaquePointer($0)) })
   }
 
@@ -391,7 +391,7 @@ final class BrokerSession {
   }
 
   /// Closes the connection cleanly, so that the broker does not publish the will. `sessionEnded`
-  /// follows when the broker has closed the connection, or after `goodbyeUsec`.
+  /// follows when the broker has closed the connection, or after `disconnectUsec`.
   ///
   /// libmosquitto closes its socket as soon as it has written DISCONNECT. If a socket with unread
   /// data is closed, the kernel resets the connection, and the broker does not read DISCONNECT.
@@ -407,25 +407,28 @@ final class BrokerSession {
     isClosing = true
     source?.cancel()
     let second = fcntl(mosquitto_socket(client), F_DUPFD_CLOEXEC, 0)
-    if second >= 0 { remains = second }
-    source = second < 0 ? nil : try? loop.watch(second) { [weak self] in self?.remainsAreReady($0) }
+    if second >= 0 { duplicateSocket = second }
+    source =
+      second < 0 ? nil : try? loop.watch(second) { [weak self] in self?.duplicateIsReady($0) }
     guard isConnected, source != nil else { return end(.closed) }
-    timer?.arm(atUsec: Clocks.read().boottimeUsec + Self.goodbyeUsec)
+    timer?.arm(atUsec: Clocks.read().boottimeUsec + Self.disconnectUsec)
     mosquitto_disconnect_v5(client, 0, nil)
-    if mosquitto_socket(client) < 0 { awaitTheBroker() } else { wantWrite() }
+    if mosquitto_socket(client) < 0 { awaitClose() } else { wantWrite() }
   }
 
-  private func remainsAreReady(_ events: EpollSet.Events) {
-    if mosquitto_socket(client) >= 0 { socketIsReady(events) } else { awaitTheBroker() }
+  private func duplicateIsReady(_ events: EpollSet.Events) {
+    if mosquitto_socket(client) >= 0 { socketIsReady(events) } else { awaitClose() }
   }
 
   /// Reads until the broker closes the connection. DISCONNECT has been sent.
-  private func awaitTheBroker() {
-    guard !isOver, let remains else { return }
+  private func awaitClose() {
+    guard !isOver, let duplicateSocket else { return }
     source?.watchesWritable = false
     var bytes = [UInt8](repeating: 0, count: 4096)
     var count = 0
-    repeat { count = recv(remains, &bytes, bytes.count, Int32(MSG_DONTWAIT)) } while count > 0
+    repeat {
+      count = recv(duplicateSocket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    } while count > 0
     if count == 0 || errno != EAGAIN { end(.closed) }
   }
 
@@ -434,15 +437,15 @@ final class BrokerSession {
     isOver = true
     source?.cancel()
     (source, timer, reachability) = (nil, nil, nil)
-    closeRemains()
+    closeDuplicate()
     // In a later iteration, because the delegate releases this session, which must not happen in a
     // callback.
     loop.later { [weak self] in self?.delegate?.sessionEnded(end) }
   }
 
-  private func closeRemains() {
-    if let remains { Glibc.close(remains) }
-    remains = nil
+  private func closeDuplicate() {
+    if let duplicateSocket { Glibc.close(duplicateSocket) }
+    duplicateSocket = nil
   }
 
   private static func words(_ code: Int32) -> String {
@@ -474,10 +477,10 @@ private func brokerAnswered(
   session(userdata).answered(reason)
 }
 
-private func clientSaid(
+private func clientLogged(
   _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?, _: Int32, _ line: UnsafePointer<CChar>?
 ) {
-  if let line { session(userdata).said(String(cString: line)) }
+  if let line { session(userdata).logged(String(cString: line)) }
 }
 
 private func brokerLost(

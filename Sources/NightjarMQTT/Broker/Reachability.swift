@@ -15,24 +15,24 @@ final class Reachability {
   private var addresses: [[UInt8]] = []
   private var socket: Int32?
   private var source: Source?
-  private var patience: TimerSource?
+  private var timeout: TimerSource?
   private var problem = "the name has no address"
 
   /// Resolves the host, and connects to its addresses one after the other. getaddrinfo(3) blocks
   /// while the resolver works. That cannot be avoided: libmosquitto calls getaddrinfo(3), too.
   ///
   /// - Parameters:
-  ///   - patienceUsec: the time limit for all addresses together, in microseconds.
+  ///   - timeoutUsec: the time limit for all addresses together, in microseconds.
   ///   - answer: called once from the loop: with nil, or with the reason if no address answered.
   init(
-    loop: EventLoop, host: String, port: Int, patienceUsec: Int64,
+    loop: EventLoop, host: String, port: Int, timeoutUsec: Int64,
     _ answer: @escaping (_ problem: String?) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.answer = answer
-    let patience = try loop.timer(on: .boottime) { [weak self] in self?.end("it does not answer") }
-    self.patience = patience
-    patience.arm(atUsec: Clocks.read().boottimeUsec + patienceUsec)
+    let timeout = try loop.timer(on: .boottime) { [weak self] in self?.end("it does not answer") }
+    self.timeout = timeout
+    timeout.arm(atUsec: Clocks.read().boottimeUsec + timeoutUsec)
     resolve(host: host, port: port)
     loop.later { [weak self] in self?.tryNext() }
   }
@@ -60,7 +60,7 @@ final class Reachability {
   }
 
   private func tryNext() {
-    guard patience != nil else { return }
+    guard timeout != nil else { return }
     close()
     guard !addresses.isEmpty else { return end(problem) }
     let address = addresses.removeFirst()
@@ -103,9 +103,9 @@ final class Reachability {
   }
 
   private func end(_ problem: String?) {
-    guard patience != nil else { return }
-    patience?.cancel()
-    patience = nil
+    guard timeout != nil else { return }
+    timeout?.cancel()
+    timeout = nil
     close()
     answer(problem)
   }

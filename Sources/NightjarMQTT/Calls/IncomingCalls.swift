@@ -16,7 +16,7 @@ final class IncomingCalls {
   private let send: Send
   private let limited: LimitedLog
   /// The number of calls that the daemon has not answered yet.
-  private var underWay = 0
+  private var inFlight = 0
   /// The numbers of the answers that the broker has not acknowledged. These answers stay in this
   /// process's memory.
   private var answers: Set<Int32> = []
@@ -64,16 +64,16 @@ final class IncomingCalls {
     }
     do throws(CallRefusal) {
       try call.check(allowed: allowed, nowUsec: loop.now.realtimeUsec)
-      guard underWay + answers.count < MirrorLimits.callsToDaemon else { throw .tooMany }
+      guard inFlight + answers.count < MirrorLimits.callsToDaemon else { throw .tooMany }
       guard !call.isChange || spend() else { throw .tooFast }
     } catch {
       return refuse(asker, error)
     }
-    underWay += 1
+    inFlight += 1
     let number = generation
     ask(call) { [weak self] reply in
       guard let self else { return }
-      if number == generation { underWay -= 1 }
+      if number == generation { inFlight -= 1 }
       let mid =
         switch reply {
         case .reply(let parameters): publish(asker, nil, parameters)
@@ -97,7 +97,7 @@ final class IncomingCalls {
   }
 
   private func refuse(_ asker: Asker, _ refusal: CallRefusal) {
-    guard refusals.count < MirrorLimits.refusalsUnderWay else {
+    guard refusals.count < MirrorLimits.refusalsInFlight else {
       return log("it came with too many others; the broker has not taken the answers to those")
     }
     if let mid = publish(asker, refusal.name, refusal.parameters) { refusals.insert(mid) }
@@ -129,7 +129,7 @@ final class IncomingCalls {
 
   /// Records that the connection to the daemon is lost. Pending calls get no answer.
   func daemonLost() {
-    underWay = 0
+    inFlight = 0
     generation += 1
   }
 

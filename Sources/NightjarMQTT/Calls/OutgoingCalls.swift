@@ -11,7 +11,7 @@ internal import NightjarVarlink
 final class OutgoingCalls {
   /// How long a call waits for its answer, in microseconds. The command line waits as long for a
   /// daemon.
-  static let patienceUsec: Int64 = 10_000_000
+  static let timeoutUsec: Int64 = 10_000_000
   /// How long after a loss of the connection to the broker a new call still waits for the next
   /// connection, in microseconds. After that time, a new call fails at once. The bridge connects
   /// again after 1 s, so callers do not notice a restart of the broker. If that attempt fails, the
@@ -79,13 +79,13 @@ final class OutgoingCalls {
     } else if owner?.status?.state != .online {
       return reply(Self.away(device, owner, isInDoubt: false))
     }
-    guard waiting.count < MirrorLimits.callsUnderWay else {
+    guard waiting.count < MirrorLimits.callsInFlight else {
       return reply(
         .error(
           "\(TimersInterface.name).LimitExceeded",
           [
             "limit": "calls to other machines",
-            "value": .integer(Int64(MirrorLimits.callsUnderWay)),
+            "value": .integer(Int64(MirrorLimits.callsInFlight)),
           ]))
     }
     let now = loop.now
@@ -93,10 +93,10 @@ final class OutgoingCalls {
     let aheadUsec = owner?.clockAheadUsec ?? 0
     let call = RemoteCall(
       method: received.method, parameters: received.parameters,
-      validUntilUsec: now.realtimeUsec + aheadUsec + Self.patienceUsec
+      validUntilUsec: now.realtimeUsec + aheadUsec + Self.timeoutUsec
     ).identified(by: id)
     waiting[id] = Waiting(
-      device: device, remote: call, untilUsec: now.boottimeUsec + Self.patienceUsec,
+      device: device, remote: call, untilUsec: now.boottimeUsec + Self.timeoutUsec,
       aheadUsec: aheadUsec, reply: reply)
     send(id)
     arm()

@@ -13,7 +13,7 @@ protocol DaemonLinkDelegate: AnyObject {
   /// The present state of a timer, apart from the stream of changes.
   func daemon(showed timer: JSONValue)
   /// The reply to `Status`.
-  func daemon(is status: JSONValue)
+  func daemon(reported status: JSONValue)
   /// A reply of `HoldRings`: the number of the hold, and the background span whose rings are held
   /// back, if any.
   func daemon(holds hold: Int64, span: Int64?)
@@ -135,7 +135,7 @@ final class DaemonLink {
   /// Asks for the daemon's status.
   func askStatus() {
     questions?.call(Self.method("Status")) { [weak self] reply in
-      if reply.error == nil { self?.delegate?.daemon(is: reply.parameters) }
+      if reply.error == nil { self?.delegate?.daemon(reported: reply.parameters) }
     }
   }
 

@@ -16,7 +16,7 @@ final class HomeAssistant {
   ) -> Bool
 
   /// How long `nightjar` may take to carry out a text, in microseconds.
-  private static let patienceUsec: Int64 = 10_000_000
+  private static let timeoutUsec: Int64 = 10_000_000
   /// The most texts that are carried out at the same time.
   private static let texts = 8
 
@@ -121,7 +121,7 @@ final class HomeAssistant {
       config = message.payload
       former = HomeDevice.entities(of: message.payload)
     case HomeTopics.birth:
-      if message.payload == Array("online".utf8), isLive { tellAnew() }
+      if message.payload == Array("online".utf8), isLive { publishAnew() }
     case topics.command: command(message)
     case topics.text(): text(message, for: nil)
     case let topic:
@@ -148,7 +148,7 @@ final class HomeAssistant {
   /// Publishes the description again, because Home Assistant has started. Home Assistant removes
   /// only entities that it has seen since its start. So the bridge first publishes a description
   /// with the removed entities, and then the present one.
-  private func tellAnew() {
+  private func publishAnew() {
     if let all = device.configToRemove(former) { publish(topics.config, all, true) }
     config = device.config(former: former)
     publish(topics.config, config, true)
@@ -241,7 +241,7 @@ final class HomeAssistant {
       }
       do throws(SystemError) {
         var process: PlayerProcess?
-        process = try program.start(words, limitUsec: Self.patienceUsec, on: loop) { [weak self] in
+        process = try program.start(words, limitUsec: Self.timeoutUsec, on: loop) { [weak self] in
           answer($0)
           self?.running.removeAll { $0 === process }
           process = nil

@@ -29,7 +29,7 @@ protocol SleepWatchDelegate: AnyObject {
 final class SleepWatch {
   /// How long the broker may take to acknowledge the status, in microseconds. logind waits for 5 s
   /// (`InhibitDelayMaxSec=` of logind.conf(5)).
-  static let patienceUsec: Int64 = 3_000_000
+  static let timeoutUsec: Int64 = 3_000_000
   /// How often this class asks logind whether an announced sleep is over, in microseconds on
   /// CLOCK_BOOTTIME. A logind that was restarted after the announcement does not report the end of
   /// the sleep.
@@ -46,11 +46,11 @@ final class SleepWatch {
   }
 
   private let loop: EventLoop
-  private let patienceUsec: Int64
+  private let timeoutUsec: Int64
   private weak var delegate: (any SleepWatchDelegate)?
   private var phase = Phase.awake
   private var logind: Logind?
-  private var patience: TimerSource?
+  private var timeout: TimerSource?
   /// Asks logind again if it has not reported the end of a sleep, or has not granted the inhibitor.
   private var check: TimerSource?
   private var refusedUsec = SleepWatch.refusedUsec.lowerBound
@@ -59,15 +59,15 @@ final class SleepWatch {
   ///
   /// - Parameters:
   ///   - address: the D-Bus address of the bus; nil: the system bus.
-  ///   - patienceUsec: how long the broker may take to acknowledge the status, in microseconds.
+  ///   - timeoutUsec: how long the broker may take to acknowledge the status, in microseconds.
   init(
-    loop: EventLoop, address: String? = nil, patienceUsec: Int64 = SleepWatch.patienceUsec,
+    loop: EventLoop, address: String? = nil, timeoutUsec: Int64 = SleepWatch.timeoutUsec,
     delegate: any SleepWatchDelegate
   ) throws(SystemError) {
     self.loop = loop
-    self.patienceUsec = patienceUsec
+    self.timeoutUsec = timeoutUsec
     self.delegate = delegate
-    patience = try loop.timer(on: .boottime) { [weak self] in self?.brokerIsLate() }
+    timeout = try loop.timer(on: .boottime) { [weak self] in self?.brokerIsLate() }
     check = try loop.timer(on: .boottime) { [weak self] in self?.askAgain() }
     let logind = Logind(loop: loop, address: address, why: "Tell other machines of the sleep") {
       [weak self] in self?.heard($0)
@@ -103,12 +103,12 @@ final class SleepWatch {
     check?.arm(atUsec: loop.now.boottimeUsec + Self.checkUsec)
     guard let mid = delegate?.machineWillSleep() else { return endConnection() }
     phase = .announcing(mid: mid)
-    patience?.arm(atUsec: loop.now.boottimeUsec + patienceUsec)
+    timeout?.arm(atUsec: loop.now.boottimeUsec + timeoutUsec)
   }
 
   private func wake() {
     phase = .awake
-    patience?.arm(atUsec: nil)
+    timeout?.arm(atUsec: nil)
     check?.arm(atUsec: nil)
     refusedUsec = Self.refusedUsec.lowerBound
     logind?.takeInhibitor()
@@ -178,7 +178,7 @@ final class SleepWatch {
   /// Closes the connection, and then allows the machine to sleep.
   private func endConnection() {
     phase = .asleep
-    patience?.arm(atUsec: nil)
+    timeout?.arm(atUsec: nil)
     // Closing the connection takes at most a second.
     if delegate?.machineSleeps() != true { letSleep() }
   }

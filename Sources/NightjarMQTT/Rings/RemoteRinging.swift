@@ -79,8 +79,8 @@ final class RemoteRinging {
   }
 
   /// Records that the connection to the broker is lost.
-  func cutOff() {
-    rules.cutOff()
+  func disconnected() {
+    rules.disconnected()
     // The numbers of messages begin again on each connection.
     sent = [:]
   }
@@ -92,9 +92,9 @@ final class RemoteRinging {
   }
 
   /// Stores new facts about this machine, and checks which rings are due.
-  func isHere(_ here: RemoteRings.Here) {
-    guard rules.here != here else { return }
-    rules.here = here
+  func localStateChanged(_ localState: RemoteRings.LocalState) {
+    guard rules.localState != localState else { return }
+    rules.localState = localState
     look()
   }
 
@@ -154,11 +154,11 @@ final class RemoteRinging {
 
   /// The state of a ring that its owner has not published. Nil: there is none, or the owner is
   /// awake and rings itself.
-  func standing(of name: String, on device: String) -> RingStanding? {
-    let standing = rules.standing(
+  func ringStatus(of name: String, on device: String) -> RingStatus? {
+    let ringStatus = rules.ringStatus(
       device, name, in: source.mirror, nowUsec: loop.now.realtimeUsec)
-    if case .on(let key, _)? = standing, ring(key)?.content.reason == .elsewhere { return nil }
-    return standing
+    if case .on(let key, _)? = ringStatus, ring(key)?.content.reason == .elsewhere { return nil }
+    return ringStatus
   }
 
   private func ring(_ key: RingKey) -> RemoteRings.Ring? {

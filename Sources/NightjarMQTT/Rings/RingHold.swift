@@ -29,7 +29,7 @@ final class RingHold {
   /// The last background span whose end is on the daemon's disk.
   private var endedSpan: Int64 = 0
   /// The number of answers that were sent to the daemon and that it has not replied to.
-  private var underWay = 0
+  private var inFlight = 0
 
   /// - Parameters:
   ///   - ask: calls the daemon, and returns whether there is a connection.
@@ -65,14 +65,14 @@ final class RingHold {
   }
 
   /// Records that the connection to the daemon is lost.
-  func daemonLost() { (waiting, endedSpan, underWay) = (nil, 0, 0) }
+  func daemonLost() { (waiting, endedSpan, inFlight) = (nil, 0, 0) }
 
   /// Releases the held rings, if the bridge has read the events of the background span and the
   /// daemon has applied all answers. Call this only after all retained messages were read.
   ///
   /// - Parameter seq: the number of the last event that the bridge has read.
   func release(seq: Int64?) {
-    guard underWay == 0, let waiting, let lastSeq = waiting.lastSeq, let seq, seq >= lastSeq
+    guard inFlight == 0, let waiting, let lastSeq = waiting.lastSeq, let seq, seq >= lastSeq
     else { return }
     self.waiting = nil
     _ = ask("ReleaseRings", ["hold": .integer(waiting.hold)]) { _ in }
@@ -85,7 +85,7 @@ final class RingHold {
       JSONValue.Member("name", .string(ring.name)), JSONValue.Member("if_seq", .integer(ring.seq)),
     ]
     var method = "Dismiss"
-    if case .snoozed(let untilUsec) = ring.answer.how {
+    if case .snoozed(let untilUsec) = ring.answer.kind {
       let usec = untilUsec - nowUsec()
       // If the end of the snooze has passed already, the timer rings. Send nothing.
       guard usec >= Limits.tickUsec else { return }
@@ -94,9 +94,9 @@ final class RingHold {
     }
     let isAsked = ask(method, .object(members)) { [weak self] _ in
       guard let self else { return }
-      underWay -= 1
+      inFlight -= 1
       onProgress()
     }
-    if isAsked { underWay += 1 }
+    if isAsked { inFlight += 1 }
   }
 }

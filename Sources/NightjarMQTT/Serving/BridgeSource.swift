@@ -15,7 +15,7 @@ protocol BridgeSource: AnyObject {
   /// - Parameter reply: called once with the answer.
   func forward(_ call: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void)
   /// The state of a ring that its owner has not published; nil: there is none.
-  func ring(of name: String, on device: String) -> RingStanding?
+  func ring(of name: String, on device: String) -> RingStatus?
   /// Answers a ring whose owner is not online, as the buttons of its popup do. If this machine
   /// rings for the timer, the ring ends after this loop iteration.
   ///

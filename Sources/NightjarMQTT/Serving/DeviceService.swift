@@ -31,7 +31,7 @@ extension DeviceService: TimerView {
   func timer(_ name: String) -> JSONValue? {
     mirrored?.timer(
       name, realtimeUsec: loop.now.realtimeUsec, boottimeUsec: loop.now.boottimeUsec,
-      standing: source.ring(of: name, on: device))
+      ringStatus: source.ring(of: name, on: device))
   }
 
   var lastSeq: Int64 { mirrored?.lastEvent?.seq ?? mirrored?.status?.lastSeq ?? 0 }
@@ -110,7 +110,7 @@ extension DeviceService: VarlinkAnswering {
   private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     var reader = CallParameters(call)
     guard let (ring, timer) = try unpublishedRing(&reader) else { return forward(call, peer) }
-    guard try isMeant(timer, &reader, peer) else { return }
+    guard try isIncluded(timer, &reader, peer) else { return }
     source.answer(ring, of: device, snoozeUsec: nil)
     // Like the daemon, reply with the timer as it was before.
     peer.reply(["timer": timer])
@@ -121,7 +121,7 @@ extension DeviceService: VarlinkAnswering {
     guard let (ring, timer) = try unpublishedRing(&reader) else { return forward(call, peer) }
     let usec = try reader.required(
       try reader.integer("by_usec", in: 1...Limits.durationUsec), "by_usec")
-    guard try isMeant(timer, &reader, peer) else { return }
+    guard try isIncluded(timer, &reader, peer) else { return }
     source.answer(ring, of: device, snoozeUsec: usec)
     // In a later iteration, because the ring ends after this one.
     loop.later { [weak self, weak peer] in
@@ -147,7 +147,7 @@ extension DeviceService: VarlinkAnswering {
   ///
   /// - Returns: false if the timer has had another event than the client expects, so that the call
   ///   was refused.
-  private func isMeant(
+  private func isIncluded(
     _ timer: JSONValue, _ reader: inout CallParameters, _ peer: VarlinkPeer
   ) throws(VarlinkError) -> Bool {
     _ = (try reader.text("undo_id"), try reader.text("request"))

@@ -30,11 +30,11 @@ final class TimerStreams {
   private var streams: [ObjectIdentifier: Stream] = [:]
   /// The names of timers that were set or removed, and whose events have not arrived yet.
   private var withoutEvent: Set<String> = []
-  private var lone: TimerSource?
+  private var eventTimer: TimerSource?
 
   /// A call for a stream, and the client that made it.
   private struct Stream {
-    enum Follows {
+    enum Subject {
       case timer(String)
       case timers(prefix: String?)
       /// `Events`: the events after a number; if there is no number, only new events.
@@ -42,16 +42,16 @@ final class TimerStreams {
     }
 
     let peer: VarlinkPeer
-    var follows: Follows
+    var subject: Subject
     let ticks: TimerSource?
 
     var isOfOneTimer: Bool {
-      if case .timer = follows { return true }
+      if case .timer = subject { return true }
       return false
     }
 
     func watches(_ name: String) -> Bool {
-      switch follows {
+      switch subject {
       case .timer(let only): only == name
       case .timers(let prefix): TimerStreams.matches(name, prefix)
       case .events: false
@@ -62,7 +62,7 @@ final class TimerStreams {
   init(loop: EventLoop, view: any TimerView) throws(SystemError) {
     self.loop = loop
     self.view = view
-    lone = try loop.timer(on: .monotonic) { [weak self] in self?.showWithoutEvents() }
+    eventTimer = try loop.timer(on: .monotonic) { [weak self] in self?.showWithoutEvents() }
   }
 
   /// Ends the streams of a client that has disconnected.
@@ -77,7 +77,7 @@ final class TimerStreams {
   /// was offline, clients get the timer alone.
   func timerChanged(_ name: String) {
     guard !streams.isEmpty else { return }
-    if withoutEvent.isEmpty { lone?.arm(atUsec: loop.now.monotonicUsec + Self.eventUsec) }
+    if withoutEvent.isEmpty { eventTimer?.arm(atUsec: loop.now.monotonicUsec + Self.eventUsec) }
     withoutEvent.insert(name)
   }
 
@@ -116,7 +116,7 @@ final class TimerStreams {
   /// `Events`.
   func showAnew() {
     for stream in Array(streams.values) {
-      switch stream.follows {
+      switch stream.subject {
       case .events(let after, let prefix):
         guard let after else { continue }
         end(stream)
@@ -161,11 +161,11 @@ final class TimerStreams {
     if let name { withoutEvent.remove(name) }
     let seq = event["seq"]?.integerValue ?? 0
     for stream in Array(streams.values) where keepsUp(stream) {
-      switch stream.follows {
+      switch stream.subject {
       case .events(let after, let prefix):
         if let after {
           guard seq > after else { continue }
-          streams[ObjectIdentifier(stream.peer)]?.follows = .events(after: seq, prefix: prefix)
+          streams[ObjectIdentifier(stream.peer)]?.subject = .events(after: seq, prefix: prefix)
         }
         guard name.map({ Self.matches($0, prefix) }) ?? true else { continue }
         stream.peer.reply(["event": event], continues: true)
@@ -245,7 +245,7 @@ extension TimerStreams {
     try reader.finish()
     guard isPresent(ledger, peer) else { return }
     guard let name, view.timer(name) == nil else {
-      return begin(name.map(Stream.Follows.timer) ?? .timers(prefix: prefix), tickUsec, after, peer)
+      return begin(name.map(Stream.Subject.timer) ?? .timers(prefix: prefix), tickUsec, after, peer)
     }
     ask(name) { [weak self] peer, timer in
       guard let self else { return }
@@ -257,10 +257,10 @@ extension TimerStreams {
   }
 
   private func begin(
-    _ follows: Stream.Follows, _ tickUsec: Int64?, _ after: Int64?, _ peer: VarlinkPeer
+    _ subject: Stream.Subject, _ tickUsec: Int64?, _ after: Int64?, _ peer: VarlinkPeer
   ) {
     let stream = Stream(
-      peer: peer, follows: follows, ticks: tickUsec.flatMap { ticks($0, peer) })
+      peer: peer, subject: subject, ticks: tickUsec.flatMap { ticks($0, peer) })
     streams[ObjectIdentifier(peer)] = stream
     // The view stores no past events, so the client gets all timers instead.
     show(stream, missedAfter: after)
@@ -298,6 +298,6 @@ extension TimerStreams {
   func follow(after: Int64?, _ prefix: String?, _ peer: VarlinkPeer) {
     guard peer.isOpen else { return }
     streams[ObjectIdentifier(peer)] = Stream(
-      peer: peer, follows: .events(after: after, prefix: prefix), ticks: nil)
+      peer: peer, subject: .events(after: after, prefix: prefix), ticks: nil)
   }
 }

@@ -33,7 +33,7 @@ final class SharedSession {
   private static let answerUsec: Int64 = 200_000
   /// How long, in microseconds, after a missed message this session reads all retained messages
   /// again. The time doubles with each repetition.
-  private static let againUsec: ClosedRange<Int64> = 3_000_000...300_000_000
+  private static let retryUsec: ClosedRange<Int64> = 3_000_000...300_000_000
 
   let address: SessionAddress
   private(set) var part: SessionPart
@@ -54,14 +54,14 @@ final class SharedSession {
   /// a crash of the broker, a retained status may say that a member is online although the member
   /// is offline.
   private var present: Set<String> = []
-  private var againTimer: TimerSource!
-  private var againUsec = SharedSession.againUsec.lowerBound
+  private var retryTimer: TimerSource!
+  private var retryUsec = SharedSession.retryUsec.lowerBound
   /// The states of the members that clients have last been sent.
   private var seen: [String: (state: TimersInterface.OwnerState, sinceUsec: Int64?)] = [:]
-  private var isToReadAgain = false
+  private var isRereadScheduled = false
   private var publishedDigest: String?
   /// The number of the message that removes this machine's status; nil: it was not sent.
-  private var farewell: Int32?
+  private var removalID: Int32?
   private(set) var isConnected = false
   private var sinceUsec: Int64
   /// Why there is no connection, or what the broker refuses; nil: neither applies.
@@ -90,8 +90,8 @@ final class SharedSession {
     sinceUsec = loop.now.realtimeUsec
     streams = try TimerStreams(loop: loop, view: self)
     statusTimer = try loop.timer(on: .boottime) { [weak self] in self?.publishStatus(.online) }
-    presenceTimer = try loop.timer(on: .boottime) { [weak self] in self?.loseTheAbsent() }
-    againTimer = try loop.timer(on: .boottime) { [weak self] in self?.readAgain() }
+    presenceTimer = try loop.timer(on: .boottime) { [weak self] in self?.removeAbsentMembers() }
+    retryTimer = try loop.timer(on: .boottime) { [weak self] in self?.readAgain() }
     broker = try BrokerLink(
       loop: loop, settings: settings,
       client: "nightjar/\(device)/\(address.group)/\(address.word)",
@@ -107,7 +107,7 @@ final class SharedSession {
     guard part != self.part else { return }
     self.part = part
     try take(part)
-    if part == .leaving, mirror.isComplete { sayFarewell() }
+    if part == .leaving, mirror.isComplete { publishRemoval() }
   }
 
   private func take(_ part: SessionPart) throws(SystemError) {
@@ -160,8 +160,8 @@ final class SharedSession {
         Delivery(.status(device), status.payload, isRetained: false), nowUsec: nowUsec))
   }
 
-  private func sayFarewell() {
-    farewell = broker.session?.publish(text(.status(device)), [], isRetained: true)
+  private func publishRemoval() {
+    removalID = broker.session?.publish(text(.status(device)), [], isRetained: true)
   }
 
   // MARK: - Changes of the mirror
@@ -201,19 +201,19 @@ final class SharedSession {
   }
 
   private func missedSomething() {
-    guard mirror.isComplete, !isToReadAgain else { return }
-    isToReadAgain = true
-    againTimer.arm(atUsec: loop.now.boottimeUsec + againUsec)
+    guard mirror.isComplete, !isRereadScheduled else { return }
+    isRereadScheduled = true
+    retryTimer.arm(atUsec: loop.now.boottimeUsec + retryUsec)
   }
 
   private func readAgain() {
-    isToReadAgain = false
+    isRereadScheduled = false
     guard mirror.isComplete else { return }
-    againUsec = min(againUsec * 2, Self.againUsec.upperBound)
+    retryUsec = min(retryUsec * 2, Self.retryUsec.upperBound)
     broker.readRetained()
   }
 
-  private func loseTheAbsent() {
+  private func removeAbsentMembers() {
     guard mirror.isComplete else { return }
     for owner in mirror.devices.keys.sorted() where owner != device.description {
       if !present.contains(owner) { apply(mirror.lost(owner)) }
@@ -365,7 +365,7 @@ extension SharedSession: BrokerLinkDelegate {
 
   func linkConnected() { (isConnected, sinceUsec) = (true, loop.now.realtimeUsec) }
 
-  func linkReads(_ session: BrokerSession) {
+  func linkWillReadRetained(_ session: BrokerSession) {
     present = []
     own.connected()
     mirror.connected()
@@ -376,16 +376,16 @@ extension SharedSession: BrokerLinkDelegate {
     session.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
   }
 
-  func linkHasRead() {
+  func linkDidReadRetained() {
     reason = nil
     publish(own.markerArrived())
     apply(mirror.markerArrived())
-    if !isToReadAgain { againUsec = Self.againUsec.lowerBound }
-    if part == .leaving { return sayFarewell() }
+    if !isRereadScheduled { retryUsec = Self.retryUsec.lowerBound }
+    if part == .leaving { return publishRemoval() }
     publishStatus(.online)
     presenceTimer.arm(atUsec: loop.now.boottimeUsec + Self.presenceUsec)
     streams.showAnew()
-    tellIfReady()
+    reportIfReady()
   }
 
   func link(received message: BrokerMessage) {
@@ -411,8 +411,8 @@ extension SharedSession: BrokerLinkDelegate {
 
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     if case .refused(let reason) = acknowledgement { return refused(reason) }
-    guard mid == farewell else { return }
-    farewell = nil
+    guard mid == removalID else { return }
+    removalID = nil
     loop.later { [weak self] in
       guard let self, part == .leaving, !isOver else { return }
       hasLeft = true
@@ -424,7 +424,7 @@ extension SharedSession: BrokerLinkDelegate {
   /// and, if this machine shares its timers, the timers are published.
   var isReady: Bool { mirror.isComplete && !isRefused && (part != .shared || own.isSettled) }
 
-  private func tellIfReady() { if isReady { delegate.sessionIsComplete(self) } }
+  private func reportIfReady() { if isReady { delegate.sessionIsComplete(self) } }
 
   func linkSubscriptionRefused(_ reason: String) { refused(reason) }
 
@@ -449,12 +449,12 @@ extension SharedSession: BrokerLinkDelegate {
     let wasConnected = isConnected
     own.disconnected()
     mirror.disconnected()
-    (isConnected, farewell, publishedDigest) = (false, nil, nil)
+    (isConnected, removalID, publishedDigest) = (false, nil, nil)
     (reason, sinceUsec) = (end.words, wasConnected ? loop.now.realtimeUsec : sinceUsec)
-    againTimer.arm(atUsec: nil)
+    retryTimer.arm(atUsec: nil)
     presenceTimer.arm(atUsec: nil)
-    (isToReadAgain, isRefused) = (false, false)
-    againUsec = Self.againUsec.lowerBound
+    (isRereadScheduled, isRefused) = (false, false)
+    retryUsec = Self.retryUsec.lowerBound
     if wasConnected, !isOver { streams.showAnew() }
   }
 }
@@ -469,7 +469,7 @@ extension SharedSession: DaemonLinkDelegate {
     publish(own.take(reply, nowUsec: loop.now.realtimeUsec))
     if own.isSettled, !wasSettled {
       publishStatus(.online)
-      tellIfReady()
+      reportIfReady()
     }
     guard let event = reply["event"], event["name"] == nil else { return }
     switch event["type"]?.stringValue.flatMap(TimersInterface.MachineEvent.init(rawValue:)) {
@@ -487,7 +487,7 @@ extension SharedSession: DaemonLinkDelegate {
     publish(own.refresh(timer, nowUsec: loop.now.realtimeUsec))
   }
 
-  func daemon(is status: JSONValue) {}
+  func daemon(reported status: JSONValue) {}
 
   func daemon(holds hold: Int64, span: Int64?) {}
 

@@ -10,7 +10,7 @@ internal import NightjarVarlink
 final class SharedSessions {
   /// How long a client that shares, joins or leaves a session may wait for the broker, in
   /// microseconds.
-  private static let patienceUsec: Int64 = 5_000_000
+  private static let timeoutUsec: Int64 = 5_000_000
 
   /// Receives the result of a client's call: a Session of org.nightjar.Bridge, or an error.
   typealias Reply = (OwnerAnswer) -> Void
@@ -40,7 +40,7 @@ final class SharedSessions {
   private let isMachine: (String) -> Bool
   /// The sessions, by the session's path.
   private var members: [String: Member] = [:]
-  private var patience: TimerSource!
+  private var timeout: TimerSource!
 
   /// - Parameters:
   ///   - daemonPath: the path of the daemon's socket.
@@ -61,7 +61,7 @@ final class SharedSessions {
     self.isWanted = isWanted
     self.isOnline = isOnline
     self.isMachine = isMachine
-    patience = try loop.timer(on: .boottime) { [weak self] in self?.answerLate() }
+    timeout = try loop.timer(on: .boottime) { [weak self] in self?.answerLate() }
   }
 
   /// Begins all sessions that the file contains.
@@ -131,8 +131,8 @@ final class SharedSessions {
     }
     // A machine that shares its timers in a session already takes part, so a call of Join changes
     // nothing.
-    let isKept = known.session.part == part || known.session.part == .shared && part == .joined
-    if !isKept, !save(address.path, as: part, reply) { return }
+    let isUnchanged = known.session.part == part || known.session.part == .shared && part == .joined
+    if !isUnchanged, !save(address.path, as: part, reply) { return }
     answer(address.path, reply)
   }
 
@@ -207,7 +207,7 @@ final class SharedSessions {
     session.start()
   }
 
-  /// Answers when the session is in the requested state, or after `patienceUsec`. Answers at once
+  /// Answers when the session is in the requested state, or after `timeoutUsec`. Answers at once
   /// if the bridge is not connected, because connecting may take long.
   private func answer(_ path: String, _ reply: @escaping Reply) {
     guard let session = members[path]?.session else { return }
@@ -216,16 +216,16 @@ final class SharedSessions {
     }
     let isDone = session.part != .leaving && session.isReady
     guard !isDone, isOnline() else { return reply(.reply(["session": session.reply])) }
-    let untilUsec = loop.now.boottimeUsec + Self.patienceUsec
+    let untilUsec = loop.now.boottimeUsec + Self.timeoutUsec
     members[path]?.waiting.append((untilUsec, reply))
-    armPatience()
+    armTimeout()
   }
 
   private func answerWaiting(_ path: String, with answer: OwnerAnswer) {
     let waiting = members[path]?.waiting ?? []
     members[path]?.waiting = []
     for one in waiting { one.reply(answer) }
-    armPatience()
+    armTimeout()
   }
 
   private func answerLate() {
@@ -234,11 +234,11 @@ final class SharedSessions {
     {
       answerWaiting(path, with: .reply(["session": member.session.reply]))
     }
-    armPatience()
+    armTimeout()
   }
 
-  private func armPatience() {
-    patience.arm(atUsec: members.values.flatMap(\.waiting).map(\.untilUsec).min())
+  private func armTimeout() {
+    timeout.arm(atUsec: members.values.flatMap(\.waiting).map(\.untilUsec).min())
   }
 
   private func forget(_ session: SharedSession) {
@@ -251,7 +251,7 @@ final class SharedSessions {
       // The file still contains the session. The next start of the bridge leaves the session again.
       Log.write(.error, "that \(session.address) is over could not be written: \(error)")
     }
-    armPatience()
+    armTimeout()
   }
 
   private func refused(_ session: SharedSession, _ reason: String) -> OwnerAnswer {

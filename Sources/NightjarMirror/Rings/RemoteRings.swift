@@ -9,7 +9,7 @@ public struct RemoteRings {
   /// How long this machine waits, in microseconds: for an owner to publish that its timer rings,
   /// for new messages after a sleep or a lost connection, and before it checks again whether it can
   /// ring.
-  public static let patienceUsec: Int64 = 5_000_000
+  public static let timeoutUsec: Int64 = 5_000_000
   /// If a ring would be later than this, in microseconds, this machine does not ring for it and
   /// lists it as missed.
   public static let latestUsec: Int64 = 600_000_000
@@ -22,7 +22,7 @@ public struct RemoteRings {
   private static let mostHandled = 8
 
   /// Facts about this machine.
-  public struct Here: Equatable, Sendable {
+  public struct LocalState: Equatable, Sendable {
     /// Whether the user is at this machine.
     public var active = DeviceStatus.Active.unknown
     /// Whether the user would see or hear a ring on this machine.
@@ -109,7 +109,7 @@ public struct RemoteRings {
     /// Applies an answer to a ring for which the owner has rung itself. So the ring is older than
     /// `value`. The owner has not published the answer yet.
     mutating func snooze(_ key: RingKey, _ answer: RingAnswer) {
-      switch answer.how {
+      switch answer.kind {
       case .dismissed: (snoozedUntilUsec, snoozedKey) = (nil, nil)
       case .snoozed(let untilUsec): (snoozedUntilUsec, snoozedKey) = (untilUsec, key)
       }
@@ -118,7 +118,7 @@ public struct RemoteRings {
     mutating func take(_ answer: RingAnswer) {
       seenDueUsec = nil
       handle(value.deadlineUsec)
-      switch answer.how {
+      switch answer.kind {
       case .dismissed:
         handle(snoozedUntilUsec)
         snoozedUntilUsec = nil
@@ -142,7 +142,7 @@ public struct RemoteRings {
   /// complete.
   private var isSettled = false
   /// The facts about this machine.
-  public var here = Here()
+  public var localState = LocalState()
 
   /// Makes the rules before any timer is known.
   public init() {}
@@ -157,9 +157,9 @@ public struct RemoteRings {
   public mutating func settled() { isSettled = true }
 
   /// Records that the connection to the broker is lost.
-  public mutating func cutOff() { isSettled = false }
+  public mutating func disconnected() { isSettled = false }
 
-  /// Records that this machine was asleep. It waits `patienceUsec` for new messages before it
+  /// Records that this machine was asleep. It waits `timeoutUsec` for new messages before it
   /// rings. O(timers).
   public mutating func woke() {
     isSettled = false
@@ -188,7 +188,7 @@ public struct RemoteRings {
       } else {
         timer.handled = old.handled
         if let usec = value.deadlineUsec, timer.isHandled(usec) {
-          actions = keep(old, as: &timer, mirror)
+          actions = carryOver(old, as: &timer, mirror)
         } else if let ringing = old.ringing {
           timer.ringing = Self.continued(ringing, by: value)
           if timer.ringing == nil { actions = end(old) }
@@ -210,7 +210,7 @@ public struct RemoteRings {
 
   /// Handles a timer that has another event number and the same deadline, if that deadline is in
   /// `handled`.
-  private func keep(_ old: Timer, as timer: inout Timer, _ mirror: Mirror) -> [Action] {
+  private func carryOver(_ old: Timer, as timer: inout Timer, _ mirror: Mirror) -> [Action] {
     let (earlier, key) = (old.value.key, timer.value.key)
     if let ringing = old.ringing {
       timer.ringing = Ringing(key: key, deadlineUsec: ringing.deadlineUsec)
@@ -266,9 +266,9 @@ public struct RemoteRings {
   /// The state of a ring that its owner has not published; nil: there is none. O(1).
   ///
   /// - Parameter nowUsec: this machine's wall clock.
-  public func standing(
+  public func ringStatus(
     _ device: String, _ name: String, in mirror: Mirror, nowUsec: Int64
-  ) -> RingStanding? {
+  ) -> RingStatus? {
     guard let timer = timers[Place(device: device, name: name)] else { return nil }
     if let ringing = timer.ringing {
       let isPublished = ringing.firedUsec != nil
@@ -278,7 +278,7 @@ public struct RemoteRings {
     let key = timer.value.key
     // If the difference of the clocks is unknown, this machine cannot know whether the ring is due.
     let ownersUsec = ahead(device, mirror).map { nowUsec + $0 }
-    switch mirror.answers[key]?.how {
+    switch mirror.answers[key]?.kind {
     case .dismissed: return .dismissed(dueUsec: deadlineUsec)
     case .snoozed(let untilUsec):
       let isOver = ownersUsec.map { $0 >= untilUsec } ?? false
@@ -299,7 +299,7 @@ public struct RemoteRings {
   ///
   /// The caller calls this at that time, and whenever a status, the clock or a fact about this
   /// machine has changed. If a ring waits because this machine cannot ring, the next check is soon.
-  /// For that check, the caller finds out whether this machine can ring, and sets `here`.
+  /// For that check, the caller finds out whether this machine can ring, and sets `localState`.
   public mutating func due(in mirror: Mirror, at now: Moment) -> Outcome {
     look(at: timers.keys.sorted(), in: mirror, now)
   }
@@ -336,7 +336,7 @@ public struct RemoteRings {
     }
     let seenUsec = timer.seenDueUsec ?? now.boottimeUsec
     timer.seenDueUsec = seenUsec
-    let untilUsec = seenUsec + Self.patienceUsec
+    let untilUsec = seenUsec + Self.timeoutUsec
     let isOverdue = now.boottimeUsec >= untilUsec
     guard let reason = reason(timer, place, mirror, isOverdue: isOverdue) else {
       return ([], isOverdue ? nil : untilUsec)
@@ -347,11 +347,11 @@ public struct RemoteRings {
     // `latestUsec`.
     if lateUsec > (timer.snoozedUntilUsec == nil ? latest(timer.value) : Self.latestUsec) {
       actions = [.missed(ring)]
-    } else if here.canRing {
+    } else if localState.canRing {
       actions = end(timer) + [.ring(ring)]
       timer.ringing = Ringing(key: ring.key, deadlineUsec: deadlineUsec)
     } else {
-      return ([], now.boottimeUsec + Self.patienceUsec)
+      return ([], now.boottimeUsec + Self.timeoutUsec)
     }
     timer.handle(deadlineUsec)
     timer.seenDueUsec = nil
@@ -372,7 +372,7 @@ public struct RemoteRings {
       timer.rangThere = nil
       return ([], nil)
     }
-    guard here.canRing else { return ([], now.boottimeUsec + Self.patienceUsec) }
+    guard localState.canRing else { return ([], now.boottimeUsec + Self.timeoutUsec) }
     timer.rangThere = nil
     let earlier = end(timer)
     timer.ringing = Ringing(key: key, deadlineUsec: dueUsec, firedUsec: timer.value.firedUsec)
@@ -380,7 +380,7 @@ public struct RemoteRings {
     return (earlier + [.ring(ring)], nil)
   }
 
-  /// - Parameter isOverdue: whether the owner has had `patienceUsec` to publish that its timer
+  /// - Parameter isOverdue: whether the owner has had `timeoutUsec` to publish that its timer
   ///   rings.
   /// - Returns: why this machine rings; nil: it does not ring now.
   private func reason(
@@ -409,7 +409,7 @@ public struct RemoteRings {
     guard let owner = mirror.devices[device]?.status, owner.state == .online,
       owner.active == .no || !owner.canRing
     else { return false }
-    return here.active == .yes
+    return localState.active == .yes
       || !mirror.devices.contains { name, other in
         guard name != device, let status = other.status else { return false }
         return status.state == .online && status.active == .yes && status.canRing
@@ -420,7 +420,7 @@ public struct RemoteRings {
   public func ahead(_ device: String, _ mirror: Mirror) -> Int64? {
     guard let device = mirror.devices[device] else { return nil }
     // If both clocks are synchronised, a measured difference is only the delay of a message.
-    if device.status?.isSynchronized == true, here.isSynchronized == true { return 0 }
+    if device.status?.isSynchronized == true, localState.isSynchronized == true { return 0 }
     return device.clockAheadUsec
   }
 

@@ -31,13 +31,13 @@ public struct RingKey: Hashable, Sendable {
 /// reads the answer when it is awake again.
 public struct RingAnswer: Equatable, Sendable {
   /// How the user answered.
-  public enum How: Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
     case dismissed
     /// The ring is to begin again at that time, on the owner's CLOCK_REALTIME.
     case snoozed(untilUsec: Int64)
 
     /// Whether this answer takes precedence over another answer to the same ring.
-    func countsMore(than other: How) -> Bool {
+    func takesPrecedence(over other: Kind) -> Bool {
       switch (self, other) {
       case (_, .dismissed): false
       case (.dismissed, .snoozed): true
@@ -47,15 +47,15 @@ public struct RingAnswer: Equatable, Sendable {
   }
 
   /// How the user answered.
-  public var how: How
+  public var kind: Kind
   /// The device on which the user answered.
   public var device: String
   /// The time of the answer, on that device's CLOCK_REALTIME.
   public var sentUsec: Int64
 
   /// Makes an answer.
-  public init(_ how: How, device: String, sentUsec: Int64) {
-    (self.how, self.device, self.sentUsec) = (how, device, sentUsec)
+  public init(_ kind: Kind, device: String, sentUsec: Int64) {
+    (self.kind, self.device, self.sentUsec) = (kind, device, sentUsec)
   }
 
   /// Parses an answer; nil if the payload is not an answer. O(bytes).
@@ -63,21 +63,21 @@ public struct RingAnswer: Equatable, Sendable {
     guard let json = try? JSONValue.parse(payload), let word = json["how"]?.stringValue,
       let device = json["device"]?.stringValue, DeviceAddress.isWord(device)
     else { return nil }
-    let how: How
+    let kind: Kind
     switch word {
-    case "dismissed": how = .dismissed
+    case "dismissed": kind = .dismissed
     case "snoozed":
       guard let untilUsec = ForeignNumber.read(json["until_usec"]) else { return nil }
-      how = .snoozed(untilUsec: untilUsec)
+      kind = .snoozed(untilUsec: untilUsec)
     default: return nil
     }
-    self.init(how, device: device, sentUsec: ForeignNumber.read(json[EventValue.sent]) ?? 0)
+    self.init(kind, device: device, sentUsec: ForeignNumber.read(json[EventValue.sent]) ?? 0)
   }
 
   /// The answer as a payload.
   public var payload: [UInt8] {
     var members: [JSONValue.Member] = []
-    switch how {
+    switch kind {
     case .dismissed: members.append(JSONValue.Member("how", "dismissed"))
     case .snoozed(let untilUsec):
       members.append(JSONValue.Member("how", "snoozed"))
@@ -107,7 +107,7 @@ public struct RingAnswers: Sendable {
   ///
   /// - Returns: whether the answer takes precedence over the known answer, or there was none.
   mutating func take(_ answer: RingAnswer, to key: RingKey) -> Bool {
-    if let known = answers[key]?.how, !answer.how.countsMore(than: known) { return false }
+    if let known = answers[key]?.kind, !answer.kind.takesPrecedence(over: known) { return false }
     if answers[key] == nil, answers.count >= MirrorLimits.answers,
       let oldest = answers.min(by: { $0.value.sentUsec < $1.value.sentUsec })
     {

@@ -16,17 +16,17 @@ extension Event {
       wakes: Bool = false, spec: SharedSpec? = nil, atElapsed: Int64 = 0)
 
     /// A timer was paused. `isUp`: the timer is a stopwatch, and `remainingUsec` is the measured
-    /// time. `keepsSet`: the timer ran during a reboot of uncertain length, so the remaining time
-    /// is still counted from the event that set the timer. The remaining time is negative if the
-    /// timer seems overdue, but only by the uncertain clock.
-    case paused(remainingUsec: Int64, isUp: Bool = false, keepsSet: Bool = false)
+    /// time. `keepsSetSeq`: the timer ran during a reboot of uncertain length, so the remaining
+    /// time is still counted from the event that set the timer. The remaining time is negative if
+    /// the timer seems overdue, but only by the uncertain clock.
+    case paused(remainingUsec: Int64, isUp: Bool = false, keepsSetSeq: Bool = false)
 
     /// A timer was resumed. Without a `Resumption`, the deadline is counted from this event.
     case resumed(deadline: Int64, Resumption? = nil)
 
-    /// Time was added or subtracted. `point` is the new deadline of a running timer, or the new
+    /// Time was added or subtracted. `deadline` is the new deadline of a running timer, or the new
     /// remaining time of a paused one.
-    case extended(byUsec: Int64, point: Int64)
+    case extended(byUsec: Int64, deadline: Int64)
 
     case restarted(deadline: Int64)
 
@@ -73,10 +73,10 @@ extension Event {
     case rescheduled(deadline: Int64, durationUsec: Int64, back: Place? = nil)
 
     /// A client made the timer skip its next expiry.
-    case passedOver(Passing)
+    case passedOver(SkippedExpiry)
 
     /// A client took back a skip: the timer rings at that expiry.
-    case reinstated(Passing)
+    case reinstated(SkippedExpiry)
 
     /// A sequence was paused because of a background span. `remainingUsec` is the time that
     /// remained at the start of the span. `enteredSeq`: the number of the event that recorded the
@@ -157,9 +157,9 @@ extension Event.Kind {
     package static let isRequested = Traits(rawValue: 1 << 0)
     /// The event set the timer's next expiry at a client's request, or cancelled or removed the
     /// timer. Earlier causes of lateness do not count any more.
-    package static let setsAnew = Traits(rawValue: 1 << 1)
+    package static let setsDeadline = Traits(rawValue: 1 << 1)
     /// The event removes the timer.
-    package static let isTheEnd = Traits(rawValue: 1 << 2)
+    package static let removesTimer = Traits(rawValue: 1 << 2)
     /// The timer rang. The kind then has a `Ring`.
     package static let isHeard = Traits(rawValue: 1 << 3)
     /// The event answers an earlier ring, so people need not be reminded of that ring.
@@ -174,15 +174,16 @@ extension Event.Kind {
   package var traits: Traits {
     switch self {
     case .started, .paused, .restarted, .snoozed, .cancelled:
-      [.isRequested, .setsAnew, .answersRing]
-    case .resumed, .extended, .undone: [.isRequested, .setsAnew]
-    case .passedOver, .reinstated: [.isRequested, .setsAnew, .needsDetail]
+      [.isRequested, .setsDeadline, .answersRing]
+    case .resumed, .extended, .undone: [.isRequested, .setsDeadline]
+    case .passedOver, .reinstated: [.isRequested, .setsDeadline, .needsDetail]
     case .updated: [.isRequested]
-    case .advanced: [.isRequested, .setsAnew, .answersRing, .needsDetail]
+    case .advanced: [.isRequested, .setsDeadline, .answersRing, .needsDetail]
     case .acknowledged: [.isRequested, .answersRing]
     case .lapped: [.isRequested, .needsDetail]
-    case .dismissed, .removed: [.isRequested, .setsAnew, .isTheEnd, .answersRing, .leavesName]
-    case .expired: [.setsAnew, .isTheEnd, .answersRing, .leavesName]
+    case .dismissed, .removed:
+      [.isRequested, .setsDeadline, .removesTimer, .answersRing, .leavesName]
+    case .expired: [.setsDeadline, .removesTimer, .answersRing, .leavesName]
     case .renamedTo: [.isRequested, .leavesName]
     case .renamedFrom: [.isRequested]
     case .fired: [.isHeard]
@@ -252,7 +253,7 @@ extension Event {
   }
 
   /// An expiry that a timer skips, or that it no longer skips.
-  public struct Passing: Equatable, Sendable {
+  public struct SkippedExpiry: Equatable, Sendable {
     /// For an alarm, the engine's key of the instant; for a countdown, the round, counted from 0.
     public var key: Int64
     /// The time of the expiry on CLOCK_REALTIME, as the clock was set then; 0 for a paused
@@ -261,11 +262,11 @@ extension Event {
     /// By how much the next ring moves, in microseconds; negative if the skip is taken back.
     public var byUsec: Int64
     /// The new deadline; for a paused countdown, the remaining time.
-    public var point: Int64
+    public var deadline: Int64
 
     /// Makes a value.
-    public init(key: Int64, usec: Int64, byUsec: Int64, point: Int64) {
-      (self.key, self.usec, self.byUsec, self.point) = (key, usec, byUsec, point)
+    public init(key: Int64, usec: Int64, byUsec: Int64, deadline: Int64) {
+      (self.key, self.usec, self.byUsec, self.deadline) = (key, usec, byUsec, deadline)
     }
   }
 

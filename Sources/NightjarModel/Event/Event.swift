@@ -68,7 +68,7 @@ public final class Event: Equatable, Sendable {
   public var typeName: StaticString { kind.name }
 
   /// Whether the event removes the timer.
-  public var isTheEnd: Bool { kind.traits.contains(.isTheEnd) }
+  public var removesTimer: Bool { kind.traits.contains(.removesTimer) }
 
   /// Whether no timer has the subject's name after the event, because the timer was removed or
   /// renamed.
@@ -79,7 +79,7 @@ public final class Event: Equatable, Sendable {
 
   /// Whether the event set the timer's next expiry at a client's request, or cancelled or removed
   /// the timer.
-  package var setsAnew: Bool { kind.traits.contains(.setsAnew) }
+  package var setsDeadline: Bool { kind.traits.contains(.setsDeadline) }
 
   /// Whether the timer rang. Cheaper than `heardRing`, because it does not copy the ring.
   public var isHeard: Bool { kind.traits.contains(.isHeard) }

@@ -10,8 +10,8 @@ public struct Ring: Equatable, Sendable {
   public var span: Int64
   /// How the timer continues; nil: it rings only once.
   public var next: Recurrence?
-  /// Whether the expiry or its lateness was computed from a wall clock that the kernel did not
-  /// vouch for (see `VouchedClock` in the engine).
+  /// Whether the expiry or its lateness was computed from a wall clock that was not synchronised
+  /// (see `WallClockState` in the engine).
   public var isEstimated: Bool
 
   /// Makes a ring.
@@ -31,9 +31,9 @@ public struct Ring: Equatable, Sendable {
 /// How a timer continues after it expired: with another round or step, or not at all.
 public struct Recurrence: Equatable, Sendable {
   /// What the timer does next.
-  public enum Going: Equatable, Sendable {
+  public enum Continuation: Equatable, Sendable {
     /// The next round or step, up to this deadline on the timer's clock and with this length.
-    case on(deadline: Int64, durationUsec: Int64)
+    case runs(deadline: Int64, durationUsec: Int64)
     /// The next step begins when a client requests it.
     case waits
     /// The timer ends, because this was its last expiry.
@@ -50,16 +50,16 @@ public struct Recurrence: Equatable, Sendable {
   /// The name of a sequence's step after the expiry; empty for other timers.
   public var step: String
   /// What the timer does next.
-  public var going: Going
+  public var continuation: Continuation
 
   /// Makes a recurrence.
   public init(
-    position: Int64, missed: Int64, mark: Int64 = 0, step: String = "", going: Going
+    position: Int64, missed: Int64, mark: Int64 = 0, step: String = "", continuation: Continuation
   ) {
     self.position = position
     self.missed = missed
     self.mark = mark
     self.step = step
-    self.going = going
+    self.continuation = continuation
   }
 }

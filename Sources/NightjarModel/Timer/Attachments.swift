@@ -20,12 +20,12 @@ public struct Attachments: Equatable, Sendable {
   /// A JSON object as the client wrote it; empty: none.
   public var data: [UInt8]
   /// The timer's own command and sound; nil: it has none.
-  public var ring: SealedRing?
+  public var ring: EncodedRing?
   /// A text that people see when the timer rings; empty: none.
   public var message: String
 
   /// Makes attachments. `TimerSpec.problem` checks them.
-  public init(labels: [Label], data: [UInt8], ring: SealedRing?, message: String) {
+  public init(labels: [Label], data: [UInt8], ring: EncodedRing?, message: String) {
     self.labels = labels
     self.data = data
     self.ring = ring

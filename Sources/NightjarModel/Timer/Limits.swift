@@ -35,7 +35,7 @@ public enum Limits {
   public static let connections = 4096
   /// Streams of replies that continue after a restart of the daemon. `FileDescriptorStoreMax=` in
   /// the unit is this plus `actionsAtOnce` plus one.
-  public static let keptStreams = 512
+  public static let preservedStreams = 512
   /// The shortest tick of a watch, in microseconds.
   public static let tickUsec: Int64 = 10_000
   /// Timers in one page of a list.

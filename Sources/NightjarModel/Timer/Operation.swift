@@ -48,7 +48,7 @@ public enum Operation: Sendable, CaseIterable {
   }
 
   /// Whether the operation exists for timers with this specification.
-  public func isMeant(for spec: SharedSpec) -> Bool {
+  public func applies(to spec: SharedSpec) -> Bool {
     switch self {
     case .lap: spec.kind == .stopwatch
     case .advance: spec.kind == .sequence

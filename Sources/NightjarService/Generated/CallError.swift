@@ -8,8 +8,8 @@ package enum CallError: Error {
   case timerNotFound(name: String)
   /// There is no change that can be undone. reason: one sentence that says why.
   case nothingToUndo(reason: String)
-  /// The timer's last event is not that of if_seq. seq: the number of its last event; 0 if there is
-  /// no such timer.
+  /// The number of the timer's last event differs from if_seq. seq: the number of its last event; 0
+  /// if there is no such timer.
   case timerChanged(name: String, seq: Int64)
   /// No client has a hold with this number, because the connection of the hold was closed.
   case holdNotFound(hold: Int64)
@@ -41,8 +41,9 @@ package enum CallError: Error {
   /// ledger, since.
   case ledgerChanged(ledger: String)
   /// The stream has ended, because the client read its Watch or Events too slowly while memory for
-  /// all such clients was short. Call again with this after, and no event is missed. If after is
-  /// absent, call without it, or with the number of the last event that the client has read.
+  /// all such clients was short. The client misses no event if it calls again with this value of
+  /// after. If after is absent, it calls without after, or with the number of the last event that
+  /// it has read.
   case tooSlow(after: Int64?)
   /// An error of `org.varlink.service`.
   case varlink(VarlinkError)

@@ -490,7 +490,7 @@ extension StepFields {
   }
 }
 
-/// A background span: time that was hidden from the daemon.
+/// A background span. The daemon was in the background during this time.
 package protocol SpanFields: JSONWritable {
   associatedtype CausesValue: JSONWritable
   /// Its number.

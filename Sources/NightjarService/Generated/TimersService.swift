@@ -17,21 +17,21 @@ package protocol TimersService {
   /// Without a name the daemon gives it a short one. If a timer of that name is active, the call is
   /// refused with TimerExists, unless replace is true (the new timer replaces it) or if_absent is
   /// true (it stays, and the reply has it). created is true if the daemon started a timer, and
-  /// false if it left one in place. clock is elapsed unless given; late and missed are what the
-  /// daemon's configuration says, or else fire and once. fire_within_usec, instead of late: the
-  /// timer rings if it is at most this late. bands: the one with the most time remaining first.
-  /// labels and data are for the timer's owner, and clients see them. wake: the timer wakes the
-  /// machine. It cannot do that on the clocks awake and present. If the machine cannot be woken,
-  /// the daemon starts the timer all the same, and wake of the timer says why. message: the text
-  /// that people see when it rings, on one line. All methods that change timers have three
-  /// parameters in common. undo_id: a person asks for the change; see Undo. if_seq: the daemon
-  /// makes the change only if this is the number of the timer's last event, its seq; else it
-  /// refuses the call with TimerChanged. Start compares it with the timer that has the name; 0
-  /// stands for no timer. request: an id of 1 to 64 bytes, another one for each change. The daemon
-  /// makes the change once, however often the call is sent, even if the daemon or the machine
-  /// crashes. It replies to a call with a known id as it replied to the first one, even if it
-  /// refused that. It stores an id for a day, at most the last 10000 ids, and refuses an id that
-  /// came with another method. The events of the change show the id.
+  /// false if it left one in place. By default clock is elapsed, and late and missed come from the
+  /// daemon's configuration, or are fire and once. fire_within_usec, instead of late: the timer
+  /// rings if it is at most this late. bands: the one with the most time remaining first. labels
+  /// and data are for the timer's owner, and clients see them. wake: the timer wakes the machine.
+  /// It cannot do that on the clocks awake and present. If the machine cannot be woken, the daemon
+  /// starts the timer all the same, and wake of the timer says why. message: the text that people
+  /// see when it rings, on one line. All methods that change timers have three parameters in
+  /// common. undo_id: a person asks for the change; see Undo. if_seq: the daemon makes the change
+  /// only if this is the number of the timer's last event, its seq; else it refuses the call with
+  /// TimerChanged. Start compares it with the timer that has the name; 0 stands for no timer.
+  /// request: an id of 1 to 64 bytes, another one for each change. The daemon makes the change
+  /// once, however often the call is sent, even if the daemon or the machine crashes. It replies to
+  /// a call with a known id as it replied to the first one, even if it refused that. It stores an
+  /// id for a day, at most the last 10000 ids, and refuses an id that came with another method. The
+  /// events of the change show the id.
   func start(
     name: JSONText?,
     durationUsec: Int64?,
@@ -150,9 +150,9 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Skips the next expiry of a repeating timer: it does not ring then, and continues with the one
-  /// after. That counts as one of its rounds. Called again, it skips one more, at most 64 coming
-  /// ones.
+  /// Skips the next expiry of a repeating timer. The timer does not ring then, and continues with
+  /// the expiry after it. A skipped expiry counts as a round. Each further call skips one more
+  /// expiry, at most 64 in all.
   func skip(
     name: JSONText,
     change: Parameters.Change,
@@ -203,18 +203,18 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become
-  /// what they would be without the change: a deadline that has passed since rings now. A change is
-  /// one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the same undo_id
-  /// are undone together, at most 10000 timers. Only changes of the last minute on the clock
-  /// elapsed can be undone, and none from before the daemon was started. A timer stays as it is if
-  /// something else happened to it since: it rang, another client changed it, or another timer has
-  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
-  /// sequence with an after_sleep if a background span ended since. A restored ring makes no sound,
-  /// unless insist_usec lets it ring again. A command does not run again. The start of a timer is
-  /// not undone, because an undo cannot be undone: the first Undo refuses it, and the next undoes
-  /// the change before it. But a timer that was running, paused or waiting, and that a start
-  /// replaced, returns.
+  /// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become as
+  /// they would be without the change. If a deadline has passed since, the timer rings now. A
+  /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the
+  /// same undo_id are undone together, at most 10000 timers. Only changes of the last minute on the
+  /// clock elapsed can be undone, and none from before the daemon was started. A timer stays as it
+  /// is if something else happened to it since: it rang, another client changed it, or another
+  /// timer has its name. So does a timer on the clock wall if the clock or the zone was set since,
+  /// and a sequence with an after_sleep if a background span ended since. A restored ring makes no
+  /// sound, unless insist_usec lets it ring again. A command does not run again. The start of a
+  /// timer is not undone, because an undo cannot be undone. The first Undo refuses it, and the next
+  /// Undo undoes the change before it. There is one exception. If the start replaced a timer that
+  /// was running, paused or waiting, that timer returns.
   func undo(
     request: JSONText?,
     _ exchange: inout Exchange
@@ -816,21 +816,21 @@ extension Parameters {
   /// Without a name the daemon gives it a short one. If a timer of that name is active, the call is
   /// refused with TimerExists, unless replace is true (the new timer replaces it) or if_absent is
   /// true (it stays, and the reply has it). created is true if the daemon started a timer, and
-  /// false if it left one in place. clock is elapsed unless given; late and missed are what the
-  /// daemon's configuration says, or else fire and once. fire_within_usec, instead of late: the
-  /// timer rings if it is at most this late. bands: the one with the most time remaining first.
-  /// labels and data are for the timer's owner, and clients see them. wake: the timer wakes the
-  /// machine. It cannot do that on the clocks awake and present. If the machine cannot be woken,
-  /// the daemon starts the timer all the same, and wake of the timer says why. message: the text
-  /// that people see when it rings, on one line. All methods that change timers have three
-  /// parameters in common. undo_id: a person asks for the change; see Undo. if_seq: the daemon
-  /// makes the change only if this is the number of the timer's last event, its seq; else it
-  /// refuses the call with TimerChanged. Start compares it with the timer that has the name; 0
-  /// stands for no timer. request: an id of 1 to 64 bytes, another one for each change. The daemon
-  /// makes the change once, however often the call is sent, even if the daemon or the machine
-  /// crashes. It replies to a call with a known id as it replied to the first one, even if it
-  /// refused that. It stores an id for a day, at most the last 10000 ids, and refuses an id that
-  /// came with another method. The events of the change show the id.
+  /// false if it left one in place. By default clock is elapsed, and late and missed come from the
+  /// daemon's configuration, or are fire and once. fire_within_usec, instead of late: the timer
+  /// rings if it is at most this late. bands: the one with the most time remaining first. labels
+  /// and data are for the timer's owner, and clients see them. wake: the timer wakes the machine.
+  /// It cannot do that on the clocks awake and present. If the machine cannot be woken, the daemon
+  /// starts the timer all the same, and wake of the timer says why. message: the text that people
+  /// see when it rings, on one line. All methods that change timers have three parameters in
+  /// common. undo_id: a person asks for the change; see Undo. if_seq: the daemon makes the change
+  /// only if this is the number of the timer's last event, its seq; else it refuses the call with
+  /// TimerChanged. Start compares it with the timer that has the name; 0 stands for no timer.
+  /// request: an id of 1 to 64 bytes, another one for each change. The daemon makes the change
+  /// once, however often the call is sent, even if the daemon or the machine crashes. It replies to
+  /// a call with a known id as it replied to the first one, even if it refused that. It stores an
+  /// id for a day, at most the last 10000 ids, and refuses an id that came with another method. The
+  /// events of the change show the id.
   package struct Start: ~Copyable {
     package var name: JSONText?
     package var durationUsec: Int64?
@@ -1320,9 +1320,9 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Skips the next expiry of a repeating timer: it does not ring then, and continues with the one
-  /// after. That counts as one of its rounds. Called again, it skips one more, at most 64 coming
-  /// ones.
+  /// Skips the next expiry of a repeating timer. The timer does not ring then, and continues with
+  /// the expiry after it. A skipped expiry counts as a round. Each further call skips one more
+  /// expiry, at most 64 in all.
   package struct Skip: ~Copyable {
     package var name: JSONText
     package var change: Change
@@ -1506,18 +1506,18 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become
-  /// what they would be without the change: a deadline that has passed since rings now. A change is
-  /// one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the same undo_id
-  /// are undone together, at most 10000 timers. Only changes of the last minute on the clock
-  /// elapsed can be undone, and none from before the daemon was started. A timer stays as it is if
-  /// something else happened to it since: it rang, another client changed it, or another timer has
-  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
-  /// sequence with an after_sleep if a background span ended since. A restored ring makes no sound,
-  /// unless insist_usec lets it ring again. A command does not run again. The start of a timer is
-  /// not undone, because an undo cannot be undone: the first Undo refuses it, and the next undoes
-  /// the change before it. But a timer that was running, paused or waiting, and that a start
-  /// replaced, returns.
+  /// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become as
+  /// they would be without the change. If a deadline has passed since, the timer rings now. A
+  /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the
+  /// same undo_id are undone together, at most 10000 timers. Only changes of the last minute on the
+  /// clock elapsed can be undone, and none from before the daemon was started. A timer stays as it
+  /// is if something else happened to it since: it rang, another client changed it, or another
+  /// timer has its name. So does a timer on the clock wall if the clock or the zone was set since,
+  /// and a sequence with an after_sleep if a background span ended since. A restored ring makes no
+  /// sound, unless insist_usec lets it ring again. A command does not run again. The start of a
+  /// timer is not undone, because an undo cannot be undone. The first Undo refuses it, and the next
+  /// Undo undoes the change before it. There is one exception. If the start replaced a timer that
+  /// was running, paused or waiting, that timer returns.
   package struct Undo: ~Copyable {
     package var request: JSONText?
 

@@ -100,7 +100,7 @@ extension Methods: TimersService {
     let after = try after.map { (after) throws(CallError) in
       try natural(after, "after", upTo: .max)
     }
-    let surroundings = try surroundings(for: exchange.call)
+    let dependencies = try dependencies(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     try check(ledger)
     let name = name?.string
@@ -112,7 +112,7 @@ extension Methods: TimersService {
         engine: engine, filter: TimerFilter(prefix: prefix), name: name, tickUsec: tickUsec,
         ledgerName: core.ledgerName, lastSeq: core.journal.durableSeq,
         continued: try after.map { (after) throws(CallError) in
-          try cursor(after: after, surroundings)
+          try cursor(after: after, dependencies)
         }))
   }
 
@@ -120,11 +120,11 @@ extension Methods: TimersService {
     after: Int64?, prefix: JSONText?, ledger: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let after = try natural(after ?? core.journal.durableSeq, "after", upTo: .max)
-    let surroundings = try surroundings(for: exchange.call)
+    let dependencies = try dependencies(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     try check(ledger)
     // If the client sends 0, the stream begins with the oldest event that is still in the ledger.
-    let start = try cursor(after: after, zeroIsOldest: true, surroundings)
+    let start = try cursor(after: after, zeroIsOldest: true, dependencies)
     return .stream(EventStream(core: core, filter: TimerFilter(prefix: prefix), from: start))
   }
 
@@ -136,36 +136,36 @@ extension Methods: TimersService {
 
   /// The place in the ledger after `after`, the event number that the client sent.
   private func cursor(
-    after: Int64, zeroIsOldest: Bool = false, _ surroundings: Surroundings
+    after: Int64, zeroIsOldest: Bool = false, _ dependencies: Dependencies
   ) throws(CallError) -> LedgerCursor {
     let last = core.journal.durableSeq
     guard after <= last else { throw .invalid("after") }
     let oldest: Int64
-    do { oldest = try surroundings.reader.oldestSeq() ?? last + 1 } catch {
+    do { oldest = try dependencies.reader.oldestSeq() ?? last + 1 } catch {
       throw .storageFailed(reason: error.description, inDoubt: false)
     }
     let start = after == 0 && zeroIsOldest ? oldest - 1 : after
     guard start >= oldest - 1 else { throw .eventsPruned(oldest: oldest) }
     return LedgerCursor(
-      journal: core.journal, reader: surroundings.reader, after: start,
-      complain: surroundings.complain)
+      journal: core.journal, reader: dependencies.reader, after: start,
+      reportReadFailure: dependencies.reportReadFailure)
   }
 
   package func why(
     name: JSONText, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let slot = try slot(name)
-    let surroundings = try surroundings(for: exchange.call)
-    return .stream(WhyStream(core: core, reader: surroundings.reader, slot: slot))
+    let dependencies = try dependencies(for: exchange.call)
+    return .stream(WhyStream(core: core, reader: dependencies.reader, slot: slot))
   }
 
   package func status(_ exchange: inout Exchange) throws(CallError) -> Answer {
-    let surroundings = try surroundings(for: exchange.call)
-    var report = surroundings.status()
-    do throws(StoreError) { oldestSeq = try surroundings.reader.oldestSeq() ?? 0 } catch {
+    let dependencies = try dependencies(for: exchange.call)
+    var report = dependencies.status()
+    do throws(StoreError) { oldestSeq = try dependencies.reader.oldestSeq() ?? 0 } catch {
       // If the ledger cannot be read, the rest of the reply is still sent.
       report.storage.unreadable = error.description
-      if error.isDamage { surroundings.complain("the ledger's beginning", error) }
+      if error.isDamage { dependencies.reportReadFailure("the ledger's beginning", error) }
     }
     report.storage.oldestSeq = oldestSeq
     Status(report: report, core: core, now: exchange.now).write(to: &exchange.writer)
@@ -173,29 +173,29 @@ extension Methods: TimersService {
   }
 
   package func testRing(_ exchange: inout Exchange) throws(CallError) -> Answer {
-    .stream(try surroundings(for: exchange.call).testRing())
+    .stream(try dependencies(for: exchange.call).testRing())
   }
 
   package func holdRings(_ exchange: inout Exchange) throws(CallError) -> Answer {
-    let surroundings = try surroundings(for: exchange.call)
+    let dependencies = try dependencies(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
-    return .stream(surroundings.holdRings())
+    return .stream(dependencies.holdRings())
   }
 
   package func releaseRings(
     hold: Int64, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    guard try surroundings(for: exchange.call).releaseRings(hold) else {
+    guard try dependencies(for: exchange.call).releaseRings(hold) else {
       throw .holdNotFound(hold: hold)
     }
     exchange.reply { _ in }
     return .reply
   }
 
-  private func surroundings(for call: VarlinkCall) throws(CallError) -> Surroundings {
-    guard let surroundings else {
+  private func dependencies(for call: VarlinkCall) throws(CallError) -> Dependencies {
+    guard let dependencies else {
       throw .varlink(.methodNotImplemented(method: call.method.string))
     }
-    return surroundings
+    return dependencies
   }
 }

@@ -81,7 +81,7 @@ extension Methods {
     name: JSONText, newName: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let undoID = try Self.undoID(change)
-    return try once(change.request, &exchange) { (exchange) throws(CallError) in
+    return try performOnce(change.request, &exchange) { (exchange) throws(CallError) in
       let slot = try slot(name, ifSeq: change.ifSeq)
       let other = try Self.newName(newName, parameter: "new_name")
       do throws(EngineError) {
@@ -101,7 +101,7 @@ extension Methods {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let undoID = try Self.undoID(change)
-    return try once(change.request, &exchange) { (exchange) throws(CallError) in
+    return try performOnce(change.request, &exchange) { (exchange) throws(CallError) in
       let slot = try slot(name, ifSeq: change.ifSeq)
       // If the call removes the timer, the reply shows the timer as it was before.
       let isRemoved =
@@ -141,7 +141,7 @@ extension Methods {
   package func undo(
     request: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try once(request, &exchange) { (exchange) throws(CallError) in try undo(&exchange) }
+    try performOnce(request, &exchange) { (exchange) throws(CallError) in try undo(&exchange) }
   }
 
   private func undo(_ exchange: inout Exchange) throws(CallError) {
@@ -149,7 +149,7 @@ extension Methods {
     let undoing: Engine.Undoing
     do { undoing = try engine.undo(at: now) } catch { throw CallError(error, name: "") }
     let shown = undoing.slots.prefix(Self.undoneShown)
-    TakenBack(
+    UndoResult(
       type: undoing.type, agoUsec: undoing.agoUsec,
       timers: shown.map { TimerReply($0, of: engine, at: now) },
       count: Int64(undoing.slots.count), kept: Int64(undoing.kept.count),
@@ -161,7 +161,7 @@ extension Methods {
   private static let undoneShown = 256
 }
 
-private struct TakenBack: UndoReply {
+private struct UndoResult: UndoReply {
   let type: StaticString
   let agoUsec: Int64
   let timers: [TimerReply]

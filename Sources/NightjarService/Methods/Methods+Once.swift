@@ -14,7 +14,7 @@ extension Methods {
   ///   - request: the request id; nil: the change is always carried out.
   ///   - change: makes the change and writes the reply, or throws the reason for refusing it. It is
   ///     called only if the journal can write to disk.
-  func once(
+  func performOnce(
     _ request: JSONText?, _ exchange: inout Exchange,
     _ change: (inout Exchange) throws(CallError) -> Void
   ) throws(CallError) -> Answer {
@@ -35,7 +35,7 @@ extension Methods {
       }
     } catch {
       exchange.writer.bytes.removeSubrange(start...)
-      guard id != nil, error.isKept else { throw error }
+      guard id != nil, error.isRemembered else { throw error }
       error.write(to: &exchange.writer)
     }
     guard let id else { return .reply }
@@ -91,7 +91,7 @@ extension CallError {
   /// Whether this error is stored as the reply to the request id, so that the client gets the error
   /// again if it repeats the call. If the parameters were wrong or the disk failed, the error is
   /// not stored, and the client may send the call again with the same id.
-  fileprivate var isKept: Bool {
+  fileprivate var isRemembered: Bool {
     switch self {
     case .storageFailed, .varlink: false
     default: true

@@ -63,7 +63,7 @@ extension Methods {
       sequence: sequence, bands: bands, late: late, fireWithinUsec: fireWithinUsec, missed: missed,
       clock: clock, labels: labels, data: data, wake: wake, ring: ring, message: message,
       calendar: calendar, defaults: defaults())
-    return try once(change.request, &exchange) { (exchange) throws(CallError) in
+    return try performOnce(change.request, &exchange) { (exchange) throws(CallError) in
       let started = wanted ?? engine.unusedName()
       if let ifSeq = change.ifSeq {
         try check(ifSeq, engine.slot(of: started), started)
@@ -88,7 +88,7 @@ extension Methods {
     change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let undoID = try Self.undoID(change)
-    return try once(change.request, &exchange) { (exchange) throws(CallError) in
+    return try performOnce(change.request, &exchange) { (exchange) throws(CallError) in
       let slot = try slot(name, ifSeq: change.ifSeq)
       var spec = engine.timerSpec(at: slot)
       if let labels { spec.attachments.labels = Self.labels(labels) }
@@ -101,7 +101,7 @@ extension Methods {
         var plan = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
         for part in ringWithout ?? [] { try plan.remove(part.string) }
         if let ring { plan = try RingChange(ring).applied(to: plan) }
-        spec.attachments.ring = plan.sealed
+        spec.attachments.ring = plan.encoded
       }
       do throws(EngineError) {
         let now = exchange.now
@@ -221,7 +221,7 @@ extension Methods {
       wakes: wake ?? false,
       attachments: Attachments(
         labels: labels.map(Self.labels) ?? [], data: data.map(Array.init) ?? [],
-        ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).sealed,
+        ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).encoded,
         message: message?.string ?? ""))
   }
 

@@ -33,7 +33,7 @@ package struct Exchange {
 /// the same ones.
 package final class Methods {
   /// Parts of the daemon that the methods need beside the engine.
-  package struct Surroundings {
+  package struct Dependencies {
     /// Reads the ledger from disk.
     package var reader: any LedgerReading
     /// Returns the present state of the daemon.
@@ -48,20 +48,20 @@ package final class Methods {
     /// with this number.
     package var releaseRings: (_ hold: Int64) -> Bool
     /// Reports an error when something could not be read for a client: `what` is its name.
-    package var complain: (_ what: String, _ error: StoreError) -> Void
+    package var reportReadFailure: (_ what: String, _ error: StoreError) -> Void
 
     package init(
       reader: any LedgerReading, status: @escaping () -> StatusReport,
       testRing: @escaping () -> any ReplyStream,
       holdRings: @escaping () -> any ReplyStream, releaseRings: @escaping (_ hold: Int64) -> Bool,
-      complain: @escaping (_ what: String, _ error: StoreError) -> Void
+      reportReadFailure: @escaping (_ what: String, _ error: StoreError) -> Void
     ) {
       self.reader = reader
       self.status = status
       self.testRing = testRing
       self.holdRings = holdRings
       self.releaseRings = releaseRings
-      self.complain = complain
+      self.reportReadFailure = reportReadFailure
     }
   }
 
@@ -71,7 +71,7 @@ package final class Methods {
 
   let core: TimerCore
   let calendar: ZoneCalendar
-  let surroundings: Surroundings?
+  let dependencies: Dependencies?
   let defaults: () -> SpecDefaults
   /// Whether the last call that was answered had a request id. The reply to such a call must wait
   /// until all earlier changes are on disk, even if the call itself changed nothing.
@@ -86,12 +86,12 @@ package final class Methods {
   ///   - defaults: returns the policies for timers that are started without a policy, as they are
   ///     configured at that moment.
   package init(
-    core: TimerCore, calendar: ZoneCalendar, surroundings: Surroundings?,
+    core: TimerCore, calendar: ZoneCalendar, dependencies: Dependencies?,
     defaults: @escaping () -> SpecDefaults
   ) {
     self.core = core
     self.calendar = calendar
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.defaults = defaults
   }
 

@@ -112,11 +112,15 @@ struct LedgerEntry: JSONWritable {
         // Only alarms are rescheduled without `back`, so this deadline is on CLOCK_REALTIME.
         RescheduledReply(event: event, deadlineUsec: deadline).write(to: &writer)
       }
-    case .passedOver(let passing):
-      PassingReply(event: event, passing: passing, nextUsec: passing.usec + passing.byUsec)
+    case .passedOver(let skippedExpiry):
+      SkippedExpiryReply(
+        event: event, skippedExpiry: skippedExpiry,
+        nextUsec: skippedExpiry.usec + skippedExpiry.byUsec
+      )
+      .write(to: &writer)
+    case .reinstated(let skippedExpiry):
+      SkippedExpiryReply(event: event, skippedExpiry: skippedExpiry, nextUsec: skippedExpiry.usec)
         .write(to: &writer)
-    case .reinstated(let passing):
-      PassingReply(event: event, passing: passing, nextUsec: passing.usec).write(to: &writer)
     case .pausedAfterSleep(let remainingUsec, let span, _):
       RemainingReply(event: event, remainingUsec: remainingUsec, spanId: span).write(to: &writer)
     case .enteredBackground(let span), .leftBackground(let span):
@@ -212,7 +216,7 @@ struct ExpiryReply: EventReply {
   var rung: Int64? { isStep ? nil : expiry.next?.position }
   var stepNumber: Int64? { isStep ? expiry.next.map { $0.position + 1 } : nil }
   var stepName: String? { isStep ? expiry.next?.step : nil }
-  var durationUsec: Int64? { expiry.next?.going.durationUsec }
+  var durationUsec: Int64? { expiry.next?.continuation.durationUsec }
 }
 
 /// A sequence began another step, or began the same step again.
@@ -223,14 +227,14 @@ struct NextStepReply: EventReply {
 
   var stepNumber: Int64? { next.position + 1 }
   var stepName: String? { next.step }
-  var durationUsec: Int64? { next.going.durationUsec }
+  var durationUsec: Int64? { next.continuation.durationUsec }
 }
 
-extension Recurrence.Going {
+extension Recurrence.Continuation {
   /// The length of the next round or step, in microseconds; nil if it does not start by itself.
   fileprivate var durationUsec: Int64? {
     switch self {
-    case .on(_, let durationUsec): durationUsec
+    case .runs(_, let durationUsec): durationUsec
     case .waits, .ends: nil
     }
   }
@@ -296,13 +300,13 @@ struct RingNumberReply: EventReply {
 }
 
 /// A client requested that a timer skip an expiry, or withdrew that request.
-struct PassingReply: EventReply {
+struct SkippedExpiryReply: EventReply {
   let event: Event
-  let passing: Event.Passing
+  let skippedExpiry: Event.SkippedExpiry
   let nextUsec: Int64
 
-  var passedUsec: Int64? { passing.usec == 0 ? nil : passing.usec }
-  var deadlineUsec: Int64? { passing.usec == 0 ? nil : nextUsec }
+  var passedUsec: Int64? { skippedExpiry.usec == 0 ? nil : skippedExpiry.usec }
+  var deadlineUsec: Int64? { skippedExpiry.usec == 0 ? nil : nextUsec }
 }
 
 struct ZoneChangedReply: EventReply {

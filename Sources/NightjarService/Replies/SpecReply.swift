@@ -49,7 +49,7 @@ extension TimerReply {
     guard let spec, spec.longEvery > 0 else { return nil }
     return spec.longEvery
   }
-  var ring: RawJSON? { attachments?.ring.map { RawJSON(bytes: $0.told) } }
+  var ring: RawJSON? { attachments?.ring.map { RawJSON(bytes: $0.publicJSON) } }
   var labels: LabelsObject { LabelsObject(labels: attachments?.labels ?? []) }
   var data: RawJSON { RawJSON(bytes: attachments?.data ?? []) }
   var message: String? {
@@ -80,7 +80,7 @@ protocol AttachingReply: EventReply {
 }
 
 extension AttachingReply {
-  var ring: RawJSON? { attached.ring.map { RawJSON(bytes: $0.told) } }
+  var ring: RawJSON? { attached.ring.map { RawJSON(bytes: $0.publicJSON) } }
   var labels: LabelsObject? { LabelsObject(labels: attached.labels) }
   var data: RawJSON? { RawJSON(bytes: attached.data) }
   var message: String? { attached.message.isEmpty ? nil : attached.message }

@@ -43,7 +43,7 @@ struct TimerReply: TimerFields {
   var startedUsec: Int64 { record.startedUsec }
   var firedUsec: Int64? { hasFired ? record.firedUsec : nil }
   var firedAgoUsec: Int64? { view.firedAgoUsec }
-  var lateUsec: Int64? { hasFired ? max(0, record.held) : nil }
+  var lateUsec: Int64? { hasFired ? max(0, record.remainingOrLateUsec) : nil }
   var lateCause: StaticString? { hasFired ? record.lateCause?.name : nil }
   var earlyUsec: Int64? { hasFired ? view.earlyUsec : nil }
   var estimated: Bool { hasFired && record.isEstimated }

@@ -2,7 +2,7 @@ import NightjarInterface
 package import NightjarModel
 package import NightjarVarlink
 
-/// The command and the sound that a timer specifies: the contents of a `SealedRing`.
+/// The command and the sound that a timer specifies: the contents of an `EncodedRing`.
 package struct RingPlan: Equatable, Sendable {
   /// The words of the command, beginning with the program; empty: the timer has no command.
   package var exec: [String] = []
@@ -99,33 +99,34 @@ extension RingPlan {
 
 extension RingPlan {
   /// This plan in the form that the engine stores; nil: the plan specifies nothing.
-  package var sealed: SealedRing? {
+  package var encoded: EncodedRing? {
     guard self != RingPlan() else { return nil }
-    var told: [UInt8] = []
-    JSONWriter.append(to: &told) { RingStateReply(plan: self).write(to: &$0) }
-    guard !environment.isEmpty else { return SealedRing(told: told) }
-    var kept: [UInt8] = []
-    JSONWriter.append(to: &kept) { environment.map(\.value).write(to: &$0) }
-    return SealedRing(told: told, kept: kept)
+    var publicJSON: [UInt8] = []
+    JSONWriter.append(to: &publicJSON) { RingStateReply(plan: self).write(to: &$0) }
+    guard !environment.isEmpty else { return EncodedRing(publicJSON: publicJSON) }
+    var secretJSON: [UInt8] = []
+    JSONWriter.append(to: &secretJSON) { environment.map(\.value).write(to: &$0) }
+    return EncodedRing(publicJSON: publicJSON, secretJSON: secretJSON)
   }
 
   /// Parses a stored ring. The result is empty if the ring cannot be parsed, which happens only
   /// after damage to the disk.
-  package init(_ sealed: SealedRing) {
-    guard let told = try? JSONValue.parse(sealed.told) else { return }
-    exec = told["exec"]?.strings ?? []
-    on = told["on"]?.strings ?? []
-    timeoutUsec = told["timeout_usec"]?.integerValue
-    sound = told["sound"]?.stringValue
-    isSilent = told["silent"]?.boolValue ?? false
-    course.forUsec = told["ring_for_usec"]?.integerValue
-    course.volume = told["volume"]?.integerValue
-    course.risingUsec = told["rising_usec"]?.integerValue
-    course.insistUsec = told["insist_usec"]?.integerValue
-    course.disturbs = told["disturb"]?.boolValue
-    guard let names = told["environment"]?.strings, let kept = try? JSONValue.parse(sealed.kept)
+  package init(_ encoded: EncodedRing) {
+    guard let publicJSON = try? JSONValue.parse(encoded.publicJSON) else { return }
+    exec = publicJSON["exec"]?.strings ?? []
+    on = publicJSON["on"]?.strings ?? []
+    timeoutUsec = publicJSON["timeout_usec"]?.integerValue
+    sound = publicJSON["sound"]?.stringValue
+    isSilent = publicJSON["silent"]?.boolValue ?? false
+    course.forUsec = publicJSON["ring_for_usec"]?.integerValue
+    course.volume = publicJSON["volume"]?.integerValue
+    course.risingUsec = publicJSON["rising_usec"]?.integerValue
+    course.insistUsec = publicJSON["insist_usec"]?.integerValue
+    course.disturbs = publicJSON["disturb"]?.boolValue
+    guard let names = publicJSON["environment"]?.strings,
+      let secretJSON = try? JSONValue.parse(encoded.secretJSON)
     else { return }
-    environment = zip(names, kept.strings).map { Variable(name: $0, value: $1) }
+    environment = zip(names, secretJSON.strings).map { Variable(name: $0, value: $1) }
   }
 }
 

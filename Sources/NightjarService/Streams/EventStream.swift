@@ -37,7 +37,7 @@ final class EventStream: ReplyStream {
     }
   }
 
-  func tell(
+  func deliver(
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState {
     // An event that is not on disk yet may get another number after a crash, so it is sent only

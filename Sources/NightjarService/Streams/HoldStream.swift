@@ -14,7 +14,7 @@ package final class HoldStream: ReplyStream {
   private let onEnd: (Int64) -> Void
   /// The IDs of the background spans for which the client has not received a reply yet. The element
   /// nil stands for the first reply.
-  private var untold: [Int64?] = [nil]
+  private var unsent: [Int64?] = [nil]
 
   /// - Parameter onEnd: called with the number of the hold when the connection is closed.
   package init(number: Int64, onEnd: @escaping (Int64) -> Void) {
@@ -26,19 +26,19 @@ package final class HoldStream: ReplyStream {
 
   /// Adds the reply for a background span that has ended. The caller must pump the stream after
   /// this call.
-  package func add(span: Int64) { untold.append(span) }
+  package func add(span: Int64) { unsent.append(span) }
 
   package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
-    while let span = untold.first, outlet.hasRoom {
+    while let span = unsent.first, outlet.hasRoom {
       JSONWriter.append(to: &outlet.output) {
         Reply(hold: number, spanId: span).write(to: &$0, continues: true)
       }
-      untold.removeFirst()
+      unsent.removeFirst()
     }
-    return untold.isEmpty ? .waiting : .hasMore
+    return unsent.isEmpty ? .waiting : .hasMore
   }
 
-  package func tell(
+  package func deliver(
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
-  ) -> StreamState { untold.isEmpty ? .waiting : .hasMore }
+  ) -> StreamState { unsent.isEmpty ? .waiting : .hasMore }
 }

@@ -21,7 +21,7 @@ struct LedgerCursor {
   private let journal: Journal
   private let reader: any LedgerReading
   /// Reports that the ledger cannot be read.
-  private let complain: (_ what: String, _ error: StoreError) -> Void
+  private let reportReadFailure: (_ what: String, _ error: StoreError) -> Void
   /// The number of the last event that was passed to `body`.
   var lastSeq: Int64
   /// Events after `lastSeq` that were already read from disk.
@@ -29,11 +29,11 @@ struct LedgerCursor {
 
   init(
     journal: Journal, reader: any LedgerReading, after: Int64,
-    complain: @escaping (_ what: String, _ error: StoreError) -> Void
+    reportReadFailure: @escaping (_ what: String, _ error: StoreError) -> Void
   ) {
     self.journal = journal
     self.reader = reader
-    self.complain = complain
+    self.reportReadFailure = reportReadFailure
     lastSeq = after
   }
 
@@ -50,7 +50,7 @@ struct LedgerCursor {
         return .refused(error)
       }
     } catch {
-      complain("the ledger", error)
+      reportReadFailure("the ledger", error)
       return .refused(.storageFailed(reason: error.description, inDoubt: false))
     }
     for _ in 0..<Self.eventsAtOnce {

@@ -40,7 +40,7 @@ final class ListStream: ReplyStream {
     }
   }
 
-  func tell(
+  func deliver(
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState { .hasMore }
 }

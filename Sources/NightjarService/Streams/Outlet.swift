@@ -19,15 +19,15 @@ package final class Outlet {
   /// The most bytes that may wait to be sent.
   package let limitBytes: Int
   /// Whether a tick is written although an earlier tick has not been sent yet.
-  private let keepsTicks: Bool
+  private let sendsEveryTick: Bool
 
   /// - Parameters:
   ///   - limitBytes: the most bytes that may wait.
-  ///   - keepsTicks: whether a tick is written although an earlier one has not been sent yet. For
-  ///     simulated time, which passes faster than a client can read.
-  package init(limitBytes: Int = Limits.outputBytes, keepsTicks: Bool = false) {
+  ///   - sendsEveryTick: whether a tick is written although an earlier one has not been sent yet.
+  ///     For simulated time, which passes faster than a client can read.
+  package init(limitBytes: Int = Limits.outputBytes, sendsEveryTick: Bool = false) {
     self.limitBytes = limitBytes
-    self.keepsTicks = keepsTicks
+    self.sendsEveryTick = sendsEveryTick
   }
 
   /// Whether more may be written. If not, the client must first read.
@@ -40,7 +40,7 @@ package final class Outlet {
   package var isDrained: Bool { sent == output.count }
 
   /// Whether a tick may be written now.
-  package var hasRoomForTick: Bool { keepsTicks ? hasRoom : isDrained }
+  package var hasRoomForTick: Bool { sendsEveryTick ? hasRoom : isDrained }
 
   /// Removes sent bytes from `output`, if all its bytes were sent, or if the sent bytes are more
   /// than half of the limit.

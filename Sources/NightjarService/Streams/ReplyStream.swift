@@ -10,9 +10,9 @@ package protocol ReplyStream: AnyObject {
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState
   /// Handles events that clients may see now. Writes replies as long as there is room; `pump`
   /// writes the rest later.
-  func tell(_ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment) -> StreamState
+  func deliver(_ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment) -> StreamState
   /// Whether `pump` writes the present state. The present state may not be on disk yet.
-  var tellsPresent: Bool { get }
+  var writesPresent: Bool { get }
   /// When the stream needs the next tick, on CLOCK_MONOTONIC; nil: it needs none.
   var nextTickUsec: Int64? { get }
   /// Writes a tick. The server calls this at `nextTickUsec`.
@@ -30,18 +30,18 @@ package protocol ReplyStream: AnyObject {
   /// client must then call again.
   var canBeCut: Bool { get }
   /// About how many bytes of memory the stream uses for changes that could not be written yet.
-  var heldBytes: Int { get }
+  var deferredBytes: Int { get }
 }
 
 extension ReplyStream {
-  package var tellsPresent: Bool { false }
+  package var writesPresent: Bool { false }
   package var nextTickUsec: Int64? { nil }
   package func tick(_ outlet: Outlet, at now: Moment) {}
   package var position: Int64? { nil }
   package func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {}
   package var positionBeforeFolded: Int64? { position }
   package var canBeCut: Bool { false }
-  package var heldBytes: Int { 0 }
+  package var deferredBytes: Int { 0 }
 
   /// The event number after which a new stream can continue if the client never receives `unsent`,
   /// the last replies that were written, and none of the folded changes. O(bytes up to the first

@@ -20,7 +20,7 @@ final class WatchStream: ReplyStream {
   private static let foldedBytes = 128
 
   private(set) var nextTickUsec: Int64?
-  var tellsPresent: Bool { cursor == nil }
+  var writesPresent: Bool { cursor == nil }
 
   private let engine: Engine
   private let filter: TimerFilter
@@ -76,7 +76,7 @@ final class WatchStream: ReplyStream {
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     if snapshotSlot != nil { snapshot(outlet, at: now) }
     guard snapshotSlot == nil else { return .hasMore }
-    if cursor != nil { return goOn(outlet, at: now) }
+    if cursor != nil { return continueEarlierWatch(outlet, at: now) }
     while let (timer, after) = missed.first, outlet.hasRoom {
       missed[timer] = nil
       let slot = engine.slot(of: timer)
@@ -126,15 +126,15 @@ final class WatchStream: ReplyStream {
   /// Handles a timer while all timers are being sent. A continued watch does not send the timer,
   /// because the earlier watch sent it, and only records whether the timer needs ticks.
   private func introduce(_ slot: Int, to outlet: Outlet, at now: Moment) {
-    if cursor == nil { tell(slot, nil, to: outlet, at: now) } else { track(slot, at: now) }
+    if cursor == nil { deliver(slot, nil, to: outlet, at: now) } else { track(slot, at: now) }
   }
 
   /// Sends the changes since the earlier watch ended.
-  private func goOn(_ outlet: Outlet, at now: Moment) -> StreamState {
+  private func continueEarlierWatch(_ outlet: Outlet, at now: Moment) -> StreamState {
     guard var cursor else { return .waiting }
     var hasEnded = false
     let outcome = cursor.advance { event in
-      hasEnded = tell(event, to: outlet, at: now) == .ended
+      hasEnded = deliver(event, to: outlet, at: now) == .ended
       return !hasEnded && outlet.hasRoom
     }
     lastSeq = cursor.lastSeq
@@ -145,7 +145,7 @@ final class WatchStream: ReplyStream {
       return .hasMore
     case .caughtUp:
       // The journal is writing changes to disk. Wait, and read them from disk afterwards, because
-      // `tell` may have ignored events about them.
+      // `deliver` may have ignored events about them.
       guard !cursor.isCommitUnderWay else {
         self.cursor = cursor
         return .waiting
@@ -164,7 +164,7 @@ final class WatchStream: ReplyStream {
     return .ended
   }
 
-  func tell(
+  func deliver(
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState {
     // The stream still reads old events from the ledger, and will read this event there, too.
@@ -173,12 +173,12 @@ final class WatchStream: ReplyStream {
       // An event that is not on disk yet may get another number after a crash, so it does not count
       // as handled.
       if durable { lastSeq = event.seq }
-      if tell(event, to: outlet, at: now) == .ended { return .ended }
+      if deliver(event, to: outlet, at: now) == .ended { return .ended }
     }
     return missed.isEmpty && snapshotSlot == nil ? .waiting : .hasMore
   }
 
-  private func tell(_ event: Event, to outlet: Outlet, at now: Moment) -> StreamState {
+  private func deliver(_ event: Event, to outlet: Outlet, at now: Moment) -> StreamState {
     guard let subject = event.subject else {
       if let name = event.timerName, !matches(name) { return .waiting }
       guard snapshotSlot == nil, outlet.hasRoom, missed.isEmpty else {
@@ -187,7 +187,7 @@ final class WatchStream: ReplyStream {
         missedMachine = missedMachine ?? event.seq - 1
         return .hasMore
       }
-      tell(nil, event, to: outlet, at: now)
+      deliver(nil, event, to: outlet, at: now)
       return .waiting
     }
     guard matches(subject.name) else { return .waiting }
@@ -206,7 +206,7 @@ final class WatchStream: ReplyStream {
       write(slot, event, to: outlet, continues: false, at: now)
       return .ended
     }
-    tell(slot, event, to: outlet, at: now)
+    deliver(slot, event, to: outlet, at: now)
     if event.leavesName { ticking.remove(subject.slot) }
     return .waiting
   }
@@ -225,7 +225,7 @@ final class WatchStream: ReplyStream {
     snapshotSlot = 0
   }
 
-  private func tell(_ slot: Int?, _ event: Event?, to outlet: Outlet, at now: Moment) {
+  private func deliver(_ slot: Int?, _ event: Event?, to outlet: Outlet, at now: Moment) {
     write(slot, event, to: outlet, continues: true, at: now)
     track(slot, at: now)
   }
@@ -256,7 +256,7 @@ final class WatchStream: ReplyStream {
 
   let canBeCut = true
 
-  var heldBytes: Int { missed.count * Self.foldedBytes }
+  var deferredBytes: Int { missed.count * Self.foldedBytes }
 
   /// Nil while all timers are being sent or changes are folded: a new stream could not continue
   /// with only an event number.

@@ -49,7 +49,7 @@ final class WhyStream: ReplyStream {
     return .ended
   }
 
-  func tell(
+  func deliver(
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState { .hasMore }
 

@@ -69,13 +69,13 @@ public final class CommitThread: Committer {
 
   /// Sets how long the ledger is kept, from the next commit on. Rows that are too old by then are
   /// deleted in small steps between commits.
-  public func keep(_ retention: Retention) {
+  public func setRetention(_ retention: Retention) {
     shared.state.withLock { $0.retention = retention }
   }
 
   /// Stops writing to this database because of `error`. The next commit that has all timers
-  /// (`isWhole`) creates a new database.
-  public func lose(_ error: StoreError) {
+  /// (`isFull`) creates a new database.
+  public func markLost(_ error: StoreError) {
     shared.state.withLock { $0.lost = error }
   }
 
@@ -156,9 +156,9 @@ private final class Shared: @unchecked Sendable {
     while true {
       // While there are rows to prune, the thread does not wait for a commit. A commit comes before
       // the pruning.
-      let patience: Int32 = writer?.isBehind == true ? 0 : -1
+      let timeout: Int32 = writer?.isBehind == true ? 0 : -1
       var readable = pollfd(fd: work, events: Int16(POLLIN), revents: 0)
-      let count = poll(&readable, 1, patience)
+      let count = poll(&readable, 1, timeout)
       guard count >= 0 || errno == EINTR else { return }
       if count > 0 { _ = nj_eventfd_drain(work) }
       let (commit, closing) = state.withLock { ($0.commit, $0.closing) }
@@ -186,10 +186,10 @@ private final class Shared: @unchecked Sendable {
     let path = writer.folder.databasePath
     let witness = closing == .clean ? writer.finish() : nil
     var notices = writer.takeNotices()
-    // `seal` opens, reads and closes the file. Closing a descriptor of a file ends the process's
-    // POSIX locks on it, including those of SQLite. So the writer is closed first.
+    // `addChecksum` opens, reads and closes the file. Closing a descriptor of a file ends the
+    // process's POSIX locks on it, including those of SQLite. So the writer is closed first.
     self.writer = nil
-    do throws(StoreError) { try witness?.seal(path) } catch {
+    do throws(StoreError) { try witness?.addChecksum(of: path) } catch {
       notices.append("the ledger's witness could not be written: \(error)")
     }
     state.withLock { $0.notices += notices }
@@ -201,15 +201,15 @@ private final class Shared: @unchecked Sendable {
       return (state.retention, state.lost)
     }
     guard let writer else { return .failed(.damaged("it was closed")) }
-    if let lost { writer.lose(lost) }
-    if let retention { writer.keep(retention) }
+    if let lost { writer.markLost(lost) }
+    if let retention { writer.setRetention(retention) }
     do throws(StoreError) {
       do throws(StoreError) {
         guard !writer.isReplaced else { throw .damaged("a complete replacement is in the folder") }
         try writer.write(commit)
         return .durable
       } catch {
-        guard commit.isWhole, writer.loss != nil else { throw error }
+        guard commit.isFull, writer.loss != nil else { throw error }
       }
       let (renewed, loss) = try writer.renewed(with: commit)
       self.writer = renewed

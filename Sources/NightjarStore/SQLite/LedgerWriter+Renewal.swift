@@ -14,7 +14,7 @@ extension LedgerWriter {
   func renewed(
     with commit: Commit
   ) throws(StoreError) -> (writer: LedgerWriter, loss: StorageLoss) {
-    precondition(commit.isWhole)
+    precondition(commit.isFull)
     try folder.claim()
     let draft = folder.path + "/nightjar.db.new"
     for suffix in ["", "-journal"] { unlink(draft + suffix) }

@@ -16,7 +16,7 @@ final class LedgerWriter {
   /// The limit up to which rows must still be pruned between commits; nil: no such rows are left.
   private var horizon: Horizon?
   /// The last state of the wall clock that was packed, and the result.
-  private var packedClock: (clock: VouchedClock, bytes: [UInt8]) = (VouchedClock(), [])
+  private var packedClock: (clock: WallClockState, bytes: [UInt8]) = (WallClockState(), [])
   let folder: StateFolder
   /// The unique name of the ledger.
   let ledgerName: String
@@ -160,12 +160,14 @@ final class LedgerWriter {
     let path = folder.databasePath
     let log = try LogFile(databasePath: path)
     try log.grow()
-    guard let database = FileIdentity(path: path) else { throw lose("the database was removed") }
+    guard let database = FileIdentity(path: path) else {
+      throw markLost("the database was removed")
+    }
     let witness = try Witness(path: Witness.path(of: path), ledger: ledgerName)
     files = Files(
       log: log, logPath: path + "-wal", witness: witness, database: database,
       databaseBytes: try neededBytes(of: database), logBytes: 0)
-    testify { () throws(StoreError) in try witness.unseal() }
+    testify { () throws(StoreError) in try witness.removeChecksum() }
   }
 
   /// Makes a commit durable, all of it or nothing.
@@ -174,7 +176,7 @@ final class LedgerWriter {
     if folder.isReadOnly { throw .folder(folder.path, String(cString: strerror(EROFS))) }
     try folder.claim()
     try transact { () throws(StoreError) in try writeRows(of: commit) }
-    reckon(with: commit)
+    planPruning(for: commit)
     testify(commit.lastSeq)
     checkpointIfDue()
   }
@@ -202,7 +204,7 @@ final class LedgerWriter {
       try connection.execute("COMMIT")
     } catch {
       undo()
-      if isLogShort { throw lose("the database's log was cut short") }
+      if isLogShort { throw markLost("the database's log was cut short") }
       if error.isDamage { loss = error }
       throw error
     }
@@ -307,7 +309,7 @@ final class LedgerWriter {
 
 extension LedgerWriter {
   /// Sets how long the ledger is kept, from the next commit on.
-  func keep(_ retention: Retention) {
+  func setRetention(_ retention: Retention) {
     self.retention = retention
     backlog = .all
   }
@@ -331,7 +333,7 @@ extension LedgerWriter {
     }
   }
 
-  private func reckon(with commit: Commit) {
+  private func planPruning(for commit: Commit) {
     guard let backlog else { return }
     self.backlog = nil
     var horizon = horizon(of: commit)
@@ -362,14 +364,14 @@ extension LedgerWriter {
     return notices
   }
 
-  private func lose(_ what: String) -> StoreError {
+  private func markLost(_ what: String) -> StoreError {
     let error = StoreError.removed(what)
     loss = error
     return error
   }
 
   /// Stops writing to this database because of `error`.
-  func lose(_ error: StoreError) { loss = loss ?? error }
+  func markLost(_ error: StoreError) { loss = loss ?? error }
 
   /// Compares the files in the folder with the opened ones.
   ///
@@ -382,12 +384,16 @@ extension LedgerWriter {
     guard let files else { return false }
     guard let database = FileIdentity(path: folder.databasePath),
       database.isSameFile(as: files.database)
-    else { throw lose("the database was removed") }
-    guard database.size >= files.databaseBytes else { throw lose("the database was cut short") }
+    else { throw markLost("the database was removed") }
+    guard database.size >= files.databaseBytes else { throw markLost("the database was cut short") }
     guard let log = FileIdentity(path: files.logPath), log.isSameFile(as: files.log.identity)
-    else { throw lose("the database's log was removed") }
-    if let name = folder.untrustedFile { throw lose("another user got write access to \(name)") }
-    guard database.isWritable, log.isWritable else { throw lose("nightjar.db was made read-only") }
+    else { throw markLost("the database's log was removed") }
+    if let name = folder.untrustedFile {
+      throw markLost("another user got write access to \(name)")
+    }
+    guard database.isWritable, log.isWritable else {
+      throw markLost("nightjar.db was made read-only")
+    }
     return log.size < files.logBytes
   }
 
@@ -412,7 +418,9 @@ extension LedgerWriter {
     guard let files, let salt = files.log.salt else { return }
     // If SQLite began the log anew, it has another salt. If the header is a hole in the file, the
     // salt is zero.
-    if wasShort, salt == good?.salt || salt == 0 { throw lose("the database's log was cut short") }
+    if wasShort, salt == good?.salt || salt == 0 {
+      throw markLost("the database's log was cut short")
+    }
     let frames = connection.logFrames
     good = LogEnd(frames: frames, salt: salt)
     let needed = LogFile.bytes(frames: frames)

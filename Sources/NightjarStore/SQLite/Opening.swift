@@ -72,9 +72,11 @@ struct OpenedLedger {
   private static func isAsItWas(
     _ path: String, _ witness: Witness.Record?
   ) throws(StoreError) -> Bool {
-    guard let seal = witness?.seal, FileIdentity(path: path) != nil else { return true }
+    guard let checksum = witness?.databaseChecksum, FileIdentity(path: path) != nil else {
+      return true
+    }
     // Bytes that were added after the end are ignored, as SQLite ignores them.
-    return try FileSeal(of: path, upTo: seal.bytes) == seal
+    return try FileChecksum(of: path, upTo: checksum.bytes) == checksum
   }
 
   /// Why a missing or empty database is a loss; nil if it is no loss.

@@ -129,8 +129,8 @@ enum Schema {
   /// anchor, and the last reboot if it could still be corrected.
   private static func clockOfVersionFive(
     _ connection: Connection
-  ) throws(StoreError) -> VouchedClock {
-    var clock = VouchedClock()
+  ) throws(StoreError) -> WallClockState {
+    var clock = WallClockState()
     let row = try connection.prepare(
       """
       SELECT realtimeUsec, boottimeUsec, elapsedUsec, synchronized, provisionalSpan,
@@ -139,8 +139,8 @@ enum Schema {
       """)
     guard try row.step() else { return clock }
     if row.integer(3) != 0 {
-      clock.last = VouchedReading(realtimeUsec: row.integer(0), elapsedUsec: row.integer(2))
-      clock.isVouched = true
+      clock.last = SynchronizedReading(realtimeUsec: row.integer(0), elapsedUsec: row.integer(2))
+      clock.hasBeenSynchronized = true
       clock.isRight = true
     } else if let id = row.optionalInteger(4),
       let span = try LedgerReader.spans(connection, "WHERE id = \(id)", limit: 1).last,
@@ -153,11 +153,11 @@ enum Schema {
       reboot.advancedUsec = row.integer(6)
       reboot.leftSeq = row.integer(8)
       reboot.lastLeftSeq = row.integer(8)
-      clock.base = VouchedReading(
+      clock.base = SynchronizedReading(
         realtimeUsec: row.integer(5), elapsedUsec: leftElapsedUsec - reboot.advancedUsec,
         steppedUsec: abs(row.integer(7)))
       clock.last = clock.base
-      clock.doubtUsec = row.integer(5)
+      clock.inDoubtSinceUsec = row.integer(5)
       clock.reboots = [reboot]
     }
     return clock

@@ -101,8 +101,8 @@ public final class StateFolder {
   private static func openLock(in folder: String) throws(StoreError) -> Int32 {
     let lock: Int32
     do throws(Distrust) {
-      try TrustRule.keptFolder.check(folder)
-      lock = try TrustRule.keptFile.open(folder + "/lock", O_RDWR | O_CREAT)
+      try TrustRule.stateFolder.check(folder)
+      lock = try TrustRule.stateFile.open(folder + "/lock", O_RDWR | O_CREAT)
     } catch {
       throw .untrusted(error.description)
     }
@@ -115,9 +115,9 @@ public final class StateFolder {
   /// files is opened.
   func checkFiles() throws(StoreError) {
     do throws(Distrust) {
-      for suffix in Self.suffixes { try TrustRule.keptFile.check(databasePath + suffix) }
-      try TrustRule.keptFile.check(replacementPath)
-      try TrustRule.keptFolder.check(path + "/children")
+      for suffix in Self.suffixes { try TrustRule.stateFile.check(databasePath + suffix) }
+      try TrustRule.stateFile.check(replacementPath)
+      try TrustRule.stateFolder.check(path + "/children")
     } catch {
       throw .untrusted(error.description)
     }
@@ -126,7 +126,7 @@ public final class StateFolder {
   /// The name of a database file that another user may write to; nil if there is none. O(1).
   var untrustedFile: String? {
     let suffix = Self.suffixes.first { suffix in
-      do throws(Distrust) { try TrustRule.keptFile.check(databasePath + suffix) } catch {
+      do throws(Distrust) { try TrustRule.stateFile.check(databasePath + suffix) } catch {
         return true
       }
       return false
@@ -242,7 +242,7 @@ public final class StateFolder {
   /// - Throws: the disk's read error.
   public func checkReadable() throws(StoreError) {
     for path in [databasePath, databasePath + "-wal"] where access(path, F_OK) == 0 {
-      _ = try FileSeal(of: path)
+      _ = try FileChecksum(of: path)
     }
   }
 

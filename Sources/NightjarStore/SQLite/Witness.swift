@@ -21,7 +21,7 @@ final class Witness {
     /// How often the witness was written.
     var count: Int64 = 0
     /// The state of the database at a clean stop; nil if it may have changed since.
-    var seal: FileSeal?
+    var databaseChecksum: FileChecksum?
   }
 
   static let slotBytes = 64
@@ -77,10 +77,11 @@ final class Witness {
       guard slot.starts(with: magic),
         checksum == Checksum.crc32(UnsafeRawBufferPointer(rebasing: bytes[..<checked]))
       else { return nil }
-      let seal = FileSeal(bytes: number(numbers + 16), sum: number(numbers + 24))
+      let databaseChecksum = FileChecksum(bytes: number(numbers + 16), sum: number(numbers + 24))
       return Record(
         ledger: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self),
-        lastSeq: number(numbers), count: number(numbers + 8), seal: seal.bytes > 0 ? seal : nil)
+        lastSeq: number(numbers), count: number(numbers + 8),
+        databaseChecksum: databaseChecksum.bytes > 0 ? databaseChecksum : nil)
     }
   }
 
@@ -92,23 +93,25 @@ final class Witness {
     return slot
   }
 
-  /// Removes the seal, because the database changes from now on.
-  func unseal() throws(StoreError) { try write(lastSeq: lastSeq) }
+  /// Removes the checksum, because the database changes from now on.
+  func removeChecksum() throws(StoreError) { try write(lastSeq: lastSeq) }
 
   /// Writes the length and checksum of the closed database into the witness, and syncs the witness.
-  func seal(_ databasePath: String) throws(StoreError) {
-    try write(lastSeq: lastSeq, seal: try FileSeal(of: databasePath))
+  func addChecksum(of databasePath: String) throws(StoreError) {
+    try write(lastSeq: lastSeq, databaseChecksum: try FileChecksum(of: databasePath))
     try sync()
   }
 
   /// Records that event `lastSeq` was acknowledged. The record survives a crash of the daemon at
   /// once, and a power cut after the next sync.
-  func write(lastSeq: Int64, seal: FileSeal? = nil) throws(StoreError) {
+  func write(lastSeq: Int64, databaseChecksum: FileChecksum? = nil) throws(StoreError) {
     count += 1
     self.lastSeq = lastSeq
     let (checked, numbers) = (Self.slotBytes - 4, Self.numbers)
     let written = slot.withUnsafeMutableBytes { bytes in
-      for (index, number) in [lastSeq, count, seal?.bytes ?? 0, seal?.sum ?? 0].enumerated() {
+      for (index, number) in [
+        lastSeq, count, databaseChecksum?.bytes ?? 0, databaseChecksum?.sum ?? 0,
+      ].enumerated() {
         bytes.storeBytes(
           of: number.littleEndian, toByteOffset: numbers + 8 * index, as: Int64.self)
       }

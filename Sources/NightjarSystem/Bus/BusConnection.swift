@@ -73,10 +73,10 @@ final class BusConnection {
   }
 
   /// Calls a method. The completion is called once, unless `close` is called first. If there is no
-  /// answer within `patienceUsec`, the completion gets ETIMEDOUT; 0 means sd-bus's default of 25 s.
+  /// answer within `timeoutUsec`, the completion gets ETIMEDOUT; 0 means sd-bus's default of 25 s.
   func call(
     destination: String, path: String, interface: String, member: String,
-    arguments: [BusArgument] = [], patienceUsec: UInt64 = 0, completion: @escaping (Reply) -> Void
+    arguments: [BusArgument] = [], timeoutUsec: UInt64 = 0, completion: @escaping (Reply) -> Void
   ) throws(SystemError) {
     guard let bus else { throw SystemError(operation: "call \(member)", code: ENOTCONN) }
     var message: OpaquePointer?
@@ -88,7 +88,7 @@ final class BusConnection {
     let box = MessageHandler { completion(BusConnection.reply($0)) }
     var slot: OpaquePointer?
     try checked(
-      sd_bus_call_async(bus.raw, &slot, message, messageReceived, box.userdata, patienceUsec),
+      sd_bus_call_async(bus.raw, &slot, message, messageReceived, box.userdata, timeoutUsec),
       "sd_bus_call_async \(member)")
     try box.handOver(to: slot)
   }

@@ -43,7 +43,7 @@ public final class Logind {
   private static let longestRetryUsec: Int64 = 60_000_000
   /// How long, in microseconds, logind may take to answer whether the machine is about to sleep.
   /// Timers wait for the answer.
-  static let patienceUsec: UInt64 = 5_000_000
+  static let timeoutUsec: UInt64 = 5_000_000
 
   private let loop: EventLoop
   private let address: String
@@ -172,7 +172,7 @@ public final class Logind {
         destination: Logind.busName, path: Logind.managerPath,
         interface: "org.freedesktop.DBus.Properties", member: "Get",
         arguments: [.string(Logind.managerInterface), .string("PreparingForSleep")],
-        patienceUsec: Logind.patienceUsec, completion: completion)
+        timeoutUsec: Logind.timeoutUsec, completion: completion)
     } catch {
       loop.later { completion(.failure(code: error.code, text: "\(error)")) }
     }

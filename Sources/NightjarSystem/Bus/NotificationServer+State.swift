@@ -21,7 +21,7 @@ extension NotificationServer {
     /// No server is on the bus. `isStartable`: whether the bus could start one.
     case absent(isStartable: Bool)
     /// A server is on the bus and does not answer.
-    case mute(reason: String)
+    case unresponsive(reason: String)
     /// A server is on the bus and answers.
     case present(Identity)
   }

@@ -24,7 +24,7 @@ public final class NotificationServer {
   /// Time limits in microseconds. `asked`: for a server's description of itself. `shown`: for
   /// showing or closing a popup. `started`: for the bus to start a server. `paused`: for a server's
   /// answer whether it is paused.
-  private static let patienceUsec: (asked: UInt64, shown: UInt64, started: UInt64, paused: UInt64) =
+  private static let timeoutUsec: (asked: UInt64, shown: UInt64, started: UInt64, paused: UInt64) =
     (
       5_000_000, 30_000_000, 30_000_000, 500_000
     )
@@ -98,7 +98,7 @@ extension NotificationServer {
     case .asking: break
     case .unreachable: if connection == nil { connect() }
     case .absent(let isStartable): if isStartable { start() }
-    case .mute:
+    case .unresponsive:
       triesLeft = Self.tries
       look()
     }
@@ -148,7 +148,7 @@ extension NotificationServer {
     for (interface, property) in Self.pauses {
       ask(
         owner, "Get", [.string(interface), .string(property)],
-        interface: "org.freedesktop.DBus.Properties", patienceUsec: Self.patienceUsec.paused
+        interface: "org.freedesktop.DBus.Properties", timeoutUsec: Self.timeoutUsec.paused
       ) { reply in
         if case .success(let message) = reply, message.readVariantBool() == true {
           isPaused = true
@@ -164,11 +164,11 @@ extension NotificationServer {
     completion: @escaping (BusConnection.Reply) -> Void
   ) {
     let asked = generation
-    ask(owner, member, arguments, patienceUsec: Self.patienceUsec.shown) { [weak self] reply in
+    ask(owner, member, arguments, timeoutUsec: Self.timeoutUsec.shown) { [weak self] reply in
       if case .failure(let code, let text) = reply, code == ETIMEDOUT, let self,
         asked == generation
       {
-        fallMute("it takes too long to answer (\(text))")
+        becomeUnresponsive("it takes too long to answer (\(text))")
       }
       completion(reply)
     }
@@ -177,7 +177,7 @@ extension NotificationServer {
   /// Calls the server with this unique bus name. A call by a unique name never starts a server.
   private func ask(
     _ owner: String?, _ member: String, _ arguments: [BusArgument] = [],
-    interface: String = busName, patienceUsec: UInt64,
+    interface: String = busName, timeoutUsec: UInt64,
     completion: @escaping (BusConnection.Reply) -> Void
   ) {
     do throws(SystemError) {
@@ -186,7 +186,7 @@ extension NotificationServer {
       }
       try connection.call(
         destination: owner, path: Self.path, interface: interface, member: member,
-        arguments: arguments, patienceUsec: patienceUsec, completion: completion)
+        arguments: arguments, timeoutUsec: timeoutUsec, completion: completion)
     } catch {
       loop.later { completion(.failure(code: error.code, text: error.description)) }
     }
@@ -194,7 +194,7 @@ extension NotificationServer {
 
   private func askBus(
     _ member: String, _ arguments: [BusArgument] = [],
-    patienceUsec: UInt64 = NotificationServer.patienceUsec.asked,
+    timeoutUsec: UInt64 = NotificationServer.timeoutUsec.asked,
     completion: @escaping (BusConnection.Reply) -> Void
   ) {
     let bus = "org.freedesktop.DBus"
@@ -202,7 +202,7 @@ extension NotificationServer {
       guard let connection else { throw SystemError(operation: member, code: ENOTCONN) }
       try connection.call(
         destination: bus, path: "/org/freedesktop/DBus", interface: bus, member: member,
-        arguments: arguments, patienceUsec: patienceUsec, completion: completion)
+        arguments: arguments, timeoutUsec: timeoutUsec, completion: completion)
     } catch {
       loop.later { completion(.failure(code: error.code, text: error.description)) }
     }
@@ -307,7 +307,7 @@ extension NotificationServer {
   private func retry() {
     switch state {
     case .unreachable: connect()
-    case .mute: look()
+    case .unresponsive: look()
     case .asking, .absent, .present: break
     }
   }
@@ -329,7 +329,7 @@ extension NotificationServer {
     askBus("GetNameOwner", [.string(Self.busName)]) { [weak self] reply in
       guard let self, asked == generation else { return }
       if case .success(let message) = reply, let owner = message.readString() {
-        meet(owner)
+        ownerAppeared(owner)
       } else {
         lookForStarter()
       }
@@ -353,27 +353,27 @@ extension NotificationServer {
 
   /// Asks the server with the unique bus name `owner` for its capabilities, its name and its
   /// version.
-  private func meet(_ owner: String) {
+  private func ownerAppeared(_ owner: String) {
     forgetOwner()
     self.owner = owner
     become(.asking)
     let asked = generation
-    ask(owner, "GetCapabilities", patienceUsec: Self.patienceUsec.asked) { [weak self] reply in
+    ask(owner, "GetCapabilities", timeoutUsec: Self.timeoutUsec.asked) { [weak self] reply in
       guard let self, asked == generation else { return }
       switch reply {
       case .success(let message):
         guard let capabilities = message.readStrings() else {
-          return fallMute("its GetCapabilities answers no list")
+          return becomeUnresponsive("its GetCapabilities answers no list")
         }
-        getToKnow(owner, capabilities: Set(capabilities))
-      case .failure(_, let text): fallMute(text)
+        readIdentity(owner, capabilities: Set(capabilities))
+      case .failure(_, let text): becomeUnresponsive(text)
       }
     }
   }
 
-  private func getToKnow(_ owner: String, capabilities: Set<String>) {
+  private func readIdentity(_ owner: String, capabilities: Set<String>) {
     let asked = generation
-    ask(owner, "GetServerInformation", patienceUsec: Self.patienceUsec.asked) {
+    ask(owner, "GetServerInformation", timeoutUsec: Self.timeoutUsec.asked) {
       [weak self] reply in
       guard let self, asked == generation else { return }
       var (name, version) = ("a notification server", "")
@@ -392,9 +392,9 @@ extension NotificationServer {
 
   /// Records that the server is silent. It is asked again a few times, and after that only at the
   /// next `need()`.
-  private func fallMute(_ reason: String) {
+  private func becomeUnresponsive(_ reason: String) {
     forgetOwner()
-    become(.mute(reason: reason))
+    become(.unresponsive(reason: reason))
     tryAgain()
   }
 
@@ -406,7 +406,7 @@ extension NotificationServer {
     startedUsec = now
     askBus(
       "StartServiceByName", [.string(Self.busName), .uint32(0)],
-      patienceUsec: Self.patienceUsec.started
+      timeoutUsec: Self.timeoutUsec.started
     ) { [weak self] reply in
       guard let self else { return }
       isStarting = false
@@ -425,7 +425,7 @@ extension NotificationServer {
       lookForStarter()
     } else {
       (triesLeft, nextRetryUsec) = (Self.tries, Self.retryUsec.first)
-      meet(newOwner)
+      ownerAppeared(newOwner)
     }
   }
 

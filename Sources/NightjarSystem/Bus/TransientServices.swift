@@ -37,7 +37,7 @@ public final class TransientServices {
   }
 
   /// How long to wait for an answer, in microseconds.
-  public struct Patience: Sendable {
+  public struct Timeouts: Sendable {
     /// For the bus to accept the connection.
     public var greetingUsec: Int64
     /// For the manager's answer to a request.
@@ -51,7 +51,7 @@ public final class TransientServices {
 
     /// The time limits of the daemon. A bus accepts a connection at once, but a manager that loads
     /// units from a slow disk needs longer to answer.
-    public static let usual = Patience(greetingUsec: 1_000_000, answerUsec: 60_000_000)
+    public static let usual = Timeouts(greetingUsec: 1_000_000, answerUsec: 60_000_000)
   }
 
   /// Why a service was not started, or why its state is unknown: the manager's words, or a sentence
@@ -81,7 +81,7 @@ public final class TransientServices {
 
   private let loop: EventLoop
   private let address: String?
-  private let patience: Patience
+  private let timeouts: Timeouts
   private var connection: BusConnection?
   private var greeting: TimerSource?
   /// Requests that wait until the bus accepts the connection.
@@ -90,15 +90,15 @@ public final class TransientServices {
   private var followed: [String: (Report) -> Void] = [:]
   /// The number of calls that have no answer yet.
   private var unanswered = 0
-  private var isResting = false
+  private var isIdle = false
 
   /// - Parameter address: the bus; nil means `DBUS_SESSION_BUS_ADDRESS`, or else
   ///   `XDG_RUNTIME_DIR/bus`.
   public init(
-    loop: EventLoop, address: String? = nil, patience: Patience = .usual
+    loop: EventLoop, address: String? = nil, timeouts: Timeouts = .usual
   ) throws(SystemError) {
     self.loop = loop
-    self.patience = patience
+    self.timeouts = timeouts
     self.address = address ?? SessionBus.address
     greeting = try loop.timer(on: .monotonic) { [unowned self] in
       close(because: "the bus of the user's service manager does not answer")
@@ -111,7 +111,7 @@ public final class TransientServices {
   }
 
   /// Whether the bus of the user's service manager exists. If it does not, no manager runs.
-  public var isConceivable: Bool {
+  public var hasBus: Bool {
     guard let address else { return false }
     return BusConnection.missingSocket(of: address) == nil
   }
@@ -133,7 +133,7 @@ public final class TransientServices {
   ) {
     greeted { [weak self] refusal in
       guard let self, refusal == nil else {
-        return started(refusal ?? Self.nobody)
+        return started(refusal ?? Self.connectionClosed)
       }
       follow(name, changed)
       let properties = Self.properties(
@@ -158,29 +158,29 @@ public final class TransientServices {
   public func resume(_ name: String, changed: @escaping (Report) -> Void) {
     // The manager owns the bus's socket. If there is no socket, there is no manager, and so no
     // service.
-    guard isConceivable else { return changed(.unknown) }
+    guard hasBus else { return changed(.unknown) }
     greeted { [weak self] refusal in
       guard let self, refusal == nil else {
-        return changed(.unreachable(refusal ?? Self.nobody))
+        return changed(.unreachable(refusal ?? Self.connectionClosed))
       }
       follow(name, changed)
-      tell("RefUnit", [.string(name)])
+      send("RefUnit", [.string(name)])
       look(at: name)
     }
   }
 
   /// Sends a signal to all processes of a service.
   public func signal(_ name: String, _ number: Int32) {
-    tell("KillUnit", [.string(name), .string("all"), .int32(number)])
+    send("KillUnit", [.string(name), .string("all"), .int32(number)])
   }
 
   /// Makes the manager unload a service that has ended.
   public func release(_ name: String) {
     // Only one of the first two calls applies to the service. The manager refuses the other call,
     // which has no effect then.
-    tell("ResetFailedUnit", [.string(name)])
-    tell("StopUnit", [.string(name), .string("replace")])
-    tell("UnrefUnit", [.string(name)])
+    send("ResetFailedUnit", [.string(name)])
+    send("StopUnit", [.string(name), .string("replace")])
+    send("UnrefUnit", [.string(name)])
     forget(name)
   }
 }
@@ -250,15 +250,15 @@ extension TransientServices {
 
   /// Closes the connection after the last answer, if no reports on a service are requested any
   /// more.
-  private func restIfDone() {
-    if isResting, unanswered == 0, followed.isEmpty, waiting.isEmpty { close(because: nil) }
+  private func closeIfIdle() {
+    if isIdle, unanswered == 0, followed.isEmpty, waiting.isEmpty { close(because: nil) }
   }
 
   private func forget(_ name: String) {
     guard let path = Self.objectPath(name) else { return }
     followed[path] = nil
     connection?.unfollow(path)
-    isResting = followed.isEmpty && waiting.isEmpty
+    isIdle = followed.isEmpty && waiting.isEmpty
   }
 
   private static func objectPath(_ name: String) -> String? {
@@ -339,14 +339,14 @@ extension TransientServices {
   }
 
   private static let noBus = Refusal(description: "there is no bus")
-  private static let nobody = Refusal(description: "the connection was closed")
+  private static let connectionClosed = Refusal(description: "the connection was closed")
 
   /// Connects if necessary, and runs `body` when the bus has accepted the connection, with nil, or
   /// with the reason why there is no connection.
   private func greeted(_ body: @escaping (Refusal?) -> Void) {
-    isResting = false
+    isIdle = false
     if connection?.isConnected == true { return body(nil) }
-    guard let address, isConceivable else {
+    guard let address, hasBus else {
       return body(Refusal(description: "this user has no service manager"))
     }
     waiting.append(body)
@@ -356,7 +356,7 @@ extension TransientServices {
         loop: loop, address: address,
         onConnected: { [weak self] in self?.connected() },
         onLost: { [weak self] in self?.close(because: "the service manager's bus was lost") })
-      greeting?.arm(atUsec: Clocks.monotonicUsec() + patience.greetingUsec)
+      greeting?.arm(atUsec: Clocks.monotonicUsec() + timeouts.greetingUsec)
     } catch {
       close(because: "\(error)")
     }
@@ -365,7 +365,7 @@ extension TransientServices {
   private func connected() {
     greeting?.arm(atUsec: nil)
     // The manager sends signals about changes only to subscribers.
-    tell("Subscribe", [])
+    send("Subscribe", [])
     let bodies = waiting
     waiting = []
     for body in bodies { body(nil) }
@@ -376,10 +376,10 @@ extension TransientServices {
     connection?.close()
     connection = nil
     unanswered = 0
-    isResting = false
+    isIdle = false
     let (bodies, lost) = (waiting, followed)
     (waiting, followed) = ([], [:])
-    let refusal = reason.map { Refusal(description: $0) } ?? Self.nobody
+    let refusal = reason.map { Refusal(description: $0) } ?? Self.connectionClosed
     for body in bodies { body(refusal) }
     for body in lost.values { body(.unreachable(refusal)) }
   }
@@ -392,7 +392,7 @@ extension TransientServices {
     do {
       try connection.call(
         destination: UserManager.manager, path: path, interface: interface, member: member,
-        arguments: arguments, patienceUsec: patience.answerUsec
+        arguments: arguments, timeoutUsec: timeouts.answerUsec
       ) { [weak self] reply in
         self?.unanswered -= 1
         switch reply {
@@ -401,7 +401,7 @@ extension TransientServices {
           let isUncertain = code == ETIMEDOUT || code == ECONNRESET
           done(.failure(Refusal(description: text, isUncertain: isUncertain, code: code)))
         }
-        self?.restIfDone()
+        self?.closeIfIdle()
       }
       unanswered += 1
     } catch {
@@ -410,7 +410,7 @@ extension TransientServices {
   }
 
   /// Calls a method of the manager, and ignores its answer.
-  private func tell(_ member: String, _ arguments: [BusArgument]) {
+  private func send(_ member: String, _ arguments: [BusArgument]) {
     guard connection != nil else { return }
     call(member, arguments) { _ in }
   }

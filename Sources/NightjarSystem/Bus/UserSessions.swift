@@ -8,7 +8,7 @@ public enum UserPresence: Equatable, Sendable {
   case away
   /// The presence is unknown, because the user has no graphical session, or because no logind
   /// reports on it.
-  case untold(reason: String)
+  case unknown(reason: String)
 }
 
 /// Reports whether this user's graphical sessions are locked (LockedHint) or idle (IdleHint), as
@@ -24,8 +24,8 @@ final class UserSessions {
   private static let userPath = "/org/freedesktop/login1/user/_\(getuid())"
 
   /// The presence that was last reported.
-  private(set) var presence = UserPresence.untold(reason: "logind has not been asked yet")
-  private var isTold = false
+  private(set) var presence = UserPresence.unknown(reason: "logind has not been asked yet")
+  private var isReported = false
   var onPresence: (UserPresence) -> Void = { _ in }
 
   private var connection: BusConnection?
@@ -75,7 +75,7 @@ final class UserSessions {
   /// Forgets all sessions, because logind does not answer any more.
   func forget(_ reason: String) {
     forgetAnswers()
-    tell(.untold(reason: reason))
+    report(.unknown(reason: reason))
   }
 
   /// Ignores the answers that are pending. `presence` does not change until the next report.
@@ -136,15 +136,15 @@ final class UserSessions {
     guard answers.count == sessions.count else { return }
     let desktops = answers.filter(\.isDesktop)
     guard !desktops.isEmpty else {
-      return tell(.untold(reason: "logind knows no graphical session of this user"))
+      return report(.unknown(reason: "logind knows no graphical session of this user"))
     }
-    tell(desktops.allSatisfy(\.isLeft) ? .away : .here)
+    report(desktops.allSatisfy(\.isLeft) ? .away : .here)
   }
 
-  private func tell(_ told: UserPresence) {
-    guard told != presence || !isTold else { return }
-    (presence, isTold) = (told, true)
-    onPresence(told)
+  private func report(_ current: UserPresence) {
+    guard current != presence || !isReported else { return }
+    (presence, isReported) = (current, true)
+    onPresence(current)
   }
 
   private func ask(
@@ -154,7 +154,7 @@ final class UserSessions {
     // An error means that the connection is being lost. `forget` is called when that is reported.
     try? connection?.call(
       destination: Logind.busName, path: path, interface: Self.properties, member: member,
-      arguments: arguments.map { .string($0) }, patienceUsec: Logind.patienceUsec,
+      arguments: arguments.map { .string($0) }, timeoutUsec: Logind.timeoutUsec,
       completion: completion)
   }
 

@@ -61,19 +61,19 @@ public enum Clocks {
   /// does not report STA_UNSYNC. It is also synchronized if the kernel's error bound is below the
   /// kernel's limit of 16 s, because chrony without `rtcsync` leaves STA_UNSYNC set.
   /// systemd-timedated uses the second criterion.
-  public static func readVouched() -> (moment: Moment, isVouched: Bool) {
-    var isVouched = false
+  public static func readWithSynchronization() -> (moment: Moment, isSynchronized: Bool) {
+    var isSynchronized = false
     let moment = read {
       var status: Int32 = 0
       var (maxErrorUsec, realtimeUsec): (Int64, Int64) = (0, 0)
       guard nj_clock_discipline(&status, &maxErrorUsec, &realtimeUsec) >= 0 else {
-        isVouched = false
+        isSynchronized = false
         return usec(CLOCK_REALTIME)
       }
-      isVouched = isDisciplined(status: status, maxErrorUsec: maxErrorUsec)
+      isSynchronized = isDisciplined(status: status, maxErrorUsec: maxErrorUsec)
       return realtimeUsec
     }
-    return (moment, isVouched)
+    return (moment, isSynchronized)
   }
 
   /// Whether adjtimex(2) reports a synchronized clock. At boot and after each step of the clock,

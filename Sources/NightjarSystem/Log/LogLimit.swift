@@ -52,7 +52,7 @@ public final class LimitedLog {
   public convenience init(loop: EventLoop) throws(SystemError) {
     self.init(nowUsec: Clocks.monotonicUsec) { Log.write($0, $1, $2) }
     timer = try loop.timer(on: .monotonic) { [unowned self] in
-      tellDue()
+      logDue()
       arm()
     }
   }
@@ -71,7 +71,7 @@ public final class LimitedLog {
     _ kind: StaticString, _ level: Log.Level, _ message: String,
     _ fields: [(key: StaticString, value: String)] = []
   ) {
-    tellDue()
+    logDue()
     var entry = kinds[kind.description] ?? Kind()
     if entry.limit.admits(atUsec: nowUsec()) {
       sink(level, message, fields)
@@ -83,20 +83,20 @@ public final class LimitedLog {
   }
 
   /// Logs the number of omitted lines of every kind. The daemon calls this when it exits.
-  public func flush() { tell { _ in true } }
+  public func flush() { logOmitted { _ in true } }
 
   /// When the next number of omitted lines is to be logged; nil: no lines were omitted.
   var dueUsec: Int64? { kinds.values.compactMap(\.limit.dueUsec).min() }
 
   /// Logs the number of omitted lines of each kind whose interval is over.
-  func tellDue() {
+  func logDue() {
     let now = nowUsec()
-    tell { $0.dueUsec.map { $0 <= now } ?? false }
+    logOmitted { $0.dueUsec.map { $0 <= now } ?? false }
   }
 
-  private func tell(_ isMeant: (LogLimit) -> Bool) {
+  private func logOmitted(_ isIncluded: (LogLimit) -> Bool) {
     for kind in kinds.keys.sorted() {
-      guard var entry = kinds[kind], isMeant(entry.limit), entry.limit.suppressed > 0 else {
+      guard var entry = kinds[kind], isIncluded(entry.limit), entry.limit.suppressed > 0 else {
         continue
       }
       let count = entry.limit.take()

@@ -6,7 +6,7 @@ public import NightjarModel
 /// The event loop of the main thread: sd-event(3), run one iteration at a time. Each iteration has
 /// a beginning, an end, and one reading of the clocks.
 ///
-/// An iteration (a **pass** in the code) is one wait and the dispatch after it. sd-event dispatches
+/// An iteration is one wait and the dispatch after it. sd-event dispatches
 /// one source per iteration, the ready one with the highest priority. Other ready sources follow in
 /// the next iterations, which do not wait.
 public final class EventLoop {
@@ -14,17 +14,17 @@ public final class EventLoop {
   public let handle: OpaquePointer
 
   /// Called after the wait and before the dispatch, with the moment at which the wait ended.
-  public var onPassBegin: (Moment) -> Void = { _ in }
+  public var onIterationBegin: (Moment) -> Void = { _ in }
 
   /// Called after the iteration's source has been dispatched. This is the place to carry out queued
   /// effects.
-  public var onPassEnd: () -> Void = {}
+  public var onIterationEnd: () -> Void = {}
 
   /// The moment at which the wait of this iteration ended. Before the first iteration, the moment
   /// at which the loop was created.
   public private(set) var now: Moment
 
-  private var nextPass: OpaquePointer?
+  private var nextIteration: OpaquePointer?
   private var queued: [() -> Void] = []
 
   /// Creates a loop without sources.
@@ -34,17 +34,18 @@ public final class EventLoop {
     try checked(sd_event_new(&event), "sd_event_new")
     handle = event!
     now = Clocks.read()
-    try checked(sd_event_add_defer(handle, &nextPass, doNothing, nil), "sd_event_add_defer")
+    try checked(sd_event_add_defer(handle, &nextIteration, doNothing, nil), "sd_event_add_defer")
     // Among sources of one priority, sd-event dispatches the one that has been pending longest, and
     // a defer source counts as pending from its creation. So if an iteration were requested in
     // every iteration, this source would starve all other sources of its priority.
-    try checked(sd_event_source_set_priority(nextPass, .max), "sd_event_source_set_priority")
+    try checked(sd_event_source_set_priority(nextIteration, .max), "sd_event_source_set_priority")
     try checked(
-      sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_OFF)), "sd_event_source_set_enabled")
+      sd_event_source_set_enabled(nextIteration, Int32(SD_EVENT_OFF)), "sd_event_source_set_enabled"
+    )
   }
 
   deinit {
-    sd_event_source_disable_unref(nextPass)
+    sd_event_source_disable_unref(nextIteration)
     sd_event_unref(handle)
   }
 
@@ -53,7 +54,7 @@ public final class EventLoop {
   /// Runs until `exit` is called, and returns the code passed to it. A loop that has ended cannot
   /// run again.
   public func run() throws(SystemError) -> Int32 {
-    while sd_event_get_state(handle) != SD_EVENT_FINISHED { try runPass() }
+    while sd_event_get_state(handle) != SD_EVENT_FINISHED { try runIteration() }
     var code: Int32 = 0
     try checked(sd_event_get_exit_code(handle, &code), "sd_event_get_exit_code")
     return code
@@ -61,15 +62,15 @@ public final class EventLoop {
 
   /// Waits, and then dispatches one source. If the wait ends without a ready source, for example to
   /// ping the watchdog, that does not count as an iteration.
-  func runPass() throws(SystemError) {
+  func runIteration() throws(SystemError) {
     var ready = try checked(sd_event_prepare(handle), "sd_event_prepare")
     if ready == 0 { ready = try checked(sd_event_wait(handle, .max), "sd_event_wait") }
     guard ready > 0 else { return }
     now = Clocks.read()
-    onPassBegin(now)
+    onIterationBegin(now)
     try checked(sd_event_dispatch(handle), "sd_event_dispatch")
     runQueued()
-    onPassEnd()
+    onIterationEnd()
   }
 
   /// Makes `run` return `code` at the end of this iteration; other ready sources are not
@@ -82,15 +83,15 @@ public final class EventLoop {
 
   /// Makes the loop run one more iteration without waiting. That iteration comes after the
   /// iterations of sources that are ready now. Several requests cause one iteration.
-  public func requestPass() {
-    sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_ONESHOT))
+  public func requestIteration() {
+    sd_event_source_set_enabled(nextIteration, Int32(SD_EVENT_ONESHOT))
   }
 
   /// Runs `body` after the dispatch of this iteration or, if that is over, of the next one. Use it
   /// for work that must not happen inside a callback.
   public func later(_ body: @escaping () -> Void) {
     queued.append(body)
-    requestPass()
+    requestIteration()
   }
 
   private func runQueued() {

@@ -12,25 +12,25 @@ public enum UnixSocket {
   /// Replaces a socket file if no process listens on it any more. If a process listens on it,
   /// leaves the file as it is and throws EADDRINUSE.
   ///
-  /// - Parameter holdsFolder: whether the caller has locked the folder with flock(2).
+  /// - Parameter isFolderLocked: whether the caller has locked the folder with flock(2).
   /// - Throws: EADDRINUSE if a process listens there; EBUSY if another process has locked the
   ///   folder, perhaps to listen there; EEXIST if the path is not a socket; EPERM if the socket
   ///   file belongs to another user; ENAMETOOLONG over 107 bytes; the errors of mkdir, open and
   ///   bind.
   public static func listen(
-    path: String, backlog: Int32 = 128, holdsFolder: Bool = false
+    path: String, backlog: Int32 = 128, isFolderLocked: Bool = false
   ) throws(SystemError) -> Descriptor {
     try checkLength(path)
     let folder = try openParent(of: path)
     // If two daemons start at once, both could find the old file stale, and the second could then
     // remove the new socket of the first. The lock on the folder prevents this.
-    guard holdsFolder || flock(folder.raw, LOCK_EX | LOCK_NB) == 0 else {
+    guard isFolderLocked || flock(folder.raw, LOCK_EX | LOCK_NB) == 0 else {
       throw SystemError(
         operation: "lock the folder of \(path)", code: errno == EWOULDBLOCK ? EBUSY : errno)
     }
     // Unlock explicitly. Closing the descriptor would not unlock the folder while a child between
     // fork and exec has a copy of the descriptor.
-    defer { if !holdsFolder { flock(folder.raw, LOCK_UN) } }
+    defer { if !isFolderLocked { flock(folder.raw, LOCK_UN) } }
     let socket = try bindReplacingStale(path)
     try checkedErrno(Glibc.listen(socket.raw, backlog), "listen on \(path)")
     return socket

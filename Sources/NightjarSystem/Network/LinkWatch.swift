@@ -9,7 +9,7 @@ public final class LinkWatch {
 
   private let socket: Descriptor
   private var source: Source?
-  private var news = LinkNews()
+  private var changes = LinkChanges()
   private let cameUp: () -> Void
 
   /// Opens the socket. `cameUp` is called while `isListening` is set.
@@ -44,16 +44,16 @@ public final class LinkWatch {
   ///   because one of them may have reported it.
   private func drain() -> Bool {
     withUnsafeTemporaryAllocation(byteCount: Self.datagramBytes, alignment: 8) { buffer in
-      var isNews = false
+      var hasLinkUp = false
       while true {
         let count = nj_link_receive(socket.raw, buffer.baseAddress, buffer.count)
         switch count {
-        case -ENOBUFS: isNews = true
+        case -ENOBUFS: hasLinkUp = true
         case -EINTR: continue
-        case ..<0: return isNews
+        case ..<0: return hasLinkUp
         default:
           let datagram = UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)])
-          if news.take(datagram) { isNews = true }
+          if changes.take(datagram) { hasLinkUp = true }
         }
       }
     }

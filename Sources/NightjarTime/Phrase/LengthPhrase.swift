@@ -3,13 +3,13 @@
 struct LengthPhrase {
   /// The result of the translation. Words that were not understood are unchanged.
   private(set) var words: [String] = []
-  private let said: [String]
+  private let input: [String]
   private var index = 0
 
   /// - Parameter text: the duration as written, with decimal points.
   init(_ text: String) {
-    said = text.split(separator: " ").map(String.init)
-    while index < said.count { takeTerm() }
+    input = text.split(separator: " ").map(String.init)
+    while index < input.count { takeTerm() }
   }
 
   /// The text with decimal commas (between digits) replaced by points.
@@ -25,22 +25,22 @@ struct LengthPhrase {
   // MARK: Terms
 
   private func word(_ offset: Int) -> String {
-    index + offset < said.count ? said[index + offset].lowercased() : ""
+    index + offset < input.count ? input[index + offset].lowercased() : ""
   }
 
   private func unit(_ offset: Int) -> String? {
-    index + offset < said.count ? SpanUnit.spelling(of: said[index + offset]) : nil
+    index + offset < input.count ? SpanUnit.spelling(of: input[index + offset]) : nil
   }
 
   private mutating func takeTerm() {
     if takeFraction() || takeHalf() || takeQuarter() || takeCount() { return }
     // `and` between two terms is dropped. In other places it stays, and the parser for systemd's
     // notation refuses it.
-    if word(0) == "and", index > 0, index + 1 < said.count {
+    if word(0) == "and", index > 0, index + 1 < input.count {
       index += 1
       return
     }
-    words.append(Self.joined(said[index]))
+    words.append(Self.joined(input[index]))
     index += 1
   }
 

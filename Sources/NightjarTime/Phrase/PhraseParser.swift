@@ -259,7 +259,7 @@ struct PhraseParser {
     default:
       // Take the text from `written`, because 5M is not the same as 5m.
       let rest = written[(index + 1)...].joined(separator: " ")
-      if let length = try? ParsedSpan(said: rest, locale: locale), length.bareNumber == nil,
+      if let length = try? ParsedSpan(phrase: rest, locale: locale), length.bareNumber == nil,
         length.clock == nil
       {
         let both = "\(word()) \(rest)"

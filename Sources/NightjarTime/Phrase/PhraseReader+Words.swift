@@ -76,7 +76,7 @@ extension PhraseReader {
       // Blanks replace the word `in`, so that the position in an error is the position in the whole
       // text.
       let blanks = String(repeating: " ", count: blanks)
-      length = try ParsedSpan(said: blanks + said, locale: locale)
+      length = try ParsedSpan(phrase: blanks + said, locale: locale)
     } catch {
       try refuseLengthAndTime(said, text)
       throw PhraseProblem("'\(text)' is no time: \(error)")
@@ -91,7 +91,7 @@ extension PhraseReader {
     else { throw PhraseProblem("'\(text)' is too far from now") }
     guard repetition != .repeating else {
       throw PhraseProblem(
-        "'\(text)' is a single time; for every \(SpanFormat.people(usec: usec)) write nightjar start "
+        "'\(text)' is a single time; for every \(SpanFormat.text(usec: usec)) write nightjar start "
           + "\(said) --repeat")
     }
     return .once(usec: point.usec)
@@ -122,7 +122,7 @@ extension PhraseReader {
     guard let at = said.lowercased().firstPlace(of: " at ") else { return }
     let count = said.lowercased().distance(from: said.lowercased().startIndex, to: at.lowerBound)
     let (length, time) = (said.prefix(count), said.dropFirst(count + 1))
-    guard let span = try? ParsedSpan(said: String(length), locale: locale),
+    guard let span = try? ParsedSpan(phrase: String(length), locale: locale),
       span.monthsTerm == nil, (try? self.time(String(time))) != nil
     else { return }
     throw PhraseProblem(
@@ -144,7 +144,7 @@ extension PhraseReader {
         .init("in \(text)s", "from now"))
     }
     guard ClockPhrase.read(lowered) == nil,
-      let length = try? ParsedSpan(said: text, locale: locale),
+      let length = try? ParsedSpan(phrase: text, locale: locale),
       length.bareNumber == nil, length.clock == nil
     else { return }
     throw PhraseProblem(

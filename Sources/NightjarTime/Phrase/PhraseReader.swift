@@ -200,7 +200,7 @@ public struct PhraseReader {
   public func length(_ text: String) throws(PhraseProblem) -> ParsedSpan {
     let mistake: TimeError
     do throws(TimeError) {
-      return try ParsedSpan(said: text, locale: locale)
+      return try ParsedSpan(phrase: text, locale: locale)
     } catch {
       mistake = error
     }
@@ -210,9 +210,9 @@ public struct PhraseReader {
   /// The problem of a duration with a decimal comma, if the locale of this reader has a decimal
   /// point; nil: the text is something else.
   public func decimalComma(in text: String) -> PhraseProblem? {
-    guard (try? ParsedSpan(said: LengthPhrase.withPoints(text))) != nil else { return nil }
+    guard (try? ParsedSpan(phrase: LengthPhrase.withPoints(text))) != nil else { return nil }
     do throws(TimeError) {
-      _ = try ParsedSpan(said: text, locale: locale)
+      _ = try ParsedSpan(phrase: text, locale: locale)
       return nil
     } catch { return error.kind == .decimalComma ? PhraseProblem(error.description) : nil }
   }
@@ -257,7 +257,7 @@ extension ParsedSpan {
   /// `1,5h` if the locale has a decimal comma.
   ///
   /// - Throws: `TimeError`, with the position and the remedy.
-  public init(said text: String, locale: WrittenLocale = .neutral) throws(TimeError) {
+  public init(phrase text: String, locale: WrittenLocale = .neutral) throws(TimeError) {
     let text = locale.hasDecimalComma ? LengthPhrase.withPoints(text) : text
     let words = LengthPhrase(text).words.joined(separator: " ")
     if words != text, let span = try? ParsedSpan(words) {
@@ -291,7 +291,8 @@ extension PhraseReader {
   /// - Throws: `PhraseProblem`, with both meanings.
   private func refuseMonths(_ text: String) throws(PhraseProblem) {
     let (start, span, end) = Self.lengthParts(text)
-    guard let length = try? ParsedSpan(said: span, locale: locale), length.monthsTerm != nil else {
+    guard let length = try? ParsedSpan(phrase: span, locale: locale), length.monthsTerm != nil
+    else {
       return
     }
     func choice(_ unit: SpanUnit, _ meaning: String) -> PhraseProblem.Choice {
@@ -329,7 +330,7 @@ extension PhraseReader {
       return nil
     }
     // A text such as `+1:30` could contain a time of day, so it is refused, as in systemd.
-    guard let length = try? ParsedSpan(said: String(span), locale: locale), length.clock == nil,
+    guard let length = try? ParsedSpan(phrase: String(span), locale: locale), length.clock == nil,
       case .usec(let usec) = length.span, let usec = Int64(exactly: usec)
     else { return nil }
     return timestamp("+\(usec)us")

@@ -12,7 +12,7 @@ public enum SpanFormat {
   ///     their fraction. Less than a second is a whole number of milliseconds, or is rounded to
   ///     tenths of a second: `0.5 s`.
   ///   - hasDays: whether to write days. If not, hours count beyond 24.
-  public static func people(usec: Int64, units: Int? = nil, hasDays: Bool = true) -> String {
+  public static func text(usec: Int64, units: Int? = nil, hasDays: Bool = true) -> String {
     guard usec != 0 else { return "0 s" }
     let sign = usec < 0 ? "-" : ""
     var rest = usec.magnitude
@@ -30,8 +30,8 @@ public enum SpanFormat {
       let tenths = (rest + 50_000) / 100_000
       return sign + (tenths == 0 ? "under 0.1 s" : tenths == 10 ? "1 s" : "0.\(tenths) s")
     }
-    let isCut = units != nil && (!parts.isEmpty || rest >= 1_000_000)
-    parts.append(seconds(isCut ? rest / 1_000_000 * 1_000_000 : rest))
+    let isTruncated = units != nil && (!parts.isEmpty || rest >= 1_000_000)
+    parts.append(seconds(isTruncated ? rest / 1_000_000 * 1_000_000 : rest))
     return sign + joined(parts)
   }
 
@@ -60,7 +60,7 @@ public enum SpanFormat {
 
   /// A duration of at least a day for displays: `31 d 2 h`, rounded down; nil: it is shorter. O(1).
   public static func days(usec: Int64) -> String? {
-    usec < Int64(SpanUnit.day.usec) ? nil : people(usec: usec, units: 2)
+    usec < Int64(SpanUnit.day.usec) ? nil : text(usec: usec, units: 2)
   }
 
   /// The time of a stopwatch as it shows it: `MM:SS.hh`, from an hour on `HH:MM:SS.hh`, rounded

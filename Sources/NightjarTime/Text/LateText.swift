@@ -12,7 +12,7 @@ public enum LateText {
     let isHidden = cause.map { $0 != "busy" } ?? false
     guard usec > (isHidden ? 999 : 1_000_000) else { return nil }
     let reason = withReason ? cause.map { ": \(self.reason($0))" } ?? "" : ""
-    return "\(SpanFormat.people(usec: usec, units: 2)) late\(reason)"
+    return "\(SpanFormat.text(usec: usec, units: 2)) late\(reason)"
   }
 
   /// A sentence for a cause of a background span or of lateness, given by its name on the wire.

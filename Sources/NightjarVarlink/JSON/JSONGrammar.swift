@@ -50,15 +50,15 @@ extension JSONGrammar {
   /// space, tab, line feed, carriage return.
   @inlinable
   @inline(__always)
-  func solid(_ start: Int) -> Place {
+  func firstNonBlank(_ start: Int) -> Place {
     // Messages usually have no white space, so check the first byte before the loop.
     let byte = self[start]
-    return byte > 0x20 ? Place(start, byte) : behindBlanks(start)
+    return byte > 0x20 ? Place(start, byte) : firstNonBlankSlow(start)
   }
 
   @usableFromInline
   @inline(never)
-  func behindBlanks(_ start: Int) -> Place {
+  func firstNonBlankSlow(_ start: Int) -> Place {
     var at = start
     while at < end {
       let byte = base[at]
@@ -94,11 +94,11 @@ extension JSONGrammar {
   func step(
     _ start: Int, close: UInt8, isFirst: Bool
   ) throws(JSONError) -> (Place, isOver: Bool) {
-    let place = solid(start)
+    let place = firstNonBlank(start)
     if place.byte == close { return (place, true) }
     if isFirst { return (place, false) }
     guard place.byte == UInt8(ascii: ",") else { throw unexpected(place.at) }
-    return (solid(place.at &+ 1), false)
+    return (firstNonBlank(place.at &+ 1), false)
   }
 
   /// The offset after the name of a member and its colon. Also returns the offset of the name's
@@ -108,7 +108,7 @@ extension JSONGrammar {
   func nameEnd(_ start: Place) throws(JSONError) -> (at: Int, name: StringEnd) {
     guard start.byte == UInt8(ascii: "\"") else { throw unexpected(start.at) }
     let name = try stringEnd(start.at &+ 1)
-    let colon = solid(name.quote &+ 1)
+    let colon = firstNonBlank(name.quote &+ 1)
     guard colon.byte == UInt8(ascii: ":") else { throw unexpected(colon.at) }
     return (colon.at &+ 1, name)
   }
@@ -144,7 +144,7 @@ extension JSONGrammar {
     var (place, isOver) = try step(try opened(start, depth: depth), close: close, isFirst: true)
     while !isOver {
       try take(&left, place.at)
-      let value = solid(try nameEnd(place).at)
+      let value = firstNonBlank(try nameEnd(place).at)
       let end = try valueEnd(value, depth: depth &+ 1, left: &left)
       (place, isOver) = try step(end, close: close, isFirst: false)
     }

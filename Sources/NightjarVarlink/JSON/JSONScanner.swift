@@ -52,7 +52,7 @@ extension JSONScanner {
   /// The kind depends only on the first byte. The rest of the value may still be invalid.
   @inlinable
   public mutating func peek() throws(JSONError) -> JSONKind {
-    let start = grammar.solid(position)
+    let start = grammar.firstNonBlank(position)
     position = start.at
     guard let kind = JSONGrammar.kind(of: start.byte) else { throw grammar.unexpected(start.at) }
     return kind
@@ -76,7 +76,7 @@ extension JSONScanner {
     let (place, isOver) = try grammar.step(
       position, close: UInt8(ascii: "}"), isFirst: members.place == .first)
     guard !isOver else {
-      leave(&members, at: place.at)
+      close(&members, at: place.at)
       return nil
     }
     members.place = .later
@@ -102,7 +102,7 @@ extension JSONScanner {
     let (place, isOver) = try grammar.step(
       position, close: UInt8(ascii: "]"), isFirst: members.place == .first)
     guard !isOver else {
-      leave(&members, at: place.at)
+      close(&members, at: place.at)
       return false
     }
     members.place = .later
@@ -115,7 +115,7 @@ extension JSONScanner {
   /// - Returns: the bytes of the value as they were sent, without white space around it.
   @discardableResult
   public mutating func skipValue() throws(JSONError) -> UnsafeRawBufferPointer {
-    let start = grammar.solid(position)
+    let start = grammar.firstNonBlank(position)
     try grammar.take(&valuesLeft, start.at)
     position = try grammar.valueEnd(start, depth: depth, left: &valuesLeft)
     return UnsafeRawBufferPointer(start: grammar.base + start.at, count: position &- start.at)
@@ -124,14 +124,14 @@ extension JSONScanner {
   /// Throws an error if anything but white space follows.
   @inlinable
   public mutating func finish() throws(JSONError) {
-    position = grammar.solid(position).at
+    position = grammar.firstNonBlank(position).at
     guard position >= grammar.end else { throw JSONError(.trailingBytes, at: position) }
   }
 
   @inlinable
   @inline(__always)
   mutating func open(_ bracket: UInt8, _ kind: JSONKind) throws(JSONError) {
-    let start = grammar.solid(position)
+    let start = grammar.firstNonBlank(position)
     guard start.byte == bracket else { throw grammar.kindError(start, expected: kind) }
     position = try grammar.opened(start.at, depth: depth)
     depth &+= 1
@@ -140,7 +140,7 @@ extension JSONScanner {
   /// Leaves an object or array at its closing bracket.
   @inlinable
   @inline(__always)
-  mutating func leave(_ members: inout Members, at bracket: Int) {
+  mutating func close(_ members: inout Members, at bracket: Int) {
     position = bracket &+ 1
     depth &-= 1
     members.place = .over
@@ -153,7 +153,7 @@ extension JSONScanner {
   /// Reads a string. O(n).
   @inlinable
   public mutating func readString() throws(JSONError) -> JSONText {
-    let quote = grammar.solid(position)
+    let quote = grammar.firstNonBlank(position)
     guard quote.byte == UInt8(ascii: "\"") else {
       throw grammar.kindError(quote, expected: .string)
     }
@@ -170,7 +170,7 @@ extension JSONScanner {
   /// as UAPI.20 requires for `int`. A value that does not fit into `Int64` is refused as
   /// `numberOutOfRange`.
   public mutating func readInteger() throws(JSONError) -> Int64 {
-    let (value, end) = try grammar.integer(grammar.solid(position))
+    let (value, end) = try grammar.integer(grammar.firstNonBlank(position))
     position = end
     return value
   }
@@ -181,7 +181,7 @@ extension JSONScanner {
   /// is refused as `numberOutOfRange`. A number too close to zero becomes 0. O(n), and may
   /// allocate.
   public mutating func readDouble() throws(JSONError) -> Double {
-    let start = grammar.solid(position)
+    let start = grammar.firstNonBlank(position)
     guard JSONGrammar.kind(of: start.byte) == .number else {
       throw grammar.kindError(start, expected: .number)
     }
@@ -196,7 +196,7 @@ extension JSONScanner {
 
   /// Reads `true` or `false`.
   public mutating func readBool() throws(JSONError) -> Bool {
-    let start = grammar.solid(position)
+    let start = grammar.firstNonBlank(position)
     switch start.byte {
     case UInt8(ascii: "t"):
       position = try grammar.wordEnd(start.at, "true")
@@ -210,7 +210,7 @@ extension JSONScanner {
 
   /// Reads `null`.
   public mutating func readNull() throws(JSONError) {
-    let start = grammar.solid(position)
+    let start = grammar.firstNonBlank(position)
     guard start.byte == UInt8(ascii: "n") else { throw grammar.kindError(start, expected: .null) }
     position = try grammar.wordEnd(start.at, "null")
   }

@@ -17,12 +17,12 @@ public struct ManualWriter {
   public func source(of interface: Interface) throws(GeneratorError) -> String {
     var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var count = Self.writeLists(in: &lines, of: interface)
-    for (title, isMeant) in Self.sections {
+    for (title, isIncluded) in Self.sections {
       guard let head = lines.firstIndex(of: ".Sh \(title)") else { continue }
       count += 1
       let rest = lines[(head + 1)...]
       let end = rest.firstIndex { $0.hasPrefix(".Sh ") || $0.isEmpty } ?? lines.endIndex
-      let written = interface.declarations.filter(isMeant).flatMap {
+      let written = interface.declarations.filter(isIncluded).flatMap {
         Self.lines(of: $0, in: interface)
       }
       lines.replaceSubrange(rest.startIndex..<end, with: written)
@@ -50,7 +50,7 @@ public struct ManualWriter {
     return count
   }
 
-  private static let sections: [(title: String, isMeant: @Sendable (Declaration) -> Bool)] = [
+  private static let sections: [(title: String, isIncluded: @Sendable (Declaration) -> Bool)] = [
     ("METHODS", { if case .method = $0.kind { true } else { false } }),
     ("TYPES", { if case .type = $0.kind { true } else { false } }),
     ("ERROR REPLIES", { if case .error = $0.kind { true } else { false } }),
@@ -145,9 +145,9 @@ extension Declaration {
 }
 
 extension String {
-  fileprivate func trimmingSuffix(while isMeant: (Character) -> Bool) -> String {
+  fileprivate func trimmingSuffix(while isIncluded: (Character) -> Bool) -> String {
     var text = self[...]
-    while let last = text.last, isMeant(last) { text.removeLast() }
+    while let last = text.last, isIncluded(last) { text.removeLast() }
     return String(text)
   }
 }

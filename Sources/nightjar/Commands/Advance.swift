@@ -13,7 +13,7 @@ struct Advance: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) -> ChangeRequest {
+  func request(at wall: WallClock) -> ChangeRequest {
     ChangeRequest(
       "advance", selection, states: [.running, .paused, .waiting], isFor: { $0.kind == .sequence },
       Change(

@@ -57,7 +57,7 @@ struct Alarm: StartCommand {
 
   /// Checks the words and options of the command. It does not check whether the time is in the
   /// future, because that depends on the moment at which the command runs.
-  func check(at wall: Wall) throws(CommandError) -> StartRequest? {
+  func check(at wall: WallClock) throws(CommandError) -> StartRequest? {
     let text = try split(at: wall).time
     try time(at: wall).check(text)
     _ = try days.days(at: wall)
@@ -68,13 +68,13 @@ struct Alarm: StartCommand {
     return nil
   }
 
-  private func time(at wall: Wall) throws(CommandError) -> AlarmTime {
+  private func time(at wall: WallClock) throws(CommandError) -> AlarmTime {
     guard !(once && repeats) else { throw .usage("give --once or --repeat, not both") }
     return AlarmTime(
       zone: zone, repetition: once ? .once : repeats ? .repeating : .byRule, wall: wall)
   }
 
-  private func split(at wall: Wall) throws(CommandError) -> (name: String?, time: String) {
+  private func split(at wall: WallClock) throws(CommandError) -> (name: String?, time: String) {
     guard !words.isEmpty else {
       throw CommandError.usage("say when: \(Typed.nightjar) alarm tea 17:30")
     }
@@ -82,7 +82,7 @@ struct Alarm: StartCommand {
     return try time(at: wall).split(words)
   }
 
-  func request(at wall: Wall) throws(CommandError) -> StartRequest {
+  func request(at wall: WallClock) throws(CommandError) -> StartRequest {
     let (name, text) = try split(at: wall)
     let asked = try rounds.checked()
     let kind = try time(at: wall).kind(text, name: name, rounds: asked)
@@ -94,7 +94,7 @@ struct Alarm: StartCommand {
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
     try days.apply(to: &timer, text, in: time(at: wall).rules, at: wall)
-    timer.ring = try ring.words(behindTerminator: command.command)?.said
+    timer.ring = try ring.words(behindTerminator: command.command)?.ring
     return try StartRequest(
       timer,
       again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) "

@@ -13,7 +13,7 @@ struct Complete: ParsableCommand {
 
   /// The longest time to wait for the daemon, in microseconds. It is short, because the user has
   /// just pressed Tab.
-  private static let patienceUsec: Int64 = 40_000
+  private static let timeoutUsec: Int64 = 40_000
 
   @Argument var subject: Subject
   /// The command whose arguments are completed. Only timers on which that command can act are
@@ -61,10 +61,10 @@ struct Complete: ParsableCommand {
 
   private func listTimers() throws {
     guard let path = socket.path ?? Environment.socketPath else { return }
-    let deadline = try Patience(usualUsec: Self.patienceUsec).deadline
+    let deadline = try CallTimeout(usualUsec: Self.timeoutUsec).deadline
     do throws(ClientError) {
       let connection = try Connection(path: path, deadline: deadline)
-      let names = try TimerNames.read(from: connection, deadline: deadline, where: isMeant)
+      let names = try TimerNames.read(from: connection, deadline: deadline, where: isIncluded)
       var words = self.given + UnfinishedWord(line: line, replaced: word).wordsBefore
       // The first `--` ends the options. A second one may be a timer's name.
       if let terminator = words.firstIndex(of: "--") { words.remove(at: terminator) }
@@ -76,7 +76,7 @@ struct Complete: ParsableCommand {
   }
 
   /// Whether the command in `verb` can act on a timer in the timer's present state.
-  private var isMeant: (JSONValue) -> Bool {
+  private var isIncluded: (JSONValue) -> Bool {
     let verb = verb.map { Invocation.otherNames[$0] ?? $0 }
     if verb == Wait.configuration.commandName {
       // Waiting for a stopwatch, which never rings, or for a cancelled timer is refused.
@@ -89,7 +89,7 @@ struct Complete: ParsableCommand {
     // Parses the command with a name, then with a name and a time span, and uses the first line
     // that is valid. Its request has the conditions on which the command acts on a timer.
     let lines = verb.map { verb in [[verb, "x"], [verb, "x", "1min"]] } ?? []
-    let parsed = lines.lazy.compactMap { try? Program.understood($0) as? any ChangeCommand }
+    let parsed = lines.lazy.compactMap { try? Program.parsedCommand($0) as? any ChangeCommand }
     guard let request = parsed.compactMap({ try? $0.request(at: .here) }).first else {
       return { _ in true }
     }

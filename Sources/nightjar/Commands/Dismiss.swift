@@ -12,7 +12,7 @@ struct Dismiss: ChangeCommand {
   @OptionGroup var socket: SocketOption
 
   /// Whether a prefix or --all selects the timer: it has a ring or a failed command to dismiss.
-  private static func isMeant(_ timer: NightjarTimer) -> Bool {
+  private static func isIncluded(_ timer: NightjarTimer) -> Bool {
     switch timer.state {
     case .fired: true
     case .running, .waiting: timer.firedUsec != nil || timer.failure != nil
@@ -20,9 +20,9 @@ struct Dismiss: ChangeCommand {
     }
   }
 
-  func request(at wall: Wall) -> ChangeRequest {
+  func request(at wall: WallClock) -> ChangeRequest {
     ChangeRequest(
-      "dismiss", selection, isFor: Self.isMeant,
+      "dismiss", selection, isFor: Self.isIncluded,
       Change(
         call: { .perform(.dismiss, name: $0) },
         echo: { TimerText($0).dismissed })

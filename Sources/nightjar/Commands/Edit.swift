@@ -29,7 +29,7 @@ struct Edit: ParsableCommand {
       let bytes: [UInt8]
       do throws(CommandError) { bytes = try file.edit() } catch {
         if let left = try? file.read(), left != Array(timer.text.utf8) {
-          throw Self.kept(error, file.path)
+          throw Self.errorNamingFile(error, file.path)
         }
         file.remove()
         throw error
@@ -39,16 +39,16 @@ struct Edit: ParsableCommand {
         file.remove()
         return try say(changed)
       } catch {
-        guard Terminal.canAsk else { throw Self.kept(error, file.path) }
+        guard Terminal.canAsk else { throw Self.errorNamingFile(error, file.path) }
         Output.complain(error.message, reference: error.topic?.reference)
-        guard Output.asks("edit it again?") else {
+        guard Output.confirm("edit it again?") else {
           throw CommandError(.refused, "what you wrote is in \(file.path)")
         }
         // Reads the timer again, because the next text is compared with its present state.
         do throws(CommandError) {
           timer = try EditedTimer(Self.json(name, session))
         } catch {
-          throw Self.kept(error, file.path)
+          throw Self.errorNamingFile(error, file.path)
         }
       }
     }
@@ -58,7 +58,7 @@ struct Edit: ParsableCommand {
     try session.call(.get(name: name))["timer"] ?? .null
   }
 
-  private static func kept(_ error: CommandError, _ path: String) -> CommandError {
+  private static func errorNamingFile(_ error: CommandError, _ path: String) -> CommandError {
     CommandError(.refused, "\(error.message); what you wrote is in \(path)", see: error.topic)
   }
 
@@ -88,7 +88,7 @@ struct Edit: ParsableCommand {
         .refused, "'\(timer.name)' is another timer now; \(Typed.nightjar) edit opens that one")
     }
     if changes.byUsec != 0 { changes.byUsec += timer.durationUsec - present.durationUsec }
-    let undoID = PersonalChange.newID()
+    let undoID = UndoableChange.newID()
     var reply: JSONValue?
     var calls: [Call] = []
     // The extension comes first, because the daemon may refuse it. If it does, nothing is changed.

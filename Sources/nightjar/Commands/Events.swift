@@ -43,7 +43,7 @@ struct Events: ParsableCommand {
     }
     if follow { return try runAndFollow(&lines, sinceUsec: sinceUsec) }
     try LedgerReader(session: Session.open(socket)).read(after: after, ledger: ledger) {
-      lines.add($0, $1, isMeant: isMeant($1, sinceUsec: sinceUsec))
+      lines.add($0, $1, isIncluded: isIncluded($1, sinceUsec: sinceUsec))
       lines.print(atLeast: Output.linesAtOnce)
     }
     lines.print()
@@ -58,9 +58,9 @@ struct Events: ParsableCommand {
           + "--after, --ledger and --since")
     }
     let session = try Session.openToFollow(socket)
-    var stream = try LiveStream(session: session, call: .events(), goesOnByNumber: false)
+    var stream = try LiveStream(session: session, call: .events(), continuesBySeq: false)
     while case .reply(let reply) = try stream.nextForReader() {
-      lines.add(reply, try Event(reply["event"] ?? .null), isMeant: true)
+      lines.add(reply, try Event(reply["event"] ?? .null), isIncluded: true)
       lines.print()
     }
   }
@@ -76,7 +76,7 @@ struct Events: ParsableCommand {
     var isCatchingUp = range.after < range.last
     while case .reply(let reply) = try stream.next() {
       let event = try Event(reply["event"] ?? .null)
-      lines.add(reply, event, isMeant: isMeant(event, sinceUsec: sinceUsec))
+      lines.add(reply, event, isIncluded: isIncluded(event, sinceUsec: sinceUsec))
       if event.seq >= range.last || stream.reconnections > 0 { isCatchingUp = false }
       lines.print(atLeast: isCatchingUp ? Output.linesAtOnce : 1)
     }
@@ -84,7 +84,7 @@ struct Events: ParsableCommand {
 
   /// Whether to print an event. Events about the machine are always printed, because they explain
   /// the events of timers.
-  private func isMeant(_ event: Event, sinceUsec: Int64?) -> Bool {
+  private func isIncluded(_ event: Event, sinceUsec: Int64?) -> Bool {
     if let sinceUsec, event.timeUsec < sinceUsec { return false }
     guard let name, let timer = event.name else { return true }
     return NamePattern(name).matches(timer)
@@ -102,9 +102,9 @@ extension Events {
 
     init(format: FormatOption) { self.format = format }
 
-    mutating func add(_ reply: JSONValue, _ event: Event, isMeant: Bool) {
+    mutating func add(_ reply: JSONValue, _ event: Event, isIncluded: Bool) {
       span = event.span ?? span
-      if isMeant { lines.append(line(reply, event)) }
+      if isIncluded { lines.append(line(reply, event)) }
     }
 
     /// Prints the collected lines if there are at least `count` of them.

@@ -11,13 +11,13 @@ struct Extend: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) throws(CommandError) -> ChangeRequest {
+  func request(at wall: WallClock) throws(CommandError) -> ChangeRequest {
     let (names, text) = try selection.split(command: "extend")
     let span = try DurationArgument(text)
     return ChangeRequest(
       "extend", names, isAll: selection.isAll, states: [.running, .paused],
       Change(
         call: { .extend(name: $0, byUsec: span.usec) },
-        echo: { "\(SpanFormat.people(usec: span.usec)) more, \(TimerText($0).state)\(span.note)" }))
+        echo: { "\(SpanFormat.text(usec: span.usec)) more, \(TimerText($0).state)\(span.note)" }))
   }
 }

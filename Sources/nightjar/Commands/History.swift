@@ -88,11 +88,11 @@ struct History: ParsableCommand {
     filter.kinds = kind.map(\.kind)
     let reader = HistoryReader(
       session: try Session.open(socket), filter: filter, zone: zone, nowUsec: nowUsec)
-    guard totals == nil, !chart, !steps else { return try tellTotals(reader) }
-    try tellRuns(reader)
+    guard totals == nil, !chart, !steps else { return try printTotals(reader) }
+    try printRuns(reader)
   }
 
-  private func tellRuns(_ reader: HistoryReader) throws {
+  private func printRuns(_ reader: HistoryReader) throws {
     var runs: [Run] = []
     try reader.read { run in
       // The days are dropped to save memory: the rows do not show them, and there may be many runs.
@@ -121,9 +121,9 @@ struct History: ParsableCommand {
     }
   }
 
-  private func tellTotals(_ reader: HistoryReader) throws {
+  private func printTotals(_ reader: HistoryReader) throws {
     let key = (totals ?? .name).key
-    var totals = Totals(by: key, tellsSteps: steps)
+    var totals = Totals(by: key, listsSteps: steps)
     var isEmpty = true
     try reader.read { run in
       isEmpty = false

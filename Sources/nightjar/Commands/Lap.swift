@@ -11,7 +11,7 @@ struct Lap: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) -> ChangeRequest {
+  func request(at wall: WallClock) -> ChangeRequest {
     ChangeRequest(
       "lap", selection, states: [.running], isFor: { $0.kind == .stopwatch },
       Change(

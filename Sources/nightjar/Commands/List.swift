@@ -97,11 +97,11 @@ struct List: ParsableCommand {
   }
 
   /// The table of timers, with times relative to `wall` and in its zone.
-  static func lines(_ timers: [NightjarTimer], at wall: Wall) -> [String] {
+  static func lines(_ timers: [NightjarTimer], at wall: WallClock) -> [String] {
     lines(timers.map { ($0, nil) }, at: wall)
   }
 
-  private static func lines(_ timers: [Placed], at wall: Wall) -> [String] {
+  private static func lines(_ timers: [Placed], at wall: WallClock) -> [String] {
     guard !timers.isEmpty else { return Terminal.isOutput ? ["no timers"] : [] }
     let rows = timers.sorted { TimerOrder.isBefore($0.timer, $1.timer) }.map {
       (

@@ -11,7 +11,7 @@ struct Remove: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) -> ChangeRequest {
+  func request(at wall: WallClock) -> ChangeRequest {
     ChangeRequest(
       "remove", selection,
       Change(

@@ -65,17 +65,17 @@ struct SequenceCommand: StartCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) throws(CommandError) -> StartRequest {
+  func request(at wall: WallClock) throws(CommandError) -> StartRequest {
     let (name, sequence) = try SequenceArguments(
       words: words, loop: loop, long: long, longEvery: longEvery, waits: wait,
       waitAfter: waitAfter, breaks: breaks,
       afterSleep: afterSleep?.policy
-    ).understand()
+    ).parsed()
     var timer = NewTimer(name: name, .sequence(sequence))
     timer.clock = clock.word?.clock
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
-    timer.ring = try ring.words(behindTerminator: command.command)?.said
+    timer.ring = try ring.words(behindTerminator: command.command)?.ring
     return try StartRequest(
       timer,
       again: "\(Typed.nightjar) sequence \(words.map(Quoting.quoted).joined(separator: " "))")

@@ -12,7 +12,7 @@ struct Shorten: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) throws(CommandError) -> ChangeRequest {
+  func request(at wall: WallClock) throws(CommandError) -> ChangeRequest {
     let (names, text) = try selection.split(command: "shorten")
     let span = try DurationArgument(text)
     return ChangeRequest(
@@ -26,7 +26,7 @@ struct Shorten: ChangeCommand {
   /// time. If no time remains, the timer rings after the daemon's reply, so the sentence says that
   /// it rings now.
   private static func echo(_ timer: NightjarTimer, by span: DurationArgument) -> String {
-    let length = SpanFormat.people(usec: span.usec)
+    let length = SpanFormat.text(usec: span.usec)
     guard timer.remainingUsec == 0 else {
       return "\(length) less, \(TimerText(timer).state)\(span.note)"
     }

@@ -65,20 +65,20 @@ struct Show: ParsableCommand {
   ///   - json: the timer, as the daemon sent it.
   ///   - log: the command that shows the whole output of a failed command.
   static func lines(
-    _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: Wall
+    _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: WallClock
   ) -> [String] {
     Columns.lines(rows(timer, json, log: log, at: wall))
   }
 
   /// The lines about a timer that stay the same as time passes. The live screen shows the other
   /// lines itself.
-  static func facts(_ timer: NightjarTimer, _ json: JSONValue, at wall: Wall) -> [String] {
+  static func facts(_ timer: NightjarTimer, _ json: JSONValue, at wall: WallClock) -> [String] {
     let changing = ["Name", "State", "Shows", "Remaining", "Rang", "Due"]
     return Columns.lines(rows(timer, json, at: wall).filter { !changing.contains($0.0) })
   }
 
   private static func rows(
-    _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: Wall
+    _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: WallClock
   ) -> [(String, String)] {
     let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
     func point(_ usec: Int64) -> String {
@@ -143,12 +143,12 @@ struct Show: ParsableCommand {
       return rows
     }
     let percent = Int((timer.progress * 100).rounded(.down))
-    let length = SpanFormat.people(usec: timer.durationUsec, units: 2)
+    let length = SpanFormat.text(usec: timer.durationUsec, units: 2)
     rows.append(("Remaining", "\(text.remaining) of \(length), \(percent) % done"))
     if let step = timer.step {
       rows.append(("Step", text.step(step)))
       if let next = step.nextName, let usec = step.nextDurationUsec {
-        rows.append(("Next", "\(next), \(SpanFormat.people(usec: usec))"))
+        rows.append(("Next", "\(next), \(SpanFormat.text(usec: usec))"))
       }
       if let policy = timer.afterSleep { rows.append(("Sleep", "\(policy)")) }
     }
@@ -171,7 +171,7 @@ struct Show: ParsableCommand {
       rows.append(
         (
           "Band",
-          "\(band.name) from \(SpanFormat.people(usec: band.remaining.usec)) left"
+          "\(band.name) from \(SpanFormat.text(usec: band.remaining.usec)) left"
             + (words.isEmpty ? "" : " (\(words))") + isHere
         ))
     }
@@ -179,7 +179,7 @@ struct Show: ParsableCommand {
     case .fire: break
     case .skip: rows.append(("Late", "does not ring"))
     case .fireWithin(let span):
-      rows.append(("Late", "rings up to \(SpanFormat.people(usec: span.usec)) late"))
+      rows.append(("Late", "rings up to \(SpanFormat.text(usec: span.usec)) late"))
     case nil: rows.append(("Late", "unknown to this version of the command"))
     }
     if timer.missed != .once { rows.append(("Missed", timer.missed.rawValue)) }
@@ -196,7 +196,7 @@ struct Show: ParsableCommand {
         (
           "Runs",
           words + (events.isEmpty ? "" : ", on \(events)")
-            + ", for \(SpanFormat.people(usec: usec)) at the most"
+            + ", for \(SpanFormat.text(usec: usec)) at the most"
         ))
       if !ring.variables.isEmpty {
         rows.append(("With", ring.variables.joined(separator: " ")))
@@ -212,7 +212,7 @@ struct Show: ParsableCommand {
   /// The timer's own settings for its ring. `words` describes a setting, such as `for 2 min`;
   /// `about` names the setting, such as `length`.
   static func ways(_ ring: NightjarTimer.Ring) -> [(about: String, words: String)] {
-    func span(_ usec: Int64) -> String { SpanFormat.people(usec: usec) }
+    func span(_ usec: Int64) -> String { SpanFormat.text(usec: usec) }
     var ways: [(about: String, words: String)] = []
     if let usec = ring.ringForUsec {
       ways.append(("length", usec == 0 ? "one sound" : "for \(span(usec))"))

@@ -23,7 +23,7 @@ struct Skip: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) -> ChangeRequest {
+  func request(at wall: WallClock) -> ChangeRequest {
     let isUndone = undo
     return ChangeRequest(
       "skip", selection, states: [.running, .paused], isFor: { $0.repetition != nil },

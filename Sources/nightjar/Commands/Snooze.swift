@@ -10,7 +10,7 @@ struct Snooze: ChangeCommand {
     discussion: """
       Without a time span, the length of the snooze is the key snooze in the table [daemon] of \
       ~/.config/nightjar/config.toml. By default that is \
-      \(SpanFormat.people(usec: Limits.usualSnoozeUsec)).
+      \(SpanFormat.text(usec: Limits.usualSnoozeUsec)).
       """)
 
   /// The length of a snooze if the user gives none: the setting `snooze` of the daemon's table in
@@ -31,7 +31,7 @@ struct Snooze: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) throws(CommandError) -> ChangeRequest {
+  func request(at wall: WallClock) throws(CommandError) -> ChangeRequest {
     let usual = SpanFormat.canonical(.usec(UInt64(Self.usualUsec)))
     let (names, text) = try selection.split(command: "snooze", usual: usual)
     let span = try DurationArgument(text)
@@ -40,7 +40,7 @@ struct Snooze: ChangeCommand {
       Change(
         call: { .snooze(name: $0, byUsec: span.usec) },
         echo: {
-          "snoozed for \(SpanFormat.people(usec: span.usec)), \(TimerText($0).state)\(span.note)"
+          "snoozed for \(SpanFormat.text(usec: span.usec)), \(TimerText($0).state)\(span.note)"
         })
     ).askingFirst(unless: yes)
   }

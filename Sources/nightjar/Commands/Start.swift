@@ -59,7 +59,7 @@ struct Start: StartCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) throws(CommandError) -> StartRequest {
+  func request(at wall: WallClock) throws(CommandError) -> StartRequest {
     let said = try StartWords(
       words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
     // The kind `.stopwatch` is a placeholder, because only the options are read here. The words or
@@ -69,7 +69,7 @@ struct Start: StartCommand {
     try options.apply(to: &typed)
     try ending.apply(to: &typed)
     let asked = try repetition(over: said)
-    typed.ring = try ring.words(behindTerminator: command.command)?.said
+    typed.ring = try ring.words(behindTerminator: command.command)?.ring
     return try said.request(typed, repeat: asked)
   }
 

@@ -13,7 +13,7 @@ struct Stop: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) -> ChangeRequest {
+  func request(at wall: WallClock) -> ChangeRequest {
     ChangeRequest(
       "stop", selection, states: [.running, .paused, .waiting, .fired],
       Change(

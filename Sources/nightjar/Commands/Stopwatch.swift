@@ -23,7 +23,7 @@ struct Stopwatch: StartCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) throws(CommandError) -> StartRequest {
+  func request(at wall: WallClock) throws(CommandError) -> StartRequest {
     if let name, Invocation.isSpan(name), name.first?.isNumber == true {
       throw CommandError.usage(
         "a stopwatch has no end; to count down write \(Typed.nightjar) start "
@@ -32,7 +32,7 @@ struct Stopwatch: StartCommand {
     var timer = NewTimer(name: name, .stopwatch)
     timer.clock = clock.word?.clock
     try options.apply(to: &timer)
-    timer.ring = try ring.words()?.said
+    timer.ring = try ring.words()?.ring
     return try StartRequest(
       timer, again: "\(Typed.nightjar) stopwatch \(Quoting.quoted(name ?? "NAME"))")
   }

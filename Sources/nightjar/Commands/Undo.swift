@@ -24,7 +24,8 @@ struct Undo: ParsableCommand {
   }
 
   /// The lines to print after an undo: one for each timer.
-  static func lines(_ reply: JSONValue, at wall: Wall = .here) throws(CommandError) -> [String] {
+  static func lines(_ reply: JSONValue, at wall: WallClock = .here) throws(CommandError) -> [String]
+  {
     let undoing: Undoing
     do { undoing = try Undoing(reply) } catch { throw CommandError(explaining: error) }
     let isBack = [.started, .removed, .dismissed, .cancelled].contains(undoing.type)

@@ -78,7 +78,7 @@ struct Update: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func request(at wall: Wall) throws(CommandError) -> ChangeRequest {
+  func request(at wall: WallClock) throws(CommandError) -> ChangeRequest {
     let labels = try LabelArguments.labels(label)
     var update = TimerChanges()
     try changeable.apply(to: &update)

@@ -33,7 +33,7 @@ struct Wait: ParsableCommand {
       try follow(until: deadline)
     } catch {
       guard error.status == .timedOut else { throw error }
-      let waited = limit.map { SpanFormat.people(usec: $0.usec) } ?? "time"
+      let waited = limit.map { SpanFormat.text(usec: $0.usec) } ?? "time"
       throw CommandError(.timedOut, "'\(name)' has not rung in \(waited)")
     }
   }
@@ -95,7 +95,7 @@ private struct Follow {
     // A new connection repeats the first call: the timer's present state is enough, and its past
     // events are not needed.
     var stream = try LiveStream(
-      session: session, call: .watch(name: name), goesOnByNumber: false)
+      session: session, call: .watch(name: name), continuesBySeq: false)
     var reconnectionsWhenSeen = -1
     waiting: while true {
       let nextChange = line.draw().map { Deadline.after(usec: $0) } ?? .never

@@ -124,7 +124,7 @@ struct Watch: ParsableCommand {
   private static func tickUsec(_ text: String) throws(CommandError) -> Int64 {
     let usec = try DurationArgument(text).usec
     guard usec >= Limits.tickUsec else {
-      throw .usage("--tick is \(SpanFormat.people(usec: Limits.tickUsec)) or more, not '\(text)'")
+      throw .usage("--tick is \(SpanFormat.text(usec: Limits.tickUsec)) or more, not '\(text)'")
     }
     return usec
   }

@@ -23,19 +23,19 @@ struct Why: ParsableCommand {
   func run() throws {
     let session = try Session.open(socket)
     let replies = try session.callAll([.why(name: name), .get(name: name)])
-    if case .failure(.timerNotFound) = replies[0], let reply = try storyOfTheGone(session) {
-      return try tell(reply, nil, session)
+    if case .failure(.timerNotFound) = replies[0], let reply = try storyOfRemovedTimer(session) {
+      return try show(reply, nil, session)
     }
     try session.forEachAnswer(in: [replies[0]]) { (reply) throws(CommandError) in
       var timer: NightjarTimer?
       if case .success(let reply) = replies[1] { timer = try Session.timer(in: reply) }
-      try tell(reply, timer, session)
+      try show(reply, timer, session)
     }
   }
 
   /// The story of the last timer that had this name, from the ledger, in the form of the daemon's
   /// reply to `Why`. Nil: the ledger has no such timer.
-  private func storyOfTheGone(_ session: Session) throws(CommandError) -> JSONValue? {
+  private func storyOfRemovedTimer(_ session: Session) throws(CommandError) -> JSONValue? {
     let storage = try session.status().storage
     let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)
     let story = try story(session, after: max(0, oldest - 1)) { $0.name == name }
@@ -44,10 +44,10 @@ struct Why: ParsableCommand {
     return try self.story(session, after: max(0, oldest - 1)) { $0.id == story.id }?.reply
   }
 
-  /// The story of one timer from the ledger: of the last timer with an event for which `isMeant` is
-  /// true. Nil: there is no such event.
+  /// The story of one timer from the ledger: of the last timer with an event for which `isIncluded`
+  /// is true. Nil: there is no such event.
   private func story(
-    _ session: Session, after seq: Int64, isMeant: (Event) -> Bool
+    _ session: Session, after seq: Int64, isIncluded: (Event) -> Bool
   ) throws(CommandError) -> (reply: JSONValue, id: Int64?, isRenamed: Bool)? {
     var events: [JSONValue] = []
     var (id, isRenamed): (Int64?, Bool) = (nil, false)
@@ -56,7 +56,7 @@ struct Why: ParsableCommand {
     // follows, because spans after the timer's end do not belong to it.
     var (spans, since): ([Int64: JSONValue], [Int64: JSONValue]) = ([:], [:])
     try LedgerReader(session: session).read(after: seq) { reply, event in
-      if isMeant(event) {
+      if isIncluded(event) {
         if event.type == .started || event.id != id {
           (events, spans, since) = ([], [:], [:])
           (id, isRenamed) = (event.id, event.type == .renamedFrom)
@@ -75,7 +75,7 @@ struct Why: ParsableCommand {
   }
 
   /// - Parameter timer: the timer now; nil: it was removed.
-  private func tell(
+  private func show(
     _ reply: JSONValue, _ timer: NightjarTimer?, _ session: Session
   ) throws(CommandError) {
     guard !format.isJSON else { return Output.ready(reply.text) }

@@ -7,25 +7,25 @@ import NightjarVarlink
 /// A connection to the bridge, `nightjar-mqtt`.
 struct BridgeSession {
   private let connection: Connection
-  private let patience: Patience
+  private let timeout: CallTimeout
 
   /// Connects to the bridge beside the daemon's usual socket; nil if no bridge runs.
   static func openIfRunning() throws(CommandError) -> BridgeSession? {
-    let patience = try Patience(limit: .never)
+    let timeout = try CallTimeout(limit: .never)
     do throws(ClientError) {
       let connection = try Connection(
-        path: BridgePaths.status(in: try folderOfDaemon()), deadline: patience.deadline)
-      return BridgeSession(connection: connection, patience: patience)
+        path: BridgePaths.status(in: try folderOfDaemon()), deadline: timeout.deadline)
+      return BridgeSession(connection: connection, timeout: timeout)
     } catch {
       if Session.isAbsence(error) { return nil }
-      throw patience.explained(error)
+      throw timeout.explained(error)
     }
   }
 
   /// Calls a method of the bridge.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     do throws(ClientError) {
-      return try connection.answer(to: call, deadline: patience.deadline)
+      return try connection.answer(to: call, deadline: timeout.deadline)
     } catch {
       switch error {
       case .timedOut, .connectionLost, .cancelled:
@@ -42,7 +42,7 @@ struct BridgeSession {
   func statusReply() throws(CommandError) -> JSONValue {
     try CommandError.explaining { () throws(ClientError) in
       try connection.call(
-        Call(method: "\(BridgeInterface.name).Status"), deadline: patience.deadline)
+        Call(method: "\(BridgeInterface.name).Status"), deadline: timeout.deadline)
     }
   }
 
@@ -82,8 +82,8 @@ struct BridgeSession {
   static func awaitMachine(
     _ device: String, waiting: ((_ reason: String) -> Void)? = nil
   ) throws(CommandError) {
-    var reading = Absence(isBounded: true)
-    var disconnected = Absence(isBounded: false)
+    var reading = RetrySchedule(isBounded: true)
+    var disconnected = RetrySchedule(isBounded: false)
     while let bridge = try openIfRunning() {
       let status = try bridge.status()
       guard !status.devices.contains(where: { $0.device == device }) else { return }

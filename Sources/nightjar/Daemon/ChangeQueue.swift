@@ -18,9 +18,9 @@ final class ChangeQueue {
   private let bridgePath: String
   /// The connection to the machine's socket; nil: it was lost.
   private var connection: Connection?
-  private var hasSaid = false
-  private var hasSaidDoubt = false
-  private var hasSaidLate = false
+  private var hasReported = false
+  private var hasReportedInDoubt = false
+  private var hasReportedLate = false
 
   /// - Parameters:
   ///   - device: the machine.
@@ -40,7 +40,7 @@ final class ChangeQueue {
     let call = call.with(ChangeOptions(request: Self.newID()))
     // The pause before the next attempt, if a machine that is online does not answer. The pauses
     // get longer.
-    var haste = Absence(isBounded: false)
+    var haste = RetrySchedule(isBounded: false)
     var isInDoubt = false
     while true {
       if let answer = try send(call) {
@@ -49,7 +49,7 @@ final class ChangeQueue {
         }
         isInDoubt = isInDoubt || inDoubt
         // If the machine is silent, `sayLate` has already reported that.
-        if !hasSaidLate || TimersInterface.AwayState(rawValue: state) != .silent {
+        if !hasReportedLate || TimersInterface.AwayState(rawValue: state) != .silent {
           say(CommandError.away(device, state, sinceUsec: sinceUsec), isInDoubt: isInDoubt)
         }
       } else {
@@ -82,7 +82,7 @@ final class ChangeQueue {
   private func awaitMachine(isInDoubt: Bool) throws(CommandError) {
     let call = Call(
       method: "\(BridgeInterface.name).Await", parameters: ["device": .string(device)])
-    var absence = Absence(isBounded: true)
+    var absence = RetrySchedule(isBounded: true)
     while absence.pause() {
       let soon = Deadline.after(usec: 1_000_000)
       do throws(ClientError) {
@@ -92,7 +92,7 @@ final class ChangeQueue {
         guard Self.isAbsence(error) else { throw CommandError(explaining: error) }
         say("nightjar-mqtt went away", isInDoubt: isInDoubt)
         // This call took at least a second, so the bridge was running. The wait for it begins anew.
-        if soon.hasPassed { absence = Absence(isBounded: true) }
+        if soon.hasPassed { absence = RetrySchedule(isBounded: true) }
       }
     }
     let outcome =
@@ -112,16 +112,16 @@ final class ChangeQueue {
   /// Prints why the command waits. It does so once, and once more when it becomes unknown whether
   /// the change was made.
   private func say(_ reason: String, isInDoubt: Bool) {
-    guard !hasSaid || isInDoubt && !hasSaidDoubt else { return }
-    hasSaid = true
-    hasSaidDoubt = hasSaidDoubt || isInDoubt
+    guard !hasReported || isInDoubt && !hasReportedInDoubt else { return }
+    hasReported = true
+    hasReportedInDoubt = hasReportedInDoubt || isInDoubt
     Self.say(reason, isInDoubt: isInDoubt)
   }
 
   /// Prints that the machine has not answered. It does so only once.
   private func sayLate() {
-    guard !hasSaidLate else { return }
-    hasSaidLate = true
+    guard !hasReportedLate else { return }
+    hasReportedLate = true
     Self.say("\(device) has not answered yet", isInDoubt: true)
   }
 
@@ -132,10 +132,10 @@ final class ChangeQueue {
 
   /// A function that prints why a command waits. Only its first call prints.
   static func sayOnce() -> (_ reason: String) -> Void {
-    var hasSaid = false
+    var hasReported = false
     return { reason in
-      if !hasSaid { say(reason) }
-      hasSaid = true
+      if !hasReported { say(reason) }
+      hasReported = true
     }
   }
 
@@ -143,7 +143,7 @@ final class ChangeQueue {
   ///
   /// - Throws: `CommandError`: the bridge did not start.
   static func awaitBridge() throws(CommandError) {
-    var absence = Absence(isBounded: true)
+    var absence = RetrySchedule(isBounded: true)
     let say = sayOnce()
     while absence.pause() {
       guard try BridgeSession.openIfRunning() == nil else { return }

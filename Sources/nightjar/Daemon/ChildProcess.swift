@@ -105,7 +105,7 @@ struct ChildProcess {
     posix_spawnattr_setsigmask(&attributes, &noSignals)
     posix_spawnattr_setflags(&attributes, setSession | Int16(POSIX_SPAWN_SETSIGMASK))
 
-    keepDescriptorsFromChildren()
+    closeDescriptorsOnExec()
     var id: pid_t = 0
     let code = withCStrings(words) { argv in
       withCStrings(merged(environment)) { envp in
@@ -119,7 +119,7 @@ struct ChildProcess {
   /// Marks every descriptor but the first three as close-on-exec. A script may have left
   /// descriptors open in this command, such as a lock or the end of a pipe. They must not stay open
   /// in a daemon.
-  private static func keepDescriptorsFromChildren() {
+  private static func closeDescriptorsOnExec() {
     for name in FolderListing.names(in: "/proc/self/fd") ?? [] {
       guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -43,8 +43,8 @@ struct DaemonLog {
   /// - Returns: the descriptor, or the negative errno.
   private static func openOrMake(_ path: String, in folder: String) throws(CommandError) -> Int32 {
     do throws(Distrust) {
-      try TrustRule.keptFolder.check(folder)
-      return try TrustRule.keptFile.open(path, O_WRONLY | O_CREAT | O_APPEND)
+      try TrustRule.stateFolder.check(folder)
+      return try TrustRule.stateFile.open(path, O_WRONLY | O_CREAT | O_APPEND)
     } catch {
       throw CommandError(.noDaemon, "no daemon can be started: \(error)")
     }

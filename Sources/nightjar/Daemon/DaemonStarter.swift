@@ -12,9 +12,9 @@ struct DaemonStarter {
   var limit = Deadline.never
 
   /// How long a daemon may take to become ready, in microseconds.
-  private static let patienceUsec: Int64 = 10_000_000
+  private static let timeoutUsec: Int64 = 10_000_000
 
-  private var deadline: Deadline { .earlier(.after(usec: Self.patienceUsec), limit) }
+  private var deadline: Deadline { .earlier(.after(usec: Self.timeoutUsec), limit) }
 
   /// Returns when a daemon listens at the socket, and prints once how it was started.
   func start() throws(CommandError) {

@@ -15,7 +15,7 @@ extension Examination {
     let text = TimerText(alarm, nowUsec: nowUsec)
     let leftUsec = (alarm.deadlineUsec ?? nowUsec) - nowUsec
     let distance =
-      leftUsec < 1_000_000 ? "" : ", in \(SpanFormat.people(usec: leftUsec, units: 2))"
+      leftUsec < 1_000_000 ? "" : ", in \(SpanFormat.text(usec: leftUsec, units: 2))"
     let wake = alarm.wake == nil ? ", and does not wake a machine that sleeps" : text.wake
     let isWoken = alarm.wake?.isPossible ?? false
     return Finding(

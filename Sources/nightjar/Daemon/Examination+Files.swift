@@ -14,7 +14,7 @@ extension Examination {
       )
     }
     do throws(Distrust) {
-      if try TrustRule.keptFolder.check(folder) {
+      if try TrustRule.stateFolder.check(folder) {
         return access(folder, R_OK | W_OK | X_OK) == 0
           ? Finding(check: "state", level: .fine, text: folder)
           : unwritable(folder, code: errno, in: folder)
@@ -72,14 +72,14 @@ extension Examination {
   /// The beginning of the daemon's warning about its configuration. If the daemon has several
   /// warnings, this one is the last.
   private static let wrongConfiguration = "the configuration is wrong"
-  private static let patienceUsec: Int64 = 5_000_000
+  private static let timeoutUsec: Int64 = 5_000_000
 
   /// The findings about the daemon's part of the configuration file. `nightjard --check-config`
   /// checks the file as it is now. The daemon's warning shows whether the running daemon could read
   /// the file.
   static func configuration(_ status: DaemonStatus?, path: String?) -> [Finding] {
     let said = InstalledProgram.path(of: "nightjard").flatMap {
-      ProgramOutput.end(of: [$0, "--check-config"], environment: [:], within: patienceUsec)
+      ProgramOutput.end(of: [$0, "--check-config"], environment: [:], within: timeoutUsec)
     }
     let reload = status.map { status in
       ServiceUnit.mainProcessID.map(Int64.init) == status.processID

@@ -43,7 +43,7 @@ struct Examination {
         findings.append(Finding(check: "presence", level: .fine, text: presence.sentence))
       }
       if rings, let session {
-        findings.append(trial(session))
+        findings.append(testRing(session))
       } else if let ring = status.ring {
         findings.append(self.ring(ring))
       }
@@ -164,7 +164,7 @@ struct Examination {
   private func linger() -> Finding {
     let said = ProgramOutput.of(
       ["loginctl", "show-user", "\(getuid())", "--property=Linger"], environment: [:],
-      within: ServiceUnit.patienceUsec)
+      within: ServiceUnit.timeoutUsec)
     switch said?.split(separator: "\n").first {
     case "Linger=yes":
       return Finding(check: "linger", level: .fine, text: "the daemon stays when you log out")
@@ -245,7 +245,7 @@ struct Examination {
   private func remedy(_ ring: RingReport) -> String? {
     var remedies: [String] = []
     if !ring.isSeen { remedies.append("start a notification server, such as dunst or mako") }
-    if RingText(ring).isKeptBack { remedies.append(Self.pauseRemedy(of: ring.server)) }
+    if RingText(ring).isSuppressed { remedies.append(Self.pauseRemedy(of: ring.server)) }
     if !ring.isHeard {
       remedies.append(
         "have PipeWire or PulseAudio run, and pw-play, paplay or aplay installed (pipewire-bin, "
@@ -264,23 +264,24 @@ struct Examination {
   private func ring(_ ring: RingReport) -> Finding {
     let text = RingText(ring)
     return Finding(
-      check: "ring", level: text.isAsConfigured ? .fine : .advice, text: text.wouldBe,
+      check: "ring", level: text.isAsConfigured ? .fine : .advice, text: text.expectedEffect,
       remedy: text.isAsConfigured ? nil : remedy(ring))
   }
 
   /// Rings as a test, and reports what the user could notice of the ring. A ring that the user
   /// cannot have noticed is a fault.
-  private func trial(_ session: Session) -> Finding {
+  private func testRing(_ session: Session) -> Finding {
     do throws(CommandError) {
       let reply = try session.call(.testRing())
       let ring = try CommandError.explaining { () throws(ClientError) in
         try RingReport(reply["ring"] ?? .null)
       }
       let text = RingText(ring)
-      let isNoticed = ring.isHeard || ring.isSeen && !text.isKeptBack
+      let isNoticed = ring.isHeard || ring.isSeen && !text.isSuppressed
       let level: Finding.Level = text.isAsConfigured ? .fine : isNoticed ? .advice : .fault
       return Finding(
-        check: "ring", level: level, text: text.was, remedy: level == .fine ? nil : remedy(ring))
+        check: "ring", level: level, text: text.actualEffect,
+        remedy: level == .fine ? nil : remedy(ring))
     } catch {
       return Finding(check: "ring", level: .fault, text: error.message)
     }
@@ -314,7 +315,7 @@ struct Examination {
     guard offUsec < 5_000_000 else {
       return Finding(
         check: "clock", level: .fault,
-        text: "the daemon's wall clock is \(SpanFormat.people(usec: offUsec, units: 1)) off ours",
+        text: "the daemon's wall clock is \(SpanFormat.text(usec: offUsec, units: 1)) off ours",
         remedy: "restart the daemon")
     }
     guard status.isClockSynchronized else {
@@ -348,9 +349,9 @@ struct Examination {
           + "until then")
     }
     if let loss = storage.loss {
-      let kept = loss.keptAs.map { "; what was found is \(storage.stateDirectory)/\($0)" } ?? ""
+      let copy = loss.keptAs.map { "; what was found is \(storage.stateDirectory)/\($0)" } ?? ""
       return Finding(
-        check: "database", level: .fault, text: loss.sentence + kept,
+        check: "database", level: .fault, text: loss.sentence + copy,
         remedy: "see with nightjar list what is there; to restore a backup, stop the daemon, then "
           + "put nightjar.db in its place and remove nightjar.db-wal and nightjar.db-witness")
     }

@@ -54,10 +54,10 @@ struct LedgerReader {
   ) throws(CommandError) {
     let range = try range(after: after, ledger: ledger)
     guard range.after < range.last else { return }
-    let reader = try session.openAgain(limit: session.patience.limit)
+    let reader = try session.openAgain(limit: session.timeout.limit)
     do throws(ClientError) {
       let stream = try reader.stream(.events(after: range.after, ledger: range.ledger))
-      while let reply = try stream.next(deadline: reader.patience.deadline) {
+      while let reply = try stream.next(deadline: reader.timeout.deadline) {
         let event = try Event(reply["event"] ?? .null)
         body(reply, event)
         if event.seq >= range.last { break }

@@ -13,15 +13,15 @@ struct LiveStream {
 
   /// - Parameters:
   ///   - call: the first call.
-  ///   - goesOnByNumber: whether the stream asks for the events after the last one when it connects
+  ///   - continuesBySeq: whether the stream asks for the events after the last one when it connects
   ///     again. If false, it repeats the first call.
   ///   - ledger: the ledger to which the call's event number belongs, if known.
   init(
-    session: Session, call: Call, goesOnByNumber: Bool = true, ledger: String? = nil
+    session: Session, call: Call, continuesBySeq: Bool = true, ledger: String? = nil
   ) throws(CommandError) {
     self.session = session
     do throws(ClientError) {
-      stream = try session.liveStream(call, goesOnByNumber: goesOnByNumber, ledger: ledger)
+      stream = try session.liveStream(call, continuesBySeq: continuesBySeq, ledger: ledger)
     } catch {
       throw session.explained(error)
     }

@@ -3,7 +3,7 @@ import NightjarClient
 /// The user manager's information about nightjar.service.
 enum ServiceUnit {
   /// How long, in microseconds, another program may take to print its answer.
-  static let patienceUsec: Int64 = 5_000_000
+  static let timeoutUsec: Int64 = 5_000_000
 
   /// The runtime folder in which the user's service manager has its socket; nil: there is no
   /// manager.
@@ -21,7 +21,7 @@ enum ServiceUnit {
     let names = ["LoadState", "ActiveState", "UnitFileState", "MainPID"]
     let said = ProgramOutput.of(
       ["systemctl", "--user", "show", "nightjar.service"] + names.map { "--property=\($0)" },
-      environment: ["XDG_RUNTIME_DIR": runtime], within: patienceUsec)
+      environment: ["XDG_RUNTIME_DIR": runtime], within: timeoutUsec)
     guard let said else { return nil }
     let pairs = said.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
     return Dictionary(

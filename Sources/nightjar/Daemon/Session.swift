@@ -10,15 +10,15 @@ struct Session {
   /// The other machine whose timers the socket serves; nil: the socket serves this machine's
   /// timers.
   let device: String?
-  let patience: Patience
+  let timeout: CallTimeout
   let connection: Connection
   /// The queue that makes changes wait for another machine; nil: changes do not wait.
   private var queue: ChangeQueue?
 
-  private init(path: String, device: String?, patience: Patience) throws(ClientError) {
+  private init(path: String, device: String?, timeout: CallTimeout) throws(ClientError) {
     (self.path, self.device) = (path, device)
-    self.patience = patience
-    connection = try Connection(path: path, deadline: patience.deadline)
+    self.timeout = timeout
+    connection = try Connection(path: path, deadline: timeout.deadline)
   }
 
   /// Connects to the daemon, and starts it if none runs.
@@ -56,7 +56,7 @@ struct Session {
     guard !BridgePaths.isSession(try socketPath(option)) else {
       throw .usage("the timers of a session are changed by their owners only; leave out --queue")
     }
-    var absence = Absence(isBounded: true)
+    var absence = RetrySchedule(isBounded: true)
     while true {
       try ChangeQueue.awaitBridge()
       do throws(CommandError) {
@@ -104,8 +104,8 @@ struct Session {
 
   /// Connects again to the same socket.
   func openAgain(limit: Deadline = .never) throws(CommandError) -> Session {
-    let patience = try Patience(limit: limit)
-    let session = try Self.connect(path: path, device: device, patience: patience)
+    let timeout = try CallTimeout(limit: limit)
+    let session = try Self.connect(path: path, device: device, timeout: timeout)
     try session.checkDaemon()
     return session
   }
@@ -137,28 +137,28 @@ struct Session {
     }
     let isUsual = isUsualPath(option.path)
     try DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: limit).start()
-    return try connect(path: path, device: nil, patience: try Patience(limit: limit))
+    return try connect(path: path, device: nil, timeout: try CallTimeout(limit: limit))
   }
 
   private static func connectIfRunning(
     _ option: SocketOption, path: String, limit: Deadline
   ) throws(CommandError) -> Session? {
-    let patience = try Patience(limit: limit)
+    let timeout = try CallTimeout(limit: limit)
     do throws(ClientError) {
-      return try Session(path: path, device: option.device, patience: patience)
+      return try Session(path: path, device: option.device, timeout: timeout)
     } catch {
       if isAbsence(error) { return nil }
-      throw patience.explained(error, of: option.device)
+      throw timeout.explained(error, of: option.device)
     }
   }
 
   private static func connect(
-    path: String, device: String?, patience: Patience
+    path: String, device: String?, timeout: CallTimeout
   ) throws(CommandError) -> Session {
     do throws(ClientError) {
-      return try Session(path: path, device: device, patience: patience)
+      return try Session(path: path, device: device, timeout: timeout)
     } catch {
-      throw patience.explained(error, of: device)
+      throw timeout.explained(error, of: device)
     }
   }
 
@@ -210,7 +210,7 @@ extension Session: Answering {
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     if let queue, !call.isQuestion { return try queue.answer(to: call) }
     return try ask([call]) { (connection) throws(ClientError) in
-      try connection.answer(to: call, deadline: patience.deadline)
+      try connection.answer(to: call, deadline: timeout.deadline)
     }
   }
 
@@ -223,7 +223,7 @@ extension Session: Answering {
       return try calls.map { (call) throws(CommandError) in try answer(to: call) }
     }
     return try ask(calls) { (connection) throws(ClientError) in
-      try connection.callAll(calls, deadline: patience.deadline)
+      try connection.callAll(calls, deadline: timeout.deadline)
     }
   }
 
@@ -239,7 +239,7 @@ extension Session: Answering {
       return try body(connection)
     } catch {
       guard case .connectionLost = error, !isChange,
-        let next = try? Connection(path: path, deadline: patience.deadline)
+        let next = try? Connection(path: path, deadline: timeout.deadline)
       else { throw explained(error, isChange: isChange) }
       do throws(ClientError) { return try body(next) } catch { throw explained(error) }
     }
@@ -253,7 +253,7 @@ extension Session: Answering {
       ProcessState.isProcess(peer, named: "systemd")
     else { return }
     do throws(ClientError) {
-      _ = try connection.answer(to: .get(name: "-"), deadline: patience.deadline)
+      _ = try connection.answer(to: .get(name: "-"), deadline: timeout.deadline)
     } catch {
       let failure = explained(error)
       guard failure.status == .noDaemon, error == .timedOut || error == .connectionLost else {
@@ -268,17 +268,17 @@ extension Session: Answering {
   /// Calls a method with `more`. Only the sending has a deadline, because a reply may arrive at any
   /// later time.
   func stream(_ call: Call) throws(ClientError) -> ReplyStream {
-    try connection.stream(call, deadline: patience.deadline)
+    try connection.stream(call, deadline: timeout.deadline)
   }
 
   /// Calls a method with `more`, and connects again when the daemon restarts. The stream owns the
   /// connection from this call on.
   func liveStream(
-    _ call: Call, goesOnByNumber: Bool, ledger: String? = nil
+    _ call: Call, continuesBySeq: Bool, ledger: String? = nil
   ) throws(ClientError) -> NightjarClient.LiveStream {
     try NightjarClient.LiveStream(
-      path: path, connection: connection, call: call, goesOnByNumber: goesOnByNumber,
-      ledger: ledger, deadline: patience.deadline)
+      path: path, connection: connection, call: call, continuesBySeq: continuesBySeq,
+      ledger: ledger, deadline: timeout.deadline)
   }
 
   /// The timer in a reply.
@@ -332,7 +332,7 @@ extension Session {
   /// - Parameter isChange: whether a change was being made.
   func explained(_ error: ClientError, isChange: Bool = false) -> CommandError {
     if case .refused(let refusal) = error { return explained(refusal, isChange: isChange) }
-    let sentence = patience.explained(error, of: device, isChange: isChange)
+    let sentence = timeout.explained(error, of: device, isChange: isChange)
     guard sentence.status == .noDaemon, error == .timedOut else { return sentence }
     // A signal may have stopped the process while the command waited for it.
     return (stoppedDaemon ?? stoppedService).map(Self.stopped) ?? sentence
@@ -376,7 +376,7 @@ extension Session {
   func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError {
     CommandError(explaining: refusal, of: device, isChange: isChange) {
       do throws(ClientError) {
-        return try TimerNames.read(from: connection, deadline: patience.deadline)
+        return try TimerNames.read(from: connection, deadline: timeout.deadline)
       } catch {
         // The refusal is printed without a suggestion.
         return []

@@ -6,11 +6,11 @@ import NightjarVarlink
 enum TimerNames {
   private static let limit = 1_000
 
-  /// - Parameter isMeant: whether a timer qualifies; by default all do.
+  /// - Parameter isIncluded: whether a timer qualifies; by default all do.
   /// - Returns: in no particular order.
   static func read(
     from connection: Connection, deadline: Deadline,
-    where isMeant: (JSONValue) -> Bool = { _ in true }
+    where isIncluded: (JSONValue) -> Bool = { _ in true }
   ) throws(ClientError) -> [String] {
     var names: [String] = []
     var after: Int64?
@@ -23,7 +23,7 @@ enum TimerNames {
         if error == .timedOut { return names }
         throw error
       }
-      names += (page["timers"]?.arrayValue ?? []).filter(isMeant).compactMap {
+      names += (page["timers"]?.arrayValue ?? []).filter(isIncluded).compactMap {
         $0["name"]?.stringValue
       }
       after = page["next"]?.integerValue

@@ -73,7 +73,7 @@ struct CounterLog {
   private var absence: (usec: Int64, sinceAwakeUsec: Int64?) = (0, nil)
   /// The number of spans, steps and corrections whose readings were computed, because the ledger
   /// has no counters for those events.
-  private(set) var reckoned = 0
+  private(set) var estimatedReadings = 0
   /// The background span that has not ended.
   private var open: BackgroundSpan?
   /// The amounts that are added to the ledger's counters, so that the readings continue the
@@ -87,7 +87,7 @@ struct CounterLog {
   /// Adds the next event of the ledger.
   mutating func take(_ event: Event) {
     if first == nil { begin(event) }
-    var reading = reckon(event)
+    var reading = estimate(event)
     if let counters = event.counters {
       let base =
         base ?? (reading.elapsedUsec - counters.elapsedUsec, reading.awakeUsec - counters.awakeUsec)
@@ -95,7 +95,7 @@ struct CounterLog {
       reading.elapsedUsec = base.elapsedUsec + counters.elapsedUsec
       reading.awakeUsec = base.awakeUsec + counters.awakeUsec
     } else if event.span != nil || event.type == .clockStepped {
-      reckoned += 1
+      estimatedReadings += 1
     }
     reading.presentUsec = presentUsec(atAwake: reading.awakeUsec)
     switch event.type {
@@ -125,9 +125,9 @@ struct CounterLog {
 
   /// Adds a background span without events. The effect is that of the two events with which the
   /// ledger records a span.
-  mutating func liveThrough(_ span: BackgroundSpan) {
+  mutating func addSpan(_ span: BackgroundSpan) {
     if first == nil { begin(at: span.enteredUsec, seq: 0) }
-    guard !span.isAbsence else { return liveThroughAbsence(span) }
+    guard !span.isAbsence else { return addAbsence(span) }
     let from = last.wallUsec
     var reading = last.earlier(byUsec: from - span.enteredUsec)
     entered = reading
@@ -136,14 +136,14 @@ struct CounterLog {
     reading.awakeUsec += span.hidesAwake ? 0 : span.elapsedUsec
     reading.presentUsec = presentUsec(atAwake: reading.awakeUsec)
     reading.wallUsec = span.leftUsec ?? span.enteredUsec + span.elapsedUsec
-    reckoned += 1
+    estimatedReadings += 1
     note(reading)
   }
 
-  private mutating func liveThroughAbsence(_ span: BackgroundSpan) {
+  private mutating func addAbsence(_ span: BackgroundSpan) {
     leftPresence = last.earlier(byUsec: last.wallUsec - span.enteredUsec)
     absence.usec += span.elapsedUsec
-    reckoned += 1
+    estimatedReadings += 1
   }
 
   /// Adds a reading for the time `nowUsec`, without an event.
@@ -171,9 +171,9 @@ struct CounterLog {
     }
   }
 
-  /// Makes a tape that maps the readings of a counter to days.
-  func tape(_ counter: Counter, days: LocalDays) -> DayTape {
-    var tape = DayTape(days: days)
+  /// Makes a timeline that maps the readings of a counter to days.
+  func timeline(_ counter: Counter, days: LocalDays) -> DayTimeline {
+    var timeline = DayTimeline(days: days)
     // Within a correction, the wall clock was wrong. The days of such readings are
     // computed backwards, from the next reading for which the wall clock was right.
     var rightOffset: Int64?
@@ -185,8 +185,10 @@ struct CounterLog {
       if !isInDoubt { rightOffset = offset }
       points.append((counter == .elapsed ? elapsed : turn.usec(counter), elapsed + offset))
     }
-    for point in points.reversed() { tape.goOn(from: point.fromUsec, atWallUsec: point.wallUsec) }
-    return tape
+    for point in points.reversed() {
+      timeline.extend(from: point.fromUsec, atWallUsec: point.wallUsec)
+    }
+    return timeline
   }
 
   // MARK: Readings
@@ -221,18 +223,19 @@ struct CounterLog {
   }
 
   /// Computes the reading at an event from the ledger's other data, for an event without counters.
-  private func reckon(_ event: Event) -> Reading {
+  private func estimate(_ event: Event) -> Reading {
     var reading = last
-    func goOn(byUsec usec: Int64) {
+    func advance(byUsec usec: Int64) {
       reading.elapsedUsec += usec
       if open?.hidesAwake != true { reading.awakeUsec += usec }
     }
     switch event.type {
     // An absence stops only `present`: the other counters continue.
-    case _ where event.span?.isAbsence == true: goOn(byUsec: max(0, event.timeUsec - last.wallUsec))
+    case _ where event.span?.isAbsence == true:
+      advance(byUsec: max(0, event.timeUsec - last.wallUsec))
     case .didEnterBackground:
       // The span may have begun before `last`, because the daemon may notice a span after its end.
-      goOn(byUsec: (event.span?.enteredUsec ?? event.timeUsec) - last.wallUsec)
+      advance(byUsec: (event.span?.enteredUsec ?? event.timeUsec) - last.wallUsec)
     case .willEnterForeground:
       guard let span = event.span else { break }
       let from = entered ?? last
@@ -247,8 +250,8 @@ struct CounterLog {
         + (span.hidesAwake ? 0 : reading.elapsedUsec - corrected(from, on: .elapsed))
     case .spanCorrected: reading.elapsedUsec += event.byUsec ?? 0
     case .clockStepped:
-      goOn(byUsec: max(0, event.timeUsec - (event.offsetUsec ?? 0) - last.wallUsec))
-    default: goOn(byUsec: max(0, event.timeUsec - last.wallUsec))
+      advance(byUsec: max(0, event.timeUsec - (event.offsetUsec ?? 0) - last.wallUsec))
+    default: advance(byUsec: max(0, event.timeUsec - last.wallUsec))
     }
     // The time of the reading. If the daemon noticed a span late, this is the time in the span, not
     // the time of the event.

@@ -19,7 +19,8 @@ struct HistoryReader {
   /// Calls `body` with each run: first the ended runs, then the active ones. O(events).
   func read(_ body: (Run) -> Void) throws(CommandError) {
     var fold = RunFold(
-      known: try olderThanTheLedger(), isMeant: filter.isMeant(name:), isWanted: filter.isMeant(_:))
+      known: try olderThanTheLedger(), isIncluded: filter.isIncluded(name:),
+      isWanted: filter.isIncluded(_:))
     try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
     fold.finish(nowUsec: nowUsec, days: days, body)
   }

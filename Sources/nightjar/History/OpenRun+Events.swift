@@ -51,12 +51,12 @@ extension OpenRun {
       return log.last
     }
     var usec: Int64?
-    if let shownUsec = event.elapsedUsec, !run.isCut {
+    if let shownUsec = event.elapsedUsec, !run.startsBeforeLedger {
       let before = stints.dropLast().counted(by: log, until: log.last).reduce(0) {
         $0 + Int64($1.usec.count)
       }
       usec = shownUsec - before
-    } else if let limit = present.limitUsec, !present.goesOn, let left = event.remainingUsec {
+    } else if let limit = present.limitUsec, !present.continues, let left = event.remainingUsec {
       usec = limit - left
     }
     guard let usec else { return log.last }
@@ -111,7 +111,7 @@ extension OpenRun {
       if !repeats(event) { close(state, event) }
       return
     }
-    let hasLimit = stint.limitUsec != nil || stint.goesOn
+    let hasLimit = stint.limitUsec != nil || stint.continues
     let due = hasLimit ? log.last : due(event, log)
     if let number = event.stepNumber { return step(event, to: number - 1, due: due, log) }
     let wasSnoozed = isSnoozed

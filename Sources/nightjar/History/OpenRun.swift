@@ -15,9 +15,9 @@ struct OpenRun {
   /// The reading from which the run's time is counted, if the ledger does not have the run's start;
   /// nil: the time is counted from the start.
   private let countsSince: Reading?
-  /// The value of `log.reckoned` when the run began. A higher value at the end means that the run's
-  /// time depends on computed readings.
-  private let reckonedBefore: Int
+  /// The value of `log.estimatedReadings` when the run began. A higher value at the end means that
+  /// the run's time depends on computed readings.
+  private let estimatedReadingsBefore: Int
 
   /// The stints in order. The last has no end while the timer runs.
   var stints: [Stint] = []
@@ -25,7 +25,7 @@ struct OpenRun {
   private var pauses: [(from: Reading, end: Reading?)] = []
   /// The time that remained when the timer was paused, and the time that was added to it during the
   /// pause.
-  private var held: (remainingUsec: Int64?, addedUsec: Int64) = (nil, 0)
+  private var pausedTime: (remainingUsec: Int64?, addedUsec: Int64) = (nil, 0)
   /// For a sequence, the position of the present step (see `NewTimer.Sequence.step(at:)`). For a
   /// repeating timer, the number of the round.
   var position: Int64 = 0
@@ -41,7 +41,7 @@ struct OpenRun {
       kind: start.kind ?? .other(""), clock: start.clock ?? .elapsed, labels: start.labels ?? [],
       startedUsec: start.timeUsec)
     (spec, originalUsec) = (start.started, start.durationUsec)
-    (countsSince, reckonedBefore) = (nil, log.reckoned)
+    (countsSince, estimatedReadingsBefore) = (nil, log.estimatedReadings)
     begin(log)
   }
 
@@ -51,7 +51,7 @@ struct OpenRun {
       id: old.run.id, startSeq: event.seq, name: old.run.name, kind: old.run.kind,
       clock: old.run.clock, labels: old.run.labels, startedUsec: event.timeUsec)
     (spec, originalUsec) = (old.spec, old.originalUsec)
-    (countsSince, reckonedBefore) = (nil, log.reckoned)
+    (countsSince, estimatedReadingsBefore) = (nil, log.estimatedReadings)
     begin(log)
   }
 
@@ -61,10 +61,10 @@ struct OpenRun {
     run = Run(
       id: timer.id, startSeq: timer.id, name: timer.name, kind: timer.kind, clock: timer.clock,
       labels: timer.labels, startedUsec: timer.startedUsec)
-    (run.isCut, run.state) = (true, state)
+    (run.startsBeforeLedger, run.state) = (true, state)
     spec = timer.repetition?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
     originalUsec = nil
-    (countsSince, reckonedBefore) = (log.first, log.reckoned)
+    (countsSince, estimatedReadingsBefore) = (log.first, log.estimatedReadings)
     let from = log.first ?? log.last
     switch state {
     case .running:
@@ -112,20 +112,21 @@ struct OpenRun {
   /// Starts a stint at the last event.
   ///
   /// - Parameter usec: the length of the stint; nil: unknown.
-  mutating func run(for usec: Int64?, goesOn: Bool = false, _ log: CounterLog) {
+  mutating func run(for usec: Int64?, continues: Bool = false, _ log: CounterLog) {
     count(
-      on: counter, start: .at(log.last), limitUsec: hasEnd ? usec : nil, goesOn: goesOn && hasEnd)
+      on: counter, start: .at(log.last), limitUsec: hasEnd ? usec : nil,
+      continues: continues && hasEnd)
     (phase, run.state, run.endedUsec) = (.running, .running, nil)
   }
 
   mutating func count(
-    on counter: Counter, start: Stint.Start, limitUsec: Int64? = nil, goesOn: Bool = false,
+    on counter: Counter, start: Stint.Start, limitUsec: Int64? = nil, continues: Bool = false,
     end: Reading? = nil
   ) {
     stints.append(
       Stint(
         counter: counter, step: step, position: position, start: start, limitUsec: limitUsec,
-        goesOn: goesOn, end: end))
+        continues: continues, end: end))
   }
 
   /// The stint that counts at present; nil: the timer does not run.
@@ -146,19 +147,19 @@ struct OpenRun {
   mutating func pause(at reading: Reading, remainingUsec: Int64?) {
     stop(at: reading)
     pauses.append((reading, nil))
-    held = (remainingUsec, 0)
+    pausedTime = (remainingUsec, 0)
     (phase, run.state, run.endedUsec) = (.paused, .paused, nil)
   }
 
   mutating func resume(_ log: CounterLog) {
     guard phase == .paused else { return run(for: nil, log) }
     stop(at: log.last)
-    // The new stint continues the one before it (`goesOn`). A later correction of the first stint
-    // then also moves the end of the second.
-    if let stint = stints.last, stint.limitUsec != nil || stint.goesOn {
-      run(for: held.addedUsec, goesOn: true, log)
+    // The new stint continues the one before it (`continues`). A later correction of the first
+    // stint then also moves the end of the second.
+    if let stint = stints.last, stint.limitUsec != nil || stint.continues {
+      run(for: pausedTime.addedUsec, continues: true, log)
     } else {
-      run(for: held.remainingUsec.map { $0 + held.addedUsec }, log)
+      run(for: pausedTime.remainingUsec.map { $0 + pausedTime.addedUsec }, log)
     }
   }
 
@@ -169,7 +170,7 @@ struct OpenRun {
 
   /// Moves the timer's next ring by `usec`.
   mutating func move(usec: Int64) {
-    if phase == .paused { held.addedUsec += usec }
+    if phase == .paused { pausedTime.addedUsec += usec }
     if let limit = present?.limitUsec { present?.limitUsec = limit + usec }
   }
 
@@ -204,19 +205,19 @@ struct OpenRun {
 
 extension OpenRun {
   /// The counters and days that measure the time of runs.
-  struct Ruler {
+  struct DayTimelines {
     let log: CounterLog
-    private let elapsed, awake, present: DayTape
+    private let elapsed, awake, present: DayTimeline
 
     /// - Parameter log: the complete log, with all corrections.
     init(_ log: CounterLog, days: LocalDays) {
       self.log = log
-      elapsed = log.tape(.elapsed, days: days)
-      awake = log.tape(.awake, days: days)
-      present = log.tape(.present, days: days)
+      elapsed = log.timeline(.elapsed, days: days)
+      awake = log.timeline(.awake, days: days)
+      present = log.timeline(.present, days: days)
     }
 
-    func tape(_ counter: Counter) -> DayTape {
+    func timeline(_ counter: Counter) -> DayTimeline {
       switch counter {
       case .elapsed: elapsed
       case .awake: awake
@@ -227,16 +228,20 @@ extension OpenRun {
 
   /// The run with its final values. The time is counted up to the last event of the log. O(stints ×
   /// corrections + days).
-  func told(by ruler: Ruler) -> Run {
-    var told = run
-    told.pausedUsec = pauses.reduce(0) { $0 + Self.length($1, ruler.log, ruler.log.last) }
-    told.isReckoned = ruler.log.reckoned > reckonedBefore
-    for (stint, usec) in counted(by: ruler.log) where !usec.isEmpty {
-      told.countedUsec += Int64(usec.count)
-      if let step = stint.step { told.steps[step].countedUsec += Int64(usec.count) }
-      ruler.tape(stint.counter).forEachShare(of: usec) { told.add($1, on: $0, step: stint.step) }
+  func finished(by timelines: DayTimelines) -> Run {
+    var finished = run
+    finished.pausedUsec = pauses.reduce(0) {
+      $0 + Self.length($1, timelines.log, timelines.log.last)
     }
-    return told
+    finished.isTimeEstimated = timelines.log.estimatedReadings > estimatedReadingsBefore
+    for (stint, usec) in counted(by: timelines.log) where !usec.isEmpty {
+      finished.countedUsec += Int64(usec.count)
+      if let step = stint.step { finished.steps[step].countedUsec += Int64(usec.count) }
+      timelines.timeline(stint.counter).forEachShare(of: usec) {
+        finished.add($1, on: $0, step: stint.step)
+      }
+    }
+    return finished
   }
 
   /// The time of each stint, as readings of the stint's counter. O(stints × corrections).

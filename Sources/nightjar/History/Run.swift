@@ -56,7 +56,7 @@ struct Run: Equatable {
   /// In microseconds since the epoch; nil while the run can still change.
   var endedUsec: Int64?
   /// Whether the start is older than the ledger, so that only the later part of the run is known.
-  var isCut = false
+  var startsBeforeLedger = false
   /// The time that the run counted: the time in which the timer ran, breaks included. Pauses, and
   /// the time after the deadline, are left out. Zero for an alarm.
   var countedUsec: Int64 = 0
@@ -80,7 +80,7 @@ struct Run: Equatable {
   var days: [DayShare] = []
   /// Whether the run's time depends on computed readings, because the ledger has no counters for a
   /// part of it.
-  var isReckoned = false
+  var isTimeEstimated = false
 
   /// The time that totals count for the run: without breaks.
   var workedUsec: Int64 { countedUsec - breakUsec }

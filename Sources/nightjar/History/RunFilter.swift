@@ -19,9 +19,9 @@ struct RunFilter {
   /// Kinds. A run must be of one of them; if empty, any kind is selected.
   var kinds: [NightjarTimer.Kind] = []
 
-  func isMeant(name other: String) -> Bool { name?.matches(other) ?? true }
+  func isIncluded(name other: String) -> Bool { name?.matches(other) ?? true }
 
-  func isMeant(_ run: Run) -> Bool {
+  func isIncluded(_ run: Run) -> Bool {
     run.startedUsec < range.upperBound && (run.endedUsec ?? .max) >= range.lowerBound
       && (states.isEmpty || states.contains(run.state))
       && (kinds.isEmpty || kinds.contains(run.kind))

@@ -4,7 +4,7 @@ import NightjarClient
 /// after the last event, because only then all corrections of reboots are known. Until then, a few
 /// numbers are stored for each stint.
 struct RunFold {
-  private let isMeant: (_ name: String) -> Bool
+  private let isIncluded: (_ name: String) -> Bool
   private let isWanted: (Run) -> Bool
   /// The counters, up to the last event.
   private(set) var log = CounterLog()
@@ -17,14 +17,14 @@ struct RunFold {
 
   /// - Parameters:
   ///   - known: existing timers whose start was pruned from the ledger.
-  ///   - isMeant: whether the timers of a name are included.
+  ///   - isIncluded: whether the timers of a name are included.
   ///   - isWanted: whether an ended run is included.
   init(
-    known: [NightjarTimer] = [], isMeant: @escaping (_ name: String) -> Bool = { _ in true },
+    known: [NightjarTimer] = [], isIncluded: @escaping (_ name: String) -> Bool = { _ in true },
     isWanted: @escaping (Run) -> Bool = { _ in true }
   ) {
     self.known = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
-    self.isMeant = isMeant
+    self.isIncluded = isIncluded
     self.isWanted = isWanted
   }
 
@@ -63,7 +63,7 @@ struct RunFold {
   private mutating func finish(_ name: String, _ state: Run.State, _ event: Event) -> OpenRun? {
     guard var run = open.removeValue(forKey: name) else { return nil }
     run.finish(state, event, log)
-    if isMeant(name), isWanted(run.run) { ended.append(run) }
+    if isIncluded(name), isWanted(run.run) { ended.append(run) }
     return run
   }
 
@@ -85,23 +85,23 @@ struct RunFold {
 
   /// Adds a background span without events. The effect is that of the two events with which the
   /// ledger records a span.
-  mutating func liveThrough(_ span: BackgroundSpan) { log.liveThrough(span) }
+  mutating func addSpan(_ span: BackgroundSpan) { log.addSpan(span) }
 
   /// Adds a reading for the time `nowUsec`, without an event.
   mutating func pass(to nowUsec: Int64) { log.pass(to: nowUsec) }
 
-  /// Calls `tell` with all runs. Active runs have the time counted up to `nowUsec`. O(stints ×
+  /// Calls `body` with all runs. Active runs have the time counted up to `nowUsec`. O(stints ×
   /// corrections + days).
-  mutating func finish(nowUsec: Int64, days: LocalDays, _ tell: (Run) -> Void) {
+  mutating func finish(nowUsec: Int64, days: LocalDays, _ body: (Run) -> Void) {
     pass(to: nowUsec)
-    for timer in known.values where isMeant(timer.name) {
+    for timer in known.values where isIncluded(timer.name) {
       open[timer.name] = OpenRun(
         timer, in: Run.State(rawValue: timer.state.rawValue) ?? .fired, log)
     }
-    let ruler = OpenRun.Ruler(log, days: days)
-    for run in ended { tell(run.told(by: ruler)) }
-    for run in open.values where isMeant(run.run.name) && isWanted(run.run) {
-      tell(run.told(by: ruler))
+    let timelines = OpenRun.DayTimelines(log, days: days)
+    for run in ended { body(run.finished(by: timelines)) }
+    for run in open.values where isIncluded(run.run.name) && isWanted(run.run) {
+      body(run.finished(by: timelines))
     }
     (ended, open, known) = ([], [:], [:])
   }

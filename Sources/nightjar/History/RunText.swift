@@ -13,7 +13,7 @@ struct RunText {
   }
 
   func row(pauses: Bool) -> [String] {
-    let paused = run.pausedUsec > 0 ? SpanFormat.people(usec: run.pausedUsec, units: 2) : ""
+    let paused = run.pausedUsec > 0 ? SpanFormat.text(usec: run.pausedUsec, units: 2) : ""
     return [
       run.name, run.state.rawValue,
       LocalTime.short(run.startedUsec, nowUsec: nowUsec), ended, ran,
@@ -38,20 +38,21 @@ struct RunText {
   /// The counted time. For an alarm, an empty text.
   private var ran: String {
     guard run.kind != .alarm else { return "" }
-    return (run.isReckoned ? "about " : "") + SpanFormat.people(usec: run.countedUsec, units: 2)
+    return (run.isTimeEstimated ? "about " : "")
+      + SpanFormat.text(usec: run.countedUsec, units: 2)
   }
 
   /// The text of the last column: how often the timer rang, how late, and other notable facts.
   private var what: String {
     var parts: [String] = []
     if !run.labels.isEmpty { parts.append(TimerText.labels(run.labels)) }
-    if run.isCut { parts.append("begins before the ledger") }
+    if run.startsBeforeLedger { parts.append("begins before the ledger") }
     if run.rings > 1 { parts.append("rang \(run.rings) times") }
     if run.missed > 0 { parts.append("missed \(run.missed)") }
     if run.laps > 0 { parts.append(run.laps == 1 ? "1 lap" : "\(run.laps) laps") }
     if let late = TimerText.late(usec: run.lateUsec, cause: run.lateCause) { parts.append(late) }
     if run.breakUsec > 0 {
-      parts.append("breaks \(SpanFormat.people(usec: run.breakUsec, units: 2))")
+      parts.append("breaks \(SpanFormat.text(usec: run.breakUsec, units: 2))")
     }
     return parts.joined(separator: ", ")
   }
@@ -70,8 +71,8 @@ struct RunText {
       .init("missed", .integer(run.missed)), .init("late_usec", .integer(run.lateUsec)),
     ]
     if let cause = run.lateCause { members.append(.init("late_cause", .string(cause.rawValue))) }
-    if run.isReckoned { members.append(.init("estimated", true)) }
-    if run.isCut { members.append(.init("cut", true)) }
+    if run.isTimeEstimated { members.append(.init("estimated", true)) }
+    if run.startsBeforeLedger { members.append(.init("cut", true)) }
     if !run.steps.isEmpty {
       members.append(.init("break_usec", .integer(run.breakUsec)))
       members.append(.init("steps", .array(run.steps.map(Self.json))))

@@ -20,7 +20,7 @@ struct Stint {
   var limitUsec: Int64?
   /// Whether the stint continues the one before it. Its length is then the rest of that stint, plus
   /// `limitUsec`.
-  let goesOn: Bool
+  let continues: Bool
   /// The reading at which the stint ended, whether it was due or not; nil: the stint has not ended.
   var end: Reading?
 }
@@ -43,7 +43,7 @@ extension [Stint] {
       if case .whenDue = stint.start { from = Swift.min(began, endUsec) }
       endUsec = log.corrected(stint.end ?? now, on: stint.counter, countedSince: startSeq)
       let limit =
-        stint.goesOn ? leftUsec.map { $0 + (stint.limitUsec ?? 0) } : stint.limitUsec
+        stint.continues ? leftUsec.map { $0 + (stint.limitUsec ?? 0) } : stint.limitUsec
       dueUsec = limit.map { began + $0 } ?? endUsec
       let until = Swift.max(from, Swift.min(endUsec, dueUsec))
       leftUsec = limit.map { $0 - (until - began) }

@@ -25,16 +25,16 @@ struct Totals {
 
   let key: Key
   /// Whether the steps of sequences are listed separately, with the breaks.
-  let tellsSteps: Bool
+  let listsSteps: Bool
   /// Whether any run had the label.
   private(set) var hasKey = false
   private var indices: [Series: Int] = [:]
   private var series: [Series] = []
   private var cells: [Place: Int64] = [:]
 
-  init(by key: Key, tellsSteps: Bool = false) {
+  init(by key: Key, listsSteps: Bool = false) {
     self.key = key
-    self.tellsSteps = tellsSteps
+    self.listsSteps = listsSteps
   }
 
   /// Adds a run. O(its days × its steps).
@@ -47,8 +47,8 @@ struct Totals {
     if value != nil { hasKey = true }
     for share in run.days where share.usec > 0 {
       let step = share.step.map { run.steps[$0] }
-      if step?.isBreak == true, !tellsSteps { continue }
-      let series = index(Series(value: value, step: tellsSteps ? step?.name : nil))
+      if step?.isBreak == true, !listsSteps { continue }
+      let series = index(Series(value: value, step: listsSteps ? step?.name : nil))
       cells[Place(day: share.day, series: series), default: 0] += share.usec
     }
   }

@@ -97,7 +97,7 @@ struct TotalsText {
 
   /// The length of a time, such as `33 h 20 min`, without days; an empty text for zero.
   static func length(_ usec: Int64) -> String {
-    usec > 0 ? SpanFormat.people(usec: usec, units: 2, hasDays: false) : ""
+    usec > 0 ? SpanFormat.text(usec: usec, units: 2, hasDays: false) : ""
   }
 
   static func padded(_ text: String, _ width: Int) -> String {

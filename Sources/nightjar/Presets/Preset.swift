@@ -23,7 +23,7 @@ struct Preset {
   /// Reads a preset's table, and checks it with the code that the daemon uses.
   ///
   /// - Parameter wall: the current time and zone.
-  init(name: String, _ table: ConfigTable, at wall: Wall) throws(ConfigError) {
+  init(name: String, _ table: ConfigTable, at wall: WallClock) throws(ConfigError) {
     self.name = name
     let reader = try PresetReader(table, at: wall)
     parameters = reader.parameters
@@ -51,7 +51,7 @@ extension Preset {
   /// - Parameter wall: the time and zone of the start.
   /// - Throws: `CommandError` if the preset has no duration, or the time of its alarm is in the
   ///   past at the start.
-  func parameters(at wall: Wall) throws(CommandError) -> JSONValue {
+  func parameters(at wall: WallClock) throws(CommandError) -> JSONValue {
     guard Shape.Structure.kinds.contains(where: parameters.says) else {
       throw .usage(
         "how long? the preset \(name) does not say; write \(Typed.nightjar) start "
@@ -68,11 +68,11 @@ extension Preset {
       try ExceptDays.check(
         usec.sinceEpoch.usec, alarm.text, isOn: days, in: time(of: alarm, at: wall).rules)
     }
-    let told = Call.start(timer).parameters["alarm"]
-    return namedParameters.setting("alarm", told ?? said)
+    let sent = Call.start(timer).parameters["alarm"]
+    return namedParameters.setting("alarm", sent ?? said)
   }
 
-  private func time(of alarm: WrittenAlarm, at wall: Wall) -> AlarmTime {
+  private func time(of alarm: WrittenAlarm, at wall: WallClock) -> AlarmTime {
     AlarmTime(
       zone: parameters["alarm"]?["zone"]?.stringValue,
       repetition: alarm.repeats ? .repeating : .byRule, wall: wall)
@@ -83,7 +83,7 @@ extension Preset {
 
 extension Preset {
   private func check(
-    by reader: PresetReader, _ table: ConfigTable, at wall: Wall
+    by reader: PresetReader, _ table: ConfigTable, at wall: WallClock
   ) throws(ConfigError) {
     func error(_ parameter: String, _ reason: String) -> ConfigError {
       Self.error(parameter, reason, by: reader, table)
@@ -141,7 +141,7 @@ extension Preset {
   ///
   /// - Throws: `ConfigError`: the daemon would refuse them.
   static func spec(
-    _ start: JSONValue, by reader: PresetReader, _ table: ConfigTable, at wall: Wall
+    _ start: JSONValue, by reader: PresetReader, _ table: ConfigTable, at wall: WallClock
   ) throws(ConfigError) -> TimerSpec {
     do throws(CallError) {
       return try TimerSpec(
@@ -195,7 +195,7 @@ extension Preset {
       )
     case .invalidValue(let parameter, let reason): return (parameter, reason)
     case .limitExceeded("timeout_usec", let most):
-      return ("timeout_usec", "a command may run for \(SpanFormat.people(usec: most)) at the most")
+      return ("timeout_usec", "a command may run for \(SpanFormat.text(usec: most)) at the most")
     case .limitExceeded(let limit, let most):
       return (Self.parameter(ofLimit: limit), "that is over a limit: \(limit) is at most \(most)")
     case .varlink(.invalidParameter(let parameter)):

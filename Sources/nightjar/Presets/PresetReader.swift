@@ -13,10 +13,10 @@ struct PresetReader {
   private(set) var places: [(path: [String], node: ConfigNode)] = []
 
   /// The time and zone for relative days, such as today.
-  private let wall: Wall
+  private let wall: WallClock
 
   /// - Throws: `ConfigError` about the first unknown key, or the first value of a wrong type.
-  init(_ table: ConfigTable, at wall: Wall) throws(ConfigError) {
+  init(_ table: ConfigTable, at wall: WallClock) throws(ConfigError) {
     self.wall = wall
     parameters = try object(table, as: .start, at: [])
     if let (node, sentence) = strayKey(in: table) { throw table.error(at: node, sentence) }

@@ -42,7 +42,7 @@ package struct Presets {
   ///
   /// - Parameter wall: the current time and zone.
   /// - Throws: `ConfigError` if its table is wrong.
-  func named(_ name: String, at wall: Wall) throws(ConfigError) -> Preset? {
+  func named(_ name: String, at wall: WallClock) throws(ConfigError) -> Preset? {
     guard let table, let node = table.entries.first(where: { $0.key == name }) else { return nil }
     return try Preset(name: name, table.table(of: node, title: "[presets.\(name)]"), at: wall)
   }

@@ -88,7 +88,7 @@ extension ShortForm {
   ///
   /// - Parameter wall: the time and zone for relative days such as today.
   func value(
-    of node: ConfigNode, in table: ConfigTable, at wall: Wall
+    of node: ConfigNode, in table: ConfigTable, at wall: WallClock
   ) throws(ConfigError) -> JSONValue? {
     var table = table
     switch value {

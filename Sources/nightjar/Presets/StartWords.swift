@@ -31,7 +31,8 @@ struct StartWords {
 
   /// - Parameter name: the name that an option gave; nil: no option gave one.
   init(
-    _ words: [String], name given: String? = nil, withPresets: Bool, isSaved: Bool, at wall: Wall
+    _ words: [String], name given: String? = nil, withPresets: Bool, isSaved: Bool,
+    at wall: WallClock
   ) throws(CommandError) {
     do throws(CommandError) {
       self = try StartWords(
@@ -59,7 +60,7 @@ struct StartWords {
   ///
   /// - Parameter refusal: the error to throw if there was no last timer.
   private init?(
-    _ name: String, withPreset: Bool, isSaved: Bool, refusal: CommandError, at wall: Wall
+    _ name: String, withPreset: Bool, isSaved: Bool, refusal: CommandError, at wall: WallClock
   ) {
     self.isSaved = isSaved
     preset = withPreset ? try? Presets.read().named(name, at: wall) : nil
@@ -72,7 +73,8 @@ struct StartWords {
 
   /// Makes a timer whose duration is in the arguments.
   private init(
-    saying words: [String], name given: String?, withPresets: Bool, isSaved: Bool, at wall: Wall
+    saying words: [String], name given: String?, withPresets: Bool, isSaved: Bool,
+    at wall: WallClock
   ) throws(CommandError) {
     self.isSaved = isSaved
     refusal = nil
@@ -86,11 +88,11 @@ struct StartWords {
       note = " (preset \(preset.name))"
       return
     }
-    let (name, text) = try StartArguments.understand(words, name: given, at: wall)
+    let (name, text) = try StartArguments.parsed(words, name: given, at: wall)
     let duration = try DurationArgument(text)
     preset =
       withPresets
-      ? name.flatMap { Self.preset(beside: $0, tellsMistakes: !isSaved, at: wall) } : nil
+      ? name.flatMap { Self.preset(beside: $0, printsMistakes: !isSaved, at: wall) } : nil
     // A preset may give its timer another name.
     let timer = NewTimer(
       name: preset == nil ? name : nil, .countdown(.microseconds(duration.usec)))
@@ -103,7 +105,7 @@ struct StartWords {
 
   /// The preset whose name is the only argument, if that argument is no duration; otherwise nil.
   private static func preset(
-    insteadOf words: [String], at wall: Wall
+    insteadOf words: [String], at wall: WallClock
   ) throws(CommandError) -> Preset? {
     guard words.count == 1, let word = words.first, !word.isEmpty, !Invocation.isSpan(word) else {
       return nil
@@ -134,15 +136,15 @@ struct StartWords {
 
   /// The preset for a timer whose duration is in the arguments; nil: there is none.
   ///
-  /// - Parameter tellsMistakes: whether to print the mistakes in the configuration file. False if
+  /// - Parameter printsMistakes: whether to print the mistakes in the configuration file. False if
   ///   the preset is to be saved, because `SavedPreset` prints them.
   private static func preset(
-    beside name: String, tellsMistakes: Bool, at wall: Wall
+    beside name: String, printsMistakes: Bool, at wall: WallClock
   ) -> Preset? {
     do throws(ConfigError) {
       return try Presets.read().named(name, at: wall)
     } catch {
-      guard tellsMistakes else { return nil }
+      guard printsMistakes else { return nil }
       Output.complain(
         "'\(name)' is started without a preset: \(error)",
         reference: HelpTopic.configuration.reference)

@@ -18,7 +18,9 @@ struct KeyReader {
 
   /// Whether the bytes end in an escape, which may be the Escape key or the beginning of a
   /// sequence.
-  static func mayGoOn(_ bytes: some BidirectionalCollection<UInt8>) -> Bool { bytes.last == 0x1B }
+  static func mayContinue(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
+    bytes.last == 0x1B
+  }
 
   /// - Returns: the complete keys. The bytes of an incomplete key are stored until its other bytes
   ///   arrive.

@@ -3,7 +3,7 @@ struct LineEditor: Equatable {
   /// The longest input, in bytes.
   static let longest = 512
   /// The largest number of earlier lines in the history.
-  private static let linesKept = 50
+  private static let historyLimit = 50
 
   private var characters: [Character] = []
   /// The number of characters before the cursor.
@@ -50,10 +50,10 @@ struct LineEditor: Equatable {
   }
 
   /// The history with this line added, for the next input.
-  var kept: [String] {
+  var updatedHistory: [String] {
     let line = text
     guard !line.isEmpty else { return history }
-    return Array((history.filter { $0 != line } + [line]).suffix(Self.linesKept))
+    return Array((history.filter { $0 != line } + [line]).suffix(Self.historyLimit))
   }
 
   private mutating func insert(_ character: Character) {

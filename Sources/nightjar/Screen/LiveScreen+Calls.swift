@@ -4,9 +4,9 @@ import NightjarVarlink
 /// The calls that the screen makes on connections of its own, besides the stream that it follows.
 extension LiveScreen {
   /// How long the answer to a key may take, in microseconds.
-  private static let patienceUsec: Int64 = 1_000_000
+  private static let timeoutUsec: Int64 = 1_000_000
 
-  /// A new connection for a call whose answer must arrive within `patienceUsec`.
+  /// A new connection for a call whose answer must arrive within `timeoutUsec`.
   ///
   /// - Throws: `CommandError`, also if the daemon was stopped by a signal and therefore cannot
   ///   answer.
@@ -15,7 +15,7 @@ extension LiveScreen {
       let place = follower.session.device.map { " on \($0)" } ?? ""
       throw CommandError(.noDaemon, "the daemon is stopped; continue it\(place) with kill -CONT")
     }
-    return try follower.session.openAgain(limit: .after(usec: Self.patienceUsec))
+    return try follower.session.openAgain(limit: .after(usec: Self.timeoutUsec))
   }
 
   /// The message about a failed call. An empty message of the error means that the daemon did not
@@ -74,10 +74,10 @@ extension LiveScreen {
     do throws(CommandError) {
       let replies = try session().callAll([.why(name: timer.name), .get(name: timer.name)])
       if case .success(let reply) = replies[0] {
-        let told = try CommandError.explaining { () throws(ClientError) in
+        let parsed = try CommandError.explaining { () throws(ClientError) in
           try NightjarClient.Story(reply)
         }
-        let text = StoryText(told, machine: [], timer: timer, nowUsec: LocalTime.nowUsec())
+        let text = StoryText(parsed, machine: [], timer: timer, nowUsec: LocalTime.nowUsec())
         story.lines = text.lines
       }
       if case .success(let reply) = replies[1] {

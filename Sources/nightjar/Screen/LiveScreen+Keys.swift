@@ -20,7 +20,7 @@ extension LiveScreen {
       return
     }
     bytes.removeLast(bytes.count - count)
-    if KeyReader.mayGoOn(bytes) { bytes += restOfSequence() }
+    if KeyReader.mayContinue(bytes) { bytes += restOfSequence() }
     isMute = false
     for key in keys.keys(in: bytes) where !isOver && !isMute { press(key) }
   }
@@ -148,8 +148,8 @@ extension LiveScreen {
   private mutating func type(_ key: Key) {
     guard var prompt = state.prompt else { return }
     switch key {
-    case .escape: return leave(prompt)
-    case .backspace where prompt.line.text.isEmpty: return leave(prompt)
+    case .escape: return cancel(prompt)
+    case .backspace where prompt.line.text.isEmpty: return cancel(prompt)
     case .enter: return finish(prompt)
     default:
       guard prompt.line.press(key) else { return }
@@ -159,15 +159,15 @@ extension LiveScreen {
     }
   }
 
-  private mutating func leave(_ prompt: ScreenState.Prompt) {
+  private mutating func cancel(_ prompt: ScreenState.Prompt) {
     state.prompt = nil
     if prompt.purpose == .find { state.filter = "" }
   }
 
   private mutating func finish(_ prompt: ScreenState.Prompt) {
     let text = prompt.line.text
-    guard text.contains(where: { $0 != " " }) else { return leave(prompt) }
-    history[prompt.purpose.historyKey] = prompt.line.kept
+    guard text.contains(where: { $0 != " " }) else { return cancel(prompt) }
+    history[prompt.purpose.historyKey] = prompt.line.updatedHistory
     do throws(CommandError) {
       switch prompt.purpose {
       case .start: try start(text)

@@ -42,7 +42,7 @@ struct LiveScreen {
       let leftUsec = span.leftUsec, LocalTime.nowUsec() - leftUsec < Self.newsUsec,
       span.elapsedUsec >= Self.noticedUsec
     {
-      state.tell(Self.sentence(span, leftUsec: leftUsec))
+      state.addNews(Self.sentence(span, leftUsec: leftUsec))
     }
     terminal = try ScreenTerminal()
     signals = try ScreenSignals()
@@ -51,7 +51,7 @@ struct LiveScreen {
   /// The text about a background span, such as `06:12:03  back after 7 h 2 min: the machine slept`.
   private static func sentence(_ span: BackgroundSpan, leftUsec: Int64) -> String {
     let time = LocalTime.short(leftUsec, nowUsec: LocalTime.nowUsec())
-    return "\(time)  back after \(SpanFormat.people(usec: span.elapsedUsec, units: 2)): "
+    return "\(time)  back after \(SpanFormat.text(usec: span.elapsedUsec, units: 2)): "
       + TimerText.reasons(span.causes)
   }
 
@@ -82,7 +82,7 @@ struct LiveScreen {
     }
     for event in news.events where Self.isNews(event) {
       let time = LocalTime.short(event.timeUsec, nowUsec: LocalTime.nowUsec())
-      state.tell("\(time)  \(EventText(event).sentenceWithName)")
+      state.addNews("\(time)  \(EventText(event).sentenceWithName)")
     }
     if !isQuiet { ring(for: news.events) }
     // The daemon answers again, so an error that says otherwise is removed.

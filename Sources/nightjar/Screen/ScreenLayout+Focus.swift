@@ -13,10 +13,10 @@ extension ScreenLayout {
     frame.corner = StyledLine(
       Self.situation(live),
       live.timer.state == .paused ? .init(ink: .yellow) : text.ink == nil ? bar : text)
-    if live.timer.isRung { frame.style = text }
+    if live.timer.hasRung { frame.style = text }
     let (width, height) = (frame.innerWidth, frame.innerHeight)
-    let told = state.story?.name == live.timer.name ? state.story?.lines.count ?? 0 : 0
-    var lines = clock(live, width: width, height: height - 1, storyLines: told, at: now)
+    let storyLines = state.story?.name == live.timer.name ? state.story?.lines.count ?? 0 : 0
+    var lines = clock(live, width: width, height: height - 1, storyLines: storyLines, at: now)
     lines.append(meter(live, width: width, at: now))
     let rest = height - lines.count
     if rest > 0, state.detailsFrom == nil { lines += below(state, width: width, lines: rest) }
@@ -27,7 +27,7 @@ extension ScreenLayout {
     switch live.timer.state {
     case .fired: live.timer.isSkipped ? "was due" : "rang"
     case .waiting: "waits"
-    case .running where live.timer.isRung: "rang"
+    case .running where live.timer.hasRung: "rang"
     case .running, .paused, .cancelled, .other: live.timer.state.rawValue
     }
   }
@@ -130,14 +130,14 @@ extension ScreenLayout {
     let text = text(live, at: now)
     let state =
       switch timer.state {
-      case .running where timer.isRung: "\(text.rang), \(text.rings)"
+      case .running where timer.hasRung: "\(text.rang), \(text.rings)"
       case .running: live.isStopwatch && !live.timer.isAway ? "counts up" : text.rings
       case .paused: "paused"
       case .waiting: waits(timer)
       case .fired, .cancelled, .other: text.state
       }
     let style = styles(live, at: now)
-    let rung: Set<TimerText.Part> = timer.isRung ? [.ring] : []
+    let rung: Set<TimerText.Part> = timer.hasRung ? [.ring] : []
     var lines: [FactLine] = []
     func add(_ text: String, _ style: StyledLine.Style, isNeeded: Bool = false) {
       guard !text.isEmpty else { return }
@@ -147,12 +147,12 @@ extension ScreenLayout {
       }
       lines[lines.count - 1].continues = false
     }
-    add(state, timer.isRung ? style.text : .bold, isNeeded: true)
+    add(state, timer.hasRung ? style.text : .bold, isNeeded: true)
     add(timer.message ?? "", .plain, isNeeded: true)
     add(text.failure ?? "", .plain, isNeeded: true)
     let elsewhere: Set<TimerText.Part> = [.failure, .message]
     add(text.more(band: live.band(at: now), without: elsewhere.union(rung)), .plain)
-    let length = SpanFormat.people(usec: timer.durationUsec, units: 2)
+    let length = SpanFormat.text(usec: timer.durationUsec, units: 2)
     if timer.kind == .countdown, timer.repetition == nil { add("countdown of \(length)", .plain) }
     add(TimerText.labels(timer.labels), .dim)
     return lines
@@ -230,8 +230,8 @@ extension ScreenLayout {
         return line
       }
     }
-    let told = story.lines.flatMap { TextWrap.lines($0, width: width, indent: 2) }
+    let storyLines = story.lines.flatMap { TextWrap.lines($0, width: width, indent: 2) }
     return facts + [StyledLine(), StyledLine("what happened to it", .bold)]
-      + told.map { StyledLine($0) }
+      + storyLines.map { StyledLine($0) }
   }
 }

@@ -69,7 +69,7 @@ extension ScreenLayout {
     switch timer?.state {
     case .running? where timer?.kind == .stopwatch:
       keys = [("space", "pause"), ("l", "lap"), ("c", "stop")]
-    case .running? where timer?.isRung == true:
+    case .running? where timer?.hasRung == true:
       keys = [("d", "dismiss"), ("space", "pause"), ("e", "extend"), ("c", "cancel")]
     case .running?:
       keys = [("space", "pause"), ("+ -", "1 min"), ("e", "extend"), ("c", "cancel")]
@@ -86,7 +86,7 @@ extension ScreenLayout {
     return keys
   }
 
-  private static let snooze = SpanFormat.people(usec: Snooze.usualUsec)
+  private static let snooze = SpanFormat.text(usec: Snooze.usualUsec)
 
   /// The keys and their functions.
   static let keys = [

@@ -42,7 +42,7 @@ extension ScreenLayout {
       lines.removeSubrange(most...)
       lines[most - 1] += "…"
     }
-    return lines.map { StyledLine(" \($0)", timer.isRung ? .bold : .dim) }
+    return lines.map { StyledLine(" \($0)", timer.hasRung ? .bold : .dim) }
   }
 
   private func newsRoom(_ state: ScreenState, height: Int) -> Int {
@@ -171,7 +171,7 @@ extension ScreenLayout {
     line.add(" ")
     line.add(
       DisplayWidth.fitted(StyledLine.visible(timer.name), to: widths.name),
-      StyledLine.Style(isBold: isSelected || timer.isRung, isDim: style.isDim))
+      StyledLine.Style(isBold: isSelected || timer.hasRung, isDim: style.isDim))
     line.add("  ")
     if widths.bar > 0 {
       line.add(bar(live.isStopwatch ? nil : live.progress(at: now), widths.bar, barStyle))
@@ -182,7 +182,7 @@ extension ScreenLayout {
     line.add(clock, style)
     line.add("  ")
     line.add(
-      words(live, width: widths.words, at: now), timer.isRung ? style : .dim)
+      words(live, width: widths.words, at: now), timer.hasRung ? style : .dim)
     return line
   }
 
@@ -198,7 +198,7 @@ extension ScreenLayout {
     // If the clock does not fit into the column, the time is written in words.
     let shown =
       whole.count + 2 > width
-      ? SpanFormat.people(usec: shownUsec(live, at: now), units: 1) : whole
+      ? SpanFormat.text(usec: shownUsec(live, at: now), units: 1) : whole
     return "\(shown)  "
   }
 
@@ -220,7 +220,7 @@ extension ScreenLayout {
     case .running:
       let ink = live.band(at: now)?.color.flatMap { Ink($0) }
       let bar = StyledLine.Style(ink: ink ?? .green)
-      guard !live.timer.isRung else { return (StyledLine.Style(ink: .red, isBold: true), bar) }
+      guard !live.timer.hasRung else { return (StyledLine.Style(ink: .red, isBold: true), bar) }
       return (StyledLine.Style(ink: ink), bar)
     }
   }
@@ -276,14 +276,14 @@ extension ScreenLayout {
     let text = text(live, at: now)
     var parts: [String] =
       switch live.timer.state {
-      case .running where live.timer.isRung: [text.rang, text.rings]
+      case .running where live.timer.hasRung: [text.rang, text.rings]
       case .running: live.isStopwatch && !live.timer.isAway ? [] : [text.rings]
       case .paused: ["paused"]
       case .fired, .waiting, .cancelled, .other: [text.state]
       }
     // The band is that of the present moment. The one that the daemon reported may be an earlier
     // one.
-    let more = text.more(band: live.band(at: now), without: live.timer.isRung ? [.ring] : [])
+    let more = text.more(band: live.band(at: now), without: live.timer.hasRung ? [.ring] : [])
     if !more.isEmpty { parts.append(more) }
     return parts.joined(separator: ", ")
   }

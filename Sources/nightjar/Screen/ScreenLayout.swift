@@ -41,12 +41,12 @@ struct ScreenLayout {
   /// Whether there is room for boxes side by side.
   private var isWide: Bool { width >= 110 }
 
-  private static let leastFocus = 7
+  private static let minimumFocus = 7
   private static let usualFocus = 9
-  private static let mostFocus = 16
+  private static let maximumFocus = 16
   /// The largest minimum height of the selected timer's box, in lines. It limits the lines for a
   /// long message.
-  private static let mostLeastFocus = 12
+  private static let minimumFocusLimit = 12
 
   // MARK: All of it
 
@@ -77,7 +77,7 @@ struct ScreenLayout {
   }
 
   private func detailsAreas(_ room: Int) -> Areas {
-    let focus = min(Self.usualFocus + 2, max(Self.leastFocus, room / 3))
+    let focus = min(Self.usualFocus + 2, max(Self.minimumFocus, room / 3))
     return Areas(
       focus: Area(line: 1, width: width, height: focus),
       details: Area(line: 1 + focus, width: width, height: room - focus))
@@ -117,14 +117,14 @@ struct ScreenLayout {
 
   /// The minimum height of the selected timer's box, in lines. A message gets lines of its own,
   /// besides those of the clock, the time of the ring, the progress bar and the border.
-  private func leastFocus(_ state: ScreenState, _ room: Int) -> Int {
+  private func minimumFocus(_ state: ScreenState, _ room: Int) -> Int {
     guard let timer = state.selectedTimer, let message = timer.message else {
-      return Self.leastFocus
+      return Self.minimumFocus
     }
     let lines = TextWrap.lines(StyledLine.visible(message), width: width - 5).count
     // On a narrow screen, the text about a late ring takes two lines.
-    let wanted = lines + (timer.isRung && width < 60 ? 6 : 5)
-    return max(Self.leastFocus, min(wanted, Self.mostLeastFocus, room * 2 / 3))
+    let wanted = lines + (timer.hasRung && width < 60 ? 6 : 5)
+    return max(Self.minimumFocus, min(wanted, Self.minimumFocusLimit, room * 2 / 3))
   }
 
   /// The areas of boxes that are one below the other. First the selected timer and the list get a
@@ -140,14 +140,14 @@ struct ScreenLayout {
     let count = state.timers.count
     let hasFocus = state.selectedIndex != nil
     let hasList = showsList(state)
-    var focus = hasFocus ? take(leastFocus(state, room)) : 0
+    var focus = hasFocus ? take(minimumFocus(state, room)) : 0
     var list = hasList ? take(2 + min(max(count, 1), 3)) : 0
     var news = state.news.isEmpty ? 0 : take(3, least: 3)
     let day = state.ringing.isEmpty ? 0 : take(DayLine.height + 2, least: DayLine.height + 2)
     if hasList { list += take(max(0, 2 + count - list)) }
     if hasFocus { focus += take(max(0, Self.usualFocus - focus)) }
     if news > 0 { news += take(newsHeight(state) - news) }
-    if hasFocus { focus += take(hasList ? Self.mostFocus - focus : left) }
+    if hasFocus { focus += take(hasList ? Self.maximumFocus - focus : left) }
     if hasList { list += left }
     var areas = Areas()
     var line = 1
@@ -250,10 +250,12 @@ struct ScreenLayout {
     if let causes = state.backgroundCauses {
       return StyledLine("in the background: \(TimerText.reasons(causes))", wrong)
     }
-    func count(_ isMeant: (NightjarTimer) -> Bool) -> Int { state.count { isMeant($0.timer) } }
+    func count(_ isIncluded: (NightjarTimer) -> Bool) -> Int {
+      state.count { isIncluded($0.timer) }
+    }
     let counts: [(Int, String, StyledLine.Style)] = [
-      (count(\.isRung), "rang", .init(ink: .red, isBold: true)),
-      (count { $0.state == .running && !$0.isRung }, "running", .init(ink: .green)),
+      (count(\.hasRung), "rang", .init(ink: .red, isBold: true)),
+      (count { $0.state == .running && !$0.hasRung }, "running", .init(ink: .green)),
       (count { $0.state == .paused }, "paused", .init(ink: .yellow)),
       (count { $0.state == .fired && $0.isSkipped }, "skipped", .dim),
     ]

@@ -58,7 +58,7 @@ struct ScreenState {
   }
 
   /// The largest number of recent events that are stored.
-  private static let newsKept = 20
+  private static let newsLimit = 20
   /// How long a message about a success stays, in microseconds.
   private static let noticeUsec: Int64 = 5_000_000
 
@@ -107,7 +107,7 @@ struct ScreenState {
   var count: Int { all.count }
 
   /// The number of all timers that satisfy a condition.
-  func count(where isMeant: (LiveTimer) -> Bool) -> Int { all.count(where: isMeant) }
+  func count(where isIncluded: (LiveTimer) -> Bool) -> Int { all.count(where: isIncluded) }
 
   /// The timers that will ring, in the order of the list.
   var ringing: [LiveTimer] { all.filter { $0.timer.state == .running && !$0.isStopwatch } }
@@ -159,8 +159,8 @@ struct ScreenState {
   }
 
   /// Adds the text of a recent event.
-  mutating func tell(_ sentence: String) {
+  mutating func addNews(_ sentence: String) {
     news.append(sentence)
-    if news.count > Self.newsKept { news.removeFirst() }
+    if news.count > Self.newsLimit { news.removeFirst() }
   }
 }

@@ -63,7 +63,7 @@ final class ScreenTerminal {
       bytes[Int(VTIME)] = 0
     }
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
-    Output.text(Self.enterSequence + features.keepTitle)
+    Output.text(Self.enterSequence + features.saveTitle)
     (drawn, title) = ([], nil)
   }
 
@@ -99,7 +99,7 @@ final class ScreenTerminal {
   func show(title: String?) {
     guard title != self.title else { return }
     self.title = title
-    write(title.map(features.title) ?? features.restoreTitle + features.keepTitle)
+    write(title.map(features.title) ?? features.restoreTitle + features.saveTitle)
   }
 
   private func write(_ text: String) {

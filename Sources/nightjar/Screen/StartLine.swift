@@ -9,7 +9,7 @@ enum StartLine {
     var words = try words(text)
     if words.first == "nightjar" { words.removeFirst() }
     if !commands.contains(words.first ?? "") { words.insert("start", at: 0) }
-    let parsed = try Program.understood(words)
+    let parsed = try Program.parsedCommand(words)
     guard let command = parsed as? any StartCommand else {
       throw .usage(
         "type a command that starts a timer; its options are in nightjar-\(words[0])(1)")

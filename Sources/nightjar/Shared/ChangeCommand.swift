@@ -12,7 +12,7 @@ protocol ChangeCommand: ParsableCommand {
   ///
   /// - Parameter wall: the current time and zone.
   /// - Throws: `CommandError`: the arguments are not valid.
-  func request(at wall: Wall) throws(CommandError) -> ChangeRequest
+  func request(at wall: WallClock) throws(CommandError) -> ChangeRequest
 }
 
 extension ChangeCommand {
@@ -76,7 +76,7 @@ struct ChangeRequest {
   /// - Throws: `CommandError`: the user answered no.
   func askFirst(about names: [String]) throws(CommandError) {
     guard asksFirst, names.count > 1, Terminal.canAsk else { return }
-    guard Output.asks("\(command) \(names.count) timers?") else {
+    guard Output.confirm("\(command) \(names.count) timers?") else {
       throw CommandError(.refused, "nothing was changed")
     }
   }
@@ -142,7 +142,7 @@ struct Change {
   func answers(
     on names: [String], in daemon: some Answering
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
-    let undoID = PersonalChange.newID()
+    let undoID = UndoableChange.newID()
     var results = try daemon.changeAll(names.map(call), undoID: undoID)
     var retries: [(index: Int, call: Call)] = []
     for (index, result) in results.enumerated() {

@@ -328,7 +328,7 @@ extension EditedTimer {
   private func point(
     _ said: String, mistake: (String) -> ConfigError
   ) throws(ConfigError) -> Int64 {
-    let reader = Wall.here.reader
+    let reader = WallClock.here.reader
     if let problem = reader.bareLength(said, .byRule) { throw mistake("'alarm': \(problem)") }
     let reading: TimeReading
     do throws(PhraseProblem) { reading = try reader.time(said) } catch {
@@ -347,7 +347,7 @@ extension EditedTimer {
   private func calendar(
     _ said: String, mistake: (String) -> ConfigError
   ) throws(ConfigError) -> String {
-    let reader = Wall.here.reader
+    let reader = WallClock.here.reader
     guard zone == nil || !reader.namesZone(said) else {
       throw mistake("'\(said)' has a zone of its own; the alarm keeps the zone \(zone ?? "")")
     }

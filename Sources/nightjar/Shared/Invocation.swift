@@ -63,7 +63,7 @@ package enum Invocation {
       if takingCommands.contains(name) {
         return try [name] + moved + withoutTerminator(words[...])
       }
-      guard words.count > ManyNames.mostWords, ManyNames.areTaken(by: name) else {
+      guard words.count > ManyNames.mostWords, ManyNames.areAccepted(by: name) else {
         return [name] + moved + words
       }
       return [name] + moved + ManyNames.folded(words)
@@ -140,7 +140,7 @@ package enum Invocation {
 
   private static func unknown(_ name: String, rest: ArraySlice<String>) -> CommandError {
     let words = ([name] + rest.prefix { !$0.hasPrefix("-") }).joined(separator: " ")
-    if let problem = Wall.here.reader.timeInsteadOfLength(words) {
+    if let problem = WallClock.here.reader.timeInsteadOfLength(words) {
       return .usage(problem.sentence(for: "start", name: nil), see: .time)
     }
     if let words = spanWords(rest), case let span = words.joined(separator: " "), isSpan(span) {
@@ -175,7 +175,7 @@ package enum Invocation {
 
   package static func isSpan(_ text: String) -> Bool {
     do {
-      _ = try ParsedSpan(said: text, locale: .here)
+      _ = try ParsedSpan(phrase: text, locale: .here)
       return true
     } catch {
       return false

@@ -13,7 +13,7 @@ package enum Output {
   /// number of that descriptor, and the output would be written to the socket. The output
   /// descriptors are opened for reading only, so that a write fails, and the program reports that
   /// the result is lost.
-  static func keepStandardDescriptors() {
+  static func openStandardDescriptors() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
       _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
@@ -55,7 +55,7 @@ package enum Output {
   }
 
   /// Asks the user a question on the terminal. The result is true only if the answer is yes.
-  static func asks(_ question: String) -> Bool {
+  static func confirm(_ question: String) -> Bool {
     write("nightjar: \(VisibleText.visible(question)) [y/N] ", to: STDERR_FILENO)
     guard let answer = readLine() else { return false }
     return ["y", "yes"].contains(answer.lowercased())
@@ -63,7 +63,7 @@ package enum Output {
 
   /// Asks the user to choose one of several options. The result is the index of the option; nil if
   /// the user chooses none.
-  static func chooses(_ question: String, _ options: [String]) -> Int? {
+  static func choose(_ question: String, _ options: [String]) -> Int? {
     let lines = options.enumerated().map { "  \($0 + 1)  \(VisibleText.visible($1))\n" }
     write(
       "nightjar: \(VisibleText.visible(question))\n\(lines.joined())nightjar: number? ",

@@ -44,7 +44,7 @@ package enum Program {
   private static func run(
     _ arguments: [String], _ perform: (inout any ParsableCommand) throws -> Void
   ) -> Int32 {
-    Output.keepStandardDescriptors()
+    Output.openStandardDescriptors()
     do {
       var command = try parsed(arguments)
       try perform(&command)
@@ -79,7 +79,7 @@ package enum Program {
 
   /// Parses arguments, as `parsed` does. An error of the argument parser becomes a `CommandError`
   /// with one sentence.
-  static func understood(_ words: [String]) throws(CommandError) -> any ParsableCommand {
+  static func parsedCommand(_ words: [String]) throws(CommandError) -> any ParsableCommand {
     do {
       return try parsed(words)
     } catch let error as CommandError {
@@ -120,10 +120,10 @@ package enum Program {
 }
 
 extension String {
-  /// The text without the characters at its end for which `isMeant` is true.
-  fileprivate func trimmingSuffix(while isMeant: (Character) -> Bool) -> String {
+  /// The text without the characters at its end for which `isIncluded` is true.
+  fileprivate func trimmingSuffix(while isIncluded: (Character) -> Bool) -> String {
     var text = self[...]
-    while let last = text.last, isMeant(last) { text.removeLast() }
+    while let last = text.last, isIncluded(last) { text.removeLast() }
     return String(text)
   }
 }

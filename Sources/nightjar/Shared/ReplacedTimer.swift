@@ -37,8 +37,8 @@ struct ReplacedTimer {
     of old: NightjarTimer, missingIn new: NightjarTimer
   ) -> [String] {
     var options: [String] = []
-    func note(_ option: String, _ isThere: Bool, _ isKept: Bool) {
-      if isThere, !isKept { options.append(option) }
+    func note(_ option: String, _ isThere: Bool, _ isStillThere: Bool) {
+      if isThere, !isStillThere { options.append(option) }
     }
     note("--message", old.message != nil, new.message != nil)
     note("--label", !old.labels.isEmpty, !new.labels.isEmpty)

@@ -45,8 +45,8 @@ package struct ScriptedCommand {
   /// - Parameter wall: the time and zone at the beginning of the script. Words that are not valid
   ///   at that time are refused, because they are not valid later either.
   /// - Throws: `CommandError`: the words are not valid, or a script cannot use the command.
-  package init(_ words: [String], at wall: Wall) throws(CommandError) {
-    let parsed = try Program.understood(words)
+  package init(_ words: [String], at wall: WallClock) throws(CommandError) {
+    let parsed = try Program.parsedCommand(words)
     if let start = parsed as? any StartCommand {
       try Self.check(start.format, start.socket, start.queue)
       kind = .start(start, try start.check(at: wall))
@@ -99,7 +99,7 @@ package struct ScriptedCommand {
   ///
   /// - Throws: `CommandError`: the daemon refuses the call.
   package func carryOut(
-    by daemon: some Answering, at wall: Wall
+    by daemon: some Answering, at wall: WallClock
   ) throws(CommandError) -> Shown {
     switch kind {
     case .start(let command, let known):
@@ -153,7 +153,7 @@ package struct ScriptedCommand {
 
 extension ScriptedCommand.Shown {
   /// The output for people, in blocks of lines.
-  package func blocks(at wall: Wall) -> [[String]] {
+  package func blocks(at wall: WallClock) -> [[String]] {
     switch self {
     case .nothing: []
     case .undone(let lines, _): [lines]

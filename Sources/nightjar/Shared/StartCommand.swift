@@ -13,16 +13,16 @@ protocol StartCommand: ParsableCommand {
   /// The start that the user asks for.
   ///
   /// - Throws: `CommandError`: the arguments are not valid, or not at this time.
-  func request(at wall: Wall) throws(CommandError) -> StartRequest
+  func request(at wall: WallClock) throws(CommandError) -> StartRequest
 
   /// Checks the arguments for mistakes that do not depend on the time.
   ///
   /// - Returns: the request; nil if the request depends on the time of the start.
-  func check(at wall: Wall) throws(CommandError) -> StartRequest?
+  func check(at wall: WallClock) throws(CommandError) -> StartRequest?
 }
 
 extension StartCommand {
-  func check(at wall: Wall) throws(CommandError) -> StartRequest? {
+  func check(at wall: WallClock) throws(CommandError) -> StartRequest? {
     let request = try request(at: wall)
     // The time of an alarm, and days such as today, are known only when the command runs.
     return request.parameters["alarm"] == nil ? request : nil
@@ -105,7 +105,7 @@ struct StartRequest {
   ///
   /// - Throws: `CommandError`: the daemon refuses the start. The error says what to do instead.
   func reply(
-    of daemon: some Answering, at wall: Wall = .here
+    of daemon: some Answering, at wall: WallClock = .here
   ) throws(CommandError) -> JSONValue {
     switch try daemon.change(completed(by: daemon)) {
     case .success(let reply): return reply
@@ -159,7 +159,7 @@ struct StartRequest {
   }
 
   private func exists(
-    _ name: String, in daemon: some Answering, at wall: Wall
+    _ name: String, in daemon: some Answering, at wall: WallClock
   ) throws(CommandError) -> CommandError {
     let timer = try daemon.timer(named: name)
     let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)

@@ -30,7 +30,7 @@ package enum Terminal {
   }()
 
   /// Makes `canAsk` false. The program must call this before the first question.
-  package static func askNobody() {
+  package static func disableQuestions() {
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard nothing >= 0 else { return }
     dup2(nothing, STDIN_FILENO)

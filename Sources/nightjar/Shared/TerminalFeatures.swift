@@ -67,7 +67,7 @@ struct TerminalFeatures: Equatable {
 extension TerminalFeatures {
   /// The sequences of xterm that store the title on a stack, and restore it from there.
   /// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
-  var keepTitle: String { hasTitle ? "\u{1B}[22;2t" : "" }
+  var saveTitle: String { hasTitle ? "\u{1B}[22;2t" : "" }
   var restoreTitle: String { hasTitle ? "\u{1B}[23;2t" : "" }
 
   /// The sequence that sets the title.

@@ -7,7 +7,7 @@ struct TerminalRing {
   private let features: TerminalFeatures
   /// The title that this command has set; nil: the terminal has its own title.
   private var title: String?
-  private var isTitleKept = false
+  private var isTitleSaved = false
 
   /// - Parameter features: the features of the terminal. With `none`, the terminal stays quiet.
   init(_ features: TerminalFeatures) { self.features = features }
@@ -43,16 +43,16 @@ struct TerminalRing {
     guard features.hasTitle, text != title else { return }
     title = text
     guard let text else {
-      isTitleKept = false
+      isTitleSaved = false
       Output.text(features.restoreTitle)
       return LeavingSignals.write("")
     }
-    if !isTitleKept {
-      isTitleKept = true
+    if !isTitleSaved {
+      isTitleSaved = true
       // The signal handlers get the sequence before the title changes, because a signal may arrive
       // at any moment.
       LeavingSignals.write(features.restoreTitle)
-      Output.text(features.keepTitle)
+      Output.text(features.saveTitle)
     }
     Output.text(features.title(text))
   }

@@ -13,7 +13,7 @@ enum CalendarText {
   /// that gives the same calendar; otherwise it is the full form.
   static func typed(_ text: String) -> String {
     let short = short(text)
-    guard case .repeating(let again)? = try? Wall.here.reader.time(short),
+    guard case .repeating(let again)? = try? WallClock.here.reader.time(short),
       again == expression(text)
     else { return text }
     return short
@@ -93,7 +93,7 @@ struct AlarmText {
   /// The time until an instant, such as `in 1 h 30 min`, `tomorrow` or `in 6 days`.
   private func distance(_ usec: Int64) -> String {
     switch days(to: usec) {
-    case 0: "in \(SpanFormat.people(usec: usec - text.nowUsec, units: 2))"
+    case 0: "in \(SpanFormat.text(usec: usec - text.nowUsec, units: 2))"
     case 1: "tomorrow"
     case let days: "in \(days) days"
     }

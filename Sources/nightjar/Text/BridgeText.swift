@@ -113,7 +113,7 @@ struct BridgeText {
 
   private func clock(_ device: BridgeStatus.Device) -> String {
     guard let usec = device.clockAheadUsec else { return "" }
-    let length = SpanFormat.people(usec: usec.magnitude > Int64.max ? .max : abs(usec), units: 2)
+    let length = SpanFormat.text(usec: usec.magnitude > Int64.max ? .max : abs(usec), units: 2)
     return usec > 0 ? "\(length) ahead" : "\(length) behind"
   }
 

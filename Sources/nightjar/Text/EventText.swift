@@ -27,7 +27,7 @@ package struct EventText {
     case .restarted: "restarted"
     case .paused, .resumed, .cancelled: event.type.rawValue + left
     case .extended: extended
-    case .snoozed: "snoozed\(event.byUsec.map { " for \(SpanFormat.people(usec: $0))" } ?? "")"
+    case .snoozed: "snoozed\(event.byUsec.map { " for \(SpanFormat.text(usec: $0))" } ?? "")"
     case .updated: UpdateText(event, before: before, others: others).sentence
     case .fired:
       "rang\(late)" + missed
@@ -74,7 +74,7 @@ package struct EventText {
     case .willEnterForeground: "back in the foreground after \(length): \(causes)"
     case .spanCorrected:
       "corrected, the span from \(entered) was \(length): \(causes)"
-        + (event.earlyUsec.map { "; a ring was \(SpanFormat.people(usec: $0)) early" } ?? "")
+        + (event.earlyUsec.map { "; a ring was \(SpanFormat.text(usec: $0)) early" } ?? "")
     case .clockStepped: stepped
     case .actionStarted: "runs \(command)\(attempt)"
     case .actionEnded: "\(command): \(outcome)"
@@ -128,9 +128,9 @@ package struct EventText {
   /// The kind and the duration of the new timer, as the client gave them.
   private var what: String {
     switch event.started {
-    case .countdown(let duration): ": \(SpanFormat.people(usec: duration.usec))"
+    case .countdown(let duration): ": \(SpanFormat.text(usec: duration.usec))"
     case .repeating(let duration, let rounds):
-      ": every \(SpanFormat.people(usec: duration.usec))\(times(rounds))"
+      ": every \(SpanFormat.text(usec: duration.usec))\(times(rounds))"
     case .alarm(let time):
       " an alarm for "
         + LocalTime.short(time.sinceEpoch.usec, nowUsec: event.timeUsec, in: zone)
@@ -162,9 +162,9 @@ package struct EventText {
   private func steps(_ sequence: NewTimer.Sequence) -> String {
     let steps = sequence.steps.map { step in
       let long = step.long.map { long in
-        " (\(SpanFormat.people(usec: long.usec, units: 2)) every \(sequence.longEvery ?? 1) rounds)"
+        " (\(SpanFormat.text(usec: long.usec, units: 2)) every \(sequence.longEvery ?? 1) rounds)"
       }
-      return "\(step.name) \(SpanFormat.people(usec: step.duration.usec, units: 2))\(long ?? "")"
+      return "\(step.name) \(SpanFormat.text(usec: step.duration.usec, units: 2))\(long ?? "")"
     }
     let rounds =
       switch sequence.rounds {
@@ -224,7 +224,7 @@ package struct EventText {
   }
 
   private var duration: String {
-    event.durationUsec.flatMap { $0 > 0 ? ": \(SpanFormat.people(usec: $0, units: 2))" : nil } ?? ""
+    event.durationUsec.flatMap { $0 > 0 ? ": \(SpanFormat.text(usec: $0, units: 2))" : nil } ?? ""
   }
 
   private var clock: String {
@@ -241,7 +241,7 @@ package struct EventText {
   private var extended: String {
     guard let byUsec = event.byUsec else { return "extended" }
     let verb = byUsec < 0 ? "shortened" : "extended"
-    return "\(verb) by \(SpanFormat.people(usec: Int64(clamping: byUsec.magnitude)))\(left)"
+    return "\(verb) by \(SpanFormat.text(usec: Int64(clamping: byUsec.magnitude)))\(left)"
   }
 
   /// The fields of `Event` that need no words of their own, because the sentences about starts and
@@ -283,7 +283,7 @@ package struct EventText {
     let words = OutcomeText(
       outcome: event.outcome, exitStatus: event.exitStatus, signal: event.signal,
       reason: event.reason
-    ).words(after: " after \(SpanFormat.people(usec: event.durationUsec ?? 0, units: 2))")
+    ).words(after: " after \(SpanFormat.text(usec: event.durationUsec ?? 0, units: 2))")
     return words + (event.lastLines.last.map { ": \($0)" } ?? "")
   }
 
@@ -297,7 +297,7 @@ package struct EventText {
   private var length: String {
     guard let span = event.span else { return "some time" }
     let about = span.isEstimated ? "about " : ""
-    return about + SpanFormat.people(usec: span.elapsedUsec, units: 2)
+    return about + SpanFormat.text(usec: span.elapsedUsec, units: 2)
   }
 
   private var stepped: String {
@@ -305,7 +305,7 @@ package struct EventText {
       return "the clock was set"
     }
     let direction = offsetUsec < 0 ? "back" : "forward"
-    let amount = SpanFormat.people(usec: Int64(clamping: offsetUsec.magnitude), units: 2)
+    let amount = SpanFormat.text(usec: Int64(clamping: offsetUsec.magnitude), units: 2)
     return "the clock was set \(direction) by \(amount)"
   }
 

@@ -70,7 +70,7 @@ package struct LocalTime {
 }
 
 /// The current time and zone.
-package struct Wall {
+package struct WallClock {
   /// The current time, in microseconds since the epoch.
   package var nowUsec: Int64
   /// The time zone of the user.
@@ -87,10 +87,10 @@ package struct Wall {
   package var reader: PhraseReader { PhraseReader(nowUsec: nowUsec, local: zone) }
 
   /// The current time, and the zone of this process.
-  static var here: Wall {
+  static var here: WallClock {
     // TZ may give this process another zone than the machine's. A calendar expression that names no
     // zone is meant in the zone of this process.
-    Wall(
+    WallClock(
       nowUsec: LocalTime.nowUsec(), zone: LocalTime.zone,
       foreignZone: getenv("TZ") == nil ? nil : LocalTime.zone.name)
   }

@@ -7,42 +7,42 @@ struct RingText {
   init(_ ring: RingReport) { self.ring = ring }
 
   /// The text about a ring that has not taken place.
-  var wouldBe: String {
+  var expectedEffect: String {
     sentence(
       shown: ring.server.map { "shown by \($0)" } ?? "shown by a server that is started for it",
-      played: "played by \(player)", nobody: "the user would not notice one")
+      played: "played by \(player)", unnoticed: "the user would not notice one")
   }
 
   /// The text about a ring that has taken place.
-  var was: String {
+  var actualEffect: String {
     let server = ring.server ?? "the notification server"
     let (reason, played) = (ring.reason.map { ": \($0)" } ?? "", "\(player) has played it")
-    guard !isKeptBack else {
+    guard !isSuppressed else {
       return "\(server) does not show it, because it is paused (do not disturb), "
         + (ring.isHeard ? played : "and it is not heard\(reason)")
     }
     return sentence(
-      shown: "\(server) has shown it", played: played, nobody: "the user cannot have noticed it")
+      shown: "\(server) has shown it", played: played, unnoticed: "the user cannot have noticed it")
   }
 
   /// Whether the notification server accepted the notification, but does not show it.
-  var isKeptBack: Bool { ring.isSeen && ring.isPaused }
+  var isSuppressed: Bool { ring.isSeen && ring.isPaused }
 
   /// Whether the user has turned off, in the configuration, each part that the ring lacks.
   var isAsConfigured: Bool {
-    !isKeptBack && (ring.isSeen || (ring.reason ?? "").contains("notify = false"))
+    !isSuppressed && (ring.isSeen || (ring.reason ?? "").contains("notify = false"))
       && (ring.isHeard || (ring.reason ?? "").contains("sound = false"))
   }
 
   private var player: String { ring.player ?? ring.server ?? "the notification server" }
 
-  private func sentence(shown: String, played: String, nobody: String) -> String {
+  private func sentence(shown: String, played: String, unnoticed: String) -> String {
     let reason = ring.reason.map { ": \($0)" } ?? ""
     return switch (ring.isSeen, ring.isHeard) {
     case (true, true): "\(shown), \(played)"
     case (true, false): "\(shown), and not heard\(reason)"
     case (false, true): "\(played), and not shown\(reason)"
-    case (false, false): "\(nobody)\(reason)"
+    case (false, false): "\(unnoticed)\(reason)"
     }
   }
 }

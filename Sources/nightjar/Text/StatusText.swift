@@ -26,7 +26,7 @@ struct StatusText {
     if let span = status.lastSpan { rows.append(("Last span", text(span))) }
     rows += [("Sleep", sleep), ("Wake", wake)]
     if let presence = status.presence { rows.append(("Presence", presence.sentence)) }
-    if let ring = status.ring { rows.append(("Ring", RingText(ring).wouldBe)) }
+    if let ring = status.ring { rows.append(("Ring", RingText(ring).expectedEffect)) }
     if let commands = status.commands, commands.running + commands.waiting > 0 {
       rows.append(("Commands", "\(commands.running) running, \(commands.waiting) waiting"))
     }
@@ -72,7 +72,7 @@ struct StatusText {
 
   private func text(_ span: BackgroundSpan) -> String {
     let about = span.isEstimated ? "about " : ""
-    let length = SpanFormat.people(usec: span.elapsedUsec, units: 2)
+    let length = SpanFormat.text(usec: span.elapsedUsec, units: 2)
     return "\(point(span.enteredUsec)), \(about)\(length): \(TimerText.reasons(span.causes))"
   }
 

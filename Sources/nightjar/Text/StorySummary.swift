@@ -4,9 +4,9 @@ import NightjarTime
 /// A summary of a timer's story, in one sentence.
 struct StorySummary {
   /// The background spans and the steps of the clock during a run.
-  struct Living {
+  struct Interruptions {
     /// A background span that has ended, with the state of the timer in it.
-    private struct LivedSpan {
+    private struct HiddenSpan {
       let cause: Cause
       let isReboot: Bool
       let entered: Reading
@@ -15,7 +15,7 @@ struct StorySummary {
       let isUncounted: Bool
     }
 
-    private var spans: [LivedSpan] = []
+    private var spans: [HiddenSpan] = []
     /// The sum of the steps of the wall clock.
     private var steppedUsec: Int64 = 0
     /// The corrections of the lengths of reboots.
@@ -30,7 +30,7 @@ struct StorySummary {
         let counter = run?.present?.counter, !span.isAbsence || counter == .present
       else { return }
       spans.append(
-        LivedSpan(
+        HiddenSpan(
           cause: cause, isReboot: span.causes.contains(.reboot), entered: entered, left: log.last,
           isUncounted: span.hides(counter)))
     }
@@ -67,7 +67,7 @@ struct StorySummary {
       return through.reduce(steppedUsec) { $0 - $1.byUsec }
     }
 
-    private static func range(_ span: LivedSpan, _ log: CounterLog) -> Range<Int64> {
+    private static func range(_ span: HiddenSpan, _ log: CounterLog) -> Range<Int64> {
       let from = log.corrected(span.entered, on: .elapsed)
       return from..<max(from, log.corrected(span.left, on: .elapsed))
     }
@@ -100,12 +100,12 @@ struct StorySummary {
   private let steppedUsec: Int64
 
   /// - Parameter timer: the timer now; nil: it was removed.
-  init(_ run: OpenRun, _ living: Living, timer: NightjarTimer?, _ log: CounterLog) {
-    self.run = run.told(by: OpenRun.Ruler(log, days: LocalDays(zone: .utc)))
+  init(_ run: OpenRun, _ interruptions: Interruptions, timer: NightjarTimer?, _ log: CounterLog) {
+    self.run = run.finished(by: OpenRun.DayTimelines(log, days: LocalDays(zone: .utc)))
     (spec, self.timer) = (run.spec, timer)
-    hidden = living.hidden(in: run, log)
-    uncountedUsec = living.uncountedUsec(log)
-    steppedUsec = living.steppedUsec(run)
+    hidden = interruptions.hidden(in: run, log)
+    uncountedUsec = interruptions.uncountedUsec(log)
+    steppedUsec = interruptions.steppedUsec(run)
   }
 
   /// The summary; nil if it would add nothing to the lines of the story.
@@ -126,7 +126,7 @@ struct StorySummary {
     if case .countdown? = spec { run.rings == 0 } else { false }
   }
 
-  private func length(_ usec: Int64) -> String { SpanFormat.people(usec: usec, units: 2) }
+  private func length(_ usec: Int64) -> String { SpanFormat.text(usec: usec, units: 2) }
 
   // MARK: The counted time
 
@@ -145,8 +145,8 @@ struct StorySummary {
       let steps = run.steps.filter { $0.countedUsec > 0 }.map {
         "\(length($0.countedUsec)) of \($0.name)"
       }
-      let told = steps.count > 1 ? ", \(Self.list(steps))" : ""
-      return "\(length(run.countedUsec)) on the clock\(soFar)\(told)\(ofWhich)"
+      let perStep = steps.count > 1 ? ", \(Self.list(steps))" : ""
+      return "\(length(run.countedUsec)) on the clock\(soFar)\(perStep)\(ofWhich)"
     }
   }
 

@@ -34,21 +34,21 @@ struct StoryText {
     // An absence of the user affects only timers on the clock `present`.
     let isOnPresent = (story.events.first?.clock ?? timer?.clock) == .present
     let machine = isOnPresent ? machine : machine.filter { $0.span?.isAbsence != true }
-    let told = isOnPresent ? story.spans : story.spans.filter { !$0.isAbsence }
+    let shown = isOnPresent ? story.spans : story.spans.filter { !$0.isAbsence }
     self.story = story
     self.nowUsec = nowUsec
     spans = Dictionary((machine.compactMap(\.span) + story.spans).map { ($0.number, $0) }) { $1 }
-    items = Self.ordered(story.events, told, machine: machine)
+    items = Self.ordered(story.events, shown, machine: machine)
     fold = RunFold(known: timer.map { [$0] } ?? [])
     if let first = story.events.first, first.type != .started {
       lines.append("The beginning is not shown: the ledger no longer has it, or it is too long.")
     }
-    var living = StorySummary.Living()
-    for item in items { tell(item, &living) }
+    var interruptions = StorySummary.Interruptions()
+    for item in items { add(item, &interruptions) }
     fold.pass(to: nowUsec)
     guard let name = story.events.last?.name, let run = fold.run(named: name) ?? fold.lastEnded
     else { return }
-    summary = StorySummary(run, living, timer: timer, fold.log)
+    summary = StorySummary(run, interruptions, timer: timer, fold.log)
   }
 
   /// The elements in the order in which they are shown. Events have the order of the ledger, even
@@ -56,11 +56,11 @@ struct StoryText {
   /// first event that is later than its beginning. If the beginning is estimated, it is the time of
   /// the last commit before the span, and the span is not placed before the event of that commit.
   private static func ordered(
-    _ events: [Event], _ told: [BackgroundSpan], machine: [Event]
+    _ events: [Event], _ shown: [BackgroundSpan], machine: [Event]
   ) -> [Item] {
     let entered = Set(
       machine.filter { $0.type == .didEnterBackground }.compactMap(\.span?.number))
-    var spans = told.filter { !entered.contains($0.number) }
+    var spans = shown.filter { !entered.contains($0.number) }
       .sorted { $0.number < $1.number }[...]
     var items: [Item] = []
     for event in (events + machine).sorted(by: { $0.seq < $1.seq }) {
@@ -75,19 +75,19 @@ struct StoryText {
 
   // MARK: Line by line
 
-  private mutating func tell(_ item: Item, _ living: inout StorySummary.Living) {
+  private mutating func add(_ item: Item, _ interruptions: inout StorySummary.Interruptions) {
     switch item {
     case .span(let span):
       lines.append(text(span, run))
       let before = run
       guard span.leftUsec != nil else { return }
-      fold.liveThrough(span)
-      living.note(span, before, fold.log)
-    case .event(let event): tell(event, &living)
+      fold.addSpan(span)
+      interruptions.note(span, before, fold.log)
+    case .event(let event): add(event, &interruptions)
     }
   }
 
-  private mutating func tell(_ event: Event, _ living: inout StorySummary.Living) {
+  private mutating func add(_ event: Event, _ interruptions: inout StorySummary.Interruptions) {
     let before = run
     if event.type == .didEnterBackground, let span = event.span {
       last = spans[span.number] ?? span
@@ -95,12 +95,12 @@ struct StoryText {
     }
     fold.take(event)
     switch event.type {
-    case .started, .restarted: living = StorySummary.Living()
-    case .clockStepped: living.step(byUsec: event.offsetUsec ?? 0)
+    case .started, .restarted: interruptions = StorySummary.Interruptions()
+    case .clockStepped: interruptions.step(byUsec: event.offsetUsec ?? 0)
     case .willEnterForeground:
-      if let span = event.span { living.note(span, before, fold.log) }
+      if let span = event.span { interruptions.note(span, before, fold.log) }
     case .spanCorrected:
-      living.correct(since: event.sinceSeq ?? 0, byUsec: event.byUsec ?? 0)
+      interruptions.correct(since: event.sinceSeq ?? 0, byUsec: event.byUsec ?? 0)
     default: break
     }
     var text = EventText(event, in: event.spanNumber.flatMap { spans[$0] } ?? last)
@@ -113,7 +113,7 @@ struct StoryText {
     guard !text.isAboutSpan || event.type == .spanCorrected else { return }
     var line = "\(point(event.timeUsec))  \(text.sentence)"
     if event.type == .resumed, let run {
-      line += " after \(SpanFormat.people(usec: run.lastPauseUsec(fold.log), units: 2))"
+      line += " after \(SpanFormat.text(usec: run.lastPauseUsec(fold.log), units: 2))"
     }
     lines.append(line)
   }
@@ -125,7 +125,7 @@ struct StoryText {
     let reason = TimerText.reasons(span.causes)
     guard let leftUsec = span.leftUsec else { return "\(time)  \(reason), and that lasts" }
     let about = span.isEstimated ? "about " : ""
-    let length = SpanFormat.people(usec: span.elapsedUsec, units: 2)
+    let length = SpanFormat.text(usec: span.elapsedUsec, units: 2)
     let effect =
       switch run?.phase {
       case .running? where run?.present.map { span.hides($0.counter) } == true:

@@ -15,7 +15,7 @@ enum TimerOrder {
     }
 
     /// Whether the timer has expired, and the user has not dismissed it.
-    var isRung: Bool { rank == 0 }
+    var hasRung: Bool { rank == 0 }
 
     static func < (left: Key, right: Key) -> Bool {
       if left.rank != right.rank { return left.rank < right.rank }
@@ -52,7 +52,7 @@ enum TimerOrder {
 extension NightjarTimer {
   /// Whether the timer rang, or a step of it is over, and the user has not responded. This is true
   /// of a repeating timer while it rings, and false for a timer that expired without a ring.
-  var isRung: Bool {
+  var hasRung: Bool {
     switch state {
     case .waiting: true
     case .fired: !isSkipped
@@ -62,5 +62,5 @@ extension NightjarTimer {
   }
 
   /// Whether the timer rings at present. A ring ends when the user responds, or after a time.
-  var ringsNow: Bool { isRung && !isUnanswered }
+  var ringsNow: Bool { hasRung && !isUnanswered }
 }

@@ -66,10 +66,10 @@ struct TimerText {
     switch timer.kind {
     case .countdown:
       timer.repetition == nil
-        ? "\(SpanFormat.people(usec: timer.durationUsec)), " : "\(rhythm), "
+        ? "\(SpanFormat.text(usec: timer.durationUsec)), " : "\(rhythm), "
     case .alarm: timer.repetition == nil ? "" : "\(rhythm), "
     case .sequence:
-      timer.step.map { "\(step($0)), \(SpanFormat.people(usec: timer.durationUsec)), " } ?? ""
+      timer.step.map { "\(step($0)), \(SpanFormat.text(usec: timer.durationUsec)), " } ?? ""
     case .stopwatch, .other: ""
     }
   }
@@ -88,7 +88,7 @@ struct TimerText {
       return CalendarText.short(calendar) + (timer.zone.map { " (\($0))" } ?? "")
     }
     let usec = timer.repetition?.periodUsec ?? timer.durationUsec
-    return "every \(SpanFormat.people(usec: usec))"
+    return "every \(SpanFormat.text(usec: usec))"
   }
 
   /// The words for the step of a sequence, such as `work, step 1 of 2, round 3 of 4`.
@@ -124,8 +124,8 @@ struct TimerText {
     if let skips { parts.append(skips) }
     if let ringHere { parts.append(ringHere) }
     if let ownerAway { parts.append(ownerAway) }
-    let isToldByState = timer.state == .fired || timer.state == .waiting
-    if !left.contains(.ring), !isToldByState, timer.firedUsec != nil { parts.append(rang) }
+    let isImpliedByState = timer.state == .fired || timer.state == .waiting
+    if !left.contains(.ring), !isImpliedByState, timer.firedUsec != nil { parts.append(rang) }
     if isStopwatch, !timer.laps.isEmpty {
       parts.append(timer.laps.count == 1 ? "1 lap" : "\(timer.laps.count) laps")
     }
@@ -284,9 +284,9 @@ struct TimerText {
   var ago: String {
     let noticedUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
     let usec = noticedUsec + (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
-    let ago = usec < 1_000_000 ? "just now" : "\(SpanFormat.people(usec: usec, units: 1)) ago"
+    let ago = usec < 1_000_000 ? "just now" : "\(SpanFormat.text(usec: usec, units: 1)) ago"
     if let usec = timer.earlyUsec {
-      return ago + ", \(SpanFormat.people(usec: usec)) early: the clock was ahead"
+      return ago + ", \(SpanFormat.text(usec: usec)) early: the clock was ahead"
     }
     let late = Self.late(usec: timer.lateUsec, cause: timer.lateCause).map { ", \($0)" } ?? ""
     return ago + late + (timer.isEstimated ? Self.estimated : "")

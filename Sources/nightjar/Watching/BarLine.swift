@@ -21,7 +21,7 @@ struct BarLine {
 
   /// How urgent the shown timer is.
   private enum Urgency {
-    case none, idle, paused, band, lastBand, rung
+    case none, idle, paused, band, lastBand, rang
   }
 
   /// All timers, if the format shows them all; otherwise empty.
@@ -47,8 +47,8 @@ struct BarLine {
     at now: ClockReading
   ) {
     timers = format.showsAll ? follower.inOrder().filter { $0.timer.state != .cancelled } : []
-    let (rung, other) = (follower.firstRung(), follower.firstOther())
-    (first, ringEndsUsec) = Self.choice(rung: rung, other: other, at: now)
+    let (rang, other) = (follower.firstThatRang(), follower.firstOther())
+    (first, ringEndsUsec) = Self.choice(rang: rang, other: other, at: now)
     count = follower.board.activeCount
     self.template = template
     self.now = now
@@ -57,11 +57,11 @@ struct BarLine {
   /// The timer that the line shows. A timer that rang comes first, but only for `ringUsec` if
   /// another timer runs.
   static func choice(
-    rung: LiveTimer?, other: LiveTimer?, at now: ClockReading
+    rang: LiveTimer?, other: LiveTimer?, at now: ClockReading
   ) -> (first: LiveTimer?, ringEndsUsec: Int64?) {
-    guard let rung, let other, other.timer.state == .running else { return (rung ?? other, nil) }
-    let left = ringUsec - (rung.firedAgoUsec(at: now) ?? 0)
-    return left > 0 ? (rung, left) : (other, nil)
+    guard let rang, let other, other.timer.state == .running else { return (rang ?? other, nil) }
+    let left = ringUsec - (rang.firedAgoUsec(at: now) ?? 0)
+    return left > 0 ? (rang, left) : (other, nil)
   }
 
   func text(in format: Format) -> String {
@@ -148,7 +148,7 @@ struct BarLine {
     guard let first else { return .none }
     switch first.timer.state {
     case .fired where first.timer.isSkipped: return .idle
-    case .fired, .waiting: return .rung
+    case .fired, .waiting: return .rang
     case .paused: return .paused
     case .running where first.timer.isAway: return .paused
     case .running, .cancelled, .other:
@@ -158,7 +158,7 @@ struct BarLine {
   }
 
   private var color: Color? {
-    first?.band(at: now)?.color.flatMap(Color.init) ?? (urgency == .rung ? Self.ringColor : nil)
+    first?.band(at: now)?.color.flatMap(Color.init) ?? (urgency == .rang ? Self.ringColor : nil)
   }
 
   private func colored(
@@ -210,7 +210,7 @@ struct BarLine {
     let band = first?.band(at: now)?.name
     let percentage = first.map { Int64((rounded($0.progress(at: now)) * 100).rounded()) } ?? 0
     return .object([
-      .init("text", .string(urgency == .rung ? ring : text(Markup.escaped))),
+      .init("text", .string(urgency == .rang ? ring : text(Markup.escaped))),
       .init("alt", .string(state)),
       .init(
         "tooltip",
@@ -233,7 +233,7 @@ struct BarLine {
     .members([
       ("full_text", .string(text { $0 })),
       ("short_text", first.map { .string($0.clock(at: now, in: .seconds)) } ?? ""),
-      ("color", color.map { .string($0.hex) }), ("urgent", urgency == .rung ? "true" : nil),
+      ("color", color.map { .string($0.hex) }), ("urgent", urgency == .rang ? "true" : nil),
     ])
   }
 
@@ -245,7 +245,7 @@ struct BarLine {
       case .none, .idle: "Idle"
       case .paused: "Info"
       case .band: "Warning"
-      case .lastBand, .rung: "Critical"
+      case .lastBand, .rang: "Critical"
       }
     return .members([
       ("text", .string(text(Markup.escaped))),

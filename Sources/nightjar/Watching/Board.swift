@@ -37,7 +37,7 @@ struct Board {
   let subject: Subject
   private var timers: [String: LiveTimer] = [:]
   /// The keys of the timers that rang. An outdated key stays here until a search finds it.
-  private var rung = Heap<TimerOrder.Key>()
+  private var rang = Heap<TimerOrder.Key>()
   /// The keys of the timers that are neither cancelled nor rang. An outdated key stays here until a
   /// search finds it.
   private var others = Heap<TimerOrder.Key>()
@@ -57,7 +57,7 @@ struct Board {
   /// Applies one change from the daemon.
   mutating func apply(_ change: NightjarClient.Change, at now: ClockReading) {
     if let timer = change.timer {
-      if subject.has(timer.name) { set(timer.name, to: LiveTimer(timer, said: now)) }
+      if subject.has(timer.name) { set(timer.name, to: LiveTimer(timer, asOf: now)) }
     } else if let name = change.goneName ?? change.event?.name,
       change.goneName != nil || change.event?.type.isTheEnd == true
     {
@@ -78,7 +78,7 @@ struct Board {
   mutating func replace(with all: [NightjarTimer], at now: ClockReading) {
     (timers, ordered) = ([:], nil)
     for timer in all where subject.has(timer.name) {
-      timers[timer.name] = LiveTimer(timer, said: now)
+      timers[timer.name] = LiveTimer(timer, asOf: now)
     }
     activeCount = timers.values.count { Self.isActive($0) }
     orderAnew()
@@ -99,7 +99,7 @@ struct Board {
   }
 
   /// The timer that rang last; nil: none rang. O(log n) for each change from the daemon.
-  mutating func firstRung() -> LiveTimer? { Self.first(in: &rung, timers) }
+  mutating func firstThatRang() -> LiveTimer? { Self.first(in: &rang, timers) }
 
   /// The first timer, in the order of the list, that neither rang nor is cancelled; nil: there is
   /// none. O(log n) for each change from the daemon.
@@ -127,24 +127,24 @@ struct Board {
     let key = live.flatMap { Self.isActive($0) ? TimerOrder.Key($0.timer) : nil }
     activeCount += (key == nil ? 0 : 1) - (before == nil ? 0 : 1)
     guard let key, key != before else { return }
-    if key.isRung { rung.insert(key) } else { others.insert(key) }
+    if key.hasRung { rang.insert(key) } else { others.insert(key) }
     // If more than half of the keys are outdated, the heaps are built again.
-    if rung.count + others.count > 2 * timers.count + 64 { orderAnew() }
+    if rang.count + others.count > 2 * timers.count + 64 { orderAnew() }
   }
 
   /// Builds both heaps again, without outdated keys. O(n).
   private mutating func orderAnew() {
     let keys = timers.values.filter { Self.isActive($0) }.map { TimerOrder.Key($0.timer) }
-    rung = Heap(keys.lazy.filter(\.isRung))
-    others = Heap(keys.lazy.filter { !$0.isRung })
+    rang = Heap(keys.lazy.filter(\.hasRung))
+    others = Heap(keys.lazy.filter { !$0.hasRung })
   }
 
   /// The readings of the clocks from which times are computed. While the daemon is stopped, the
   /// clock `awake` keeps the reading that it had when the daemon stopped.
   func reading(_ now: ClockReading) -> ClockReading {
     guard let background, background.causes.contains(.stop) else { return now }
-    var held = now
-    held.monotonicUsec = background.since.monotonicUsec
-    return held
+    var stopped = now
+    stopped.monotonicUsec = background.since.monotonicUsec
+    return stopped
   }
 }

@@ -16,14 +16,14 @@ struct Follower {
   /// Whether the timers of the board may be out of date, so that all must be listed again.
   private var needsAll = false
   /// How long the daemon may take to list all timers, in microseconds.
-  private static let patienceUsec: Int64 = 2_000_000
+  private static let timeoutUsec: Int64 = 2_000_000
 
   /// Connects to the daemon, and starts it if none runs.
   init(_ subject: Board.Subject, socket: SocketOption) throws(CommandError) {
     session = try Session.openToFollow(socket)
     board = Board(subject)
     do throws(ClientError) {
-      stream = try session.liveStream(subject.call, goesOnByNumber: true)
+      stream = try session.liveStream(subject.call, continuesBySeq: true)
     } catch {
       throw session.explained(error)
     }
@@ -37,7 +37,7 @@ struct Follower {
   mutating func inOrder() -> [LiveTimer] { board.inOrder() }
 
   /// The timer that rang last; nil: none rang.
-  mutating func firstRung() -> LiveTimer? { board.firstRung() }
+  mutating func firstThatRang() -> LiveTimer? { board.firstThatRang() }
 
   /// The first timer, in the order of the list, that neither rang nor is cancelled; nil: there is
   /// none.
@@ -90,7 +90,7 @@ struct Follower {
   /// Lists all timers again, on a connection of its own.
   private mutating func askForAll() {
     do throws(CommandError) {
-      let asking = try session.openAgain(limit: .after(usec: Self.patienceUsec))
+      let asking = try session.openAgain(limit: .after(usec: Self.timeoutUsec))
       board.replace(with: try asking.timers(prefix: board.subject.prefix), at: .now)
       needsAll = false
     } catch {

@@ -22,11 +22,11 @@ struct LiveTimer: Equatable {
   /// The timer, as the daemon reported it.
   let timer: NightjarTimer
   /// The readings of the clocks when the daemon's report arrived.
-  private let said: ClockReading
+  private let asOf: ClockReading
 
-  init(_ timer: NightjarTimer, said: ClockReading) {
+  init(_ timer: NightjarTimer, asOf: ClockReading) {
     self.timer = timer
-    self.said = said
+    self.asOf = asOf
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
@@ -41,7 +41,7 @@ struct LiveTimer: Equatable {
     if timer.clock == .wall, let deadlineUsec = timer.deadlineUsec {
       return max(0, deadlineUsec - now.realtimeUsec)
     }
-    return max(0, timer.remainingUsec - (now.monotonicUsec - said.monotonicUsec))
+    return max(0, timer.remainingUsec - (now.monotonicUsec - asOf.monotonicUsec))
   }
 
   /// The elapsed time of a stopwatch, in microseconds.
@@ -49,13 +49,13 @@ struct LiveTimer: Equatable {
     guard isCounting else { return timer.elapsedUsec }
     let passed =
       timer.clock == .awake || timer.clock == .present
-      ? now.monotonicUsec - said.monotonicUsec : now.boottimeUsec - said.boottimeUsec
+      ? now.monotonicUsec - asOf.monotonicUsec : now.boottimeUsec - asOf.boottimeUsec
     return timer.elapsedUsec + passed
   }
 
   /// The time since the timer rang, in microseconds; nil: the timer did not ring.
   func firedAgoUsec(at now: ClockReading) -> Int64? {
-    timer.firedAgoUsec.map { $0 + max(0, now.boottimeUsec - said.boottimeUsec) }
+    timer.firedAgoUsec.map { $0 + max(0, now.boottimeUsec - asOf.boottimeUsec) }
   }
 
   /// The present band of the timer, which is the last one that has begun; nil: none has begun.

@@ -17,7 +17,7 @@ enum RowTarget {
   private static func run(
     _ body: UnsafeRawBufferPointer, _ version: UInt8, firstSeq: Int64
   ) {
-    let row = Packed.sealed(body, version: version)
+    let row = Packed.withChecksum(body, version: version)
     guard let events = row.withUnsafeBytes({ try? events($0, firstSeq: firstSeq) }) else { return }
     var encoder = BatchEncoder()
     for (index, event) in events.enumerated() {
@@ -30,7 +30,7 @@ enum RowTarget {
       require(again == events, "\(events) are packed as others")
     }
     // Two chunks without timers.
-    let empty = Packed.sealed([0])
+    let empty = Packed.withChecksum([0])
     let ledger = DamagedLedger(
       chunks: [0: empty, 1: empty], rows: [firstSeq: row],
       validAtSeq: firstSeq - 1, lastSeq: firstSeq - 1 + Int64(events.count))
@@ -51,7 +51,7 @@ enum ChunkTarget {
   static func run(_ input: Input) {
     var input = input
     let index = input.choose(from: [0, 1, 3])
-    let chunks = Packed.versions.map { Packed.sealed(input.rest, version: $0) }
+    let chunks = Packed.versions.map { Packed.withChecksum(input.rest, version: $0) }
     for bytes in [Array(input.rest)] + chunks {
       Packed.load(DamagedLedger(chunks: [index: bytes], rows: [:], lastSeq: 1 << 41))
     }
@@ -149,13 +149,13 @@ enum Packed {
   static let versions = Array(1...Frame.version)
 
   /// With the version in front and a checksum behind, both of them right: a fuzzer finds neither.
-  static func sealed(
+  static func withChecksum(
     _ body: some Sequence<UInt8>, version: UInt8 = Frame.version
   ) -> [UInt8] {
     var writer = ByteWriter()
     writer.byte(version)
     for byte in body { writer.byte(byte) }
-    return Frame.seal(writer)
+    return Frame.withChecksum(writer)
   }
 
   /// Starts from a ledger, and from what that start would write; they are the same.

@@ -17,21 +17,23 @@ enum SpanTarget {
 
   /// What people are shown.
   private static func check(_ usec: Int64) {
-    let exact = SpanFormat.people(usec: usec)
+    let exact = SpanFormat.text(usec: usec)
     require(span(exact) == .usec(UInt64(usec)), "\(usec) µs are '\(exact)', which are others")
-    require(usec == 0 || SpanFormat.people(usec: -usec) == "-" + exact, "\(usec) µs below zero")
+    require(usec == 0 || SpanFormat.text(usec: -usec) == "-" + exact, "\(usec) µs below zero")
     for units in 1...5 {
-      let cut = SpanFormat.people(usec: usec, units: units)
-      let told = "\(usec) µs in \(units) units are '\(cut)'"
+      let cut = SpanFormat.text(usec: usec, units: units)
+      let context = "\(usec) µs in \(units) units are '\(cut)'"
       if cut == "under 0.1 s" {
-        require((1..<50_000).contains(usec), told)
+        require((1..<50_000).contains(usec), context)
         continue
       }
-      guard case .usec(let length) = span(cut) else { fatalError("\(told), which cannot be read") }
+      guard case .usec(let length) = span(cut) else {
+        fatalError("\(context), which cannot be read")
+      }
       // Less than a second is rounded to tenths; everything else is cut off.
       let isTenths = usec < 1_000_000 && usec % 1_000 > 0
       let longest = UInt64(usec) + (isTenths ? 50_000 : 0)
-      require(length <= longest, "\(told), which is longer")
+      require(length <= longest, "\(context), which is longer")
     }
     let clock = SpanFormat.clock(remainingUsec: usec).split(separator: ":").compactMap { Int64($0) }
     let seconds = clock.reduce(0) { $0 * 60 + $1 }

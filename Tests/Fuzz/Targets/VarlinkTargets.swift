@@ -111,8 +111,8 @@ enum ReplyTarget {
     require("\(error.name)" == reply.error, "\(error) has another name")
     var writer = JSONWriter()
     writer.writeError(error)
-    let told = writer.bytes.dropLast().withUnsafeBytes { try? VarlinkReply.parse($0) }
-    require(told?.varlinkError == error, "\(error) is written as another")
+    let parsed = writer.bytes.dropLast().withUnsafeBytes { try? VarlinkReply.parse($0) }
+    require(parsed?.varlinkError == error, "\(error) is written as another")
   }
 }
 

@@ -80,7 +80,9 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(log.last.elapsedUsec == base + 11 * hour + minute)
     #expect(log.last.awakeUsec == base + hour + minute - 20)
     var days: [Int: Int64] = [:]
-    log.tape(.elapsed, days: LocalDays(zone: .utc)).forEachShare(of: base..<log.last.elapsedUsec) {
+    log.timeline(.elapsed, days: LocalDays(zone: .utc)).forEachShare(
+      of: base..<log.last.elapsedUsec
+    ) {
       days[$0, default: 0] += $1
     }
     // 2027-01-15, 8:00 UTC.
@@ -125,9 +127,9 @@ private let base = 1_800_000_000 * LedgerScript.second
       log.first
         == Reading(seq: 1, elapsedUsec: 1_000, awakeUsec: 500, presentUsec: 500, wallUsec: base))
     #expect(log.last.elapsedUsec == 1_000 + minute && log.last.awakeUsec == 507)
-    #expect(log.reckoned == 0)
+    #expect(log.estimatedReadings == 0)
     #expect(try ledger.runs().first?.countedUsec == minute)
-    #expect(try ledger.runs().first?.isReckoned == false)
+    #expect(try ledger.runs().first?.isTimeEstimated == false)
   }
 
   @Test func `A ledger of two versions continues the counters of the older one`() throws {
@@ -141,19 +143,19 @@ private let base = 1_800_000_000 * LedgerScript.second
       "resumed", "tea", at: base + 9 * hour,
       ["counters": ["elapsed_usec": .integer(77 + 4 * hour), "awake_usec": .integer(6)]])
     let run = try #require(try ledger.runs(now: base + 10 * hour).first)
-    #expect(run.countedUsec == 4 * hour && run.pausedUsec == 4 * hour && run.isReckoned)
+    #expect(run.countedUsec == 4 * hour && run.pausedUsec == 4 * hour && run.isTimeEstimated)
   }
 
   @Test func `If a counter goes back, its time belongs to the later day`() {
     let day = 24 * hour
-    var tape = DayTape(days: LocalDays(zone: .utc))
-    tape.goOn(from: 0, atWallUsec: 10 * day + 12 * hour)
-    tape.goOn(from: day, atWallUsec: 20 * day)
-    tape.goOn(from: day, atWallUsec: 30 * day)
-    tape.goOn(from: 2 * day + hour, atWallUsec: 31 * day + hour)
+    var timeline = DayTimeline(days: LocalDays(zone: .utc))
+    timeline.extend(from: 0, atWallUsec: 10 * day + 12 * hour)
+    timeline.extend(from: day, atWallUsec: 20 * day)
+    timeline.extend(from: day, atWallUsec: 30 * day)
+    timeline.extend(from: 2 * day + hour, atWallUsec: 31 * day + hour)
     func shares(_ range: Range<Int64>) -> [[Int64]] {
       var shares: [[Int64]] = []
-      tape.forEachShare(of: range) { shares.append([Int64($0), $1]) }
+      timeline.forEachShare(of: range) { shares.append([Int64($0), $1]) }
       return shares
     }
     #expect(shares(-hour..<day + hour) == [[10, 13 * hour], [11, 12 * hour], [30, hour]])

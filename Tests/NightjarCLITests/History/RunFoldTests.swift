@@ -408,7 +408,7 @@ private let begin = 1_800_000_000 * second
     #expect(runs.map(\.state) == [.running, .running, .running, .paused, .cancelled])
     #expect(runs.map { $0.countedUsec / hour } == [3, 2, 0, 0, 0])
     #expect(runs.map { $0.pausedUsec / hour } == [0, 1, 0, 3, 0])
-    #expect(runs.allSatisfy { $0.isCut && $0.startedUsec == begin - 90 * hour })
+    #expect(runs.allSatisfy { $0.startsBeforeLedger && $0.startedUsec == begin - 90 * hour })
     #expect(runs[0].byDay == ["2027-01-15": 3 * hour])
   }
 

@@ -104,13 +104,13 @@ private let begin = 1_800_000_000 * second
   /// The same with other events when the machine is back.
   private static func corrected(
     offUsec: Int64, aheadUsec: Int64, rounds: Int64 = 4,
-    _ tell: (inout LedgerScript, _ left: Int64) -> Void
+    _ addEvents: (inout LedgerScript, _ left: Int64) -> Void
   ) -> LedgerScript {
     var ledger = started(rounds: rounds)
     let entered = begin + 10 * minute
     let left = entered + offUsec + aheadUsec
     ledger.hide(["reboot"], from: entered, to: left)
-    tell(&ledger, left)
+    addEvents(&ledger, left)
     let right = entered + offUsec + minute
     ledger.add("clock_stepped", at: right, ["offset_usec": .integer(-aheadUsec)])
     let span = LedgerScript.span(
@@ -138,12 +138,13 @@ private let begin = 1_800_000_000 * second
     let next = try #require(try later.runs(now: begin + 87 * minute).first)
     #expect(Self.times(next) == ["work": 85, "rest": 2])
 
-    var held = ledger
-    held.add(
+    var interrupted = ledger
+    interrupted.add(
       "paused", "pomodoro", at: begin + 23 * minute, ["remaining_usec": .integer(62 * minute)])
-    held.add("resumed", "pomodoro", at: begin + 33 * minute)
-    held.add("cancelled", "pomodoro", at: begin + 35 * minute, ["remaining_usec": .integer(hour)])
-    let ended = try #require(try held.runs().first)
+    interrupted.add("resumed", "pomodoro", at: begin + 33 * minute)
+    interrupted.add(
+      "cancelled", "pomodoro", at: begin + 35 * minute, ["remaining_usec": .integer(hour)])
+    let ended = try #require(try interrupted.runs().first)
     #expect(ended.countedUsec == 25 * minute && ended.pausedUsec == 10 * minute)
   }
 
@@ -235,8 +236,8 @@ private let begin = 1_800_000_000 * second
       "paused_after_sleep", "pomodoro", at: begin + 70 * minute,
       ["remaining_usec": .integer(15 * minute), "span_id": 1])
     paused.add("resumed", "pomodoro", at: begin + 80 * minute)
-    let held = try #require(try paused.runs(now: begin + 81 * minute).first)
-    #expect(held.countedUsec == 11 * minute && held.pausedUsec == 70 * minute)
+    let interrupted = try #require(try paused.runs(now: begin + 81 * minute).first)
+    #expect(interrupted.countedUsec == 11 * minute && interrupted.pausedUsec == 70 * minute)
 
     var anew = ledger
     anew.add(
@@ -255,8 +256,8 @@ private let begin = 1_800_000_000 * second
         "paused_after_sleep", "pomodoro", at: left,
         ["remaining_usec": .integer(15 * minute), "span_id": 1])
     }
-    let held = try #require(try ledger.runs(now: begin + 22 * minute).first)
-    #expect(held.pausedUsec == 12 * minute && held.countedUsec == 10 * minute)
+    let interrupted = try #require(try ledger.runs(now: begin + 22 * minute).first)
+    #expect(interrupted.pausedUsec == 12 * minute && interrupted.countedUsec == 10 * minute)
     ledger.add("resumed", "pomodoro", at: begin + 23 * minute)
     let run = try #require(try ledger.runs(now: begin + 25 * minute).first)
     #expect(run.pausedUsec == 13 * minute && run.countedUsec == 12 * minute)

@@ -8,7 +8,7 @@ private let minute = LedgerScript.minute
 
 @Suite(.blocking) struct TotalsTests {
   /// Two pomodoros over midnight, one with a label, and a countdown.
-  private static func totals(_ key: Totals.Key, tellsSteps: Bool = false) throws -> Totals {
+  private static func totals(_ key: Totals.Key, listsSteps: Bool = false) throws -> Totals {
     var ledger = LedgerScript()
     let evening = try LedgerScript.time("2027-01-15 23:30")
     ledger.start(
@@ -24,7 +24,7 @@ private let minute = LedgerScript.minute
     }
     ledger.start("tea", at: evening + 41 * minute, for: 4 * minute)
     ledger.add("fired", "tea", at: evening + 45 * minute, ["late_usec": 0])
-    var totals = Totals(by: key, tellsSteps: tellsSteps)
+    var totals = Totals(by: key, listsSteps: listsSteps)
     for run in try ledger.runs(now: evening + 60 * minute) { totals.add(run) }
     return totals
   }
@@ -47,7 +47,7 @@ private let minute = LedgerScript.minute
 
   @Test func `Steps are listed separately on request, with the breaks`() throws {
     #expect(
-      try Self.cells(Self.totals(.name, tellsSteps: true)) == [
+      try Self.cells(Self.totals(.name, listsSteps: true)) == [
         ["20833", "pomodoro: work", "20"], ["20833", "pomodoro: rest", "10"],
         ["20834", "pomodoro: work", "20"], ["20834", "pomodoro: rest", "10"],
         ["20834", "tea", "4"],
@@ -65,7 +65,7 @@ private let minute = LedgerScript.minute
   }
 
   @Test func `If there is no room for all, the last column sums up the others`() throws {
-    let totals = try Self.totals(.name, tellsSteps: true)
+    let totals = try Self.totals(.name, listsSteps: true)
     let grid = totals.grid(columns: 2)
     #expect(grid.columns.count == 2 && grid.others == 2)
     #expect(grid.rows.map(\.usec) == [[20 * minute, 10 * minute], [20 * minute, 14 * minute]])

@@ -32,7 +32,7 @@ import Testing
   ])
   func
     `What --after-sleep says holds for a time in the background of whatever cause, as its page has it`(
-      before: String, hiding: String, isHeld: Bool
+      before: String, hiding: String, isPaused: Bool
     ) throws
   {
     let script = """
@@ -45,7 +45,7 @@ import Testing
       """
     let result = try RehearsedScript().run(script)
     #expect(result.status == 0, "\(result)")
-    #expect(result.output.contains("pomodoro: paused, because") == isHeld, "\(result)")
+    #expect(result.output.contains("pomodoro: paused, because") == isPaused, "\(result)")
   }
 
   @Test
@@ -303,8 +303,8 @@ import Testing
     try FileManager.default.createDirectory(atPath: hooks, withIntermediateDirectories: true)
     try writeFile("#!/bin/sh\ntouch \(folder)/hooked\n", to: "\(hooks)/10-lamp", mode: 0o755)
     let text = "at 2026-06-01 12:30\nstart tea 1s --shell 'touch \(folder)/ran'\nrun\n"
-    let told = try script.sentences(text)
-    #expect(told.prefix(3).last == "+0:00:01 would run: touch \(folder)/ran", "\(told)")
+    let sentences = try script.sentences(text)
+    #expect(sentences.prefix(3).last == "+0:00:01 would run: touch \(folder)/ran", "\(sentences)")
     let commands = try script.run(text, "--json").output.split(separator: "\n").compactMap {
       try JSONValue.parse(String($0))["command"]
     }

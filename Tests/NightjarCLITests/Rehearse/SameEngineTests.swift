@@ -19,8 +19,8 @@ import Testing
   private final class Notes: RehearsalObserver {
     var events: [JSONValue] = []
 
-    func happened(_ happening: Happening) {
-      if case .event(_, let json) = happening.what { events.append(json) }
+    func happened(_ entry: RehearsalEvent) {
+      if case .event(_, let json) = entry.content { events.append(json) }
     }
   }
 
@@ -29,7 +29,7 @@ import Testing
 
   private func rehearsed(_ text: String) throws -> [JSONValue] {
     let script = try Script(
-      text, name: "script", here: Wall(nowUsec: Self.begin, zone: .utc, foreignZone: nil))
+      text, name: "script", here: WallClock(nowUsec: Self.begin, zone: .utc, foreignZone: nil))
     let rehearsal = try Rehearsal(script, limit: 1_000)
     let notes = Notes()
     rehearsal.add(notes)
@@ -45,12 +45,12 @@ import Testing
     defer { machine.crash() }
     machine.clocks = SimulatedClocks(realtimeUsec: Self.begin)
     try machine.boot()
-    try machine.pass { core in
+    try machine.runIteration { core in
       _ = try? core.engine.start(
         "pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
     }
     try body(machine)
-    return machine.takeTold().map(JSONValue.event)
+    return machine.takePublished().map(JSONValue.event)
   }
 
   @Test(
@@ -72,9 +72,9 @@ import Testing
       ], afterSleep: afterSleep)
     let expected = try simulated(spec, clock: clock == "awake" ? .awake : .elapsed) { machine in
       try machine.advance(usec: 42 * Self.minute + 30_000_000)
-      try machine.pass { $0.background.enter(.sleep, at: machine.clocks.now) }
+      try machine.runIteration { $0.background.enter(.sleep, at: machine.clocks.now) }
       machine.clocks.sleep(usec: 7 * 60 * Self.minute)
-      try machine.pass { $0.background.leave(.sleep, at: machine.clocks.now) }
+      try machine.runIteration { $0.background.leave(.sleep, at: machine.clocks.now) }
       try machine.advance(usec: 3 * 60 * Self.minute)
     }
     let said = try rehearsed(
@@ -90,7 +90,7 @@ import Testing
 
   @Test func `Every observer receives every event in order`() throws {
     let script = try Script(
-      "start tea 1min\nrun\n", name: "script", here: Wall(nowUsec: Self.begin, zone: .utc))
+      "start tea 1min\nrun\n", name: "script", here: WallClock(nowUsec: Self.begin, zone: .utc))
     let rehearsal = try Rehearsal(script, limit: 10)
     let (first, second) = (Notes(), Notes())
     rehearsal.add(first)
@@ -109,13 +109,13 @@ import Testing
   @Test
   func `Every event, and timers in all states, can be read back`() throws {
     let daemon = try RehearsedDaemon(
-      at: Wall(nowUsec: Self.begin, zone: .utc), defaults: SpecDefaults())
+      at: WallClock(nowUsec: Self.begin, zone: .utc), defaults: SpecDefaults())
     daemon.machine.wakeObstacle = "no clock"
     daemon.engine.wakeObstacle = "no clock"
     defer { daemon.machine.crash() }
-    var told: [NightjarModel.Event] = []
+    var published: [NightjarModel.Event] = []
     var states: Set<NightjarTimer.State> = []
-    daemon.machine.onTold = { told += $0 }
+    daemon.machine.onPublished = { published += $0 }
     for act in Self.acts {
       try act(daemon)
       guard case .success(let page) = try daemon.callAll([.list()])[0] else {
@@ -126,8 +126,8 @@ import Testing
         states.insert(try NightjarTimer(timer).state)
       }
     }
-    let read = try told.map { try NightjarClient.Event(JSONValue.event($0)) }
-    #expect(read.map(\.seq) == told.map(\.seq))
+    let read = try published.map { try NightjarClient.Event(JSONValue.event($0)) }
+    #expect(read.map(\.seq) == published.map(\.seq))
     #expect(Self.types.subtracting(read.map(\.type.rawValue)) == [])
     #expect(states == [.running, .paused, .fired, .cancelled, .waiting])
   }

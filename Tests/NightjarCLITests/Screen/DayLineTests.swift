@@ -36,10 +36,10 @@ import Testing
 
   @Test func `Names do not touch, are cut with an ellipsis, and stay within the line`() {
     for width in [20, 36, 60, 100, 190] {
-      let crowd = line(
+      let crowded = line(
         (0..<30).map { ("timer number \($0)", Int64($0 * 2)) } + [("at the very end", 59)],
         width: width)
-      for text in crowd.lines {
+      for text in crowded.lines {
         #expect(text.width <= width, "\(text.text)")
       }
     }

@@ -34,8 +34,8 @@ import Testing
     #expect(edited("so", .up, .up, .up, history: before).text == "tea 4min")
     #expect(edited("so", .up, .up, .down, .down, .down, history: before).text == "so")
     #expect(edited("so", .up, .character("!"), history: before).text == "egg 7min!")
-    #expect(edited("tea 4min", history: before).kept == ["egg 7min", "tea 4min"])
-    #expect(edited("", history: before).kept == before)
+    #expect(edited("tea 4min", history: before).updatedHistory == ["egg 7min", "tea 4min"])
+    #expect(edited("", history: before).updatedHistory == before)
   }
 
   @Test

@@ -20,7 +20,7 @@ import Testing
     if state == "fired" { entry.firedAgoUsec = 2_000_000 }
     entry.more = more
     let json = FakeTimers(nowUsec: now.realtimeUsec).json(entry)
-    return LiveTimer(try NightjarTimer(json), said: now)
+    return LiveTimer(try NightjarTimer(json), asOf: now)
   }
 
   private static func state(_ timers: [LiveTimer], selecting index: Int = 0) -> ScreenState {
@@ -69,7 +69,7 @@ import Testing
     (help.isHelpShown, help.helpFrom) = (true, 10_000)
     var news = state(evening)
     for number in 0..<9 {
-      news.tell("12:00:0\(number)  something long happened to a timer of a long name")
+      news.addNews("12:00:0\(number)  something long happened to a timer of a long name")
     }
     var prompt = state(evening)
     prompt.prompt = .init(purpose: .extend("茶 and a name that is long"), line: LineEditor())

@@ -47,21 +47,21 @@ final class OldRun {
       ring: RingReport(reason: "a test"))
     methods = Methods(
       core: core, calendar: calendar,
-      surroundings: Methods.Surroundings(
+      dependencies: Methods.Dependencies(
         reader: reader, status: { report },
         testRing: { preconditionFailure("no client of this test calls TestRing") },
         holdRings: { preconditionFailure("no client of this test calls HoldRings") },
         releaseRings: { _ in false },
-        complain: { Issue.record("\($0): \($1)") })
+        reportReadFailure: { Issue.record("\($0): \($1)") })
     ) { SpecDefaults() }
     core.engine.wakeObstacle = status["wake"]?["reason"]?.stringValue
     // The rules of the zones are those of the recording machine.
     let rules = try reader.ledgerState()?.state.zone ?? 0
     core.start(
       at: start, downSince: nil, synchronized: true, zone: ("Europe/Berlin", rules))
-    try endPass(at: start)
-    core.beginPass(at: now)
-    try endPass(at: now)
+    try endIteration(at: start)
+    core.beginIteration(at: now)
+    try endIteration(at: now)
   }
 
   deinit { _ = thread.close() }
@@ -75,8 +75,8 @@ final class OldRun {
   }
 
   /// Ends a loop iteration and waits until its changes are on disk.
-  private func endPass(at moment: Moment) throws {
-    _ = core.endPass(at: moment)
+  private func endIteration(at moment: Moment) throws {
+    _ = core.endIteration(at: moment)
     while core.journal.hasUnfinished {
       var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
       try #require(poll(&readable, 1, 60_000) == 1)
@@ -84,7 +84,7 @@ final class OldRun {
         throw Unmet(description: "the state cannot be written")
       }
       try core.commitFinished(nil, at: moment)
-      core.journal.seal(at: moment)
+      core.journal.commitPending(at: moment)
     }
   }
 

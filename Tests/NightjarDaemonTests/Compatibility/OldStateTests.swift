@@ -80,10 +80,10 @@ import Testing
     #expect(storage.ledger == old["storage"]?["ledger"]?.stringValue)
 
     let events = said.compactMap { $0["event"] }
-    let kept = try #require(events.lastIndex { $0["type"] == "did_enter_background" })
+    let endIndex = try #require(events.lastIndex { $0["type"] == "did_enter_background" })
     let first = try #require(events[0]["seq"]?.integerValue)
     let stream = try daemon.events(after: first - 1)
-    for event in events[..<kept] {
+    for event in events[..<endIndex] {
       let differences = ReplyComparison(added: Self.added).differences(
         event, try #require(try stream.expectNext()["event"]))
       #expect(differences == [])

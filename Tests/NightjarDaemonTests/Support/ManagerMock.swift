@@ -23,7 +23,7 @@ final class ManagerMock {
   var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
   /// Gives `FakeManager` an order, and returns when it has been carried out.
-  func tell(_ command: String) throws {
+  func send(_ command: String) throws {
     try manager.feed(command)
     try awaitLine("done \(command.prefix { $0 != " " })")
   }

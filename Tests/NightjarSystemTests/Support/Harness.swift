@@ -15,7 +15,7 @@ func pump(
   bound.arm(atUsec: Clocks.read().monotonicUsec + Int64(seconds * 1_000_000))
   while !condition() {
     if expired { return false }
-    try loop.runPass()
+    try loop.runIteration()
   }
   return true
 }

@@ -156,14 +156,14 @@ final class PrivateBus {
 
   /// Adds a user without a session. (The mock's own users do not have logind's paths.)
   func addUser(_ uid: uid_t = getuid()) throws {
-    try tell(
+    try callMock(
       PrivateBus.path, "AddObject", "ssa{sv}a(ssss)", PrivateBus.path(ofUser: uid),
       PrivateBus.userInterface, "1", "Sessions", "a(so)", "0", "0")
   }
 
   /// Adds a session; `listSessions` adds it to its user's list.
   func addSession(_ id: String, _ session: Session) throws {
-    try tell(
+    try callMock(
       PrivateBus.path, "AddObject", "ssa{sv}a(ssss)", PrivateBus.path(ofSession: id),
       PrivateBus.sessionInterface, "5", "Type", "s", session.type, "Class", "s", session.class,
       "State", "s", session.state, "LockedHint", "b", "\(session.isLocked)", "IdleHint", "b",
@@ -171,12 +171,12 @@ final class PrivateBus {
   }
 
   func removeSession(_ id: String) throws {
-    try tell(PrivateBus.path, "RemoveObject", "s", PrivateBus.path(ofSession: id))
+    try callMock(PrivateBus.path, "RemoveObject", "s", PrivateBus.path(ofSession: id))
   }
 
   /// Sets the list of a user's sessions, and sends logind's signal about the change.
   func listSessions(_ ids: String..., of uid: uid_t = getuid()) throws {
-    try tell(
+    try callMock(
       PrivateBus.path(ofUser: uid),
       ["UpdateProperties", "sa{sv}", PrivateBus.userInterface, "1", "Sessions", "a(so)"]
         + ["\(ids.count)"] + ids.flatMap { [$0, PrivateBus.path(ofSession: $0)] })
@@ -184,22 +184,22 @@ final class PrivateBus {
 
   /// Sets a hint of a session, as its desktop does.
   func setHint(_ name: String, _ value: Bool, of id: String) throws {
-    try tell(
+    try callMock(
       PrivateBus.path(ofSession: id), "UpdateProperties", "sa{sv}", PrivateBus.sessionInterface,
       "1", name, "b", "\(value)")
   }
 
   func setState(_ state: String, of id: String) throws {
-    try tell(
+    try callMock(
       PrivateBus.path(ofSession: id), "UpdateProperties", "sa{sv}", PrivateBus.sessionInterface,
       "1", "State", "s", state)
   }
 
-  private func tell(_ object: String, _ arguments: String...) throws {
-    try tell(object, arguments)
+  private func callMock(_ object: String, _ arguments: String...) throws {
+    try callMock(object, arguments)
   }
 
-  private func tell(_ object: String, _ arguments: [String]) throws {
+  private func callMock(_ object: String, _ arguments: [String]) throws {
     let (code, output) = try busctl(
       ["call", PrivateBus.name, object, "org.freedesktop.DBus.Mock"] + arguments)
     try #require(code == 0, "\(arguments): \(output)")

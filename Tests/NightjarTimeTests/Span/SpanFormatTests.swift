@@ -15,7 +15,7 @@ import Testing
       (400 * day, "400 d"), (1_000_001, "1.000001 s"),
     ] as [(Int64, String)])
   func `For people, units have spaces and the largest is the day`(usec: Int64, text: String) {
-    #expect(SpanFormat.people(usec: usec) == text)
+    #expect(SpanFormat.text(usec: usec) == text)
   }
 
   @Test(
@@ -28,16 +28,16 @@ import Testing
   func `With a number of units, the rest is cut off and never rounded up`(
     usec: Int64, units: Int, text: String
   ) {
-    #expect(SpanFormat.people(usec: usec, units: units) == text)
+    #expect(SpanFormat.text(usec: usec, units: units) == text)
   }
 
   @Test
   func `Without days, hours count beyond 24, and spreadsheets get minutes and seconds too`() {
-    #expect(SpanFormat.people(usec: 51 * Self.hour, hasDays: false) == "51 h")
+    #expect(SpanFormat.text(usec: 51 * Self.hour, hasDays: false) == "51 h")
     #expect(
-      SpanFormat.people(usec: 51 * Self.hour + 61 * Self.second, units: 2, hasDays: false)
+      SpanFormat.text(usec: 51 * Self.hour + 61 * Self.second, units: 2, hasDays: false)
         == "51 h 1 min")
-    #expect(SpanFormat.people(usec: 90 * Self.second, units: 2, hasDays: false) == "1 min 30 s")
+    #expect(SpanFormat.text(usec: 90 * Self.second, units: 2, hasDays: false) == "1 min 30 s")
     for (usec, text) in [
       (51 * Self.hour + 61 * Self.second + 999_999, "51:01:01"), (0, "0:00:00"), (-1, "0:00:00"),
     ] {
@@ -70,8 +70,8 @@ import Testing
   }
 
   @Test func `The extreme integers are written without a trap`() {
-    #expect(SpanFormat.people(usec: .max) == "106751991 d 4 h 54.775807 s")
-    #expect(SpanFormat.people(usec: .min).hasPrefix("-106751991 d"))
+    #expect(SpanFormat.text(usec: .max) == "106751991 d 4 h 54.775807 s")
+    #expect(SpanFormat.text(usec: .min).hasPrefix("-106751991 d"))
     #expect(SpanFormat.canonical(.usec(TimeSpan.longestUsec)).hasPrefix("584542y"))
     #expect(SpanFormat.canonical(.infinity) == "infinity")
     #expect(SpanFormat.canonical(.usec(0)) == "0")

@@ -28,10 +28,10 @@ extension GuestTests {
     ///
     /// - Returns: the guest's wall clock before and after that.
     private func lock(_ isLocked: Bool) throws -> ClosedRange<Int64> {
-      let told = try guest.root(
+      let output = try guest.root(
         "date +%s%6N; { \(desktop.hint("Locked", isLocked)); } >&2 && date +%s%6N")
-      let times = told.split(separator: "\n").compactMap { Int64($0) }
-      try #require(times.count == 2, "\(told)")
+      let times = output.split(separator: "\n").compactMap { Int64($0) }
+      try #require(times.count == 2, "\(output)")
       return times[0]...times[1]
     }
 
@@ -80,10 +80,10 @@ extension GuestTests {
 
       // The sleep is listed as well, and is only a part of the absence.
       let why = try guest.user("nightjar why focus")
-      let told = why.split(separator: "\n").filter { $0.hasSuffix("(not counted: present)") }
-      #expect(told.count == 2, "\(why)")
-      #expect(told.first?.contains("the session was locked or idle") == true, "\(why)")
-      #expect(told.last?.contains("the machine slept") == true, "\(why)")
+      let absences = why.split(separator: "\n").filter { $0.hasSuffix("(not counted: present)") }
+      #expect(absences.count == 2, "\(why)")
+      #expect(absences.first?.contains("the session was locked or idle") == true, "\(why)")
+      #expect(absences.last?.contains("the machine slept") == true, "\(why)")
       #expect(why.contains("; \(absence.elapsedUsec / second) s not counted (present)"), "\(why)")
       #expect(why.contains(", 15 s of work and "), "\(why)")
     }

@@ -240,9 +240,9 @@ final class Guest: @unchecked Sendable {
   /// to half the time that a command takes.
   func aheadUsec() throws -> Int64 {
     let begin = Now.realtimeUsec
-    let told = try root("date +%s%6N")
+    let output = try root("date +%s%6N")
     let end = Now.realtimeUsec
-    guard let usec = Int64(told) else { throw Unmet(description: "date: \(told)") }
+    guard let usec = Int64(output) else { throw Unmet(description: "date: \(output)") }
     return usec - (begin + end) / 2
   }
 

@@ -41,9 +41,9 @@ struct DashboardTests {
   }
 
   @Test func `The picture of the dashboard has the states that Home Assistant shows`() throws {
-    func awaitState(_ entity: String, where isMeant: (String) -> Bool) throws {
+    func awaitState(_ entity: String, where isIncluded: (String) -> Bool) throws {
       try awaitTrue("\(entity) is not so: \((try? home.states()) ?? [:])") {
-        try home.states()[entity].map(isMeant) ?? false
+        try home.states()[entity].map(isIncluded) ?? false
       }
     }
     try awaitState("sensor.timers") { $0 == "0" }

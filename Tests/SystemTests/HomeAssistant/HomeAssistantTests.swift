@@ -191,8 +191,8 @@ struct HomeAssistantTests {
     try nightjar("start", "oven", "30min")
     try awaitStates(["sensor.timers": "101", "sensor.next_timer": "oven"])
     // Whoever began to follow meanwhile may have seen that Home Assistant was told at its start.
-    let told = configs.lines.all.count
-    #expect(told <= 2)
+    let count = configs.lines.all.count
+    #expect(count <= 2)
     print("home assistant: the description has \(bytes) bytes, with 101 timers as without")
     try home.stop()
     try nightjar("pause", "oven")
@@ -200,7 +200,7 @@ struct HomeAssistantTests {
     try awaitStates(["sensor.oven_state": "paused", "sensor.timers": "101"])
     try awaitButtons(of: "oven", ["resume", "cancel", "add_5_minutes"])
     // It was told anew, once.
-    #expect(configs.lines.all.count == told + 1 && configs.lines.all.last == "0 \(bytes)")
+    #expect(configs.lines.all.count == count + 1 && configs.lines.all.last == "0 \(bytes)")
     // A machine that the broker has lost is unavailable.
     kitchen.bridge.kill()
     try awaitStates(["sensor.timers": "unavailable", "button.oven_resume": "unavailable"])

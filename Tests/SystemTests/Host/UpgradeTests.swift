@@ -87,8 +87,8 @@ struct UpgradeTests {
 
   /// The places where the numbers that a client got are not consecutive, from `first` to `last`.
   private func faults(of client: ChildProcess, from first: Int64, to last: Int64) -> [String] {
-    let told = [first - 1] + numbers(client) + [last + 1]
-    return zip(told, told.dropFirst()).filter { $1 != $0 + 1 }.map { "\($1) behind \($0)" }
+    let received = [first - 1] + numbers(client) + [last + 1]
+    return zip(received, received.dropFirst()).filter { $1 != $0 + 1 }.map { "\($1) behind \($0)" }
   }
 
   private func awaitEvent(_ seq: Int64, by client: ChildProcess) throws {

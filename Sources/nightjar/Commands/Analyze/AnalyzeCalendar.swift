@@ -42,7 +42,7 @@ struct AnalyzeCalendar: ParsableCommand {
     let local = ZoneDatabase.local
     let now = try base.usec(local: local)
     let reader = PhraseReader(nowUsec: now, local: local)
-    let wall = Wall(nowUsec: now, zone: local)
+    let wall = WallClock(nowUsec: now, zone: local)
     let (except, until) = (try days.days(at: wall), try days.lastDay(at: wall))
     try Analyze.each(expressions) { (text) throws(PhraseProblem) in
       let expression = try reader.expression(text)
@@ -74,7 +74,7 @@ struct AnalyzeCalendar: ParsableCommand {
   ) -> [String] {
     var lines = [text, "  means  \(expression)"]
     for usec in elapses {
-      let length = SpanFormat.people(usec: usec - now, units: 2)
+      let length = SpanFormat.text(usec: usec - now, units: 2)
       lines.append("  comes  \(zone.text(usec: usec)), in \(length)")
     }
     return elapses.isEmpty ? lines + ["  never comes"] : lines

@@ -72,12 +72,12 @@ struct AnalyzePhrase: ParsableCommand {
     guard case .usec(let usec) = length.span, let usec = Int64(exactly: usec) else {
       return SpanFormat.canonical(length.span)
     }
-    return SpanFormat.people(usec: usec)
+    return SpanFormat.text(usec: usec)
   }
 
   private static func lines(_ time: TimeReading, _ reader: PhraseReader) -> [String] {
     func point(_ usec: Int64) -> String {
-      let length = SpanFormat.people(usec: usec - reader.nowUsec, units: 2)
+      let length = SpanFormat.text(usec: usec - reader.nowUsec, units: 2)
       return "\(reader.local.text(usec: usec)), in \(length)"
     }
     switch time {

@@ -30,7 +30,7 @@ struct AnalyzeTimestamp: ParsableCommand {
         return Output.ready(
           JSONValue.object([.init("usec", .integer(usec)), .init("utc", .string(utc))]).text)
       }
-      let length = SpanFormat.people(usec: abs(usec - now), units: 2)
+      let length = SpanFormat.text(usec: abs(usec - now), units: 2)
       let words = usec < now ? "\(length) ago" : "in \(length)"
       Output.lines([text, "  means  \(local.text(usec: usec)), \(words)", "  in UTC \(utc)"])
     }

@@ -8,12 +8,12 @@ import NightjarVarlink
 package struct AlarmTime {
   let zone: String?
   let repetition: Repetition
-  let wall: Wall
+  let wall: WallClock
   /// The option that has the time as its value; nil: the time is an argument of `nightjar alarm`.
   private let option: String?
 
   package init(
-    zone: String?, repetition: Repetition = .byRule, wall: Wall, option: String? = nil
+    zone: String?, repetition: Repetition = .byRule, wall: WallClock, option: String? = nil
   ) {
     (self.zone, self.repetition, self.wall) = (zone, repetition, wall)
     self.option = option
@@ -249,7 +249,7 @@ package struct AlarmTime {
       throw explained(problem, name: name)
     }
     let options = choices.map { "\($0.words) (\($0.meaning))" }
-    guard let index = Output.chooses("\(problem.reason); which?", options) else {
+    guard let index = Output.choose("\(problem.reason); which?", options) else {
       throw explained(problem, name: name)
     }
     return try reading(choices[index].words, name: name)

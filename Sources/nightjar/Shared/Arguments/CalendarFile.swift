@@ -83,8 +83,8 @@ private struct CalendarEvent {
   private var end: String?
   private var duration: String?
   private var rule: (text: String, line: Int)?
-  private var left: [String] = []
-  private var more: [String] = []
+  private var excluded: [String] = []
+  private var added: [String] = []
   private var summary = ""
   private var isCancelled = false
 
@@ -96,8 +96,8 @@ private struct CalendarEvent {
     case "DTEND": end = property.value
     case "DURATION": duration = property.value
     case "RRULE": rule = (property.value, line)
-    case "EXDATE": left += property.value.split(separator: ",").map(String.init)
-    case "RDATE": more += property.value.split(separator: ",").map(String.init)
+    case "EXDATE": excluded += property.value.split(separator: ",").map(String.init)
+    case "RDATE": added += property.value.split(separator: ",").map(String.init)
     case "SUMMARY": summary = Self.plain(property.value)
     case "STATUS": isCancelled = property.value.uppercased() == "CANCELLED"
     default: break
@@ -142,8 +142,8 @@ private struct CalendarEvent {
       }
       starts = yearly.dates(from: CivilDate(daysSinceEpoch: Int(today)).year)
     }
-    let leftOut = left.compactMap(Self.date)
-    starts = starts.filter { !leftOut.contains($0) } + more.compactMap(Self.date)
+    let leftOut = excluded.compactMap(Self.date)
+    starts = starts.filter { !leftOut.contains($0) } + added.compactMap(Self.date)
     return starts.map { start in
       let day = Int32(clamping: start.daysSinceEpoch)
       return DayRange(first: day, last: day + length - 1)

@@ -26,9 +26,9 @@ package struct DurationArgument {
     }
     try Self.ask(aboutMonthsIn: parsed, usec: usec)
     if let clock = parsed.clock {
-      note = " (\(clock.text) means \(clock.layout.rawValue): \(SpanFormat.people(usec: usec)))"
+      note = " (\(clock.text) means \(clock.layout.rawValue): \(SpanFormat.text(usec: usec)))"
     } else if let number = parsed.bareNumber {
-      note = " (\(number) means seconds: \(SpanFormat.people(usec: usec)))"
+      note = " (\(number) means seconds: \(SpanFormat.text(usec: usec)))"
     } else {
       note = ""
     }
@@ -55,9 +55,9 @@ package struct DurationArgument {
   /// - Throws: `CommandError` with the sentence of the parser.
   static func parsed(_ text: String) throws(CommandError) -> ParsedSpan {
     do throws(TimeError) {
-      return try ParsedSpan(said: text, locale: .here)
+      return try ParsedSpan(phrase: text, locale: .here)
     } catch {
-      if let problem = Wall.here.reader.timeInsteadOfLength(text) {
+      if let problem = WallClock.here.reader.timeInsteadOfLength(text) {
         throw .usage("\(problem.reason); write a time span such as 5min", see: .time)
       }
       throw .usage(sentence(error, text: text), see: .time)
@@ -77,7 +77,7 @@ package struct DurationArgument {
     }
     let (minutes, months) = readings
     guard Terminal.canAsk else { throw .usage("\(remark), for months \(months)", see: .time) }
-    guard Output.asks("\(remark). Is \(SpanFormat.people(usec: usec)) right?") else {
+    guard Output.confirm("\(remark). Is \(SpanFormat.text(usec: usec)) right?") else {
       throw .usage("then write \(minutes)", see: .time)
     }
   }

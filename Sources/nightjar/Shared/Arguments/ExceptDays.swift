@@ -15,7 +15,7 @@ enum ExceptDays {
   ///
   /// - Parameter option: the option with which errors begin; nil: errors begin with no option.
   static func ranges(
-    _ text: String, at wall: Wall, option: String? = "--except"
+    _ text: String, at wall: WallClock, option: String? = "--except"
   ) throws(CommandError) -> [DayRange] {
     var ranges: [DayRange] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -26,7 +26,7 @@ enum ExceptDays {
 
   /// The days of a text with one date, or with two dates and `..` between them.
   static func range(
-    _ text: String, at wall: Wall, option: String?
+    _ text: String, at wall: WallClock, option: String?
   ) throws(CommandError) -> DayRange {
     if let days = wall.reader.weekdays(text) { throw everyWeek(text, days, at: wall, option) }
     guard let dots = dots(in: text) else {
@@ -59,7 +59,7 @@ enum ExceptDays {
 
   /// The days of a text with two dates and a dash between them; nil: the text is another one, such
   /// as a date that contains dashes.
-  private static func rangeWithoutDots(_ text: String, at wall: Wall) -> DayRange? {
+  private static func rangeWithoutDots(_ text: String, at wall: WallClock) -> DayRange? {
     guard (try? wall.reader.day(text)) == nil else { return nil }
     for index in text.indices where "-–—".contains(text[index]) {
       let (first, last) = (trimmed(text[..<index]), trimmed(text[text.index(after: index)...]))
@@ -74,7 +74,7 @@ enum ExceptDays {
   /// The error for a day of the week. A user who types it may mean the next such day, but in a
   /// calendar it means every week.
   private static func everyWeek(
-    _ text: String, _ days: Set<Weekday>, at wall: Wall, _ option: String?
+    _ text: String, _ days: Set<Weekday>, at wall: WallClock, _ option: String?
   ) -> CommandError {
     let today = wall.zone.civil(atUsec: wall.nowUsec).date.daysSinceEpoch
     let next = (today..<today + 7).lazy.map { CivilDate(daysSinceEpoch: $0) }
@@ -93,7 +93,7 @@ enum ExceptDays {
 
   /// The day of a text that contains a single day.
   static func day(
-    _ text: String, at wall: Wall, option: String?
+    _ text: String, at wall: WallClock, option: String?
   ) throws(CommandError) -> CivilDate {
     let date: CivilDate
     do throws(PhraseProblem) { date = try wall.reader.day(text) } catch {
@@ -105,7 +105,7 @@ enum ExceptDays {
 
   /// The last day on which an alarm rings. A day in the past is an error.
   static func lastDay(
-    _ text: String, at wall: Wall, option: String?
+    _ text: String, at wall: WallClock, option: String?
   ) throws(CommandError) -> CivilDate {
     let day = try day(text, at: wall, option: option)
     let today = wall.zone.civil(atUsec: wall.nowUsec).date
@@ -157,7 +157,7 @@ enum ExceptDays {
   /// The days in a file. Days that are over are left out.
   ///
   /// - Throws: `CommandError` with the file and the line.
-  static func file(_ path: String, at wall: Wall) throws(CommandError) -> [DayRange] {
+  static func file(_ path: String, at wall: WallClock) throws(CommandError) -> [DayRange] {
     let text = try contents(path)
     let isCalendar = trimmed(text.prefix { $0 != "\n" && $0 != "\r\n" }).uppercased()
       .hasSuffix("BEGIN:VCALENDAR")
@@ -170,7 +170,7 @@ enum ExceptDays {
   }
 
   private static func lines(
-    _ text: String, path: String, at wall: Wall
+    _ text: String, path: String, at wall: WallClock
   ) throws(CommandError) -> [DayRange] {
     var ranges: [DayRange] = []
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }

@@ -45,7 +45,7 @@ enum ManyNames {
   }
 
   /// Whether a command takes any number of names.
-  static func areTaken(by command: String) -> Bool {
+  static func areAccepted(by command: String) -> Bool {
     Nightjar.configuration.subcommands.contains { type in
       type.configuration.commandName == command
         && (type is any ChangeCommand.Type || type == Show.self || type == Remaining.self)

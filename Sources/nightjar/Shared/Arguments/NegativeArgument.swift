@@ -46,7 +46,7 @@ struct NegativeArgument {
   /// Whether words can be read as a time. This is also true of a time in the past.
   private static func isTime(_ words: some Collection<String>) -> Bool {
     do throws(PhraseProblem) {
-      _ = try Wall.here.reader.time(words.joined(separator: " "))
+      _ = try WallClock.here.reader.time(words.joined(separator: " "))
       return true
     } catch { return error.isPast }
   }

@@ -28,7 +28,7 @@ struct RingWords: Equatable {
   }
 
   /// The ring according to the given options, without defaults.
-  var said: NewTimer.Ring {
+  var ring: NewTimer.Ring {
     var ring = NewTimer.Ring()
     ring.command = command ?? []
     for variable in environment { ring.environment[variable.name] = variable.value }
@@ -79,9 +79,9 @@ struct RingWords: Equatable {
   /// The change of an existing timer's ring. It has only the options that the user gave. For a new
   /// command, the environment variables of this process that the command needs are added.
   func update() -> NewTimer.Ring {
-    var ring = said
+    var ring = self.ring
     if let command {
-      ring.environment.merge(NewTimer.Ring.environmentOfThisProcess) { said, _ in said }
+      ring.environment.merge(NewTimer.Ring.environmentOfThisProcess) { given, _ in given }
       Self.remark(
         on: command, path: ring.environment["PATH"], "the timer is changed all the same")
     }
@@ -201,7 +201,7 @@ extension RingWords {
     guard case .usec = span, case let usec = try DurationArgument(text, in: "--exec-timeout").usec,
       RingChange.problem(timeoutUsec: usec) == nil
     else {
-      let longest = SpanFormat.people(usec: Limits.execLongestUsec)
+      let longest = SpanFormat.text(usec: Limits.execLongestUsec)
       throw .usage("a command may run for \(longest) at the most, not for \(text)")
     }
     return usec
@@ -235,7 +235,7 @@ extension RingWords {
     }
     guard usec != 0 else { return 0 }
     guard range.contains(Int64(clamping: usec)) else {
-      let longest = SpanFormat.people(usec: range.upperBound)
+      let longest = SpanFormat.text(usec: range.upperBound)
       throw .usage("\(option) goes up to \(longest), and takes whole seconds, not \(text)")
     }
     DurationArgument.remark(onBareNumberIn: parsed, option)

@@ -15,7 +15,7 @@ struct SequenceArguments {
 
   /// - Throws: `CommandError`: there are no steps, or an option has the name of a step that does
   ///   not exist.
-  func understand() throws(CommandError) -> (name: String?, NewTimer.Sequence) {
+  func parsed() throws(CommandError) -> (name: String?, NewTimer.Sequence) {
     var steps = words
     var name: String?
     if let first = words.first, !first.contains("=") {

@@ -8,8 +8,8 @@ enum StartArguments {
   ///   checked yet.
   /// - Throws: `CommandError`: the name or the duration is missing, or the arguments have two
   ///   readings.
-  static func understand(
-    _ words: [String], name given: String? = nil, at wall: Wall
+  static func parsed(
+    _ words: [String], name given: String? = nil, at wall: WallClock
   ) throws(CommandError) -> (name: String?, duration: String) {
     let words = withoutFor(words, isNamed: given != nil)
     guard let first = words.first, let last = words.last else {
@@ -118,7 +118,7 @@ enum StartArguments {
 
   /// - Throws: `CommandError` if the text is a time, not a duration.
   private static func refuseTime(
-    _ text: String, name: String? = nil, rest: String? = nil, at wall: Wall
+    _ text: String, name: String? = nil, rest: String? = nil, at wall: WallClock
   ) throws(CommandError) {
     guard !Invocation.isSpan(text), let problem = wall.reader.timeInsteadOfLength(text) else {
       return
@@ -144,7 +144,7 @@ enum StartArguments {
 
   private static func isPlainlySpan(_ text: String) -> Bool {
     do {
-      return try ParsedSpan(said: text, locale: .here).bareNumber == nil
+      return try ParsedSpan(phrase: text, locale: .here).bareNumber == nil
     } catch {
       return false
     }

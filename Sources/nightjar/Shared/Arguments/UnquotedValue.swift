@@ -12,11 +12,12 @@ struct UnquotedValue {
   ]
 
   private let option: String
-  private let wall: Wall
+  private let wall: WallClock
 
   /// The arguments of a command, in which each such value is joined into one word.
   static func joined(
-    _ arguments: ArraySlice<String>, of command: String, at wall: @autoclosure () -> Wall = .here
+    _ arguments: ArraySlice<String>, of command: String,
+    at wall: @autoclosure () -> WallClock = .here
   ) -> [String] {
     guard let options = options[command] else { return Array(arguments) }
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex

@@ -30,7 +30,7 @@ struct DaysOptions: ParsableArguments {
   /// The days on which the alarm does not ring, in order.
   ///
   /// - Throws: `CommandError` if a value is not valid, or a file cannot be read.
-  func days(at wall: Wall) throws(CommandError) -> [DayRange] {
+  func days(at wall: WallClock) throws(CommandError) -> [DayRange] {
     var ranges: [DayRange] = []
     for text in except { ranges += try ExceptDays.ranges(text, at: wall) }
     for path in exceptFile {
@@ -50,7 +50,7 @@ struct DaysOptions: ParsableArguments {
   /// The last day on which the alarm rings; nil: the user gave none.
   ///
   /// - Throws: `CommandError` if the value is not a day, or is a day in the past.
-  func lastDay(at wall: Wall) throws(CommandError) -> CivilDate? {
+  func lastDay(at wall: WallClock) throws(CommandError) -> CivilDate? {
     try until.map { (text) throws(CommandError) in
       try ExceptDays.lastDay(text, at: wall, option: "--until")
     }
@@ -62,7 +62,7 @@ struct DaysOptions: ParsableArguments {
   ///   - text: the time, as the user typed it.
   ///   - zone: the zone in which days are counted.
   func apply(
-    to timer: inout NewTimer, _ text: String, in zone: ZoneRules, at wall: Wall
+    to timer: inout NewTimer, _ text: String, in zone: ZoneRules, at wall: WallClock
   ) throws(CommandError) {
     let (days, last) = (try days(at: wall), try lastDay(at: wall))
     guard case .alarm(let time) = timer.kind else {

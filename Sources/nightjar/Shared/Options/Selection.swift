@@ -73,11 +73,11 @@ struct Selection: ParsableArguments {
     words: [String], isAll: Bool, states: Set<NightjarTimer.State>,
     isFor: (NightjarTimer) -> Bool = { _ in true }, command: String, in daemon: some Answering
   ) throws(CommandError) -> [String] {
-    func isMeant(_ timer: NightjarTimer) -> Bool { means(timer, states: states, isFor: isFor) }
+    func isIncluded(_ timer: NightjarTimer) -> Bool { means(timer, states: states, isFor: isFor) }
     guard !isAll else {
       guard words.isEmpty else { throw .usage("give names or --all, not both") }
       let asked = states.contains(.fired) ? [] : states.sorted { $0.rawValue < $1.rawValue }
-      return try daemon.timers(states: asked).filter(isMeant).map(\.name).sorted()
+      return try daemon.timers(states: asked).filter(isIncluded).map(\.name).sorted()
     }
     let words = ManyNames.unfolded(words)
     guard !words.isEmpty else { throw unnamed(in: "\(Typed.nightjar) \(command)") }
@@ -90,7 +90,7 @@ struct Selection: ParsableArguments {
         guard !timers.isEmpty else {
           throw CommandError(.notFound, "no timer under '\(prefix)/'; see \(Typed.nightjar) list")
         }
-        let meant = timers.filter(isMeant)
+        let meant = timers.filter(isIncluded)
         if meant.isEmpty { Output.complain("nothing to \(command) under '\(prefix)/'") }
         names += meant.map(\.name).sorted()
       }

@@ -52,7 +52,7 @@ import Testing
     #expect(report.notes.isEmpty)
   }
 
-  @Test func `A path far below its threshold is told, and fails nothing`() {
+  @Test func `A path far below its threshold is reported, and fails nothing`() {
     let report = report(["get": 850], against: ["get": 1_000])
     #expect(report.failures.isEmpty)
     #expect(
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test
-  func `Every path has a name of its own, without blanks, and is held beside one that there is`() {
+  func `Every path has a name of its own, without blanks, and is compared with one that exists`() {
     let names = Micro.all.map(\.name)
     #expect(Set(names).count == names.count && names.count > 10)
     #expect(names.allSatisfy { !$0.contains(" ") && !$0.contains("#") })

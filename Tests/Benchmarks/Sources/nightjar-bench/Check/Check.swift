@@ -52,8 +52,8 @@ struct Check: ParsableCommand {
       File.write(report.thresholds.text(inOrderOf: Self.names), to: thresholds)
     }
     Terminal.print(report.table)
-    for note in report.notes { Terminal.tell("note: \(note)") }
-    for failure in report.failures { Terminal.tell("error: \(failure)") }
+    for note in report.notes { Terminal.report("note: \(note)") }
+    for failure in report.failures { Terminal.report("error: \(failure)") }
     if !report.failures.isEmpty { throw ExitCode(1) }
   }
 

@@ -42,7 +42,7 @@ final class SilentWatchers: HostileClient {
 /// One that asks without end and reads no answer; when the daemon takes no more from it, it begins anew.
 final class SilentPipeline: HostileClient {
   /// So often it finds the daemon taking nothing before it begins anew.
-  private static let patience = 100
+  private static let maximumRefusals = 100
 
   private let path: String
   private let calls: [UInt8]
@@ -70,7 +70,7 @@ final class SilentPipeline: HostileClient {
       return true
     case .blocked:
       blocked += 1
-      if blocked > Self.patience { self.socket = nil }
+      if blocked > Self.maximumRefusals { self.socket = nil }
       return false
     case .closed: fail("the daemon has closed a connection that broke no rule")
     }

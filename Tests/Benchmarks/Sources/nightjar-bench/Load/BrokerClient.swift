@@ -30,8 +30,8 @@ final class BrokerClient {
   private(set) var isConnected = false
   /// What it has published, and what has arrived.
   private(set) var (sent, received) = (Traffic(), Traffic())
-  /// Of what it has published, what the broker does not keep.
-  private(set) var sentUnkept = 0
+  /// How many of its messages the broker does not retain.
+  private(set) var sentUnretained = 0
   /// Messages that the broker has not acknowledged.
   private(set) var unacknowledged = 0
   var onConnected: () -> Void = {}
@@ -97,7 +97,7 @@ final class BrokerClient {
   /// Publishes at QoS 1, as the bridge does.
   func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) {
     sent.add(payload.count)
-    if !isRetained { sentUnkept += 1 }
+    if !isRetained { sentUnretained += 1 }
     unacknowledged += 1
     check(
       mosquitto_publish_v5(client, nil, topic, Int32(payload.count), payload, 1, isRetained, nil))

@@ -4,7 +4,7 @@ final class BrokerCounters {
   enum Name: String, CaseIterable {
     case messagesSent = "publish/messages/sent"
     /// mosquitto 2.0.11 leaves out those that are retained.
-    case unkeptReceived = "publish/messages/received"
+    case unretainedReceived = "publish/messages/received"
     case bytesSent = "publish/bytes/sent"
     case bytesReceived = "publish/bytes/received"
     case wireSent = "bytes/sent"

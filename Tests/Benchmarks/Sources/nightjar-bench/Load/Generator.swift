@@ -70,7 +70,7 @@ final class Generator<Work: Workload> {
     } catch { fail("\(error)") }
   }
 
-  /// The descriptor that is readable when there is something for `turn` to do.
+  /// The descriptor that is readable when there is something for `runIteration` to do.
   var descriptor: Int32 { epoll.raw }
 
   /// Keeps all clients busy for so long, and then waits for the last replies, which do not count.
@@ -86,7 +86,7 @@ final class Generator<Work: Workload> {
     var now = begin
     while now < end, !isDone {
       wait()
-      now = turn(asking: true)
+      now = runIteration(asking: true)
     }
     let rate = Double(replies - before.0) * 1e9 / Double(max(1, now - begin))
     finish()
@@ -101,7 +101,7 @@ final class Generator<Work: Workload> {
     let begin = Clock.nsec()
     while !isDone {
       wait()
-      _ = turn(asking: true)
+      _ = runIteration(asking: true)
     }
     return Clock.nsec() - begin
   }
@@ -130,7 +130,7 @@ final class Generator<Work: Workload> {
   /// Deals with what has come; asks anew as well, or lets it come to its end.
   ///
   /// - Returns: CLOCK_MONOTONIC in nanoseconds.
-  func turn(asking: Bool) -> Int64 {
+  func runIteration(asking: Bool) -> Int64 {
     var now: Int64 = 0
     do {
       try epoll.wait(maximum: 256) { token, events in
@@ -152,7 +152,7 @@ final class Generator<Work: Workload> {
   func finish() {
     while clients.contains(where: { $0.count > 0 }) {
       wait()
-      _ = turn(asking: false)
+      _ = runIteration(asking: false)
     }
   }
 

@@ -15,7 +15,7 @@ final class SimulatedDevice {
   private(set) var mirror: Mirror
   private(set) var client: BrokerClient?
   /// What earlier connections sent and received.
-  private var earlier = (sent: Traffic(), received: Traffic(), unkept: 0)
+  private var earlier = (sent: Traffic(), received: Traffic(), unretained: 0)
   private(set) var isComplete = false
   /// Times at which it would have asked an owner for all its timers.
   private(set) var gaps = 0
@@ -32,8 +32,8 @@ final class SimulatedDevice {
 
   var sent: Traffic { earlier.sent + (client?.sent ?? Traffic()) }
   var received: Traffic { earlier.received + (client?.received ?? Traffic()) }
-  /// Messages that the broker was not to keep.
-  var sentUnkept: Int { earlier.unkept + (client?.sentUnkept ?? 0) }
+  /// Messages that the broker does not retain.
+  var sentUnretained: Int { earlier.unretained + (client?.sentUnretained ?? 0) }
   /// Whether the broker has taken all that was published.
   var isTaken: Bool { client?.unacknowledged == 0 }
   /// The status says of other timers than there are.
@@ -55,7 +55,7 @@ final class SimulatedDevice {
 
   /// The connection is lost, without a goodbye.
   func cut() {
-    earlier = (sent, received, sentUnkept)
+    earlier = (sent, received, sentUnretained)
     client = nil
     own.disconnected()
     mirror.disconnected()

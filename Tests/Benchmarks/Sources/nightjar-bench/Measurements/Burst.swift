@@ -7,7 +7,7 @@ struct Burst {
   private static let count = 100_000
 
   func run() -> [Finding] {
-    var (told, waited): ([Double], [Double]) = ([], [])
+    var (delivered, waited): ([Double], [Double]) = ([], [])
     var longestUsec: Int64 = 0
     for round in 1...setting.rounds {
       setting.say("\(Self.count) at once, round \(round)")
@@ -15,15 +15,15 @@ struct Burst {
       let server = nightjard.start()
       defer { server.end() }
       let dueUsec = start(server)
-      let (toldNsec, waitedNsec) = ring(server, dueUsec)
-      told.append(toldNsec)
+      let (deliveredNsec, waitedNsec) = ring(server, dueUsec)
+      delivered.append(deliveredNsec)
       waited.append(waitedNsec)
       longestUsec = max(longestUsec, Daemon.longestPassUsec(at: server.socketPath) ?? 0)
     }
     return [
       Finding(
         id: "burst-told", work: "100,000 due at once: on disk, and the last told to a watcher",
-        unit: .nanoseconds, ours: told, asked: .atMost(300e6), longestPassUsec: longestUsec),
+        unit: .nanoseconds, ours: delivered, asked: .atMost(300e6), longestPassUsec: longestUsec),
       Finding(
         id: "burst-get", work: "100,000 due at once: the longest wait of a Get", unit: .nanoseconds,
         ours: waited, asked: .atMost(10e6), longestPassUsec: longestUsec),
@@ -43,9 +43,9 @@ struct Burst {
     return dueUsec
   }
 
-  /// - Returns: from the instant until the last was told, and how long the slowest Get was, in
+  /// - Returns: from the instant until the last was delivered, and how long the slowest Get was, in
   ///   nanoseconds.
-  private func ring(_ server: Server, _ dueUsec: Int64) -> (told: Double, waited: Double) {
+  private func ring(_ server: Server, _ dueUsec: Int64) -> (delivered: Double, waited: Double) {
     let watcher: Watcher
     do { watcher = try Watcher(server.socketPath, awaits: Self.count) } catch { fail("\(error)") }
     let asking = Generator(
@@ -54,13 +54,13 @@ struct Burst {
     asking.begin()
     while !watcher.isDone {
       asking.wait()
-      _ = asking.turn(asking: true)
+      _ = asking.runIteration(asking: true)
       watcher.read()
       if Self.realtimeUsec() > dueUsec + 30_000_000 { fail("\(watcher.seen) were told in 30 s") }
     }
-    let toldUsec = Self.realtimeUsec() - dueUsec
+    let deliveredUsec = Self.realtimeUsec() - dueUsec
     asking.finish()
-    return (Double(toldUsec) * 1000, Double(asking.latency.longestNsec))
+    return (Double(deliveredUsec) * 1000, Double(asking.latency.longestNsec))
   }
 
   private static func realtimeUsec() -> Int64 {

@@ -8,7 +8,7 @@ internal import NightjarModel
 struct Core {
   let setting: Setting
 
-  /// What one crowd costs.
+  /// What one mix of timers costs.
   private struct Costs {
     /// Nanoseconds to start each, durably, 1,024 to a commit.
     var start: [Double] = []
@@ -52,18 +52,18 @@ struct Core {
     }
   }
 
-  private func measure(_ timers: Int, _ crowd: Crowd) throws(StoreError) -> Costs {
-    setting.say("\(timers) \(crowd.title) in the core")
+  private func measure(_ timers: Int, _ mix: TimerMix) throws(StoreError) -> Costs {
+    setting.say("\(timers) \(mix.title) in the core")
     let folder = Folder()
     var costs = Costs()
-    // What another crowd left free is not to be taken for room that this one does not need.
+    // What another mix left free is not to be taken for room that this one does not need.
     _ = malloc_trim(0)
     let before = Self.residentBytes
     do {
       let rig = try CoreRig(path: folder.path)
       defer { rig.close() }
       let begin = Clock.nsec()
-      try rig.start(timers, of: crowd)
+      try rig.start(timers, of: mix)
       costs.start = [Double(Clock.nsec() - begin) / Double(timers)]
       costs.memory = [Double(Self.residentBytes - before) / Double(timers)]
       costs.leave = rig.leaveSpan(rounds: 101).map(Double.init)

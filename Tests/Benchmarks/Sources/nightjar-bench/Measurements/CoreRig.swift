@@ -18,7 +18,7 @@ final class CoreRig {
       reader: try LedgerReader(folder: folder), committer: thread, calendar: BenchCalendar(),
       maximumTimers: 4_000_000, at: now)
     core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = core.endPass(at: now)
+    _ = core.endIteration(at: now)
     try settle()
   }
 
@@ -38,10 +38,10 @@ final class CoreRig {
   }
 
   /// Starts so many timers, 1,024 to a commit.
-  func start(_ count: Int, of crowd: Crowd) throws(StoreError) {
+  func start(_ count: Int, of mix: TimerMix) throws(StoreError) {
     for index in 0..<count {
       do throws(EngineError) {
-        try crowd.start(index, in: core.engine, at: Self.now())
+        try mix.start(index, in: core.engine, at: Self.now())
       } catch { throw .damaged("timer \(index) could not be started: \(error)") }
       if index % 1024 == 1023 { try settle() }
     }
@@ -53,11 +53,11 @@ final class CoreRig {
   func leaveSpan(rounds: Int) -> [Int64] {
     (0..<rounds).map { _ in
       core.background.enter(.sleep, at: Self.now())
-      _ = core.endPass(at: Self.now())
+      _ = core.endIteration(at: Self.now())
       let now = Self.now()
       let begin = Clock.nsec()
       core.background.leave(.sleep, at: now)
-      _ = core.endPass(at: now)
+      _ = core.endIteration(at: now)
       let took = Clock.nsec() - begin
       collect()
       return took
@@ -66,11 +66,11 @@ final class CoreRig {
 
   /// Waits until everything is on disk.
   func settle() throws(StoreError) {
-    core.journal.seal(at: Self.now())
+    core.journal.commitPending(at: Self.now())
     while core.journal.hasUnfinished {
       try thread.awaitDurable()
       try core.commitFinished(nil, at: Self.now())
-      core.journal.seal(at: Self.now())
+      core.journal.commitPending(at: Self.now())
     }
   }
 

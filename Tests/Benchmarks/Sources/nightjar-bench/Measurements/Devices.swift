@@ -17,14 +17,14 @@ struct Devices {
 
   /// Messages and bytes that went in and out of the broker.
   struct Counts {
-    /// The messages that the broker was not to keep.
-    var unkeptIn: Int
+    /// The messages that the broker does not retain.
+    var unretainedIn: Int
     var bytesIn: Int
     var out: Traffic
 
     static func - (one: Counts, other: Counts) -> Counts {
       Counts(
-        unkeptIn: one.unkeptIn - other.unkeptIn, bytesIn: one.bytesIn - other.bytesIn,
+        unretainedIn: one.unretainedIn - other.unretainedIn, bytesIn: one.bytesIn - other.bytesIn,
         out: one.out - other.out)
     }
   }
@@ -152,8 +152,8 @@ struct Devices {
     return [
       finding("\(id)-in", "messages in", .count, { $0.messagesIn }, nil),
       finding(
-        "\(id)-in-unkept", "messages in, not retained", .count, { $0.count.unkeptIn },
-        { $0.ofBroker.unkeptIn }),
+        "\(id)-in-unkept", "messages in, not retained", .count, { $0.count.unretainedIn },
+        { $0.ofBroker.unretainedIn }),
       finding(
         "\(id)-in-bytes", "bytes in", .bytes, { $0.count.bytesIn }, { $0.ofBroker.bytesIn }),
       finding(
@@ -204,7 +204,7 @@ private final class Fleet {
   /// As the machines count it.
   var count: Devices.Counts {
     Devices.Counts(
-      unkeptIn: devices.reduce(0) { $0 + $1.sentUnkept },
+      unretainedIn: devices.reduce(0) { $0 + $1.sentUnretained },
       bytesIn: devices.reduce(0) { $0 + $1.sent.bytes },
       out: devices.reduce(Traffic()) { $0 + $1.received })
   }
@@ -212,7 +212,7 @@ private final class Fleet {
   /// As the broker counts it.
   var ofBroker: Devices.Counts {
     Devices.Counts(
-      unkeptIn: counters[.unkeptReceived], bytesIn: counters[.bytesReceived],
+      unretainedIn: counters[.unretainedReceived], bytesIn: counters[.bytesReceived],
       out: Traffic(messages: counters[.messagesSent], bytes: counters[.bytesSent]))
   }
 
@@ -254,10 +254,10 @@ private final class Fleet {
   /// Serves all of them for so long; at least once.
   func serve(forMsec msec: Int64) {
     let end = Clock.nsec() + msec * 1_000_000
-    repeat { turn(waitsMsec: msec > 0 ? 10 : 0) } while Clock.nsec() < end
+    repeat { runIteration(waitsMsec: msec > 0 ? 10 : 0) } while Clock.nsec() < end
   }
 
-  private func turn(waitsMsec: Int32) {
+  private func runIteration(waitsMsec: Int32) {
     var request = pollfd(fd: epoll.raw, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, waitsMsec) > 0 else { return }
     do {
@@ -279,7 +279,7 @@ private final class Fleet {
       guard Clock.nsec() - begin < Self.longestNsec else {
         fail("a thousand machines do not come to rest")
       }
-      turn(waitsMsec: 10)
+      runIteration(waitsMsec: 10)
     } while Clock.nsec() - max(lastNsec, begin) < Self.quietNsec
       || !devices.allSatisfy { $0.isComplete && $0.isTaken }
   }
@@ -289,7 +289,7 @@ private final class Fleet {
     let (rounds, end) = (counters.rounds, Clock.nsec() + Self.longestNsec)
     while counters.rounds < rounds + 2 {
       guard Clock.nsec() < end else { fail("mosquitto does not count") }
-      turn(waitsMsec: 100)
+      runIteration(waitsMsec: 100)
     }
   }
 }

@@ -13,7 +13,7 @@ struct Hostile {
   private static let settleMsec: Int64 = 30
 
   func run() -> [Finding] {
-    HostileKind.allCases.flatMap { measure($0) } + crowd()
+    HostileKind.allCases.flatMap { measure($0) } + manyWatchers()
   }
 
   private func measure(_ kind: HostileKind) -> [Finding] {
@@ -72,7 +72,7 @@ struct Hostile {
     while goesOn() {
       if asking.isReady || hostile?.step() != true {
         asking.wait()
-        _ = asking.turn(asking: true)
+        _ = asking.runIteration(asking: true)
       }
     }
     asking.finish()
@@ -86,7 +86,7 @@ struct Hostile {
   private static let longestMsec: Int64 = 20_000
 
   /// What thousands that watch and never read cost the daemon in memory, and another client in time.
-  private func crowd() -> [Finding] {
+  private func manyWatchers() -> [Finding] {
     let server = server()
     defer { server.end() }
     setting.say("\(Self.watchers) that watch and never read, \(Self.updates) updates")

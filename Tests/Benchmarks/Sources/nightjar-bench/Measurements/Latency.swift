@@ -31,8 +31,8 @@ struct Latency {
     while Clock.nsec() < end {
       // Questions are never without an answer on its way; what was started is seen to beside them.
       asking.wait()
-      _ = asking.turn(asking: true)
-      _ = starting.turn(asking: true)
+      _ = asking.runIteration(asking: true)
+      _ = starting.runIteration(asking: true)
     }
     asking.finish()
     starting.finish()

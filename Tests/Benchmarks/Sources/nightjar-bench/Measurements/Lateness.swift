@@ -45,7 +45,7 @@ struct Lateness {
     starting.begin()
     while body() {
       starting.wait()
-      _ = starting.turn(asking: true)
+      _ = starting.runIteration(asking: true)
     }
     starting.finish()
   }

@@ -25,7 +25,7 @@ final class StoreRig: Committer {
       maximumTimers: Self.timers, at: now)
     self.core = core
     core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = core.endPass(at: now)
+    _ = core.endIteration(at: now)
     try write()
     for first in stride(from: 0, to: Self.timers, by: 1000) {
       try start(first..<first + 1000)
@@ -81,7 +81,7 @@ final class StoreRig: Committer {
           "bench/\(1_000_000_000 + number)", spec, replace: true, at: now)
       }
     } catch { throw .damaged("a timer could not be started: \(error)") }
-    core.journal.seal(at: now)
+    core.journal.commitPending(at: now)
   }
 }
 

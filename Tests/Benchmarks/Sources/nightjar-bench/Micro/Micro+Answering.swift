@@ -25,7 +25,7 @@ extension Micro {
       return {
         for (index, request) in requests.enumerated() {
           core.answer(request)
-          if index % startsOfCommit == startsOfCommit - 1 { core.endPass() }
+          if index % startsOfCommit == startsOfCommit - 1 { core.endIteration() }
         }
       }
     },
@@ -33,8 +33,8 @@ extension Micro {
       let core = MicroCore(timers: count)
       core.pass(usec: 7_200_000_000)
       return {
-        core.core.beginPass(at: core.now)
-        while core.endPass() {}
+        core.core.beginIteration(at: core.now)
+        while core.endIteration() {}
         let fired = core.core.engine.counts[Int(TimerState.fired.rawValue)]
         guard fired == count else { fail("\(fired) of \(count) fired") }
       }

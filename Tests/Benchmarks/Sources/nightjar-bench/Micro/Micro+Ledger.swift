@@ -18,7 +18,7 @@ extension Micro {
         for event in events {
           journal.observe(.recorded(event), at: core.now)
           guard event.seq % 1024 == 0 else { continue }
-          journal.seal(at: core.now)
+          journal.commitPending(at: core.now)
           core.settle()
         }
         guard core.disk.rows.last?.lastSeq == Int64(count) else { fail("events are missing") }
@@ -70,7 +70,7 @@ extension Micro {
     // One that knows of no chunk that was written writes all.
     journal.resume(chunkSeqs: [])
     journal.requestAnchor()
-    journal.seal(at: core.now)
+    journal.commitPending(at: core.now)
     let chunks = core.disk.underway?.chunks.count ?? 0
     guard
       chunks == (core.core.engine.slotEnd + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots

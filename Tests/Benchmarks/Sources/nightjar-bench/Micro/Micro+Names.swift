@@ -10,7 +10,8 @@ private final class Names {
 
   func insert() {
     let record = TimerRecord(
-      id: 1, lastSeq: 1, originalUsec: 1, durationUsec: 1, point: 1, held: 0, startedUsec: 1,
+      id: 1, lastSeq: 1, originalUsec: 1, durationUsec: 1, deadline: 1, remainingOrLateUsec: 0,
+      startedUsec: 1,
       firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed, lateCause: nil, setSeq: 1)
     for slot in names.indices { table.insert(record, named: names[slot], at: slot) }
   }

@@ -2,7 +2,7 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 
-/// A sleep in which nothing came due.
+/// A sleep in which no timer expired.
 extension Micro {
   static let spans = [
     span(timers: 1_000), span(timers: 1_000_000, flatBeside: "span-1000"),
@@ -17,12 +17,12 @@ extension Micro {
       return {
         for _ in 0..<count {
           core.core.background.enter(.sleep, at: core.now)
-          core.endPass()
+          core.endIteration()
           core.pass(usec: 1_000)
           core.core.background.leave(.sleep, at: core.now)
-          core.endPass()
+          core.endIteration()
         }
-        guard core.core.engine.counts[0] == timers else { fail("something came due") }
+        guard core.core.engine.counts[0] == timers else { fail("a timer expired") }
       }
     }
   }

@@ -18,31 +18,31 @@ final class MicroCore {
   private var input = FrameBuffer()
 
   /// A core with so many timers; countdowns end in an hour and more, all within two.
-  init(timers: Int = 0, of crowd: Crowd = .plain) {
+  init(timers: Int = 0, of mix: TimerMix = .plain) {
     let calendar = ZoneCalendar()
     core = Self.service(on: disk, calendar: calendar, at: now)
     methods = Methods(
       core: core, calendar: calendar,
-      surroundings: Methods.Surroundings(
+      dependencies: Methods.Dependencies(
         reader: disk,
         status: { fail("nobody asks for the status") }, testRing: { fail("nobody rings") },
         holdRings: { fail("no client holds rings") }, releaseRings: { _ in false },
-        complain: { fail("\($0): \($1)") })
+        reportReadFailure: { fail("\($0): \($1)") })
     ) { SpecDefaults() }
     core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    endPass()
-    fill(timers, crowd)
+    endIteration()
+    fill(timers, mix)
   }
 
   /// Starts the timers past the journal, which is then told that it has all of them: to pack each twice
   /// would take callgrind longer than what is counted.
-  private func fill(_ timers: Int, _ crowd: Crowd) {
+  private func fill(_ timers: Int, _ mix: TimerMix) {
     let (engine, journal) = (core.engine, core.journal)
     core.bus.forgetObservers()
     core.bus.register(engine)
     for number in 0..<timers {
       do throws(EngineError) {
-        try crowd.start(number, in: engine, at: now)
+        try mix.start(number, in: engine, at: now)
       } catch { fail("timer \(number) could not be started: \(error)") }
     }
     core.bus.register(journal)
@@ -67,12 +67,12 @@ final class MicroCore {
     now.monotonicUsec += usec
   }
 
-  /// Ends a pass of the loop, and the commit with it.
+  /// Ends a loop iteration, and the commit with it.
   ///
   /// - Returns: whether more is due.
   @discardableResult
-  func endPass() -> Bool {
-    let isMoreDue = core.endPass(at: now).isMoreDue
+  func endIteration() -> Bool {
+    let isMoreDue = core.endIteration(at: now).isMoreDue
     settle()
     return isMoreDue
   }

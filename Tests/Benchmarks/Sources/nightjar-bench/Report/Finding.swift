@@ -30,7 +30,7 @@ struct Finding {
   /// Processor time of the servers for each, in nanoseconds.
   var processorNsec: (ours: [Double], theirs: [Double])?
   var asked: Asked?
-  /// The longest pass of the loop meanwhile, in microseconds.
+  /// The longest loop iteration meanwhile, in microseconds.
   var longestPassUsec: Int64?
   /// Why there are no figures, where what they take is not to be had.
   var unmeasured: String?

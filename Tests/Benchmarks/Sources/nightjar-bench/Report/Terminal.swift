@@ -10,7 +10,7 @@ enum Terminal {
   }
 
   /// One line on standard error that stays.
-  static func tell(_ sentence: String) {
+  static func report(_ sentence: String) {
     let line = Array("nightjar-bench: \(sentence)\n".utf8)
     _ = write(2, line, line.count)
   }

@@ -1,0 +1,34 @@
+package import NightjarModel
+internal import NightjarVarlink
+
+/// `TestRing`: one reply, when the result is known.
+package final class RingTestStream: ReplyStream {
+  private struct Reply: TestRingReply {
+    let ring: RingReport
+  }
+
+  private var report: RingReport?
+
+  /// - Parameters:
+  ///   - begin: starts the test. It must call the function that it is given once, with the result.
+  ///   - onReady: called when the result is known. The caller must then pump the stream.
+  package init(
+    _ begin: (@escaping (RingReport) -> Void) -> Void, onReady: @escaping (RingTestStream) -> Void
+  ) {
+    begin { [weak self] report in
+      guard let self else { return }
+      self.report = report
+      onReady(self)
+    }
+  }
+
+  package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
+    guard let report else { return .waiting }
+    JSONWriter.append(to: &outlet.output) { Reply(ring: report).write(to: &$0) }
+    return .ended
+  }
+
+  package func deliver(
+    _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
+  ) -> StreamState { .waiting }
+}
