@@ -177,7 +177,7 @@ extension Actions {
 // MARK: - The queue
 
 extension Actions {
-  /// Continues with the commands that the last process left. Call this before anything else
+  /// Continues with the commands that the last process left. Must run before anything else
   /// happens.
   package func resume() throws {
     let begun = try store.begun()

@@ -483,10 +483,15 @@ import Testing
       "read word <\"$1\"; exec \"$2\" --state-dir \"$3\"\n", to: runner.folder.path + "/late")
     let gate = runner.folder.path + "/gate"
     try #require(mkfifo(gate, 0o600) == 0)
+    // The name of a service manager's process.
+    let shell = runner.folder.path + "/systemd"
+    try FileManager.default.copyItem(
+      at: URL(fileURLWithPath: "/bin/sh").resolvingSymlinksInPath(),
+      to: URL(fileURLWithPath: shell))
     var listening = runner
     listening.executable = "/usr/bin/systemd-socket-activate"
     let listener = try listening.start([
-      "-l", socket, "/bin/sh", runner.folder.path + "/late", gate, try Binaries.nightjard(),
+      "-l", socket, shell, runner.folder.path + "/late", gate, try Binaries.nightjard(),
       runner.folder.path + "/state",
     ])
     try listener.waitForErrors { $0.contains("Listening on") }

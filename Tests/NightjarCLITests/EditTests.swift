@@ -216,7 +216,7 @@ import Testing
       ("'s/volume = 40/name = \"egg\"/'", "line 10: nightjar rename gives a timer another name"),
       ("3d", "line 3: the line [presets.tea] is not there any more; put it in front of this"),
       ("'s/4min/never/'", "line 4"),
-      ("/duration/d", "line 3: a countdown has a 'duration'"),
+      ("/duration/d", "line 3: a countdown needs a 'duration', such as duration = \"4min\""),
       (
         "'s/presets.tea/presets.egg/'",
         "line 3: this was [presets.tea]; nightjar rename gives a timer another name"

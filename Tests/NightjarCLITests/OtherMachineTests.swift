@@ -353,6 +353,16 @@ import Testing
     #expect(result.status == 0 && result.errors == "", "\(result)")
   }
 
+  @Test func `A bridge that ends while it is asked for a machine counts as one that does not run`()
+    throws
+  {
+    let bridge = try bridge()
+    defer { bridge.stop() }
+    let result = try fixture.run("@shelf", "list")
+    #expect(result.errors.hasPrefix("nightjar: nightjar-mqtt does not run"), "\(result)")
+    #expect(bridge.requests.map(\.method) == ["Status"])
+  }
+
   // MARK: - Help
 
   @Test func `The help and the page of nightjar say how to name other machines`() throws {

@@ -440,7 +440,7 @@ import Testing
       ),
       (
         ["start", "40minn", "tea"],
-        "unknown unit 'minn' at 3; the units are us ms s min h d w month y"
+        "in '40minn': unknown unit 'minn' at 3; did you mean 'min'?"
       ),
       (
         ["start", "monday"],

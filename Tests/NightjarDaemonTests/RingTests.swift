@@ -220,9 +220,9 @@ import Testing
       (#"{"exec":["a"],"environment":{"LISTEN_FDS":""}}"#, "environment", "LISTEN_"),
       (#"{"exec":["a"],"environment":{"A":"\u0000"}}"#, "A", "NUL"),
       (#"{"sound":"bell.oga"}"#, "sound", "begins with a slash"),
-      (#"{"on":["paused"]}"#, "ring", "give exec as well"),
-      (#"{"timeout_usec":5}"#, "ring", "give exec as well"),
-      (#"{"environment":{"A":"b"}}"#, "ring", "give exec as well"),
+      (#"{"on":["paused"]}"#, "ring", "need a command; give 'exec', too"),
+      (#"{"timeout_usec":5}"#, "ring", "need a command; give 'exec', too"),
+      (#"{"environment":{"A":"b"}}"#, "ring", "need a command; give 'exec', too"),
     ] as [(String, String, String)])
   func `A ring that makes no sense is refused in a sentence`(
     ring: String, parameter: String, sentence: String

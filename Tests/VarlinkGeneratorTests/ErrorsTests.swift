@@ -26,7 +26,7 @@ import VarlinkGenerator
 
         package import Wire
 
-        /// What a call of a.b is refused with.
+        /// The errors of a.b.
         package enum LampError: Error {
           /// There is no such lamp.
           case lampNotFound(name: String)

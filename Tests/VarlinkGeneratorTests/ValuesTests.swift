@@ -128,7 +128,7 @@ import VarlinkGenerator
             return fields.json
           }
 
-          /// Reads it
+          /// Reads the value
         """))
   }
 

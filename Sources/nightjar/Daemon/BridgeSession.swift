@@ -40,9 +40,12 @@ struct BridgeSession {
 
   /// The bridge's status, as the bridge sent it.
   func statusReply() throws(CommandError) -> JSONValue {
-    try CommandError.explaining { () throws(ClientError) in
-      try connection.call(
+    do throws(ClientError) {
+      return try connection.call(
         Call(method: "\(BridgeInterface.name).Status"), deadline: timeout.deadline)
+    } catch {
+      // The bridge ended before it answered.
+      throw error == .connectionLost ? Self.notRunning : CommandError(explaining: error)
     }
   }
 

@@ -211,8 +211,11 @@ extension EditedTimer {
       let value = after[field]
       switch field {
       case "duration_usec":
-        guard before[field] != nil, let usec = value?.integerValue else {
+        guard before[field] != nil else {
           throw error([field], "only a countdown has a 'duration'; leave it out")
+        }
+        guard let usec = value?.integerValue else {
+          throw error([field], "a countdown needs a 'duration', such as duration = \"4min\"")
         }
         changes.byUsec = usec - timer.durationUsec
       case "message": changes.set(field, value ?? "")
