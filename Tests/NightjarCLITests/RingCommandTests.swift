@@ -207,7 +207,9 @@ import Testing
       (["--exec", "a", "--exec-on", ""], "there is no event in ''; write some, such as fired"),
       (["--exec", "a", "--exec-on", ","], "there is no event in ','; write some, such as fired"),
       (["--exec", "a", "--exec-timeout", "2d"], "for 1 d at the most, not for 2d"),
-      (["--exec", "a", "--exec-timeout", "foo"], "takes a time span such as 30s or 5min, not 'foo'"),
+      (
+        ["--exec", "a", "--exec-timeout", "foo"], "takes a time span such as 30s or 5min, not 'foo'"
+      ),
       (["--exec", "a", "--exec-timeout", ""], "takes a time span such as 30s or 5min, not ''"),
       (["--exec", "a", "--exec-timeout", "0"], "'0' is no time at all"),
       (["--exec", "a", "--env", ""], "--env needs a name; write --env NAME=VALUE"),

@@ -135,7 +135,7 @@ public final class TransientServices {
       guard let self, refusal == nil else {
         return started(refusal ?? Self.connectionClosed)
       }
-      follow(name, changed)
+      if let refusal = follow(name, changed) { return started(refusal) }
       let properties = Self.properties(
         of: program, description: description, output: output, longestUsec: longestUsec)
       call(
@@ -163,7 +163,7 @@ public final class TransientServices {
       guard let self, refusal == nil else {
         return changed(.unreachable(refusal ?? Self.connectionClosed))
       }
-      follow(name, changed)
+      if let refusal = follow(name, changed) { return changed(.unreachable(refusal)) }
       send("RefUnit", [.string(name)])
       look(at: name)
     }
@@ -232,11 +232,11 @@ extension TransientServices {
     (scalar.value < 0x20 || scalar.value == 0x7F) && scalar != "\t" && scalar != "\n"
   }
 
-  private func follow(_ name: String, _ body: @escaping (Report) -> Void) {
-    guard let connection, let path = Self.objectPath(name) else {
-      return body(.unreachable(Self.noBus))
-    }
-    followed[path] = body
+  /// Begins to receive the signals about a service.
+  ///
+  /// - Returns: why that fails; nil: it does not.
+  private func follow(_ name: String, _ body: @escaping (Report) -> Void) -> Refusal? {
+    guard let connection, let path = Self.objectPath(name) else { return Self.noBus }
     do {
       try connection.follow(
         path,
@@ -244,8 +244,10 @@ extension TransientServices {
           + "path='\(path)'"
       ) { [weak self] in self?.look(at: name) }
     } catch {
-      // If this match fails, no signals arrive, and the state is read only once, after the start.
+      return Refusal(description: "\(error)")
     }
+    followed[path] = body
+    return nil
   }
 
   /// Closes the connection after the last answer, if no reports on a service are requested any
