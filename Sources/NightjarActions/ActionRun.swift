@@ -82,8 +82,8 @@ final class ActionRun {
 
   private var command: ActionCommand { entry.command }
 
-  /// The name under which the service manager holds the output of the command until no process can
-  /// write to it.
+  /// The name under which the service manager keeps the command's output pipe until no process can
+  /// write to the pipe.
   static func outputName(_ key: PendingAction.Key) -> String { "output-\(key.seq)-\(key.number)" }
 
   /// The output of processes that the command started and that run on after its end; nil if no

@@ -224,7 +224,7 @@ private struct RightsBook {
 extension TopicFilter {
   private static let userMark = Array("%u".utf8)
   private static let clientMark = Array("%c".utf8)
-  /// The name in place of a user that no line names. No topic contains this byte.
+  /// Stands for any user that no line of the file names. No topic contains this byte.
   private static let stranger: [UInt8] = [0]
 
   fileprivate var hasClientID: Bool {
