@@ -363,7 +363,7 @@ extension NotificationServer {
       switch reply {
       case .success(let message):
         guard let capabilities = message.readStrings() else {
-          return becomeUnresponsive("its GetCapabilities answers no list")
+          return becomeUnresponsive("its answer to GetCapabilities is not a list")
         }
         readIdentity(owner, capabilities: Set(capabilities))
       case .failure(_, let text): becomeUnresponsive(text)
