@@ -82,8 +82,8 @@ final class ActionRun {
 
   private var command: ActionCommand { entry.command }
 
-  /// The name under which the service manager holds the output of the command until no process can
-  /// write to it.
+  /// The name under which the service manager keeps the command's output pipe until no process can
+  /// write to the pipe.
   static func outputName(_ key: PendingAction.Key) -> String { "output-\(key.seq)-\(key.number)" }
 
   /// The output of processes that the command started and that run on after its end; nil if no
@@ -172,7 +172,8 @@ extension ActionRun {
       }
       Log.write(
         .notice,
-        "the service manager does not run \(command.title) (\(refusal)); it runs as a child")
+        "the service manager refused \(command.title) (\(refusal)), so the daemon runs "
+          + "\(command.title) as a child process")
       return spawn(program, pipe)
     }
     pipe.closeWriting()
@@ -220,7 +221,8 @@ extension ActionRun {
     (body, phase, output) = (.none, .starting, nil)
     Log.write(
       .notice,
-      "the service manager is short of resources for \(command.title); it runs as a child")
+      "the service manager is short of resources for \(command.title), so the daemon runs "
+        + "\(command.title) as a child process")
     do {
       let program = try program()
       let pipe = try OutputPipe()

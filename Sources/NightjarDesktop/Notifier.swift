@@ -24,11 +24,11 @@ package final class Notifier: NotificationObserver {
   private(set) var output: RingOutput!
   private(set) var watch: RingWatch!
   private(set) var heldRings: HeldRings!
-  /// Whether the daemon has not yet read the state of the last process. While true, no event is
-  /// new.
+  /// Whether no background span has ended in this process yet. The first one is the time since the
+  /// process before it ended, unless the ledger is new.
   private var isStarting = true
-  /// Whether this process itself began the background span at its start, because the last process
-  /// recorded none before it ended: for example, it crashed.
+  /// Whether this process had to open the background span at its start itself, because the process
+  /// before it ended without doing so: for example, it crashed.
   private var isSpanNew = false
 
   /// The cards of timers with their own popups, by slot.
@@ -258,8 +258,8 @@ package final class Notifier: NotificationObserver {
     }
   }
 
-  /// Shows the popups again whose buttons were pressed, because the requested changes could not be
-  /// committed. Their timers still ring.
+  /// Shows again the popups whose button was pressed. Their changes could not be committed, so
+  /// their timers still ring.
   private func putBack() {
     let popups = cards.values.map(\.popup) + (digest.map { [$0.popup] } ?? [])
     for popup in popups where popup.isAnswered { board.show(popup) }

@@ -128,8 +128,8 @@ public protocol LedgerReading: AnyObject {
   ) throws(StoreError)
   /// The number of the oldest event in the ledger; nil: there is none.
   func oldestSeq() throws(StoreError) -> Int64?
-  /// The reply to a change with this id, if the reply was made at or after `atElapsed` on the
-  /// counter of `elapsed`.
+  /// The reply to a change with this id, if the reply was made when the reading of `elapsed` was
+  /// `atElapsed` or higher.
   func request(_ id: String, since atElapsed: Int64) throws(StoreError) -> AnsweredRequest?
   /// All spans from the first one that is open, or that began or ended at or after `timeUsec` on
   /// CLOCK_REALTIME. The oldest comes first; at most the last `limit`.

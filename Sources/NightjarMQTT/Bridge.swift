@@ -12,8 +12,8 @@ internal import NightjarVarlink
 /// Connects this machine's daemon to the broker: publishes its timers, and mirrors the timers of
 /// the user's other machines.
 final class Bridge {
-  /// How long, in microseconds, after a timer was started or removed the bridge publishes its next
-  /// status. Several changes within this time cause one status.
+  /// How long the bridge waits, in microseconds, after a timer was started or removed, before it
+  /// publishes its status. Several changes within this time cause one status.
   static let statusUsec: Int64 = 2_000_000
   /// How long, in microseconds, the bridge waits before it asks the daemon, after logind reports
   /// that the user left or came back. The daemon gets the same report at the same time, and needs
@@ -52,7 +52,7 @@ final class Bridge {
   private var sleepWatch: SleepWatch!
   private var links: LinkWatch?
   private var isStatusDue = false
-  /// The requests to machines for all their timers that are not answered yet, by machine.
+  /// The unanswered requests for all timers of a machine, by machine.
   private var questions: [String: OwnerQuestion] = [:]
   private var statusTimer: TimerSource!
   private var presenceTimer: TimerSource!
@@ -302,8 +302,8 @@ final class Bridge {
       }
     ) { [weak self] answer in
       guard let self else { return }
-      // In a later iteration, because the question is calling this, and the next line releases the
-      // question.
+      // Do this later: the `OwnerQuestion` is still running this closure, and the line below
+      // releases it.
       loop.later {
         self.questions[device] = nil
         if self.askAgain.remove(device) != nil { self.askOwner(device) }

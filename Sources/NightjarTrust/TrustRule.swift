@@ -5,8 +5,8 @@ import Glibc
 /// rule is refused with a `Distrust`.
 ///
 /// The rule checks the file itself. Callers also check the folder of the file. A user who can
-/// change neither cannot put another file in its place. A file that is only read may belong to root
-/// as well as to the user.
+/// change neither the file nor its folder cannot put another file in its place. A file that is only
+/// read may belong to root as well as to the user.
 public struct TrustRule: Equatable, Sendable {
   /// The kind of file that the rule requires.
   public enum Kind: Equatable, Sendable {
@@ -46,7 +46,6 @@ public struct TrustRule: Equatable, Sendable {
 extension TrustRule {
   /// Checks the file or folder at a path.
   /// - Returns: whether the file or folder exists; false also if the check cannot find out.
-  /// - Returns: whether it exists; false also if this is not known.
   /// - Throws: `Distrust` if it may not be trusted.
   @discardableResult
   public func check(_ path: String) throws(Distrust) -> Bool {
@@ -109,7 +108,7 @@ extension TrustRule {
     return isWritable && !isShared ? .writable(mode: status.st_mode) : nil
   }
 
-  /// Whether root's file at the end of a user's link is trusted. In a user namespace other than the
+  /// Whether the owner of a file is trusted. In a user namespace other than the
   /// initial one, root's files look like those of any user without a mapping. There, such a file is
   /// trusted only if a symbolic link of the user leads to it. systemd creates such a namespace for
   /// the daemon, and hooks and configurations are often links to installed files.

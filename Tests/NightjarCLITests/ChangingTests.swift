@@ -296,13 +296,13 @@ import Testing
       (["cancel", "egg"], "cannot cancel 'egg': it has rung; use nightjar dismiss egg"),
       (
         ["snooze", "tea"],
-        "cannot snooze 'tea': it does not ring; nightjar extend tea SPAN makes a countdown longer, "
-          + "nightjar skip tea leaves out the next ring of what repeats"
+        "cannot snooze 'tea': it is not ringing now; nightjar extend tea SPAN makes a countdown "
+          + "longer, nightjar skip tea leaves out the next ring of a repeating timer"
       ),
       (
         ["dismiss", "tea"],
-        "cannot dismiss 'tea': it does not ring; nightjar cancel tea would end it, with every ring to "
-          + "come"
+        "cannot dismiss 'tea': it is not ringing now; to end it and all its future rings, use "
+          + "nightjar cancel tea"
       ),
       (["cancel", "old"], "cannot cancel 'old': it was cancelled; use nightjar restart old"),
       (
@@ -320,8 +320,8 @@ import Testing
       (["dismiss", "old"], "cannot dismiss 'old': it was cancelled; use nightjar remove old"),
       (
         ["dismiss", "run/1/me"],
-        "cannot dismiss 'run/1/me': it does not ring; nightjar cancel run/1/me would end it, with "
-          + "every ring to come"
+        "cannot dismiss 'run/1/me': it is not ringing now; to end it and all its future rings, use "
+          + "nightjar cancel run/1/me"
       ),
     ] as [([String], String)])
   func `A change that the state does not allow is refused, with a valid one`(
@@ -335,8 +335,8 @@ import Testing
     arguments: [
       (
         "dismiss",
-        "cannot dismiss 'up': it is snoozed; nightjar restart up ends the snooze if it repeats, nightjar "
-          + "cancel up ends it with every ring to come"
+        "cannot dismiss 'up': it is snoozed; if the timer repeats, nightjar restart up ends the "
+          + "snooze; nightjar cancel up ends the timer and all its future rings"
       ),
       (
         "restart",
@@ -509,13 +509,13 @@ import Testing
     let answers: [(FakeDaemon.Answer, String)] = [
       (
         .error("StorageFailed", ["reason": "no space left"]),
-        "the daemon could not write to its disk: no space left; nothing was changed: mend that, then "
-          + "try again"
+        "the daemon could not write to its disk: no space left; nothing was changed: when the "
+          + "disk works again, try again"
       ),
       (
         .error("StorageFailed", ["reason": "disk I/O error", "in_doubt": true]),
         "the daemon could not write to its disk: disk I/O error; whether the change was made is in "
-          + "doubt: when the disk is mended, see what there is with nightjar list, then try again"
+          + "doubt: when the disk works again, check with nightjar list whether the change was made"
       ),
       (
         .error("LimitExceeded", ["limit": "timers", "value": 5]),

@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: Setting.allCases)
-  private func `Tab and Enter give the command each of two hundred names, and nothing is run`(
+  private func `Completion gives the command each of 200 unsafe names unchanged, and runs nothing`(
     setting: Setting
   ) throws {
     #expect(HostileNames.all.count >= 200)

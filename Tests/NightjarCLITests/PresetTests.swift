@@ -197,8 +197,8 @@ import Testing
       ),
       (
         "bands = [\"10s=a\",\n\"10s=b\"]", 3,
-        "bands come in the order in which they begin: 'b' is not behind the one before it; write "
-          + "the one with the most time remaining first"
+        "the band 'b' must have less remaining time than the band before it; write the band with "
+          + "the most remaining time first"
       ),
       ("bands = [{ name = \"a\" }]", 2, "a band needs 'name' and 'remaining'"),
       (
@@ -210,12 +210,12 @@ import Testing
         "'progress' is two numbers from 0 to 1, such as [0.9, 1.0]"
       ),
       ("bands = [3]", 2, "'bands' is a table, not a whole number"),
-      ("steps = []", 2, "a sequence has at least one step and at most 64"),
+      ("steps = []", 2, "a sequence must have at least one step and at most 64"),
       (
         "steps = [\"25min\"]", 2,
         "a step is written name=span, such as \"work=25min\", not \"25min\""
       ),
-      ("steps = [\"a=1ms\"]", 2, "the step 'a' takes from 100 ms to 100 years"),
+      ("steps = [\"a=1ms\"]", 2, "the step 'a' must take from 100 ms to 100 years"),
       (
         "steps = [{ name = \"a\", durration = 3 }]", 2,
         "a step of [presets.tea] has no key 'durration'; did you mean 'duration'?"
@@ -313,7 +313,7 @@ import Testing
         "give 'duration' or 'duration_usec', not both"
       ),
       (
-        "duration_usec = 0", 2, "'duration_usec' is more than 0, up to 100 years"
+        "duration_usec = 0", 2, "'duration_usec' must be more than 0, up to 100 years"
       ),
       (
         "late = \"1h\"\nfire_within_usec = 3", 3,
@@ -336,7 +336,7 @@ import Testing
       ),
       (
         "bands = [\n\"10s=a\",\n{ name = \"\", remaining = 3 }]", 4,
-        "a band has a name of 1 to 63 bytes without control characters"
+        "a band must have a name of 1 to 63 bytes without control characters"
       ),
       (
         "[presets.tea.ring]\nexec = [\"ls\"]\non = [\"fire\"]", 4,
@@ -351,11 +351,11 @@ import Testing
       ),
       (
         "duration = 3\nrepeat = { rounds = 1000001 }", 3,
-        "'rounds' goes from 1 to 1000000, or is 0 for no end, not 1000001"
+        "'rounds' must be from 1 to 1000000, or 0 for no end, not 1000001"
       ),
       (
         "steps = [\"a=1s\"]\nrounds = -1", 3,
-        "'rounds' goes from 1 to 1000000, or is 0 for no end, not -1"
+        "'rounds' must be from 1 to 1000000, or 0 for no end, not -1"
       ),
       (
         "alarm = \"9:30\"\nrepeat = { rouns = 3 }", 3,

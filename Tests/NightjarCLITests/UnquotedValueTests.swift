@@ -190,14 +190,14 @@ import Testing
       (
         "f",
         "'f' has rung; nightjar snooze f SPAN lets it ring again, and nightjar alarm f TIME --replace "
-          + "starts it anew"
+          + "starts it again"
       ),
       (
         "s",
         "'s' has rung, and is snoozed; nightjar snooze s SPAN makes that longer, and nightjar alarm s "
-          + "TIME --replace starts it anew"
+          + "TIME --replace starts it again"
       ),
-      ("c", "'c' is cancelled; nightjar alarm c TIME --replace starts it anew"),
+      ("c", "'c' is cancelled; nightjar alarm c TIME --replace starts it again"),
     ])
   func `An alarm that --at cannot move gets an error with the remedy`(
     name: String, sentence: String

@@ -155,7 +155,7 @@ private let minute = LedgerScript.minute
     #expect(fixture.methods.contains("Watch"))
   }
 
-  @Test func `No line of the live screen has one, whatever is in it`() {
+  @Test func `No line of the live screen contains an unsafe character`() {
     var line = StyledLine(Self.unsafe, .bold)
     line.add(Self.unsafe, .dim)
     for width in [10, 80, 10_000] {

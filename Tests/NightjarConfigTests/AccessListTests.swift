@@ -73,8 +73,8 @@ import Testing
     #expect(try said(file, table: text) == [])
     #expect(
       try said(file.replacing("home/set/#", with: "call"), table: text) == [
-        "- missing: home cannot write nightjar/alex/+/home/set/#, which p.toml gives",
-        "15 beyond: home can write nightjar/alex/+/call, which p.toml does not give",
+        "- missing: home may not write nightjar/alex/+/home/set/#, although p.toml allows it",
+        "15 beyond: home may write nightjar/alex/+/call, although p.toml does not allow it",
       ])
     let error = #expect(throws: ConfigError.self) {
       try table("persons = [\"alex\"]\n[home_assistant]\nalex = [\"alex\"]")
@@ -168,59 +168,59 @@ import Testing
   @Test func `Each missing right is reported with the person`() throws {
     #expect(
       try said("user alex\ntopic read nightjar/alex/#\ntopic read nightjar/@runners/+/+/#\n") == [
-        "- missing: alex cannot write nightjar/alex/#, which p.toml gives",
-        "- missing: alex cannot read nightjar/@runners/#, which p.toml gives",
-        "- missing: alex cannot write nightjar/@runners/+/alex/#, which p.toml gives",
-        "- missing: kim cannot read or write nightjar/kim/#, which p.toml gives",
-        "- missing: kim cannot read nightjar/@runners/#, which p.toml gives",
-        "- missing: kim cannot write nightjar/@runners/+/kim/#, which p.toml gives",
-        "- missing: kim cannot read nightjar/@cooks/#, which p.toml gives",
-        "- missing: kim cannot write nightjar/@cooks/+/kim/#, which p.toml gives",
+        "- missing: alex may not write nightjar/alex/#, although p.toml allows it",
+        "- missing: alex may not read nightjar/@runners/#, although p.toml allows it",
+        "- missing: alex may not write nightjar/@runners/+/alex/#, although p.toml allows it",
+        "- missing: kim may not read or write nightjar/kim/#, although p.toml allows it",
+        "- missing: kim may not read nightjar/@runners/#, although p.toml allows it",
+        "- missing: kim may not write nightjar/@runners/+/kim/#, although p.toml allows it",
+        "- missing: kim may not read nightjar/@cooks/#, although p.toml allows it",
+        "- missing: kim may not write nightjar/@cooks/+/kim/#, although p.toml allows it",
       ])
   }
 
   @Test(arguments: [
-    ("user kim\ntopic read nightjar/alex/#", "kim can read nightjar/alex/#"),
-    ("user kim\ntopic nightjar/alex/x/call", "kim can read and write nightjar/alex/x/call"),
-    ("user alex\ntopic read nightjar/@cooks/#", "alex can read nightjar/@cooks/#"),
-    ("user alex\ntopic write nightjar/@runners/#", "alex can write nightjar/@runners/#"),
+    ("user kim\ntopic read nightjar/alex/#", "kim may read nightjar/alex/#"),
+    ("user kim\ntopic nightjar/alex/x/call", "kim may read and write nightjar/alex/x/call"),
+    ("user alex\ntopic read nightjar/@cooks/#", "alex may read nightjar/@cooks/#"),
+    ("user alex\ntopic write nightjar/@runners/#", "alex may write nightjar/@runners/#"),
     (
       "user alex\ntopic write nightjar/@runners/+/kim/#",
-      "alex can write nightjar/@runners/+/kim/#"
+      "alex may write nightjar/@runners/+/kim/#"
     ),
-    ("user alex\ntopic read #", "alex can read #"),
-    ("user alex\ntopic read +/kim/#", "alex can read +/kim/#"),
-    ("user sam\ntopic write nightjar/sam/#", "sam can write nightjar/sam/#"),
-    ("user Kim\ntopic read nightjar/kim/#", "Kim can read nightjar/kim/#"),
+    ("user alex\ntopic read #", "alex may read #"),
+    ("user alex\ntopic read +/kim/#", "alex may read +/kim/#"),
+    ("user sam\ntopic write nightjar/sam/#", "sam may write nightjar/sam/#"),
+    ("user Kim\ntopic read nightjar/kim/#", "Kim may read nightjar/kim/#"),
   ])
   func `Each right beyond the table is reported with its line`(more: String, sentence: String)
     throws
   {
     let said = try said("\(Self.printed)\n\(more)\n")
-    #expect(said == ["14 beyond: \(sentence), which p.toml does not give"])
+    #expect(said == ["14 beyond: \(sentence), although p.toml does not allow it"])
   }
 
   @Test func `Rights of clients without a name, and patterns, apply to many users`() throws {
     #expect(
       try said("topic read nightjar/alex/#\n\(Self.printed)") == [
-        "1 beyond: a client without a user name can read nightjar/alex/#, which p.toml does not "
-          + "give"
+        "1 beyond: a client without a user name may read nightjar/alex/#, although p.toml does not "
+          + "allow it"
       ])
     #expect(
       try said("\(Self.printed)\npattern read nightjar/alex/#") == [
-        "13 beyond: kim and every user who is not in p.toml can read nightjar/alex/#, which p.toml "
-          + "does not give"
+        "13 beyond: kim and every user who is not in p.toml may read nightjar/alex/#, although "
+          + "p.toml does not allow it"
       ])
     // A client chooses its own id.
     #expect(
       try said("\(Self.printed)\npattern write nightjar/%c/#") == [
-        "13 beyond: alex, kim and every user who is not in p.toml can write nightjar/%c/#, which "
-          + "p.toml does not give"
+        "13 beyond: alex, kim and every user who is not in p.toml may write nightjar/%c/#, "
+          + "although p.toml does not allow it"
       ])
     #expect(
       try said("\(Self.printed)\npattern readwrite nightjar/%u/#") == [
-        "13 beyond: every user who is not in p.toml can read and write nightjar/%u/#, which p.toml "
-          + "does not give"
+        "13 beyond: every user who is not in p.toml may read and write nightjar/%u/#, although "
+          + "p.toml does not allow it"
       ])
     // A pattern can give the same rights as the table; here another line denies them to users
     // outside the table.
@@ -228,8 +228,8 @@ import Testing
     #expect(try said("\(own)\npattern readwrite %u/#").count == 1)
     #expect(
       try said("\(own)\npattern readwrite nightjar/%u/#") == [
-        "12 beyond: every user who is not in p.toml can read and write nightjar/%u/#, which p.toml "
-          + "does not give"
+        "12 beyond: every user who is not in p.toml may read and write nightjar/%u/#, although "
+          + "p.toml does not allow it"
       ])
   }
 
@@ -239,8 +239,8 @@ import Testing
       "user \u{212A}im\ntopic readwrite nightjar/Kim/#", table: "persons = [\"Kim\"]")
     #expect(
       said == [
-        "- missing: Kim cannot read or write nightjar/Kim/#, which p.toml gives",
-        "2 beyond: \u{212A}im can read and write nightjar/Kim/#, which p.toml does not give",
+        "- missing: Kim may not read or write nightjar/Kim/#, although p.toml allows it",
+        "2 beyond: \u{212A}im may read and write nightjar/Kim/#, although p.toml does not allow it",
       ])
   }
 
@@ -248,8 +248,8 @@ import Testing
     #expect(try said("\(Self.printed)\ntopic read nightjar/#\ntopic deny nightjar/#").count == 5)
     #expect(
       try said("\(Self.printed)\ntopic deny nightjar/kim/x/#") == [
-        "13 denied: kim cannot read or write all of nightjar/kim/#, which p.toml gives: this line "
-          + "denies nightjar/kim/x/#"
+        "13 denied: kim may not read or write all of nightjar/kim/#, although p.toml allows it: "
+          + "this line denies nightjar/kim/x/#"
       ])
     // It denies no right of the table, and removes the excess right of the line above.
     #expect(
@@ -275,10 +275,10 @@ import Testing
       .replacing("cooks = [\"kim\"]", with: "cooks = [\"kim\", \"alex\"]")
     #expect(
       try said(Self.printed, table: later) == [
-        "- missing: alex cannot read nightjar/@cooks/#, which p.toml gives",
-        "- missing: alex cannot write nightjar/@cooks/+/alex/#, which p.toml gives",
-        "4 beyond: alex can read nightjar/@runners/#, which p.toml does not give",
-        "5 beyond: alex can write nightjar/@runners/+/alex/#, which p.toml does not give",
+        "- missing: alex may not read nightjar/@cooks/#, although p.toml allows it",
+        "- missing: alex may not write nightjar/@cooks/+/alex/#, although p.toml allows it",
+        "4 beyond: alex may read nightjar/@runners/#, although p.toml does not allow it",
+        "5 beyond: alex may write nightjar/@runners/+/alex/#, although p.toml does not allow it",
       ])
   }
 }

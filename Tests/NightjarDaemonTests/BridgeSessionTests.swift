@@ -134,8 +134,8 @@ import Testing
     #expect(
       end == .exited(1)
         && output
-          == "nightjar: run/4711 is a session, whose timers are changed by their owners only; change "
-          + "yours by their own names, without @run/4711",
+          == "nightjar: run/4711 is a session, whose timers are changed by their owners only; to "
+          + "change your own timers, use their names without @run/4711",
       "\(output)")
     #expect(
       try client.answer(to: .start(name: "x"), deadline: bound)

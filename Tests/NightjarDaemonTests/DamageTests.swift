@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: ["event", "chunk", "span", "anchor", "action", "ledger"])
-  func `A page of zeros in any table is found out by the start`(table: String) throws {
+  func `A page of zeros in any table is noticed when the daemon starts`(table: String) throws {
     try makeHistory()
     let root = try rig.query(
       "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", on: database)

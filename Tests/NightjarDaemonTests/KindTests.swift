@@ -243,8 +243,8 @@ import Testing
     try expectInvalid("calendar", "1024 bytes", #"{"alarm":{"calendar":"*:*:\#(long)"}}"#)
     try expectInvalid("clock", "stopwatch", #"{"stopwatch":true,"clock":"wall"}"#)
     let bands = [
-      (#"[{"name":"a","remaining_usec":1},{"name":"b","remaining_usec":2}]"#, "order"),
-      (#"[{"name":"a","remaining_usec":0}]"#, "some time remaining"),
+      (#"[{"name":"a","remaining_usec":1},{"name":"b","remaining_usec":2}]"#, "less remaining"),
+      (#"[{"name":"a","remaining_usec":0}]"#, "a remaining time of more than 0"),
       (#"[{"name":"","remaining_usec":5}]"#, "name of 1 to 63"),
       (#"[{"name":"a","remaining_usec":5,"text":"\u001b[2J"}]"#, "control character"),
       (#"[{"name":"a","remaining_usec":5,"color":"\n"}]"#, "control character"),

@@ -134,7 +134,7 @@ import Testing
       ])
   }
 
-  @Test func `A late timer has the first cause of its span`() throws {
+  @Test func `If a span has several causes, a late timer reports the first`() throws {
     let stage = Stage()
     try stage.start("tea", second)
     stage.enter(.stop)
@@ -185,7 +185,9 @@ import Testing
   }
 
   @Test
-  func `A wall timer that a step passed is late by the step, and others are on time`() throws {
+  func `If the clock is set past a wall timer, the step makes it late, and others are on time`()
+    throws
+  {
     let stage = Stage()
     try stage.start("wall", 60 * second, .wall)
     let elapsed = try stage.start("elapsed", 60 * second)

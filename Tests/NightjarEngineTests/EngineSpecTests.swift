@@ -20,7 +20,7 @@ import Testing
     let stage = Stage()
     let slot = try stage.start("run", SharedSpec(kind: .stopwatch))
     let before = stage.engine.stored(slot)
-    let reason = "a stopwatch has no end, so it has no bands"
+    let reason = "a stopwatch has no end, so it cannot have bands"
     #expect(throws: EngineError.problem(SpecProblem(.bands, reason))) {
       try stage.engine.update(
         slot, bands: [Band(name: "warn", remainingUsec: second)], at: stage.now)

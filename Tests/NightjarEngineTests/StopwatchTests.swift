@@ -96,7 +96,7 @@ import Testing
 
   @Test func `A stopwatch on wall is refused, because wall can be set`() throws {
     let refused = try #require(throws: EngineError.self) { try start(.wall) }
-    let reason = "a stopwatch measures elapsed, awake or present, because wall can be set"
+    let reason = "a stopwatch must measure elapsed, awake or present, because wall can be set"
     #expect("\(refused)".contains(reason))
   }
 

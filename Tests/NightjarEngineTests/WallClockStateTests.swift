@@ -7,7 +7,7 @@ import Testing
 @Suite struct WallClockStateTests {
   private var clocks = TestClocks()
   private var clock = WallClockState()
-  /// The counter of `elapsed`, uncorrected.
+  /// The reading of `elapsed`, uncorrected.
   private var elapsedUsec: Int64 = 0
   private var seq: Int64 = 100
 

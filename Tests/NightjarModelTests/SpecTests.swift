@@ -30,19 +30,19 @@ import Testing
   }
 
   private static let policies: [Refused] = [
-    Refused(.rounds, "'rounds' goes from 1 to 1000000, or is 0 for no end, not 1000001") {
+    Refused(.rounds, "'rounds' must be from 1 to 1000000, or 0 for no end, not 1000001") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .sequence, rounds: 1_000_001, steps: work())
     },
-    Refused(.rounds, "'rounds' goes from 1 to 1000000, or is 0 for no end, not -1") {
+    Refused(.rounds, "'rounds' must be from 1 to 1000000, or 0 for no end, not -1") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, repeats: true, rounds: -1)
     },
-    Refused(.late, "the late limit is from 0 to 100 years") {
+    Refused(.late, "the late limit must be from 0 to 100 years") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, late: .fireWithin(usec: -1))
     },
-    Refused(.late, "the late limit is from 0 to 100 years") {
+    Refused(.late, "the late limit must be from 0 to 100 years") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .alarm, late: .fireWithin(usec: Limits.durationUsec + 1))
     },
@@ -67,36 +67,38 @@ import Testing
   ]
 
   private static let bandLists: [Refused] = [
-    Refused(.bands, "a timer has at most 64 bands") { () throws(SpecProblem) in
+    Refused(.bands, "a timer can have at most 64 bands") { () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, bands: bands(65))
     },
-    Refused(.bands, "a stopwatch has no end, so it has no bands") { () throws(SpecProblem) in
+    Refused(.bands, "a stopwatch has no end, so it cannot have bands") { () throws(SpecProblem) in
       try SharedSpec(kind: .stopwatch, bands: [band()])
     },
-    Refused(.bands, "a band has a name of 1 to 63 bytes without control characters") {
+    Refused(.bands, "a band must have a name of 1 to 63 bytes without control characters") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, bands: [band("")])
     },
-    Refused(.bands, "a band has a name of 1 to 63 bytes without control characters") {
+    Refused(.bands, "a band must have a name of 1 to 63 bytes without control characters") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, bands: [band(String(repeating: "b", count: 64))])
     },
-    Refused(.bands, "a band has a name of 1 to 63 bytes without control characters") {
+    Refused(.bands, "a band must have a name of 1 to 63 bytes without control characters") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, bands: [band("a\u{85}b")])
     },
-    Refused(.bands, "the band 'warn' begins with some time remaining, at most 100 years") {
-      () throws(SpecProblem) in
+    Refused(
+      .bands, "the band 'warn' must begin at a remaining time of more than 0 and at most 100 years"
+    ) { () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, bands: [band("warn", 0)])
     },
-    Refused(.bands, "the band 'warn' begins with some time remaining, at most 100 years") {
-      () throws(SpecProblem) in
+    Refused(
+      .bands, "the band 'warn' must begin at a remaining time of more than 0 and at most 100 years"
+    ) { () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, bands: [band("warn", Limits.durationUsec + 1)])
     },
     Refused(
       .bands,
-      "bands come in the order in which they begin: 'b' is not behind the one before it; write the "
-        + "one with the most time remaining first"
+      "the band 'b' must have less remaining time than the band before it; write the band with the "
+        + "most remaining time first"
     ) { () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, bands: [band("a"), band("b")])
     },
@@ -112,7 +114,7 @@ import Testing
       long.color = String(repeating: "c", count: 64)
       return try SharedSpec(kind: .countdown, bands: [long])
     },
-    Refused(.bands, "the progress of the band 'warn' goes from 0 to 1") {
+    Refused(.bands, "the progress of the band 'warn' must be from 0 to 1") {
       () throws(SpecProblem) in
       var wide = band()
       wide.progress = ProgressRange(from: 0, to: 1_000_001)
@@ -121,28 +123,30 @@ import Testing
   ]
 
   private static let stepLists: [Refused] = [
-    Refused(.steps, "only a sequence has steps") { () throws(SpecProblem) in
+    Refused(.steps, "only a sequence can have steps") { () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, steps: work())
     },
-    Refused(.steps, "only a sequence has steps") { () throws(SpecProblem) in
+    Refused(.steps, "only a sequence can have steps") { () throws(SpecProblem) in
       try SharedSpec(kind: .alarm, afterSleep: .pause)
     },
-    Refused(.steps, "a sequence has at least one step and at most 64") {
+    Refused(.steps, "a sequence must have at least one step and at most 64") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .sequence)
     },
-    Refused(.steps, "a sequence has at least one step and at most 64") {
+    Refused(.steps, "a sequence must have at least one step and at most 64") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .sequence, steps: Array(repeating: work()[0], count: 65))
     },
-    Refused(.steps, "a step has a name of 1 to 63 bytes without control characters") {
+    Refused(.steps, "a step must have a name of 1 to 63 bytes without control characters") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .sequence, steps: [Step(name: "a\nb", durationUsec: second)])
     },
-    Refused(.steps, "the step 'work' takes from 100 ms to 100 years") { () throws(SpecProblem) in
+    Refused(.steps, "the step 'work' must take from 100 ms to 100 years") {
+      () throws(SpecProblem) in
       try SharedSpec(kind: .sequence, steps: work(99_999))
     },
-    Refused(.steps, "the step 'work' takes from 100 ms to 100 years") { () throws(SpecProblem) in
+    Refused(.steps, "the step 'work' must take from 100 ms to 100 years") {
+      () throws(SpecProblem) in
       try SharedSpec(
         kind: .sequence, steps: work(long: Limits.durationUsec + 1), longEvery: 2)
     },

@@ -8,7 +8,7 @@ import Testing
   static let maximumSeeds: UInt64 = 1000
 
   @Test(arguments: Saboteur.allCases)
-  func `The differential runs find a broken core`(_ saboteur: Saboteur) {
+  func `If the engine is broken on purpose, the comparison notices it`(_ saboteur: Saboteur) {
     var options = DifferentialRun.Options()
     options.sabotage = saboteur.sabotage
     // An undo would hide this fault.

@@ -315,7 +315,7 @@ extension WrongClockRun {
     return instant
   }
 
-  /// Checks that everything is where the true time says, after the clock was synchronised.
+  /// Checks that all timers are as if the clock had been right, after it was synchronised.
   private func check(sinceUsec: Int64? = nil) {
     guard let engine = machine.core?.engine else { return }
     for index in timers.indices {

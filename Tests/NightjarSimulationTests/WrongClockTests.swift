@@ -9,7 +9,8 @@ import Testing
 /// NIGHTJAR_SEED repeats one run. NIGHTJAR_RUNS sets the number of runs, and NIGHTJAR_FIRST the
 /// first seed.
 @Suite(.blocking) struct WrongClockTests {
-  @Test func `After any boots with a wrong clock, everything is where the true time says`() async {
+  @Test
+  func `After any boots with a wrong clock, all timers are as if the clock had been right`() async {
     let seeds =
       DifferentialTests.seed.map { Int($0)..<Int($0) + 1 }
       ?? DifferentialTests.first..<DifferentialTests.first + DifferentialTests.runs / 10

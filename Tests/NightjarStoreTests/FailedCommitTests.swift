@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `Each commit syncs the log behind its last write, before it returns`() throws {
+  @Test func `Each commit syncs the log after its last write, before it returns`() throws {
     let writer = try writer()
     try writer.write(commit(1))
     for seq: Int64 in 2...4 {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test
-  func `A change whose sync failed is not there when the daemon is killed before its next try`()
+  func `If a sync failed and the daemon is killed before it tries again, the change is gone`()
     throws
   {
     let writer = try writer()

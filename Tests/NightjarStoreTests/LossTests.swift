@@ -282,7 +282,8 @@ import Testing
   }
 
   @Test
-  func `No bit that is flipped in the log after a kill loses or revives a timer in silence`() throws
+  func `If a bit of the log flips after a kill, a timer that is lost or comes back is reported`()
+    throws
   {
     let folder = try killed()
     let whole = try Data(contentsOf: folder.url("nightjar.db-wal"))
@@ -295,7 +296,7 @@ import Testing
     }
   }
 
-  @Test func `No length to which a log is cut loses or revives a timer in silence`() throws {
+  @Test func `Wherever a log is cut, a timer that is lost or comes back is reported`() throws {
     let folder = try killed()
     let whole = try Data(contentsOf: folder.url("nightjar.db-wal"))
     for count in stride(from: 0, to: LogFile.bytes(frames: 60), by: 10_007) {

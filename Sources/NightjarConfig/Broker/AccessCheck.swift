@@ -96,15 +96,15 @@ private struct AccessCheck {
     var differences = denials.map { denial, access in
       AccessDifference(
         kind: .denied, line: denial.line,
-        sentence: "\(person) cannot \(Self.words(access, "or")) all of \(entry.filter), which "
-          + "\(name) gives: this line denies \(denial.filter)")
+        sentence: "\(person) may not \(Self.words(access, "or")) all of \(entry.filter), although "
+          + "\(name) allows it: this line denies \(denial.filter)")
     }
     if !absent.isEmpty {
       differences.append(
         AccessDifference(
           kind: .missing, line: nil,
-          sentence: "\(person) cannot \(Self.words(absent, "or")) \(entry.filter), which \(name) "
-            + "gives"))
+          sentence: "\(person) may not \(Self.words(absent, "or")) \(entry.filter), although "
+            + "\(name) allows it"))
     }
     return differences
   }
@@ -131,8 +131,8 @@ private struct AccessCheck {
     let actions = AccessList.Access.actions.filter(access.contains)
     return AccessDifference(
       kind: .beyond, line: entry.line,
-      sentence: "\(ConfigTable.list(who, "and")) can \(Self.words(actions, "and")) "
-        + "\(entry.filter), which \(name) does not give")
+      sentence: "\(ConfigTable.list(who, "and")) may \(Self.words(actions, "and")) "
+        + "\(entry.filter), although \(name) does not allow it")
   }
 
   /// The rights that a line gives to a subject and the table does not contain.
@@ -224,7 +224,7 @@ private struct RightsBook {
 extension TopicFilter {
   private static let userMark = Array("%u".utf8)
   private static let clientMark = Array("%c".utf8)
-  /// The name in place of a user that no line names. No topic contains this byte.
+  /// Stands for any user that no line of the file names. No topic contains this byte.
   private static let stranger: [UInt8] = [0]
 
   fileprivate var hasClientID: Bool {

@@ -287,8 +287,8 @@ extension Server {
       session.releaseStream()
       streaming.removeAll { $0 === session }
     }
-    // A stream that needs no tick any more does not cause this. The tick timer may then stay armed
-    // for nothing, which costs at most one wake-up.
+    // If a stream stops needing ticks, the timer is not set again. It may then expire for nothing,
+    // which costs at most one wake-up.
     if session.stream?.nextTickUsec != nil { isTickStale = true }
   }
 
@@ -351,7 +351,7 @@ extension Server {
   }
 
   /// Writes all pending events to streams without a time limit, because the process is about to be
-  /// stopped.
+  /// suspended (SIGTSTP).
   func deliverEverything() {
     // The changes that these sessions requested are on disk, so their replies must not wait for a
     // SIGCONT.

@@ -9,7 +9,7 @@ public struct BackgroundState: Equatable, Sendable {
   public var open: Span?
   /// The last span that ended.
   public var last: Span?
-  /// The counter of `awake` at the start of the span `open`. If a signal has stopped the daemon
+  /// The reading of `awake` at the start of the span `open`. If a signal has stopped the daemon
   /// since then, this counter cannot be computed from `anchor`.
   public var enteredAwakeUsec: Int64?
   /// MONOTONIC at the last SIGTSTP, if no SIGCONT has followed.
@@ -106,14 +106,14 @@ public final class Background {
   let bus: NotificationBus
   /// The causes of the open span that have not ended yet.
   private var ongoing: [Cause] = []
-  /// The counter of `elapsed` when the last span was entered.
+  /// The reading of `elapsed` when the last span was entered.
   public private(set) var enteredElapsedUsec: Int64 = 0
   /// The number of the event that recorded the start of the last span.
   public private(set) var enteredSeq: Int64 = 0
   /// The fingerprint of the time zone rules with which all wall deadlines were computed; nil: some
   /// wall deadlines must still be recomputed.
   public var zone: Int64?
-  /// The counter of `awake` when the last span was entered.
+  /// The reading of `awake` when the last span was entered.
   public private(set) var enteredAwakeUsec: Int64 = 0
   /// The counter of `present` when the last span was entered.
   public private(set) var enteredPresentUsec: Int64 = 0

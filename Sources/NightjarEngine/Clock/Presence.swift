@@ -18,7 +18,7 @@ public enum Presence: Sendable {
 public struct Absence: Equatable, Sendable {
   /// How much `awake` counted during absences that have ended, in microseconds.
   public var usec: Int64
-  /// The counter of `awake` at which `present` stopped; nil: `present` is counting.
+  /// The reading of `awake` at which `present` stopped; nil: `present` is counting.
   public var sinceAwakeUsec: Int64?
 
   /// Makes a value; without arguments the user has never been away.

@@ -4,7 +4,7 @@ public import NightjarModel
 public struct SynchronizedReading: Equatable, Sendable {
   /// CLOCK_REALTIME, known to be right.
   public var realtimeUsec: Int64
-  /// The counter of `elapsed` at that time. Within a boot, this counter advances as BOOTTIME does.
+  /// The reading of `elapsed` at that time. Within a boot, this counter advances as BOOTTIME does.
   /// So the right time can be computed from it until the next reboot.
   public var elapsedUsec: Int64
   /// The sum of the absolute steps of the wall clock since this reading.
@@ -18,7 +18,7 @@ public struct SynchronizedReading: Equatable, Sendable {
     self.steppedUsec = steppedUsec
   }
 
-  /// The right time when the counter of `elapsed` is `elapsedUsec`.
+  /// The right time when the reading of `elapsed` is `elapsedUsec`.
   public func realtimeUsec(atElapsed elapsedUsec: Int64) -> Int64 {
     realtimeUsec + elapsedUsec - self.elapsedUsec
   }
@@ -35,7 +35,7 @@ public struct UncertainReboot: Equatable, Sendable {
   public var leftSeq: Int64 = 0
   /// Like `leftSeq`, but for merged reboots the number of the event of the last of them.
   public var lastLeftSeq: Int64 = 0
-  /// The counter of `elapsed` when the span ended.
+  /// The reading of `elapsed` when the span ended.
   public var leftElapsedUsec: Int64
   /// The difference between the readings of the wall clock before and after the reboot.
   public var wallUsec: Int64
@@ -137,7 +137,8 @@ public struct WallClockState: Equatable, Sendable {
   /// corrects the reboots again.
   public var reboots: [UncertainReboot] = []
   /// The last right time that the wall clock showed before it came into doubt. Nil: the clock is
-  /// not in doubt, and all instants that it passed over during the last doubt have been handled.
+  /// not in doubt, and all times that the clock jumped over while it was in doubt have been
+  /// handled.
   public var inDoubtSinceUsec: Int64?
 
   /// A reboot of uncertain length and the spans after it, in order. Their effect on sequences is
@@ -152,8 +153,8 @@ public struct WallClockState: Equatable, Sendable {
   /// The most entries of `reboots`; if there are more, some are merged. Also the most entries of
   /// `undecided`.
   public static let mostReboots = 16
-  /// The largest sum of steps of the wall clock with which its differences over reboots are still
-  /// used.
+  /// If the clock was set by more than this in total, its readings before and after a reboot are
+  /// not compared. A clock that is wrong by at most this much also counts as right.
   static let tolerableStepsUsec: Int64 = 60_000_000
 
   /// No reading and no reboots.
@@ -163,7 +164,7 @@ public struct WallClockState: Equatable, Sendable {
   /// since.
   public var isOpen: Bool { !hasBeenSynchronized && !reboots.isEmpty }
 
-  /// Notes that the clock was set by `step`. It now reads `now`, and the counter of `elapsed` is
+  /// Notes that the clock was set by `step`. It now reads `now`, and the reading of `elapsed` is
   /// `elapsedUsec`.
   mutating func note(step: Int64, at now: Moment, elapsedUsec: Int64) {
     advanceLast(toRealtimeUsec: now.realtimeUsec - step, elapsedUsec: elapsedUsec)
@@ -218,7 +219,7 @@ public struct WallClockState: Equatable, Sendable {
     reboots[last].lastLeftSeq = seq
   }
 
-  /// By how much a deadline on `elapsed` that event `seq` set may be too early. O(reboots), at most
+  /// How much too early a deadline on `elapsed` may be, if event `seq` set it. O(reboots), at most
   /// 16.
   func uncertainUsec(setBy seq: Int64) -> Int64 {
     guard isOpen else { return 0 }
@@ -240,7 +241,7 @@ public struct WallClockState: Equatable, Sendable {
     isOpen && reboots.contains { seq < $0.lastLeftSeq }
   }
 
-  /// The counter of `elapsed` at which a deadline on `wall` is certainly due, even if the wall
+  /// The reading of `elapsed` at which a deadline on `wall` is certainly due, even if the wall
   /// clock is wrong; nil: the clock was never synchronised, so nothing is certain.
   func certainElapsed(ofWall deadline: Int64) -> Int64? {
     guard let base else { return nil }
@@ -255,7 +256,7 @@ public struct SpanCorrection: Equatable, Sendable {
   public var span: Span
   /// By how much the counter moves; 0: only the times of the span were wrong.
   public var byUsec: Int64
-  /// The number of an event. Deadlines that later events set move with the counter.
+  /// The number of an event. Deadlines set after this event move with the counter.
   public var sinceSeq: Int64
   /// The number of the event that recorded the end of the last reboot; 0: the same as `sinceSeq`.
   /// If a timer was paused between `sinceSeq` and this event, its deadline moves with the counter

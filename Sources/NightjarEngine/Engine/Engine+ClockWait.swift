@@ -3,7 +3,7 @@ import NightjarModel
 /// Timers that seem due, but only by a wall clock that is not synchronised (see `WallClockState`).
 /// They wait until the clock is synchronised, or until the time to wait is over.
 extension Engine {
-  /// The counter of `elapsed` at which the timer in `slot` has certainly reached `deadline`, the
+  /// The reading of `elapsed` at which the timer in `slot` has certainly reached `deadline`, the
   /// time of its expiry or of its next band. Nil: the timer has certainly reached `deadline`
   /// already, or `deadline` does not depend on a clock that is not synchronised.
   func certainElapsed(_ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment) -> Int64?

@@ -140,7 +140,7 @@ struct LateSpan {
   /// The number of the event that recorded the end of the span. A deadline that a later event set
   /// did not expire in the span, even if it equals the counter at the end.
   var leftSeq: Int64
-  /// The counters of `awake` and `present` at the start of the span.
+  /// The readings of `awake` and `present` at the start of the span.
   var enteredAwakeUsec, enteredPresentUsec: Int64
   /// How long the span took.
   var elapsedUsec: Int64

@@ -69,7 +69,7 @@ public final class Engine: NotificationObserver {
   /// The running sequences that the end of a sleep pauses or restarts (`AfterSleep`).
   let affectedBySleep = DeadlineQueue()
   /// Running timers that seem due, but only by a wall clock that is not synchronised (see
-  /// `WallClockState`). They wait here, ordered by the counter of `elapsed` at which they are
+  /// `WallClockState`). They wait here, ordered by the reading of `elapsed` at which they are
   /// certainly due.
   let clockWaiters = DeadlineQueue()
   /// The reading of BOOTTIME at which the timers in `clockWaiters` stop waiting for the clock; nil:
@@ -87,8 +87,8 @@ public final class Engine: NotificationObserver {
   /// record has `isEstimated`; the engine deletes invalid entries later.
   var estimatedRings: [Int: Int64] = [:]
   /// With `missed=each`: the clock reading up to which the engine has counted the missed
-  /// occurrences of a timer, by slot. At most `ringsPerSpan` of the counted occurrences have not
-  /// rung yet.
+  /// occurrences of a timer, by slot. Of the counted occurrences, at most `ringsPerSpan` still have
+  /// to ring.
   var countedUpTo: [Int: Int64] = [:]
   /// How many calendar instants may still be computed in this loop iteration.
   var calendarBudget = 0
@@ -107,15 +107,15 @@ public final class Engine: NotificationObserver {
   /// span.
   var lateSpans: [LateSpan] = []
   /// For each timer whose deadline was set while `lateSpans` was not empty: the number of the event
-  /// that set the deadline, by slot. A deadline did not expire in a span that ended before this
-  /// event.
+  /// that set the deadline, by slot. The number shows which spans are too old to have made this
+  /// deadline expire.
   var deadlineSetSeqs: [Int: Int64] = [:]
-  /// By how much the wall clock was set in total, negative for back, since `fireDue` last left no
-  /// timer due.
+  /// By how much the wall clock was set in total, negative for back, since the last call of
+  /// `fireDue` after which no timer was due.
   var recentStepUsec: Int64 = 0
   /// The last correction of the `elapsed` counter for reboots. `byUsec` is its sum over all
   /// reboots, and `span` is the reboot with the largest share. Nil: no correction was made since
-  /// `fireDue` last left no timer due.
+  /// the last call of `fireDue` after which no timer was due.
   var recentCorrection: (span: Span, byUsec: Int64)?
   /// The changes that persons made within the last minute, which can be undone.
   var undoHistory = UndoHistory()
@@ -288,7 +288,8 @@ extension Engine {
       counters: event.counters, at: moment
     ).seq
     guard case .leftBackground(let span) = event.kind, !span.isAbsence else { return }
-    // Timers started from now on have larger numbers than the new event.
+    // A timer that starts after this event gets a higher number and was not in the span. So the
+    // number of this event marks the end of the span.
     leftSeq = seq
     for index in lateSpans.indices where lateSpans[index].id == span.id {
       lateSpans[index].leftSeq = seq
@@ -377,9 +378,9 @@ extension Engine {
   }
 
   /// Applies an event again, except to slots for which `done` is true, because the timers in these
-  /// slots already have the state after the event. The caller must skip an event that is about one
-  /// timer if `done` is true for the slot of this timer. Returns false if the event does not fit
-  /// the timers.
+  /// slots already have the state after the event. If an event is about one timer, and `done` is
+  /// true for its slot, the caller must skip the event. Returns false if the event does not fit the
+  /// timers.
   public func replay(_ event: Event, done: (_ slot: Int) -> Bool) -> Bool {
     if let subject = event.subject {
       let fits =

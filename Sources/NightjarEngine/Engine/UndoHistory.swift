@@ -14,7 +14,7 @@ struct UndoHistory {
     var type: StaticString
     /// Whether the change replaced the timer's attachments.
     var replacesAttachments = false
-    /// The counter of `elapsed` at the time of the change.
+    /// The reading of `elapsed` at the time of the change.
     var atElapsed: Int64
     /// The id of the timer.
     var id: Int64

@@ -11,7 +11,7 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// or the engine only counted it; 0: none yet. For a repeating countdown that is snoozed: the
   /// next deadline of the repetition, on the timer's clock.
   public var mark: Int64 = 0
-  /// The counter of `elapsed` at the last ring of a timer that still continues. For an alarm, also
+  /// The reading of `elapsed` at the last ring of a timer that still continues. For an alarm, also
   /// at its last restart.
   public var rangAtElapsed: Int64 = 0
   /// The number of the event of the last ring of a timer that still continues.

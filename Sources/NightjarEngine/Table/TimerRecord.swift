@@ -46,7 +46,7 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   /// The number of the last event about the timer.
   public var lastSeq: Int64
   /// The value to which a restart returns: the duration, the duration of the first step, or the
-  /// instant of an alarm that rings once. For a repeating alarm: the counter of `elapsed` at its
+  /// instant of an alarm that rings once. For a repeating alarm: the reading of `elapsed` at its
   /// start.
   public var originalUsec: Int64
   /// The length of the present run, round or step, with all extensions.

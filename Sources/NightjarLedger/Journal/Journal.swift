@@ -22,9 +22,9 @@ public final class Journal: NotificationObserver {
   public var latestCommit: Int64 { pending.isEmpty ? nextCommit - 1 : nextCommit }
   /// The number of the last commit that is on disk.
   public private(set) var durableCommit: Int64 = 0
-  /// The number of the highest commit that clients may be shown. Usually this is the last commit on
-  /// disk. If the disk cannot be written, clients are shown events before they are on disk. When
-  /// clients have been shown all such events, this is the number of the latest commit.
+  /// The number of the highest commit that clients may be shown. Usually this is `durableCommit`.
+  /// While the disk fails, clients are shown events before they are on disk. Then this is
+  /// `latestCommit` if clients have seen every event, else `durableCommit`.
   public var publicCommit: Int64 {
     guard failure != nil else { return durableCommit }
     let last = pending.events.last ?? closed.last { !$0.events.isEmpty }?.events.last
@@ -61,8 +61,8 @@ public final class Journal: NotificationObserver {
   /// notifies clients of it. After a failed commit, pending commits are merged into one, which may
   /// have more events.
   public static let eventsPerCommit = 2048
-  /// The most closed commits that wait at a time. If a disk hangs, further changes wait as packed
-  /// events, and their chunks are packed later.
+  /// The most closed commits that wait at a time. If a disk hangs, further changes stay in the open
+  /// commit; their chunks are packed when it is closed.
   private static let commitsAtOnce = 8
 
   /// A closed commit: the state at the end of a loop iteration.
@@ -118,10 +118,13 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// A journal for `engine`, whose timers were loaded with `chunkSeqs`.
+  /// A journal for `engine`, whose timers were loaded from disk.
   ///
-  /// - Parameter eventsPerCommit: a commit with this many events is closed even if the one before
-  ///   is still being written.
+  /// - Parameters:
+  ///   - chunkSeqs: for each chunk read from disk, the number of the last event before the chunk
+  ///     was packed.
+  ///   - eventsPerCommit: a commit with this many events is closed even if the one before is still
+  ///     being written.
   public init(
     engine: Engine, bus: NotificationBus, committer: any Committer, chunkSeqs: [Int64],
     eventsPerCommit: Int = Journal.eventsPerCommit
@@ -150,8 +153,8 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// Adds the call, the start or the end of a command to the open commit. Add a call right after
-  /// its event was recorded, so that one commit has both.
+  /// Adds a change of a command to the open commit: it was requested, was started, or has ended.
+  /// Add a request right after its event was recorded, so that one commit has both.
   public func note(_ change: ActionChange) {
     pending.actions.append(change)
   }
@@ -283,8 +286,8 @@ public final class Journal: NotificationObserver {
     chunkSeqs[index] = engine.lastSeq
   }
 
-  /// The number of the first event that a start of the daemon needs. O(1); O(chunks) for the one
-  /// commit in 512 events that writes the oldest chunk.
+  /// The number of the first event that a start of the daemon needs. Usually O(1). O(chunks) if the
+  /// commit writes the oldest chunk, about once per 512 events.
   private func neededFromSeq() -> Int64 {
     // Chunks are written in the order of their indices. A chunk that came into use later has a
     // higher index, so the next chunk in turn is not always the oldest.
@@ -373,8 +376,8 @@ extension Journal {
     pending.isAnchorWanted = true
   }
 
-  /// Handles the failure of the submitted commit after the database was lost. Submits a commit with
-  /// all timers at once, from memory.
+  /// Handles the failure of the submitted commit after the database was lost. Immediately submits a
+  /// commit with all timers, from memory.
   public func startOver(at moment: Moment) {
     mergeIntoPending()
     requireFullCommit()
@@ -393,7 +396,8 @@ extension Journal {
   /// Forgets the changes that are not on disk, because the engine will be loaded again.
   ///
   /// - Returns: the forgotten events that must be recorded again, because no client requested them:
-  ///   events of the machine, and expiries of timers that no forgotten request had changed before.
+  ///   events of the machine, and expiries. An expiry is left out if a forgotten request had
+  ///   changed its timer before.
   public func forgetPending() -> [Event] {
     precondition(closed.isEmpty)
     var asked: Set<Int64> = []
@@ -416,7 +420,9 @@ extension Journal {
     return retained
   }
 
-  /// Continues after the engine was loaded again, with `chunkSeqs`.
+  /// Continues after the engine was loaded again.
+  ///
+  /// - Parameter chunkSeqs: as in `init`.
   public func resume(chunkSeqs: [Int64]) {
     self.chunkSeqs = chunkSeqs
     oldestChunkSeq = nil

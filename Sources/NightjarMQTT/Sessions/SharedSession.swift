@@ -23,7 +23,8 @@ protocol SharedSessionDelegate: AnyObject {
 /// A session has its own connection to the broker, because a client has only one will. The will
 /// informs the other members of this session when the broker loses this machine.
 final class SharedSession {
-  /// How long, in microseconds, after a timer was started or removed the status is published.
+  /// How long the bridge waits, in microseconds, after a timer was started or removed, before it
+  /// publishes the status.
   private static let statusUsec: Int64 = 2_000_000
   /// How long a member whose status is online may take to send a message after all retained
   /// messages were read, in microseconds. If it sends none, it counts as offline.

@@ -13,8 +13,8 @@ public struct RemoteRings {
   /// If a ring would be later than this, in microseconds, this machine does not ring for it and
   /// lists it as missed.
   public static let latestUsec: Int64 = 600_000_000
-  /// If a timer must not ring late, this machine still rings for it up to this much late, in
-  /// microseconds. This machine needs the time to find out that the owner does not ring.
+  /// How late, in microseconds, this machine may still ring for a timer that must not ring late.
+  /// This machine needs the time to find out that the owner does not ring.
   static let graceUsec: Int64 = 10_000_000
 
   /// The most deadlines of a timer that are stored in `handled`. A timer has several only if its
@@ -106,8 +106,8 @@ public struct RemoteRings {
       handled = handled.suffix(RemoteRings.mostHandled - 1) + [usec]
     }
 
-    /// Applies an answer to a ring for which the owner has rung itself. So the ring is older than
-    /// `value`. The owner has not published the answer yet.
+    /// Applies an answer to a ring that is older than `value`: the owner has itself rung for this
+    /// ring, and has since published a newer `value`. The owner has not published the answer yet.
     mutating func snooze(_ key: RingKey, _ answer: RingAnswer) {
       switch answer.kind {
       case .dismissed: (snoozedUntilUsec, snoozedKey) = (nil, nil)
@@ -144,7 +144,7 @@ public struct RemoteRings {
   /// The facts about this machine.
   public var localState = LocalState()
 
-  /// Makes the rules before any timer is known.
+  /// Makes the initial state, without timers.
   public init() {}
 
   // MARK: - Messages and answers
@@ -237,7 +237,7 @@ public struct RemoteRings {
     timer?.ringing.map { [.end($0.key)] } ?? []
   }
 
-  /// Applies an answer to a ring, which is in the mirror already. O(timers).
+  /// Applies the answer to this ring that the mirror already has. O(timers).
   public mutating func answered(_ key: RingKey, in mirror: Mirror, at now: Moment) -> Outcome {
     guard let answer = mirror.answers[key] else { return ([], nil) }
     var actions: [Action] = []

@@ -21,11 +21,11 @@ public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   }
 }
 
-/// The `elapsed` and `awake` counters at one moment. Both continue over reboots.
+/// The readings of `elapsed` and `awake` at one moment. Both counters continue over reboots.
 public struct Counters: Equatable, BitwiseCopyable, Sendable {
-  /// The counter of `elapsed`, in microseconds.
+  /// The reading of `elapsed`, in microseconds.
   public var elapsedUsec: Int64
-  /// The counter of `awake`, in microseconds.
+  /// The reading of `awake`, in microseconds.
   public var awakeUsec: Int64
 
   /// Makes a pair of readings.

@@ -8,7 +8,7 @@ public struct AnsweredRequest: Equatable, Sendable {
   public var method: String
   /// The reply as it was sent, with its final NUL. It can be an error.
   public var reply: [UInt8]
-  /// The counter of `elapsed` when the call was answered.
+  /// The reading of `elapsed` when the call was answered.
   public var atElapsed: Int64
 
   /// Makes an answer.

@@ -1,6 +1,6 @@
 /// An expiry of a timer, and how late it was handled.
 public struct Ring: Equatable, Sendable {
-  /// The counter of `elapsed` when the expiry was handled.
+  /// The reading of `elapsed` when the expiry was handled.
   public var atElapsed: Int64
   /// How late the expiry was handled, on the timer's timeline, in microseconds.
   public var lateUsec: Int64

@@ -95,11 +95,13 @@ extension TimerSpec {
   private func checkOwn() throws(SpecProblem) {
     guard atUsec == nil || self.kind == .alarm && self.schedule == nil else {
       throw SpecProblem(
-        .kind, "only an alarm has a point in time, and then it has no calendar expression")
+        .kind,
+        "only an alarm can have a point in time, and such an alarm cannot have a calendar "
+          + "expression")
     }
     if self.kind == .stopwatch, clock == .wall {
       throw SpecProblem(
-        .clock, "a stopwatch measures elapsed, awake or present, because wall can be set")
+        .clock, "a stopwatch must measure elapsed, awake or present, because wall can be set")
     }
     // `awake` and `present` stand still while the machine sleeps, so a deadline on them cannot pass
     // during sleep.
@@ -128,7 +130,7 @@ extension TimerSpec {
   }
 
   private static var durations: String {
-    "'duration_usec' is more than 0, up to \(Limits.durationWords)"
+    "'duration_usec' must be more than 0, up to \(Limits.durationWords)"
   }
 
   private func checkDuration() throws(SpecProblem) {
@@ -153,7 +155,7 @@ extension TimerSpec.Shared {
     guard schedule.except.count <= Limits.exceptRanges else {
       throw SpecProblem(
         .except, over: "except", Limits.exceptRanges,
-        "a timer leaves out at most \(Limits.exceptRanges) stretches of days")
+        "a timer can leave out at most \(Limits.exceptRanges) stretches of days")
     }
     let years = "from 1970-01-01 to 2199-12-31"
     for range in schedule.except {
@@ -161,14 +163,15 @@ extension TimerSpec.Shared {
         range.first <= range.last
       else {
         throw SpecProblem(
-          .except, "days are \(years), and the first of a range is not after its last")
+          .except,
+          "days must be \(years), and the first day of a range must not be after its last")
       }
     }
     guard schedule.except == DayRange.merged(schedule.except) else {
-      throw SpecProblem(.except, "the days that are left out come in order")
+      throw SpecProblem(.except, "the days that are left out must be in order")
     }
     guard schedule.until.map(Limits.days.contains) ?? true else {
-      throw SpecProblem(.until, "the last day is \(years)")
+      throw SpecProblem(.until, "the last day must be \(years)")
     }
   }
 
@@ -176,7 +179,7 @@ extension TimerSpec.Shared {
   public static func problem(rounds: Int64) -> SpecProblem? {
     guard !(0...Limits.rounds).contains(rounds) else { return nil }
     return SpecProblem(
-      .rounds, "'rounds' goes from 1 to \(Limits.rounds), or is 0 for no end, not \(rounds)")
+      .rounds, "'rounds' must be from 1 to \(Limits.rounds), or 0 for no end, not \(rounds)")
   }
 
   /// The problem of the number of rounds from one long step to the next; nil: there is none.
@@ -195,7 +198,7 @@ extension TimerSpec.Shared {
     if let problem = Self.problem(rounds: rounds) { throw problem }
     if case .fireWithin(let usec) = late, !(0...Limits.durationUsec).contains(usec) {
       throw SpecProblem(
-        .late, "the late limit is from 0 to \(Limits.durationWords)")
+        .late, "the late limit must be from 0 to \(Limits.durationWords)")
     }
     let belongs =
       switch kind {
@@ -212,10 +215,10 @@ extension TimerSpec.Shared {
   private func checkBands() throws(SpecProblem) {
     guard bands.count <= Limits.bands else {
       throw SpecProblem(
-        .bands, over: "bands", Limits.bands, "a timer has at most \(Limits.bands) bands")
+        .bands, over: "bands", Limits.bands, "a timer can have at most \(Limits.bands) bands")
     }
     if kind == .stopwatch, !bands.isEmpty {
-      throw SpecProblem(.bands, "a stopwatch has no end, so it has no bands")
+      throw SpecProblem(.bands, "a stopwatch has no end, so it cannot have bands")
     }
     let misplaced = Band.misplaced(in: bands.lazy.map(\.remainingUsec))
     for (index, band) in bands.enumerated() {
@@ -223,14 +226,15 @@ extension TimerSpec.Shared {
       guard (1...Limits.durationUsec).contains(band.remainingUsec) else {
         throw SpecProblem(
           .bands,
-          "the band '\(band.name)' begins with some time remaining, at most \(Limits.durationWords)",
+          "the band '\(band.name)' must begin at a remaining time of more than 0 and at most "
+            + Limits.durationWords,
           at: index)
       }
       guard index != misplaced else {
         throw SpecProblem(
           .bands,
-          "bands come in the order in which they begin: '\(band.name)' is not behind the "
-            + "one before it; write the one with the most time remaining first", at: index)
+          "the band '\(band.name)' must have less remaining time than the band before it; write "
+            + "the band with the most remaining time first", at: index)
       }
       guard band.color.utf8.count <= Limits.partNameBytes,
         band.text.utf8.count <= Limits.bandTextBytes
@@ -247,7 +251,7 @@ extension TimerSpec.Shared {
       }
       if let range = band.progress, !range.isValid {
         throw SpecProblem(
-          .bands, "the progress of the band '\(band.name)' goes from 0 to 1", at: index)
+          .bands, "the progress of the band '\(band.name)' must be from 0 to 1", at: index)
       }
     }
   }
@@ -255,9 +259,9 @@ extension TimerSpec.Shared {
   private func checkSteps() throws(SpecProblem) {
     guard kind == .sequence else {
       if steps.isEmpty, longEvery == 0, afterSleep == .continue { return }
-      throw SpecProblem(.steps, "only a sequence has steps")
+      throw SpecProblem(.steps, "only a sequence can have steps")
     }
-    let reason = "a sequence has at least one step and at most \(Limits.steps)"
+    let reason = "a sequence must have at least one step and at most \(Limits.steps)"
     guard !steps.isEmpty else { throw SpecProblem(.steps, reason) }
     guard steps.count <= Limits.steps else {
       throw SpecProblem(.steps, over: "steps", Limits.steps, reason)
@@ -268,7 +272,8 @@ extension TimerSpec.Shared {
       where !(Limits.shortestRoundUsec...Limits.durationUsec).contains(usec) {
         throw SpecProblem(
           .steps,
-          "the step '\(step.name)' takes from \(Limits.shortestRoundWords) to \(Limits.durationWords)",
+          "the step '\(step.name)' must take from \(Limits.shortestRoundWords) to "
+            + Limits.durationWords,
           at: index)
       }
     }
@@ -282,7 +287,8 @@ extension TimerSpec.Shared {
     guard !name.isEmpty, name.utf8.count <= Limits.partNameBytes, !SpecProblem.hasControls(name)
     else {
       throw SpecProblem(
-        part, "\(what) has a name of 1 to \(Limits.partNameBytes) bytes without control characters",
+        part,
+        "\(what) must have a name of 1 to \(Limits.partNameBytes) bytes without control characters",
         at: index)
     }
   }

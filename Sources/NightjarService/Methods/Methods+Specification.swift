@@ -156,7 +156,7 @@ extension Methods {
     _ value: Double, _ parameter: String
   ) throws(CallError) -> Int64 {
     guard let millionths = ProgressRange.millionths(value) else {
-      throw .invalidValue(parameter: parameter, reason: "progress goes from 0 to 1")
+      throw .invalidValue(parameter: parameter, reason: "progress must be from 0 to 1")
     }
     return millionths
   }

@@ -17,7 +17,7 @@ package struct RingPlan: Equatable, Sendable {
   package var sound: String?
   /// Whether the ring makes no sound.
   package var isSilent = false
-  /// How the ring sounds over time. For a property that is nil, the configuration counts.
+  /// How the ring sounds over time. For a property that is nil, the configuration applies.
   package var course = Course()
 
   /// How a ring sounds over time.
@@ -36,7 +36,7 @@ package struct RingPlan: Equatable, Sendable {
 
     package init() {}
 
-    /// This course, with each property replaced that is not nil in `other`.
+    /// This course, but with the properties of `other` that are not nil.
     package func changed(by other: Course) -> Course {
       var course = self
       if let usec = other.forUsec { course.forUsec = usec }

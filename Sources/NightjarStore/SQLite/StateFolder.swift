@@ -85,9 +85,9 @@ public final class StateFolder {
     close(descriptor)
   }
 
-  /// Takes a lock. If a daemon was killed, the child that watches for its stop may run a moment
-  /// longer and still has the lock. So if the owner of the lock does not exist any more, this waits
-  /// up to a second. If the owner runs, it does not wait.
+  /// Takes a lock. If a daemon was killed, the child process that watches the daemon may live a
+  /// moment longer, and still has the lock. So if the owner of the lock does not exist any more,
+  /// this waits up to a second. If the owner runs, it does not wait.
   private func take(_ descriptor: Int32) throws(StoreError) {
     for _ in 0..<200 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -170,9 +170,9 @@ public final class StateFolder {
   }
 
   /// The suffixes of a database's files. The witness comes last, so that after a kill in the middle
-  /// of `setDatabaseAside`, the next start learns from the witness that there was a database. The
-  /// journal is among them because SQLite writes its pages into the database, even if another user
-  /// created it.
+  /// of `setDatabaseAside`, the next start learns from the witness that there was a database.
+  /// `-journal` is in the list because SQLite copies that file into the database, even if another
+  /// user created the file.
   private static let suffixes = ["-wal", "-shm", "-journal", "", "-witness"]
 
   /// A name that is not in use by an earlier copy or by a database that was set aside. Without this

@@ -34,7 +34,7 @@ public final class NotificationServer {
   /// How long to wait, in microseconds, before trying a lost bus or a silent server again: the
   /// first wait, and the longest one. The wait doubles each time.
   private static let retryUsec: (first: Int64, longest: Int64) = (1_000_000, 60_000_000)
-  /// How many times in a row to try a silent server, or a bus on which no process listens, again.
+  /// How many times in a row to retry a silent server, or a bus on which no process listens.
   private static let tries = 5
   /// The shortest time, in microseconds, between two requests to the bus to start a server. Without
   /// it, a server that cannot run here would reach its start limit.
@@ -49,8 +49,8 @@ public final class NotificationServer {
   private var nextRetryUsec = NotificationServer.retryUsec.first
   /// The unique bus name of the present server. Signals of any other sender are ignored.
   private var owner: String?
-  /// The number of changes of the server's owner. An answer to a question from before the last
-  /// change is ignored.
+  /// Counts up each time the owner of the service name is forgotten. If it has counted up since a
+  /// question, the answer to the question is ignored.
   private var generation = 0
   private var isStarting = false
   private var startedUsec = Int64.min / 2
@@ -285,8 +285,8 @@ extension NotificationServer {
     if hasGreeted { retryLater() }
   }
 
-  /// Tries again after a wait, a few times. A server may own its name, or a bus its socket, a
-  /// moment before it answers.
+  /// Tries again after a wait, a few times. A server may own its name a moment before it answers. A
+  /// bus may have its socket a moment before it accepts.
   private func tryAgain() {
     guard triesLeft > 0 else { return }
     triesLeft -= 1
@@ -363,7 +363,7 @@ extension NotificationServer {
       switch reply {
       case .success(let message):
         guard let capabilities = message.readStrings() else {
-          return becomeUnresponsive("its GetCapabilities answers no list")
+          return becomeUnresponsive("its answer to GetCapabilities is not a list")
         }
         readIdentity(owner, capabilities: Set(capabilities))
       case .failure(_, let text): becomeUnresponsive(text)

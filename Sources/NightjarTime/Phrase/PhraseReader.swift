@@ -121,9 +121,9 @@ public struct PhraseReader {
   }
 
   /// Reads the first and last day of a range. If the first has no year, it is the latest such day
-  /// before the last. So `24 Dec..1 Jan` means the range that includes today. If none does, it
-  /// means the next such range. If the first day would be more than half a year before the last, it
-  /// gets the year of the last. The last day may then be before the first.
+  /// before the last. For example, `24 Dec..1 Jan` is the range around today, or else the next one.
+  /// Exception: if `first` would then be over half a year before `last`, both get the same year.
+  /// The last day may then be before the first.
   ///
   /// - Throws: `PhraseProblem` if one of the texts is not a day.
   public func days(
@@ -165,9 +165,9 @@ public struct PhraseReader {
     return days
   }
 
-  /// The words for repeating days without a time of day, such as `weekdays` and `every monday`,
-  /// without a zone at the end; nil: the text is something else. The result is also nil for text
-  /// that systemd accepts, such as `Mon..Fri`, because its time is midnight in systemd.
+  /// The words for repeating days without a time of day, such as `weekdays` and `every monday`. The
+  /// result does not contain the zone. Nil: the text is something else, or systemd accepts it, such
+  /// as `Mon..Fri`, because its time is midnight in systemd.
   public func daysWithoutTime(_ text: String) -> String? {
     guard calendar(text) == nil, let parts = try? parts(text), parts.time == nil else { return nil }
     switch parts.day {
@@ -336,8 +336,8 @@ extension PhraseReader {
     return timestamp("+\(usec)us")
   }
 
-  /// The error of the parser for timestamps or of the parser for calendar expressions: of the one
-  /// that came farther in the text.
+  /// Returns the error of the parser for timestamps or of the parser for calendar expressions,
+  /// whichever came farther in the text.
   func mistake(in text: String) -> PhraseProblem {
     let (first, second) = (timestampError(text), calendarError(text))
     // These characters are only in calendar expressions.

@@ -112,8 +112,8 @@ extension CommandError {
     case .other("org.varlink.service.PermissionDenied", _)
     where asked.map { BridgePaths.isSession((try? Session.socketPath(.device($0))) ?? "") } ?? false:
       return
-        "\(asked ?? "") is a session, whose timers are changed by their owners only; change yours by "
-        + "their own names, without @\(asked ?? "")"
+        "\(asked ?? "") is a session, whose timers are changed by their owners only; to change "
+        + "your own timers, use their names without @\(asked ?? "")"
     case .other("org.varlink.service.PermissionDenied", _):
       return "\(asked ?? "that machine") does not let others do this; 'others' in [mqtt] of its "
         + "configuration says what they may, see nightjar-mqtt(1)"
@@ -122,9 +122,10 @@ extension CommandError {
       return "\(refusal); use \(nightjar) restart \(word), \(nightjar) extend \(word) SPAN, or "
         + "--replace"
     case .storageFailed(_, inDoubt: true):
-      return "\(refusal): when the disk is mended, see what there is with \(nightjar) list, then "
-        + "try again"
-    case .storageFailed: return "\(refusal); nothing was changed: mend that, then try again"
+      return "\(refusal): when the disk works again, check with \(nightjar) list whether the "
+        + "change was made"
+    case .storageFailed:
+      return "\(refusal); nothing was changed: when the disk works again, try again"
     case .eventsPruned(let oldest): return "\(refusal), so use --after \(oldest - 1)"
     case .ledgerChanged(let ledger):
       return "\(refusal), so begin anew with --after 0 --ledger \(ledger)"
@@ -149,7 +150,7 @@ extension CommandError {
     case .neverElapses(let name):
       return
         "'\(name)' has no ring in the future; \(nightjar) alarm \(Quoting.quoted(name)) TIME --replace "
-        + "starts it anew, and one that repeats can be given other days"
+        + "starts it again; if the alarm repeats, you can also give it other days"
     case .invalidValue("ring", _):
       return
         "--exec-on, --exec-timeout and --env are settings of a command; add --exec or --shell"
@@ -219,7 +220,7 @@ extension CommandError {
   /// The sentence that says why an alarm that rings once is not moved, and what to do instead.
   private static func unmoved(name: String, state: String) -> String {
     let word = Quoting.quoted(name)
-    let anew = "\(nightjar) alarm \(word) TIME --replace starts it anew"
+    let anew = "\(nightjar) alarm \(word) TIME --replace starts it again"
     switch NightjarTimer.State(rawValue: state) {
     case .paused: return "'\(name)' is paused; use \(nightjar) resume \(word), and then move it"
     case .fired:
@@ -232,7 +233,8 @@ extension CommandError {
   }
 
   private static func nothingToDismiss(_ head: String, _ word: String) -> String {
-    "\(head): it does not ring; \(nightjar) cancel \(word) would end it, with every ring to come"
+    "\(head): it is not ringing now; to end it and all its future rings, use \(nightjar) cancel "
+      + word
   }
 
   private static func nothingSkipped(_ name: String) -> String {
@@ -262,8 +264,8 @@ extension CommandError {
       // The daemon does not say whether the timer repeats, so the sentence has a remedy for each
       // case.
       case "dismiss":
-        "\(head): it is snoozed; \(nightjar) restart \(word) ends the snooze if it repeats, "
-          + "\(nightjar) cancel \(word) ends it with every ring to come"
+        "\(head): it is snoozed; if the timer repeats, \(nightjar) restart \(word) ends the "
+          + "snooze; \(nightjar) cancel \(word) ends the timer and all its future rings"
       default:
         "cannot skip '\(name)': it is snoozed; \(nightjar) restart \(word) ends the snooze"
       }
@@ -272,8 +274,8 @@ extension CommandError {
       // The daemon says neither whether the timer is an alarm nor whether it repeats, so the
       // sentence has a remedy for each case.
       case "snooze":
-        "\(head): it does not ring; \(nightjar) extend \(word) SPAN makes a countdown longer, "
-          + "\(nightjar) skip \(word) leaves out the next ring of what repeats"
+        "\(head): it is not ringing now; \(nightjar) extend \(word) SPAN makes a countdown longer, "
+          + "\(nightjar) skip \(word) leaves out the next ring of a repeating timer"
       case "dismiss": nothingToDismiss(head, word)
       default: "\(head): it is running"
       }

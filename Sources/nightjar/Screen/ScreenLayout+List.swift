@@ -6,7 +6,7 @@ extension ScreenLayout {
   private static let clockWidth = 10
   private static let longestName = 24
   private static let longestBar = 40
-  /// The least width of a progress bar that gives up columns for a message.
+  /// A bar becomes narrower to make room for a message, but not narrower than this.
   private static let shortestBar = 8
   private static let dayUsec: Int64 = 24 * 3_600_000_000
 
@@ -148,7 +148,7 @@ extension ScreenLayout {
       name = min(longest, room)
       let rest = width - 2 - name - 2 - clock - 2
       // The text before a message is `rings at 12:00:00, ` or the shorter `12:00:00, `. The bar
-      // becomes narrower if the message then fits after one of them.
+      // becomes narrower if this makes room for one of these texts and the message.
       let most = rest - 2 - ScreenLayout.shortestBar
       let wanted = timers.compactMap { live -> Int? in
         guard let message = live.timer.message else { return nil }
@@ -186,8 +186,8 @@ extension ScreenLayout {
     return line
   }
 
-  /// The clock of a timer, such as `00:03:12`, `00:00:42.3` or `31 d 2 h`. Blanks at its end keep
-  /// the seconds of all rows in one column, and the days in another.
+  /// The clock of a timer, such as `00:03:12`, `00:00:42.3` or `31 d 2 h`. Blanks at its end
+  /// align the rows: seconds below seconds, days below days.
   private static func clock(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     guard live.timer.state != .cancelled || live.isStopwatch else { return "" }
     let clock = live.clock(at: now, in: .tenths)
@@ -242,7 +242,7 @@ extension ScreenLayout {
   private func words(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     let full = words(live, at: now)
     let first = full.firstIndex(of: ",").map { String(full[..<$0]) } ?? full
-    // In little room, the failure of a command is more important than the other words.
+    // If there is little room, the failure of a command is more important than the other words.
     let failed = "command failed"
     let news = live.timer.failure == nil ? [] : ["\(first), \(failed)", failed, "failed"]
     let short: [String] =
@@ -253,7 +253,7 @@ extension ScreenLayout {
       case .running: live.timer.deadlineUsec.map { Self.points($0, at: now) } ?? []
       case .fired, .paused, .waiting, .cancelled, .other: []
       }
-    // In little room, a message is more important than the words before it.
+    // If there is little room, a message is more important than the words before it.
     let message = live.timer.failure == nil ? live.timer.message : nil
     let messages = message.map { message in ([first] + short).map { "\($0), \(message)" } } ?? []
     let texts = [full] + news + messages + [first] + short

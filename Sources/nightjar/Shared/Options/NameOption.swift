@@ -4,7 +4,7 @@ import ArgumentParser
 struct NameOption: ParsableArguments {
   @Option(
     name: .customLong("name"),
-    help: ArgumentHelp("The name, if it could be read as a time.", valueName: "name"))
+    help: ArgumentHelp("The name. Needed if the name could be read as a time.", valueName: "name"))
   var name: String?
 }
 
