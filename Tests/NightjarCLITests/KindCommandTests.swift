@@ -347,7 +347,7 @@ import Testing
       ),
       (["sequence", "p", "w=5min", "--loop", "0"], "or write forever"),
       (["stopwatch", "5min"], "to count down write nightjar start 5min"),
-      (["stopwatch", "run", "--clock", "wall"], "measures elapsed, awake or present"),
+      (["stopwatch", "run", "--clock", "wall"], "must measure elapsed, awake or present"),
       (["sequence"], "at least one step"), (["sequence", "pomodoro"], "at least one step"),
       (["sequence", "p", "work"], "a step is written name=span"),
       (["sequence", "p", "work=5"], ""), (["sequence", "p", "work=x"], "a number"),
