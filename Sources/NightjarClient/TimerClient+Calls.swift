@@ -269,7 +269,7 @@ extension TimerClient {
   ///     next event. 0: it begins with the oldest stored event. Nil: it has only new events.
   ///   - ledger: the ledger to which `after` belongs, from `status().storage.ledger`. If the daemon
   ///     has begun another ledger, even while the sequence is read, `next` throws
-  ///     `.refused(.ledgerChanged)`. Nil: the ledger that the daemon has, whatever its name is.
+  ///     `.refused(.ledgerChanged)`. Nil: the daemon's present ledger.
   ///   - prefix: the first segments of the names of the timers whose events are delivered, in
   ///     addition to all events of the machine; nil: all timers.
   public func events(

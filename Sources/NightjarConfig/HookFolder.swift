@@ -51,7 +51,7 @@ public struct HookFolder: Sendable {
       let type = folder(of: program)
       for folder in [type, folder(of: type)] { try TrustRule.hookFolder.check(folder) }
       try TrustRule.namedFolder.check(folder(of: folder(of: type)))
-      // If a file cannot be executed, this is the reason to report, whoever its owner is.
+      // A file that cannot be executed is reported with this reason, whether or not it is trusted.
       if let obstacle = ProgramFile.obstacle(to: program) { return .obstacle(obstacle) }
       try TrustRule.readFile.check(program)
       return nil

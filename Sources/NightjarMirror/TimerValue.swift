@@ -11,7 +11,7 @@ public struct TimerValue: Equatable, Sendable {
   /// slightly different in each reply.
   static let deadlineToleranceUsec: Int64 = 100_000
 
-  /// Members that change as time passes, whatever the state of the timer.
+  /// Members that change as time passes, in every state of the timer.
   private static let moving: Set<String> = ["deadline_boottime_usec", "progress", "fired_ago_usec"]
   /// Members that change as time passes while the timer runs.
   private static let counted: Set<String> = ["remaining_usec", "elapsed_usec"]

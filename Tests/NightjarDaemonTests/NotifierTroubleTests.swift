@@ -335,7 +335,7 @@ import Testing
     #expect(try isPaused(.status()) == nil)
   }
 
-  @Test func `A test ring ends in time, whatever hangs`() throws {
+  @Test func `A test ring ends in time while the notification server and the sound hang`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()
     let mock = try NotificationMock(of: rig)

@@ -2,7 +2,7 @@
 public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   /// The timer runs towards its deadline, or counts up.
   case running = 0
-  /// The timer is paused. Its remaining time does not change, whatever its clock.
+  /// The timer is paused. On every clock, its remaining time does not change.
   case paused = 1
   /// The timer has rung for the last time, and is still shown.
   case fired = 2

@@ -205,7 +205,6 @@ private final class Shared: @unchecked Sendable {
     if let retention { writer.setRetention(retention) }
     do throws(StoreError) {
       do throws(StoreError) {
-        guard !writer.isReplaced else { throw .damaged("a complete replacement is in the folder") }
         try writer.write(commit)
         return .durable
       } catch {

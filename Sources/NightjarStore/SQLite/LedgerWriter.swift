@@ -174,6 +174,7 @@ final class LedgerWriter {
   func write(_ commit: Commit) throws(StoreError) {
     // fdatasync(2) returns success on a file system that has turned read-only (ext4_sync_file).
     if folder.isReadOnly { throw .folder(folder.path, String(cString: strerror(EROFS))) }
+    if isReplaced, let loss { throw loss }
     try folder.claim()
     try transact { () throws(StoreError) in try writeRows(of: commit) }
     planPruning(for: commit)

@@ -246,8 +246,8 @@ public final class StateFolder {
     }
   }
 
-  /// Whether the disk returns all bytes of the database and its log, whatever the bytes are.
-  /// O(bytes).
+  /// Whether the disk returns all bytes of the database and its log. The bytes may be
+  /// damaged. O(bytes).
   public var isReadable: Bool {
     do throws(StoreError) {
       try checkReadable()

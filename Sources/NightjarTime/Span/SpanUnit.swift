@@ -46,6 +46,9 @@ enum SpanUnit: CaseIterable {
     ("y", .year),
   ]
 
+  /// The full words that people write after a number, such as `minutes`.
+  static let pluralWords = spellings.map(\.name).filter { $0.utf8.count > 3 && $0.hasSuffix("s") }
+
   /// The unit at the beginning of `bytes`, and the length of its spelling in bytes. O(spellings).
   static func leading(_ bytes: ArraySlice<UInt8>) -> (unit: SpanUnit, length: Int)? {
     for (name, unit) in spellings where bytes.starts(with: name.utf8) {

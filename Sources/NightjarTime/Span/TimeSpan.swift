@@ -27,6 +27,9 @@ public struct ClockNotation: Equatable, Sendable {
 
 /// A time span as the user wrote it: its length, and the parts that are easily misread.
 public struct ParsedSpan: Equatable, Sendable {
+  /// The full words of the units, as people write them after a number: `minutes`.
+  public static var unitWords: [String] { SpanUnit.pluralWords }
+
   /// The length of the time span.
   public let span: TimeSpan
   /// The first number without a unit, as written; nil: each number has a unit. systemd reads such a

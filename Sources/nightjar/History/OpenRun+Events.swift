@@ -65,8 +65,8 @@ extension OpenRun {
     return reading
   }
 
-  /// Begins a snooze. A snooze counts real time, whatever clock the timer has. After the snooze,
-  /// the repetition of a timer continues.
+  /// Begins a snooze. A snooze counts real time on every clock. After the snooze, the repetition
+  /// of a timer continues.
   private mutating func snooze(_ event: Event, _ log: CounterLog) {
     isSnoozed = true
     switch phase {

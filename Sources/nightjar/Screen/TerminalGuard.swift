@@ -5,7 +5,7 @@ import NightjarClient
 /// A second process that restores the terminal if this process is killed. The second process waits
 /// until a pipe is closed.
 struct TerminalGuard {
-  /// This process's end of the pipe. It is closed when this process ends, whatever the reason.
+  /// This process's end of the pipe. The kernel closes it when this process ends.
   private let end: Int32
   private let process: ChildProcess
 

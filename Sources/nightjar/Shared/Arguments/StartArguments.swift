@@ -49,7 +49,9 @@ enum StartArguments {
     let front = words.dropLast().joined(separator: " ")
     if Invocation.isSpan(front), !isNumber(last), !Invocation.isMeantAsSpan(last) {
       if let problem = problem(name: last, span: front) { throw problem }
-      if isNumber(front), last.count > 3, let unit = NearName.nearest(to: last, among: unitWords) {
+      if isNumber(front), last.count > 3,
+        let unit = NearName.nearest(to: last, among: ParsedSpan.unitWords)
+      {
         throw .usage(
           "'\(last)' is no unit; did you mean \(front) \(unit)? For a timer called '\(last)' write "
             + "\(command(last, front + "s"))", see: .time)
@@ -132,11 +134,6 @@ enum StartArguments {
     }
     throw .usage(sentence, see: .time)
   }
-
-  /// The units that users write as whole words after a number.
-  private static let unitWords = [
-    "seconds", "minutes", "hours", "days", "weeks", "months", "years",
-  ]
 
   private static func isNumber(_ word: String) -> Bool {
     !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
