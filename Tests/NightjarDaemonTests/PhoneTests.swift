@@ -47,9 +47,8 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: hooks, withIntermediateDirectories: true)
     let hook = try #require(Self.examples().first { $0.hasPrefix("#!/bin/sh") })
-    try hook.replacing("https://ntfy.sh", with: address).write(
-      toFile: "\(hooks)/50-ntfy", atomically: true, encoding: .utf8)
-    chmod("\(hooks)/50-ntfy", 0o755)
+    try writeFile(
+      hook.replacing("https://ntfy.sh", with: address), to: "\(hooks)/50-ntfy", mode: 0o755)
     // The machine itself shows and plays nothing.
     try "[daemon]\nnotify = false\nsound = false\n".write(
       toFile: "\(rig.rig.path)/config/nightjar/config.toml", atomically: true, encoding: .utf8)
