@@ -64,8 +64,13 @@ import Testing
     ("alarm tea in 4min --repeat", 64, "write nightjar @laptop start 4min --repeat"),
     ("unskip tea", 64, "write nightjar @laptop skip tea --undo"),
     ("watch --template x", 64, ": nightjar @laptop watch --format plain"),
+    (
+      "frobnicate", 64,
+      "no command is called 'frobnicate'; to see a timer of that name write nightjar @laptop show "
+        + "frobnicate"
+    ),
     // What is the same for all machines, or only about this one.
-    ("frobnicate", 64, "no command is called 'frobnicate'"),
+    ("frobnicate now", 64, "no command is called 'frobnicate'"),
     ("list --frobnicate", 64, "unknown option '--frobnicate'"),
   ])
   func `Advice about the timers of another machine names that machine`(

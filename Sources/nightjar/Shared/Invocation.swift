@@ -163,7 +163,12 @@ package enum Invocation {
     if let near = NearName.nearest(to: name, among: names) {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")
     }
-    return .usage("no command is called '\(name)'")
+    guard rest.isEmpty, !name.hasPrefix("-") else {
+      return .usage("no command is called '\(name)'")
+    }
+    return .usage(
+      "no command is called '\(name)'; to see a timer of that name write \(Typed.nightjar) show "
+        + Quoting.quoted(name))
   }
 
   /// Whether the user meant `word` as a time span, whether it is a valid one or not. This is so if
