@@ -69,6 +69,7 @@ final class FakeTimers: Sendable {
       switch request.method {
       case "Start": start(parameters, &entries)
       case "List": list(parameters, entries)
+      case "Status": .reply(Samples.status(nowUsec: nowUsec))
       default: change(request.method, parameters, &entries)
       }
     }

@@ -188,7 +188,7 @@ import Testing
       ),
       (
         ["alarm", "the", "9:00"],
-        "'the' stands in front of a date, such as the 24th of December; for a timer called 'the' write "
+        "'the' may stand only in front of a date, such as the 24th of December; for a timer called 'the' write "
           + "nightjar alarm --name the 9:00"
       ),
       (
@@ -276,6 +276,9 @@ import Testing
 
   @Test func `On a terminal, the user is asked which of two readings is meant`() throws {
     let fixture = try Fixture()
+    func lastStart() throws -> JSONValue {
+      try #require(fixture.daemon.requests.last { $0.method == "Start" }).parameters
+    }
     let result = try fixture.runner.runOnTerminal(["alarm", "tea", "9h"], typing: "2\n")
     #expect(result.status == 0, "\(result)")
     #expect(result.output.contains("'9h' has two readings; which?\n  1  9:00 (a time of day)\n"))
@@ -284,7 +287,7 @@ import Testing
     #expect(abs(at - fixture.noon.nowUsec - 9 * 3_600_000_000) < 60_000_000)
     let nap = try fixture.runner.runOnTerminal(["alarm", "nap", "1h30"], typing: "2\n")
     #expect(nap.output.contains("2  in 1h30 (from now)\n"), "\(nap)")
-    let later = try #require(fixture.daemon.requests.last).parameters["alarm"]?["at_usec"]
+    let later = try lastStart()["alarm"]?["at_usec"]
     #expect(
       abs((later?.integerValue ?? 0) - fixture.noon.nowUsec - 5_400 * 1_000_000) < 60_000_000)
     let three = try fixture.runner.runOnTerminal(["alarm", "wake", "in", "8:00"], typing: "2\n")
@@ -293,7 +296,7 @@ import Testing
         "'in 8:00' has three readings; which?\n  1  in 8min (minutes)\n  2  in 8h (hours)\n  3  8:00"
       ),
       "\(three)")
-    let eight = try #require(fixture.daemon.requests.last).parameters["alarm"]?["at_usec"]
+    let eight = try lastStart()["alarm"]?["at_usec"]
     #expect(
       abs((eight?.integerValue ?? 0) - fixture.noon.nowUsec - 8 * 3_600_000_000) < 60_000_000)
     // These have one reading.

@@ -39,11 +39,25 @@ extension StartCommand {
     guard !format.isJSON else { return }
     if let saved { Output.line(saved) }
     if let loss = try replaced?.loss(by: reply) { Output.line(loss) }
-    guard try Session.timer(in: reply).clock == .present,
-      let presence = try session.status().presence,
-      !presence.isSeen
-    else { return }
-    Output.line("whether the session is in use is \(presence.sentence)")
+    for remark in try remarks(about: Session.timer(in: reply), in: session) { Output.line(remark) }
+  }
+
+  /// What this machine lacks for the timer that was started. Whether the user would notice the ring
+  /// is said only to a person at a terminal.
+  private func remarks(
+    about timer: NightjarTimer, in session: Session
+  ) throws(CommandError) -> [String] {
+    let isForPerson = Terminal.isInteractive && session.device == nil
+    guard timer.clock == .present || isForPerson else { return [] }
+    let status = try session.status()
+    var remarks: [String] = []
+    if timer.clock == .present, let presence = status.presence, !presence.isSeen {
+      remarks.append("whether the session is in use is \(presence.sentence)")
+    }
+    if isForPerson, let warning = status.ring.flatMap({ RingText($0).warning(about: timer) }) {
+      remarks.append(warning)
+    }
+    return remarks
   }
 }
 
