@@ -55,7 +55,7 @@ final class StatusLine: NotificationObserver {
       for correction in corrections {
         Log.write(
           .notice,
-          "the clock is vouched for: span \(correction.span.id) is corrected by "
+          "the clock is synchronised: span \(correction.span.id) is corrected by "
             + "\(correction.byUsec) µs",
           [Self.event(.spanCorrected), ("NIGHTJAR_SPAN", "\(correction.span.id)")])
       }

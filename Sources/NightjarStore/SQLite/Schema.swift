@@ -12,7 +12,7 @@ enum Schema {
   static let applicationID = 0x6E6A_6172
 
   private static let tables = """
-    -- The ledger. events: up to 1024, packed; firstSeq and lastSeq are the numbers of its ends.
+    -- The ledger. events: up to 128, packed; firstSeq and lastSeq are the numbers of its ends.
     CREATE TABLE event(
       firstSeq INTEGER PRIMARY KEY, lastSeq INTEGER NOT NULL, timeUsec INTEGER NOT NULL,
       events BLOB NOT NULL);

@@ -131,7 +131,6 @@ extension SpanUnit {
   static func spelling(of word: String) -> String? {
     if spellings.contains(where: { $0.name == word }) { return word }
     let lowered = word.lowercased()
-    guard word != "M" else { return nil }
     return plurals[lowered] ?? spellings.first { $0.name.lowercased() == lowered }?.name
   }
 

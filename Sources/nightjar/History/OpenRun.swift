@@ -12,9 +12,6 @@ struct OpenRun {
   let spec: NewTimer.Kind?
   /// The duration of the timer, or of its first step; nil: it has none.
   private let originalUsec: Int64?
-  /// The reading from which the run's time is counted, if the ledger does not have the run's start;
-  /// nil: the time is counted from the start.
-  private let countsSince: Reading?
   /// The value of `log.estimatedReadings` when the run began. A higher value at the end means that
   /// the run's time depends on computed readings.
   private let estimatedReadingsBefore: Int
@@ -41,7 +38,7 @@ struct OpenRun {
       kind: start.kind ?? .other(""), clock: start.clock ?? .elapsed, labels: start.labels ?? [],
       startedUsec: start.timeUsec)
     (spec, originalUsec) = (start.started, start.durationUsec)
-    (countsSince, estimatedReadingsBefore) = (nil, log.estimatedReadings)
+    estimatedReadingsBefore = log.estimatedReadings
     begin(log)
   }
 
@@ -51,7 +48,7 @@ struct OpenRun {
       id: old.run.id, startSeq: event.seq, name: old.run.name, kind: old.run.kind,
       clock: old.run.clock, labels: old.run.labels, startedUsec: event.timeUsec)
     (spec, originalUsec) = (old.spec, old.originalUsec)
-    (countsSince, estimatedReadingsBefore) = (nil, log.estimatedReadings)
+    estimatedReadingsBefore = log.estimatedReadings
     begin(log)
   }
 
@@ -64,7 +61,7 @@ struct OpenRun {
     (run.startsBeforeLedger, run.state) = (true, state)
     spec = timer.repetition?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
     originalUsec = nil
-    (countsSince, estimatedReadingsBefore) = (log.first, log.estimatedReadings)
+    estimatedReadingsBefore = log.estimatedReadings
     let from = log.first ?? log.last
     switch state {
     case .running:
