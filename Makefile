@@ -117,7 +117,7 @@ run: build
 SYSTEM := ^SystemTests\.
 HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
 PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive)Tests/
-TIMED := [.](ActionClock|BandDelay|BridgeDelay|BridgeFlood|BridgeIdle|BridgeReconnect|Clock|HeldRing|Idle|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
+TIMED := [.](ActionClock|BandDelay|BridgeDelay|BridgeFlood|BridgeReconnect|Clock|HeldRing|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: setup-test build lint
 	swift test --skip '$(SYSTEM)'

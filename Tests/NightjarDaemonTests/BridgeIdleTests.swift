@@ -4,7 +4,7 @@ import NightjarTestSupport
 import Testing
 
 /// How often an idle bridge wakes up.
-@Suite(.blocking, .timed) struct BridgeIdleTests {
+@Suite(.waiting) struct BridgeIdleTests {
   /// The counter may be read before or after the process waits again.
   private static let spare: Int64 = 2
 

@@ -2,7 +2,7 @@ import NightjarTestSupport
 import Testing
 
 /// The cost of an idle daemon.
-@Suite(.blocking, .timed) struct IdleTests {
+@Suite(.waiting) struct IdleTests {
   let rig: Rig
   let daemon: DaemonProcess
 

@@ -6,7 +6,8 @@
 
   /// Runs the tests of a suite on threads that the tests may block. Only a few tests run at a time.
   package struct Blocking: SuiteTrait, TestTrait, TestScoping {
-    fileprivate let waitsForTurn: Bool
+    /// The limit for the number of tests that run at a time; nil: none.
+    fileprivate let turns: Turns?
     package let isRecursive = true
 
     /// Whether the trait has already been applied to this test. A suite and a nested suite may both
@@ -24,8 +25,8 @@
       // Everything runs on these threads, because Swift's pool may take long to resume a task, and
       // the task would keep its turn during that time.
       try await withTaskExecutorPreference(BlockingThreads.shared) {
-        if waitsForTurn { await Turns.shared.take() }
-        defer { if waitsForTurn { Turns.shared.giveBack() } }
+        await turns?.take()
+        defer { turns?.giveBack() }
         let begunUsec = Now.boottimeUsec
         defer { Self.report(test, usec: Now.boottimeUsec - begunUsec) }
         try await Self.$isApplied.withValue(true) { try await function() }
@@ -43,11 +44,15 @@
   extension Trait where Self == Blocking {
     /// The trait for suites whose tests block their thread, because they wait for processes, files
     /// or locks, or compute for seconds.
-    package static var blocking: Self { Blocking(waitsForTurn: true) }
+    package static var blocking: Self { Blocking(turns: .shared) }
 
     /// The trait for suites whose tests block their thread for minutes without computing. They
     /// begin at once, without waiting for a turn.
-    package static var waiting: Self { Blocking(waitsForTurn: false) }
+    package static var waiting: Self { Blocking(turns: nil) }
+
+    /// The trait for suites such as those of `waiting` whose tests start many processes. Only two of
+    /// these tests run at a time.
+    package static var waitingInPairs: Self { Blocking(turns: .pairs) }
   }
 
   extension Trait where Self == ConditionTrait {
@@ -62,16 +67,19 @@
 
   /// Limits the number of tests that run at a time.
   private final class Turns: Sendable {
-    static let shared = Turns()
+    // There are more turns than processors, because most of these tests wait, and only some compute
+    // for minutes.
+    static let shared = Turns(4 * max(2, ProcessInfo.processInfo.activeProcessorCount))
+    static let pairs = Turns(2)
 
     private struct State {
-      // There are more turns than processors, because most of these tests wait, and only some
-      // compute for minutes.
-      var free = 3 * max(2, ProcessInfo.processInfo.activeProcessorCount)
+      var free: Int
       var queue: ArraySlice<CheckedContinuation<Void, Never>> = []
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    private init(_ count: Int) { state = Mutex(State(free: count)) }
 
     func take() async {
       await withCheckedContinuation { continuation in
