@@ -76,8 +76,8 @@ NEWER ?= $(CACHE)/newer
 HOME_ASSISTANT ?= $(CACHE)/home-assistant
 PACKAGE_ROOTS ?= $(CACHE)/package-roots
 
-.PHONY: all build run test test-timed test-system test-newer test-suspend \
-	test-home-assistant test-packages deb dist pictures fuzz install uninstall format lint bench \
+.PHONY: all build run test test-parallel test-timed test-system test-newer test-suspend \
+	test-home-assistant test-packages deb deb-next dist pictures fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-pictures setup-packages setup-bench install-tested \
 	bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
 	documentation packages-again image-newer image-guest image-packages
@@ -120,8 +120,10 @@ PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive)Tests/
 TIMED := [.](ActionClock|BandDelay|BridgeDelay|BridgeFlood|BridgeReconnect|Clock|HeldRing|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: setup-test build lint
+	$(MAKE) -o setup-test -o build test-parallel test-timed test-system
+
+test-parallel: setup-test build
 	swift test --skip '$(SYSTEM)'
-	$(MAKE) -o setup-test -o build test-timed test-system
 
 # ArchitectureTests compares TIMED with the suites that have the trait `.timed`.
 test-timed: setup-test build
@@ -169,6 +171,10 @@ pictures: setup-pictures build
 deb: setup-packages build
 	.make/deb "$(BINARIES)" "$(PACKAGED)/deb"
 
+# The tests upgrade to this package.
+deb-next: setup-packages build
+	DPKG_DEB_COMPRESSOR_LEVEL=1 DEB_BUILD_OPTIONS=noautodbgsym .make/deb "$(BINARIES)" "$(PACKAGED)/next" +next
+
 dist: setup-packages build
 	.make/dist "$(BINARIES)" "$(PACKAGED)/dist"
 
@@ -181,8 +187,7 @@ image-packages:
 	@.make/setup $(PACKAGE_TEST_PACKAGES)
 	Tests/SystemTests/Packages/roots "$(PACKAGE_ROOTS)"
 
-test-packages: image-packages deb dist packages-again
-	DPKG_DEB_COMPRESSOR_LEVEL=1 DEB_BUILD_OPTIONS=noautodbgsym .make/deb "$(BINARIES)" "$(PACKAGED)/next" +next
+test-packages: image-packages deb deb-next dist packages-again
 	NIGHTJAR_PACKAGES="$(PACKAGED)" NIGHTJAR_PACKAGE_ROOTS="$(PACKAGE_ROOTS)" \
 	  swift test --filter '$(PACKAGE_TESTS)'
 
