@@ -17,8 +17,8 @@ struct ActionEntry {
 /// Runs the commands that events call: a timer's own commands, and hooks.
 ///
 /// A command is stored in the commit of the event that calls it, and stays on disk until its end is
-/// on disk. It is started when this commit is on disk, together with a second event that records
-/// the start. If the disk cannot be written, it is started after some seconds. If the daemon did
+/// on disk. When this commit is on disk, a second event records the start. When that event is on
+/// disk, too, the command is started. If the disk cannot be written, it is started after some seconds. If the daemon did
 /// not see its end, it is started again, up to three times in all. All attempts use the same
 /// service name, and the service manager runs only one service of a name at a time.
 ///
@@ -50,8 +50,8 @@ package final class Actions: NotificationObserver {
   /// read and discarded. `name` is the name under which the service manager holds it.
   private var leftovers: [(name: String, output: ActionOutput)] = []
   /// The timers that were cancelled or removed, by ID, with the number of that event. Waiting
-  /// commands of earlier events are not run; they end with this outcome. An entry is stored for one
-  /// commit, or longer while commands wait on disk only.
+  /// commands of earlier events are not run; they end with this outcome. An entry stays in memory
+  /// until the next commit, or longer while commands wait on disk only.
   private var withdrawn: [Int64: (seq: Int64, outcome: ActionOutcome)] = [:]
   /// The new names of renamed timers, by ID.
   private var newNames: [Int64: String] = [:]
@@ -63,10 +63,10 @@ package final class Actions: NotificationObserver {
   private var isEnding = false
   /// Whether the daemon is in the background.
   private var isInBackground = false
-  /// The lanes of which waiting commands were dropped. A lane is removed from this set when none of
-  /// its commands waits.
+  /// The lanes, each the queue of one timer or hook, of which waiting commands were dropped. A lane
+  /// is removed from this set when none of its commands waits.
   private var flooding: Set<ActionCommand.Lane> = []
-  /// Whether the log already says that commands wait because as many as allowed run.
+  /// Whether the log already says that commands wait because the maximum number is running.
   private var isFullLogged = false
 
   /// The most entries of `leftovers`.
@@ -256,9 +256,9 @@ extension Actions {
     pumpLater()
   }
 
-  /// Withdraws the waiting commands of timers that were cancelled or removed. Commands that this
-  /// cancellation or removal calls still run. Hooks run too, because they do not belong to the
-  /// timer.
+  /// Withdraws the waiting commands of timers that were cancelled or removed. Two kinds of commands
+  /// are not withdrawn: those that the cancellation or the removal itself calls, and hooks, because
+  /// they do not belong to the timer.
   private func withdraw(for events: [Event]) {
     if frontier == nil { withdrawn = [:] }
     var isAny = false
@@ -322,8 +322,8 @@ extension Actions {
     logWhenFull()
   }
 
-  /// Writes to the log when commands begin to wait because as many as allowed run. Does not write
-  /// again until there is room.
+  /// Writes to the log when commands begin to wait because the maximum number is running. Does not
+  /// write again until there is room.
   private func logWhenFull() {
     let isFull = running.count >= Limits.actionsAtOnce && !waiting.isEmpty
     if isFull, !isFullLogged {

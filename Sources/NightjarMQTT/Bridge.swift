@@ -277,9 +277,9 @@ final class Bridge {
     }
   }
 
-  /// Handles a change that arrives while the bridge reads retained messages. It sends watching
-  /// clients only changes of a machine's status now. When its own marker message arrives, it sends
-  /// them all timers of each machine that changed.
+  /// Handles a change that arrives while the bridge reads retained messages. Now, the bridge sends
+  /// watching clients only changes of a machine's status. When it has read all retained messages, it
+  /// sends them all timers of each machine that changed.
   private func noteWhileReading(_ change: MirrorChange) {
     switch change {
     case .status: sockets.changed(change)

@@ -111,8 +111,8 @@ public struct OwnTimers {
       name = timer["name"]?.stringValue
       set(timer, nowUsec: nowUsec)
     } else if let name, !Self.isOfCommand(event) {
-      // The daemon has removed the timer. The daemon sends each timer that exists, even if it skips
-      // events.
+      // The reply names a timer and does not contain it, so the daemon has removed it. The daemon
+      // always sends a timer that exists, even in a reply that stands for several events.
       if let old = values.removeValue(forKey: name) { digest.toggle(old) }
       unpublished.remove(name)
     }
@@ -145,8 +145,8 @@ public struct OwnTimers {
     event?["type"]?.stringValue.flatMap(TimersInterface.ActionEvent.init(rawValue:)) != nil
   }
 
-  /// Applies a timer's present state, which the bridge read apart from the stream of changes
-  /// because the clock may have moved the deadline. Does nothing if the timer has had another event
+  /// Applies a timer's present state. The bridge asks the daemon for it, because a change of the
+  /// clock may move a deadline without an event of the timer. Does nothing if the timer has had another event
   /// since: the stream delivers that event.
   ///
   /// - Returns: the messages to publish. O(bytes of the timer).

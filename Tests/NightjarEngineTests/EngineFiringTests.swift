@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test
-  func `If the clock is set past a wall timer, the step makes it late, and others are on time`()
+  func `If the clock is set past a deadline on wall, only that timer is late, with the cause step`()
     throws
   {
     let stage = Stage()

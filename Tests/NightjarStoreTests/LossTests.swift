@@ -296,7 +296,7 @@ import Testing
     }
   }
 
-  @Test func `Wherever a log is cut, a timer that is lost or comes back is reported`() throws {
+  @Test func `Wherever a log is cut, it is reported if a timer is lost, or runs again`() throws {
     let folder = try killed()
     let whole = try Data(contentsOf: folder.url("nightjar.db-wal"))
     for count in stride(from: 0, to: LogFile.bytes(frames: 60), by: 10_007) {

@@ -169,7 +169,8 @@ private struct Rights {
     filter.isCovered(by: (ofUser + ofPatterns).map(\.filter))
   }
 
-  /// The first line that denies topics of a filter that other lines give.
+  /// The first line that denies a right to some topics of a filter, although other lines give that
+  /// right.
   func denial(of filter: TopicFilter) -> AccessList.Entry? {
     if let entry = denials.first(where: { $0.filter.intersection(filter) != nil }) { return entry }
     // A pattern denies only rights that come from patterns.

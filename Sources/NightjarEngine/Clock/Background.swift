@@ -80,12 +80,12 @@ public final class Background {
   /// set. The error of a reading is at most 0.1 ms.
   public static let stepThresholdUsec: Int64 = 10_000
   /// How long after the daemon's start a timer may wait for the wall clock to be synchronised (see
-  /// `WallClockState`). A timer waits if it seems due, but only by a clock that is not
-  /// synchronised. The configuration can change this time.
+  /// `WallClockState`). If a timer seems due by a clock that is not synchronised, and is not
+  /// certainly due, it waits. The configuration can change this time.
   public static let clockWaitUsec: Int64 = 60_000_000
 
-  // Unchecked for the same reason as in `DeadlineQueue`. The daemon reads these two for each timer
-  // that it shows to a client.
+  // The runtime check of exclusive access is off, because it takes longer than the access itself
+  // (see `DeadlineQueue`). The daemon reads these two for each timer that it shows to a client.
 
   /// The counters of the timelines.
   @exclusivity(unchecked) public private(set) var timelines: Timelines
@@ -316,8 +316,8 @@ extension Background {
       bus.post(.synchronizationChanged(synchronized), at: now)
     }
     guard synchronized, !wasSynchronized || !clock.hasBeenSynchronized else { return }
-    // When the engine handles the corrections posted below, it reports how early these rings were,
-    // so they are needed until then.
+    // While the engine handles the corrections below, it needs `answered`: it reports how early
+    // these rings were. So the list is emptied only when this function returns.
     defer { clock.answered = [] }
     let corrections = clock.synchronize(at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     guard !corrections.isEmpty else { return }
@@ -406,9 +406,8 @@ extension Background {
     }
   }
 
-  /// The last right time that the wall clock showed before it came into doubt. Nil if the clock is
-  /// still wrong at `now`, or if all instants that the clock passed over during the doubt have been
-  /// handled.
+  /// If the wall clock was in doubt and is right at `now`: the last right time that it showed before
+  /// the doubt. Otherwise nil. Also nil after `clearEndedDoubt`.
   func endedDoubtSinceUsec(at now: Moment) -> Int64? {
     let elapsed = timelines.reading(.elapsed, at: now)
     return clock.isBack(atRealtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)
@@ -416,13 +415,14 @@ extension Background {
   }
 
   /// Ends the doubt about the wall clock if the clock is right again. Call it when all due timers
-  /// have been handled, including the instants that the clock passed over during the doubt.
+  /// have been handled. The times of alarms that the clock jumped over while it was in doubt must
+  /// have been handled, too.
   func clearEndedDoubt(at now: Moment) {
     if endedDoubtSinceUsec(at: now) != nil { clock.inDoubtSinceUsec = nil }
   }
 
-  /// Postpones the effect of `span`, which has just ended, on sequences until the wall clock is
-  /// known to be right.
+  /// `span` has just ended. Its effect on sequences is decided later: when the wall clock is
+  /// synchronised, or when the time to wait for that is over.
   func wait(for span: Span) {
     clock.undecided.append(entry(of: span))
   }

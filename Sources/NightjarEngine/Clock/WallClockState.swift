@@ -121,8 +121,9 @@ public struct UndecidedSpan: Equatable, Sendable {
 /// sum of the lengths of all reboots since then. `synchronize(at:elapsedUsec:)` divides this sum
 /// among the reboots so that no timer that was set between two of them expires early.
 public struct WallClockState: Equatable, Sendable {
-  /// The last reading that the kernel vouched for. Within the same boot, the daemon moves it
-  /// forward until the clock is set.
+  /// The last reading of which it is known that the clock was right. It is the last one that the
+  /// kernel reported as synchronised. If a right clock is set, or the machine reboots, it becomes
+  /// the reading just before that.
   public var last: SynchronizedReading?
   /// Whether the clock has been synchronised in this boot.
   public var hasBeenSynchronized = false
@@ -259,9 +260,9 @@ public struct SpanCorrection: Equatable, Sendable {
   /// The number of an event. Deadlines set after this event move with the counter.
   public var sinceSeq: Int64
   /// The number of the event that recorded the end of the last reboot; 0: the same as `sinceSeq`.
-  /// If a timer was paused between `sinceSeq` and this event, its deadline moves with the counter
-  /// as well, because the daemon does not know how much of the correction belongs to the reboots
-  /// during which this timer ran.
+  /// A timer that was paused at any time between `sinceSeq` and this event did not run during all
+  /// reboots. The daemon does not know which part of the correction belongs to the reboots during
+  /// which it ran. So the deadline of such a timer moves with the counter, too.
   public var untilSeq: Int64
 
   /// Makes a correction.
@@ -305,8 +306,9 @@ extension WallClockState {
       let shownUsec = reboot.span.left?.realtimeUsec
       reboot.span.correct(
         byUsec: by, leftRealtimeUsec: base.realtimeUsec(atElapsed: reboot.leftElapsedUsec))
-      // Timers that were set between merged reboots, or paused between reboots, move as if each of
-      // these reboots had taken the least possible time.
+      // The length of each single reboot is not known. A timer that was set between merged reboots,
+      // or was paused between two reboots, moves as if each reboot had taken the least possible
+      // time. So it may be late, but it is not early.
       let untilSeq = reboots.last?.lastLeftSeq ?? 0
       // If the clock is synchronised again in the same boot, all timers move by the small error of
       // the clock.

@@ -96,8 +96,9 @@ extension Engine {
     if !clockWaitCauses.isEmpty, let waited = clockWaitCauses[slot] {
       return Lateness(usec: late, cause: waited.cause, span: waited.span)
     }
-    // After its first ring, a repeating timer keeps its order in the queue, even if an event has
-    // set its deadline again. `deadlineSetSeqs` has the number of that event.
+    // The order of a timer in the queue is the number of an event. For a repeating timer that has
+    // rung, that event may be older than the one that set the deadline. `deadlineSetSeqs` has the
+    // number of the latter.
     let seq = max(queue(timeline).order(of: slot) ?? 0, deadlineSetSeqs[slot] ?? 0)
     let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
     if let first = spans.first {
@@ -238,8 +239,9 @@ extension Engine {
       (stretch, isSkipped) = firstOfEach(expiry, from: first, all: all)
     }
     // More than `ringsPerSpan` occurrences may follow the silent ones, so the next call must count
-    // again. It must also count again if the clock was set back and `rangTo` is later than these
-    // occurrences. This ring sets `rangTo` back, and then the alarm is due again.
+    // again. It must also count again if the clock was set back, and `rangTo`, the last instant
+    // that rang, is later than these occurrences. This ring sets `rangTo` to an earlier instant,
+    // and the instants after it no longer count as rung.
     let forgetsRings = expiry.detail.rangTo > stretch.last
     if expiry.missed == .each, !isSkipped, !forgetsRings {
       countedUpTo[expiry.slot] = expiry.reading
@@ -305,7 +307,7 @@ extension Engine {
     let started: Int64
     if let last = clock.last, clock.hasBeenSynchronized || !isOfThisBoot {
       // Assume the earliest possible start. The alarm may ring once for an instant before its
-      // start, but it loses none after it.
+      // start, but no instant after its start is lost.
       let atElapsed = table[slot].originalUsec - clock.uncertainUsec(at: table[slot].id)
       started = last.realtimeUsec(atElapsed: atElapsed)
     } else {

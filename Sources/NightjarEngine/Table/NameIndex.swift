@@ -61,7 +61,7 @@ struct NameIndex: ~Copyable {
   ///
   /// - Parameter hash: returns the hash of any slot in the index, and of this one.
   mutating func insert(_ slot: Int, hash: (_ slot: Int) -> UInt32) {
-    precondition(slot < Self.slotMask, "an entry has 24 bits for its slot, and one is not a slot")
+    precondition(slot < Self.slotMask, "a slot must be less than 0xFFFFFF")
     add(slot, hash(slot))
     count += 1
     if count > pageCount * Self.entriesWanted { splitOnePage(hash) }
@@ -78,7 +78,7 @@ struct NameIndex: ~Copyable {
         count -= 1
         return
       }
-      guard let further = next(page) else { preconditionFailure("what is removed is there") }
+      guard let further = next(page) else { preconditionFailure("the slot is not in the index") }
       page = further
     }
   }

@@ -24,7 +24,8 @@ public final class Journal: NotificationObserver {
   public private(set) var durableCommit: Int64 = 0
   /// The number of the highest commit that clients may be shown. Usually this is `durableCommit`.
   /// While the disk fails, clients are shown events before they are on disk. Then this is
-  /// `latestCommit` if clients have seen every event, else `durableCommit`.
+  /// `latestCommit` if clients have been shown all events that are not on disk, and otherwise
+  /// `durableCommit`.
   public var publicCommit: Int64 {
     guard failure != nil else { return durableCommit }
     let last = pending.events.last ?? closed.last { !$0.events.isEmpty }?.events.last
@@ -153,8 +154,9 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// Adds a change of a command to the open commit: it was requested, was started, or has ended.
-  /// Add a request right after its event was recorded, so that one commit has both.
+  /// Adds a change of a timer's command, or of a hook, to the open commit: an event called it, it was
+  /// started, or it has ended. Add a call right after its event was recorded, so that one commit has
+  /// both.
   public func note(_ change: ActionChange) {
     pending.actions.append(change)
   }
@@ -289,8 +291,9 @@ public final class Journal: NotificationObserver {
   /// The number of the first event that a start of the daemon needs. Usually O(1). O(chunks) if the
   /// commit writes the oldest chunk, about once per 512 events.
   private func neededFromSeq() -> Int64 {
-    // Chunks are written in the order of their indices. A chunk that came into use later has a
-    // higher index, so the next chunk in turn is not always the oldest.
+    // Chunks are written in turn, by index. A new chunk is also written when it comes into use, which
+    // is not its turn, and its turn may follow soon. So the chunk whose turn is next is not always
+    // the oldest.
     oldestChunkSeq = oldestChunkSeq ?? chunkSeqs.min()
     return (oldestChunkSeq ?? engine.lastSeq) + 1
   }
@@ -385,7 +388,7 @@ extension Journal {
   }
 
   /// Whether a change that a client requested is not on disk. After a failed commit, such a change
-  /// must be undone, because the client cannot get the reply that it was made.
+  /// must be undone, because the client cannot be told that it was made.
   public var hasUndurableRequests: Bool {
     !pending.requests.isEmpty || pending.events.contains { $0.isRequested }
       || closed.contains { closed in

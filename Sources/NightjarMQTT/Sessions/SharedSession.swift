@@ -29,11 +29,11 @@ final class SharedSession {
   /// How long a member whose status is online may take to send a message after all retained
   /// messages were read, in microseconds. If it sends none, it counts as offline.
   private static let presenceUsec: Int64 = 10_000_000
-  /// How long, in microseconds, after another member has connected this machine publishes its
-  /// status again.
+  /// When another member has connected, this machine publishes its status again after this time, in
+  /// microseconds.
   private static let answerUsec: Int64 = 200_000
-  /// How long, in microseconds, after a missed message this session reads all retained messages
-  /// again. The time doubles with each repetition.
+  /// When a message was missed, this session reads all retained messages again after this time, in
+  /// microseconds. The time doubles with each repetition.
   private static let retryUsec: ClosedRange<Int64> = 3_000_000...300_000_000
 
   let address: SessionAddress
@@ -57,7 +57,7 @@ final class SharedSession {
   private var present: Set<String> = []
   private var retryTimer: TimerSource!
   private var retryUsec = SharedSession.retryUsec.lowerBound
-  /// The states of the members that clients have last been sent.
+  /// For each member, the state that was last sent to clients.
   private var seen: [String: (state: TimersInterface.OwnerState, sinceUsec: Int64?)] = [:]
   private var isRereadScheduled = false
   private var publishedDigest: String?
@@ -120,7 +120,8 @@ final class SharedSession {
     } else {
       daemon?.close()
       daemon = nil
-      // Begin with no timers, so that this machine removes its messages from the broker.
+      // Act as if the daemon had no timers. Then the messages about this machine's timers are removed
+      // from the broker.
       own.beginSnapshot()
       publish(own.take(["synced": true, "ledger": "", "seq": 0], nowUsec: loop.now.realtimeUsec))
     }
@@ -171,7 +172,8 @@ final class SharedSession {
     for change in changes {
       switch change {
       case .status(let owner):
-        // Skip a change of a status that clients do not see, for example of the number of timers.
+        // Clients see only the state of a member, and since when it has it. Skip any other change of
+        // a status, such as a new number of timers.
         // If a member has left the session, the member has no timers any more.
         guard noteState(of: owner) else { continue }
         for name in mirror.devices[owner]?.names ?? [] { noteChange(of: name, on: owner) }

@@ -89,7 +89,8 @@ public struct RemoteRings {
 
     /// The next ring, on the owner's clock, and its key; nil: none. If the ring of `value` was
     /// snoozed, the end of the snooze replaces the deadline of `value`. If an older ring was
-    /// snoozed, the next ring is the earlier of the two.
+    /// snoozed, the next ring is at the end of the snooze or at the deadline of `value`, whichever is
+    /// earlier.
     var next: (usec: Int64, key: RingKey)? {
       let snoozed = snoozedUntilUsec.map { ($0, snoozedKey ?? value.key) }
       let own =
@@ -106,8 +107,8 @@ public struct RemoteRings {
       handled = handled.suffix(RemoteRings.mostHandled - 1) + [usec]
     }
 
-    /// Applies an answer to a ring that is older than `value`: the owner has itself rung for this
-    /// ring, and has since published a newer `value`. The owner has not published the answer yet.
+    /// Applies an answer to an older ring than that of `value`. The owner has rung for the older ring,
+    /// and has published a newer `value` since, but has not published the answer yet.
     mutating func snooze(_ key: RingKey, _ answer: RingAnswer) {
       switch answer.kind {
       case .dismissed: (snoozedUntilUsec, snoozedKey) = (nil, nil)
@@ -237,7 +238,7 @@ public struct RemoteRings {
     timer?.ringing.map { [.end($0.key)] } ?? []
   }
 
-  /// Applies the answer to this ring that the mirror already has. O(timers).
+  /// The mirror already has an answer to this ring. This applies the answer. O(timers).
   public mutating func answered(_ key: RingKey, in mirror: Mirror, at now: Moment) -> Outcome {
     guard let answer = mirror.answers[key] else { return ([], nil) }
     var actions: [Action] = []

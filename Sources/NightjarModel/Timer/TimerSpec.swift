@@ -23,7 +23,7 @@ public enum LatePolicy: Hashable, Sendable {
 
 /// The policy for a timer that expired several times in a background span.
 public enum MissedPolicy: UInt8, CaseIterable, Sendable {
-  /// The timer rings once, for the last expiry. The ring has the number of the others.
+  /// The timer rings once, for the last expiry. The ring says how many others there were.
   case once = 0
   /// The timer rings for each expiry, at most `Engine.ringsPerSpan` times.
   case each = 1

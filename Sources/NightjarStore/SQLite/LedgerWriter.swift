@@ -11,7 +11,7 @@ final class LedgerWriter {
   private let insertAction, beginAction, deleteAction: Statement
   private let insertRequest, pruneRequests: Statement
   private(set) var retention: Retention
-  /// The reason for which the next commit sets a new `horizon`; nil: none.
+  /// Why old rows must be pruned: the next commit then sets `horizon`. Nil: no reason.
   private var backlog: Backlog? = .byCount
   /// The limit up to which rows must still be pruned between commits; nil: no such rows are left.
   private var horizon: Horizon?
@@ -59,8 +59,9 @@ final class LedgerWriter {
     case all
   }
 
-  /// The rows that may be pruned: those that end before `neededFromSeq` and that either end at
-  /// `lastSeq` or before, or are older than `oldestUsec`.
+  /// The rows of events that may be pruned. A row may be pruned if its last event is before
+  /// `neededFromSeq`, and if one of two things is true: its last event is not after `lastSeq`, or
+  /// the row is older than `oldestUsec`.
   private struct Horizon {
     var neededFromSeq: Int64
     var lastSeq: Int64
@@ -154,8 +155,8 @@ final class LedgerWriter {
       """)
   }
 
-  /// Opens the log and the witness, and extends the log to its usual length. Call it before the
-  /// first commit.
+  /// Opens the log and the witness, a small file with the number of the last acknowledged event.
+  /// Extends the log to its usual length. Call it before the first commit.
   func begin() throws(StoreError) {
     let path = folder.databasePath
     let log = try LogFile(databasePath: path)
@@ -182,8 +183,8 @@ final class LedgerWriter {
     checkpointIfDue()
   }
 
-  /// Inserts a row in place of lost events. The lost events have the numbers after the last event,
-  /// and the next event gets a number above them.
+  /// Inserts one row that stands for all lost events. Their numbers follow the last event in the
+  /// database, and the next event gets a number above them.
   func note(lost: ClosedRange<Int64>, atUsec: Int64) throws(StoreError) {
     let moveAnchor = try connection.prepare("UPDATE anchor SET lastSeq = ?")
     try transact { () throws(StoreError) in

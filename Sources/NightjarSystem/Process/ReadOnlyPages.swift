@@ -39,7 +39,7 @@ public struct ReadOnlyPages {
   ///
   /// To relocate a static Swift binary and its libraries, and to prepare SQLite's statements, a
   /// starting daemon reads about 5 MB that an idle daemon does not read again. On a private mapping
-  /// of a file, MADV_DONTNEED does just this. According to madvise(2), later accesses repopulate
+  /// of a file, MADV_DONTNEED drops the pages. According to madvise(2), later accesses repopulate
   /// "the memory contents from the up-to-date contents of the underlying mapped file". O(mappings),
   /// a few microseconds each.
   public func release() {

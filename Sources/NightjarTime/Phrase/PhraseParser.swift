@@ -96,7 +96,7 @@ struct PhraseParser {
         throw stop("'\(word)' lacks a day; write one such as on friday")
       }
       guard word == "on" || standsForDay(at: 1) else {
-        throw stop("'the' stands in front of a date, such as the 24th of December")
+        throw stop("'the' may stand only in front of a date, such as the 24th of December")
       }
       index += 1
     case "and", "&":
@@ -461,8 +461,8 @@ struct PhraseParser {
     }
   }
 
-  /// The text in which a final point makes `24.12` a date; nil: there is no such word, or more than
-  /// one.
+  /// The user's text with a point after the word that is then a date: `24.12` becomes `24.12.`. Nil:
+  /// there is no such word, or more than one such word.
   private var withDate: PhraseProblem.Choice? {
     let dates = words.indices.filter { words[$0].contains(".") && Self.isDate(words[$0] + ".") }
     guard let date = dates.first, dates.count == 1 else { return nil }

@@ -46,9 +46,9 @@ public struct JSONWriter {
   ///
   /// - Parameters:
   ///   - bytes: the array to append to.
-  ///   - body: writes whole values or messages. If `body` does not finish a message, it must cut
-  ///     the writer's `bytes` to their former length, because a part of the message in the stage is
-  ///     lost.
+  ///   - body: writes whole values or messages. If `body` stops within a message, the bytes of
+  ///     the message that are still in the stage are lost, so `body` must cut the writer's `bytes` to
+  ///     their former length.
   @inlinable
   public static func append<Result, Failure: Error>(
     to bytes: inout [UInt8], _ body: (inout JSONWriter) throws(Failure) -> Result

@@ -253,7 +253,8 @@ struct CounterLog {
       advance(byUsec: max(0, event.timeUsec - (event.offsetUsec ?? 0) - last.wallUsec))
     default: advance(byUsec: max(0, event.timeUsec - last.wallUsec))
     }
-    // The time of the reading. If the daemon noticed a span late, this is the time in the span, not
+    // The wall clock of the reading. The daemon may notice a span late. So at the beginning of a
+    // span, and at the end of an absence, this is the time that the span records. Otherwise it is
     // the time of the event.
     let wallUsec =
       switch event.type {

@@ -196,6 +196,10 @@ import Testing
         """,
       end: "Repeats:   every 45 min; 0 rounds over", rings: 2),
     Script(
+      description: "started by a clock ahead, and its time passes before the clock is right",
+      lines: "reboot 1min --clock-off +2h\nalarm al '*-*-* 10:20'\nwait 40min\nsync",
+      end: "al\trunning\t23:39:00\tTue 24 Nov 10:20:00", rings: 1),
+    Script(
       description: "set right by hand while an alarm waits",
       lines: "alarm al 11:30\nreboot 1min --clock-off +2h\nstep -2h",
       end: "al\trunning\t01:29:00\t11:30:00"),

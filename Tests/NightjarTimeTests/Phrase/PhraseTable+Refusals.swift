@@ -190,9 +190,9 @@ extension PhraseTable {
     daily monday 9:00
       'daily monday 9:00' has two days; write one of them
     the 9:00
-      'the' stands in front of a date, such as the 24th of December
+      'the' may stand only in front of a date, such as the 24th of December
     at the 9
-      'the' stands in front of a date, such as the 24th of December
+      'the' may stand only in front of a date, such as the 24th of December
     nightly 22:00
       'nightly' is not supported; write daily 22:00
     22:00 nights
