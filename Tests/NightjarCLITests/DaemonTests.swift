@@ -485,9 +485,7 @@ import Testing
     try #require(mkfifo(gate, 0o600) == 0)
     // The name of a service manager's process.
     let shell = runner.folder.path + "/systemd"
-    try FileManager.default.copyItem(
-      at: URL(fileURLWithPath: "/bin/sh").resolvingSymlinksInPath(),
-      to: URL(fileURLWithPath: shell))
+    try copyProgram("/bin/sh", to: shell)
     var listening = runner
     listening.executable = "/usr/bin/systemd-socket-activate"
     let listener = try listening.start([

@@ -7,19 +7,33 @@ package import Glibc
 /// when these processes end.
 package func writeFile(_ text: String, to path: String, mode: mode_t = 0o644) throws {
   unlink(path)
+  try write(Data(text.utf8), to: path, mode: mode)
+}
+
+/// Copies a program, so that a test can run it under another name at once. Does not use
+/// FileManager, for the same reason as `writeFile`.
+package func copyProgram(_ program: String, to path: String) throws {
+  try write(Data(contentsOf: URL(filePath: program), options: .alwaysMapped), to: path, mode: 0o755)
+}
+
+private func write(_ content: Data, to path: String, mode: mode_t) throws {
   let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
   do {
     defer { if file >= 0 { close(file) } }
-    guard file >= 0, write(file, text, text.utf8.count) == text.utf8.count else {
+    var isWritten = file >= 0
+    content.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while isWritten, !rest.isEmpty {
+        let chunk = UnsafeRawBufferPointer(rebasing: rest)
+        let count = Glibc.write(file, chunk.baseAddress, chunk.count)
+        isWritten = count > 0
+        if isWritten { rest = rest.dropFirst(count) }
+      }
+    }
+    guard isWritten else {
       throw Unmet(description: "\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
   }
-  try awaitNoWriter(of: path)
-}
-
-/// Copies a program, so that a test can run it under another name at once.
-package func copyProgram(_ program: String, to path: String) throws {
-  try FileManager.default.copyItem(atPath: program, toPath: path)
   try awaitNoWriter(of: path)
 }
 
