@@ -11,7 +11,8 @@ package protocol ActionStore: AnyObject {
   /// The environment variables that describe an event to its command.
   func environment(of event: Event, at moment: Moment) -> [RingPlan.Variable]
 
-  /// Stores a change of a command, in the commit of the last recorded event.
+  /// Stores that a command was called, was started or has ended, in the same commit as the last
+  /// recorded event.
   func save(_ change: ActionChange)
   /// Records the beginning or the end of a command in the event log.
   func record(_ note: ActionNote, end: ActionEnd?, timer: (name: String, id: Int64)?)
@@ -21,8 +22,9 @@ package protocol ActionStore: AnyObject {
 
   /// The stored commands that were started and have not ended.
   func begun() throws -> [PendingAction]
-  /// The first `limit` stored commands after `key` that wait, in the order of their events. With
-  /// `isStart`, of all events; later, only of events that are known to be on disk.
+  /// The first `limit` waiting commands on disk that come after `key`, in the order of their events.
+  /// At the daemon's start (`isStart`), these are commands of any event. After that, they are only
+  /// commands of events that are known to be on disk.
   func waiting(
     after key: PendingAction.Key?, isStart: Bool, limit: Int
   ) throws -> [PendingAction]

@@ -24,11 +24,11 @@ package final class Notifier: NotificationObserver {
   private(set) var output: RingOutput!
   private(set) var watch: RingWatch!
   private(set) var heldRings: HeldRings!
-  /// Whether no background span has ended in this process yet. The first one is the time since the
-  /// process before it ended, unless the ledger is new.
+  /// Whether no background span has ended in this process yet. Unless the ledger is new, the
+  /// first one is the time in which no daemon ran before this process.
   private var isStarting = true
-  /// Whether this process had to open the background span at its start itself, because the process
-  /// before it ended without doing so: for example, it crashed.
+  /// Whether this process opened the background span at its start. It does so if the last process
+  /// did not record the beginning of the span, for example because it crashed.
   private var isSpanNew = false
 
   /// The cards of timers with their own popups, by slot.

@@ -8,8 +8,8 @@ internal import NightjarSystem
 /// The process stops, and the machine sleeps, only after the beginning of the span is on disk, or
 /// after `Commits.timeoutUsec`.
 final class Lifecycle {
-  /// How often, on BOOTTIME in microseconds, the daemon asks logind whether a sleep that logind
-  /// announced has not happened yet.
+  /// After logind has announced a sleep, the daemon asks logind at this interval, on BOOTTIME in
+  /// microseconds, whether the machine is still about to sleep.
   static let sleepCheckUsec: Int64 = 10_000_000
   /// How long, in microseconds, the daemon waits before it asks again for an inhibitor that logind
   /// refused: the first wait, and the longest one. Each refusal doubles the wait.
@@ -101,7 +101,7 @@ final class Lifecycle {
       let meaning =
         mode == "block"
         ? "the machine may go back to sleep before anyone has heard what woke it"
-        : "a sleep may come unsaved"
+        : "the machine may go to sleep before the daemon has saved its state"
       Log.write(.warning, "logind gives no \(mode) inhibitor (\(reason)); \(meaning)")
     }
     logind.onPresence = { [unowned self] in presenceIs($0) }
@@ -280,7 +280,7 @@ extension Lifecycle {
     if phase == .running, !isSleepAhead { logind?.takeInhibitor() }
   }
 
-  /// Asks logind whether the sleep that it announced has not happened yet. If logind was restarted,
+  /// Asks logind whether the machine is still about to sleep. If logind was restarted,
   /// it does not announce the end of that sleep.
   private func checkSleep() {
     logind?.readPreparingForSleep { [unowned self] preparing in

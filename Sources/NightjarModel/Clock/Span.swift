@@ -71,7 +71,8 @@ public struct Span: Equatable, Sendable {
   public var left: Moment?
   /// The length of the span on the `elapsed` timeline, in microseconds; 0 while it is open.
   public var elapsedUsec: Int64
-  /// Whether the start of the span is not known exactly, or after a reboot its length.
+  /// Whether the start of the span is only estimated. After a reboot: whether its length is only
+  /// estimated.
   public var estimated: Bool
 
   /// Makes an open span.

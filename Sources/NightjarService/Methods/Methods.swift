@@ -81,7 +81,7 @@ package final class Methods {
   var oldestSeq: Int64 = 0
 
   /// - Parameters:
-  ///   - surroundings: parts of the daemon. If nil, a method that needs one of them replies with
+  ///   - dependencies: parts of the daemon. If nil, a method that needs one of them replies with
   ///     MethodNotImplemented.
   ///   - defaults: returns the policies for timers that are started without a policy, as they are
   ///     configured at that moment.

@@ -21,7 +21,8 @@ public final class CommitThread: Committer {
 
   /// Opens the database, creates the tables if it is new, and starts the thread.
   ///
-  /// - Parameter stamp: CLOCK_REALTIME in seconds, for the names of copies.
+  /// - Parameter stamp: CLOCK_REALTIME in seconds. A damaged database is kept under a name with this
+  ///   time.
   public init(
     folder: StateFolder, retention: Retention = Retention(), stamp: Int64 = 0
   ) throws(StoreError) {
@@ -107,7 +108,8 @@ public final class CommitThread: Committer {
 
   /// Returns the result, if there is one.
   public func takeOutcome() -> Outcome? {
-    // An error means that nothing was signalled, which the missing outcome shows as well.
+    // The result is not checked: an error means that nothing was signalled, and then `outcome` is
+    // nil anyway.
     _ = nj_eventfd_drain(shared.done)
     return shared.state.withLock { state in
       defer { state.outcome = nil }

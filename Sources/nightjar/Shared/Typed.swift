@@ -1,7 +1,7 @@
 /// The program's name, as it is written in the commands that messages suggest.
 enum Typed {
-  /// The other machine for whose timers the command is: `laptop` in `nightjar @laptop …`. Nil: the
-  /// command is for this machine.
+  /// The other machine on whose timers the command acts: `laptop` in `nightjar @laptop …`. Nil: the
+  /// command acts on this machine's timers.
   private static let machine = addressee(in: CommandLine.arguments.dropFirst())
 
   /// `nightjar`, or `nightjar @laptop` if the command is for the timers of another machine.
@@ -15,7 +15,7 @@ enum Typed {
     arguments.first.flatMap(SocketOption.device(in:))
   }
 
-  /// The program's name, with the machine for which a command is.
+  /// The program's name, with the machine on whose timers a command acts.
   static func program(for machine: String?) -> String {
     "nightjar" + (machine.map { " @\($0)" } ?? "")
   }
