@@ -40,6 +40,18 @@ import Testing
     return result.errors.replacing("nightjar: ", with: "", maxReplacements: 1)
   }
 
+  @Test(arguments: [true, false])
+  func `A start on another machine asks nothing about the rings of that machine`(
+    isByName: Bool
+  ) throws {
+    var runner = fixture.runner
+    if !isByName { runner.environment["NIGHTJAR_SOCKET"] = laptop.path }
+    let words = (isByName ? ["@laptop"] : []) + ["start", "soup", "4min"]
+    let result = try runner.runOnTerminal(words, typing: "")
+    #expect(result.status == 0 && result.output.hasPrefix("soup: 4 min, "), "\(result)")
+    #expect(laptop.requests.map(\.method) == ["Start"])
+  }
+
   // MARK: - Advice
 
   @Test(arguments: [

@@ -4,7 +4,8 @@ import Testing
 
 @Suite(.blocking) struct RingWarningTests {
   private static let warning =
-    "you would not notice its ring: no session bus; no player; nightjar doctor says what helps\n"
+    "this machine would neither show nor play its ring: no session bus; no player; nightjar doctor "
+    + "says what helps\n"
   private static let nothing: JSONValue = [
     "seen": false, "heard": false, "reason": "no session bus; no player",
   ]
@@ -40,7 +41,7 @@ import Testing
     return lines.dropFirst().joined(separator: "\n")
   }
 
-  @Test func `A start on a terminal warns if the user would not notice the ring, and says why`()
+  @Test func `A start on a terminal warns if the machine cannot show or play the ring`()
     throws
   {
     #expect(try remark(Self.nothing) == Self.warning)

@@ -451,6 +451,8 @@ import Testing
         "how long? no last duration of 'monday' is known; write nightjar start --name monday 4min"
       ),
       (["strat"], "no command is called 'strat'; did you mean 'start'?"),
+      // No timer can have this name.
+      (["a//b"], "no command is called 'a//b'"),
       (
         ["complete"],
         "no command is called 'complete'; to see a timer of that name write nightjar show complete"

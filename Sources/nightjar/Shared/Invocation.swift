@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarConfig
+import NightjarModel
 import NightjarTime
 import NightjarVarlink
 
@@ -163,7 +164,9 @@ package enum Invocation {
     if let near = NearName.nearest(to: name, among: names) {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")
     }
-    guard rest.isEmpty, !name.hasPrefix("-") else {
+    guard rest.isEmpty, !name.hasPrefix("-"),
+      Array(name.utf8).withUnsafeBytes({ TimerName.problem($0) }) == nil
+    else {
       return .usage("no command is called '\(name)'")
     }
     return .usage(

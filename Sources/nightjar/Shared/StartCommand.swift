@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarInterface
 import NightjarModel
 import NightjarService
 import NightjarVarlink
@@ -39,17 +40,19 @@ extension StartCommand {
     guard !format.isJSON else { return }
     if let saved { Output.line(saved) }
     if let loss = try replaced?.loss(by: reply) { Output.line(loss) }
-    for remark in try remarks(about: Session.timer(in: reply), in: session) { Output.line(remark) }
+    let timer = try Session.timer(in: reply)
+    for remark in remarks(about: timer, in: session) { Output.line(remark) }
   }
 
-  /// What this machine lacks for the timer that was started. Whether the user would notice the ring
+  /// What this machine lacks for the timer that was started. Whether it would show or play the ring
   /// is said only to a person at a terminal.
-  private func remarks(
-    about timer: NightjarTimer, in session: Session
-  ) throws(CommandError) -> [String] {
-    let isForPerson = Terminal.isInteractive && session.device == nil
-    guard timer.clock == .present || isForPerson else { return [] }
-    let status = try session.status()
+  private func remarks(about timer: NightjarTimer, in session: Session) -> [String] {
+    let isForPerson =
+      Terminal.isInteractive && BridgePaths.status(besideDevice: session.path) == nil
+    // Without an answer there are no remarks. It is no error, because the timer is started.
+    guard timer.clock == .present || isForPerson, let status = try? session.status() else {
+      return []
+    }
     var remarks: [String] = []
     if timer.clock == .present, let presence = status.presence, !presence.isSeen {
       remarks.append("whether the session is in use is \(presence.sentence)")

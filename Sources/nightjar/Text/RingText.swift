@@ -25,16 +25,17 @@ struct RingText {
       shown: "\(server) has shown it", played: played, unnoticed: "the user cannot have noticed it")
   }
 
-  /// The warning that the user would not notice the ring of a timer, with the reason. Nil if the
-  /// user would notice it, if the timer runs a command instead, or if the configuration turns off
-  /// what the ring lacks.
+  /// The warning that this machine would neither show nor play the ring of a timer, with the reason.
+  /// Nil if it would show or play it, if the timer runs a command instead, or if the configuration
+  /// turns off what the ring lacks.
   func warning(about timer: NightjarTimer) -> String? {
     let isHeard = ring.isHeard && timer.ring?.isSilent != true
     guard timer.kind != .stopwatch, timer.ring?.command.isEmpty != false,
       !ring.isSeen, !isHeard, !isAsConfigured, !isUndecided
     else { return nil }
     let reason = ring.reason.map { ": \($0)" } ?? ""
-    return "you would not notice its ring\(reason); nightjar doctor says what helps"
+    return "this machine would neither show nor play its ring\(reason); "
+      + "nightjar doctor says what helps"
   }
 
   /// Whether the daemon does not know yet if the desktop shows notifications. This is so for some
