@@ -76,7 +76,7 @@ NEWER ?= $(CACHE)/newer
 HOME_ASSISTANT ?= $(CACHE)/home-assistant
 PACKAGE_ROOTS ?= $(CACHE)/package-roots
 
-.PHONY: all build run test test-parallel test-timed test-system test-newer test-suspend \
+.PHONY: all build run test test-local test-parallel test-timed test-system test-newer test-suspend \
 	test-home-assistant test-packages deb deb-next dist pictures fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-pictures setup-packages setup-bench install-tested \
 	bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
@@ -119,8 +119,12 @@ HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
 PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive)Tests/
 TIMED := [.](ActionClock|BandDelay|BridgeDelay|BridgeFlood|BridgeReconnect|Clock|HeldRing|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
-test: setup-test build lint
-	$(MAKE) -o setup-test -o build test-parallel test-timed test-system
+test: test-local
+	$(MAKE) -o setup-test -o build test-system
+
+# The checks that boot no system. With -j1, the tests that measure time run alone even under `make -j`.
+test-local: setup-test build lint
+	$(MAKE) -j1 -o setup-test -o build test-parallel test-timed
 
 test-parallel: setup-test build
 	swift test --skip '$(SYSTEM)'
