@@ -16,7 +16,7 @@ struct RingText {
   /// The text about a ring that has taken place.
   var actualEffect: String {
     let server = ring.server ?? "the notification server"
-    let (reason, played) = (ring.reason.map { ": \($0)" } ?? "", "\(player) has played it")
+    let played = "\(player) has played it"
     guard !isSuppressed else {
       return "\(server) does not show it, because it is paused (do not disturb), "
         + (ring.isHeard ? played : "and it is not heard\(reason)")
@@ -25,15 +25,14 @@ struct RingText {
       shown: "\(server) has shown it", played: played, unnoticed: "the user cannot have noticed it")
   }
 
-  /// The warning that this machine would neither show nor play the ring of a timer, with the reason.
-  /// Nil if it would show or play it, if the timer runs a command instead, or if the configuration
-  /// turns off what the ring lacks.
+  /// The warning that this machine would neither show nor play the ring of a timer, with the
+  /// reason. Nil if it would show or play it, if the timer runs a command instead, or if the
+  /// configuration turns off what the ring lacks.
   func warning(about timer: NightjarTimer) -> String? {
     let isHeard = ring.isHeard && timer.ring?.isSilent != true
     guard timer.kind != .stopwatch, timer.ring?.command.isEmpty != false,
       !ring.isSeen, !isHeard, !isAsConfigured, !isUndecided
     else { return nil }
-    let reason = ring.reason.map { ": \($0)" } ?? ""
     return "this machine would neither show nor play its ring\(reason); "
       + "nightjar doctor says what helps"
   }
@@ -51,11 +50,13 @@ struct RingText {
       && (ring.isHeard || (ring.reason ?? "").contains("sound = false"))
   }
 
+  /// The reason for a part that the ring lacks, with a colon before it; empty: it lacks none.
+  private var reason: String { ring.reason.map { ": \($0)" } ?? "" }
+
   private var player: String { ring.player ?? ring.server ?? "the notification server" }
 
   private func sentence(shown: String, played: String, unnoticed: String) -> String {
-    let reason = ring.reason.map { ": \($0)" } ?? ""
-    return switch (ring.isSeen, ring.isHeard) {
+    switch (ring.isSeen, ring.isHeard) {
     case (true, true): "\(shown), \(played)"
     case (true, false): "\(shown), and not heard\(reason)"
     case (false, true): "\(played), and not shown\(reason)"
