@@ -22,9 +22,9 @@ package protocol ActionStore: AnyObject {
 
   /// The stored commands that were started and have not ended.
   func begun() throws -> [PendingAction]
-  /// The first `limit` waiting commands on disk that come after `key`, in the order of their events.
-  /// At the daemon's start (`isStart`), these are commands of any event. After that, they are only
-  /// commands of events that are known to be on disk.
+  /// The first `limit` waiting commands on disk that come after `key`, in the order of their
+  /// events. At the daemon's start (`isStart`), these are commands of any event. After that, they
+  /// are only commands of events that are known to be on disk.
   func waiting(
     after key: PendingAction.Key?, isStart: Bool, limit: Int
   ) throws -> [PendingAction]

@@ -18,9 +18,10 @@ struct ActionEntry {
 ///
 /// A command is stored in the commit of the event that calls it, and stays on disk until its end is
 /// on disk. When this commit is on disk, a second event records the start. When that event is on
-/// disk, too, the command is started. If the disk cannot be written, it is started after some seconds. If the daemon did
-/// not see its end, it is started again, up to three times in all. All attempts use the same
-/// service name, and the service manager runs only one service of a name at a time.
+/// disk, too, the command is started. If the disk cannot be written, it is started after some
+/// seconds. If the daemon did not see its end, it is started again, up to three times in all. All
+/// attempts use the same service name, and the service manager runs only one service of a name at a
+/// time.
 ///
 /// The commands of one timer run one after another, and so do the runs of one hook. At most eight
 /// commands run at once. Of the others, a limited number waits in memory. The rest waits on disk

@@ -24,8 +24,8 @@ package final class Notifier: NotificationObserver {
   private(set) var output: RingOutput!
   private(set) var watch: RingWatch!
   private(set) var heldRings: HeldRings!
-  /// Whether no background span has ended in this process yet. Unless the ledger is new, the
-  /// first one is the time in which no daemon ran before this process.
+  /// Whether no background span has ended in this process yet. Unless the ledger is new, the first
+  /// one is the time in which no daemon ran before this process.
   private var isStarting = true
   /// Whether this process opened the background span at its start. It does so if the last process
   /// did not record the beginning of the span, for example because it crashed.

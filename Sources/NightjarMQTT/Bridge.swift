@@ -278,8 +278,8 @@ final class Bridge {
   }
 
   /// Handles a change that arrives while the bridge reads retained messages. Now, the bridge sends
-  /// watching clients only changes of a machine's status. When it has read all retained messages, it
-  /// sends them all timers of each machine that changed.
+  /// watching clients only changes of a machine's status. When it has read all retained messages,
+  /// it sends them all timers of each machine that changed.
   private func noteWhileReading(_ change: MirrorChange) {
     switch change {
     case .status: sockets.changed(change)

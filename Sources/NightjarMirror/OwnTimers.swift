@@ -146,8 +146,8 @@ public struct OwnTimers {
   }
 
   /// Applies a timer's present state. The bridge asks the daemon for it, because a change of the
-  /// clock may move a deadline without an event of the timer. Does nothing if the timer has had another event
-  /// since: the stream delivers that event.
+  /// clock may move a deadline without an event of the timer. Does nothing if the timer has had
+  /// another event since: the stream delivers that event.
   ///
   /// - Returns: the messages to publish. O(bytes of the timer).
   package mutating func refresh(_ timer: JSONValue, nowUsec: Int64) -> [Publication] {

@@ -50,8 +50,8 @@
     /// begin at once, without waiting for a turn.
     package static var waiting: Self { Blocking(turns: nil) }
 
-    /// The trait for suites such as those of `waiting` whose tests start many processes. Only two of
-    /// these tests run at a time.
+    /// The trait for suites such as those of `waiting` whose tests start many processes. Only two
+    /// of these tests run at a time.
     package static var waitingInPairs: Self { Blocking(turns: .pairs) }
   }
 

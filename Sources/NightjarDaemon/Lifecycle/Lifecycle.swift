@@ -280,8 +280,8 @@ extension Lifecycle {
     if phase == .running, !isSleepAhead { logind?.takeInhibitor() }
   }
 
-  /// Asks logind whether the machine is still about to sleep. If logind was restarted,
-  /// it does not announce the end of that sleep.
+  /// Asks logind whether the machine is still about to sleep. If logind was restarted, it does not
+  /// announce the end of that sleep.
   private func checkSleep() {
     logind?.readPreparingForSleep { [unowned self] preparing in
       if preparing == true {

@@ -69,8 +69,8 @@ public struct Wake: Equatable, Sendable {
 /// whatever their causes.
 ///
 /// A signal or logind only names the cause of a span; its length is always measured with the
-/// clocks. This class reads no clock: the caller passes the moment to each call. It reports
-/// what it finds by notifications on `bus`.
+/// clocks. This class reads no clock: the caller passes the moment to each call. It reports what it
+/// finds by notifications on `bus`.
 public final class Background {
   /// A difference between two clocks of up to this is measurement noise, not sleep.
   public static let sleepThresholdUsec: Int64 = 100_000
@@ -317,8 +317,8 @@ extension Background {
     }
     guard synchronized, !wasSynchronized || !clock.hasBeenSynchronized else { return }
     // `answered` has the estimated rings that a user has answered. The engine handles the
-    // corrections during the `post` below, and reads this list to report how early these rings were.
-    // So the list is emptied only when this function returns.
+    // corrections during the `post` below, and reads this list to report how early these rings
+    // were. So the list is emptied only when this function returns.
     defer { clock.answered = [] }
     let corrections = clock.synchronize(at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     guard !corrections.isEmpty else { return }
@@ -407,8 +407,8 @@ extension Background {
     }
   }
 
-  /// If the wall clock was in doubt and is right at `now`: the last right time that it showed before
-  /// the doubt. Otherwise nil. Also nil after `clearEndedDoubt`.
+  /// If the wall clock was in doubt and is right at `now`: the last right time that it showed
+  /// before the doubt. Otherwise nil. Also nil after `clearEndedDoubt`.
   func endedDoubtSinceUsec(at now: Moment) -> Int64? {
     let elapsed = timelines.reading(.elapsed, at: now)
     return clock.isBack(atRealtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)

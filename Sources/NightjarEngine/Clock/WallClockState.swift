@@ -259,8 +259,8 @@ public struct SpanCorrection: Equatable, Sendable {
   public var byUsec: Int64
   /// The number of an event. Deadlines set after this event move with the counter.
   public var sinceSeq: Int64
-  /// The number of the event that recorded the end of the last reboot; 0: the same as `sinceSeq`.
-  /// A timer that was paused at any time between `sinceSeq` and this event did not run during all
+  /// The number of the event that recorded the end of the last reboot; 0: the same as `sinceSeq`. A
+  /// timer that was paused at any time between `sinceSeq` and this event did not run during all
   /// reboots. The daemon does not know which part of the correction belongs to the reboots during
   /// which it ran. So the deadline of such a timer moves with the counter, too.
   public var untilSeq: Int64

@@ -154,9 +154,9 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// Adds a change of a timer's command, or of a hook, to the open commit: an event called it, it was
-  /// started, or it has ended. Add a call right after its event was recorded, so that one commit has
-  /// both.
+  /// Adds a change of a timer's command, or of a hook, to the open commit: an event called it, it
+  /// was started, or it has ended. Add a call right after its event was recorded, so that one
+  /// commit has both.
   public func note(_ change: ActionChange) {
     pending.actions.append(change)
   }
@@ -291,9 +291,9 @@ public final class Journal: NotificationObserver {
   /// The number of the first event that a start of the daemon needs. Usually O(1). O(chunks) if the
   /// commit writes the oldest chunk, about once per 512 events.
   private func neededFromSeq() -> Int64 {
-    // Chunks are written in turn, by index. A new chunk is also written when it comes into use, which
-    // is not its turn, and its turn may follow soon. So the chunk whose turn is next is not always
-    // the oldest.
+    // Chunks are written in turn, by index. A new chunk is also written when it comes into use,
+    // which is not its turn, and its turn may follow soon. So the chunk whose turn is next is not
+    // always the oldest.
     oldestChunkSeq = oldestChunkSeq ?? chunkSeqs.min()
     return (oldestChunkSeq ?? engine.lastSeq) + 1
   }

@@ -120,8 +120,8 @@ final class SharedSession {
     } else {
       daemon?.close()
       daemon = nil
-      // Act as if the daemon had no timers. Then the messages about this machine's timers are removed
-      // from the broker.
+      // Act as if the daemon had no timers. Then the messages about this machine's timers are
+      // removed from the broker.
       own.beginSnapshot()
       publish(own.take(["synced": true, "ledger": "", "seq": 0], nowUsec: loop.now.realtimeUsec))
     }
@@ -172,9 +172,9 @@ final class SharedSession {
     for change in changes {
       switch change {
       case .status(let owner):
-        // Clients see only the state of a member, and since when it has it. Skip any other change of
-        // a status, such as a new number of timers.
-        // If a member has left the session, the member has no timers any more.
+        // Clients see only the state of a member, and since when it has it. Skip any other change
+        // of a status, such as a new number of timers. If a member has left the session, the member
+        // has no timers any more.
         guard noteState(of: owner) else { continue }
         for name in mirror.devices[owner]?.names ?? [] { noteChange(of: name, on: owner) }
       case .timer(let owner, let name): noteChange(of: name, on: owner)

@@ -89,8 +89,8 @@ public struct RemoteRings {
 
     /// The next ring, on the owner's clock, and its key; nil: none. If the ring of `value` was
     /// snoozed, the end of the snooze replaces the deadline of `value`. If an older ring was
-    /// snoozed, the next ring is at the end of the snooze or at the deadline of `value`, whichever is
-    /// earlier.
+    /// snoozed, the next ring is at the end of the snooze or at the deadline of `value`, whichever
+    /// is earlier.
     var next: (usec: Int64, key: RingKey)? {
       let snoozed = snoozedUntilUsec.map { ($0, snoozedKey ?? value.key) }
       let own =
@@ -107,8 +107,8 @@ public struct RemoteRings {
       handled = handled.suffix(RemoteRings.mostHandled - 1) + [usec]
     }
 
-    /// Applies an answer to an older ring than that of `value`. The owner has rung for the older ring,
-    /// and has published a newer `value` since, but has not published the answer yet.
+    /// Applies an answer to an older ring than that of `value`. The owner has rung for the older
+    /// ring, and has published a newer `value` since, but has not published the answer yet.
     mutating func snooze(_ key: RingKey, _ answer: RingAnswer) {
       switch answer.kind {
       case .dismissed: (snoozedUntilUsec, snoozedKey) = (nil, nil)

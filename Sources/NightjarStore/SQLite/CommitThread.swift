@@ -21,8 +21,8 @@ public final class CommitThread: Committer {
 
   /// Opens the database, creates the tables if it is new, and starts the thread.
   ///
-  /// - Parameter stamp: CLOCK_REALTIME in seconds. A damaged database is kept under a name with this
-  ///   time.
+  /// - Parameter stamp: CLOCK_REALTIME in seconds. A damaged database is kept under a name with
+  ///   this time.
   public init(
     folder: StateFolder, retention: Retention = Retention(), stamp: Int64 = 0
   ) throws(StoreError) {

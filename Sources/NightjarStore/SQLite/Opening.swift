@@ -15,8 +15,8 @@ struct OpenedLedger {
   /// witness. If the database lacks events that its witness has counted, the database is copied
   /// before anything is written to it.
   ///
-  /// - Parameter stamp: CLOCK_REALTIME in seconds. A damaged database is kept under a name with this
-  ///   time.
+  /// - Parameter stamp: CLOCK_REALTIME in seconds. A damaged database is kept under a name with
+  ///   this time.
   init(
     _ folder: StateFolder, retention: Retention, stamp: Int64
   ) throws(StoreError) {

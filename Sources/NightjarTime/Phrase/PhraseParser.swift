@@ -461,8 +461,8 @@ struct PhraseParser {
     }
   }
 
-  /// The user's text with a point after the word that is then a date: `24.12` becomes `24.12.`. Nil:
-  /// there is no such word, or more than one such word.
+  /// The user's text with a point after the word that is then a date: `24.12` becomes `24.12.`.
+  /// Nil: there is no such word, or more than one such word.
   private var withDate: PhraseProblem.Choice? {
     let dates = words.indices.filter { words[$0].contains(".") && Self.isDate(words[$0] + ".") }
     guard let date = dates.first, dates.count == 1 else { return nil }

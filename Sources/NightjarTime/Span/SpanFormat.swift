@@ -9,8 +9,8 @@ public enum SpanFormat {
   ///   - usec: the duration in microseconds; negative ones get a minus sign.
   ///   - units: the most units to write, from the largest that is not zero; nil: all units,
   ///     exactly. The rest is cut off, so with one unit, `3 min 59 s` is `3 min`, and seconds lose
-  ///     their fraction. A time below a second is written in milliseconds if it is a whole number of
-  ///     them (`250 ms`). Otherwise it is rounded to tenths of a second (`0.5 s`).
+  ///     their fraction. A time below a second is written in milliseconds if it is a whole number
+  ///     of them (`250 ms`). Otherwise it is rounded to tenths of a second (`0.5 s`).
   ///   - hasDays: whether to write days. If not, hours count beyond 24.
   public static func text(usec: Int64, units: Int? = nil, hasDays: Bool = true) -> String {
     guard usec != 0 else { return "0 s" }

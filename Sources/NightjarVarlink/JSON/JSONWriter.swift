@@ -46,8 +46,8 @@ public struct JSONWriter {
   ///
   /// - Parameters:
   ///   - bytes: the array to append to.
-  ///   - body: writes whole values or messages. If `body` stops within a message, the bytes of
-  ///     the message that are still in the stage are lost, so `body` must cut the writer's `bytes` to
+  ///   - body: writes whole values or messages. If `body` stops within a message, the bytes of the
+  ///     message that are still in the stage are lost, so `body` must cut the writer's `bytes` to
   ///     their former length.
   @inlinable
   public static func append<Result, Failure: Error>(
