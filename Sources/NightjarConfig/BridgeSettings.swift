@@ -136,7 +136,7 @@ public struct BridgeSettings: Equatable, Sendable {
       let usec = try table.usec(of: node, from: .min)
       guard (5_000_000...3_600_000_000).contains(usec) else {
         throw table.error(
-          at: node, "'keepalive' is from 5 s to 1 h, not \(SpanFormat.text(usec: usec))")
+          at: node, "'keepalive' must be from 5 s to 1 h, not \(SpanFormat.text(usec: usec))")
       }
       keepaliveSeconds = Int(usec / 1_000_000)
     }
@@ -166,8 +166,8 @@ extension BridgeSettings {
     }
     throw table.error(
       at: node,
-      "'broker' is \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\", not "
-        + "\"\(text)\"")
+      "'broker' must be \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\", "
+        + "not \"\(text)\"")
   }
 
   /// The prefix of all topics.
@@ -176,8 +176,8 @@ extension BridgeSettings {
     guard isPrefix(prefix) else {
       throw table.error(
         at: node,
-        "'prefix' is a word such as \"nightjar\", or several such as \"home/nightjar\", without + and "
-          + "# and without $ in front, not \"\(prefix)\"")
+        "'prefix' must be a word such as \"nightjar\", or several such as \"home/nightjar\", "
+          + "without + and # and without $ in front, not \"\(prefix)\"")
     }
     return prefix
   }
@@ -249,8 +249,8 @@ extension BridgeSettings {
     guard DeviceAddress.isWord(word) else {
       throw table.error(
         at: node,
-        "'\(node.key)' is 1 to \(DeviceAddress.wordBytes) letters a-z and A-Z, digits, _ and -, "
-          + "not \"\(word)\"")
+        "'\(node.key)' must be 1 to \(DeviceAddress.wordBytes) letters a-z and A-Z, digits, _ and "
+          + "-, not \"\(word)\"")
     }
     return word
   }
@@ -344,6 +344,6 @@ extension BridgeSettings {
     guard let node = table.node(key) else { return nil }
     let text = try text(of: node, table)
     if let path = HomePath.absolute(text) { return path }
-    throw table.error(at: node, "'\(key)' is a path from / or ~/, not \"\(text)\"")
+    throw table.error(at: node, "'\(key)' must be a path from / or ~/, not \"\(text)\"")
   }
 }

@@ -65,7 +65,7 @@ public struct ConfigFile: Equatable, Sendable {
     let list = ConfigTable.list(names.map { "[\($0)]" }, "and")
     let reason =
       if names.contains(node.key) {
-        "'\(node.key)' is a table, not \(node.kind)"
+        "'\(node.key)' must be a table, not \(node.kind)"
       } else if !isTable {
         "'\(node.key)' stands in no table; there are \(list)"
       } else if let near = NearName.nearest(to: node.key, among: names) {

@@ -50,7 +50,7 @@ public struct ConfigTable: Sendable {
 
   /// An error about a value that should be `what` but has another type.
   public func error(at node: ConfigNode, expected what: String) -> ConfigError {
-    error(at: node, "'\(node.key)' is \(what), not \(node.kind)")
+    error(at: node, "'\(node.key)' must be \(what), not \(node.kind)")
   }
 
   /// The words with commas and a conjunction: `a, b and c`.
@@ -86,7 +86,9 @@ extension ConfigTable {
     guard let node = node(key) else { return nil }
     let what = "a whole number from \(range.lowerBound) to \(range.upperBound)"
     guard case .integer(let value) = node.value else { throw error(at: node, expected: what) }
-    guard range.contains(value) else { throw error(at: node, "'\(key)' is \(what), not \(value)") }
+    guard range.contains(value) else {
+      throw error(at: node, "'\(key)' must be \(what), not \(value)")
+    }
     return value
   }
 
@@ -115,7 +117,7 @@ extension ConfigTable {
   ) -> ConfigError {
     let choices = Self.list(words.map { "\"\($0)\"" } + (other.map { [$0] } ?? []), "or")
     let near = NearName.nearest(to: text, among: words).map { "; did you mean \"\($0)\"?" } ?? ""
-    return error(at: node, "'\(node.key)' is \(choices), not \"\(text)\"\(near)")
+    return error(at: node, "'\(node.key)' must be \(choices), not \"\(text)\"\(near)")
   }
 
   /// The time span at a key, in microseconds; nil if the key is missing. The text is in the
@@ -210,12 +212,13 @@ extension ConfigTable {
     _ usec: Int64?, written: String, at node: ConfigNode, from lowest: Int64
   ) throws(ConfigError) -> Int64 {
     if let usec, (lowest...Limits.durationUsec).contains(usec) { return usec }
-    let shortest =
+    let range =
       switch lowest {
-      case ...0: "from 0"
-      case 1: "more than 0, up"
-      default: "from \(SpanFormat.text(usec: lowest))"
+      case ...0: "from 0 to"
+      case 1: "more than 0, up to"
+      default: "from \(SpanFormat.text(usec: lowest)) to"
       }
-    throw error(at: node, "'\(node.key)' is \(shortest) to \(Limits.durationWords), not \(written)")
+    throw error(
+      at: node, "'\(node.key)' must be \(range) \(Limits.durationWords), not \(written)")
   }
 }

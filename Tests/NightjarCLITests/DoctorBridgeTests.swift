@@ -82,7 +82,7 @@ import Testing
     #expect(lines.count == 1)
     #expect(
       lines[0].hasPrefix(
-        "fault | HOME/.config/nightjar/config.toml, line 2: 'broker' is a text, not "))
+        "fault | HOME/.config/nightjar/config.toml, line 2: 'broker' must be a text, not "))
     #expect(lines[0].hasSuffix(" | correct it, then systemctl --user restart nightjar-mqtt"))
     try configure("[deamon]\n")
     #expect(try found() == [])

@@ -111,8 +111,8 @@ import Testing
         == .init(
           64,
           errors:
-            "nightjar: \(wrong), line 2: a person is 1 to 32 letters a-z and A-Z, digits, _ and -, "
-            + "not \"a/b\"\n"))
+            "nightjar: \(wrong), line 2: a person's name must be 1 to 32 letters a-z and A-Z, "
+            + "digits, _ and -, not \"a/b\"\n"))
     let gone = "\(folder)/gone"
     let unread =
       "nightjar: \(gone) cannot be read: No such file or directory; give the path of a file that you "

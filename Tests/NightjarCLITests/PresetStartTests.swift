@@ -450,8 +450,8 @@ import Testing
     #expect(
       line.hasPrefix("Presets:")
         && line.hasSuffix(
-          "config.toml, line 4: 'duration' is a time span such as \"4min\", or a whole number of "
-            + "seconds, not true or false")
+          "config.toml, line 4: 'duration' must be a time span such as \"4min\", or a whole "
+            + "number of seconds, not true or false")
     )
   }
 

@@ -163,18 +163,18 @@ import Testing
         "duration = \"4Mnt\"", 2,
         "'duration' has no time span in \"4Mnt\": unknown unit 'Mnt' at 2; the units are us ms s min h d w month y"
       ),
-      ("duration = 0", 2, "'duration' is more than 0, up to 100 years, not 0"),
+      ("duration = 0", 2, "'duration' must be more than 0, up to 100 years, not 0"),
       (
         "clock = \"aweke\"", 2,
-        "'clock' is \"elapsed\", \"awake\", \"wall\" or \"present\", not \"aweke\"; did you mean "
-          + "\"awake\"?"
+        "'clock' must be \"elapsed\", \"awake\", \"wall\" or \"present\", not \"aweke\"; did you "
+          + "mean \"awake\"?"
       ),
-      ("wake = 1", 2, "'wake' is true or false, not a whole number"),
-      ("repeat = \"yes\"", 2, "'repeat' is true, or how often it rings, not a text"),
-      ("repeat = 0", 2, "'repeat' is true, or how often it rings: from 1 to 1000000, not 0"),
-      ("labels = { a = 1 }", 2, "'a' is a text, not a whole number"),
-      ("labels = [\"a=b\"]", 2, "'labels' is a table, not an array"),
-      ("data = 3", 2, "'data' is a table, not a whole number"),
+      ("wake = 1", 2, "'wake' must be true or false, not a whole number"),
+      ("repeat = \"yes\"", 2, "'repeat' must be true, or how often it rings, not a text"),
+      ("repeat = 0", 2, "'repeat' must be true, or how often it rings: from 1 to 1000000, not 0"),
+      ("labels = { a = 1 }", 2, "'a' must be a text, not a whole number"),
+      ("labels = [\"a=b\"]", 2, "'labels' must be a table, not an array"),
+      ("data = 3", 2, "'data' must be a table, not a whole number"),
       (
         "data = { a = [inf] }", 2,
         "infinity and NaN are no numbers in JSON; write another number for 'a'"
@@ -184,7 +184,7 @@ import Testing
       ),
       (
         "bands = \"10s=urgent\"", 2,
-        "'bands' is an array such as [\"60s=warn\", \"10s=urgent\"], not a text"
+        "'bands' must be an array such as [\"60s=warn\", \"10s=urgent\"], not a text"
       ),
       (
         "bands = [\n\"10s\"]", 3,
@@ -209,7 +209,7 @@ import Testing
         "bands = [{ name = \"a\", remaining = 3, progress = [0, 2] }]", 2,
         "'progress' is two numbers from 0 to 1, such as [0.9, 1.0]"
       ),
-      ("bands = [3]", 2, "'bands' is a table, not a whole number"),
+      ("bands = [3]", 2, "'bands' must be a table, not a whole number"),
       ("steps = []", 2, "a sequence must have at least one step and at most 64"),
       (
         "steps = [\"25min\"]", 2,
@@ -272,7 +272,7 @@ import Testing
         "'Mon..Fry 9:30' is no time: 'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu "
           + "Fri Sat Sun"
       ),
-      ("alarm = 09:30:00", 2, "'alarm' is a text, not a date or a time"),
+      ("alarm = 09:30:00", 2, "'alarm' must be a text, not a date or a time"),
       (
         "alarm = \"9:30\"\nduration = 3", 2,
         "give 'duration' or 'alarm', not both"
@@ -347,7 +347,7 @@ import Testing
       ),
       (
         "repeat = 5000000", 2,
-        "'repeat' is true, or how often it rings: from 1 to 1000000, not 5000000"
+        "'repeat' must be true, or how often it rings: from 1 to 1000000, not 5000000"
       ),
       (
         "duration = 3\nrepeat = { rounds = 1000001 }", 3,
@@ -369,7 +369,7 @@ import Testing
       ("name = \"a\\u0007\"", 2, "the name has a control character at byte 1"),
       (
         "exec = \"ls\"\nexec_timeout = 0", 3,
-        "'exec_timeout' is more than 0, up to 100 years, not 0"
+        "'exec_timeout' must be more than 0, up to 100 years, not 0"
       ),
     ] as [(String, Int, String)])
   func `A mistake is reported with its line and its correction`(

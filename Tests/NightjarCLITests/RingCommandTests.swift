@@ -326,7 +326,7 @@ import Testing
         "env = { A = \"b\" }",
         "line 3: 'exec_on', 'exec_timeout' and 'env' are settings of a command"
       ),
-      ("exec = \"a\"\nenv = { A = 1 }", "'A' is a text, not a whole number"),
+      ("exec = \"a\"\nenv = { A = 1 }", "'A' must be a text, not a whole number"),
       ("exec = \"a\"\nenv = { NIGHTJAR_A = \"b\" }", "line 4: a variable's name has letters"),
       ("sound = \"bell.oga\"", "or a path that begins with / or ~/"),
       ("sound = \"/a\"\nsilent = true", "give 'sound' or 'silent', not both"),

@@ -81,8 +81,8 @@ import Testing
   func `An invalid broker is refused, with the three valid forms`(text: String) {
     #expect(
       sentence("broker = \"\(text)\"\nperson = \"a\"")
-        == "line 2: 'broker' is \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\", "
-        + "not \"\(text)\"")
+        == "line 2: 'broker' must be \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or "
+        + "\"unix:/PATH\", not \"\(text)\"")
   }
 
   @Test func `A password in the broker is refused, and not printed`() {
@@ -99,8 +99,8 @@ import Testing
     let visible = text.replacing("\\u0007", with: "\u{7}")
     #expect(
       found
-        == "line 4: 'prefix' is a word such as \"nightjar\", or several such as \"home/nightjar\", without "
-        + "+ and # and without $ in front, not \"\(visible)\"")
+        == "line 4: 'prefix' must be a word such as \"nightjar\", or several such as "
+        + "\"home/nightjar\", without + and # and without $ in front, not \"\(visible)\"")
   }
 
   @Test(arguments: ["a", "a/b", "a/b/c", "a$", "ä b"])
@@ -119,11 +119,11 @@ import Testing
     ),
     (
       "broker = \"mqtt://a\"\nperson = \"al ex\"",
-      "line 3: 'person' is 1 to 32 letters a-z and A-Z, digits, _ and -, not \"al ex\""
+      "line 3: 'person' must be 1 to 32 letters a-z and A-Z, digits, _ and -, not \"al ex\""
     ),
     (
       enough + "device = \"+\"",
-      "line 4: 'device' is 1 to 32 letters a-z and A-Z, digits, _ and -, not \"+\""
+      "line 4: 'device' must be 1 to 32 letters a-z and A-Z, digits, _ and -, not \"+\""
     ),
     (
       enough + "device = \"ring\"",
@@ -134,7 +134,7 @@ import Testing
       enough + "ca = \"/x\"",
       "line 4: 'ca' is only for TLS; write broker = \"mqtts://HOST\", or leave out 'ca'"
     ),
-    (secure + "ca = \"x\"", "line 4: 'ca' is a path from / or ~/, not \"x\""),
+    (secure + "ca = \"x\"", "line 4: 'ca' must be a path from / or ~/, not \"x\""),
     (
       secure + "key = \"/x\"",
       "line 4: there is a 'key' and no 'certificate'; give both, or neither"
@@ -156,12 +156,12 @@ import Testing
       enough + "user = \"u\"\npassword_file = \"/x\"\npassword_credential = \"p\"",
       "line 6: there are 'password_file' and 'password_credential'; leave out one of them"
     ),
-    (enough + "keepalive = 2", "line 4: 'keepalive' is from 5 s to 1 h, not 2 s"),
-    (enough + "keepalive = -1", "line 4: 'keepalive' is from 5 s to 1 h, not -1 s"),
-    (enough + "keepalive = \"2h\"", "line 4: 'keepalive' is from 5 s to 1 h, not 2 h"),
+    (enough + "keepalive = 2", "line 4: 'keepalive' must be from 5 s to 1 h, not 2 s"),
+    (enough + "keepalive = -1", "line 4: 'keepalive' must be from 5 s to 1 h, not -1 s"),
+    (enough + "keepalive = \"2h\"", "line 4: 'keepalive' must be from 5 s to 1 h, not 2 h"),
     (
       enough + "others = \"all\"",
-      "line 4: 'others' is \"look\", \"change\" or \"start\", not \"all\""
+      "line 4: 'others' must be \"look\", \"change\" or \"start\", not \"all\""
     ),
     (enough + "perso = 1", "line 4: [mqtt] has no key 'perso'; did you mean 'person'?"),
     (enough + "password = \"x\"", "line 4: [mqtt] has no key 'password'"),

@@ -218,8 +218,8 @@ import Testing
       "late = \"fire\"\n[daemon]\n",
       ", line 1: 'late' stands in no table; there are [daemon], [clock], [presets] and [mqtt]"
     ),
-    ("daemon = 3\n", ", line 1: 'daemon' is a table, not a whole number"),
-    ("[[presets]]\n", ", line 1: 'presets' is a table, not an array"),
+    ("daemon = 3\n", ", line 1: 'daemon' must be a table, not a whole number"),
+    ("[[presets]]\n", ", line 1: 'presets' must be a table, not an array"),
   ])
   func `An unknown table or key is reported, with a near one`(
     text: String, expected: String

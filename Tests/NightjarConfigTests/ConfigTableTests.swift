@@ -72,10 +72,10 @@ import Testing
   ) throws {
     #expect(
       try refusal("\nx = \(value)") { table throws(ConfigError) in _ = try table.string("x") }
-        == "c, line 3: 'x' is a text, not \(kind)")
+        == "c, line 3: 'x' must be a text, not \(kind)")
     #expect(
       try refusal("x = \(value)") { table throws(ConfigError) in _ = try table.boolean("x") }
-        == "c, line 2: 'x' is true or false, not \(kind)")
+        == "c, line 2: 'x' must be true or false, not \(kind)")
   }
 
   @Test
@@ -87,7 +87,7 @@ import Testing
       #expect(
         try refusal("x = \(value)") { table throws(ConfigError) in
           _ = try table.integer("x", in: 1...10)
-        } == "c, line 2: 'x' is a whole number from 1 to 10, not \(said)")
+        } == "c, line 2: 'x' must be a whole number from 1 to 10, not \(said)")
     }
   }
 
@@ -101,18 +101,18 @@ import Testing
       "\"25M\"",
       "'x' says 25M, which is months; for minutes write 25min, for months 25month"
     ),
-    ("\"0\"", "'x' is more than 0, up to 100 years, not \"0\""),
-    ("0", "'x' is more than 0, up to 100 years, not 0"),
-    ("-1", "'x' is more than 0, up to 100 years, not -1"),
-    ("\"101y\"", "'x' is more than 0, up to 100 years, not \"101y\""),
-    ("\"infinity\"", "'x' is more than 0, up to 100 years, not \"infinity\""),
+    ("\"0\"", "'x' must be more than 0, up to 100 years, not \"0\""),
+    ("0", "'x' must be more than 0, up to 100 years, not 0"),
+    ("-1", "'x' must be more than 0, up to 100 years, not -1"),
+    ("\"101y\"", "'x' must be more than 0, up to 100 years, not \"101y\""),
+    ("\"infinity\"", "'x' must be more than 0, up to 100 years, not \"infinity\""),
     (
       "9223372036854775807",
-      "'x' is more than 0, up to 100 years, not 9223372036854775807"
+      "'x' must be more than 0, up to 100 years, not 9223372036854775807"
     ),
     (
       "1.5",
-      "'x' is a time span such as \"4min\", or a whole number of seconds, not a number with a "
+      "'x' must be a time span such as \"4min\", or a whole number of seconds, not a number with a "
         + "fraction"
     ),
   ])
@@ -129,12 +129,13 @@ import Testing
     #expect(
       try refusal("x = \"fier\"") { table throws(ConfigError) in
         _ = try table.word("x", Word.self)
-      } == "c, line 2: 'x' is \"fire\" or \"skip\", not \"fier\"; did you mean \"fire\"?")
+      } == "c, line 2: 'x' must be \"fire\" or \"skip\", not \"fier\"; did you mean \"fire\"?")
     #expect(
       try refusal("x = \"never\"") { table throws(ConfigError) in
         _ = try table.wordOrUsec("x", Word.self, from: 0)
       }
-        == "c, line 2: 'x' is \"fire\", \"skip\" or a time span such as \"10min\", not \"never\"")
+        == "c, line 2: 'x' must be \"fire\", \"skip\" or a time span such as \"10min\", "
+        + "not \"never\"")
     #expect(
       try refusal("x = \"10mim\"") { table throws(ConfigError) in
         _ = try table.wordOrUsec("x", Word.self, from: 0)
@@ -143,7 +144,7 @@ import Testing
         + "are us ms s min h d w month y")
     #expect(
       try refusal("x = 3") { table throws(ConfigError) in _ = try table.word("x", Word.self) }
-        == "c, line 2: 'x' is \"fire\" or \"skip\", not a whole number")
+        == "c, line 2: 'x' must be \"fire\" or \"skip\", not a whole number")
   }
 
   @Test

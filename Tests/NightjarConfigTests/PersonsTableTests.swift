@@ -43,13 +43,15 @@ import Testing
     let person = try #require(sentence("prefix = \"x\"\npersons = [\n  \"kim\",\n  \"\(name)\"\n]"))
     #expect(
       person.hasPrefix(
-        "p.toml, line 4: a person is 1 to 32 letters a-z and A-Z, digits, _ and -, not \""))
+        "p.toml, line 4: a person's name must be 1 to 32 letters a-z and A-Z, digits, _ and -, "
+          + "not \""))
     let group = try #require(sentence("persons = [\"kim\"]\n[groups]\n\"\(name)\" = [\"kim\"]"))
     #expect(
       group.hasPrefix(
-        "p.toml, line 3: a group is 1 to 32 letters a-z and A-Z, digits, _ and -, not \""))
+        "p.toml, line 3: a group's name must be 1 to 32 letters a-z and A-Z, digits, _ and -, "
+          + "not \""))
     let member = try #require(sentence("persons = [\"kim\"]\n[groups]\na = [\"\(name)\"]"))
-    #expect(member.hasPrefix("p.toml, line 3: a person is 1 to 32 "))
+    #expect(member.hasPrefix("p.toml, line 3: a person's name must be 1 to 32 "))
   }
 
   @Test(arguments: [
@@ -60,11 +62,11 @@ import Testing
     ),
     (
       "persons = \"alex\"",
-      "p.toml, line 1: 'persons' is an array of names such as [\"alex\", \"kim\"], not a text"
+      "p.toml, line 1: 'persons' must be an array of names such as [\"alex\", \"kim\"], not a text"
     ),
     (
       "persons = [\"alex\", 1]",
-      "p.toml, line 1: a person is a text such as \"alex\", not a whole number"
+      "p.toml, line 1: a person's name must be a text such as \"alex\", not a whole number"
     ),
     (
       "persons = [\"alex\",\n\"kim\",\n\"alex\"]",
@@ -85,7 +87,7 @@ import Testing
     ),
     (
       "persons = [\"alex\"]\ngroups = [\"a\"]",
-      "p.toml, line 2: 'groups' is a table, not an array"
+      "p.toml, line 2: 'groups' must be a table, not an array"
     ),
     (
       "person = [\"alex\"]",
@@ -104,7 +106,7 @@ import Testing
   @Test(arguments: ["$SYS", "a/+", "#", "", "a//b", "/a", "a/", "x\\ny"])
   func `A prefix with which no topic begins is refused`(prefix: String) throws {
     let said = try #require(sentence("persons = [\"alex\"]\nprefix = \"\(prefix)\""))
-    #expect(said.hasPrefix("p.toml, line 2: 'prefix' is a word such as \"nightjar\""))
+    #expect(said.hasPrefix("p.toml, line 2: 'prefix' must be a word such as \"nightjar\""))
   }
 
   @Test func `A file that is no TOML, no text or too long is refused`() throws {

@@ -275,9 +275,9 @@ import Testing
   @Test(arguments: [
     ("", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),
     ("[mqtt]", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),
-    ("[mqtt]\nbroker = 1", "'broker' is a text", 78),
+    ("[mqtt]\nbroker = 1", "'broker' must be a text", 78),
     (
-      "[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a/b\"", "'person' is 1 to 32 letters", 78
+      "[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a/b\"", "'person' must be 1 to 32 letters", 78
     ),
   ])
   func `A wrong configuration gets one sentence, and systemd does not restart the bridge`(

@@ -201,7 +201,7 @@ import Testing
     let wrong = [
       ("[daemon]\nlate = fire\n", "\(path), line 2, column 9: this is no TOML: "),
       ("[deamon]\n", "\(path), line 1: there is no table [deamon]; did you mean [daemon]?"),
-      ("[daemon]\nlate = 3.5\n", "\(path), line 2: 'late' is "),
+      ("[daemon]\nlate = 3.5\n", "\(path), line 2: 'late' must be "),
     ]
     for (text, sentence) in wrong {
       try write(text)

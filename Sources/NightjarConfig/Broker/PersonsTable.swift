@@ -57,12 +57,12 @@ public struct PersonsTable: Equatable, Sendable {
       throw ConfigError(
         path: path, reason: "there is no 'persons'; write persons = [\"alex\", \"kim\"]")
     }
-    persons = try Self.words(of: personsNode, table, what: "a person")
+    persons = try Self.words(of: personsNode, table)
     guard !persons.isEmpty else {
       throw table.error(at: personsNode, "'persons' is empty; write the name of each person there")
     }
-    groups = try members(in: groupsTable, "a group", table)
-    homes = try members(in: homesTable, "a user", table)
+    groups = try members(in: groupsTable, "a group's", table)
+    homes = try members(in: homesTable, "a user's", table)
     for node in homesTable?.entries ?? [] where persons.contains(node.key) {
       throw table.error(
         at: node,
@@ -71,12 +71,12 @@ public struct PersonsTable: Equatable, Sendable {
   }
 
   private func members(
-    in part: ConfigTable?, _ what: String, _ table: ConfigTable
+    in part: ConfigTable?, _ whose: String, _ table: ConfigTable
   ) throws(ConfigError) -> [Group] {
     var groups: [Group] = []
     for node in part?.entries ?? [] {
       guard DeviceAddress.isWord(node.key) else {
-        throw table.error(at: node, "\(what) is \(Self.wordRule), not \"\(node.key)\"")
+        throw table.error(at: node, "\(whose) name must be \(Self.wordRule), not \"\(node.key)\"")
       }
       groups.append(Group(name: node.key, members: try members(of: node, table)))
     }
@@ -86,7 +86,7 @@ public struct PersonsTable: Equatable, Sendable {
   private func members(
     of node: ConfigNode, _ table: ConfigTable
   ) throws(ConfigError) -> [String] {
-    let members = try Self.words(of: node, table, what: "a person")
+    let members = try Self.words(of: node, table)
     guard let index = members.firstIndex(where: { !persons.contains($0) }) else { return members }
     let stranger = members[index]
     let near = NearName.nearest(to: stranger, among: persons)
@@ -103,7 +103,7 @@ public struct PersonsTable: Equatable, Sendable {
 
   /// The names in an array, without duplicates.
   private static func words(
-    of node: ConfigNode, _ table: ConfigTable, what: String
+    of node: ConfigNode, _ table: ConfigTable
   ) throws(ConfigError) -> [String] {
     guard case .array(let elements) = node.value else {
       throw table.error(at: node, expected: "an array of names such as [\"alex\", \"kim\"]")
@@ -112,10 +112,12 @@ public struct PersonsTable: Equatable, Sendable {
     var known: Set<String> = []
     for element in elements {
       guard case .string(let word) = element.value else {
-        throw table.error(at: element, "\(what) is a text such as \"alex\", not \(element.kind)")
+        throw table.error(
+          at: element, "a person's name must be a text such as \"alex\", not \(element.kind)")
       }
       guard DeviceAddress.isWord(word) else {
-        throw table.error(at: element, "\(what) is \(wordRule), not \"\(word)\"")
+        throw table.error(
+          at: element, "a person's name must be \(wordRule), not \"\(word)\"")
       }
       guard known.insert(word).inserted else {
         throw table.error(at: element, "\"\(word)\" is twice in '\(node.key)'; remove one of them")

@@ -64,7 +64,7 @@ extension RingSettings {
         let least = SpanFormat.text(usec: Limits.insistUsec.lowerBound)
         let most = SpanFormat.text(usec: Limits.insistUsec.upperBound)
         throw table.error(
-          at: node, "'insist' is from \(least) to \(most), or 0 for not at all")
+          at: node, "'insist' must be from \(least) to \(most), or 0 for not at all")
       }
       insistUsec = usec
     }

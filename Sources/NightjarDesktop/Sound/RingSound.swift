@@ -31,8 +31,8 @@ package enum RingSound: Hashable {
       guard let path = HomePath.absolute(text) else {
         throw table.error(
           at: node,
-          "'\(node.key)' is \(RingPlan.builtInSounds.joined(separator: ", ")), or the path of a file from "
-            + "the root or from ~/, not \"\(text)\"")
+          "'\(node.key)' must be \(RingPlan.builtInSounds.joined(separator: ", ")), or the path "
+            + "of a file from the root or from ~/, not \"\(text)\"")
       }
       return .file(path)
     case .integer, .float, .date, .array, .table:

@@ -262,7 +262,8 @@ extension PresetReader {
       guard rounds != 0, TimerSpec.Shared.problem(rounds: rounds) == nil else {
         throw table.error(
           at: node,
-          "'\(node.key)' is true, or how often it rings: from 1 to \(Limits.rounds), not \(rounds)")
+          "'\(node.key)' must be true, or how often it rings: from 1 to \(Limits.rounds), "
+            + "not \(rounds)")
       }
       return ["rounds": .integer(rounds)]
     case ("Repeat", _) where !node.value.isTable:

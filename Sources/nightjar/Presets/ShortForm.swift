@@ -135,8 +135,8 @@ extension ShortForm {
       guard let whole = Self.fromHome(path) else {
         throw table.error(
           at: node,
-          "'\(node.key)' is \(RingPlan.builtInSounds.joined(separator: ", ")), or a path that begins with "
-            + "/ or ~/, not \"\(path)\"")
+          "'\(node.key)' must be \(RingPlan.builtInSounds.joined(separator: ", ")), or a path "
+            + "that begins with / or ~/, not \"\(path)\"")
       }
       return .string(whole)
     }
