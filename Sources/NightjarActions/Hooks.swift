@@ -12,10 +12,15 @@ internal import NightjarVarlink
 final class Hooks {
   private static let types = EventWords.ofTimers + EventWords.ofMachine
 
+  /// Because a resource had run out, the folders are not watched.
+  private enum Unwatched { case unread, read }
+
   private let folder: HookFolder?
   private let loop: EventLoop
   private let shortage: Shortage
   private var watch: FolderWatch?
+  /// Whether the folders were read although they are not watched; nil: they are watched.
+  private var unwatched: Unwatched?
   /// The paths of the hooks, by the type of the event.
   private var files: [String: [String]] = [:]
 
@@ -35,8 +40,11 @@ final class Hooks {
     (files[type] ?? []).filter { HookFolder.refusal(of: $0) == nil }
   }
 
-  /// Reads the folder anew.
-  func look() {
+  /// Reads the folders anew.
+  ///
+  /// - Parameter isRetry: whether this is another try to watch the folders, because a resource had
+  ///   run out.
+  func look(isRetry: Bool = false) {
     guard let folder else { return }
     var types = folder.types
     // The folders are read again after the watch is set, because a change just before that would be
@@ -45,9 +53,15 @@ final class Hooks {
       do {
         try watchFolders([folder.parent, folder.path] + types.map { folder.path(of: $0) })
       } catch  where error.isShortage {
+        if unwatched == nil {
+          Log.write(.warning, "changes of hooks go unseen for now, trying again: \(error)")
+        }
+        shortage.again { [weak self] in self?.look(isRetry: true) }
         // Without a free descriptor, the folders seem empty, and existing hooks would not run.
-        Log.write(.warning, "hooks cannot be read now, trying again: \(error)")
-        return shortage.again { [weak self] in self?.look() }
+        let isRead = !types.isEmpty && !(isRetry && unwatched == .read)
+        if isRead { read(types, in: folder) }
+        unwatched = isRead || unwatched == .read ? .read : .unread
+        return
       } catch {
         Log.write(.warning, "hooks are read anew on SIGHUP only: \(error), ignoring")
       }
@@ -55,6 +69,11 @@ final class Hooks {
       if now == types { break }
       types = now
     }
+    unwatched = nil
+    read(types, in: folder)
+  }
+
+  private func read(_ types: [String], in folder: HookFolder) {
     files = [:]
     for type in types where Self.types.contains(type) {
       let programs = folder.programs(for: type)

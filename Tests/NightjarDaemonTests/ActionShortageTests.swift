@@ -117,7 +117,7 @@ import Testing
     try writeFile("#!/bin/sh\necho hook >>\(rig.path)/ran\n", to: "\(folder)/hook", mode: 0o755)
     try leaveDescriptors(0)
     daemon.process.signal(SIGHUP)
-    try daemon.process.lines.next("a word about it") { $0.contains("hooks cannot be read now") }
+    try daemon.process.lines.next("a word about it") { $0.contains("changes of hooks go unseen") }
     try limit(descriptors: 1024)
     try awaitTrue("the hook is not run") {
       try client.start("x\(Now.boottimeUsec)", usec: hour)

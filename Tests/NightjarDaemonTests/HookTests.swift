@@ -176,4 +176,36 @@ import Testing
     #expect(usual > 0)
     #expect(try looks(whileItChanges: 50) == usual)
   }
+
+  /// A user has 128 inotify instances, and other programs may have them all.
+  @Test func `Without inotify the daemon starts, warns, and runs the hooks that it found`() throws {
+    try add("paused.d/hook", "echo hook >>\(rig.path)/ran")
+    let exhausted = "echo 0 >/proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\""
+    let daemon = try rig.actingDaemon {
+      $0.wrapper = ["unshare", "--user", "--map-root-user", "/bin/sh", "-c", exhausted]
+    }
+    let sentences = daemon.process.lines
+    for words in ["changes of hooks go unseen for now", "changes of the time zone go unseen"] {
+      try sentences.pick(words) { $0.contains(words) && $0.contains("Too many open files") }
+    }
+    try daemon.start("tea", usec: hour, shell: "true")
+    _ = try daemon.connect().timer(.perform(.pause, name: "tea"))
+    _ = try awaitEnds(1, of: daemon)
+    #expect(try lines("ran") == ["hook"])
+  }
+
+  /// How many inotify instances a process has open.
+  private func instances(of daemon: DaemonProcess) throws -> Int {
+    let folder = "/proc/\(daemon.process.pid)/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).count {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)"))?
+        .contains("inotify") == true
+    }
+  }
+
+  @Test func `What the daemon itself watches takes one inotify instance`() throws {
+    try add("paused.d/hook", "true")
+    let daemon = try rig.actingDaemon()
+    #expect(try instances(of: daemon) == 1)
+  }
 }

@@ -29,8 +29,13 @@ final class Synchronization: NotificationObserver {
     self.clock = clock
     startedUsec = clock.now.monotonicUsec
     timer = try loop.timer(on: .monotonic) { [unowned self] in ask() }
-    watch = try FolderWatch([TimesyncMark.folder], on: loop) { [unowned self] in
-      if core.background.clock.isOpen { ask() }
+    do {
+      watch = try FolderWatch([TimesyncMark.folder], on: loop) { [unowned self] in
+        if core.background.clock.isOpen { ask() }
+      }
+    } catch {
+      Log.write(
+        .warning, "that systemd-timesyncd has set the clock may be noticed later: \(error)")
     }
     core.bus.register(self)
   }

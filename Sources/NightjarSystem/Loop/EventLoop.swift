@@ -149,6 +149,20 @@ public final class EventLoop {
     return source
   }
 
+  /// Watches a folder: the handler is called when a file in it is created, renamed, rewritten or
+  /// deleted. All folders of a loop share one inotify instance, because a user has only 128 of
+  /// them (`fs.inotify.max_user_instances`).
+  func watchFolder(
+    _ path: String, _ handler: @escaping () -> Void
+  ) throws(SystemError) -> Source {
+    let source = Source(.readable(handler))
+    let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR)
+    try checked(
+      sd_event_add_inotify(handle, &source.raw, path, mask, folderChanged, source.userdata),
+      "sd_event_add_inotify \(path)")
+    return source
+  }
+
   /// Watches a signal, and blocks it in the calling thread. Every other thread must block it too;
   /// otherwise the signal may be delivered to that thread instead (see `Signals.block`).
   public func watchSignal(
@@ -209,6 +223,15 @@ private func descriptorReady(
 ) -> Int32 {
   withExtendedLifetime(Unmanaged<Source>.fromOpaque(userdata!).takeUnretainedValue()) {
     $0.dispatch(EpollSet.Events(rawValue: events))
+  }
+  return 0
+}
+
+private func folderChanged(
+  _: OpaquePointer?, _: UnsafePointer<inotify_event>?, _ userdata: UnsafeMutableRawPointer?
+) -> Int32 {
+  withExtendedLifetime(Unmanaged<Source>.fromOpaque(userdata!).takeUnretainedValue()) {
+    $0.dispatch(.readable)
   }
   return 0
 }
