@@ -22,7 +22,8 @@ struct EpollSetTests {
 
   private func socketPair() throws -> (Int32, Int32) {
     var ends: [Int32] = [-1, -1]
-    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
     return (ends[0], ends[1])
   }
 
@@ -57,9 +58,10 @@ struct EpollSetTests {
 
   @Test func `A closed connection is reported even to a watch for nothing`() throws {
     let (ours, theirs) = try socketPair()
-    defer { close(ours) }
+    defer { for end in [ours, theirs] { close(end) } }
     try set.add(ours, token: 1, readable: false)
-    close(theirs)
+    // After close(2) alone, a process that another test forks would keep the connection open.
+    shutdown(theirs, Int32(SHUT_RDWR))
     let events = try fetch()
     #expect(events.count == 1 && !events[0].events.isDisjoint(with: .closed))
   }

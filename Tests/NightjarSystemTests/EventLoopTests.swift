@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import NightjarModel
 import NightjarTestSupport
@@ -18,7 +19,7 @@ struct EventLoopTests {
 
     init() throws {
       var ends: [Int32] = [-1, -1]
-      try #require(pipe(&ends) == 0)
+      try #require(nj_pipe(&ends) == 0)
       reading = Descriptor(owning: ends[0])
       writing = Descriptor(owning: ends[1])
     }
@@ -169,7 +170,7 @@ struct EventLoopTests {
 
   @Test func `A hang-up is reported`() throws {
     var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
+    try #require(nj_pipe(&ends) == 0)
     let reading = Descriptor(owning: ends[0])
     var called = false
     let source = try loop.watchReadable(reading.raw) { called = true }

@@ -5,6 +5,16 @@ import Testing
 
 @testable import NightjarSystem
 
+extension OutputPipe {
+  /// Closes the writing end, and waits until the pipe has ended. A process that another test forks
+  /// has a copy of the writing end until it executes its program.
+  fileprivate func closeAndAwaitEnd() {
+    closeWriting()
+    var ending = pollfd(fd: readingEnd, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&ending, 1, 30_000) == 1)
+  }
+}
+
 /// Programs as children of the loop.
 @Suite(.blocking) struct ProgramTests {
   private let folder: Folder
@@ -147,11 +157,7 @@ import Testing
       #expect(throws: SystemError(operation: "execve \(path)", code: code)) {
         try program.spawn(output: pipe.writingEnd)
       }
-      // No process has the pipe open, except for a moment the children of other tests between fork
-      // and exec.
-      pipe.closeWriting()
-      var ending = pollfd(fd: pipe.readingEnd, events: Int16(POLLIN), revents: 0)
-      #expect(poll(&ending, 1, 30_000) == 1)
+      pipe.closeAndAwaitEnd()
       guard case .end = pipe.read(upTo: 1) else {
         Issue.record("another process has the pipe of \(path)")
         continue
@@ -178,7 +184,7 @@ import Testing
     #expect(piece(pipe.read(upTo: 3)) == "hel")
     #expect(piece(pipe.read(upTo: 3)) == "lo")
     #expect(piece(pipe.read(upTo: 3)) == nil)
-    pipe.closeWriting()
+    pipe.closeAndAwaitEnd()
     #expect(piece(pipe.read(upTo: 3)) == "END")
   }
 
@@ -203,7 +209,7 @@ import Testing
     var count: Int64 = 0
     while let more = pipe.discard(keepingLast: 10)?.count, more > 0 { count += more }
     #expect(count == 500_000)
-    pipe.closeWriting()
+    pipe.closeAndAwaitEnd()
     #expect(pipe.discard(keepingLast: 10) == nil)
   }
 
