@@ -10,13 +10,18 @@ import Testing
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+  /// The Swift files of a folder and its subfolders.
+  private static func swiftFiles(in folder: String) throws -> [URL] {
+    let files = try #require(
+      FileManager.default.enumerator(
+        at: root.appending(path: folder), includingPropertiesForKeys: nil))
+    return files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+  }
+
   /// The modules that a target's files import.
   private static func imports(of target: String) throws -> Set<String> {
-    let folder = root.appending(path: "Sources/\(target)")
-    let files = try #require(
-      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     var modules: Set<String> = []
-    for case let file as URL in files where file.pathExtension == "swift" {
+    for file in try swiftFiles(in: "Sources/\(target)") {
       for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
         let words = line.split(separator: " ")
         guard let index = words.firstIndex(of: "import"), index <= 2, index + 1 < words.count,
@@ -108,8 +113,8 @@ import Testing
     "Documentation": [],
   ]
 
-  /// The figure of the article Architecture has an arrow for each import that is allowed, unless a longer way
-  /// leads to the same module.
+  /// The figure of the article Architecture has an arrow for each import that is allowed, unless a
+  /// longer way leads to the same module.
   @Test func `The figure of the architecture has the modules, and the imports that are allowed`()
     throws
   {
@@ -148,11 +153,8 @@ import Testing
       "Engine", "EngineError", "Background", "Journal", "TimerCore", "Methods", "Call",
     ]
     func foreignWords(in target: String) throws -> Set<String> {
-      let folder = Self.root.appending(path: "Sources/\(target)")
-      let files = try #require(
-        FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
       var words: Set<String> = []
-      for case let file as URL in files where file.pathExtension == "swift" {
+      for file in try Self.swiftFiles(in: "Sources/\(target)") {
         let text = try String(contentsOf: file, encoding: .utf8)
         words.formUnion(
           text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
@@ -165,17 +167,14 @@ import Testing
     }
   }
 
-  /// A copy of `d_name` reads behind the end of the entry, and so does Foundation: its `Process` lists
-  /// the open descriptors in that way, and crashes if there are some 1,350 of them.
+  /// A copy of `d_name` reads behind the end of the entry, and so does Foundation: its `Process`
+  /// lists the open descriptors in that way, and crashes if there are some 1,350 of them.
   @Test
   func `One file reads folders with readdir, and nothing starts a program with Foundation`() throws
   {
     var (readers, starters): ([String], [String]) = ([], [])
     for folder in ["Sources", "Tests"] {
-      let files = try #require(
-        FileManager.default.enumerator(
-          at: Self.root.appending(path: folder), includingPropertiesForKeys: nil))
-      for case let file as URL in files where file.pathExtension == "swift" {
+      for file in try Self.swiftFiles(in: folder) {
         let text = try String(contentsOf: file, encoding: .utf8)
         if text.contains("readdir" + "(") { readers.append(file.lastPathComponent) }
         if text.contains(/\bProcess\(\)/) { starters.append(file.lastPathComponent) }
@@ -185,15 +184,32 @@ import Testing
     #expect(starters == [])
   }
 
-  /// One style of names: the sentence is the name, so that a filter and a failure show the same words.
+  /// The compiler leaves `assert` out of optimised code, so a test would not see it fail.
+  @Test func `A module that a debug build optimises has no assertions`() throws {
+    let package = try String(
+      contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    let targets = try package.split(separator: "arget(").dropFirst().filter {
+      $0.contains("swiftSettings: optimised")
+    }.map { try String(#require($0.firstMatch(of: /name: "(\w+)"/)).1) }
+    #expect(targets.contains("NightjarLedger"), "the search finds what is there")
+    var asserting: [String] = []
+    for target in targets {
+      let folder = target.hasSuffix("Tests") ? "Tests" : "Sources"
+      for file in try Self.swiftFiles(in: "\(folder)/\(target)") {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        if text.contains(/\bassert(ionFailure)?\(/) { asserting.append(file.lastPathComponent) }
+      }
+    }
+    #expect(asserting == [])
+  }
+
+  /// One style of names: the sentence is the name, so that a filter and a failure show the same
+  /// words.
   @Test func `The name of a test is a sentence, and stands where a function has its name`() throws {
-    let files = try #require(
-      FileManager.default.enumerator(
-        at: Self.root.appending(path: "Tests"), includingPropertiesForKeys: nil))
     var (count, others): (Int, [String]) = (0, [])
     // A test, with the quote of its title if it has one, or else with what its name begins with.
     let test = #/(?m)^ *@Test(?:\(\s*(?=")|[\s\S]*?\bfunc\s+)(.)/#
-    for case let file as URL in files where file.pathExtension == "swift" {
+    for file in try Self.swiftFiles(in: "Tests") {
       let text = try String(contentsOf: file, encoding: .utf8)
       for test in text.matches(of: test) {
         count += 1
@@ -273,8 +289,8 @@ import Testing
     #expect(command.isDisjoint(with: system.union(["NightjarSimulation"])))
   }
 
-  /// What elf(5) says of a 64-bit program: whether it can be loaded at any address (ET_DYN), and the dynamic
-  /// loader that it asks for (PT_INTERP).
+  /// What elf(5) says of a 64-bit program: whether it can be loaded at any address (ET_DYN), and
+  /// the dynamic loader that it asks for (PT_INTERP).
   private struct Executable {
     let isPositionIndependent: Bool
     let loader: String?
@@ -313,7 +329,8 @@ import Testing
     // In a page of timers four levels are around a timer's data.
     #expect(Limits.dataDepth + 4 == WireLimits.nestingDepth)
     #expect(Limits.timers <= DeadlineQueue.slotLimit)
-    // A band and a step have up to four members, and a value of the data takes two bytes at the least.
+    // A band and a step have up to four members, and a value of the data takes two bytes at the
+    // least.
     let most =
       Limits.dataBytes / 2 + Limits.execWords + Limits.environmentVariables + Limits.labels
       + 5 * (Limits.bands + Limits.steps)
@@ -323,11 +340,8 @@ import Testing
   @Test func `Sentences take limits from Limits, which alone spells them`() throws {
     let words = [Limits.durationWords, Limits.shortestRoundWords, Limits.volumeWords, "1...100)"]
     #expect(words.prefix(3) == ["100 years", "100 ms", "from 1 to 100"])
-    let sources = Self.root.appending(path: "Sources")
-    let files = try #require(
-      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     var count = 0
-    for case let file as URL in files where file.pathExtension == "swift" {
+    for file in try Self.swiftFiles(in: "Sources") {
       // The text of the interface, which clients read, says what they are.
       if file.lastPathComponent == "TimersInterface.swift" { continue }
       count += 1
@@ -340,11 +354,8 @@ import Testing
   }
 
   @Test func `The Makefile runs each suite that measures time`() throws {
-    let tests = Self.root.appending(path: "Tests")
-    let files = try #require(
-      FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
     var suites: [String] = []
-    for case let file as URL in files where file.pathExtension == "swift" {
+    for file in try Self.swiftFiles(in: "Tests") {
       let text = try String(contentsOf: file, encoding: .utf8)
       for match in text.matches(of: /@Suite\([^)]*\.timed\b[^)]*\) +struct (\w+)Tests/) {
         suites.append(String(match.1))
