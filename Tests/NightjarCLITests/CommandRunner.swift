@@ -10,8 +10,8 @@ struct CommandRunner {
     var output: String
     /// Without the line that names a page.
     var errors: String
-    /// The last line of the errors, where it names a page. ReferenceTests compare it, and what compares sentences
-    /// does not.
+    /// The last line of the errors, where it names a page. ReferenceTests compare it, and what
+    /// compares sentences does not.
     private(set) var reference: String?
 
     init(_ status: Int32, _ output: String = "", errors: String = "") {
@@ -180,8 +180,8 @@ final class RunningCommand {
     let result = CommandRunner.Result(
       status ?? -1, try String(contentsOfFile: output, encoding: .utf8),
       errors: try String(contentsOfFile: errors, encoding: .utf8))
-    // Where the usage is wrong, there is always a page that says more, unless the sentence asks what was meant, or
-    // the arguments are no text.
+    // Where the usage is wrong, there is always a page that says more, unless the sentence asks
+    // what was meant, or the arguments are no text.
     if result.status == 64, result.errors.hasPrefix("nightjar: "), !result.errors.hasSuffix("?\n"),
       !result.errors.hasPrefix("nightjar: an argument is not UTF-8")
     {

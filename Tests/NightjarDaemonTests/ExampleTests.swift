@@ -5,7 +5,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// The five worked examples of Sources/Examples: each as its script, and what it promises over the socket.
+/// The five worked examples of Sources/Examples: each as its script, and what it promises over the
+/// socket.
 @Suite(.blocking) struct ExampleTests {
   private let rig: Rig
   private let daemon: DaemonProcess

@@ -3,8 +3,8 @@ import Foundation
 import NightjarTestSupport
 
 extension Round {
-  /// Records two or three lives of a daemon, in some of which syncs fail, and starts it on what power cuts
-  /// would have left at many points of that.
+  /// Records two or three lives of a daemon, in some of which syncs fail, and starts it on what
+  /// power cuts would have left at many points of that.
   func runCuts() throws {
     let path = "\(workshop.path)/log"
     let story = try recordLives(log: path)

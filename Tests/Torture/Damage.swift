@@ -4,8 +4,8 @@ import NightjarClient
 import NightjarTestSupport
 
 extension Round {
-  /// Damages the database or its log, at rest or under a daemon that runs. Nothing may be lost in silence,
-  /// and a timer that was ended may not run again because of it.
+  /// Damages the database or its log, at rest or under a daemon that runs. Nothing may be lost in
+  /// silence, and a timer that was ended may not run again because of it.
   func runDamage() throws {
     if random.oneIn(3) { try damageWhileRunning() } else { try damageAtRest() }
   }
@@ -75,8 +75,8 @@ extension Round {
     }
   }
 
-  /// The losses that were not reported. After a clean stop, what is left of a damaged database is the last
-  /// state or nothing: no timer that was ended comes back, even with a report.
+  /// The losses that were not reported. After a clean stop, what is left of a damaged database is
+  /// the last state or nothing: no timer that was ended comes back, even with a report.
   private func silent(_ losses: [String], _ report: String?, isClean: Bool) -> [String] {
     guard report != nil else { return losses }
     return isClean ? losses.filter { $0.hasPrefix("came back") } : []

@@ -3,11 +3,11 @@ import NightjarTestSupport
 
 /// A disk to which a log's records are applied one by one, and what a power cut may leave of it.
 ///
-/// What a file got since its last sync may be there or not, each sector of 512 bytes by itself, in any of
-/// the versions it has had since then. After a sync that failed, the kernel holds its pages for clean: a
-/// later sync does not write them unless they were written again (https://lwn.net/Articles/752063/).
-/// Creations, renames and removals come to the disk in their order, at the latest when the folder or the
-/// file is synced, as on ext4, XFS and btrfs.
+/// What a file got since its last sync may be there or not, each sector of 512 bytes by itself, in
+/// any of the versions it has had since then. After a sync that failed, the kernel holds its pages
+/// for clean: a later sync does not write them unless they were written again
+/// (https://lwn.net/Articles/752063/). Creations, renames and removals come to the disk in their
+/// order, at the latest when the folder or the file is synced, as on ext4, XFS and btrfs.
 struct DiskReplay {
   private enum NameChange {
     case created(String, Int)

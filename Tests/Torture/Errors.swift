@@ -3,8 +3,9 @@ import Glibc
 import NightjarTestSupport
 
 extension Round {
-  /// Lives of one daemon on one folder in which calls fail, while it starts or while it runs. It ends with a
-  /// kill, mostly before it could try again; the next life, on a good disk, has what was acknowledged.
+  /// Lives of one daemon on one folder in which calls fail, while it starts or while it runs. It
+  /// ends with a kill, mostly before it could try again; the next life, on a good disk, has what
+  /// was acknowledged.
   func runErrors() throws {
     let load = load("a")
     let fault = try FaultSwitch(path: "\(workshop.path)/fault")

@@ -3,8 +3,8 @@ import Glibc
 import NightjarTestSupport
 
 extension Round {
-  /// Lives of one daemon on one folder, each of which ends with a kill at any moment: while it starts, under
-  /// the load of two clients, or while it stops.
+  /// Lives of one daemon on one folder, each of which ends with a kill at any moment: while it
+  /// starts, under the load of two clients, or while it stops.
   func runKills() throws {
     let loads = [load("a"), load("b")]
     for life in 1...12 where !tally.isOver || life == 1 {

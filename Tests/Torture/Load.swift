@@ -19,7 +19,8 @@ final class Load {
     random = SplitMix(seed: seed)
   }
 
-  /// Asks for changes, many at a time, until `isEnough` after a reply, or until the daemon has ended.
+  /// Asks for changes, many at a time, until `isEnough` after a reply, or until the daemon has
+  /// ended.
   ///
   /// - Returns: whether the daemon still answers.
   func run(

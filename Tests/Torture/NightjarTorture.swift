@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import NightjarTestSupport
 
-/// `nightjar-torture`: kills, power cuts, damage and failing calls, against a model of what a daemon has
-/// acknowledged.
+/// `nightjar-torture`: kills, power cuts, damage and failing calls, against a model of what a
+/// daemon has acknowledged.
 @main struct NightjarTorture: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-torture",

@@ -49,7 +49,8 @@ final class Round {
 
   func add(_ count: Tally.Count, _ number: Int = 1) { tally.add(count, number, to: torment) }
 
-  /// Most clients have few timers, so that these see many changes; some have several chunks of them.
+  /// Most clients have few timers, so that these see many changes; some have several chunks of
+  /// them.
   func load(_ prefix: String) -> Load {
     Load(prefix: prefix, names: random.oneIn(5) ? 1500 : 40, seed: random.next())
   }

@@ -29,7 +29,8 @@ struct Seen {
       }
       after = page["next"]?.integerValue
     } while after != nil
-    // What has made the timers as they are is on the disk, and in the ledger, when this is acknowledged.
+    // What has made the timers as they are is on the disk, and in the ledger, when this is
+    // acknowledged.
     let mark = try client.answer(
       to: .start(name: "mark", durationUsec: hour, replace: true), deadline: deadline)
     if case .failure(let error) = mark { ledgerError = "\(error)" }

@@ -2,7 +2,8 @@ import NightjarClient
 import NightjarTestSupport
 import NightjarVarlink
 
-/// What one client asked for, in order, and what it was told: the model of what must be on the disk.
+/// What one client asked for, in order, and what it was told: the model of what must be on the
+/// disk.
 final class Story {
   /// A change that the client asked for.
   struct Change {
@@ -35,8 +36,8 @@ final class Story {
     case acknowledged(NightjarTimer)
     /// It makes no sense for the timer as it is.
     case refused(NightjarError)
-    /// The disk did not take it. In doubt: it may be there after a power cut, or where the disk could not be
-    /// read either.
+    /// The disk did not take it. In doubt: it may be there after a power cut, or where the disk
+    /// could not be read either.
     case failed(isInDoubt: Bool)
   }
 
@@ -100,8 +101,8 @@ extension Story {
 
   /// Compares the ledger and the timers that are there with what the client was told.
   ///
-  /// A change that the disk refused is not there, unless the daemon has said that it is in doubt, and the
-  /// power was cut or the disk could not be read.
+  /// A change that the disk refused is not there, unless the daemon has said that it is in doubt,
+  /// and the power was cut or the disk could not be read.
   ///
   /// - Parameters:
   ///   - replies: the power was cut when so many of the replies had been sent; nil: it was not.
@@ -159,8 +160,8 @@ extension Story {
     "\(changes[number].type) \(changes[number].name)"
   }
 
-  /// The change that made an event: the next that must have, or else the first of those before it that may
-  /// have.
+  /// The change that made an event: the next that must have, or else the first of those before it
+  /// that may have.
   private func match(
     _ event: Event, from start: Int, answeredCount: Int, _ isDoubtAllowed: Bool
   ) -> Int? {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarTestSupport
 
-/// A real nightjard on a folder of a round's own, with an environment that has nothing but what is put
-/// there.
+/// A real nightjard on a folder of a round's own, with an environment that has nothing but what is
+/// put there.
 final class TorturedDaemon {
   /// What became of a start.
   enum Start {
@@ -93,8 +93,8 @@ final class Workshop {
     return "\(path)/notify-\(sockets)"
   }
 
-  /// The files of the state folder as they are now. SQLite makes the index of its log anew where it is not
-  /// there.
+  /// The files of the state folder as they are now. SQLite makes the index of its log anew where it
+  /// is not there.
   func files() throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: stateFolder)

@@ -4,8 +4,8 @@ import NightjarClient
 import NightjarTestSupport
 import NightjarVarlink
 
-/// A connection that sends many calls at once and takes their replies one by one, so that each reply which
-/// came before the end of the daemon counts.
+/// A connection that sends many calls at once and takes their replies one by one, so that each
+/// reply which came before the end of the daemon counts.
 final class Wire {
   private static let timeoutMsec: Int32 = 20_000
 

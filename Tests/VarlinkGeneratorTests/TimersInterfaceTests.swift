@@ -15,7 +15,8 @@ import VarlinkGenerator
 
   @Test func `Each parameter and field is explained, if only by its declaration's comment`() throws
   {
-    // The name of a timer, of a band or of a step needs no explanation. Start explains the parameters of all changes.
+    // The name of a timer, of a band or of a step needs no explanation. Start explains the
+    // parameters of all changes.
     let plain: Set = ["name", "undo_id", "if_seq", "request"]
     for declaration in try Interface(parsing: TimersInterface.description).declarations {
       let fields: [Field]

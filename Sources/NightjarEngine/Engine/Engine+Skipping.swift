@@ -103,8 +103,8 @@ extension Engine {
 
 /// The skipped instants of an alarm.
 ///
-/// These instants are stored as local date and time. If the zone changes, the calendar has other instants,
-/// but the same local times stay skipped.
+/// These instants are stored as local date and time. If the zone changes, the calendar has other
+/// instants, but the same local times stay skipped.
 extension Engine {
   /// This value is added to a stored local time, to distinguish it from an instant. Older versions
   /// of the daemon stored the instants themselves, which are below 2^54.

@@ -31,8 +31,8 @@ public struct CivilDate: Equatable, Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// The number of days since 1970-01-01: the inverse of `init(daysSinceEpoch:)`. If `day` is beyond
-  /// the end of the month, the excess counts into the next month. O(1).
+  /// The number of days since 1970-01-01: the inverse of `init(daysSinceEpoch:)`. If `day` is
+  /// beyond the end of the month, the excess counts into the next month. O(1).
   public var daysSinceEpoch: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

@@ -1,7 +1,7 @@
 @testable import NightjarConfig
 
-/// Configuration files: a refusal has its line, what is understood has its place, and what is written of
-/// it is understood as the same.
+/// Configuration files: a refusal has its line, what is understood has its place, and what is
+/// written of it is understood as the same.
 enum ConfigTarget {
   static func run(_ input: Input) {
     let bytes = Array(input.rest)

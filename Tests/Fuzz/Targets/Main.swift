@@ -61,8 +61,8 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// What AddressSanitizer goes by unless `ASAN_OPTIONS` says otherwise. Leaks are not looked for: that
-/// takes ptrace(2), which containers forbid.
+/// What AddressSanitizer goes by unless `ASAN_OPTIONS` says otherwise. Leaks are not looked for:
+/// that takes ptrace(2), which containers forbid.
 @c(__asan_default_options)
 public func addressSanitizerOptions() -> UnsafePointer<CChar> {
   UnsafeRawPointer(StaticString("detect_leaks=0:quarantine_size_mb=16").utf8Start)

@@ -4,8 +4,8 @@ import NightjarTime
 @testable import NightjarEngine
 @testable import NightjarLedger
 
-/// Rows of events whose checksum is right and whose content is anything: what is read is packed, and
-/// read again as the same; the engine does it again, or refuses it, and can be written down.
+/// Rows of events whose checksum is right and whose content is anything: what is read is packed,
+/// and read again as the same; the engine does it again, or refuses it, and can be written down.
 enum RowTarget {
   static func run(_ input: Input) {
     var input = input
@@ -175,8 +175,8 @@ enum Packed {
     _ = self.engine(of: packed(engine), lastSeq: engine.lastSeq)
   }
 
-  /// What a daemon does a day later with the timers that it found: what is due, a look at each, and what
-  /// its owner may ask for.
+  /// What a daemon does a day later with the timers that it found: what is due, a look at each, and
+  /// what its owner may ask for.
   private static func goOn(_ engine: Engine) {
     let now = moment.earlier(byUsec: -CivilTime.dayUsec)
     for _ in 0..<4 where engine.fireDue(at: now) {}

@@ -1,8 +1,8 @@
 @testable import NightjarTime
 @testable import NightjarVarlink
 
-/// Faults that are found, or the fuzzer is out of order: `make fuzz` begins with them. Each starts from
-/// nothing, without seeds or words.
+/// Faults that are found, or the fuzzer is out of order: `make fuzz` begins with them. Each starts
+/// from nothing, without seeds or words.
 enum Planted {
   static let targets: [String: FuzzProgram.Target] = [
     "planted-property": property,

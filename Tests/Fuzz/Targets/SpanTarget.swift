@@ -53,8 +53,8 @@ enum Refusal {
       (1...count + 1).contains(error.position),
       "'\(error)' is at \(error.position) in a text of \(count)")
     require(!error.description.isEmpty, "a refusal without a word")
-    // At the beginning it is the whole text that is wrong. Any other place is told by its number, or
-    // by what stands there.
+    // At the beginning it is the whole text that is wrong. Any other place is told by its number,
+    // or by what stands there.
     let there = text.unicodeScalars.dropFirst(error.position - 1).first.map { "'\($0)" }
     require(
       error.position == 1 || error.description.contains("at \(error.position)")

@@ -102,8 +102,8 @@ enum ZoneCheck {
     case .never: found = []
     }
     for usec in found { require(zone.civil(atUsec: usec) == civil, "\(civil) is read as \(usec)") }
-    // Clocks may be said to change several times a day, or on a day of the year behind; then this is
-    // not promised.
+    // Clocks may be said to change several times a day, or on a day of the year behind; then this
+    // is not promised.
     if !hasManyChanges(zone, around: usec), zone.rule?.summer == nil || !isNewYear(usec) {
       require(found.contains(usec), "what is shown at \(usec) is read as \(found)")
     }

@@ -28,8 +28,8 @@ enum Markdown {
     return blocks + (block.map { [end($0)] } ?? [])
   }
 
-  /// The commands of the shell examples, with what each prints. A comment that the laptop sleeps is a command
-  /// that has it sleep, before the others of its block.
+  /// The commands of the shell examples, with what each prints. A comment that the laptop sleeps is
+  /// a command that has it sleep, before the others of its block.
   static func commands(_ text: String) -> [ManualExample.Command] {
     codeBlocks(text).flatMap { lines in
       let sleeps = lines.compactMap { line in
@@ -41,7 +41,8 @@ enum Markdown {
     }
   }
 
-  /// What the text names and what is not there: files, sections, manual pages of Nightjar, targets of make.
+  /// What the text names and what is not there: files, sections, manual pages of Nightjar, targets
+  /// of make.
   static func missing(in text: String, isThere: (_ path: String) -> Bool) throws -> [String] {
     // Links of an article are checked by docc.
     let links = text.matches(of: /\]\(([^():]+)\)/).map { String($0.output.1) }

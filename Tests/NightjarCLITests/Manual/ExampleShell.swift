@@ -5,14 +5,15 @@ import Testing
 @testable import nightjar
 @testable import nightjar_rehearse
 
-/// A shell on a terminal, beside a real daemon: the examples of the manual pages, of README.md and of the
-/// articles are typed into it.
+/// A shell on a terminal, beside a real daemon: the examples of the manual pages, of README.md and
+/// of the articles are typed into it.
 struct ExampleShell {
   let daemon: NightjarTestSupport.ChildProcess
   var runner: CommandRunner
   private let rig: Rig
 
-  /// Commands that wait for something, or need a service manager or a broker: they are parsed, not run.
+  /// Commands that wait for something, or need a service manager or a broker: they are parsed, not
+  /// run.
   private static let notRun = [
     "nightjar watch", "nightjar wait", "--follow", "systemctl", "loginctl", "journalctl",
     "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
@@ -21,8 +22,9 @@ struct ExampleShell {
     "nightjar leave", "nightjar help ",
   ]
 
-  /// - Parameter hasFakeClocks: the clocks of the daemon and the commands go by a file. It is 14:28:10 then, and
-  ///   the machine can be made to sleep. Otherwise it is noon: what an example starts rings today.
+  /// - Parameter hasFakeClocks: the clocks of the daemon and the commands go by a file. It is
+  ///   14:28:10 then, and the machine can be made to sleep. Otherwise it is noon: what an example
+  ///   starts rings today.
   init(hasFakeClocks: Bool = false) throws {
     rig = try Rig()
     let zone = hasFakeClocks ? "UTC" : Noon().zone
@@ -81,8 +83,8 @@ struct ExampleShell {
             break
     """#
 
-  /// The command with which the machine seems to have slept for so many seconds. A file is replaced at once, so
-  /// that the daemon never reads a part of it.
+  /// The command with which the machine seems to have slept for so many seconds. A file is replaced
+  /// at once, so that the daemon never reads a part of it.
   static func sleep(seconds: Int) -> ManualExample.Command {
     let typed = #"""
       read -r wall boot <"$NIGHTJAR_TEST_WALL_CLOCK"
@@ -126,8 +128,9 @@ struct ExampleShell {
     }
   }
 
-  /// Numbers, and how wide columns are, may be others. A command asks some time after a ring, and on a machine that
-  /// has much to do that is a second or more. A sleep of whole minutes is measured with a second more or less.
+  /// Numbers, and how wide columns are, may be others. A command asks some time after a ring, and
+  /// on a machine that has much to do that is a second or more. A sleep of whole minutes is
+  /// measured with a second more or less.
   private static func masked(_ text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).map { line in
       line.replacing(/rang (just now|[0-9]+ s ago)/, with: "rang 0 min ago")

@@ -5,11 +5,11 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Three machines on a real mosquitto, each in a network of its own, and what befalls their processes while one of
-/// them changes the timers of another.
+/// Three machines on a real mosquitto, each in a network of its own, and what befalls their
+/// processes while one of them changes the timers of another.
 ///
-/// The run counts each change that was acknowledged. After each trouble the owners' ledgers have to say the same,
-/// and each machine has to have the others' timers as their owners have them.
+/// The run counts each change that was acknowledged. After each trouble the owners' ledgers have to
+/// say the same, and each machine has to have the others' timers as their owners have them.
 final class BridgeRun {
   /// A process that is killed.
   enum Victim: CaseIterable {
@@ -50,8 +50,8 @@ final class BridgeRun {
 
   /// A call from one machine to another, and kill -9 of a process when the call has come to a step.
   ///
-  /// What is to take the next step is stopped first (SIGSTOP), so that the kill hits that step each time. Only a call
-  /// that is on its way to its own bridge may be anywhere.
+  /// What is to take the next step is stopped first (SIGSTOP), so that the kill hits that step each
+  /// time. Only a call that is on its way to its own bridge may be anywhere.
   func kill(_ victim: Victim, when step: Step) throws {
     let (owner, caller) = pair()
     broker.lines.passAll()
@@ -234,7 +234,8 @@ final class BridgeRun {
     }
   }
 
-  /// A change that the timers of a machine admit: of those that its owner changes, or of those that others do.
+  /// A change that the timers of a machine admit: of those that its owner changes, or of those that
+  /// others do.
   private func choice(
     on machine: BridgeRig.Machine, as role: String
   ) -> (timer: String, event: EventType, arguments: [String]) {
@@ -313,7 +314,8 @@ final class BridgeRun {
     return process
   }
 
-  /// Waits until the broker hands the owner a command's call. Bridges call each other, too: to read a ledger.
+  /// Waits until the broker hands the owner a command's call. Bridges call each other, too: to read
+  /// a ledger.
   ///
   /// - Parameter calls: prints the calls to the owner.
   private func awaitDelivery(

@@ -118,8 +118,9 @@ extension GuestTests {
       let firedUsec = try #require(egg.firedUsec)
       let lateUsec = try #require(egg.lateUsec)
       // A battery clock with a resolution of a second wakes the machine, and its kernel reads the
-      // length of the sleep from it: the machine may be back early, so that the timer rings on time,
-      // or late. The time that an emulated machine takes to run its first program does not count.
+      // length of the sleep from it: the machine may be back early, so that the timer rings on
+      // time, or late. The time that an emulated machine takes to run its first program does not
+      // count.
       let wakeupUsec = sleep.wakeupUsec + (try guest.aheadUsec())
       let lateWakeUsec = wakeupUsec - (firedUsec - lateUsec)
       let backUsec = sleep.wokenUsec - wakeupUsec

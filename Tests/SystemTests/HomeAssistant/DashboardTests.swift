@@ -2,8 +2,8 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
-/// The picture of a dashboard that the documentation shows. Its pixels depend on the browser, so the
-/// states of its entities are compared.
+/// The picture of a dashboard that the documentation shows. Its pixels depend on the browser, so
+/// the states of its entities are compared.
 @Suite(.blocking, .serialized, .enabled(if: HomeAssistant.isWanted))
 struct DashboardTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -29,8 +29,8 @@ struct DashboardTests {
     home = try HomeAssistant(rig, dashboard: dashboard)
   }
 
-  /// A line for each entity on the dashboard, with its state. Seconds are left out: a slow machine may
-  /// be a second later.
+  /// A line for each entity on the dashboard, with its state. Seconds are left out: a slow machine
+  /// may be a second later.
   private func shown() throws -> String {
     let states = try home.states()
     return dashboard.matches(of: /entity: (\w+\.)nightjar_kitchen_(\w+)/).map { match in

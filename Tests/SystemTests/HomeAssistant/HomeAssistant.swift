@@ -13,8 +13,8 @@ final class HomeAssistant {
   private var process: ChildProcess?
   private var token = ""
 
-  /// Whether the tests can be had here. Where CI is set they are wanted in any case, and fail for the
-  /// reason they have; elsewhere one line says that they were left out.
+  /// Whether the tests can be had here. Where CI is set they are wanted in any case, and fail for
+  /// the reason they have; elsewhere one line says that they were left out.
   static let isWanted: Bool = {
     let environment = ProcessInfo.processInfo.environment
     guard environment["NIGHTJAR_HOME_ASSISTANT"] == nil, environment["CI"] == nil else {

@@ -71,7 +71,8 @@ struct PackageTests {
     #expect(try host.user("nightjar list").contains("tea"))
   }
 
-  /// A client that says a line for each event, and when its connection ends. Bare machines have Perl.
+  /// A client that says a line for each event, and when its connection ends. Bare machines have
+  /// Perl.
   private static let client = #"""
     use Socket; $| = 1;
     socket($s, PF_UNIX, SOCK_STREAM, 0) and connect($s, sockaddr_un("$ENV{XDG_RUNTIME_DIR}/nightjar/socket")) or die $!;

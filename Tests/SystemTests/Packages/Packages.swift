@@ -1,9 +1,9 @@
 import Foundation
 import NightjarTestSupport
 
-/// What `make test-packages` has made, in the folder `NIGHTJAR_PACKAGES`: the packages and the archives (`deb`,
-/// `dist`), the same once more from a clean clone (`again`), and the package with a higher version (`next`). Bare roots
-/// of Debian are in the folder `NIGHTJAR_PACKAGE_ROOTS`.
+/// What `make test-packages` has made, in the folder `NIGHTJAR_PACKAGES`: the packages and the
+/// archives (`deb`, `dist`), the same once more from a clean clone (`again`), and the package with
+/// a higher version (`next`). Bare roots of Debian are in the folder `NIGHTJAR_PACKAGE_ROOTS`.
 enum Packages {
   static let isWanted: Bool = {
     guard ProcessInfo.processInfo.environment["NIGHTJAR_PACKAGES"] == nil else {

@@ -17,12 +17,13 @@ import Testing
     try text("Tests/Compatibility/5ae14e9/org.nightjar.Timers.varlink")
   }
 
-  /// Fields of errors that 5ae14e9 did not have; NightjarClientTests show that the client does not need
-  /// them.
+  /// Fields of errors that 5ae14e9 did not have; NightjarClientTests show that the client does not
+  /// need them.
   private static let newInErrors: Set<String> = ["StorageFailed.in_doubt"]
 
-  /// Words that clients of 5ae14e9 do not know but may receive. A daemon sends `present` only for a timer
-  /// that a client started on that clock, and NightjarClient of 5ae14e9 accepts unknown clocks.
+  /// Words that clients of 5ae14e9 do not know but may receive. A daemon sends `present` only for a
+  /// timer that a client started on that clock, and NightjarClient of 5ae14e9 accepts unknown
+  /// clocks.
   private static let newWords: Set<String> = [
     "Clock has the new word present, which old clients do not know"
   ]

@@ -1,11 +1,11 @@
 import VarlinkGenerator
 
-/// The incompatibilities between two versions of an interface: between clients of the old one and a service of
-/// the new one, and the reverse.
+/// The incompatibilities between two versions of an interface: between clients of the old one and a
+/// service of the new one, and the reverse.
 ///
-/// Parameters may gain optional fields, because clients need not send them. Replies may gain any field,
-/// because clients ignore unknown ones. Today's client must not require fields that an old service does not
-/// always send.
+/// Parameters may gain optional fields, because clients need not send them. Replies may gain any
+/// field, because clients ignore unknown ones. Today's client must not require fields that an old
+/// service does not always send.
 struct InterfaceComparison {
   /// One sentence for each, in the order of the old interface.
   private(set) var breaks: [String] = []
@@ -21,8 +21,8 @@ struct InterfaceComparison {
     static let toClient = Directions(rawValue: 2)
   }
 
-  /// - Parameter isNeeded: whether today's client needs a required field of a reply; `declaration` is the type,
-  ///   the method or the error that has it.
+  /// - Parameter isNeeded: whether today's client needs a required field of a reply; `declaration`
+  ///   is the type, the method or the error that has it.
   init(
     from old: Interface, to new: Interface,
     isNeeded: @escaping (_ declaration: String, _ field: String) -> Bool
@@ -128,7 +128,8 @@ struct InterfaceComparison {
     return directions
   }
 
-  /// Whether fields have a type, or types that have it; the types of an interface are not recursive.
+  /// Whether fields have a type, or types that have it; the types of an interface are not
+  /// recursive.
   private func reaches(_ type: String, from fields: [Field]) -> Bool {
     fields.contains { field in
       field.type.names.contains { name in

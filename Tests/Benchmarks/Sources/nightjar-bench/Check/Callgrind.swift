@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Instructions as valgrind's callgrind counts them: of the program, not of the kernel, and the same from
-/// run to run whatever else the machine does.
+/// Instructions as valgrind's callgrind counts them: of the program, not of the kernel, and the
+/// same from run to run whatever else the machine does.
 enum Callgrind {
   /// Names are hashed alike each time, and bytes copied alike on every processor: by what all have.
   static let environment = [
@@ -16,7 +16,8 @@ enum Callgrind {
     return Double(count) / Double(micro.count)
   }
 
-  /// How many instructions a command takes: all of them, where no option of callgrind says otherwise.
+  /// How many instructions a command takes: all of them, where no option of callgrind says
+  /// otherwise.
   static func instructions(
     of command: [String], in surroundings: [String] = [], options: [String] = []
   ) -> Int {

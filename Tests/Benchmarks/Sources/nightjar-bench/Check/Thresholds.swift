@@ -1,5 +1,5 @@
-/// How many instructions an operation may take, by the name of its path: a file in the tree, with a line
-/// `NAME COUNT` for each. What follows a `#` is a comment.
+/// How many instructions an operation may take, by the name of its path: a file in the tree, with a
+/// line `NAME COUNT` for each. What follows a `#` is a comment.
 struct Thresholds: Equatable {
   /// What is wrong with a line.
   struct Problem: Error, Equatable {
@@ -9,8 +9,8 @@ struct Thresholds: Equatable {
     let text: String
   }
 
-  /// A count may be above its threshold by this share. It comes again to a ten-thousandth; this is for
-  /// what an unrelated change moves, or another release of the C library.
+  /// A count may be above its threshold by this share. It comes again to a ten-thousandth; this is
+  /// for what an unrelated change moves, or another release of the C library.
   static let margin = 0.05
   /// A count that is below its threshold by this share leaves room for what nobody would notice.
   static let slack = 0.10

@@ -1,5 +1,6 @@
-/// Clients that ask for as much as they can, or break the protocol. The thread that measures an innocent
-/// client beside them drives them in short steps, so that its own work is not measured for the daemon's.
+/// Clients that ask for as much as they can, or break the protocol. The thread that measures an
+/// innocent client beside them drives them in short steps, so that its own work is not measured for
+/// the daemon's.
 protocol HostileClient: AnyObject {
   /// Connects to the daemon at `path`.
   init(path: String)
@@ -28,8 +29,8 @@ enum HostileKind: String, CaseIterable {
     }
   }
 
-  /// What goes on beside the innocent client that is measured alone: without hostile ones the timer changes as
-  /// well. Nil: nothing.
+  /// What goes on beside the innocent client that is measured alone: without hostile ones the timer
+  /// changes as well. Nil: nothing.
   func baseline(path: String) -> (any HostileClient)? {
     self == .watchers ? SilentWatchers(path: path, watchers: 0) : nil
   }

@@ -14,7 +14,8 @@ final class SilentWatchers: HostileClient {
   /// - Parameter updates: so often the timer is set at the most.
   init(path: String, watchers count: Int, updates: Int = 2_000) {
     self.updates = updates
-    // Only of what changes: a list of all timers at the beginning would fill what may wait for each.
+    // Only of what changes: a list of all timers at the beginning would fill what may wait for
+    // each.
     let call = frame("Watch", #"{"prefix":"bench/0000000000"}"#, more: true)
     watchers = (0..<count).map { _ in
       let watcher = HostileSocket.awaited(path: path)
@@ -39,7 +40,8 @@ final class SilentWatchers: HostileClient {
   }
 }
 
-/// One that asks without end and reads no answer; when the daemon takes no more from it, it begins anew.
+/// One that asks without end and reads no answer; when the daemon takes no more from it, it begins
+/// anew.
 final class SilentPipeline: HostileClient {
   /// So often it finds the daemon taking nothing before it begins anew.
   private static let maximumRefusals = 100

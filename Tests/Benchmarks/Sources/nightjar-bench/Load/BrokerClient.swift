@@ -21,7 +21,8 @@ struct Traffic {
   }
 }
 
-/// A client of the broker, by libmosquitto as the bridge uses it, whose caller waits for its descriptor.
+/// A client of the broker, by libmosquitto as the bridge uses it, whose caller waits for its
+/// descriptor.
 final class BrokerClient {
   /// Gets a message: its topic, what is in it, and whether the broker had kept it.
   typealias OnMessage = (_ topic: String, _ payload: [UInt8], _ isRetained: Bool) -> Void

@@ -1,4 +1,5 @@
-/// What mosquitto has counted itself (mosquitto(8), BROKER STATUS), without the messages with which it says so.
+/// What mosquitto has counted itself (mosquitto(8), BROKER STATUS), without the messages with which
+/// it says so.
 final class BrokerCounters {
   /// A counter, by its topic below `$SYS/broker`.
   enum Name: String, CaseIterable {

@@ -1,4 +1,5 @@
-/// How long things took, in nanoseconds: counts in buckets that are a thirty-second of their value wide.
+/// How long things took, in nanoseconds: counts in buckets that are a thirty-second of their value
+/// wide.
 struct Histogram {
   private static let subBits = 5
   private var counts = [UInt32](repeating: 0, count: 60 << subBits)

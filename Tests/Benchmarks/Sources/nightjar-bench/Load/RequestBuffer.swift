@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Bytes on their way out, or come in: a stretch of memory of its own, filled at its end and taken from
-/// its beginning.
+/// Bytes on their way out, or come in: a stretch of memory of its own, filled at its end and taken
+/// from its beginning.
 struct RequestBuffer: ~Copyable {
   static let capacity = 256 * 1024
   let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)

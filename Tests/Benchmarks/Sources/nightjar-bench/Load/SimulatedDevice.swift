@@ -3,8 +3,9 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// One machine as the broker sees it: what a bridge subscribes to, publishes and reads, with the topics and values of
-/// NightjarMirror, for what a daemon has shown once (`RecordedWatch`). It has no daemon and no rings.
+/// One machine as the broker sees it: what a bridge subscribes to, publishes and reads, with the
+/// topics and values of NightjarMirror, for what a daemon has shown once (`RecordedWatch`). It has
+/// no daemon and no rings.
 ///
 /// It follows `Bridge` in NightjarMQTT, whose steps have the same names.
 final class SimulatedDevice {

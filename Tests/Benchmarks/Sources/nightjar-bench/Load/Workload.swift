@@ -6,8 +6,8 @@ protocol Workload {
   static var longestRequest: Int { get }
   /// Appends the request about a number.
   func ask(_ number: Int, in output: inout RequestBuffer)
-  /// The length of the reply that `bytes` begin with, which must be the right one about `number`; 0: it
-  /// is not all there yet.
+  /// The length of the reply that `bytes` begin with, which must be the right one about `number`;
+  /// 0: it is not all there yet.
   func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int
 }
 

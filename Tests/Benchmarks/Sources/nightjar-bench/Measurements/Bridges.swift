@@ -2,8 +2,8 @@ internal import Glibc
 internal import NightjarClient
 internal import NightjarSystem
 
-/// What a person's machines cost that are connected by a real mosquitto on this machine: how much later another machine
-/// shows a change, and the bridge's memory.
+/// What a person's machines cost that are connected by a real mosquitto on this machine: how much
+/// later another machine shows a change, and the bridge's memory.
 struct Bridges {
   let setting: Setting
 
@@ -16,8 +16,8 @@ struct Bridges {
 
   // MARK: - Latency
 
-  /// From the message to a watcher on one machine to the message to a watcher of it on another, beside what mosquitto
-  /// takes to deliver a message of the event's size.
+  /// From the message to a watcher on one machine to the message to a watcher of it on another,
+  /// beside what mosquitto takes to deliver a message of the event's size.
   private func latency() -> [Finding] {
     let mosquitto = Mosquitto()
     let server = mosquitto.start()
@@ -139,7 +139,8 @@ private final class Change {
 
   /// Makes one.
   ///
-  /// - Returns: how long the first machine took to show it, and how much later the other did, in nanoseconds.
+  /// - Returns: how long the first machine took to show it, and how much later the other did, in
+  ///   nanoseconds.
   func make() -> (thereNsec: Int64, laterNsec: Int64) {
     isPaused.toggle()
     let method = isPaused ? "Pause" : "Resume"

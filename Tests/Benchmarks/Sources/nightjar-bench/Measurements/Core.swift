@@ -3,8 +3,8 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 
-/// The daemon's core on its storage, driven as its loop drives it, without the sockets: leaving a span, and
-/// what timers of all kinds cost beside plain countdowns.
+/// The daemon's core on its storage, driven as its loop drives it, without the sockets: leaving a
+/// span, and what timers of all kinds cost beside plain countdowns.
 struct Core {
   let setting: Setting
 

@@ -6,7 +6,8 @@ internal import NightjarVarlink
 
 /// A thousand machines on one mosquitto: what they send and get, and what that costs the broker.
 ///
-/// All machines are in this process; what each of them sends and gets, it counts, and the broker counts it, too.
+/// All machines are in this process; what each of them sends and gets, it counts, and the broker
+/// counts it, too.
 struct Devices {
   let setting: Setting
 

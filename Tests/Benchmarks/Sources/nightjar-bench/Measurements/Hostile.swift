@@ -64,7 +64,8 @@ struct Hostile {
     return asking.latency
   }
 
-  /// Its answer is taken as soon as it is there: the hostile clients have their steps only while it is not.
+  /// Its answer is taken as soon as it is there: the hostile clients have their steps only while it
+  /// is not.
   private func turns(
     _ asking: Generator<GetWorkload>, beside hostile: (any HostileClient)?, while goesOn: () -> Bool
   ) {
@@ -85,7 +86,8 @@ struct Hostile {
   /// Longer than this they are not driven.
   private static let longestMsec: Int64 = 20_000
 
-  /// What thousands that watch and never read cost the daemon in memory, and another client in time.
+  /// What thousands that watch and never read cost the daemon in memory, and another client in
+  /// time.
   private func manyWatchers() -> [Finding] {
     let server = server()
     defer { server.end() }

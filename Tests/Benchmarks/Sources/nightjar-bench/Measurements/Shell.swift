@@ -1,15 +1,16 @@
 internal import NightjarClient
 internal import NightjarVarlink
 
-/// One `nightjar start` as a shell runs it, beside one `systemd-run` with a timer, in a systemd of its own:
-/// programs that are started, do their work over a socket, and end. `true`, which is started and ends, tells
-/// how much of it is not theirs.
+/// One `nightjar start` as a shell runs it, beside one `systemd-run` with a timer, in a systemd of
+/// its own: programs that are started, do their work over a socket, and end. `true`, which is
+/// started and ends, tells how much of it is not theirs.
 struct Shell {
   let setting: Setting
 
   /// So many of each are timed at a time, in turns.
   private static let turns = 100
-  /// So many timers there are in the end: ours, and systemd's, which has them from `systemd-run` alone.
+  /// So many timers there are in the end: ours, and systemd's, which has them from `systemd-run`
+  /// alone.
   private static let (timers, theirTimers) = (10_000, 1_000)
 
   private static let ours = ["nightjar", "start", "@", "1h"]

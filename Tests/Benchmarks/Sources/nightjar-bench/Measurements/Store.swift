@@ -2,15 +2,17 @@ internal import Glibc
 internal import NightjarLedger
 internal import NightjarSystem
 
-/// What a durable commit takes, beside the same bytes written to a bare file and synced: what the database
-/// adds to what the disk does.
+/// What a durable commit takes, beside the same bytes written to a bare file and synced: what the
+/// database adds to what the disk does.
 struct Store {
   let setting: Setting
 
-  /// Events of a commit: what one client alone causes, what a loop under load gathers, what a burst is.
+  /// Events of a commit: what one client alone causes, what a loop under load gathers, what a burst
+  /// is.
   private static let sizes = [1, 100, 5_000]
 
-  /// Nanoseconds for each commit: each round's means, which have the database's checkpoints in them.
+  /// Nanoseconds for each commit: each round's means, which have the database's checkpoints in
+  /// them.
   private struct Costs {
     var ours: [Double] = []
     var bare: [Double] = []
@@ -62,8 +64,8 @@ struct Store {
   }
 }
 
-/// A file that is written like a database's log: within its length, again from its beginning when it is
-/// full, so that no sync has to see to more than the bytes.
+/// A file that is written like a database's log: within its length, again from its beginning when
+/// it is full, so that no sync has to see to more than the bytes.
 private final class BareLog {
   /// As long as a log of SQLite's gets, 1,000 pages.
   private static let length = 4_096_000

@@ -4,8 +4,8 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarStore
 
-/// The core on its real storage, with a hand on what goes from one to the other: each commit, as the daemon
-/// would have it, is made durable when the bench says so.
+/// The core on its real storage, with a hand on what goes from one to the other: each commit, as
+/// the daemon would have it, is made durable when the bench says so.
 final class StoreRig: Committer {
   /// So many timers are started anew, again and again.
   static let timers = 10_000

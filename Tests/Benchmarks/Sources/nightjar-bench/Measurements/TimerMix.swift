@@ -6,8 +6,8 @@ internal import NightjarTime
 enum TimerMix: CaseIterable {
   /// Countdowns and no more.
   case plain
-  /// A quarter countdowns, a quarter alarms that repeat, an eighth stopwatches, an eighth sequences,
-  /// a quarter countdowns that repeat and have bands.
+  /// A quarter countdowns, a quarter alarms that repeat, an eighth stopwatches, an eighth
+  /// sequences, a quarter countdowns that repeat and have bands.
   case mixed
 
   var title: String {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// A client that follows the ledger and counts what fires: by a part of the frame's bytes, so that the
-/// counting is not what is measured.
+/// A client that follows the ledger and counts what fires: by a part of the frame's bytes, so that
+/// the counting is not what is measured.
 final class Watcher {
   private let socket: Descriptor
   private var input = RequestBuffer()

@@ -3,8 +3,8 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarSimulation
 
-/// The packed form of what is kept. The codecs are the journal's own; it and its disk are how one gets at
-/// them.
+/// The packed form of what is kept. The codecs are the journal's own; it and its disk are how one
+/// gets at them.
 extension Micro {
   /// Twenty chunks.
   private static let timers = 20 * TimerTable.chunkSlots

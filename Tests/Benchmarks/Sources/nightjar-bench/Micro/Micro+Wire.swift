@@ -34,7 +34,8 @@ extension Micro {
     },
   ]
 
-  /// Reads a call of `Start` as its method does: what is told apart by name, the values by their kind.
+  /// Reads a call of `Start` as its method does: what is told apart by name, the values by their
+  /// kind.
   private static func scan(_ frame: UnsafeRawBufferPointer) {
     do {
       let call = try VarlinkCall.parse(frame)

@@ -5,8 +5,8 @@ internal import NightjarService
 internal import NightjarSimulation
 internal import NightjarVarlink
 
-/// The daemon's core with its methods, on a disk in memory that is done at once. What comes in and goes
-/// out is what a connection has; its clocks stand still until they are told.
+/// The daemon's core with its methods, on a disk in memory that is done at once. What comes in and
+/// goes out is what a connection has; its clocks stand still until they are told.
 final class MicroCore {
   let disk = SimulatedDisk()
   let core: TimerCore
@@ -34,8 +34,8 @@ final class MicroCore {
     fill(timers, mix)
   }
 
-  /// Starts the timers past the journal, which is then told that it has all of them: to pack each twice
-  /// would take callgrind longer than what is counted.
+  /// Starts the timers past the journal, which is then told that it has all of them: to pack each
+  /// twice would take callgrind longer than what is counted.
   private func fill(_ timers: Int, _ mix: TimerMix) {
     let (engine, journal) = (core.engine, core.journal)
     core.bus.forgetObservers()

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// A server that is measured: a process on a core of its own, with a folder of its own, which ends with
-/// this program at the latest.
+/// A server that is measured: a process on a core of its own, with a folder of its own, which ends
+/// with this program at the latest.
 final class Server {
   /// Where servers run; this program, and the load with it, runs on another.
   static let core = 0
@@ -14,7 +14,8 @@ final class Server {
   private let place: Folder
   private var isOver = false
 
-  /// Starts it, and waits until it says READY=1, as services do (sd_notify(3)), or takes connections.
+  /// Starts it, and waits until it says READY=1, as services do (sd_notify(3)), or takes
+  /// connections.
   ///
   /// - Parameters:
   ///   - command: its program, which is looked for in PATH, and its arguments.

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A machine of the bench's own, as the tests have it: systemd, logind and the manager of a lingering user,
-/// all real, in namespaces over a throw-away overlay of this machine, with Nightjar installed (see the
-/// script `host` of the system tests). Its services run on the servers' core; what the daemon keeps is on
-/// this machine's disk, and the rest of its files are in memory.
+/// A machine of the bench's own, as the tests have it: systemd, logind and the manager of a
+/// lingering user, all real, in namespaces over a throw-away overlay of this machine, with Nightjar
+/// installed (see the script `host` of the system tests). Its services run on the servers' core;
+/// what the daemon keeps is on this machine's disk, and the rest of its files are in memory.
 final class SystemHost {
   private static let userID = "1777"
 
@@ -15,7 +15,8 @@ final class SystemHost {
 
   /// Boots it; returns when its system is up, its user's manager, and Nightjar in it.
   ///
-  /// A machine on which this does not work has other things to measure: a command that fails in it throws.
+  /// A machine on which this does not work has other things to measure: a command that fails in it
+  /// throws.
   ///
   /// - Parameters:
   ///   - script: the path of `host`.
@@ -62,7 +63,8 @@ final class SystemHost {
     _ = try Command.output(["install", "-m", "755", program, "\(root)/usr/local/bin/"])
   }
 
-  /// Runs a command as the user, with what a login would have put into the environment, on the load's core.
+  /// Runs a command as the user, with what a login would have put into the environment, on the
+  /// load's core.
   ///
   /// - Returns: what it printed.
   func user(_ words: [String]) throws(Unmeasured) -> String {
@@ -79,7 +81,8 @@ final class SystemHost {
 
   private var root: String { "/proc/\(initPid)/root" }
 
-  /// Runs a command in it, by way of another that starts it; a failure is told by the command's own name.
+  /// Runs a command in it, by way of another that starts it; a failure is told by the command's own
+  /// name.
   private func output(
     _ words: [String], with starter: [String] = [], onServersCore: Bool = true
   ) throws(Unmeasured) -> String {
