@@ -10,9 +10,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// For the modules and the tests that simulate years: they are optimised in a debug build, too.
-/// That turns `assert` off, so NightjarVarlink, which has assertions, is not among them. Nor is
-/// NightjarEngine: if Swift 6.3 optimises file by file, the memory of an engine is never freed.
+/// For tests that compute for minutes: the code of the tests is optimised in a debug build, too.
+/// The modules that they test are not.
 let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
@@ -53,9 +52,9 @@ let package = Package(
     .target(name: "NightjarTrust", swiftSettings: strict),
 
     // Pure modules: they import only the standard library.
-    .target(name: "NightjarModel", swiftSettings: optimised),
+    .target(name: "NightjarModel", swiftSettings: strict),
     .target(name: "NightjarEngine", dependencies: ["NightjarModel"], swiftSettings: strict),
-    .target(name: "NightjarTime", swiftSettings: optimised),
+    .target(name: "NightjarTime", swiftSettings: strict),
     .target(name: "NightjarVarlink", swiftSettings: strict),
     // The text and the words of the interface. Also paths and the version, which the daemon and its
     // clients share.
@@ -68,7 +67,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "NightjarLedger", dependencies: ["NightjarEngine", "NightjarModel"],
-      swiftSettings: optimised),
+      swiftSettings: strict),
     .target(
       name: "NightjarService",
       dependencies: [
@@ -79,7 +78,7 @@ let package = Package(
     .target(
       name: "NightjarSimulation",
       dependencies: ["NightjarEngine", "NightjarLedger", "NightjarModel"],
-      swiftSettings: optimised),
+      swiftSettings: strict),
 
     .target(
       name: "NightjarConfig",
@@ -133,7 +132,7 @@ let package = Package(
     .target(
       name: "NightjarMirror",
       dependencies: ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
-      swiftSettings: optimised),
+      swiftSettings: strict),
     // The messages to and from Home Assistant about a machine. Pure.
     .target(
       name: "NightjarHomeAssistant",

@@ -116,8 +116,8 @@ public final class Daemon {
           })
       ) { settings.current.specs }
       let shortage = try Shortage(loop: loop)
-      // Observers are called in the order of registration. The server registers first, so that
-      // clients get the events first.
+      // Observers are called in the order of registration. The server registers first, and so has
+      // queued an event for the clients before any other observer reacts to it.
       let server = try Server(
         loop: loop, core: core, methods: methods, clock: clock, listeners: listeners,
         streamStore: streamStore, shortage: shortage)

@@ -184,25 +184,6 @@ import Testing
     #expect(starters == [])
   }
 
-  /// The compiler leaves `assert` out of optimised code, so a test would not see it fail.
-  @Test func `A module that a debug build optimises has no assertions`() throws {
-    let package = try String(
-      contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
-    let targets = try package.split(separator: "arget(").dropFirst().filter {
-      $0.contains("swiftSettings: optimised")
-    }.map { try String(#require($0.firstMatch(of: /name: "(\w+)"/)).1) }
-    #expect(targets.contains("NightjarLedger"), "the search finds what is there")
-    var asserting: [String] = []
-    for target in targets {
-      let folder = target.hasSuffix("Tests") ? "Tests" : "Sources"
-      for file in try Self.swiftFiles(in: "\(folder)/\(target)") {
-        let text = try String(contentsOf: file, encoding: .utf8)
-        if text.contains(/\bassert(ionFailure)?\(/) { asserting.append(file.lastPathComponent) }
-      }
-    }
-    #expect(asserting == [])
-  }
-
   /// One style of names: the sentence is the name, so that a filter and a failure show the same
   /// words.
   @Test func `The name of a test is a sentence, and stands where a function has its name`() throws {

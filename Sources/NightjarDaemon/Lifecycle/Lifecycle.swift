@@ -8,15 +8,6 @@ internal import NightjarSystem
 /// The process stops, and the machine sleeps, only after the beginning of the span is on disk, or
 /// after `Commits.timeoutUsec`.
 final class Lifecycle {
-  /// After logind has announced a sleep, the daemon asks logind at this interval, on BOOTTIME in
-  /// microseconds, whether the machine is still about to sleep.
-  static let sleepCheckUsec: Int64 = 10_000_000
-  /// How long, in microseconds, the daemon waits before it asks again for an inhibitor that logind
-  /// refused: the first wait, and the longest one. Each refusal doubles the wait.
-  private static let inhibitorRetryUsec: (first: Int64, longest: Int64) = (
-    10_000_000, 3_600_000_000
-  )
-
   /// A failure that did not end the daemon. `nightjar status` shows it.
   private(set) var warning: String?
 
@@ -63,7 +54,7 @@ final class Lifecycle {
   private var inhibitorRefusal: String?
   private var sleepCheck: TimerSource?
   private var inhibitorRetry: TimerSource?
-  private var inhibitorRetryUsec = Lifecycle.inhibitorRetryUsec.first
+  private var inhibitorRetryUsec = Logind.refusalWaitsUsec.lowerBound
 
   /// The signals that the daemon handles. They must be blocked before the daemon starts its first
   /// thread.
@@ -96,7 +87,7 @@ final class Lifecycle {
       if mode == "delay" {
         inhibitorRefusal = reason
         inhibitorRetry?.arm(atUsec: clock.now.boottimeUsec + inhibitorRetryUsec)
-        inhibitorRetryUsec = min(inhibitorRetryUsec * 2, Self.inhibitorRetryUsec.longest)
+        inhibitorRetryUsec = min(inhibitorRetryUsec * 2, Logind.refusalWaitsUsec.upperBound)
       }
       let meaning =
         mode == "block"
@@ -179,8 +170,8 @@ extension Lifecycle {
   }
 
   /// If SIGCONT arrives after SIGTSTP and before the process has stopped, cancels the stop. At any
-  /// other time, does nothing. In particular, opens no span for a stop by SIGSTOP: this iteration
-  /// has compared the clocks at its beginning, and so noticed such a stop.
+  /// other time, does nothing. In particular, opens no span for a stop by SIGSTOP: if a deadline
+  /// passed in it, this iteration has noticed that from the clocks at its beginning.
   private func continued() {
     guard phase == .stopping else { return }
     core.background.leave(.stop, at: clock.now)
@@ -258,7 +249,7 @@ extension Lifecycle {
     isSleepAhead = preparing
     if preparing {
       core.background.enter(.sleep, at: clock.now)
-      sleepCheck?.arm(atUsec: clock.now.boottimeUsec + Self.sleepCheckUsec)
+      sleepCheck?.arm(atUsec: clock.now.boottimeUsec + Logind.sleepCheckUsec)
       commits.whenDurable { [unowned self] durable in
         warning = nil
         if !durable { warn("let the machine sleep before the entry timestamp was on disk") }
@@ -269,7 +260,7 @@ extension Lifecycle {
     } else {
       sleepCheck?.arm(atUsec: nil)
       core.background.leave(.sleep, at: clock.now)
-      inhibitorRetryUsec = Self.inhibitorRetryUsec.first
+      inhibitorRetryUsec = Logind.refusalWaitsUsec.lowerBound
       logind?.takeInhibitor()
       if isToKeepAwake { logind?.keepAwake() }
     }
@@ -285,7 +276,7 @@ extension Lifecycle {
   private func checkSleep() {
     logind?.readPreparingForSleep { [unowned self] preparing in
       if preparing == true {
-        sleepCheck?.arm(atUsec: clock.now.boottimeUsec + Self.sleepCheckUsec)
+        sleepCheck?.arm(atUsec: clock.now.boottimeUsec + Logind.sleepCheckUsec)
       } else {
         sleepIs(false)
       }

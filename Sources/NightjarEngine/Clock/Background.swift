@@ -66,7 +66,7 @@ public struct Wake: Equatable, Sendable {
 }
 
 /// Keeps the timelines and the background spans. All spans begin and end through the same code,
-/// whatever their causes.
+/// whatever their causes, except absences of the user.
 ///
 /// A signal or logind only names the cause of a span; its length is always measured with the
 /// clocks. This class reads no clock: the caller passes the moment to each call. It reports what it

@@ -30,13 +30,6 @@ final class SleepWatch {
   /// How long the broker may take to acknowledge the status, in microseconds. logind waits for 5 s
   /// (`InhibitDelayMaxSec=` of logind.conf(5)).
   static let timeoutUsec: Int64 = 3_000_000
-  /// How often this class asks logind whether an announced sleep is over, in microseconds on
-  /// CLOCK_BOOTTIME. A logind that was restarted after the announcement does not report the end of
-  /// the sleep.
-  private static let checkUsec: Int64 = 10_000_000
-  /// How long after a refusal this class requests the inhibitor again, in microseconds. The time
-  /// doubles with each refusal.
-  private static let refusedUsec: ClosedRange<Int64> = 10_000_000...3_600_000_000
 
   private enum Phase {
     case awake
@@ -53,7 +46,7 @@ final class SleepWatch {
   private var timeout: TimerSource?
   /// Asks logind again if it has not reported the end of a sleep, or has not granted the inhibitor.
   private var check: TimerSource?
-  private var refusedUsec = SleepWatch.refusedUsec.lowerBound
+  private var refusedUsec = Logind.refusalWaitsUsec.lowerBound
 
   /// Connects to logind.
   ///
@@ -100,7 +93,7 @@ final class SleepWatch {
 
   private func sleepIsAhead() {
     guard isAwake else { return }
-    check?.arm(atUsec: loop.now.boottimeUsec + Self.checkUsec)
+    check?.arm(atUsec: loop.now.boottimeUsec + Logind.sleepCheckUsec)
     guard let mid = delegate?.machineWillSleep() else { return endConnection() }
     phase = .announcing(mid: mid)
     timeout?.arm(atUsec: loop.now.boottimeUsec + timeoutUsec)
@@ -110,20 +103,20 @@ final class SleepWatch {
     phase = .awake
     timeout?.arm(atUsec: nil)
     check?.arm(atUsec: nil)
-    refusedUsec = Self.refusedUsec.lowerBound
+    refusedUsec = Logind.refusalWaitsUsec.lowerBound
     logind?.takeInhibitor()
     delegate?.machineWoke()
   }
 
   private func inhibitorRefused(_ reason: String) {
     guard isAwake else { return }
-    if refusedUsec == Self.refusedUsec.lowerBound {
+    if refusedUsec == Logind.refusalWaitsUsec.lowerBound {
       Log.write(
         .warning,
         "logind gives no delay inhibitor (\(reason)); this machine may sleep before others know")
     }
     check?.arm(atUsec: loop.now.boottimeUsec + refusedUsec)
-    refusedUsec = min(refusedUsec * 2, Self.refusedUsec.upperBound)
+    refusedUsec = min(refusedUsec * 2, Logind.refusalWaitsUsec.upperBound)
   }
 
   private func askAgain() {
@@ -134,7 +127,7 @@ final class SleepWatch {
     logind?.readPreparingForSleep { [weak self] preparing in
       guard let self, !isAwake else { return }
       if preparing == true {
-        check?.arm(atUsec: loop.now.boottimeUsec + Self.checkUsec)
+        check?.arm(atUsec: loop.now.boottimeUsec + Logind.sleepCheckUsec)
       } else {
         wake()
       }

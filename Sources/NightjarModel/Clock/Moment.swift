@@ -33,8 +33,9 @@ public struct BootID: Hashable, Sendable, CustomStringConvertible {
 
 /// One consistent reading of all the kernel's clocks, in microseconds.
 ///
-/// The loop reads the clocks in one place, once in each iteration, and passes the moment to all
-/// other code.
+/// The loop reads the clocks once in each iteration, and passes the moment to all other code. They
+/// are read again only after the process was stopped, and with a question whether the wall clock is
+/// synchronized.
 public struct Moment: Equatable, Sendable {
   /// CLOCK_REALTIME since the epoch. It can be set, so it can go back.
   public var realtimeUsec: Int64

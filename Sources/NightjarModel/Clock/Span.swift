@@ -59,7 +59,8 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
 }
 
 /// A background span: a time in which the daemon could not fire timers, or in which the user was
-/// away. Spans that overlap are one span with several causes.
+/// away. Spans that overlap are one span with several causes, except that an absence of the user
+/// is always a span of its own.
 public struct Span: Equatable, Sendable {
   /// The number of the span, counted from 1 within a state folder.
   public var id: Int64

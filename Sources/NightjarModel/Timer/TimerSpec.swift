@@ -10,8 +10,9 @@ public enum TimerKind: UInt8, CaseIterable, Sendable {
   case sequence = 3
 }
 
-/// The policy for a timer that expired in a background span: a time in which the daemon could not
-/// fire it.
+/// The policy for a timer that expired while it could not ring: in a background span, while it was
+/// paused, or because the clock was set past its time. It does not apply if the daemon is late only
+/// because the machine was busy.
 public enum LatePolicy: Hashable, Sendable {
   /// The timer rings, however late.
   case fire

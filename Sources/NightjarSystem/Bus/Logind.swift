@@ -37,6 +37,14 @@ public final class Logind {
   /// Whether the user is at the machine, according to the user's sessions.
   public var presence: UserPresence { sessions.presence }
 
+  /// How often the receiver asks whether an announced sleep is over, in microseconds on
+  /// CLOCK_BOOTTIME. A logind that was restarted after the announcement does not report the end of
+  /// the sleep.
+  public static let sleepCheckUsec: Int64 = 10_000_000
+  /// How long after a refusal the receiver asks for the inhibitor again, in microseconds on
+  /// CLOCK_BOOTTIME: the first wait, and the longest one. Each refusal doubles the wait.
+  public static let refusalWaitsUsec: ClosedRange<Int64> = 10_000_000...3_600_000_000
+
   static let busName = "org.freedesktop.login1"
   private static let managerPath = "/org/freedesktop/login1"
   private static let managerInterface = "org.freedesktop.login1.Manager"

@@ -207,7 +207,7 @@ struct Examination {
       return Finding(
         check: "inhibitor", level: .advice, text: "logind has not granted it yet; look again")
     }
-    // The daemon asks logind again, except after a refusal.
+    // The daemon asks logind again in any case. A refusal is repeated until polkit allows it.
     let isRefusal = reason.contains("denied") || reason.contains("not authorized")
     return Finding(
       check: "inhibitor", level: .fault, text: "logind does not wait for the daemon: \(reason)",
