@@ -20,6 +20,8 @@ package protocol ActionStore: AnyObject {
   /// after some seconds.
   func whenDurable(_ body: @escaping () -> Void)
 
+  /// Calls `body` with the events on disk after `seq`, in order. O(these events).
+  func forEachEvent(after seq: Int64, _ body: (Event) -> Void) throws
   /// The stored commands that were started and have not ended.
   func begun() throws -> [PendingAction]
   /// The first `limit` waiting commands on disk that come after `key`, in the order of their

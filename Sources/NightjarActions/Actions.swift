@@ -182,6 +182,7 @@ extension Actions {
   /// happens.
   package func resume() throws {
     let begun = try store.begun()
+    withdrawOfLastProcess()
     try readMore(isStart: true)
     for action in begun {
       guard let entry = entry(action) else { continue }
@@ -262,17 +263,43 @@ extension Actions {
   /// they do not belong to the timer.
   private func withdraw(for events: [Event]) {
     if frontier == nil { withdrawn = [:] }
-    var isAny = false
-    for event in events {
-      guard let id = event.subject?.id else { continue }
-      switch event.kind {
-      case .cancelled: withdrawn[id] = (event.seq, .timerCancelled)
-      case .removed: withdrawn[id] = (event.seq, .timerRemoved)
-      default: continue
+    let outcomes = events.compactMap(Self.withdrawal)
+    guard !outcomes.isEmpty else { return }
+    for (timer, outcome) in outcomes { withdrawn[timer] = outcome }
+    waiting.removeAll { isWithdrawn($0) }
+  }
+
+  /// Withdraws the commands of timers that were cancelled or removed while a previous process of
+  /// the daemon ran, if that process ended before it recorded the end of these commands.
+  private func withdrawOfLastProcess() {
+    do {
+      let first = try store.waiting(after: nil, isStart: true, limit: 1).first
+      guard let oldest = first?.key.seq else { return }
+      var found: [Int64: (seq: Int64, outcome: ActionOutcome)] = [:]
+      try store.forEachEvent(after: oldest) { event in
+        if let (timer, outcome) = Self.withdrawal(by: event) { found[timer] = outcome }
       }
-      isAny = true
+      // The ends can be recorded only when the engine has started. Commands start later.
+      loop.later { [weak self] in
+        guard let self else { return }
+        withdrawn.merge(found) { $0.seq > $1.seq ? $0 : $1 }
+        waiting.removeAll { isWithdrawn($0) }
+      }
+    } catch {
+      Log.write(.error, "commands of cancelled timers may run, as the ledger is unread: \(error)")
     }
-    if isAny { waiting.removeAll { isWithdrawn($0) } }
+  }
+
+  /// The timer that an event cancels or removes, and the end of its earlier commands that wait.
+  private static func withdrawal(
+    by event: Event
+  ) -> (timer: Int64, (seq: Int64, outcome: ActionOutcome))? {
+    guard let id = event.subject?.id else { return nil }
+    switch event.kind {
+    case .cancelled: return (id, (event.seq, .timerCancelled))
+    case .removed: return (id, (event.seq, .timerRemoved))
+    default: return nil
+    }
   }
 
   /// Whether the command was withdrawn. If so, this records its end.

@@ -125,6 +125,26 @@ import Testing
     try awaitTrue("commands are left") { try daemon.unfinished(rig) == "" }
   }
 
+  /// The daemon is killed before it has recorded the end of the command.
+  @Test func `Waiting commands of a cancelled timer are not run by the next daemon either`() throws
+  {
+    _ = try startMany(Limits.actionsWaiting, of: daemon)
+    for name in ["tea", "egg"] {
+      try daemon.start(name, usec: hour, shell: "echo \(name) >>\(rig.path)/order") {
+        $0.ring?.events = [.started]
+      }
+    }
+    _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
+    try daemon.crash()
+    let next = try rig.actingDaemon()
+    try go()
+    #expect(try next.end(of: "tea").end == "not_started its timer was cancelled")
+    #expect(try next.end(of: "egg").end == "exited 0")
+    try awaitTrue("commands are left") { try next.unfinished(rig) == "" }
+    let order = try String(contentsOfFile: "\(rig.path)/order", encoding: .utf8)
+    #expect(!order.contains("tea") && order.contains("egg"))
+  }
+
   @Test
   func `If more commands of a timer wait than may, the oldest are dropped, and the ledger says so`()
     throws

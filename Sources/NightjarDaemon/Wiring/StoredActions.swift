@@ -43,6 +43,13 @@ final class StoredActions: ActionStore {
 
   func whenDurable(_ body: @escaping () -> Void) { commits.whenDurable { _ in body() } }
 
+  func forEachEvent(after seq: Int64, _ body: (Event) -> Void) throws {
+    try reader.forEachEvent(after: seq) { event in
+      body(event)
+      return true
+    }
+  }
+
   func begun() throws -> [PendingAction] { try reader.begunActions() }
 
   func waiting(
