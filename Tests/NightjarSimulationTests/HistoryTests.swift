@@ -7,6 +7,7 @@ import NightjarSimulation
 import NightjarTestSupport
 import NightjarTime
 import NightjarVarlink
+import Synchronization
 import Testing
 
 @testable import nightjar
@@ -23,8 +24,13 @@ import Testing
     }
     let runs = DifferentialTests.environment["NIGHTJAR_RUNS"].flatMap { Int($0) } ?? 2_000
     let first = DifferentialTests.first
-    let outcome = await DifferentialTests.play(first..<first + runs, options: Self.options)
+    let comparisons = Comparisons()
+    let outcome = await DifferentialTests.play(first..<first + runs) {
+      Self.options($0, comparisons)
+    }
     for failure in outcome.failures.prefix(3) { Issue.record("\(failure)") }
+    let (compared, leftOut) = comparisons.counts
+    #expect(compared > runs && compared > leftOut, "\(compared) compared, \(leftOut) left out")
   }
 
   @Test
@@ -139,16 +145,33 @@ import Testing
     }
   }
 
-  @Sendable private static func options(_ seed: UInt64) -> DifferentialRun.Options {
+  @Sendable private static func options(
+    _ seed: UInt64, _ comparisons: Comparisons = Comparisons()
+  ) -> DifferentialRun.Options {
     var options = DifferentialRun.Options()
-    options.inspect = { try HistoryInspection(machine: $0).wrong() }
+    options.inspect = {
+      try HistoryInspection(machine: $0, comparisons: comparisons).wrong()
+    }
     return options
+  }
+}
+
+/// How many timers were compared, and how many were left out because the engine's state does not
+/// show what they have counted.
+private final class Comparisons: Sendable {
+  private let both = Mutex((compared: 0, leftOut: 0))
+
+  var counts: (compared: Int, leftOut: Int) { both.withLock { $0 } }
+
+  func note(isLeftOut: Bool) {
+    both.withLock { if isLeftOut { $0.leftOut += 1 } else { $0.compared += 1 } }
   }
 }
 
 /// Reads a simulated machine's ledger as the command line does.
 private struct HistoryInspection {
   let machine: SimulatedMachine
+  var comparisons = Comparisons()
 
   /// The allowed difference. The time since the last event is computed from the wall clock, and a
   /// change of it below 10 ms is no step. On `awake`, sleeps below 100 ms are no spans, and there
@@ -196,7 +219,8 @@ private struct HistoryInspection {
     // The data of these runs is not JSON.
     if case .updated(_, let spec) = event.kind {
       event = NightjarModel.Event(
-        seq: event.seq, timeUsec: event.timeUsec, subject: event.subject,
+        seq: event.seq, timeUsec: event.timeUsec, counters: event.counters,
+        subject: event.subject, request: event.request,
         kind: .updated(Attachments(), spec: spec))
     }
     JSONWriter.append(to: &bytes) { $0.event(event) }
@@ -262,7 +286,11 @@ private struct HistoryInspection {
     guard states.contains(run.state) else {
       return "\(name) is \(run.state), not \(view.record.state.map { "\($0)" } ?? "there")"
     }
-    guard !changed.names.contains(name), let counted = counted(view, run) else { return nil }
+    guard !changed.names.contains(name), let counted = counted(view, run) else {
+      comparisons.note(isLeftOut: true)
+      return nil
+    }
+    comparisons.note(isLeftOut: false)
     // A timer that is due in an open span and would continue waits for the end of the span.
     let continues = run.kind == .sequence || view.spec.isRepeating
     if engine.isInBackground, run.state == .running, continues || view.record.clock.countsUptime {
@@ -301,6 +329,7 @@ private struct HistoryInspection {
   private func addUp(_ runs: [Run]) -> String? {
     var totals = Totals(by: .name, listsSteps: false)
     for run in runs {
+      guard !run.isTimeEstimated else { return "the time of \(run.name) is estimated" }
       totals.add(run)
       let days = run.days.reduce(0) { $0 + $1.usec }
       guard days == run.countedUsec, run.days.allSatisfy({ $0.usec > 0 }) else {
