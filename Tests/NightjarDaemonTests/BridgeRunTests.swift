@@ -5,7 +5,7 @@ import Testing
 /// Fifty failures on three machines with a real mosquitto, while they change each other's timers:
 /// no change is lost, none is made twice, and each machine has the others' timers as their owners
 /// have them.
-@Suite(.waitingInPairs) struct BridgeRunTests {
+@Suite(.waitingInFours) struct BridgeRunTests {
   /// The same random choices each time, or those of `NIGHTJAR_SEED`.
   private static let firstSeed =
     ProcessInfo.processInfo.environment["NIGHTJAR_SEED"] == nil ? 1 : Seed.ofThisRun

@@ -50,9 +50,9 @@
     /// begin at once, without waiting for a turn.
     package static var waiting: Self { Blocking(turns: nil) }
 
-    /// The trait for suites such as those of `waiting` whose tests start many processes. Only two
+    /// The trait for suites such as those of `waiting` whose tests start many processes. Only four
     /// of these tests run at a time.
-    package static var waitingInPairs: Self { Blocking(turns: .pairs) }
+    package static var waitingInFours: Self { Blocking(turns: .fours) }
   }
 
   extension Trait where Self == ConditionTrait {
@@ -70,7 +70,7 @@
     // There are more turns than processors, because most of these tests wait, and only some compute
     // for minutes.
     static let shared = Turns(4 * max(2, ProcessInfo.processInfo.activeProcessorCount))
-    static let pairs = Turns(2)
+    static let fours = Turns(4)
 
     private struct State {
       var free: Int
