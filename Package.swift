@@ -68,11 +68,17 @@ let package = Package(
     .target(
       name: "NightjarLedger", dependencies: ["NightjarEngine", "NightjarModel"],
       swiftSettings: strict),
+    // What calls carry, and the timers that they ask for. The command line checks presets with it,
+    // so it has no engine.
+    .target(
+      name: "NightjarParameters",
+      dependencies: ["NightjarInterface", "NightjarModel", "NightjarTime", "NightjarVarlink"],
+      swiftSettings: strict),
     .target(
       name: "NightjarService",
       dependencies: [
-        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarTime",
-        "NightjarVarlink",
+        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+        "NightjarParameters", "NightjarTime", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .target(
@@ -83,7 +89,7 @@ let package = Package(
     .target(
       name: "NightjarConfig",
       dependencies: [
-        "NightjarInterface", "NightjarModel", "NightjarService", "NightjarTime", "NightjarTrust",
+        "NightjarInterface", "NightjarModel", "NightjarParameters", "NightjarTime", "NightjarTrust",
         "NightjarVarlink", "CTOML",
       ],
       swiftSettings: strict),
@@ -104,23 +110,24 @@ let package = Package(
     .target(
       name: "NightjarActions",
       dependencies: [
-        "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel", "NightjarService",
-        "NightjarSystem", "NightjarVarlink",
+        "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel",
+        "NightjarParameters", "NightjarSystem", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .target(
       name: "NightjarDesktop",
       dependencies: [
-        "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarService", "NightjarSystem",
-        "NightjarTime", "NightjarTrust", "NightjarVarlink",
+        "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarParameters",
+        "NightjarService", "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .target(
       name: "NightjarDaemon",
       dependencies: [
         "NightjarActions", "NightjarConfig", "NightjarDesktop", "NightjarEngine",
-        "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarService", "NightjarStore",
-        "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink", "CLinux",
+        "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarParameters",
+        "NightjarService", "NightjarStore", "NightjarSystem", "NightjarTime", "NightjarTrust",
+        "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
     .target(
@@ -143,7 +150,7 @@ let package = Package(
       name: "NightjarMQTT",
       dependencies: [
         "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
-        "NightjarMirror", "NightjarModel", "NightjarService", "NightjarSystem", "NightjarTime",
+        "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem", "NightjarTime",
         "NightjarTrust", "NightjarVarlink", "CLinux", "CMosquitto", "COpenSSL",
       ],
       swiftSettings: strict),
@@ -161,7 +168,8 @@ let package = Package(
       name: "NightjarTesting",
       dependencies: [
         "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
-        "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink", "CLinux",
+        "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime",
+        "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
 
@@ -177,8 +185,8 @@ let package = Package(
     .target(
       name: "nightjar",
       dependencies: [
-        "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel", "NightjarService",
-        "NightjarTime", "NightjarTrust", "NightjarVarlink",
+        "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel",
+        "NightjarParameters", "NightjarTime", "NightjarTrust", "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -187,7 +195,8 @@ let package = Package(
       name: "nightjar-rehearse",
       dependencies: [
         "nightjar", "NightjarClient", "NightjarConfig", "NightjarEngine", "NightjarLedger",
-        "NightjarModel", "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
+        "NightjarModel", "NightjarParameters", "NightjarService", "NightjarSimulation",
+        "NightjarTime", "NightjarVarlink",
       ],
       swiftSettings: strict),
 
@@ -255,8 +264,8 @@ let package = Package(
       name: "NightjarSimulationTests",
       dependencies: [
         "nightjar", "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
-        "NightjarService", "NightjarSimulation", "NightjarTestSupport", "NightjarTime",
-        "NightjarVarlink",
+        "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTestSupport",
+        "NightjarTime", "NightjarVarlink",
       ],
       swiftSettings: optimised),
     .testTarget(
@@ -294,8 +303,8 @@ let package = Package(
       dependencies: [
         "VarlinkGenerator", "nightjar", "nightjar-main", "nightjar-rehearse", "nightjard",
         "NightjarClient", "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarLedger",
-        "NightjarModel", "NightjarService", "NightjarSimulation", "NightjarTestSupport",
-        "NightjarTime", "NightjarVarlink",
+        "NightjarModel", "NightjarParameters", "NightjarService", "NightjarSimulation",
+        "NightjarTestSupport", "NightjarTime", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -312,9 +321,9 @@ let package = Package(
       dependencies: [
         "nightjard", "nightjar-main", "nightjar-mqtt", "NightjarActions", "NightjarClient",
         "NightjarConfig", "NightjarDaemon", "NightjarDesktop", "NightjarEngine",
-        "NightjarInterface", "NightjarLedger", "NightjarMirror", "NightjarModel", "NightjarService",
-        "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTestSupport",
-        "NightjarVarlink", "CLinux",
+        "NightjarInterface", "NightjarLedger", "NightjarMirror", "NightjarModel",
+        "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarStore",
+        "NightjarSystem", "NightjarTestSupport", "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
   ],

@@ -1,5 +1,5 @@
 internal import NightjarModel
-internal import NightjarService
+internal import NightjarParameters
 internal import NightjarVarlink
 
 /// A command that an event calls, with everything that is needed to run it later, even in another

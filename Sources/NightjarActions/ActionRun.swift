@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarConfig
 internal import NightjarModel
-internal import NightjarService
+internal import NightjarParameters
 internal import NightjarSystem
 internal import NightjarVarlink
 

@@ -1,5 +1,5 @@
 package import NightjarModel
-package import NightjarService
+package import NightjarParameters
 
 /// Access of commands to the timers, the event log and the database.
 package protocol ActionStore: AnyObject {

@@ -1,7 +1,7 @@
 package import NightjarEngine
 internal import NightjarInterface
 package import NightjarModel
-internal import NightjarService
+internal import NightjarParameters
 package import NightjarSystem
 internal import NightjarVarlink
 

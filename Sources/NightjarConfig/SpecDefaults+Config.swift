@@ -1,6 +1,6 @@
 internal import NightjarInterface
 internal import NightjarModel
-package import NightjarService
+package import NightjarParameters
 internal import NightjarVarlink
 
 extension SpecDefaults {

@@ -4,6 +4,7 @@ internal import NightjarDesktop
 internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarService
 internal import NightjarStore
 internal import NightjarSystem

@@ -1,5 +1,6 @@
 internal import NightjarEngine
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSystem
 

@@ -1,6 +1,7 @@
 package import NightjarEngine
 package import NightjarModel
-package import NightjarService
+package import NightjarParameters
+internal import NightjarService
 
 /// Gives the code for popups and sounds access to the timers.
 package protocol TimerAccess: AnyObject {

@@ -2,6 +2,7 @@ import NightjarClient
 import NightjarEngine
 import NightjarLedger
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarSimulation
 import NightjarTime

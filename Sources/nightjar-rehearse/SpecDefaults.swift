@@ -1,6 +1,7 @@
 import NightjarConfig
 import NightjarEngine
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarVarlink
 import nightjar

@@ -46,7 +46,7 @@ import Testing
     "NightjarInterface": [],
     "NightjarTrust": ["Glibc"],
     "NightjarConfig": [
-      "NightjarInterface", "NightjarModel", "NightjarService", "NightjarTime", "NightjarTrust",
+      "NightjarInterface", "NightjarModel", "NightjarParameters", "NightjarTime", "NightjarTrust",
       "NightjarVarlink", "CTOML", "Glibc",
     ],
     "NightjarLedger": ["NightjarEngine", "NightjarModel"],
@@ -58,9 +58,12 @@ import Testing
       "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd", "Glibc",
       "Synchronization",
     ],
+    "NightjarParameters": [
+      "NightjarInterface", "NightjarModel", "NightjarTime", "NightjarVarlink",
+    ],
     "NightjarService": [
-      "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarTime",
-      "NightjarVarlink",
+      "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+      "NightjarParameters", "NightjarTime", "NightjarVarlink",
     ],
     "NightjarSimulation": ["NightjarEngine", "NightjarLedger", "NightjarModel"],
     "NightjarClient": [
@@ -69,21 +72,22 @@ import Testing
     ],
     "NightjarTesting": [
       "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
-      "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink", "CLinux", "Glibc",
-      "Synchronization",
+      "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime",
+      "NightjarVarlink", "CLinux", "Glibc", "Synchronization",
     ],
     "NightjarActions": [
-      "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel", "NightjarService",
-      "NightjarSystem", "NightjarVarlink", "Glibc",
+      "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel",
+      "NightjarParameters", "NightjarSystem", "NightjarVarlink", "Glibc",
     ],
     "NightjarDesktop": [
-      "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarService", "NightjarSystem",
-      "NightjarTime", "NightjarTrust", "NightjarVarlink", "Glibc",
+      "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarParameters",
+      "NightjarService", "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink",
+      "Glibc",
     ],
     "NightjarDaemon": [
       "NightjarActions", "NightjarConfig", "NightjarDesktop", "NightjarEngine", "NightjarInterface",
-      "NightjarLedger", "NightjarModel", "NightjarService", "NightjarStore", "NightjarSystem",
-      "NightjarTime", "NightjarTrust", "NightjarVarlink", "CLinux", "Glibc",
+      "NightjarLedger", "NightjarModel", "NightjarParameters", "NightjarService", "NightjarStore",
+      "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
     // What passes between machines, without a broker, a socket or a clock.
@@ -91,21 +95,21 @@ import Testing
     "NightjarHomeAssistant": ["NightjarModel", "NightjarTime", "NightjarVarlink"],
     "NightjarMQTT": [
       "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
-      "NightjarMirror", "NightjarModel",
-      "NightjarService", "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink",
-      "CMosquitto", "COpenSSL", "Glibc",
+      "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem", "NightjarTime",
+      "NightjarTrust", "NightjarVarlink", "CMosquitto", "COpenSSL", "Glibc",
     ],
     "nightjar-mqtt": ["NightjarMQTT", "Glibc"],
     // The command line shows what an engine said, and has none.
     "nightjar": [
-      "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel", "NightjarService",
-      "NightjarTime", "NightjarTrust", "NightjarVarlink", "ArgumentParser", "Glibc",
+      "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel",
+      "NightjarParameters", "NightjarTime", "NightjarTrust", "NightjarVarlink", "ArgumentParser",
+      "Glibc",
     ],
     "nightjar-main": ["nightjar"],
     "nightjar-rehearse": [
       "nightjar", "NightjarClient", "NightjarConfig", "NightjarEngine", "NightjarLedger",
-      "NightjarModel", "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
-      "Glibc",
+      "NightjarModel", "NightjarParameters", "NightjarService", "NightjarSimulation",
+      "NightjarTime", "NightjarVarlink", "Glibc",
     ],
     "VarlinkGenerator": [],
     "varlink-swift": ["VarlinkGenerator", "ArgumentParser", "Foundation"],
@@ -258,16 +262,22 @@ import Testing
   }
 
   @Test
-  func `The command line has neither SQLite nor libsystemd, and only rehearse a simulated machine`()
+  func `The command line has neither SQLite nor libsystemd, and only rehearse has the engine`()
     throws
   {
     let system: Set<String> = ["CSQLite", "CSystemd"]
     #expect(try Self.everything(behind: "nightjard").isSuperset(of: system))
+    let engine: Set<String> = ["NightjarEngine", "NightjarLedger", "NightjarSimulation"]
     let rehearse = try Self.everything(behind: "nightjar-rehearse")
-    #expect(rehearse.contains("NightjarSimulation") && rehearse.isDisjoint(with: system))
+    #expect(rehearse.isSuperset(of: engine) && rehearse.isDisjoint(with: system))
     let command = try Self.everything(behind: "nightjar-main")
     #expect(command.contains("nightjar") && command.contains("NightjarClient"))
-    #expect(command.isDisjoint(with: system.union(["NightjarSimulation"])))
+    #expect(command.isDisjoint(with: system.union(engine)))
+    for (program, hasEngine) in [("nightjar-rehearse", true), ("nightjar", false)] {
+      let binary = try Data(
+        contentsOf: URL(filePath: Binaries.program(program)), options: .alwaysMapped)
+      #expect((binary.range(of: Data("14NightjarEngine".utf8)) != nil) == hasEngine, "\(program)")
+    }
   }
 
   /// What elf(5) says of a 64-bit program: whether it can be loaded at any address (ET_DYN), and

@@ -23,7 +23,7 @@ func nightjar(
 let package = Package(
   name: "nightjar-benchmarks",
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
   ],
   targets: [
     .target(name: "CLinux", path: "Sources/Nightjar/CLinux"),
@@ -44,10 +44,13 @@ let package = Package(
       ]),
     nightjar("NightjarLedger", ["NightjarEngine", "NightjarModel"]),
     nightjar(
+      "NightjarParameters",
+      ["NightjarInterface", "NightjarModel", "NightjarTime", "NightjarVarlink"]),
+    nightjar(
       "NightjarService",
       [
-        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarTime",
-        "NightjarVarlink",
+        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+        "NightjarParameters", "NightjarTime", "NightjarVarlink",
       ]),
     nightjar("NightjarSimulation", ["NightjarEngine", "NightjarLedger", "NightjarModel"]),
     nightjar(
@@ -64,8 +67,9 @@ let package = Package(
       name: "nightjar-bench",
       dependencies: [
         "CLinux", "CMosquitto", "NightjarClient", "NightjarEngine", "NightjarInterface",
-        "NightjarLedger", "NightjarMirror", "NightjarModel", "NightjarService",
-        "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime", "NightjarTrust",
+        "NightjarLedger", "NightjarMirror", "NightjarModel", "NightjarParameters",
+        "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime",
+        "NightjarTrust",
         "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import NightjarConfig
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarTestSupport
 import NightjarTime

@@ -1,6 +1,7 @@
 import NightjarConfig
 import NightjarInterface
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarTestSupport
 import NightjarTime

@@ -1,5 +1,6 @@
 import Foundation
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarTestSupport
 import Testing

@@ -2,6 +2,7 @@ import NightjarConfig
 import NightjarDesktop
 import NightjarLedger
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarStore
 import NightjarTestSupport

@@ -6,6 +6,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
+@testable import NightjarParameters
 @testable import NightjarService
 
 /// Streams and changes while the disk fails: watching clients get a ring before it is on disk, and

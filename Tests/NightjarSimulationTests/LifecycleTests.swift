@@ -1,6 +1,7 @@
 import NightjarEngine
 import NightjarLedger
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport

@@ -3,6 +3,7 @@ import Glibc
 import NightjarEngine
 import NightjarLedger
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport

@@ -2,6 +2,7 @@ internal import Glibc
 internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink

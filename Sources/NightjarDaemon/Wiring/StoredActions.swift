@@ -2,6 +2,7 @@ internal import NightjarActions
 internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarService
 internal import NightjarStore
 internal import NightjarSystem

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import NightjarEngine
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSystem
 

@@ -1,7 +1,7 @@
 internal import NightjarDesktop
 internal import NightjarMirror
 internal import NightjarModel
-internal import NightjarService
+internal import NightjarParameters
 internal import NightjarSystem
 
 /// Rings on this machine for timers of the user's other machines, and publishes how the user

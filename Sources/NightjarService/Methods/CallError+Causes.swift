@@ -1,14 +1,10 @@
 package import NightjarEngine
 internal import NightjarLedger
-package import NightjarModel
+internal import NightjarModel
+package import NightjarParameters
 internal import NightjarVarlink
 
 extension CallError {
-  /// The error for a parameter that is missing, unknown, of the wrong type or out of range.
-  package static func invalid(_ parameter: String) -> CallError {
-    .varlink(.invalidParameter(parameter: parameter))
-  }
-
   /// The error for an operation that the engine refused, on the timer with this name.
   package init(_ error: EngineError, name: String, duration: String = "duration_usec") {
     switch error {
@@ -29,17 +25,6 @@ extension CallError {
     case .nothingToUndo(let refusal): self = .nothingToUndo(reason: refusal.reason)
     case .problem(let problem): self = CallError(problem)
     case .tooManyTimers(let limit): self = .limitExceeded(limit: "timers", value: Int64(limit))
-    }
-  }
-
-  /// The error for an invalid specification.
-  package init(_ problem: SpecProblem) {
-    if let limit = problem.limit {
-      self = .limitExceeded(limit: limit.name, value: limit.most)
-    } else if problem.part == .wake || problem.part == .durationUsec {
-      self = .invalid(problem.part.rawValue)
-    } else {
-      self = .invalidValue(parameter: problem.part.rawValue, reason: problem.reason)
     }
   }
 }

@@ -1,6 +1,7 @@
 import NightjarEngine
 internal import NightjarLedger
 package import NightjarModel
+package import NightjarParameters
 package import NightjarVarlink
 
 /// The methods that read the state, and the methods that reply with a stream.

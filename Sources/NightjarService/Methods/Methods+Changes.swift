@@ -1,6 +1,7 @@
 internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
+package import NightjarParameters
 package import NightjarVarlink
 
 /// The methods that change the state or the name of a timer. Their replies wait for the commit.
@@ -83,7 +84,7 @@ extension Methods {
     let undoID = try Self.undoID(change)
     return try performOnce(change.request, &exchange) { (exchange) throws(CallError) in
       let slot = try slot(name, ifSeq: change.ifSeq)
-      let other = try Self.newName(newName, parameter: "new_name")
+      let other = try Specification.newName(newName, parameter: "new_name")
       do throws(EngineError) {
         let now = exchange.now
         try engine.asPerson(undoID) { () throws(EngineError) in

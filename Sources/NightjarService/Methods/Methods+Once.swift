@@ -1,6 +1,7 @@
 internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarVarlink
 
 /// Changes with a request id or with `if_seq`. A change with a request id is made once, even if the

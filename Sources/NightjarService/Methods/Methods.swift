@@ -2,6 +2,7 @@ import NightjarEngine
 import NightjarInterface
 package import NightjarLedger
 package import NightjarModel
+package import NightjarParameters
 package import NightjarVarlink
 
 /// The result of a method, beside the reply that it has written to the exchange.

@@ -41,50 +41,6 @@ extension JSONWriter {
     for element in elements { element.write(to: &self) }
     endArray()
   }
-
-  // Inlined, so that the compiler knows the length of each member's name: see `key`.
-
-  @inline(__always)
-  package mutating func member(_ name: StaticString, _ value: Int64) {
-    key(name)
-    integer(value)
-  }
-
-  @inline(__always)
-  package mutating func member(_ name: StaticString, _ value: Int64?) {
-    if let value { member(name, value) }
-  }
-
-  @inline(__always)
-  package mutating func member(_ name: StaticString, _ value: StaticString) {
-    key(name)
-    string(value)
-  }
-
-  @inline(__always)
-  package mutating func member(_ name: StaticString, _ value: String) {
-    key(name)
-    string(value)
-  }
-
-  @inline(__always)
-  package mutating func member(_ name: StaticString, _ value: Bool) {
-    key(name)
-    bool(value)
-  }
-
-  @inline(__always)
-  package mutating func member(_ name: StaticString, _ value: Double) {
-    key(name)
-    double(value)
-  }
-}
-
-extension JSONWriter {
-  package mutating func member(_ name: StaticString, _ values: [String]) {
-    key(name)
-    array(of: values)
-  }
 }
 
 /// Text that is known to be valid UTF-8, given as bytes.

@@ -1,6 +1,7 @@
 internal import NightjarEngine
 internal import NightjarInterface
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarVarlink
 
 // The fields of a specification as clients see it: in a timer, and in the events `started` and

@@ -1,5 +1,6 @@
 package import NightjarEngine
 package import NightjarModel
+package import NightjarParameters
 internal import NightjarVarlink
 
 /// Environment variables for a command. They describe the event because of which the daemon runs

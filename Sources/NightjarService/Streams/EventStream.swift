@@ -1,5 +1,6 @@
 internal import NightjarLedger
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarVarlink
 
 /// `Events`: the events of the ledger after a number, and then new events as they happen. If an

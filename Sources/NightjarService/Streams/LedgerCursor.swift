@@ -1,5 +1,6 @@
 internal import NightjarLedger
 internal import NightjarModel
+internal import NightjarParameters
 
 /// Reads the events after a number from the ledger, a few in each loop iteration.
 struct LedgerCursor {

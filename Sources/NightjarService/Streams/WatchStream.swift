@@ -1,6 +1,7 @@
 package import NightjarEngine
 internal import NightjarLedger
 import NightjarModel
+internal import NightjarParameters
 internal import NightjarVarlink
 
 /// `Watch`: the timers as they are now, then every change. If a client reads too slowly, the stream

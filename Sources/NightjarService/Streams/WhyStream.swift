@@ -1,6 +1,7 @@
 internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarVarlink
 
 /// `Why`: the events that led to a timer's present state, in one reply. Reading them may take

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarConfig
-import NightjarService
+import NightjarParameters
 import NightjarTime
 import NightjarVarlink
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarService
+internal import NightjarParameters
 import NightjarTime
 
 struct Update: ChangeCommand {

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarModel
-import NightjarService
+import NightjarParameters
 import NightjarTime
 
 extension Examination {

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarConfig
 import NightjarModel
-import NightjarService
+import NightjarParameters
 import NightjarTime
 import NightjarVarlink
 

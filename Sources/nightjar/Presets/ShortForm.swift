@@ -2,7 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarConfig
 import NightjarModel
-import NightjarService
+import NightjarParameters
 import NightjarTime
 import NightjarVarlink
 

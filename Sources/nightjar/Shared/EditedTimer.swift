@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarConfig
 import NightjarInterface
 import NightjarModel
-import NightjarService
+internal import NightjarParameters
 import NightjarTime
 import NightjarVarlink
 

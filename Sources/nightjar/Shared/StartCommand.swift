@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarInterface
 import NightjarModel
-import NightjarService
+import NightjarParameters
 import NightjarVarlink
 
 /// A command that starts a timer.

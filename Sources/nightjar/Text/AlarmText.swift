@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarModel
-import NightjarService
+import NightjarParameters
 import NightjarTime
 
 /// The daemon's calendar expressions, as text for people.

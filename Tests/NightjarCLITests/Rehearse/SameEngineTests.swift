@@ -3,6 +3,7 @@ import NightjarEngine
 import NightjarInterface
 import NightjarLedger
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport

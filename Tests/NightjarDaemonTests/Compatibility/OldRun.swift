@@ -2,6 +2,7 @@ import Glibc
 import NightjarEngine
 import NightjarLedger
 import NightjarModel
+import NightjarParameters
 import NightjarService
 import NightjarStore
 import NightjarTestSupport

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarModel
-import NightjarService
+internal import NightjarParameters
 import NightjarTime
 import NightjarVarlink
 

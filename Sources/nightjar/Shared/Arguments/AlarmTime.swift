@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarConfig
-import NightjarService
+import NightjarParameters
 package import NightjarTime
 import NightjarVarlink
 

@@ -1,5 +1,4 @@
 import NightjarModel
-import NightjarService
 import NightjarTime
 
 /// An iCalendar file (RFC 5545). Its all-day events are converted to days. Events with a time of

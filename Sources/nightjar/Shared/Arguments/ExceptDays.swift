@@ -1,6 +1,6 @@
 import NightjarConfig
 import NightjarModel
-import NightjarService
+internal import NightjarParameters
 import NightjarTime
 
 /// Reads days on which an alarm does not ring. The user types them, or a file lists them.

@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarConfig
 import NightjarInterface
 import NightjarModel
-import NightjarService
+import NightjarParameters
 import NightjarTime
 import NightjarVarlink
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarModel
-import NightjarService
+internal import NightjarParameters
 import NightjarTime
 
 /// The options for the days on which a repeating alarm does not ring, and for its last day.

@@ -1,6 +1,7 @@
 internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
+internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSimulation
 internal import NightjarVarlink

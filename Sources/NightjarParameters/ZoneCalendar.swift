@@ -1,4 +1,3 @@
-internal import NightjarEngine
 package import NightjarModel
 package import NightjarTime
 internal import NightjarVarlink

@@ -1,5 +1,3 @@
-public import NightjarModel
-
 /// A calendar with time zones. The engine asks it for the next instant of a repeating alarm. The
 /// answer goes into the ledger, so that a replay needs no calendar.
 public protocol Calendar: AnyObject {

@@ -1,5 +1,3 @@
-package import NightjarModel
-
 extension ActionOutcome {
   /// How a command ended, as the end of a sentence that begins with the command's name. For the log
   /// and popups.

@@ -98,15 +98,32 @@ extension RingPlan {
 // MARK: - The form that the engine stores
 
 extension RingPlan {
-  /// This plan in the form that the engine stores; nil: the plan specifies nothing.
+  /// This plan in the form that the engine stores; nil: the plan specifies nothing. `publicJSON` is
+  /// the type `RingState` of the interface, as clients see it.
   package var encoded: EncodedRing? {
     guard self != RingPlan() else { return nil }
-    var publicJSON: [UInt8] = []
-    JSONWriter.append(to: &publicJSON) { RingStateReply(plan: self).write(to: &$0) }
-    guard !environment.isEmpty else { return EncodedRing(publicJSON: publicJSON) }
-    var secretJSON: [UInt8] = []
-    JSONWriter.append(to: &secretJSON) { environment.map(\.value).write(to: &$0) }
-    return EncodedRing(publicJSON: publicJSON, secretJSON: secretJSON)
+    var members: [JSONValue.Member] = []
+    func add(_ name: String, _ value: JSONValue?) {
+      if let value { members.append(.init(name, value)) }
+    }
+    func array(_ strings: [String]) -> JSONValue? {
+      strings.isEmpty ? nil : .array(strings.map(JSONValue.string))
+    }
+    add("exec", array(exec))
+    add("on", array(on))
+    add("environment", array(environment.map(\.name)))
+    add("timeout_usec", timeoutUsec.map(JSONValue.integer))
+    add("sound", sound.map(JSONValue.string))
+    add("silent", isSilent ? true : nil)
+    add("ring_for_usec", course.forUsec.map(JSONValue.integer))
+    add("volume", course.volume.map(JSONValue.integer))
+    add("rising_usec", course.risingUsec.map(JSONValue.integer))
+    add("insist_usec", course.insistUsec.map(JSONValue.integer))
+    add("disturb", course.disturbs.map(JSONValue.bool))
+    let secrets = array(environment.map(\.value))
+    return EncodedRing(
+      publicJSON: JSONValue.object(members).bytes,
+      secretJSON: secrets.map { $0.bytes } ?? [])
   }
 
   /// Parses a stored ring. The result is empty if the ring cannot be parsed, which happens only
@@ -133,25 +150,6 @@ extension RingPlan {
 extension JSONValue {
   /// The strings of a JSON array; other elements are left out.
   package var strings: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
-}
-
-/// A ring as clients see it, and as it is stored.
-private struct RingStateReply: RingStateFields {
-  let plan: RingPlan
-
-  var exec: [String]? { plan.exec.isEmpty ? nil : plan.exec }
-  var on: [String]? { plan.on.isEmpty ? nil : plan.on }
-  var environment: [String]? {
-    plan.environment.isEmpty ? nil : plan.environment.map(\.name)
-  }
-  var timeoutUsec: Int64? { plan.timeoutUsec }
-  var sound: String? { plan.sound }
-  var silent: Bool { plan.isSilent }
-  var ringForUsec: Int64? { plan.course.forUsec }
-  var volume: Int64? { plan.course.volume }
-  var risingUsec: Int64? { plan.course.risingUsec }
-  var insistUsec: Int64? { plan.course.insistUsec }
-  var disturb: Bool? { plan.course.disturbs }
 }
 
 // MARK: - The form that a client sends
@@ -219,7 +217,7 @@ extension RingPlan {
   ///
   /// - Parameter part: the name of the part in the interface's type `Ring`.
   /// - Throws: `CallError` if a ring has no such part.
-  mutating func remove(_ part: String) throws(CallError) {
+  package mutating func remove(_ part: String) throws(CallError) {
     switch part {
     // Without a command, its properties have no meaning, so they are removed too.
     case "exec": (exec, on, environment, timeoutUsec) = ([], [], [], nil)
@@ -244,7 +242,7 @@ extension RingPlan {
 extension RingChange {
   /// Checks each part of a ring that a client sent. Sorts variables and event types, so that two
   /// rings with the same meaning are equal.
-  init(_ ring: Parameters.Ring) throws(CallError) {
+  package init(_ ring: Parameters.Ring) throws(CallError) {
     exec = try ring.exec.map(Self.words)
     on = try ring.on.map(Self.eventTypes)
     environment = try ring.environment.map(Self.environment)

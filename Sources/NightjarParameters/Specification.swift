@@ -1,0 +1,260 @@
+package import NightjarInterface
+package import NightjarModel
+internal import NightjarTime
+package import NightjarVarlink
+
+/// The policies of a timer that is started without policies.
+package struct SpecDefaults: Equatable {
+  /// What the daemon does if such a timer expires in a background span.
+  package var late: LatePolicy
+  /// What the daemon does if such a timer expires several times in a background span.
+  package var missed: MissedPolicy
+
+  package init(late: LatePolicy = .fire, missed: MissedPolicy = .once) {
+    self.late = late
+    self.missed = missed
+  }
+}
+
+extension LatePolicy {
+  /// The policy that a word of the interface names.
+  package init(_ word: TimersInterface.Late) {
+    switch word {
+    case .fire: self = .fire
+    case .skip: self = .skip
+    }
+  }
+}
+
+extension MissedPolicy {
+  /// The policy that a word of the interface names.
+  package init(_ word: TimersInterface.Missed) {
+    switch word {
+    case .once: self = .once
+    case .each: self = .each
+    case .skip: self = .skip
+    }
+  }
+}
+
+/// Converts parameters of a call to types of the model.
+package enum Specification {
+  /// Checks the name of a new timer, or the new name of a timer.
+  package static func newName(
+    _ text: JSONText, parameter: String = "name"
+  ) throws(CallError) -> String {
+    switch text.withUTF8({ TimerName.problem($0) }) {
+    case nil: return text.string
+    case .tooLong: throw .limitExceeded(limit: "name_bytes", value: Int64(Limits.nameBytes))
+    case .empty, .controlCharacter, .emptySegment: throw .invalid(parameter)
+    }
+  }
+
+  /// The labels in an object. If a key occurs twice, the last occurrence counts, with its place.
+  package static func labels(_ members: [Parameters.Member]) -> [Label] {
+    // The engine refuses too many labels later, so it is enough to return one label more than
+    // allowed.
+    var labels: [Label] = []
+    for member in members.prefix(Limits.labels + 1) {
+      let label = Label(key: member.name.string, value: member.value.string)
+      labels.removeAll { $0.key == label.key }
+      labels.append(label)
+    }
+    return labels
+  }
+
+  /// The bands of a call, in their order.
+  package static func bands(_ bands: [Parameters.Band]) throws(CallError) -> [Band] {
+    try bands.map { (band) throws(CallError) in
+      Band(
+        name: band.name.string, remainingUsec: band.remainingUsec, color: band.color?.string ?? "",
+        text: band.text?.string ?? "",
+        progress: try band.progress.map { (range) throws(CallError) in
+          ProgressRange(
+            from: try millionths(range.from, "from"), to: try millionths(range.to, "to"))
+        })
+    }
+  }
+
+  private static func millionths(
+    _ value: Double, _ parameter: String
+  ) throws(CallError) -> Int64 {
+    guard let millionths = ProgressRange.millionths(value) else {
+      throw .invalidValue(parameter: parameter, reason: "progress must be from 0 to 1")
+    }
+    return millionths
+  }
+
+  private static func steps(_ steps: [Parameters.Step]) -> [Step] {
+    steps.map { step in
+      Step(
+        name: step.name.string, durationUsec: step.durationUsec, waits: step.waits ?? false,
+        isBreak: step.break ?? false, longUsec: step.longUsec)
+    }
+  }
+
+  /// The kind of timer that a call asks for.
+  private static func kind(
+    repeats: Bool, alarm: Bool, stopwatch: Bool, sequence: Bool
+  ) throws(CallError) -> TimerKind {
+    switch (repeats, alarm, stopwatch, sequence) {
+    case (_, false, false, false): return .countdown
+    case (false, true, false, false): return .alarm
+    case (false, false, true, false): return .stopwatch
+    case (false, false, false, true): return .sequence
+    default:
+      throw .invalidValue(
+        parameter: "kind",
+        reason:
+          "a timer is one thing: an alarm, a stopwatch, a sequence, or a countdown that repeats")
+    }
+  }
+
+  /// The specification that a call asks for. If the call gives no policy and a policy has an effect
+  /// on this kind of timer, uses the policy in `defaults`. The engine checks the specification
+  /// later.
+  package static func timer(
+    durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
+    sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
+    fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
+    labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?, wake: Bool?,
+    ring: Parameters.Ring?, message: JSONText?, calendar: ZoneCalendar, defaults: SpecDefaults
+  ) throws(CallError) -> TimerSpec {
+    let kind = try kind(
+      repeats: `repeat` != nil, alarm: alarm != nil, stopwatch: stopwatch == true,
+      sequence: sequence != nil)
+    guard (kind == .countdown) == (durationUsec != nil) else { throw .invalid("duration_usec") }
+    guard late == nil || fireWithinUsec == nil else { throw .invalid("late") }
+    let schedule = try alarm.flatMap { (alarm) throws(CallError) in
+      try self.schedule(of: alarm, by: calendar)
+    }
+    var rounds: Int64 = 0
+    if let alarm { rounds = alarm.rounds ?? 0 }
+    if let sequence { rounds = sequence.rounds ?? 1 }
+    if let `repeat` { rounds = `repeat`.rounds ?? 0 }
+    let comesRound = `repeat` != nil || schedule != nil || sequence != nil
+    return TimerSpec(
+      shared: TimerSpec.Shared(
+        kind: kind, repeats: `repeat` != nil, rounds: rounds, schedule: schedule,
+        steps: sequence.map { Self.steps($0.steps) } ?? [], longEvery: sequence?.longEvery ?? 0,
+        afterSleep: sequence?.afterSleep ?? .continue, bands: try bands.map(Self.bands) ?? [],
+        late: Self.policy(late, fireWithinUsec: fireWithinUsec)
+          ?? (kind == .stopwatch ? .fire : defaults.late),
+        missed: missed ?? (comesRound ? defaults.missed : .once)),
+      clock: clock ?? .elapsed, durationUsec: durationUsec ?? 0, atUsec: alarm?.atUsec,
+      wakes: wake ?? false,
+      attachments: Attachments(
+        labels: labels.map(Self.labels) ?? [], data: data.map(Array.init) ?? [],
+        ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).encoded,
+        message: message?.string ?? ""))
+  }
+
+  /// - Returns: the policy; nil: the call gives none.
+  private static func policy(
+    _ late: TimersInterface.Late?, fireWithinUsec: Int64?
+  ) -> LatePolicy? {
+    if let fireWithinUsec { return .fireWithin(usec: fireWithinUsec) }
+    return late.map(LatePolicy.init)
+  }
+
+  /// Sets the excluded days and the last day of an alarm, if the call gives them.
+  package static func setDays(
+    except: [JSONText]?, until: JSONText?, of schedule: inout Schedule?
+  ) throws(CallError) {
+    guard except != nil || until != nil else { return }
+    let parameter = except == nil ? "until" : "except"
+    guard schedule != nil else {
+      throw .invalidValue(
+        parameter: parameter, reason: "'\(parameter)' is for an alarm that repeats by a calendar")
+    }
+    if let except {
+      // Refuse too many ranges before they are parsed.
+      guard except.count <= Limits.exceptRanges else {
+        throw .limitExceeded(limit: "except", value: Int64(Limits.exceptRanges))
+      }
+      schedule?.except = DayRange.merged(
+        try except.map { (text) throws(CallError) in
+          guard let range = DayRange(text.string) else {
+            throw .invalidValue(
+              parameter: "except",
+              reason:
+                "days are written 2026-12-24, or 2026-12-24..2027-01-01 with the first in front")
+          }
+          return range
+        })
+    }
+    if let until {
+      let text = until.string
+      guard text.isEmpty || CivilDate(iso: text) != nil else {
+        throw .invalidValue(parameter: "until", reason: "the last day is written 2026-12-24")
+      }
+      schedule?.until = CivilDate(iso: text).map { Int32($0.daysSinceEpoch) }
+    }
+  }
+
+  /// Replaces the calendar expression of an alarm. The excluded days and the last day do not
+  /// change.
+  package static func setCalendar(
+    _ text: String, of schedule: inout Schedule?, by calendar: ZoneCalendar
+  ) throws(CallError) {
+    guard let before = schedule else {
+      throw .invalidValue(
+        parameter: "calendar", reason: "'calendar' is for an alarm that repeats by a calendar")
+    }
+    do {
+      var after = try calendar.schedule(text, zone: before.zone.isEmpty ? nil : before.zone)
+      (after.except, after.until) = (before.except, before.until)
+      schedule = after
+    } catch { throw .invalidValue(parameter: error.part, reason: error.reason) }
+  }
+
+  /// - Returns: the schedule of an alarm that repeats; nil: the alarm rings once.
+  private static func schedule(
+    of alarm: Parameters.Alarm, by calendar: ZoneCalendar
+  ) throws(CallError) -> Schedule? {
+    switch (alarm.atUsec, alarm.calendar) {
+    case (nil, let text?):
+      var schedule: Schedule?
+      do {
+        schedule = try calendar.schedule(text.string, zone: alarm.zone?.string)
+      } catch { throw .invalidValue(parameter: error.part, reason: error.reason) }
+      try setDays(except: alarm.except, until: alarm.until, of: &schedule)
+      return schedule
+    case (_?, nil):
+      var none: Schedule?
+      try setDays(except: alarm.except, until: alarm.until, of: &none)
+      guard alarm.zone == nil, (alarm.rounds ?? 0) == 0 else {
+        throw .invalidValue(
+          parameter: "alarm",
+          reason: "at_usec is one instant in all zones; zone and rounds need a calendar")
+      }
+      return nil
+    case (nil, nil), (_?, _?):
+      throw .invalidValue(
+        parameter: "alarm", reason: "an alarm has a point in time or a calendar expression")
+    }
+  }
+}
+
+extension TimerSpec {
+  /// The specification that the daemon would make from parameters of `Start`. The command line uses
+  /// it for parameters from a file. Does not check the specification.
+  ///
+  /// - Throws: the `CallError` with which the daemon would answer the call.
+  package init(
+    startParameters json: JSONValue, calendar: ZoneCalendar, defaults: SpecDefaults
+  ) throws(CallError) {
+    self = try Array(json.text.utf8).withUnsafeBufferPointer {
+      (bytes) throws(CallError) -> TimerSpec in
+      var reader = try ParameterReader(UnsafeRawBufferPointer(bytes))
+      let start = try Parameters.Start(from: &reader)
+      if let name = start.name { _ = try Specification.newName(name) }
+      return try Specification.timer(
+        durationUsec: start.durationUsec, repeat: start.repeat, alarm: start.alarm,
+        stopwatch: start.stopwatch, sequence: start.sequence, bands: start.bands, late: start.late,
+        fireWithinUsec: start.fireWithinUsec, missed: start.missed, clock: start.clock,
+        labels: start.labels, data: start.data, wake: start.wake, ring: start.ring,
+        message: start.message, calendar: calendar, defaults: defaults)
+    }
+  }
+}
