@@ -20,6 +20,11 @@ func pump(
   return true
 }
 
+/// Runs iterations for a time, for a test which shows that nothing happens meanwhile.
+func run(_ loop: EventLoop, seconds: Double) throws {
+  _ = try pump(loop, within: seconds) { false }
+}
+
 /// A folder of the test, removed with it.
 final class Folder {
   let path: String
