@@ -363,7 +363,8 @@ extension Daemon {
   }
 }
 
-/// Gathers the values that the method `Status` reports.
+/// Gathers the values that the method `Status` reports, from parts of the daemon that are made
+/// after the methods.
 private final class Reporter {
   weak var server: Server?
   weak var lifecycle: Lifecycle?
