@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,11 @@ int nj_memfd(const char *name, int64_t size) {
 
 void nj_publish(uint32_t *word, uint32_t value) {
   __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+}
+
+int nj_peer_has_closed(int fd) {
+  struct pollfd entry = {.fd = fd, .events = POLLRDHUP};
+  return poll(&entry, 1, 0) > 0;
 }
 
 // UNIX sockets

@@ -179,7 +179,9 @@ import Testing
     throws
   {
     let rig = try BridgeRig()
-    let laptop = try rig.machine("laptop")
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    // Otherwise both are new, and the second may be the one that leaves.
+    try rig.awaitState("online", of: "laptop", on: desktop)
     let second = try rig.startSecondBridge(of: laptop)
     try second.lines.next("its connection", within: 90) { $0.contains("connected to") }
     try laptop.bridge.lines.next("the end of the first", within: 90) {
@@ -188,6 +190,19 @@ import Testing
     let status = try laptop.status()
     #expect(!status.isConnected)
     #expect(status.reason == "another machine is connected as alex/laptop")
+  }
+
+  @Test
+  func `A bridge reads why the broker has closed the connection, after all that came before it`()
+    throws
+  {
+    let rig = try BridgeRig()
+    let laptop = try rig.machine("laptop")
+    try rig.endBroker()
+    try ClosingBroker(path: rig.socketPath).disconnect(laptop.bridge, 0x8E)
+    try laptop.bridge.lines.next("why", within: 90) {
+      $0.contains("another machine is connected as alex/laptop")
+    }
   }
 
   @Test func `A renamed machine disappears under its old name`() throws {

@@ -37,6 +37,10 @@ int nj_memfd(const char *name, int64_t size);
 /// memory after this process was killed, perhaps between two instructions.
 void nj_publish(uint32_t *word, uint32_t value);
 
+/// Whether the other end of a connection has closed it (POLLRDHUP), or the connection has failed:
+/// 1 or 0. Data that the other end sent before may still be unread.
+int nj_peer_has_closed(int fd);
+
 // UNIX sockets. A path has at most NJ_SOCKET_PATH_MAX bytes; a longer one gives -ENAMETOOLONG.
 
 enum { NJ_SOCKET_PATH_MAX = 107 };

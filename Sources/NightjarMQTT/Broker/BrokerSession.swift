@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CMosquitto
 internal import COpenSSL
 internal import Glibc
@@ -132,6 +133,10 @@ final class BrokerSession {
     mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
     mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, Int32(MQTT_PROTOCOL_V5))
     mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
+    // libmosquitto then writes only in `mosquitto_loop_write`. Otherwise it writes the answer to a
+    // message while it reads. If the broker has closed the connection, that write fails, and
+    // libmosquitto does not read the broker's reason, which is behind the message.
+    mosquitto_threaded_set(client, true)
     mosquitto_connect_v5_callback_set(client, brokerAnswered)
     mosquitto_disconnect_v5_callback_set(client, brokerLost)
     mosquitto_message_v5_callback_set(client, messageArrived)
@@ -217,15 +222,22 @@ final class BrokerSession {
   }
 
   private func socketIsReady(_ events: EpollSet.Events) {
-    // Read before writing: if the broker has closed the connection, the data that it sent before
-    // contains the reason.
     if !events.isDisjoint(with: [.readable, .closed]) {
       check(mosquitto_loop_read(client, 1))
       acknowledgeAtOnce()
     }
     guard !isOver else { return }
-    if events.contains(.writable) { check(mosquitto_loop_write(client, 1)) }
+    if events.contains(.writable) { write() }
     wantWrite()
+  }
+
+  /// Writes what waits, as far as the socket takes it.
+  ///
+  /// If the broker has closed the connection, its last packet says why. A write would fail, and
+  /// libmosquitto would not read the rest.
+  private func write() {
+    guard nj_peer_has_closed(mosquitto_socket(client)) == 0 else { return }
+    check(mosquitto_loop_write(client, 1))
   }
 
   /// Makes the kernel acknowledge the data that was just read without a delay.
@@ -408,11 +420,13 @@ final class BrokerSession {
     source?.cancel()
     let second = fcntl(mosquitto_socket(client), F_DUPFD_CLOEXEC, 0)
     if second >= 0 { duplicateSocket = second }
-    source =
-      second < 0 ? nil : try? loop.watch(second) { [weak self] in self?.duplicateIsReady($0) }
+    // The closure keeps this session until its end, because its owner may release it now.
+    source = second < 0 ? nil : try? loop.watch(second) { self.duplicateIsReady($0) }
     guard isConnected, source != nil else { return end(.closed) }
     timer?.arm(atUsec: Clocks.read().boottimeUsec + Self.disconnectUsec)
     mosquitto_disconnect_v5(client, 0, nil)
+    write()
+    guard !isOver else { return }
     if mosquitto_socket(client) < 0 { awaitClose() } else { wantWrite() }
   }
 
