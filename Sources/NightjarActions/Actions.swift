@@ -85,7 +85,7 @@ package final class Actions: NotificationObserver {
     self.store = store
     self.shortage = shortage
     tag = Self.tag(of: stateFolder)
-    hooks = Hooks(beside: configPath, on: loop, shortage: shortage)
+    hooks = try Hooks(beside: configPath, on: loop, shortage: shortage)
     services = try TransientServices(loop: loop)
     outputs = Dictionary(
       given.filter { $0.name.hasPrefix("output-") }.map { ($0.name, $0.descriptor) },
@@ -131,7 +131,7 @@ package final class Actions: NotificationObserver {
   }
 
   /// Reads the folder of hooks anew.
-  package func reload() { hooks.look() }
+  package func reload() { hooks.reload() }
 }
 
 // MARK: - Commands of an event

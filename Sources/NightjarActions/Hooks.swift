@@ -6,98 +6,134 @@ internal import NightjarVarlink
 /// The programs in the folders of hooks. `hooks/EVENT.d/` beside the configuration file contains
 /// the programs that run at every event of the type EVENT, in the order of their names.
 ///
-/// The folders are read when the daemon starts, when they change, and on SIGHUP. An event uses the
-/// result of the last reading. If the folder of the configuration does not exist, nothing is
-/// watched.
+/// The folders are read when the daemon starts, when they have changed, and on SIGHUP. If the
+/// folder of the configuration does not exist, nothing is watched.
 final class Hooks {
   private static let types = EventWords.ofTimers + EventWords.ofMachine
-
-  /// Because a resource had run out, the folders are not watched.
-  private enum Unwatched { case unread, read }
+  /// How long, in microseconds, changes are collected before the folders are read, unless an event
+  /// needs the hooks before.
+  private static let settlingUsec: Int64 = 200_000
 
   private let folder: HookFolder?
   private let loop: EventLoop
   private let shortage: Shortage
   private var watch: FolderWatch?
-  /// Whether the folders were read although they are not watched; nil: they are watched.
-  private var unwatched: Unwatched?
+  private var settling: TimerSource?
+  /// Whether the folders have changed since they were read.
+  private var haveChanged = false
+  /// Whether the folders are not watched, because a resource has run out.
+  private var isUnwatched = false
+  /// Whether `shortage` will call back.
+  private var isRetryDue = false
+  /// The warnings about the present hooks. Each has a word for the journal.
+  private var warnings: [String: String] = [:]
   /// The paths of the hooks, by the type of the event.
   private var files: [String: [String]] = [:]
 
   /// - Parameter configPath: the path of the configuration file, which need not exist.
-  init(beside configPath: String?, on loop: EventLoop, shortage: Shortage) {
+  init(beside configPath: String?, on loop: EventLoop, shortage: Shortage) throws(SystemError) {
     folder = HookFolder(beside: configPath)
     self.loop = loop
     self.shortage = shortage
-    look()
+    settling = try loop.timer(on: .monotonic) { [unowned self] in readChanges() }
+    read()
   }
 
-  /// Whether there are any hooks.
-  var hasPrograms: Bool { !files.isEmpty }
+  /// Whether there are any hooks. O(1), unless the folders have changed.
+  var hasPrograms: Bool {
+    readChanges()
+    return !files.isEmpty
+  }
 
   /// The hooks of a type of event that may be run now.
   func programs(for type: String) -> [String] {
-    (files[type] ?? []).filter { HookFolder.refusal(of: $0) == nil }
+    readChanges()
+    return (files[type] ?? []).filter { HookFolder.refusal(of: $0) == nil }
   }
 
-  /// Reads the folders anew.
-  ///
-  /// - Parameter isRetry: whether this is another try to watch the folders, because a resource had
-  ///   run out.
-  func look(isRetry: Bool = false) {
+  /// Reads the folders anew, and repeats the warnings about hooks.
+  func reload() {
+    warnings = [:]
+    read()
+  }
+
+  private func readChanges() { if haveChanged { read() } }
+
+  private func read() {
     guard let folder else { return }
+    haveChanged = false
+    settling?.arm(atUsec: nil)
     var types = folder.types
-    // The folders are read again after the watch is set, because a change just before that would be
-    // missed.
-    for _ in 0..<3 {
-      do {
+    do throws(SystemError) {
+      // The folders are read after the watch is set, because a change just before that would be
+      // missed.
+      for _ in 0..<3 {
         try watchFolders([folder.parent, folder.path] + types.map { folder.path(of: $0) })
-      } catch  where error.isShortage {
-        if unwatched == nil {
-          Log.write(.warning, "changes of hooks go unseen for now, trying again: \(error)")
-        }
-        shortage.again { [weak self] in self?.look(isRetry: true) }
-        // Without a free descriptor, the folders seem empty, and existing hooks would not run.
-        let isRead = !types.isEmpty && !(isRetry && unwatched == .read)
-        if isRead { read(types, in: folder) }
-        unwatched = isRead || unwatched == .read ? .read : .unread
-        return
-      } catch {
-        Log.write(.warning, "hooks are read anew on SIGHUP only: \(error), ignoring")
+        let now = folder.types
+        if now == types { break }
+        types = now
       }
-      let now = folder.types
-      if now == types { break }
-      types = now
+      isUnwatched = false
+    } catch {
+      retry(because: error)
     }
-    unwatched = nil
     read(types, in: folder)
   }
 
-  private func read(_ types: [String], in folder: HookFolder) {
-    files = [:]
-    for type in types where Self.types.contains(type) {
-      let programs = folder.programs(for: type)
-      if !programs.isEmpty { files[type] = programs }
-      for program in programs { complain(about: program) }
-    }
-    for type in types where !Self.types.contains(type) {
+  /// Tries again later to watch the folders. Each try also reads them.
+  private func retry(because error: SystemError) {
+    if !isUnwatched {
       Log.write(
-        .warning, "\(folder.path(of: type)) is for no type of event that there is, ignoring")
+        .warning, "changes of hooks are noticed late, as their folders cannot be watched: \(error)")
+    }
+    isUnwatched = true
+    guard !isRetryDue else { return }
+    isRetryDue = true
+    shortage.again { [weak self] in
+      self?.isRetryDue = false
+      self?.read()
     }
   }
 
-  /// Logs a warning about a hook that other users can write, because that is a danger. Writes
-  /// nothing about a hook that is not executable, because it may be meant for later.
-  private func complain(about program: String) {
-    guard case .untrusted(let distrust)? = HookFolder.refusal(of: program) else { return }
-    Log.write(
-      .warning, "the hook \(program) is not run: \(distrust)", [("NIGHTJAR_HOOK", "untrusted")])
+  private func read(_ types: [String], in folder: HookFolder) {
+    var found: [String: [String]] = [:]
+    var sentences: [String: String] = [:]
+    for type in types {
+      guard Self.types.contains(type) else {
+        let path = folder.path(of: type)
+        sentences["\(path) is for no type of event that there is, ignoring"] = "unknown"
+        continue
+      }
+      let programs = folder.programs(for: type)
+      if !programs.isEmpty { found[type] = programs }
+      for sentence in programs.compactMap(warning) { sentences[sentence] = "untrusted" }
+    }
+    for (sentence, word) in sentences.sorted(by: <) where warnings[sentence] == nil {
+      Log.write(.warning, sentence, [("NIGHTJAR_HOOK", word)])
+    }
+    warnings = sentences
+    // Without a free descriptor, a folder seems empty. Keep its hooks: those that do not exist any
+    // more are not run (`programs`).
+    files = isUnwatched ? files.merging(found) { $1 } : found
   }
 
+  /// The warning about a hook that other users can write, because that is a danger; nil for other
+  /// hooks. There is none about a hook that is not executable, because it may be meant for later.
+  private func warning(about program: String) -> String? {
+    guard case .untrusted(let distrust)? = HookFolder.refusal(of: program) else { return nil }
+    return "the hook \(program) is not run: \(distrust)"
+  }
+
+  /// Watches the folders instead of those that were watched until now.
+  ///
+  /// While events of the old watch wait in sd-event, sd-event passes them to the new watch. So the
+  /// handler only notes that something has changed: if it read the folders, one change could call
+  /// it without end.
   private func watchFolders(_ folders: [String]) throws(SystemError) {
     watch = try FolderWatch(folders, on: loop) { [unowned self] in
-      // Not within the callback of the watch, because `look` replaces the watch.
-      loop.later { [weak self] in self?.look() }
+      guard !haveChanged else { return }
+      haveChanged = true
+      settling?.arm(atUsec: Clocks.monotonicUsec() + Self.settlingUsec)
     }
   }
 }

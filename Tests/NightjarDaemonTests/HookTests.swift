@@ -185,13 +185,55 @@ import Testing
       $0.wrapper = ["unshare", "--user", "--map-root-user", "/bin/sh", "-c", exhausted]
     }
     let sentences = daemon.process.lines
-    for words in ["changes of hooks go unseen for now", "changes of the time zone go unseen"] {
+    for words in ["changes of hooks are noticed late", "changes of the time zone go unseen"] {
       try sentences.pick(words) { $0.contains(words) && $0.contains("Too many open files") }
     }
     try daemon.start("tea", usec: hour, shell: "true")
-    _ = try daemon.connect().timer(.perform(.pause, name: "tea"))
+    let client = try daemon.connect()
+    _ = try client.timer(.perform(.pause, name: "tea"))
     _ = try awaitEnds(1, of: daemon)
     #expect(try lines("ran") == ["hook"])
+    // The daemon reads the folders each time it tries to watch them.
+    try add("resumed.d/late", "echo late >>\(rig.path)/ran")
+    try awaitTrue("the hook that was added does not run") {
+      _ = try client.timer(.perform(.resume, name: "tea"))
+      _ = try client.timer(.perform(.pause, name: "tea"))
+      return try lines("ran").contains("late")
+    }
+    #expect(try instances(of: daemon) == 0)
+    try rig.tool([
+      "nsenter", "--target", "\(daemon.process.pid)", "--user", "--preserve-credentials",
+      "/bin/sh", "-c", "echo 8 >/proc/sys/user/max_inotify_instances",
+    ])
+    try awaitTrue("the folders are not watched") { try instances(of: daemon) == 1 }
+  }
+
+  /// sd-event passes an event to every watch of a folder, also to one that was made later.
+  @Test func `Many changes, in a folder that has two names, are read five times a second at most`()
+    throws
+  {
+    try add("paused.d/hook", "true")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder)/hooks/resumed.d", withDestinationPath: "paused.d")
+    let trace = "\(rig.path)/trace"
+    let daemon = try rig.actingDaemon {
+      $0.wrapper = ["strace", "-D", "-f", "-q", "-e", "trace=openat", "-o", trace]
+    }
+    let startUsec = Now.boottimeUsec
+    for number in 0..<20 { try add("paused.d/\(number)", "true") }
+    try add("nothing.d/last", "true")
+    try daemon.process.lines.next("the last change") { $0.contains("nothing.d is for no type") }
+    // Meanwhile the loop has time for all that it has to do.
+    for _ in 0..<100 { _ = try daemon.status() }
+    try daemon.terminate()
+    try rig.awaitFile("trace", "+++ exited")
+    let opened = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").count {
+      $0.contains("/hooks\"")
+    }
+    // One reading lists the folder up to four times. There is one at the start, one that begins at
+    // the first change, and the last.
+    let readings = (Now.boottimeUsec - startUsec) / (200 * millisecond) + 3
+    #expect((2...4 * Int(readings)).contains(opened), "\(opened) times in \(readings) readings")
   }
 
   /// How many inotify instances a process has open.

@@ -4,11 +4,13 @@ import Glibc
 public final class FolderWatch {
   private let sources: [Source]
 
-  /// Begins to watch the folders. A folder that does not exist, or that this process may not read,
-  /// is not watched.
+  /// Begins to watch the folders. A folder that cannot be watched, for example because it does not
+  /// exist, is left out.
   ///
-  /// - Throws: `SystemError` with EMFILE or ENOSPC if the user's programs watch too many folders;
-  ///   see inotify(7).
+  /// - Parameter changed: the handler. It must not replace this watch: events that wait in sd-event
+  ///   would be passed to the new watch, and could call the handler without end.
+  /// - Throws: `SystemError` with EMFILE or ENOSPC if the user's programs watch too many folders,
+  ///   see inotify(7), or if another resource has run out.
   public init(
     _ folders: [String], on loop: EventLoop, _ changed: @escaping () -> Void
   ) throws(SystemError) {
@@ -17,7 +19,7 @@ public final class FolderWatch {
       do {
         sources.append(try loop.watchFolder(folder, changed))
       } catch {
-        guard [ENOENT, ENOTDIR, EACCES].contains(error.code) else { throw error }
+        if error.isShortage { throw error }
       }
     }
     self.sources = sources
