@@ -272,21 +272,22 @@ extension Actions {
   /// Withdraws the commands of timers that were cancelled or removed while a previous process of
   /// the daemon ran, if that process ended before it recorded the end of these commands.
   private func withdrawOfLastProcess() {
+    var found: [Int64: (seq: Int64, outcome: ActionOutcome)] = [:]
     do {
       let first = try store.waiting(after: nil, isStart: true, limit: 1).first
       guard let oldest = first?.key.seq else { return }
-      var found: [Int64: (seq: Int64, outcome: ActionOutcome)] = [:]
       try store.forEachEvent(after: oldest) { event in
         if let (timer, outcome) = Self.withdrawal(by: event) { found[timer] = outcome }
       }
-      // The ends can be recorded only when the engine has started. Commands start later.
-      loop.later { [weak self] in
-        guard let self else { return }
-        withdrawn.merge(found) { $0.seq > $1.seq ? $0 : $1 }
-        waiting.removeAll { isWithdrawn($0) }
-      }
     } catch {
       Log.write(.error, "commands of cancelled timers may run, as the ledger is unread: \(error)")
+    }
+    // The ends can be recorded only when the engine has started. Commands start later. A command
+    // that was begun ran when its timer was cancelled, so it runs again.
+    loop.later { [weak self] in
+      guard let self else { return }
+      withdrawn.merge(found) { $0.seq > $1.seq ? $0 : $1 }
+      waiting.removeAll { $0.action.attempt == 0 && isWithdrawn($0) }
     }
   }
 

@@ -126,9 +126,11 @@ import Testing
   }
 
   /// The daemon is killed before it has recorded the end of the command.
-  @Test func `Waiting commands of a cancelled timer are not run by the next daemon either`() throws
+  @Test(arguments: [0, Limits.actionsWaiting])
+  func `Waiting commands of a cancelled timer are not run by the next daemon either`(others: Int)
+    throws
   {
-    _ = try startMany(Limits.actionsWaiting, of: daemon)
+    _ = try startMany(others, of: daemon)
     for name in ["tea", "egg"] {
       try daemon.start(name, usec: hour, shell: "echo \(name) >>\(rig.path)/order") {
         $0.ring?.events = [.started]
@@ -143,6 +145,21 @@ import Testing
     try awaitTrue("commands are left") { try next.unfinished(rig) == "" }
     let order = try String(contentsOfFile: "\(rig.path)/order", encoding: .utf8)
     #expect(!order.contains("tea") && order.contains("egg"))
+  }
+
+  @Test func `The command that ran when its timer was cancelled is run again by the next daemon`()
+    throws
+  {
+    try daemon.start("tea", usec: hour, shell: waiting) { $0.ring?.events = [.started] }
+    // The command of the last of them waits.
+    _ = try startMany(0, of: daemon)
+    _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
+    try daemon.crash()
+    let next = try rig.actingDaemon()
+    try go()
+    let end = try next.end(of: "tea")
+    #expect(end.end == "exited 0" && end.attempt == 2)
+    try awaitTrue("commands are left") { try next.unfinished(rig) == "" }
   }
 
   @Test
