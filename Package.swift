@@ -151,7 +151,7 @@ let package = Package(
       dependencies: [
         "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
         "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem", "NightjarTime",
-        "NightjarTrust", "NightjarVarlink", "CLinux", "CMosquitto", "COpenSSL",
+        "NightjarTrust", "NightjarVarlink", "CMosquitto", "COpenSSL",
       ],
       swiftSettings: strict),
 

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import CMosquitto
 internal import COpenSSL
 internal import Glibc
@@ -236,7 +235,7 @@ final class BrokerSession {
   /// If the broker has closed the connection, its last packet says why. A write would fail, and
   /// libmosquitto would not read the rest.
   private func write() {
-    guard nj_peer_has_closed(mosquitto_socket(client)) == 0 else { return }
+    guard !Descriptor.isClosedByPeer(mosquitto_socket(client)) else { return }
     check(mosquitto_loop_write(client, 1))
   }
 

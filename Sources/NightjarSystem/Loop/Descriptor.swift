@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A file descriptor that has one owner and is closed exactly once.
@@ -17,6 +18,10 @@ public struct Descriptor: ~Copyable, Sendable {
     discard self
     return raw
   }
+
+  /// Whether the other end of a connection has closed it, or the connection has failed. Data that
+  /// the other end sent before may still be unread.
+  public static func isClosedByPeer(_ raw: Int32) -> Bool { nj_peer_has_closed(raw) != 0 }
 
   deinit {
     // Linux closes the descriptor even if close(2) reports an error, so a second attempt would be
