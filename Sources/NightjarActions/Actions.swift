@@ -266,7 +266,8 @@ extension Actions {
     let outcomes = events.compactMap(Self.withdrawal)
     guard !outcomes.isEmpty else { return }
     for (timer, outcome) in outcomes { withdrawn[timer] = outcome }
-    waiting.removeAll { isWithdrawn($0) }
+    let timers = Set(outcomes.map { Optional($0.timer) })
+    waiting.removeAll { timers.contains($0.command.timer?.id) && isWithdrawn($0) }
   }
 
   /// Withdraws the commands of timers that were cancelled or removed while a previous process of

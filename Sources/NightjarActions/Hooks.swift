@@ -111,9 +111,9 @@ final class Hooks {
     for (sentence, word) in sentences.sorted(by: <) where warnings[sentence] == nil {
       Log.write(.warning, sentence, [("NIGHTJAR_HOOK", word)])
     }
-    warnings = sentences
     // Without a free descriptor, a folder seems empty. Keep its hooks: those that do not exist any
     // more are not run (`programs`).
+    warnings = isUnwatched ? warnings.merging(sentences) { $1 } : sentences
     files = isUnwatched ? files.merging(found) { $1 } : found
   }
 

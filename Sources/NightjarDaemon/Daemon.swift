@@ -265,8 +265,9 @@ public final class Daemon {
 
   private func reload() {
     ServiceManager.notify("RELOADING=1\nMONOTONIC_USEC=\(clock.now.monotonicUsec)")
-    zoneWatch.look()
+    // Hooks first, because a change of the zone may call one.
     actions.reload()
+    zoneWatch.look()
     if settings.reload() {
       core.background.clockWaitUsec = settings.current.clockWaitUsec
       core.engine.maximumTimers = settings.current.maximumTimers

@@ -30,9 +30,15 @@ import Testing
   /// The numbers of the daemon's descriptors once all but `clients` clients have left.
   private func open(clients: Int64) throws -> Set<Int> {
     try awaitTrue("clients are left") { try client.status().counts.clients == clients }
-    return Set(
-      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.pid)/fd")
-        .compactMap { Int($0) })
+    func numbers() throws -> Set<Int> {
+      Set(
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.pid)/fd")
+          .compactMap { Int($0) })
+    }
+    // The daemon may be about to read a folder.
+    var (last, now) = (Set<Int>(), try numbers())
+    while now != last { (last, now) = (now, try numbers()) }
+    return now
   }
 
   /// Leaves the daemon `count` descriptors beside the open ones.

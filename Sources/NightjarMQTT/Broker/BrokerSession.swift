@@ -421,11 +421,11 @@ final class BrokerSession {
     if second >= 0 { duplicateSocket = second }
     // The closure keeps this session until its end, because its owner may release it now.
     source = second < 0 ? nil : try? loop.watch(second) { self.duplicateIsReady($0) }
-    guard isConnected, source != nil else { return end(.closed) }
+    guard isConnected else { return end(.closed) }
     timer?.arm(atUsec: Clocks.read().boottimeUsec + Self.disconnectUsec)
     mosquitto_disconnect_v5(client, 0, nil)
     write()
-    guard !isOver else { return }
+    guard !isOver, source != nil else { return end(.closed) }
     if mosquitto_socket(client) < 0 { awaitClose() } else { wantWrite() }
   }
 

@@ -20,6 +20,9 @@ public final class FolderWatch {
         sources.append(try loop.watchFolder(folder, changed))
       } catch {
         if error.isShortage { throw error }
+        if ![ENOENT, ENOTDIR, EACCES, ELOOP].contains(error.code) {
+          Log.write(.warning, "changes in \(folder) are not noticed: \(error)")
+        }
       }
     }
     self.sources = sources
