@@ -266,8 +266,13 @@ extension Actions {
     let outcomes = events.compactMap(Self.withdrawal)
     guard !outcomes.isEmpty else { return }
     for (timer, outcome) in outcomes { withdrawn[timer] = outcome }
-    let timers = Set(outcomes.map { Optional($0.timer) })
-    waiting.removeAll { timers.contains($0.command.timer?.id) && isWithdrawn($0) }
+    // Not those of timers that were cancelled before: such a command may have begun then, and wait
+    // to be run again.
+    let timers = Set(outcomes.map(\.timer))
+    waiting.removeAll { entry in
+      guard let timer = entry.command.timer, timers.contains(timer.id) else { return false }
+      return isWithdrawn(entry)
+    }
   }
 
   /// Withdraws the commands of timers that were cancelled or removed while a previous process of

@@ -52,10 +52,10 @@ import Testing
     case .bool(let value): return theirs as? Bool == value
     case .integer(let value): return (theirs as? NSNumber)?.int64Value == value
     case .double(let value):
-      // Foundation does not round as IEEE 754 asks: it reads -127539989.10729063 as a number that
-      // is five units in the last place away.
+      // strtod(3) rounds as IEEE 754 asks. Foundation does not: it reads -127539989.10729063 as a
+      // number that is five units in the last place away.
       guard let other = (theirs as? NSNumber)?.doubleValue else { return false }
-      return (other - value).magnitude <= 64 * value.ulp
+      return strtod(ours.text, nil) == value && (other - value).magnitude <= 8 * value.ulp
     case .string(let value):
       return (theirs as? String).map { $0.unicodeScalars.elementsEqual(value.unicodeScalars) }
         ?? false
