@@ -110,7 +110,8 @@ import Testing
     laptop.bridge.signal(SIGCONT)
     #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
     #expect(command.output.contains("new: 1 h"), "\(command.output)")
-    #expect(calls.lines.all.filter(isStart).count >= 2)
+    // The broker's copy for this subscriber may come after the answer.
+    try calls.lines.next("the call again", where: isStart)
     #expect(try events(.started).filter { $0.name == "new" }.count == 1)
   }
 
