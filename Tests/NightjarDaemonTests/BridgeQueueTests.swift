@@ -110,7 +110,7 @@ import Testing
     laptop.bridge.signal(SIGCONT)
     #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
     #expect(command.output.contains("new: 1 h"), "\(command.output)")
-    // The broker's copy for this subscriber may come after the answer.
+    // mosquitto_sub may print the second call after the command has its answer.
     try calls.lines.next("the call again", where: isStart)
     #expect(try events(.started).filter { $0.name == "new" }.count == 1)
   }
