@@ -107,6 +107,10 @@ struct PackageTests {
     try host.user("nightjar pause tea")
     try client.lines.next("an event of the new daemon") { $0 == "event paused" }
     try host.user("nightjar resume tea")
+    try client.lines.next("another event of it") { $0 == "event resumed" }
+    // The daemon cannot preserve a connection if it is killed while it sends an event. It answers
+    // this call only when it has stored how far it has sent.
+    #expect(try host.timer("tea")["state"]?.stringValue == "running")
 
     try host.user("kill -9 \(after)")
     try host.awaitNewDaemon(than: after)
