@@ -51,10 +51,11 @@ let package = Package(
     // client needs it, too.
     .target(name: "NightjarTrust", swiftSettings: strict),
 
+    // It imports only the C library, because zones are files.
+    .target(name: "NightjarTime", swiftSettings: strict),
     // Pure modules: they import only the standard library.
     .target(name: "NightjarModel", swiftSettings: strict),
     .target(name: "NightjarEngine", dependencies: ["NightjarModel"], swiftSettings: strict),
-    .target(name: "NightjarTime", swiftSettings: strict),
     .target(name: "NightjarVarlink", swiftSettings: strict),
     // The text and the words of the interface. Also paths and the version, which the daemon and its
     // clients share.
@@ -105,8 +106,8 @@ let package = Package(
         "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd",
       ],
       swiftSettings: strict),
-    // Commands and hooks; popups and sound. They use only the bus of the engine, and nothing of the
-    // server. ArchitectureTests check this.
+    // Commands and hooks; popups and sound. Of the engine they use the bus, and the records of
+    // timers that popups show; of the server nothing. ArchitectureTests check this.
     .target(
       name: "NightjarActions",
       dependencies: [
@@ -118,7 +119,7 @@ let package = Package(
       name: "NightjarDesktop",
       dependencies: [
         "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarParameters",
-        "NightjarService", "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink",
+        "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .target(

@@ -106,8 +106,12 @@ public final class Daemon {
           testRing: {
             RingTestStream(notifier.testRing) { report.server?.continueStream(with: $0) }
           },
-          holdRings: { notifier.holdRings { report.server?.continueStream(with: $0) } },
-          releaseRings: { notifier.releaseRings(hold: $0) },
+          holdRings: {
+            HoldStream(
+              begin: notifier.holdRings, end: notifier.endHold,
+              onReady: { report.server?.continueStream(with: $0) })
+          },
+          releaseRings: notifier.releaseRings,
           reportReadFailure: { [unowned commits] what, error in
             Log.write(.error, "\(what) could not be read for a client: \(error)")
             // If only a row is damaged, all other rows are safe. But if the file is damaged, the
@@ -399,7 +403,7 @@ private final class Reporter {
       storage: StatusReport.Storage(
         folder: folder.path, schemaVersion: LedgerReader.schemaVersion, setAside: folder.setAside,
         loss: commits.loss),
-      ring: notifier.report)
+      ring: notifier.ringCheck)
     report.longestPassUsec = clock.longestUsec
     report.clients = server?.sessionCount ?? 0
     report.watchers = server?.watcherCount ?? 0

@@ -1,5 +1,4 @@
 internal import NightjarModel
-package import NightjarService
 internal import NightjarSystem
 
 /// Delays the popups and sounds of timers that expired in a background span, until a client has
@@ -9,9 +8,8 @@ internal import NightjarSystem
 /// was answered in the meantime is not shown.
 final class HeldRings {
   private struct Hold {
-    weak var stream: HoldStream?
-    /// Notifies the server that the hold's stream has something to write.
-    let onNews: (HoldStream) -> Void
+    /// Called with the ID of each background span that ends.
+    let onSpan: (_ span: Int64) -> Void
     /// Whether the client has not released the rings of the last background span yet.
     var isWaiting = false
   }
@@ -38,15 +36,14 @@ final class HeldRings {
 
   deinit { timer?.cancel() }
 
-  /// Begins to delay the rings of future background spans for a client. The delay ends when the
-  /// stream ends.
+  /// Begins to delay the rings of future background spans for a client.
   ///
-  /// - Parameter onNews: called when the stream has something to write.
-  func hold(onNews: @escaping (HoldStream) -> Void) -> HoldStream {
+  /// - Parameter onSpan: called with the ID of each background span that ends.
+  /// - Returns: the number of this hold.
+  func hold(onSpan: @escaping (_ span: Int64) -> Void) -> Int64 {
     lastNumber += 1
-    let stream = HoldStream(number: lastNumber) { [weak self] in self?.ended($0) }
-    holds[lastNumber] = Hold(stream: stream, onNews: onNews)
-    return stream
+    holds[lastNumber] = Hold(onSpan: onSpan)
+    return lastNumber
   }
 
   /// Records that a client has released its hold. If no other client holds the rings back, they are
@@ -61,7 +58,7 @@ final class HeldRings {
   }
 
   /// Removes a hold, because its connection was closed.
-  private func ended(_ number: Int64) {
+  func end(_ number: Int64) {
     holds[number] = nil
     // In a later iteration, because the server is about to forget the connection and must not be
     // called back now.
@@ -74,9 +71,7 @@ final class HeldRings {
     spans.insert(span)
     for (number, hold) in holds {
       holds[number]?.isWaiting = true
-      guard let stream = hold.stream else { continue }
-      stream.add(span: span)
-      hold.onNews(stream)
+      hold.onSpan(span)
     }
     timer?.arm(atUsec: clock.now.monotonicUsec + Limits.heldRingsUsec)
   }
@@ -111,9 +106,10 @@ final class HeldRings {
 extension Notifier {
   /// Begins to hold rings back for a client, as the method `HoldRings` describes.
   ///
-  /// - Parameter onNews: called when the stream has something to write.
-  package func holdRings(onNews: @escaping (HoldStream) -> Void) -> HoldStream {
-    heldRings.hold(onNews: onNews)
+  /// - Parameter onSpan: called with the ID of each background span that ends.
+  /// - Returns: the number of this hold.
+  package func holdRings(onSpan: @escaping (_ span: Int64) -> Void) -> Int64 {
+    heldRings.hold(onSpan: onSpan)
   }
 
   /// Records that the client with this hold has released it. If no other client holds the rings
@@ -121,4 +117,7 @@ extension Notifier {
   ///
   /// - Returns: false if there is no hold with this number.
   package func releaseRings(hold: Int64) -> Bool { heldRings.release(hold) }
+
+  /// Ends a hold, because its connection was closed.
+  package func endHold(_ hold: Int64) { heldRings.end(hold) }
 }

@@ -1,5 +1,4 @@
 internal import NightjarModel
-internal import NightjarService
 internal import NightjarSystem
 
 /// Popups about failed commands: at most one for each timer, or for each command that belongs to no

@@ -1,7 +1,6 @@
 internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarService
 internal import NightjarSystem
 
 /// The sound of a ring, and its course: how long, how loud and how often it sounds.

@@ -1,6 +1,5 @@
 package import NightjarEngine
 package import NightjarModel
-internal import NightjarService
 package import NightjarSystem
 
 /// Shows popups and plays sounds when a timer rings.

@@ -1,5 +1,4 @@
-internal import NightjarModel
-package import NightjarService
+package import NightjarModel
 internal import NightjarSystem
 
 /// A test ring without a timer. It is shown and played like every ring, so that the user learns
@@ -11,7 +10,7 @@ final class RingTest {
 
   private unowned let notifier: Notifier
   private let popup = Popup(.test)
-  private var done: [(RingReport) -> Void] = []
+  private var done: [(RingCheck) -> Void] = []
   private var timer: TimerSource?
   /// Whether the popup was shown, or why not; nil until this is known.
   private var seen: Result<Void, Failure>?
@@ -24,7 +23,7 @@ final class RingTest {
     var reason: String
   }
 
-  init(_ notifier: Notifier, _ done: @escaping (RingReport) -> Void) throws(SystemError) {
+  init(_ notifier: Notifier, _ done: @escaping (RingCheck) -> Void) throws(SystemError) {
     self.notifier = notifier
     self.done = [done]
     timer = try notifier.loop.timer(on: .monotonic) { [weak self] in self?.end() }
@@ -40,7 +39,7 @@ final class RingTest {
   }
 
   /// Adds another caller that gets the result.
-  func add(_ done: @escaping (RingReport) -> Void) { self.done.append(done) }
+  func add(_ done: @escaping (RingCheck) -> Void) { self.done.append(done) }
 
   func begin() {
     let sound = notifier.settings().sound
@@ -108,18 +107,18 @@ final class RingTest {
     guard !isOver else { return }
     isOver = true
     notifier.ringTest = nil
-    var report = notifier.report
-    report.seen = (try? seen?.get()) != nil
-    report.paused = isPaused ?? false
-    report.heard = (try? heard?.get()) != nil || heard == nil && notifier.ringer.isPlaying
-    report.player = (try? heard?.get()) ?? (report.heard ? report.player : nil)
+    var check = notifier.ringCheck
+    check.seen = (try? seen?.get()) != nil
+    check.paused = isPaused ?? false
+    check.heard = (try? heard?.get()) != nil || heard == nil && notifier.ringer.isPlaying
+    check.player = (try? heard?.get()) ?? (check.heard ? check.player : nil)
     var reasons: [String] = []
-    if !report.seen { reasons.append(Self.reason(seen, "the notification server does not answer")) }
-    if !report.heard { reasons.append(Self.reason(heard, "no player has finished")) }
-    report.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    if !check.seen { reasons.append(Self.reason(seen, "the notification server does not answer")) }
+    if !check.heard { reasons.append(Self.reason(heard, "no player has finished")) }
+    check.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     // Without this, the popup would appear when a server starts later, long after the test.
-    if !report.seen { notifier.board.close(popup) } else { notifier.board.forget(popup) }
-    for done in done { done(report) }
+    if !check.seen { notifier.board.close(popup) } else { notifier.board.forget(popup) }
+    for done in done { done(check) }
   }
 
   private static func reason<Success>(
@@ -131,11 +130,11 @@ final class RingTest {
 
 extension Notifier {
   /// Whether a ring would be noticed, as far as is known without a test.
-  package var report: RingReport {
-    var report = RingReport()
+  package var ringCheck: RingCheck {
+    var check = RingCheck()
     var reasons: [String] = []
     if let identity = server.identity {
-      report.server = [identity.name, identity.version].filter { !$0.isEmpty }
+      check.server = [identity.name, identity.version].filter { !$0.isEmpty }
         .joined(separator: " ")
     }
     if !settings().notifies {
@@ -145,24 +144,24 @@ extension Notifier {
     } else if let absence = output.absence {
       reasons.append(absence)
     } else {
-      report.seen = true
+      check.seen = true
     }
     if settings().sound == .none {
       reasons.append("the configuration says sound = false")
-    } else if report.seen, output.serverPlays {
-      report.heard = true
+    } else if check.seen, output.serverPlays {
+      check.heard = true
     } else {
       let playerStatus = ringer.playerStatus(for: settings().sound)
-      report.player = playerStatus.player
-      report.heard = playerStatus.player != nil
+      check.player = playerStatus.player
+      check.heard = playerStatus.player != nil
       if let reason = playerStatus.reason { reasons.append(reason) }
     }
-    report.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
-    return report
+    check.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    return check
   }
 
   /// Begins a test ring. `done` is called once, within some seconds.
-  package func testRing(_ done: @escaping (RingReport) -> Void) {
+  package func testRing(_ done: @escaping (RingCheck) -> Void) {
     if let ringTest { return ringTest.add(done) }
     do {
       let ringTest = try RingTest(self, done)
@@ -171,7 +170,7 @@ extension Notifier {
       // that now.
       loop.later { ringTest.begin() }
     } catch {
-      loop.later { done(RingReport(reason: "\(error)")) }
+      loop.later { done(RingCheck(reason: "\(error)")) }
     }
   }
 }

@@ -1,7 +1,6 @@
 package import NightjarEngine
 package import NightjarModel
 package import NightjarParameters
-internal import NightjarService
 
 /// Gives the code for popups and sounds access to the timers.
 package protocol TimerAccess: AnyObject {

@@ -85,7 +85,8 @@ final class Desk {
       status: { [unowned self] in report(startedUsec: startedUsec) },
       testRing: { RingTestStream({ $0(Self.silence) }, onReady: { _ in }) },
       // The test daemon has no rings, so there is nothing to hold.
-      holdRings: { HoldStream(number: 1, onEnd: { _ in }) }, releaseRings: { $0 == 1 },
+      holdRings: { HoldStream(begin: { _ in 1 }, end: { _ in }, onReady: { _ in }) },
+      releaseRings: { $0 == 1 },
       reportReadFailure: { _, _ in })
     let methods = Methods(
       core: core, calendar: calendar, dependencies: dependencies
@@ -110,7 +111,7 @@ final class Desk {
     state = .ended
   }
 
-  private static let silence = RingReport(reason: "a test daemon has no popups and sounds")
+  private static let silence = RingCheck(reason: "a test daemon has no popups and sounds")
 
   private func report(startedUsec: Int64) -> StatusReport {
     var report = StatusReport(

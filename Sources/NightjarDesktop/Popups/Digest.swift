@@ -1,6 +1,5 @@
 internal import NightjarEngine
 internal import NightjarModel
-internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 

@@ -1,7 +1,6 @@
 internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarService
 
 /// The course of one ring: how long, how loud and how often it sounds.
 struct RingCourse: Equatable {

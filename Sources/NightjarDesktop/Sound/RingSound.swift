@@ -1,7 +1,6 @@
 internal import Glibc
 package import NightjarConfig
 internal import NightjarParameters
-internal import NightjarService
 
 /// The sound of a ring.
 package enum RingSound: Hashable {

@@ -2,7 +2,6 @@ internal import Glibc
 internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarService
 internal import NightjarSystem
 
 /// Plays sounds, a few at a time, with the player programs that are installed.

@@ -1,7 +1,7 @@
 internal import NightjarEngine
 internal import NightjarInterface
 package import NightjarLedger
-internal import NightjarModel
+package import NightjarModel
 internal import NightjarVarlink
 
 /// The part of the reply to `Status` that only the daemon knows. The core adds the rest.
@@ -43,13 +43,13 @@ package struct StatusReport {
   package var unseenPresence: String? = "no logind was asked"
   /// The longest loop iteration, in microseconds.
   package var longestPassUsec: Int64 = 0
-  package var ring: RingReport
+  package var ring: RingCheck
   /// The number of commands of timers and hooks that run, and of those that wait.
   package var commands: (running: Int, waiting: Int) = (0, 0)
   package var warning: String?
 
   /// - Parameter startedUsec: CLOCK_REALTIME when the daemon started.
-  package init(pid: Int32, startedUsec: Int64, storage: Storage, ring: RingReport) {
+  package init(pid: Int32, startedUsec: Int64, storage: Storage, ring: RingCheck) {
     self.pid = pid
     self.startedUsec = startedUsec
     self.storage = storage
@@ -85,7 +85,7 @@ struct Status: StatusReply {
   var sleep: SleepReply { SleepReply(report: report) }
   var wake: WakeReply { WakeReply(reason: core.engine.wakeObstacle) }
   var presence: PresenceReply { PresenceReply(report: report, background: background) }
-  var ring: RingReport { report.ring }
+  var ring: RingCheck { report.ring }
   var commands: CommandsReply { CommandsReply(counts: report.commands) }
   var longestPassUsec: Int64 { report.longestPassUsec }
   var warning: String? { report.warning }
@@ -164,3 +164,6 @@ struct CommandsReply: CommandsFields {
   var running: Int64 { Int64(counts.running) }
   var waiting: Int64 { Int64(counts.waiting) }
 }
+
+/// The type `RingReport` of the interface.
+extension RingCheck: RingReportFields {}

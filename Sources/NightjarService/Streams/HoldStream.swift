@@ -10,23 +10,30 @@ package final class HoldStream: ReplyStream {
   }
 
   /// The number of this hold.
-  package let number: Int64
-  private let onEnd: (Int64) -> Void
+  private var number: Int64 = 0
+  private let end: (_ hold: Int64) -> Void
   /// The IDs of the background spans for which the client has not received a reply yet. The element
   /// nil stands for the first reply.
   private var unsent: [Int64?] = [nil]
 
-  /// - Parameter onEnd: called with the number of the hold when the connection is closed.
-  package init(number: Int64, onEnd: @escaping (Int64) -> Void) {
-    self.number = number
-    self.onEnd = onEnd
+  /// - Parameters:
+  ///   - begin: begins the hold, and returns its number. It calls the function that it is given with
+  ///     the ID of each background span that ends.
+  ///   - end: ends the hold with this number. Called when the connection is closed.
+  ///   - onReady: called when the stream has another reply. The caller must then pump the stream.
+  package init(
+    begin: (_ onSpan: @escaping (_ span: Int64) -> Void) -> Int64,
+    end: @escaping (_ hold: Int64) -> Void, onReady: @escaping (HoldStream) -> Void
+  ) {
+    self.end = end
+    number = begin { [weak self] span in
+      guard let self else { return }
+      unsent.append(span)
+      onReady(self)
+    }
   }
 
-  deinit { onEnd(number) }
-
-  /// Adds the reply for a background span that has ended. The caller must pump the stream after
-  /// this call.
-  package func add(span: Int64) { unsent.append(span) }
+  deinit { end(number) }
 
   package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     while let span = unsent.first, outlet.hasRoom {

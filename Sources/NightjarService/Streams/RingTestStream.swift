@@ -4,27 +4,27 @@ internal import NightjarVarlink
 /// `TestRing`: one reply, when the result is known.
 package final class RingTestStream: ReplyStream {
   private struct Reply: TestRingReply {
-    let ring: RingReport
+    let ring: RingCheck
   }
 
-  private var report: RingReport?
+  private var check: RingCheck?
 
   /// - Parameters:
   ///   - begin: starts the test. It must call the function that it is given once, with the result.
   ///   - onReady: called when the result is known. The caller must then pump the stream.
   package init(
-    _ begin: (@escaping (RingReport) -> Void) -> Void, onReady: @escaping (RingTestStream) -> Void
+    _ begin: (@escaping (RingCheck) -> Void) -> Void, onReady: @escaping (RingTestStream) -> Void
   ) {
-    begin { [weak self] report in
+    begin { [weak self] check in
       guard let self else { return }
-      self.report = report
+      self.check = check
       onReady(self)
     }
   }
 
   package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
-    guard let report else { return .waiting }
-    JSONWriter.append(to: &outlet.output) { Reply(ring: report).write(to: &$0) }
+    guard let check else { return .waiting }
+    JSONWriter.append(to: &outlet.output) { Reply(ring: check).write(to: &$0) }
     return .ended
   }
 

@@ -45,7 +45,7 @@ final class OldRun {
     let report = StatusReport(
       pid: getpid(), startedUsec: start.realtimeUsec,
       storage: StatusReport.Storage(folder: state.path, schemaVersion: 0),
-      ring: RingReport(reason: "a test"))
+      ring: RingCheck(reason: "a test"))
     methods = Methods(
       core: core, calendar: calendar,
       dependencies: Methods.Dependencies(

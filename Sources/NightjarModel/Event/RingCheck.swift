@@ -1,5 +1,6 @@
-/// Whether the user notices a ring, or would notice one; the type `RingReport` of the interface.
-package struct RingReport: RingReportFields, Equatable {
+/// Whether the user notices a ring, or would notice one. Clients get it as the type `RingReport` of
+/// the interface.
+package struct RingCheck: Equatable {
   /// Whether the desktop shows a popup for the ring.
   package var seen = false
   /// Whether the notification server or a player makes a sound for the ring.
