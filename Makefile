@@ -303,4 +303,4 @@ uninstall:
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish" \
 	  "$(DESTDIR)$(MANUALS)"/man[157]/{nightjar.1,nightjar[.-]*.[157],nightjard.1,org.nightjar.*.7}
-	@echo "Uninstalled. Timers are kept in the state folder; a daemon that runs goes on until it is stopped."
+	@echo "Uninstalled. Timers are kept in the state folder; a running daemon continues until it is stopped."

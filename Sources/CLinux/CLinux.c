@@ -276,10 +276,6 @@ void nj_stop_unless_continued(int marker) {
 
 int32_t nj_gettid(void) { return gettid(); }
 
-int nj_set_thread_name(const char *name) {
-  return result_or_errno(prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0));
-}
-
 // Moves a descriptor to a number above 2, because other code takes 0 to 2 for the standard streams.
 static int above_standard(int fd) {
   if (fd < 0 || fd > STDERR_FILENO) return result_or_errno(fd);
@@ -365,5 +361,4 @@ bool nj_has_ended(int32_t pid) {
 
 bool nj_wait_exited(int status) { return WIFEXITED(status); }
 int nj_wait_exit_code(int status) { return WEXITSTATUS(status); }
-bool nj_wait_signaled(int status) { return WIFSIGNALED(status); }
 int nj_wait_signal(int status) { return WTERMSIG(status); }

@@ -131,9 +131,7 @@ public final class Daemon {
       core.bus.register(notifier)
       statusLine = try StatusLine(loop: loop, core: core, clock: clock)
       report.statusLine = statusLine
-      waker = try Waker(loop: loop, core: core, clock: clock) {
-        report.lifecycle?.keepAwake($0)
-      }
+      waker = try Waker(loop: loop, core: core, clock: clock)
       zoneWatch = try ZoneWatch(loop: loop, calendar: calendar, core: core, clock: clock)
       let storedActions = StoredActions(
         core: core, reader: reader, commits: commits, clock: clock, rings: rings,
@@ -148,7 +146,10 @@ public final class Daemon {
       report.synchronization = synchronization
       // The handlers of these sources are empty. A source only has to wake the loop, because every
       // iteration fires the timers that are due.
-      stepNotice = try ClockStepNotice(loop: loop) {}
+      stepNotice = try ClockStepNotice(loop: loop) {
+      } onFailure: {
+        Log.write(.warning, "steps of the clock are noticed only at the next event: \($0)")
+      }
       timers = (
         elapsed: try loop.timer(on: .boottime, priority: -5) {},
         awake: try loop.timer(on: .monotonic, priority: -5) {},
@@ -250,6 +251,7 @@ public final class Daemon {
     timers.wall.arm(atUsec: isMoreDue ? nil : wake.realtimeUsec)
     if isMoreDue { loop.requestIteration() }
     waker.iterationEnded()
+    lifecycle.keepAwake(waker.isKeepingAwake)
     armAnchor()
     statusLine.iterationEnded()
     clock.end()
@@ -368,8 +370,8 @@ extension Daemon {
   }
 }
 
-/// Gathers the values that the method `Status` reports, from parts of the daemon that are made
-/// after the methods.
+/// What the methods need of parts of the daemon that are created after the methods: the values that
+/// `Status` reports, and the server, which continues streams.
 private final class Reporter {
   weak var server: Server?
   weak var lifecycle: Lifecycle?

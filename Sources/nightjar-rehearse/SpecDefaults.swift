@@ -2,7 +2,6 @@ import NightjarConfig
 import NightjarEngine
 import NightjarModel
 import NightjarParameters
-import NightjarService
 import NightjarVarlink
 import nightjar
 

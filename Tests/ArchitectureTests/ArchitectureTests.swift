@@ -206,7 +206,7 @@ import Testing
   }
 
   /// One style of names: the sentence is the name, so that a filter and a failure show the same
-  /// words.
+  /// words. For the same reason a suite has the name of its type, and no title.
   @Test func `The name of a test is a sentence, and stands where a function has its name`() throws {
     var (count, others): (Int, [String]) = (0, [])
     // A test, with the quote of its title if it has one, or else with what its name begins with.
@@ -217,6 +217,7 @@ import Testing
         count += 1
         if test.1 != "`" { others.append("\(file.lastPathComponent): \(test.1)") }
       }
+      if text.contains(/@Suite\(\s*"/) { others.append("\(file.lastPathComponent): a title") }
     }
     #expect(count > 1000)
     #expect(others == [])

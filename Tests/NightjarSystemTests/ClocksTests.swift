@@ -6,7 +6,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite("Clocks", .blocking)
+@Suite(.blocking)
 struct ClocksTests {
   private func usec(_ clock: clockid_t) -> Int64 {
     var time = timespec()

@@ -3,7 +3,7 @@ import NightjarSystem
 import NightjarTestSupport
 import Testing
 
-@Suite("Descriptors", .blocking)
+@Suite(.blocking)
 struct DescriptorTests {
   private let folder: Folder
   private let path: String

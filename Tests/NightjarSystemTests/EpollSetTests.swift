@@ -3,7 +3,7 @@ import NightjarSystem
 import NightjarTestSupport
 import Testing
 
-@Suite("The inner epoll descriptor", .blocking)
+@Suite(.blocking)
 struct EpollSetTests {
   private let set: EpollSet
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite("The event loop", .blocking)
+@Suite(.blocking)
 struct EventLoopTests {
   private let loop: EventLoop
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite("What the kernel says about links and addresses", .blocking)
+@Suite(.blocking)
 struct LinkWatchTests {
   // MARK: The messages
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite("A limit for lines of the log", .blocking)
+@Suite(.blocking)
 struct LogLimitTests {
   private final class Journal {
     var nowUsec: Int64 = 1_000

@@ -7,7 +7,7 @@ import Testing
 @testable import NightjarSystem
 @testable import NightjarTrust
 
-@Suite("Signals of the process", .blocking)
+@Suite(.blocking)
 struct SignalsTests {
   @Test func `A process that stops itself continues where it was`() throws {
     try Role.alone {
@@ -82,7 +82,7 @@ struct SignalsTests {
   }
 }
 
-@Suite("What the kernel's files say", .blocking)
+@Suite(.blocking)
 struct KernelFileTests {
   @Test func `A file that is longer than a page is read to its end`() throws {
     // The stack is near the end of a list of some thousand lines.

@@ -5,7 +5,7 @@ import Testing
 @testable import NightjarSystem
 
 /// Tests that change the environment run in processes of their own.
-@Suite("The service manager", .blocking)
+@Suite(.blocking)
 struct ServiceManagerTests {
   @Test func `A state reaches the manager's socket`() throws {
     try Role.alone {

@@ -3,7 +3,7 @@ import NightjarSystem
 import NightjarTestSupport
 import Testing
 
-@Suite("Sockets", .blocking)
+@Suite(.blocking)
 struct UnixSocketTests {
   private let folder: Folder
   private let path: String

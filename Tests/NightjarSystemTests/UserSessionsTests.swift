@@ -7,7 +7,7 @@ import Testing
 
 /// The user's presence, with a mock of logind. The tests run one after the other, because each
 /// starts several processes.
-@Suite("user sessions", .blocking, .serialized)
+@Suite(.blocking, .serialized)
 struct UserSessionsTests {
   private let loop: EventLoop
   private let bus: PrivateBus
@@ -36,9 +36,9 @@ struct UserSessionsTests {
   }
 
   private func listen() {
-    let logind = Logind(loop: loop, address: bus.address) { _ in }
-    logind.onPresence = { [listener] in listener.reported.append($0) }
-    listener.logind = logind
+    listener.logind = Logind(loop: loop, address: bus.address) { [listener] in
+      if case .presence(let presence) = $0 { listener.reported.append(presence) }
+    }
   }
 
   /// Awaits the next report, and checks that nothing was reported before it.

@@ -4,7 +4,6 @@ import NightjarTestSupport
 import NightjarTrust
 import Testing
 
-@Suite("What is in a folder")
 struct FolderListingTests {
   @Test func `A folder that needs several reads, and the longest name, are read completely`() throws
   {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import NightjarTrust
 
-@Suite("Which files may be trusted")
 struct TrustRuleTests {
   private let folder: TestFolder
   private var file: String { folder.path + "/file" }

@@ -1,7 +1,6 @@
 import NightjarVarlink
 import Testing
 
-@Suite("Text that others wrote, where people see it")
 struct VisibleTextTests {
   /// Listed again, from the standards and not from the code: control characters (ECMA-48), line and
   /// paragraph separators, and Bidi_Control of the Unicode Character Database.

@@ -123,8 +123,6 @@ void nj_stop_unless_continued(int marker);
 // Threads and processes
 
 int32_t nj_gettid(void);
-/// PR_SET_NAME of the calling thread, as ps and top show it; cut to 15 bytes.
-int nj_set_thread_name(const char *name);
 
 /// A program to start.
 typedef struct {
@@ -158,5 +156,4 @@ bool nj_has_ended(int32_t pid);
 /// The macros of wait(2), for a status of waitpid.
 bool nj_wait_exited(int status);
 int nj_wait_exit_code(int status);
-bool nj_wait_signaled(int status);
 int nj_wait_signal(int status);

@@ -647,8 +647,10 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
 }
 
 extension Event {
-  /// The two counters by which timers are counted. Both continue after a reboot, and setting the
-  /// clock does not change them. A later span_corrected may correct elapsed.
+  /// Two of the three counters by which timers are counted. Both continue after a reboot, and
+  /// setting the clock does not change them. A later span_corrected may correct elapsed. The third
+  /// counter, present, is awake without the user's absences, which have spans of their own with the
+  /// cause away.
   public struct Counters: Equatable, Sendable, ReadableStructure, WritableValue {
     /// All time that has passed, in microseconds.
     package let elapsedUsec: Int64

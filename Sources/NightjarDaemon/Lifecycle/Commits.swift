@@ -43,7 +43,7 @@ final class Commits {
 
   /// - Parameters:
   ///   - loss: the data that the daemon found missing at its start.
-  ///   - warn: called with a sentence when a new database has replaced a damaged one.
+  ///   - warn: called with the loss when a new database has replaced a damaged one.
   init(
     loop: EventLoop, core: TimerCore, thread: CommitThread, reader: LedgerReader,
     clock: LoopClock, loss: StorageLoss?, warn: @escaping (StorageLoss) -> Void

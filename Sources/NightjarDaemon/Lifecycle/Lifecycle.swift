@@ -82,21 +82,20 @@ final class Lifecycle {
 
   /// Connects to logind and listens to its announcements of sleep.
   func watchSleep() {
-    let logind = Logind(loop: loop) { [unowned self] in heard($0) }
-    logind.onInhibitorRefused = { [unowned self] mode, reason in
-      if mode == "delay" {
-        inhibitorRefusal = reason
-        inhibitorRetry?.arm(atUsec: clock.now.boottimeUsec + inhibitorRetryUsec)
-        inhibitorRetryUsec = min(inhibitorRetryUsec * 2, Logind.refusalWaitsUsec.upperBound)
-      }
-      let meaning =
-        mode == "block"
-        ? "the machine may go back to sleep before anyone has heard what woke it"
-        : "the machine may go to sleep before the daemon has saved its state"
-      Log.write(.warning, "logind gives no \(mode) inhibitor (\(reason)); \(meaning)")
+    logind = Logind(loop: loop) { [unowned self] in heard($0) }
+  }
+
+  private func inhibitorRefused(_ mode: String, _ reason: String) {
+    if mode == "delay" {
+      inhibitorRefusal = reason
+      inhibitorRetry?.arm(atUsec: clock.now.boottimeUsec + inhibitorRetryUsec)
+      inhibitorRetryUsec = min(inhibitorRetryUsec * 2, Logind.refusalWaitsUsec.upperBound)
     }
-    logind.onPresence = { [unowned self] in presenceIs($0) }
-    self.logind = logind
+    let meaning =
+      mode == "block"
+      ? "the machine may go back to sleep before anyone has heard what woke it"
+      : "the machine may go to sleep before the daemon has saved its state"
+    Log.write(.warning, "logind gives no \(mode) inhibitor (\(reason)); \(meaning)")
   }
 
   /// Why the daemon does not know whether the user is at the machine; nil if it knows.
@@ -130,8 +129,10 @@ final class Lifecycle {
     )
   }
 
-  /// Asks logind to keep the machine awake, or to stop doing so.
+  /// Asks logind to keep the machine awake, or to stop doing so. The daemon calls this at the end
+  /// of each loop iteration.
   func keepAwake(_ keeps: Bool) {
+    guard keeps != isToKeepAwake else { return }
     isToKeepAwake = keeps
     if keeps { logind?.keepAwake() } else { logind?.letSleep() }
   }
@@ -241,6 +242,8 @@ extension Lifecycle {
       Log.write(
         .notice, "sleep is detected from the clocks: \(reason)", [("NIGHTJAR_SLEEP", "unseen")])
       sleepIs(false)
+    case .inhibitorRefused(let mode, let reason): inhibitorRefused(mode, reason)
+    case .presence(let presence): presenceIs(presence)
     }
   }
 

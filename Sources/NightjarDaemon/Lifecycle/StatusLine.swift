@@ -2,7 +2,6 @@ internal import NightjarEngine
 internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
-internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 

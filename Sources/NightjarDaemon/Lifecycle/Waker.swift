@@ -2,7 +2,6 @@ internal import Glibc
 internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
-internal import NightjarService
 internal import NightjarSystem
 
 /// Wakes the machine for timers that ask for it. Then keeps it awake until the user has reacted to
@@ -17,12 +16,12 @@ final class Waker: NotificationObserver {
   /// assumes that the timer woke the machine.
   private static let wakingUsec: Int64 = 10_000_000
 
-  /// Whether the daemon keeps the machine awake.
+  /// Whether the daemon is to keep the machine awake. The daemon reads this at the end of each loop
+  /// iteration.
   var isKeepingAwake: Bool { !ringing.isEmpty }
 
   private let core: TimerCore
   private let clock: LoopClock
-  private let keepAwake: (_ keeps: Bool) -> Void
   private var alarms: (boottime: Alarm, realtime: Alarm)?
   private var keepAwakeTimer: TimerSource?
   /// The names of timers that woke the machine and that the user has not reacted to yet.
@@ -30,15 +29,9 @@ final class Waker: NotificationObserver {
   /// CLOCK_BOOTTIME when the machine last resumed from sleep; nil: it has not slept.
   private var wokenAtUsec: Int64?
 
-  /// - Parameter keepAwake: called with true when logind is to keep the machine awake, and with
-  ///   false when logind need not do so any more.
-  init(
-    loop: EventLoop, core: TimerCore, clock: LoopClock,
-    keepAwake: @escaping (_ keeps: Bool) -> Void
-  ) throws(SystemError) {
+  init(loop: EventLoop, core: TimerCore, clock: LoopClock) throws(SystemError) {
     self.core = core
     self.clock = clock
-    self.keepAwake = keepAwake
     do {
       alarms = (
         boottime: try Alarm(on: .boottimeAlarm, of: loop),
@@ -47,7 +40,7 @@ final class Waker: NotificationObserver {
     } catch {
       core.engine.wakeObstacle = Self.obstacle(error)
     }
-    keepAwakeTimer = try loop.timer(on: .boottime) { [unowned self] in allowSleep() }
+    keepAwakeTimer = try loop.timer(on: .boottime) { [unowned self] in ringing = [] }
     core.bus.register(self)
   }
 
@@ -81,27 +74,19 @@ final class Waker: NotificationObserver {
     }
     guard case .recorded(let event) = notification, let subject = event.subject else { return }
     // If a client changes a timer that woke the machine, the user has noticed the ring.
-    let wasKeepingAwake = isKeepingAwake
-    if wasKeepingAwake, event.isRequested || event.removesTimer { ringing.remove(subject.name) }
+    if isKeepingAwake, event.isRequested || event.removesTimer { ringing.remove(subject.name) }
     if event.isHeard, let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
       core.engine.record(at: subject.slot).wakes
     {
       ringing.insert(subject.name)
       keepAwakeTimer?.arm(atUsec: moment.boottimeUsec + Self.keepAwakeUsec)
     }
-    if wasKeepingAwake != isKeepingAwake { keepAwake(isKeepingAwake) }
   }
 
   /// Whether the machine resumed less than `wakingUsec` ago. It may resume before the deadline of
   /// the timer, because the clock that wakes a machine has a resolution of one second.
   private func isJustWoken(at moment: Moment) -> Bool {
     wokenAtUsec.map { moment.boottimeUsec - $0 < Self.wakingUsec } ?? false
-  }
-
-  private func allowSleep() {
-    guard isKeepingAwake else { return }
-    ringing = []
-    keepAwake(false)
   }
 }
 

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 internal import NightjarModel
-internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink
 

@@ -4,7 +4,6 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarService
 internal import NightjarStore
 internal import NightjarVarlink
 

@@ -3,7 +3,6 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarService
 internal import NightjarSystem
 
 /// Gives the code for popups and sounds access to the engine.

@@ -1,7 +1,6 @@
 internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarService
 
 /// Parses the stored rings of timers. It caches the last result, because timers that ring one after
 /// another often have the same ring.

@@ -52,9 +52,9 @@ public protocol NotificationObserver: AnyObject {
 /// Observers never call each other. A notification that is posted during a delivery is delivered
 /// after it. So all observers see the same order.
 public final class NotificationBus {
-  // The runtime check of exclusive access is off for these two. No code is called while one of them
-  // is read or changed, so the check cannot find an error. Every event of the daemon passes through
-  // here, so the check would cost time.
+  // The runtime check of exclusive access is off for these three. No code is called while one of
+  // them is read or changed, so the check cannot find an error. Every event of the daemon passes
+  // through here, so the check would cost time.
   @exclusivity(unchecked) private var observers: [any NotificationObserver] = []
   @exclusivity(unchecked) private var isDelivering = false
   @exclusivity(unchecked) private var waiting: [(Notification, Moment)] = []

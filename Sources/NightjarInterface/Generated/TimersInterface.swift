@@ -701,8 +701,9 @@ public enum TimersInterface {
       old_name: ?string
     )
 
-    # The two counters by which timers are counted. Both continue after a reboot, and setting the clock does not
-    # change them. A later span_corrected may correct elapsed.
+    # Two of the three counters by which timers are counted. Both continue after a reboot, and setting the clock does
+    # not change them. A later span_corrected may correct elapsed. The third counter, present, is awake without the
+    # user's absences, which have spans of their own with the cause away.
     type Counters (
       # All time that has passed, in microseconds.
       elapsed_usec: int,

@@ -62,12 +62,9 @@ final class SleepWatch {
     self.delegate = delegate
     timeout = try loop.timer(on: .boottime) { [weak self] in self?.brokerIsLate() }
     check = try loop.timer(on: .boottime) { [weak self] in self?.askAgain() }
-    let logind = Logind(loop: loop, address: address, why: "Tell other machines of the sleep") {
+    logind = Logind(loop: loop, address: address, why: "Tell other machines of the sleep") {
       [weak self] in self?.heard($0)
     }
-    logind.onInhibitorRefused = { [weak self] _, reason in self?.inhibitorRefused(reason) }
-    logind.onPresence = { [weak self] _ in self?.delegate?.presenceChanged() }
-    self.logind = logind
   }
 
   /// Whether no sleep is announced or in progress. While false, the bridge must not connect.
@@ -88,6 +85,8 @@ final class SleepWatch {
     case .unavailable(let reason):
       Log.write(.notice, "other machines do not know when this one sleeps: \(reason)")
       if !isAwake { wake() }
+    case .inhibitorRefused(_, let reason): inhibitorRefused(reason)
+    case .presence: delegate?.presenceChanged()
     }
   }
 

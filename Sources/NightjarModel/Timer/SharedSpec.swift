@@ -80,10 +80,16 @@ extension SharedSpec {
   /// The length of the step at a position, in microseconds.
   public func stepUsec(at position: Int64) -> Int64 {
     let step = step(at: position)
-    guard let longUsec = step.longUsec, content.longEvery > 0,
-      (round(at: position) + 1) % content.longEvery == 0
+    guard let longUsec = step.longUsec,
+      Self.isLong(at: position, stepCount: content.steps.count, longEvery: content.longEvery)
     else { return step.durationUsec }
     return longUsec
+  }
+
+  /// Whether the step at a position has its long length, if it has one: so it is in every
+  /// `longEvery`th round; 0: in none.
+  package static func isLong(at position: Int64, stepCount: Int, longEvery: Int64) -> Bool {
+    longEvery > 0 && (position / Int64(stepCount) + 1) % longEvery == 0
   }
 
   /// Whether no step follows the one at `position`.

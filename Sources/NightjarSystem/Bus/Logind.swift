@@ -20,19 +20,14 @@ public final class Logind {
     case available(preparing: Bool)
     /// logind cannot announce sleep at present. This is reported again whenever the reason changes.
     case unavailable(reason: String)
+    /// logind has refused an inhibitor of this mode, `delay` or `block`.
+    case inhibitorRefused(mode: String, reason: String)
+    /// The user left the machine or came back. This is also reported once when it is first known.
+    case presence(UserPresence)
   }
 
   /// Why logind does not announce sleep; nil: it does.
   public private(set) var unavailableReason: String? = "not connected to the system bus yet"
-
-  /// Called when logind refuses an inhibitor: with the inhibitor's mode and logind's reason.
-  public var onInhibitorRefused: (_ mode: String, _ reason: String) -> Void = { _, _ in }
-
-  /// Called when the user left the machine or came back, and once when this is first known.
-  public var onPresence: (UserPresence) -> Void {
-    get { sessions.onPresence }
-    set { sessions.onPresence = newValue }
-  }
 
   /// Whether the user is at the machine, according to the user's sessions.
   public var presence: UserPresence { sessions.presence }
@@ -69,7 +64,7 @@ public final class Logind {
   private var generation = 0
   private var resynchronisations = 0
 
-  private let sessions = UserSessions()
+  private let sessions: UserSessions
   private let delay: Inhibitor
   private let block = Inhibitor(mode: "block", why: "A timer woke the machine")
 
@@ -84,6 +79,7 @@ public final class Logind {
     onEvent: @escaping (Event) -> Void
   ) {
     self.loop = loop
+    sessions = UserSessions { onEvent(.presence($0)) }
     delay = Inhibitor(mode: "delay", why: why)
     self.address =
       address ?? getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
@@ -135,11 +131,11 @@ public final class Logind {
         ]
       ) { [weak self] in
         guard let self, let refusal = inhibitor.finish($0, request: request) else { return }
-        onInhibitorRefused(inhibitor.mode, refusal)
+        onEvent(.inhibitorRefused(mode: inhibitor.mode, reason: refusal))
       }
     } catch {
       inhibitor.release()
-      onInhibitorRefused(inhibitor.mode, "\(error)")
+      onEvent(.inhibitorRefused(mode: inhibitor.mode, reason: "\(error)"))
     }
   }
 

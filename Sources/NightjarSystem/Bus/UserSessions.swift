@@ -26,7 +26,7 @@ final class UserSessions {
   /// The presence that was last reported.
   private(set) var presence = UserPresence.unknown(reason: "logind has not been asked yet")
   private var isReported = false
-  var onPresence: (UserPresence) -> Void = { _ in }
+  private let onPresence: (UserPresence) -> Void
 
   private var connection: BusConnection?
   /// Returns the unique bus name of logind. Messages of other senders are ignored.
@@ -43,6 +43,10 @@ final class UserSessions {
     var isDesktop: Bool
     var isLeft: Bool
   }
+
+  /// - Parameter onPresence: called when the user left the machine or came back, and once when this
+  ///   is first known.
+  init(onPresence: @escaping (UserPresence) -> Void) { self.onPresence = onPresence }
 
   /// Listens to logind's signals about the user on a new connection. Sends the match rule before it
   /// reads the properties: otherwise a signal between the two could be missed.

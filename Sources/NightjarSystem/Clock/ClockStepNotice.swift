@@ -12,16 +12,20 @@ public final class ClockStepNotice {
   private let timer: Descriptor
   private var source: Source?
   private let onChange: () -> Void
+  private let onFailure: (SystemError) -> Void
 
-  /// Why the kernel has refused to arm the timer again; nil: it has not refused. After a refusal,
-  /// steps of the clock are not noticed.
-  public private(set) var failure: SystemError?
-
-  /// Begins to watch the wall clock. `onChange` is called on the loop, once for all steps since its
-  /// last call.
-  public init(loop: EventLoop, onChange: @escaping () -> Void) throws(SystemError) {
+  /// Begins to watch the wall clock.
+  ///
+  /// - Parameters:
+  ///   - onChange: called on the loop, once for all steps since its last call.
+  ///   - onFailure: called if the kernel refuses to arm the timer again. Later steps of the clock
+  ///     are not noticed.
+  public init(
+    loop: EventLoop, onChange: @escaping () -> Void, onFailure: @escaping (SystemError) -> Void
+  ) throws(SystemError) {
     timer = Descriptor(owning: try checked(nj_timerfd_realtime(), "timerfd_create"))
     self.onChange = onChange
+    self.onFailure = onFailure
     try arm()
     source = try loop.watchReadable(timer.raw) { [unowned self] in
       respond(to: nj_timerfd_read(timer.raw))
@@ -43,8 +47,8 @@ public final class ClockStepNotice {
     } catch {
       // This is not expected, because the timer was armed before with the same arguments. The timer
       // would stay readable and make the loop spin, so it is not watched any more.
-      failure = error
       source?.cancel()
+      onFailure(error)
     }
     onChange()
   }

@@ -9,7 +9,7 @@ import Synchronization
 /// Libraries throw errors; only the daemon logs. All functions may be called from any thread.
 public struct Log {
   /// The importance of an entry; the raw value is syslog's (sd-daemon(3)).
-  public enum Level: UInt8, Comparable, Sendable {
+  public enum Level: UInt8, Sendable {
     /// A requested operation failed.
     case error = 3
     /// A failure that the daemon survived and that the user should know about.
@@ -18,22 +18,9 @@ public struct Log {
     case notice = 5
     /// An ordinary event.
     case info = 6
-    /// Details for finding the cause of a fault.
-    case debug = 7
-
-    /// A more important level is smaller.
-    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  private static let least = Atomic<UInt8>(Level.info.rawValue)
-
-  /// The least important level that is written. It is `info` unless it was set.
-  public static var minimumLevel: Level {
-    get { Level(rawValue: least.load(ordering: .relaxed)) ?? .info }
-    set { least.store(newValue.rawValue, ordering: .relaxed) }
-  }
-
-  /// Writes one entry, if its level is at least `minimumLevel`.
+  /// Writes one entry.
   ///
   /// - Parameter fields: journal fields beside the message. A name consists of capital letters,
   ///   digits and underscores, and begins with a letter; journald drops fields with other names. In
@@ -41,7 +28,6 @@ public struct Log {
   public static func write(
     _ level: Level, _ message: String, _ fields: [(key: StaticString, value: String)] = []
   ) {
-    guard level <= minimumLevel else { return }
     if standardErrorIsJournal, sendToJournal(level, message, fields) { return }
     writeLine(line(message, fields))
   }

@@ -132,11 +132,8 @@ public final class EventLoop {
   /// Watches a descriptor for input and, while `Source.watchesWritable` is set, for room to write.
   /// The handler gets the conditions that are true; a hang-up or an error is `closed`. The caller
   /// owns the descriptor and must cancel the source before closing it.
-  ///
-  /// - Parameter priority: a source with a lower number is dispatched first. Among equal
-  ///   priorities, the source that has waited longest is dispatched first.
   public func watch(
-    _ fd: Int32, priority: Int64 = 0, _ handler: @escaping (EpollSet.Events) -> Void
+    _ fd: Int32, _ handler: @escaping (EpollSet.Events) -> Void
   ) throws(SystemError) -> Source {
     let source = Source(.ready(handler))
     try checked(
@@ -144,8 +141,6 @@ public final class EventLoop {
         handle, &source.raw, fd, EpollSet.Events.readable.rawValue, descriptorReady,
         source.userdata),
       "sd_event_add_io")
-    try checked(
-      sd_event_source_set_priority(source.raw, priority), "sd_event_source_set_priority")
     return source
   }
 

@@ -46,11 +46,11 @@ extension Examination {
 
   /// The finding about the bridge's connection: since when it is connected, to which broker and
   /// under which name, or why it is not.
-  static func bridge(_ status: BridgeStatus, nowUsec: Int64 = LocalTime.nowUsec()) -> Finding {
+  static func bridge(_ status: BridgeStatus) -> Finding {
     func found(_ level: Finding.Level, _ text: String, _ remedy: String? = nil) -> Finding {
       Finding(check: bridgeCheck, level: level, text: text, remedy: remedy)
     }
-    let text = BridgeText(status, nowUsec: nowUsec)
+    let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
     let state = "\(text.broker), as \(text.name)"
     guard status.isConnected else {
       // Without a reason, the bridge's first attempt to connect has not finished.

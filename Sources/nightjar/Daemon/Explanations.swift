@@ -211,7 +211,7 @@ extension CommandError {
           + "\(Quoting.quoted(name)) --calendar TIME"
         : "\(head): \(article(kind)) has no end"
     case "snooze" where kind == .sequence:
-      return "\(head): it goes on by itself; use \(nightjar) extend \(Quoting.quoted(name)) SPAN"
+      return "\(head): it continues by itself; use \(nightjar) extend \(Quoting.quoted(name)) SPAN"
     case "snooze", "dismiss": return "\(head): \(article(kind)) never rings"
     default: return "\(head): it is \(article(kind))"
     }

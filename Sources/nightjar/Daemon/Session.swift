@@ -92,12 +92,8 @@ struct Session {
   }
 
   /// Connects to the daemon; nil if none runs.
-  ///
-  /// - Parameter limit: the deadline of the whole command.
-  static func openIfRunning(
-    _ option: SocketOption, limit: Deadline = .never
-  ) throws(CommandError) -> Session? {
-    let session = try connectIfRunning(option, path: try socketPath(option), limit: limit)
+  static func openIfRunning(_ option: SocketOption) throws(CommandError) -> Session? {
+    let session = try connectIfRunning(option, path: try socketPath(option), limit: .never)
     try session?.checkDaemon()
     return session
   }

@@ -14,7 +14,7 @@ extension OpenRun {
     case .lapped: run.laps += 1
     case .fired, .skipped, .stepped, .stepEnded: expire(event, log)
     case .advanced: advance(event, log)
-    case .rescheduled: goBack(event, log)
+    case .rescheduled: goBack(event)
     case .passedOver: pass(rounds: 1)
     case .reinstated: pass(rounds: -1)
     case .pausedAfterSleep:
@@ -146,7 +146,7 @@ extension OpenRun {
 
   /// Corrects the run after the clock was ahead: the timer counted rounds or steps too early, and
   /// the daemon has set it back. Alarms with a calendar are not affected.
-  private mutating func goBack(_ event: Event, _ log: CounterLog) {
+  private mutating func goBack(_ event: Event) {
     guard present != nil else { return }
     if let number = event.stepNumber {
       let earlier = number - 1

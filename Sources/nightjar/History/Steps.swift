@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarModel
 
 /// Access to steps by position. A position is the number of a step, counted from 0 through all
 /// rounds.
@@ -10,11 +11,9 @@ extension NewTimer.Sequence {
   /// The length of a step, in microseconds; nil: unknown.
   func usec(at position: Int64) -> Int64? {
     guard let step = step(at: position) else { return nil }
-    let round = position / Int64(steps.count)
-    if let long = step.long, let longEvery, longEvery > 0, (round + 1) % longEvery == 0 {
-      return long.usec
-    }
-    return step.duration.usec
+    let isLong = SharedSpec.isLong(
+      at: position, stepCount: steps.count, longEvery: longEvery ?? 0)
+    return (isLong ? step.long ?? step.duration : step.duration).usec
   }
 
   func isLast(_ position: Int64) -> Bool {

@@ -8,7 +8,6 @@ struct StorySummary {
     /// A background span that has ended, with the state of the timer in it.
     private struct HiddenSpan {
       let cause: Cause
-      let isReboot: Bool
       let entered: Reading
       let left: Reading
       /// Whether the timer's clock stopped during the span while the timer ran.
@@ -31,8 +30,7 @@ struct StorySummary {
       else { return }
       spans.append(
         HiddenSpan(
-          cause: cause, isReboot: span.causes.contains(.reboot), entered: entered, left: log.last,
-          isUncounted: span.hides(counter)))
+          cause: cause, entered: entered, left: log.last, isUncounted: span.hides(counter)))
     }
 
     /// Adds a step of the wall clock.
