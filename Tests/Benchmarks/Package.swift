@@ -9,9 +9,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// One of Nightjar's modules. The benchmarks call what is `package` in them, such as the methods
-/// without a socket, and no product of Nightjar's package would have that: so they compile the same
-/// sources, which a symbolic link puts into this package.
+/// A module of Nightjar. The benchmarks call `package` declarations, such as the methods without a
+/// socket. A product of Nightjar's package gives no access to those, so this package compiles the
+/// same sources through a symbolic link.
 func nightjar(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
 ) -> Target {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// `nightjar-bench`: what is measured, and what is counted.
+/// The command `nightjar-bench`, which measures times and counts instructions.
 @main struct NightjarBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-bench", abstract: "Measure Nightjar.",
@@ -9,7 +9,7 @@ internal import Glibc
     defaultSubcommand: Comparison.self)
 }
 
-/// Nightjar beside what a person would use instead, measured in turns in one run.
+/// Compares Nightjar with what a person would use instead. One run measures them alternately.
 struct Comparison: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -31,7 +31,7 @@ struct Comparison: ParsableCommand {
   @Option(help: ArgumentHelp("How long each round is.", valueName: "milliseconds"))
   var round: Int64 = 2_000
 
-  @Option(help: "How many changes the database is to survive.")
+  @Option(help: "How many changes are made in the database.")
   var changes = 10_000_000
 
   @Option(help: "The folder of nightjard and nightjar.")
@@ -40,10 +40,10 @@ struct Comparison: ParsableCommand {
   @Option(help: "The folder of the peers in C.")
   var peers: String
 
-  @Option(help: ArgumentHelp("The script that boots a host of systemd's.", valueName: "file"))
+  @Option(help: ArgumentHelp("The script that boots a host with systemd.", valueName: "file"))
   var host: String?
 
-  @Option(help: "What make install left for such a host, in a folder.")
+  @Option(help: "The folder with the files of make install for this host.")
   var installed: String?
 
   @Option(help: ArgumentHelp("Write the figures there, as JSON.", valueName: "file"))

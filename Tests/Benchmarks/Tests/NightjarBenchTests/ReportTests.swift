@@ -3,7 +3,7 @@ import Testing
 
 @testable import nightjar_bench
 
-/// What is made of what was measured.
+/// Tests of what the benchmark does with measured values.
 @Suite struct ReportTests {
   @Test func `A quantile is right to within a thirty-second, and none is beyond the longest`() {
     var histogram = Histogram()
@@ -58,7 +58,7 @@ import Testing
         == "Get 200k/s [100k/s–300k/s] redis 100k/s [100k/s–100k/s] 2.00 [1.00–3.00] ≥ 1.20 "
         + "1500 ns : 2500 ns 900 µs")
     #expect(lines[2].contains("9.10 MB") && lines[2].hasSuffix("≤ 8 MB  MISSED"))
-    // What is held against nothing has no ratio.
+    // A figure that is compared with zero has no ratio.
     #expect(lines[3].split(separator: " ").joined(separator: " ") == "each 4.40 none 0 –")
   }
 

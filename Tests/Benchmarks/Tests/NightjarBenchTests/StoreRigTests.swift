@@ -4,7 +4,7 @@ import Testing
 
 @testable import nightjar_bench
 
-/// What the store is measured with.
+/// Tests of the rig with which the store is measured.
 @Suite struct StoreRigTests {
   @Test
   func `A commit has as many events as it is to have, and is on disk only when it was written`()

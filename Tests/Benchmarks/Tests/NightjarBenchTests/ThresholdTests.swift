@@ -2,7 +2,7 @@ import Testing
 
 @testable import nightjar_bench
 
-/// What is made of instruction counts, and of the file they are held against.
+/// Tests of what the benchmark does with instruction counts, and of the file of thresholds.
 @Suite struct ThresholdTests {
   @Test func `A file has a name and a count to a line, with comments and blanks between`() throws {
     let read = try Thresholds("# made by hand\nget  7357\n\n  start 25000 # durable\n")

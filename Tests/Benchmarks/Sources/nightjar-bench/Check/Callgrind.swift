@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// Instructions as valgrind's callgrind counts them: of the program, not of the kernel, and the
-/// same from run to run whatever else the machine does.
+/// Counts instructions with valgrind's callgrind: those of the program, not those of the kernel.
+/// The count is the same in every run, whatever else the machine does.
 enum Callgrind {
-  /// Names are hashed alike each time, and bytes copied alike on every processor: by what all have.
+  /// Swift hashes names with the same seed in every run. glibc copies bytes with instructions that
+  /// all processors have, so the count does not depend on the processor.
   static let environment = [
     "SWIFT_DETERMINISTIC_HASHING=1",
     "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-SSSE3",
@@ -16,8 +17,8 @@ enum Callgrind {
     return Double(count) / Double(micro.count)
   }
 
-  /// How many instructions a command takes: all of them, where no option of callgrind says
-  /// otherwise.
+  /// How many instructions a command takes. Counts all of them, unless an option of callgrind
+  /// limits the count.
   static func instructions(
     of command: [String], in surroundings: [String] = [], options: [String] = []
   ) -> Int {
@@ -31,7 +32,7 @@ enum Callgrind {
     return count
   }
 
-  /// The number behind `Collected :` in what callgrind says.
+  /// The number after `Collected :` in callgrind's output.
   static func collected(_ output: String) -> Int? {
     let line = output.split(separator: "\n").last { $0.contains("Collected : ") }
     return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// Counts the instructions of the hot paths, and fails where one takes more than it may.
+/// Counts the instructions of the hot paths, and fails if one takes more than its threshold allows.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

@@ -1,13 +1,13 @@
-/// What was counted beside its thresholds, for people.
+/// A report for people that compares the counts with their thresholds.
 struct CheckReport {
-  /// How to write the thresholds anew.
+  /// The command that writes new thresholds.
   private static let remedy = "make bench-check BENCH_CHECK=--write"
 
   /// A hot path, and how many instructions each operation took.
   struct Count {
     let name: String
     let work: String
-    /// The name of another that is to cost as much.
+    /// The name of another path, which this one must not exceed in cost.
     var flatBeside: String?
     let instructions: Double
   }
@@ -29,7 +29,7 @@ struct CheckReport {
         })
   }
 
-  /// A sentence for each reason to fail; none: all is well.
+  /// A sentence for each failure. Empty if the check succeeds.
   var failures: [String] {
     let over = counts.compactMap { count -> String? in
       switch thresholds.verdict(count.instructions, of: count.name) {
@@ -51,7 +51,7 @@ struct CheckReport {
     return over + gone + steep
   }
 
-  /// What costs more the more there is, and must not.
+  /// Failures of paths that cost more with more timers, although their cost must not grow.
   private var steep: [String] {
     counts.compactMap { count in
       guard let other = counts.first(where: { $0.name == count.flatBeside }),
@@ -76,7 +76,7 @@ struct CheckReport {
 
   private func text(_ count: Count) -> String { "\(Int(count.instructions.rounded()))" }
 
-  /// By how much it is off its threshold, in whole percents.
+  /// The difference between the count and its threshold, in whole percent.
   private func share(_ count: Count) -> String {
     let threshold = Double(thresholds.counts[count.name] ?? 1)
     return "\(Int((abs(count.instructions / threshold - 1) * 100).rounded())) %"

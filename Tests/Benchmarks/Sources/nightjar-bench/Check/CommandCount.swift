@@ -1,8 +1,9 @@
 internal import ArgumentParser
 
-/// One `nightjar start`, the whole program with its dynamic loader, counted beside a daemon.
+/// Counts one `nightjar start` that calls a running daemon: the whole program with its dynamic
+/// loader.
 struct CommandCount: ParsableArguments {
-  /// The name by which it has a threshold, and what is counted, in words.
+  /// The name in the file of thresholds, and what is counted, in words.
   static let name = "command-start"
   private static let work = "one nightjar start, the whole program"
 
@@ -17,7 +18,7 @@ struct CommandCount: ParsableArguments {
     let nightjard = Nightjard(binary: Path.absolute(daemon))
     let server = nightjard.start()
     defer { server.end() }
-    // A zone with a rule for its summers, as most people have one.
+    // A time zone with daylight saving time, because most users have one.
     let surroundings = [
       "HOME=\(nightjard.folder.path)", "NIGHTJAR_SOCKET=\(nightjard.socketPath)",
       "TZ=Europe/Berlin",

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Runs one hot path once, to be counted.
+/// Runs one hot path once, so that callgrind can count it.
 struct Counting: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "count", abstract: "Run one hot path under callgrind, which counts it.",

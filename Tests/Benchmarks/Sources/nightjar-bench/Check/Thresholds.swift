@@ -1,27 +1,29 @@
-/// How many instructions an operation may take, by the name of its path: a file in the tree, with a
-/// line `NAME COUNT` for each. What follows a `#` is a comment.
+/// How many instructions an operation may take, by the name of its path. A file in the tree has a
+/// line `NAME COUNT` for each. Text after a `#` is a comment.
 struct Thresholds: Equatable {
-  /// What is wrong with a line.
+  /// A line that is wrong.
   struct Problem: Error, Equatable {
     /// The line's number, from 1.
     let line: Int
-    /// What stands there.
+    /// The line's text.
     let text: String
   }
 
-  /// A count may be above its threshold by this share. It comes again to a ten-thousandth; this is
-  /// for what an unrelated change moves, or another release of the C library.
+  /// A count may be above its threshold by this share. Counts of the same program differ by at most
+  /// 1/10,000. The margin is for the effects of an unrelated change, or of another release of the C
+  /// library.
   static let margin = 0.05
-  /// A count that is below its threshold by this share leaves room for what nobody would notice.
+  /// A count that is below its threshold by this share is reported, because later increases up to
+  /// the threshold would not be detected.
   static let slack = 0.10
 
   /// Instructions per operation.
   var counts: [String: Int] = [:]
 
-  /// What is held against one.
+  /// The result of comparing a count with its threshold.
   enum Verdict: Equatable {
     case good
-    /// There is none.
+    /// There is no threshold.
     case unknown
     case above
     case below
@@ -30,7 +32,7 @@ struct Thresholds: Equatable {
   /// - Parameter counts: what was measured.
   init(counts: [String: Int]) { self.counts = counts }
 
-  /// Reads a file's text. Throws `Problem` for the first line that is wrong, or comes twice.
+  /// Reads a file's text. Throws `Problem` for the first line that is wrong or repeats a name.
   init(_ text: String) throws(Problem) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -43,9 +45,9 @@ struct Thresholds: Equatable {
     }
   }
 
-  /// The text of a file of these.
+  /// The text of a file with these thresholds.
   ///
-  /// - Parameter names: the order of the lines; those that have no count are left out.
+  /// - Parameter names: the order of the lines; names that have no count are left out.
   func text(inOrderOf names: [String]) -> String {
     let head = """
       # Instructions for one operation of each hot path and for the whole of one nightjar start, as valgrind
@@ -61,7 +63,7 @@ struct Thresholds: Equatable {
     }
   }
 
-  /// Holds what was measured against the threshold of that name.
+  /// Compares a measured count with the threshold of that name.
   func verdict(_ measured: Double, of name: String) -> Verdict {
     guard let threshold = counts[name].map(Double.init) else { return .unknown }
     if measured > threshold * (1 + Self.margin) { return .above }

@@ -1,4 +1,4 @@
-/// Many that send their calls one byte at a time.
+/// Many clients that send their calls one byte at a time.
 final class ByteSenders: HostileClient {
   private let call = frame("Get", #"{"name":"bench/0000000002"}"#)
   private let sockets: [HostileSocket]
@@ -29,9 +29,9 @@ final class ByteSenders: HostileClient {
   }
 }
 
-/// One that connects and hangs up at once, again and again.
+/// A client that connects and disconnects at once, again and again.
 final class ConnectionStorm: HostileClient {
-  /// So often at the most.
+  /// The largest number of connections.
   private static let most = 50_000
 
   private let path: String
@@ -46,7 +46,8 @@ final class ConnectionStorm: HostileClient {
   }
 }
 
-/// Some that send messages as long as the protocol allows, of what takes longest to read: escapes.
+/// Clients that send messages nearly as long as the protocol allows, 128 KiB. The messages consist
+/// of escape sequences, which take longest to read.
 final class HugeFrames: HostileClient {
   private static let atOnce = 16 * 1024
 
@@ -81,9 +82,9 @@ final class HugeFrames: HostileClient {
   }
 }
 
-/// One that sends what is no JSON, for which the daemon closes the connection, again and again.
+/// A client that sends invalid JSON, for which the daemon closes the connection, again and again.
 final class BrokenFrames: HostileClient {
-  /// So often at the most.
+  /// The largest number of connections.
   private static let most = 50_000
 
   private let path: String
@@ -103,7 +104,7 @@ final class BrokenFrames: HostileClient {
       return true
     }
     switch socket.receive(into: scratch.bytes) {
-    case .moved: fail("the daemon has answered what is no call")
+    case .moved: fail("the daemon has answered invalid JSON")
     case .blocked: return false
     case .closed:
       self.socket = nil

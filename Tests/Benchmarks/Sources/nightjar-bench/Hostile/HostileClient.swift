@@ -1,14 +1,14 @@
 /// Clients that ask for as much as they can, or break the protocol. The thread that measures an
-/// innocent client beside them drives them in short steps, so that its own work is not measured for
-/// the daemon's.
+/// innocent client beside them also drives them. It does so in short steps, so that the time of
+/// their work is not counted as the daemon's.
 protocol HostileClient: AnyObject {
   /// Connects to the daemon at `path`.
   init(path: String)
   /// Does a little: a few system calls.
   ///
-  /// - Returns: false if the daemon has to do something first, or if all is done that was to be.
+  /// - Returns: false if the daemon has to do something first, or if the client has finished.
   func step() -> Bool
-  /// How often it has done what it does.
+  /// How many times the client has done its hostile action.
   var count: Int { get }
 }
 
@@ -29,8 +29,8 @@ enum HostileKind: String, CaseIterable {
     }
   }
 
-  /// What goes on beside the innocent client that is measured alone: without hostile ones the timer
-  /// changes as well. Nil: nothing.
+  /// What runs beside the innocent client when it is measured without hostile clients. For
+  /// `watchers`, the timer changes then too, but no client watches it. Nil: nothing runs.
   func baseline(path: String) -> (any HostileClient)? {
     self == .watchers ? SilentWatchers(path: path, watchers: 0) : nil
   }

@@ -3,9 +3,9 @@ internal import NightjarSystem
 
 /// A connection of a hostile client: one that the daemon may close at any time.
 final class HostileSocket {
-  /// What happened to a call of the kernel's.
+  /// The result of a system call.
   enum Outcome: Equatable {
-    /// So many bytes were sent or have come.
+    /// This many bytes were sent or received.
     case moved(Int)
     /// The daemon has to do something first.
     case blocked
@@ -23,16 +23,17 @@ final class HostileSocket {
     }
   }
 
-  /// One more connection, while the daemon accepts others; if it takes none, the program ends.
+  /// Connects. If too many connections wait, retries every millisecond until the daemon has
+  /// accepted some. Ends the program after 10,000 attempts.
   static func awaited(path: String) -> HostileSocket {
     for _ in 0..<10_000 {
       if let socket = HostileSocket(path: path) { return socket }
       poll(nil, 0, 1)
     }
-    fail("the daemon takes no connection")
+    fail("the daemon does not accept a connection")
   }
 
-  /// Sends what the kernel takes.
+  /// Sends as many bytes as the kernel accepts.
   func send(_ bytes: ArraySlice<UInt8>) -> Outcome {
     let count = bytes.withUnsafeBytes {
       Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
@@ -40,7 +41,7 @@ final class HostileSocket {
     return outcome(of: count)
   }
 
-  /// Receives what has come, into the beginning of `buffer`.
+  /// Receives the bytes that have arrived, into the beginning of `buffer`.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
     let count = recv(descriptor.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
     return count == 0 ? .closed : outcome(of: count)
@@ -56,7 +57,7 @@ final class HostileSocket {
   }
 }
 
-/// What is received and not looked at, or looked at once.
+/// A buffer for received bytes that are ignored, or only searched for the ends of messages.
 final class Scratch {
   let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
 

@@ -1,4 +1,5 @@
-/// Some that ask for all there is as fast as they can read it, again and again.
+/// Clients that ask for all timers or all events again and again, and read the replies as fast as
+/// they can.
 final class Readers: HostileClient {
   /// What they read.
   enum Subject {
@@ -11,7 +12,8 @@ final class Readers: HostileClient {
       case .events: frame("Events", #"{"after":0}"#, more: true)
       }
     }
-    /// Replies after which they begin anew. Events that come later are waited for without end.
+    /// The number of replies after which a client asks again. A stream of events does not end after
+    /// them: it waits for later events.
     var replies: Int {
       switch self {
       case .lists: Hostile.timers + 1
@@ -20,7 +22,7 @@ final class Readers: HostileClient {
     }
   }
 
-  /// One of them, and how many replies it has read.
+  /// One client, and how many replies it has read.
   private struct Reader {
     var socket: HostileSocket
     var replies = 0
@@ -45,7 +47,7 @@ final class Readers: HostileClient {
   }
 
   private func ask(_ socket: HostileSocket) {
-    guard socket.send(call[...]) == .moved(call.count) else { fail("a reader is not heard") }
+    guard socket.send(call[...]) == .moved(call.count) else { fail("a reader cannot call") }
   }
 
   func step() -> Bool {

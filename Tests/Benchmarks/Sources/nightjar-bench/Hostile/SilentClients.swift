@@ -1,4 +1,5 @@
-/// Many that watch all timers and never read, while another client sets one of the timers anew.
+/// Many clients that watch one timer and never read, while another client sets this timer again and
+/// again.
 final class SilentWatchers: HostileClient {
   private let watchers: [HostileSocket]
   private let updates: Int
@@ -11,15 +12,15 @@ final class SilentWatchers: HostileClient {
 
   convenience init(path: String) { self.init(path: path, watchers: 200) }
 
-  /// - Parameter updates: so often the timer is set at the most.
+  /// - Parameter updates: how many times the timer is set at most.
   init(path: String, watchers count: Int, updates: Int = 2_000) {
     self.updates = updates
-    // Only of what changes: a list of all timers at the beginning would fill what may wait for
-    // each.
+    // The clients watch only the timer that changes. A list of all timers at the beginning would
+    // fill the output queue of each connection.
     let call = frame("Watch", #"{"prefix":"bench/0000000000"}"#, more: true)
     watchers = (0..<count).map { _ in
       let watcher = HostileSocket.awaited(path: path)
-      guard watcher.send(call[...]) == .moved(call.count) else { fail("a watcher is not heard") }
+      guard watcher.send(call[...]) == .moved(call.count) else { fail("a watcher cannot call") }
       return watcher
     }
     updater = HostileSocket.awaited(path: path)
@@ -28,7 +29,7 @@ final class SilentWatchers: HostileClient {
   func step() -> Bool {
     if isAnswered {
       guard count < updates else { return false }
-      guard updater.send(update[...]) == .moved(update.count) else { fail("no update is taken") }
+      guard updater.send(update[...]) == .moved(update.count) else { fail("no update can be sent") }
       isAnswered = false
       return true
     }
@@ -40,10 +41,10 @@ final class SilentWatchers: HostileClient {
   }
 }
 
-/// One that asks without end and reads no answer; when the daemon takes no more from it, it begins
-/// anew.
+/// A client that sends calls without end and reads no answer. When the daemon accepts no more
+/// calls, the client connects again.
 final class SilentPipeline: HostileClient {
-  /// So often it finds the daemon taking nothing before it begins anew.
+  /// How many sends in a row may block before the client connects again.
   private static let maximumRefusals = 100
 
   private let path: String

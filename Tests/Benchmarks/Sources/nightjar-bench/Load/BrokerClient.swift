@@ -2,7 +2,7 @@ internal import CMosquitto
 internal import Glibc
 internal import NightjarMirror
 
-/// Messages and the bytes of what is in them.
+/// The number of messages, and the bytes of their payloads.
 struct Traffic {
   var messages = 0
   var bytes = 0
@@ -21,10 +21,10 @@ struct Traffic {
   }
 }
 
-/// A client of the broker, by libmosquitto as the bridge uses it, whose caller waits for its
-/// descriptor.
+/// A client of the broker. It uses libmosquitto in the same way as the bridge. The caller waits for
+/// its descriptor.
 final class BrokerClient {
-  /// Gets a message: its topic, what is in it, and whether the broker had kept it.
+  /// Receives a message: its topic, its payload, and whether the broker had retained it.
   typealias OnMessage = (_ topic: String, _ payload: [UInt8], _ isRetained: Bool) -> Void
 
   private let client: OpaquePointer
@@ -65,30 +65,31 @@ final class BrokerClient {
       UInt32(MirrorLimits.messageBytes))
     let code = mosquitto_connect_bind_v5(
       client, "127.0.0.1", Int32(port), keepaliveSeconds, nil, properties)
-    guard code == MOSQ_ERR_SUCCESS.rawValue else { fail("mosquitto takes no connection") }
+    guard code == MOSQ_ERR_SUCCESS.rawValue else { fail("mosquitto does not accept a connection") }
   }
 
-  /// The connection ends without a goodbye.
+  /// Closes the connection without DISCONNECT.
   deinit { mosquitto_destroy(client) }
 
   var descriptor: Int32 { mosquitto_socket(client) }
   var wantsToWrite: Bool { mosquitto_want_write(client) }
 
-  /// Takes what has come, and sends what waits.
+  /// Receives what has arrived, and sends what is queued.
   func serve() {
     check(mosquitto_loop_read(client, 1))
-    // As the bridge does, for a broker with Nagle's algorithm.
+    // The bridge does the same: a broker with Nagle's algorithm waits for acknowledgements, and the
+    // kernel would delay them.
     var isOn: Int32 = 1
     setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &isOn, socklen_t(MemoryLayout<Int32>.size))
     if wantsToWrite { check(mosquitto_loop_write(client, 1)) }
   }
 
-  /// Serves it until something is so, half a minute at the most.
+  /// Serves the client until `isSo` is true. Ends the program if this takes more than 30 s.
   func serve(until what: String, _ isSo: () -> Bool) {
     let end = Clock.nsec() + 30_000_000_000
     while !isSo() {
-      guard Clock.nsec() < end else { fail("it does not come: \(what)") }
+      guard Clock.nsec() < end else { fail("\(what) did not come within 30 s") }
       var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if wantsToWrite { request.events |= Int16(POLLOUT) }
       if poll(&request, 1, 1_000) > 0 { serve() }

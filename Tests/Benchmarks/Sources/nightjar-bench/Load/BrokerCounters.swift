@@ -1,10 +1,10 @@
-/// What mosquitto has counted itself (mosquitto(8), BROKER STATUS), without the messages with which
-/// it says so.
+/// The counters of mosquitto (mosquitto(8), BROKER STATUS), without the messages that report these
+/// counters.
 final class BrokerCounters {
   /// A counter, by its topic below `$SYS/broker`.
   enum Name: String, CaseIterable {
     case messagesSent = "publish/messages/sent"
-    /// mosquitto 2.0.11 leaves out those that are retained.
+    /// mosquitto 2.0.11 does not count retained messages here.
     case unretainedReceived = "publish/messages/received"
     case bytesSent = "publish/bytes/sent"
     case bytesReceived = "publish/bytes/received"
@@ -19,7 +19,7 @@ final class BrokerCounters {
   private var values: [Name: Int] = [:]
   /// What this client had received before the counter was sent.
   private var before: [Name: Traffic] = [:]
-  /// Counts the broker's rounds.
+  /// How many times the broker has published its counters.
   private(set) var rounds = 0
 
   init(port: Int) {
@@ -36,7 +36,7 @@ final class BrokerCounters {
     }
   }
 
-  /// A counter as it was last sent, without what this client was sent before it.
+  /// A counter as the broker last sent it, without what the broker had sent to this client before.
   subscript(_ name: Name) -> Int {
     let value = values[name] ?? 0
     return switch name {

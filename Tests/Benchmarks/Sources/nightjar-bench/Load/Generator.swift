@@ -1,16 +1,16 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// Clients that keep so many requests each on their way, over sockets of their own: the load.
+/// The load: clients that each keep a number of requests on their way, each over its own socket.
 ///
-/// All of them are served by the one thread that runs `run`. Every reply is looked at.
+/// The thread that calls `run` serves all of them, and checks every reply.
 final class Generator<Work: Workload> {
-  /// One connection and what it has asked.
+  /// One connection and its unanswered requests.
   private final class Client {
     let socket: Descriptor
     var output = RequestBuffer()
     var input = RequestBuffer()
-    /// The numbers that were asked about and not answered, and when, in a ring.
+    /// A ring buffer of the unanswered requests: their numbers, and when they were sent.
     var asked: UnsafeMutablePointer<(number: Int, nsec: Int64)>
     let depth: Int
     var first = 0
@@ -29,9 +29,9 @@ final class Generator<Work: Workload> {
 
   /// Which numbers are asked about.
   enum Numbers {
-    /// Any of those below.
+    /// Random numbers below this one.
     case random(below: Int)
-    /// Each of them once, in order.
+    /// Each number below this one once, in order.
     case each(below: Int)
   }
 
@@ -41,15 +41,15 @@ final class Generator<Work: Workload> {
   private let numbers: Numbers
   private var random: Xorshift
   private var next = 0
-  /// How many replies have come since `run` was called.
+  /// How many replies have come since `run` or `begin` was called.
   private(set) var replies = 0
-  /// How long they took since `run` was called.
+  /// How long these replies took.
   private(set) var latency = Histogram()
 
   /// Connects.
   ///
   /// - Parameters:
-  ///   - depth: so many requests of each client are on their way at a time.
+  ///   - depth: how many requests of each client are on their way at a time.
   ///   - seed: of the random numbers.
   init(
     _ work: Work, to path: String, clients count: Int, depth: Int, numbers: Numbers,
@@ -73,9 +73,10 @@ final class Generator<Work: Workload> {
   /// The descriptor that is readable when there is something for `runIteration` to do.
   var descriptor: Int32 { epoll.raw }
 
-  /// Keeps all clients busy for so long, and then waits for the last replies, which do not count.
+  /// Keeps all clients busy for `msec`, and then waits for the last replies, which the returned
+  /// rate does not include.
   ///
-  /// - Parameter goingOn: replies and latencies are added to those that there are.
+  /// - Parameter goingOn: whether replies and latencies are added to those of earlier calls.
   /// - Returns: replies a second.
   func run(msec: Int64, goingOn: Bool = false) -> Double {
     let before = goingOn ? (replies, latency) : (0, Histogram())
@@ -93,7 +94,7 @@ final class Generator<Work: Workload> {
     return rate
   }
 
-  /// Asks about each number once.
+  /// Sends a request about each number once, and waits for all replies.
   ///
   /// - Returns: how many nanoseconds that took.
   func runToEnd() -> Int64 {
@@ -106,9 +107,9 @@ final class Generator<Work: Workload> {
     return Clock.nsec() - begin
   }
 
-  // MARK: For those who have more than one generator
+  // MARK: For callers with more than one generator
 
-  /// Asks first.
+  /// Sends the first requests.
   func begin() {
     (replies, latency) = (0, Histogram())
     let now = Clock.nsec()
@@ -118,16 +119,17 @@ final class Generator<Work: Workload> {
     }
   }
 
-  /// Whether something has come.
+  /// Whether there is something for `runIteration` to do.
   var isReady: Bool { epoll.isAnyReady }
 
-  /// Waits for something to come.
+  /// Waits until there is something for `runIteration` to do. Ends the program after 10 s.
   func wait() {
     var set = pollfd(fd: epoll.raw, events: Int16(POLLIN), revents: 0)
     if poll(&set, 1, 10_000) == 0 { fail("no reply within 10 s") }
   }
 
-  /// Deals with what has come; asks anew as well, or lets it come to its end.
+  /// Handles the replies that have arrived. If `asking` is true, it sends new requests in their
+  /// place.
   ///
   /// - Returns: CLOCK_MONOTONIC in nanoseconds.
   func runIteration(asking: Bool) -> Int64 {
@@ -148,7 +150,7 @@ final class Generator<Work: Workload> {
     return now == 0 ? Clock.nsec() : now
   }
 
-  /// Waits for what is still on its way.
+  /// Waits for the replies that are still on their way.
   func finish() {
     while clients.contains(where: { $0.count > 0 }) {
       wait()

@@ -1,11 +1,11 @@
-/// How long things took, in nanoseconds: counts in buckets that are a thirty-second of their value
-/// wide.
+/// A histogram of durations, in nanoseconds. A bucket is at most 1/32 of its values wide; values
+/// below 32 are exact.
 struct Histogram {
   private static let subBits = 5
   private var counts = [UInt32](repeating: 0, count: 60 << subBits)
   /// How many were added.
   private(set) var total = 0
-  /// The longest.
+  /// The longest duration, in nanoseconds.
   private(set) var longestNsec: Int64 = 0
 
   /// Adds one. O(1).
@@ -15,7 +15,8 @@ struct Histogram {
     longestNsec = max(longestNsec, nsec)
   }
 
-  /// What a share of all, 0 to 1, took at most; to within a thirty-second. O(buckets).
+  /// The duration that a share of all durations (0 to 1) does not exceed, accurate to 1/32.
+  /// O(buckets).
   func quantile(_ share: Double) -> Int64 {
     let rank = Int((Double(total) * share).rounded(.up))
     var seen = 0

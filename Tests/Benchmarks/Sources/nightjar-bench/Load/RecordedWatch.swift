@@ -1,14 +1,14 @@
 internal import NightjarClient
 internal import NightjarVarlink
 
-/// What a real daemon shows a bridge: its timers, and then changes.
+/// The replies that a real daemon sends to a bridge: its timers, and then changes.
 struct RecordedWatch {
-  /// The replies of `Watch` up to the one that says that these were all.
+  /// The replies of `Watch` up to the one with `synced`, which says that all timers have been sent.
   private(set) var snapshot: [JSONValue] = []
   /// The pause of the first timer, and its resumption.
   private(set) var changes: [JSONValue] = []
 
-  /// Starts so many timers at a daemon, and records.
+  /// Starts this many timers at a daemon, and records the daemon's replies.
   init(timers: Int, setting: Setting) {
     let nightjard = setting.nightjard(filledWith: timers)
     let server = nightjard.start()
@@ -32,7 +32,7 @@ struct RecordedWatch {
           deadline: .after(usec: 10_000_000))
         changes.append(try next())
       }
-    } catch { fail("a daemon that is watched: \(error)") }
+    } catch { fail("a daemon could not be watched: \(error)") }
     guard snapshot.count == timers + 1 else { fail("a daemon shows other timers than it has") }
   }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Bytes on their way out, or come in: a stretch of memory of its own, filled at its end and taken
-/// from its beginning.
+/// A buffer of fixed size, for bytes to send or for received bytes. Bytes are appended at its end
+/// and taken from its beginning.
 struct RequestBuffer: ~Copyable {
   static let capacity = 256 * 1024
   let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
@@ -14,19 +14,18 @@ struct RequestBuffer: ~Copyable {
   var room: Int { Self.capacity - end }
   var pending: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[start..<end]) }
 
-  /// Appends a text that does not change.
   mutating func append(_ text: StaticString) {
     memcpy(bytes.baseAddress! + end, text.utf8Start, text.utf8CodeUnitCount)
     end += text.utf8CodeUnitCount
   }
 
-  /// Appends a number with zeros in front of it, `Name.digits` wide.
+  /// Appends a number with leading zeros, `Name.digits` wide.
   mutating func append(number: Int) {
     Name.write(number, to: bytes.baseAddress! + end)
     end += Name.digits
   }
 
-  /// Appends a number as people write it.
+  /// Appends a number without leading zeros.
   mutating func append(digits number: Int) {
     for digit in String(number).utf8 {
       bytes[end] = digit
@@ -34,21 +33,21 @@ struct RequestBuffer: ~Copyable {
     }
   }
 
-  /// `count` bytes from the beginning are done with.
+  /// Removes `count` bytes from the beginning.
   mutating func take(_ count: Int) {
     start += count
     if start == end { (start, end) = (0, 0) }
   }
 
-  /// Moves what is pending to the beginning of the memory.
+  /// Moves the pending bytes to the beginning of the memory.
   mutating func compact() {
     guard start > 0 else { return }
     memmove(bytes.baseAddress!, bytes.baseAddress! + start, end - start)
     (start, end) = (0, end - start)
   }
 
-  /// Reads what has come. False: nothing has; at the end of the stream it ends the program, as no
-  /// measurement goes on without its server.
+  /// Reads the bytes that have arrived. Returns false if there are none. Ends the program at the
+  /// end of the stream, because no measurement can continue without its server.
   mutating func receive(from socket: Int32) -> Bool {
     compact()
     let count = recv(socket, bytes.baseAddress! + end, room, Int32(MSG_DONTWAIT))
@@ -60,13 +59,13 @@ struct RequestBuffer: ~Copyable {
     return false
   }
 
-  /// Sends what the kernel takes.
+  /// Sends as many bytes as the kernel accepts.
   mutating func send(to socket: Int32) {
     while !isEmpty {
       let count = Glibc.send(
         socket, bytes.baseAddress! + start, end - start, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
       guard count > 0 else {
-        guard errno == EAGAIN || errno == EINTR else { fail("a server takes nothing more") }
+        guard errno == EAGAIN || errno == EINTR else { fail("a request could not be sent") }
         return
       }
       take(count)
@@ -74,7 +73,7 @@ struct RequestBuffer: ~Copyable {
   }
 }
 
-/// `bench/0000012345`: what timers and keys are called, 16 bytes.
+/// The names of timers and keys, such as `bench/0000012345`: 16 bytes each.
 enum Name {
   static let digits = 10
   static let prefix: StaticString = "bench/"
@@ -94,7 +93,7 @@ enum Name {
     }
   }
 
-  /// Whether the digits of `number` are there.
+  /// Whether `bytes` begins with the digits of `number`.
   static func stands(_ number: Int, at bytes: UnsafeRawPointer) -> Bool {
     var rest = UInt32(truncatingIfNeeded: number)
     for place in stride(from: digits - 1, through: 0, by: -1) {
@@ -107,7 +106,7 @@ enum Name {
   }
 }
 
-/// Ends the program with a sentence.
+/// Writes a sentence to standard error, and ends the program with status 1.
 func fail(_ sentence: String) -> Never {
   let line = Array("nightjar-bench: \(sentence)\n".utf8)
   _ = write(2, line, line.count)

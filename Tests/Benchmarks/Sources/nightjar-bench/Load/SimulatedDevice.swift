@@ -3,11 +3,11 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// One machine as the broker sees it: what a bridge subscribes to, publishes and reads, with the
-/// topics and values of NightjarMirror, for what a daemon has shown once (`RecordedWatch`). It has
-/// no daemon and no rings.
+/// One machine as the broker sees it. It subscribes, publishes and reads as a bridge does, with the
+/// topics and values of NightjarMirror. Its timers come from the recorded replies of a daemon
+/// (`RecordedWatch`). It has no daemon and no rings.
 ///
-/// It follows `Bridge` in NightjarMQTT, whose steps have the same names.
+/// It takes the same steps as `Bridge` in NightjarMQTT.
 final class SimulatedDevice {
   let address: DeviceAddress
   private let port: Int
@@ -18,7 +18,7 @@ final class SimulatedDevice {
   /// What earlier connections sent and received.
   private var earlier = (sent: Traffic(), received: Traffic(), unretained: 0)
   private(set) var isComplete = false
-  /// Times at which it would have asked an owner for all its timers.
+  /// How many times it would have asked an owner for all its timers.
   private(set) var gaps = 0
   private var reading = 0
   private var publishedDigest: String?
@@ -35,9 +35,9 @@ final class SimulatedDevice {
   var received: Traffic { earlier.received + (client?.received ?? Traffic()) }
   /// Messages that the broker does not retain.
   var sentUnretained: Int { earlier.unretained + (client?.sentUnretained ?? 0) }
-  /// Whether the broker has taken all that was published.
+  /// Whether the broker has acknowledged all messages that were published.
   var isTaken: Bool { client?.unacknowledged == 0 }
-  /// The status says of other timers than there are.
+  /// Whether the published status describes other timers than the present ones.
   var isStatusDue: Bool { own.isSettled && own.digest.text != publishedDigest }
 
   // MARK: - The broker
@@ -54,7 +54,7 @@ final class SimulatedDevice {
     self.client = client
   }
 
-  /// The connection is lost, without a goodbye.
+  /// Closes the connection without DISCONNECT, as if it was lost.
   func cut() {
     earlier = (sent, received, sentUnretained)
     client = nil
@@ -123,13 +123,13 @@ final class SimulatedDevice {
 
   // MARK: - The daemon
 
-  /// The daemon shows all its timers.
+  /// Publishes all timers of the daemon.
   func show(_ snapshot: [JSONValue]) {
     own.beginSnapshot()
     for reply in snapshot { change(reply) }
   }
 
-  /// The daemon shows a change.
+  /// Publishes a change of the daemon's timers.
   func change(_ reply: JSONValue) {
     publish(own.take(reply, nowUsec: nowUsec))
   }

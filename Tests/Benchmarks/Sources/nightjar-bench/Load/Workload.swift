@@ -1,25 +1,27 @@
 internal import Glibc
 
-/// What is asked again and again, and what the right answer to it is.
+/// A kind of request that a generator repeats, and the check of its reply.
 protocol Workload {
   /// The longest request, in bytes.
   static var longestRequest: Int { get }
   /// Appends the request about a number.
   func ask(_ number: Int, in output: inout RequestBuffer)
-  /// The length of the reply that `bytes` begin with, which must be the right one about `number`;
-  /// 0: it is not all there yet.
+  /// The length of the reply at the beginning of `bytes`; 0: the reply is not complete yet. Ends
+  /// the program if it is not the right reply about `number`.
   func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int
 }
 
 // MARK: - Nightjar
 
-/// A frame of Varlink: up to the NUL byte; 0 if that has not come.
+/// The length of the Varlink frame at the beginning of `bytes`, including its NUL byte; 0 if the
+/// NUL byte has not arrived.
 func frameLength(_ bytes: UnsafeRawBufferPointer) -> Int {
   guard let start = bytes.baseAddress, let end = memchr(start, 0, bytes.count) else { return 0 }
   return UnsafeRawPointer(end) - start + 1
 }
 
-/// The length of the frame that `bytes` begin with, which must be right; 0 if it is not all there.
+/// The length of the Varlink frame at the beginning of `bytes`; 0 if it is not complete. Ends the
+/// program if `isRight` is false for the frame.
 @inline(__always)
 func frameLength(
   _ bytes: UnsafeRawBufferPointer, where isRight: (UnsafeRawBufferPointer) -> Bool
@@ -31,7 +33,7 @@ func frameLength(
   return length
 }
 
-/// Whether a reply is a timer called by this number, in a state.
+/// Whether a reply is a running countdown whose name has this number.
 private func isTimer(_ frame: UnsafeRawBufferPointer, _ number: Int) -> Bool {
   let numbers: [StaticString] = [#"{"parameters":{"timer":{"id":"#, #","seq":"#]
   let middle: StaticString = #","name":"bench/"#
@@ -64,7 +66,8 @@ struct GetWorkload: Workload {
   }
 }
 
-/// `Start` of a timer in the place of one that there may be; answered when it is on disk.
+/// `Start` of a timer, which replaces an existing timer of this name. The daemon answers when the
+/// timer is on disk.
 struct StartWorkload: Workload {
   static let longestRequest = 256
 
@@ -79,7 +82,7 @@ struct StartWorkload: Workload {
   }
 }
 
-/// As `GetWorkload`, of a server that answers whatever is asked with the same frame.
+/// As `GetWorkload`, for a server that answers every request with the same frame.
 struct ConstantWorkload: Workload {
   static let longestRequest = GetWorkload.longestRequest
 
@@ -115,13 +118,14 @@ struct RedisGetWorkload: Workload {
   }
 }
 
-/// `SET` of a key: the number's digits, and as many bytes behind them as a small record has.
+/// `SET` of a key. The value is as long as a small record: the number's digits, and other bytes
+/// after them.
 struct RedisSetWorkload: Workload {
   static let longestRequest = 256
   static let valueBytes = 105
   private static let filling: StaticString =
     "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggghhhhhhhhhhiiiiiiiiiijjjjj"
-  /// With a time after which the key is gone, an hour and more away.
+  /// Whether the key expires, after ten hours.
   var expires = false
 
   func ask(_ number: Int, in output: inout RequestBuffer) {

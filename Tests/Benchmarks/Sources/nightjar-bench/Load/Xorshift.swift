@@ -1,10 +1,10 @@
-/// Random numbers that come again with the same seed (S. Vigna's xorshift64*).
+/// Random numbers, which are the same for the same seed (S. Vigna's xorshift64*).
 struct Xorshift {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// The next, from 0 up.
+  /// The next number, at least 0 and below `count`.
   @inline(__always)
   mutating func draw(below count: Int) -> Int {
     state ^= state >> 12

@@ -2,12 +2,13 @@ internal import Glibc
 internal import NightjarClient
 internal import NightjarSystem
 
-/// What a person's machines cost that are connected by a real mosquitto on this machine: how much
-/// later another machine shows a change, and the bridge's memory.
+/// Measures the machines of one person, which a real mosquitto on this machine connects: how much
+/// later another machine shows a change, and how much memory a bridge uses.
 struct Bridges {
   let setting: Setting
 
-  /// A person's machines in the measurement of memory, and the timers of all of them together.
+  /// The measurement of memory: how many machines the person has, and how many timers they have
+  /// together.
   static let machines = 5
   static let fewTimers = 100
   static let manyTimers = 1_100
@@ -16,8 +17,9 @@ struct Bridges {
 
   // MARK: - Latency
 
-  /// From the message to a watcher on one machine to the message to a watcher of it on another,
-  /// beside what mosquitto takes to deliver a message of the event's size.
+  /// Measures the time from the message to a watcher on one machine to the message to a watcher on
+  /// another machine. Compares it with the time in which mosquitto delivers a message of the
+  /// event's size.
   private func latency() -> [Finding] {
     let mosquitto = Mosquitto()
     let server = mosquitto.start()
@@ -41,12 +43,13 @@ struct Bridges {
       while Clock.nsec() < end {
         let (waited, late) = change.make()
         own.add(late)
-        // The processors have been idle for as long before the broker's own message.
+        // Wait as long as the first machine took, so that the processors are idle for the same time
+        // before the broker's own message.
         poll(nil, 0, Int32(waited / 1_000_000))
         broker.add(delivery.make())
         changes += 1
       }
-      // The first is to warm up.
+      // The first round is for warming up, and is not counted.
       if round > 0 {
         ours.append(own)
         theirs.append(broker)
@@ -106,7 +109,7 @@ struct Bridges {
           return Int(status.timers + status.devices.map(\.timers).reduce(0, +)) == count
         }
       }
-      // The status with which a bridge ends a row of changes comes two seconds behind them.
+      // A bridge publishes its status two seconds after timers were started. Wait for that.
       poll(nil, 0, 2_500)
       bytes.append(Double(machines[0].bridge.privateBytes))
     }
@@ -125,7 +128,7 @@ struct Bridges {
   }
 }
 
-/// A change on one machine, and when the other shows it.
+/// Changes a timer on one machine, and measures when the other machine shows the change.
 private final class Change {
   private let asker: Descriptor
   private let (there, here): (Follower, Follower)
@@ -137,7 +140,7 @@ private final class Change {
     here = Follower(two.socketPath(of: "one"), watches: "tea")
   }
 
-  /// Makes one.
+  /// Pauses or resumes the timer.
   ///
   /// - Returns: how long the first machine took to show it, and how much later the other did, in
   ///   nanoseconds.
@@ -149,7 +152,7 @@ private final class Change {
     let (before, hereBefore) = (there.count, here.count)
     let begin = Clock.nsec()
     guard send(asker.raw, call, call.count, Int32(MSG_NOSIGNAL)) == call.count else {
-      fail("a daemon takes no call")
+      fail("a call could not be sent to the daemon")
     }
     var (thereNsec, hereNsec): (Int64?, Int64?)
     while thereNsec == nil || hereNsec == nil {
@@ -181,12 +184,13 @@ private final class BrokerDelivery {
     to = BrokerClient("bench-to", port: port)
     for client in [from, to] { client.serve(until: "a connection") { client.isConnected } }
     to.subscribe("bench/delivery", qos: 1, isOwnLeftOut: true)
-    // It has subscribed when a message arrives.
+    // When a message arrives, the subscription is in effect.
     from.publish("bench/delivery", payload, isRetained: true)
     to.serve(until: "a message") { to.received.messages > 0 }
   }
 
-  /// - Returns: from before it was published until it was delivered, in nanoseconds.
+  /// - Returns: the time from before a message was published until it was delivered, in
+  ///   nanoseconds.
   func make() -> Int64 {
     let before = to.received.messages
     let begin = Clock.nsec()

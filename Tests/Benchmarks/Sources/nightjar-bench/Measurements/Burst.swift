@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Many timers that are due in the same instant.
+/// Measures many timers that are due at the same instant.
 struct Burst {
   let setting: Setting
 
@@ -30,7 +30,7 @@ struct Burst {
     ]
   }
 
-  /// Starts them as alarms.
+  /// Starts the timers as alarms.
   ///
   /// - Returns: when they are due, on CLOCK_REALTIME.
   private func start(_ server: Server) -> Int64 {
@@ -43,8 +43,8 @@ struct Burst {
     return dueUsec
   }
 
-  /// - Returns: from the instant until the last was delivered, and how long the slowest Get was, in
-  ///   nanoseconds.
+  /// - Returns: the time from the deadline until the last event was delivered, and how long the
+  ///   slowest `Get` took, in nanoseconds.
   private func ring(_ server: Server, _ dueUsec: Int64) -> (delivered: Double, waited: Double) {
     let watcher: Watcher
     do { watcher = try Watcher(server.socketPath, awaits: Self.count) } catch { fail("\(error)") }
@@ -56,7 +56,7 @@ struct Burst {
       asking.wait()
       _ = asking.runIteration(asking: true)
       watcher.read()
-      if Self.realtimeUsec() > dueUsec + 30_000_000 { fail("\(watcher.seen) were told in 30 s") }
+      if Self.realtimeUsec() > dueUsec + 30_000_000 { fail("only \(watcher.seen) fired in 30 s") }
     }
     let deliveredUsec = Self.realtimeUsec() - dueUsec
     asking.finish()

@@ -1,11 +1,13 @@
-/// The database after many changes: its size, and the longest that the loop was held meanwhile.
+/// Measures the size of the database after many changes, and the longest iteration of the daemon's
+/// loop during these changes.
 struct Churn {
   let setting: Setting
 
-  /// So many timers take all the changes, in turns.
+  /// How many timers there are. Each change starts a random one of them again.
   private static let timers = 100_000
 
-  /// The machine is watched for as long as the changes take, but no longer.
+  /// How long the bare loop runs at most, in milliseconds. It runs as long as the changes took, if
+  /// that was shorter.
   private static let watchedMsec = 60_000.0
 
   func run() -> [Finding] {
@@ -32,17 +34,19 @@ struct Churn {
         id: "churn-database", work: "database after \(setting.changes) changes", unit: .bytes,
         ours: [sizes.last ?? 0], peer: ("largest on the way", [sizes.max() ?? 0])),
       Finding(
-        id: "churn-pass", work: "\(setting.changes) changes: the longest pass", unit: .nanoseconds,
+        id: "churn-pass", work: "\(setting.changes) changes: the longest iteration",
+        unit: .nanoseconds,
         ours: [Double(longestUsec) * 1000], peer: ("a bare loop's", [stallNsec(msec: took)]),
         asked: .atMost(10e6), longestPassUsec: longestUsec),
     ]
   }
 
-  /// The longest that a loop which only reads the clock is held on the servers' core, with nobody
-  /// else there: what the machine itself does to a pass.
+  /// The longest interruption of a loop that only reads the clock, on the servers' core while no
+  /// server works there. A loop iteration of the daemon can be this long because of the machine
+  /// alone.
   private func stallNsec(msec: Double) -> Double {
     let msec = min(msec, Self.watchedMsec)
-    setting.say("the machine alone, for \(Int(msec / 1000)) s")
+    setting.say("a loop that only reads the clock, for \(Int(msec / 1000)) s")
     let printed = required(
       try Command.output(["\(setting.peers)/stalls", "\(Int(msec))"])
     ).split(separator: "\n")

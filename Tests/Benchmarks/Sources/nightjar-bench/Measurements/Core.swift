@@ -3,22 +3,23 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 
-/// The daemon's core on its storage, driven as its loop drives it, without the sockets: leaving a
-/// span, and what timers of all kinds cost beside plain countdowns.
+/// Measures the daemon's core on its storage, without sockets. The benchmark drives the core as the
+/// daemon's loop does. It measures leaving a background span, and what timers of all kinds cost in
+/// comparison with plain countdowns.
 struct Core {
   let setting: Setting
 
   /// What one mix of timers costs.
   private struct Costs {
-    /// Nanoseconds to start each, durably, 1,024 to a commit.
+    /// Nanoseconds to start a timer durably, with 1,024 timers in a commit.
     var start: [Double] = []
-    /// Bytes of memory for each, the journal's included.
+    /// Bytes of memory for each timer, including the journal's.
     var memory: [Double] = []
-    /// Nanoseconds of each leaving of a span in which nothing was due.
+    /// Nanoseconds to leave a background span in which no timer was due, in each round.
     var leave: [Double] = []
-    /// Nanoseconds to read all back.
+    /// Nanoseconds to read all timers back.
     var load: [Double] = []
-    /// Bytes of the database for each.
+    /// Bytes of the database for each timer.
     var database: [Double] = []
   }
 
@@ -56,7 +57,8 @@ struct Core {
     setting.say("\(timers) \(mix.title) in the core")
     let folder = Folder()
     var costs = Costs()
-    // What another mix left free is not to be taken for room that this one does not need.
+    // Give the memory that the previous mix has freed back to the kernel. Otherwise this mix would
+    // reuse it, and the measured memory would be too low.
     _ = malloc_trim(0)
     let before = Self.residentBytes
     do {

@@ -4,7 +4,7 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarStore
 
-/// The core on its real storage. Its clocks are the kernel's, read as a plain program reads them.
+/// The core on its real storage, with the kernel's clocks.
 final class CoreRig {
   let core: TimerCore
   private let thread: CommitThread
@@ -37,7 +37,7 @@ final class CoreRig {
       monotonicUsec: read(CLOCK_MONOTONIC), bootID: BootID(high: 1, low: 1))
   }
 
-  /// Starts so many timers, 1,024 to a commit.
+  /// Starts `count` timers, with 1,024 timers in a commit.
   func start(_ count: Int, of mix: TimerMix) throws(StoreError) {
     for index in 0..<count {
       do throws(EngineError) {
@@ -48,8 +48,9 @@ final class CoreRig {
     try settle()
   }
 
-  /// How long the loop's thread takes to leave a span and arm for the next deadline, each time, in
-  /// nanoseconds. The commit is the other thread's.
+  /// How long the loop's thread takes to leave a background span and to arm for the next deadline,
+  /// in nanoseconds, for each round. The time does not include the commit, which the other thread
+  /// makes.
   func leaveSpan(rounds: Int) -> [Int64] {
     (0..<rounds).map { _ in
       core.background.enter(.sleep, at: Self.now())
@@ -74,7 +75,7 @@ final class CoreRig {
     }
   }
 
-  /// Takes note of a commit that has ended, if one has.
+  /// Tells the journal that its commit is on disk, if it is.
   private func collect() {
     guard case .durable? = thread.takeOutcome() else { return }
     core.journal.finish(nil, at: Self.now())

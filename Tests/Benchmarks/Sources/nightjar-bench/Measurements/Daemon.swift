@@ -1,7 +1,7 @@
 internal import NightjarClient
 internal import NightjarVarlink
 
-/// What the daemon says of itself.
+/// The daemon's own report of its state.
 enum Daemon {
   static func status(at socketPath: String) -> DaemonStatus {
     do {

@@ -4,10 +4,11 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// A thousand machines on one mosquitto: what they send and get, and what that costs the broker.
+/// Measures a thousand machines on one mosquitto: what they send and receive, and what that costs
+/// the broker.
 ///
-/// All machines are in this process; what each of them sends and gets, it counts, and the broker
-/// counts it, too.
+/// This process simulates all machines. Each machine counts what it sends and receives, and the
+/// broker counts it, too.
 struct Devices {
   let setting: Setting
 
@@ -30,14 +31,15 @@ struct Devices {
     }
   }
 
-  /// What was sent and received in a step, and what the broker did for it.
+  /// What was sent and received in a step, how much processor time the broker used for it, and how
+  /// long the step took.
   private struct Step {
     /// All messages that were published.
     var messagesIn: Int
     var count: Counts
     /// The same as the broker counted it.
     var ofBroker: Counts
-    /// All bytes of the connections, those of acknowledgements and subscriptions, too.
+    /// All bytes of the connections, including those of acknowledgements and subscriptions.
     var wireBytes: Int
     var processorNsec: Int64
     var nsec: Int64
@@ -73,7 +75,7 @@ struct Devices {
         step("reconnect, one of each person", fleet, server) {
           let ones = fleet.devices.filter { $0.address.device == "device-\(number)" }
           for device in ones { fleet.cut(device) }
-          // Others are told that it is lost.
+          // The broker tells the other machines that these are offline.
           fleet.serve(forMsec: 200)
           for device in ones { fleet.connect(device) }
         })
@@ -113,7 +115,7 @@ struct Devices {
       ]
   }
 
-  /// Has something done, and waits until all of it is over.
+  /// Runs `body`, and waits until all its messages have been delivered.
   private func step(
     _ what: String, _ fleet: Fleet, _ server: Server, _ body: () -> Void
   ) -> Step {
@@ -124,7 +126,7 @@ struct Devices {
     body()
     fleet.settle()
     let nsec = fleet.lastNsec - begin
-    // What a bridge does two seconds after its timers have changed.
+    // Publish the status, as a bridge does two seconds after a timer was started or removed.
     for device in fleet.devices where device.isStatusDue { device.publishStatus() }
     fleet.settle()
     let usedNsec = server.processorNsec - processorNsec
@@ -169,11 +171,11 @@ struct Devices {
   }
 }
 
-/// The machines of many persons, all served by the one thread.
+/// The machines of many persons. One thread serves all of them.
 private final class Fleet {
-  /// So long nothing may have come before a step is over, in nanoseconds.
+  /// A step counts as finished when no message has come or gone for this time, in nanoseconds.
   private static let quietNsec: Int64 = 200_000_000
-  /// So long a step may take, in nanoseconds.
+  /// The longest duration of a step, in nanoseconds. The program ends if a step takes longer.
   private static let longestNsec: Int64 = 60_000_000_000
 
   let devices: [SimulatedDevice]
@@ -202,7 +204,7 @@ private final class Fleet {
 
   var messagesIn: Int { devices.reduce(0) { $0 + $1.sent.messages } }
 
-  /// As the machines count it.
+  /// The traffic as the machines count it.
   var count: Devices.Counts {
     Devices.Counts(
       unretainedIn: devices.reduce(0) { $0 + $1.sentUnretained },
@@ -210,7 +212,7 @@ private final class Fleet {
       out: devices.reduce(Traffic()) { $0 + $1.received })
   }
 
-  /// As the broker counts it.
+  /// The traffic as the broker counts it.
   var ofBroker: Devices.Counts {
     Devices.Counts(
       unretainedIn: counters[.unretainedReceived], bytesIn: counters[.bytesReceived],
@@ -230,7 +232,7 @@ private final class Fleet {
     } catch { fail("\(error)") }
     isWatchedForWriting[index] = false
     watchForWriting(index)
-    // The others have their turns meanwhile.
+    // Serve the other machines in between.
     serve(forMsec: 0)
   }
 
@@ -252,7 +254,7 @@ private final class Fleet {
     } catch { fail("\(error)") }
   }
 
-  /// Serves all of them for so long; at least once.
+  /// Serves all machines for `msec`, at least once.
   func serve(forMsec msec: Int64) {
     let end = Clock.nsec() + msec * 1_000_000
     repeat { runIteration(waitsMsec: msec > 0 ? 10 : 0) } while Clock.nsec() < end
@@ -272,24 +274,25 @@ private final class Fleet {
     } catch { fail("\(error)") }
   }
 
-  /// Serves all of them until each is connected and nothing is under way.
+  /// Serves all machines until each is connected and no message is on its way.
   func settle() {
     let begin = Clock.nsec()
     for index in devices.indices { watchForWriting(index) }
     repeat {
       guard Clock.nsec() - begin < Self.longestNsec else {
-        fail("a thousand machines do not come to rest")
+        fail("the machines did not finish a step within 60 s")
       }
       runIteration(waitsMsec: 10)
     } while Clock.nsec() - max(lastNsec, begin) < Self.quietNsec
       || !devices.allSatisfy { $0.isComplete && $0.isTaken }
   }
 
-  /// Waits until the broker has counted what was before: its second round from now on began later.
+  /// Waits until the broker's counters include everything before this call. The next counters may
+  /// have been under way already, so this waits for the second ones.
   func awaitCounters() {
     let (rounds, end) = (counters.rounds, Clock.nsec() + Self.longestNsec)
     while counters.rounds < rounds + 2 {
-      guard Clock.nsec() < end else { fail("mosquitto does not count") }
+      guard Clock.nsec() < end else { fail("mosquitto did not publish its counters within 60 s") }
       runIteration(waitsMsec: 100)
     }
   }

@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// How long a `Get` of an innocent client takes beside hostile ones, and alone, in turns.
+/// Measures how long a `Get` of an innocent client takes beside hostile clients, and alone. The two
+/// alternate.
 struct Hostile {
   let setting: Setting
 
   /// How many timers there are, and about how many events.
   static let timers = 10_000
   static let events = 20_000
-  /// Rounds are no longer than this: eight kinds of clients are to be measured within a minute.
+  /// The longest duration of a round. Eight kinds of clients must be measured within a minute.
   private static let longestRoundMsec: Int64 = 300
-  /// What of a round is not measured: what came before ends in it.
+  /// The beginning of a round, which is not measured. Work of the previous round ends in it.
   private static let settleMsec: Int64 = 30
 
   func run() -> [Finding] {
@@ -40,7 +41,8 @@ struct Hostile {
     }
   }
 
-  /// A daemon with its timers, and as many events again.
+  /// A daemon with `timers` timers, each of which was started twice, so that there are twice as
+  /// many events.
   private func server() -> Server {
     let server = setting.nightjard(filledWith: Self.timers).start()
     _ = Generator(
@@ -50,7 +52,7 @@ struct Hostile {
     return server
   }
 
-  /// How long each `Get` took of a client that asks anew as soon as it has its answer.
+  /// How long each `Get` took. The client sends the next one as soon as it has the answer.
   private func innocent(
     _ server: Server, _ round: Int, _ msec: Int64, beside hostile: (any HostileClient)?
   ) -> Histogram {
@@ -64,8 +66,8 @@ struct Hostile {
     return asking.latency
   }
 
-  /// Its answer is taken as soon as it is there: the hostile clients have their steps only while it
-  /// is not.
+  /// Reads the innocent client's answer as soon as it has arrived. The hostile clients take a step
+  /// only while no answer is there.
   private func turns(
     _ asking: Generator<GetWorkload>, beside hostile: (any HostileClient)?, while goesOn: () -> Bool
   ) {
@@ -83,11 +85,11 @@ struct Hostile {
 
   private static let watchers = 2_000
   private static let updates = 3_000
-  /// Longer than this they are not driven.
+  /// How long the silent clients are driven at most, in milliseconds.
   private static let longestMsec: Int64 = 20_000
 
-  /// What thousands that watch and never read cost the daemon in memory, and another client in
-  /// time.
+  /// Measures thousands of clients that watch and never read: how much memory they cost the daemon,
+  /// and how much time they cost another client.
   private func manyWatchers() -> [Finding] {
     let server = server()
     defer { server.end() }
@@ -129,14 +131,14 @@ struct Hostile {
 
 /// The limit on open files.
 enum OpenFiles {
-  /// Raises it, as far as it may be.
+  /// Raises the limit to `count`, or to the hard limit if that is lower.
   static func raise(to count: Int) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     guard limit.rlim_cur < rlim_t(count) else { return }
     limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
     guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-      fail("the limit on open files stays: \(String(cString: strerror(errno)))")
+      fail("the limit on open files cannot be raised: \(String(cString: strerror(errno)))")
     }
   }
 }

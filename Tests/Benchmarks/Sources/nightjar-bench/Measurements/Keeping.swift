@@ -1,7 +1,8 @@
 internal import Glibc
 internal import NightjarClient
 
-/// What it takes to keep timers: memory, a start, disk, and doing nothing.
+/// Measures what the daemon needs to keep timers: memory, start-up time, disk, and wake-ups when
+/// idle.
 struct Keeping {
   let setting: Setting
 
@@ -61,7 +62,7 @@ struct Keeping {
     ]
   }
 
-  /// A daemon that does nothing, for a minute.
+  /// Memory and wake-ups of a daemon that is idle for a minute.
   func idle() -> [Finding] {
     let nightjard = setting.nightjard(filledWith: 0)
     let server = nightjard.start()

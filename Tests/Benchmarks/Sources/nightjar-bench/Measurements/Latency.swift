@@ -1,4 +1,4 @@
-/// How long a `Get` takes while others wait for the disk.
+/// Measures how long a `Get` takes while other clients wait for the disk.
 struct Latency {
   let setting: Setting
 
@@ -29,7 +29,8 @@ struct Latency {
     asking.begin()
     let end = Clock.nsec() + setting.roundMsec * 1_000_000
     while Clock.nsec() < end {
-      // Questions are never without an answer on its way; what was started is seen to beside them.
+      // A `Get` is always on its way, so it is enough to wait for its answer. Replies to `Start`
+      // are handled after each wait.
       asking.wait()
       _ = asking.runIteration(asking: true)
       _ = starting.runIteration(asking: true)

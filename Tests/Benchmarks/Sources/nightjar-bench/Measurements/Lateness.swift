@@ -2,7 +2,8 @@ internal import Glibc
 internal import NightjarClient
 internal import NightjarVarlink
 
-/// How late timers are while others start more, beside a bare timerfd under the same load.
+/// Measures how late timers expire while other clients start more timers, in comparison with a bare
+/// timerfd under the same load.
 struct Lateness {
   let setting: Setting
 
@@ -27,7 +28,7 @@ struct Lateness {
       underLoad(server, round) { !bare.isOver }
       let late = required(try bare.finish())
         .split(separator: "\n").compactMap { Double($0) }.sorted()
-      guard late.count == Self.count else { fail("\(late.count) of \(Self.count) points") }
+      guard late.count == Self.count else { fail("\(late.count) of \(Self.count) deadlines") }
       theirs.append(late[Self.count * 99 / 100])
     }
     return [
@@ -68,7 +69,7 @@ struct Lateness {
   }
 }
 
-/// Timers that ring one after another, as they are told of.
+/// The `fired` events of timers that expire one after another.
 private final class Fired {
   private let stream: NightjarClient.ReplyStream
   private let count: Int
@@ -78,7 +79,7 @@ private final class Fired {
     (self.stream, self.count) = (stream, count)
   }
 
-  /// Whether all have rung. Takes note of those that have come by now.
+  /// Whether all timers have fired. Reads the events that have arrived.
   var isOver: Bool {
     do {
       while lateUsec.count < count, let reply = try stream.next(deadline: .after(usec: 0)) {
@@ -86,7 +87,7 @@ private final class Fired {
         if event?["type"] == "fired" { lateUsec.append(event?["late_usec"]?.integerValue ?? 0) }
       }
     } catch {
-      guard error == .timedOut else { fail("the events were not told: \(error)") }
+      guard error == .timedOut else { fail("the daemon did not send the events: \(error)") }
     }
     return lateUsec.count == count
   }

@@ -1,4 +1,4 @@
-/// How long the hot paths take by themselves, each in rounds.
+/// Measures how long each hot path takes on its own, in several rounds.
 struct MicroTimes {
   let setting: Setting
 

@@ -1,4 +1,5 @@
-/// A queue of deadlines: insert, cancel and insert anew, expire; ours beside the libraries'.
+/// Measures a queue of deadlines: insert, cancel and insert again, expire. Compares Nightjar's
+/// queue with those of the libraries.
 struct Queue {
   let setting: Setting
 
@@ -33,7 +34,7 @@ struct Queue {
     }
   }
 
-  /// Nanoseconds for each: insert, cancel and insert, expire.
+  /// Nanoseconds for each deadline: insert, cancel and insert, expire.
   private func measure() -> [Double] {
     let count = setting.timers
     var queue = QueueRun(count: count)

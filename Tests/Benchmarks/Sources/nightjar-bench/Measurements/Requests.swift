@@ -1,4 +1,5 @@
-/// Requests a second: ours, redis', and those of a server that answers with a constant.
+/// Measures requests per second: of Nightjar, of redis, and of a server that answers with a
+/// constant.
 struct Requests {
   let setting: Setting
 
@@ -44,7 +45,7 @@ struct Requests {
     return findings
   }
 
-  /// `Start` in the place of a random timer, acknowledged when it is on disk.
+  /// `Start` that replaces a random timer. The daemon acknowledges it when it is on disk.
   func start() -> [Finding] {
     let nightjard = setting.nightjard(filledWith: setting.timers)
     let redis = Redis(isDurable: true).start()

@@ -1,23 +1,23 @@
 internal import NightjarClient
 internal import NightjarVarlink
 
-/// One `nightjar start` as a shell runs it, beside one `systemd-run` with a timer, in a systemd of
-/// its own: programs that are started, do their work over a socket, and end. `true`, which is
-/// started and ends, tells how much of it is not theirs.
+/// Compares one `nightjar start`, as a shell runs it, with one `systemd-run` with a timer, on a
+/// host with its own systemd. Both programs start, do their work over a socket, and end. `true`
+/// only starts and ends, so its time is the part that neither program causes.
 struct Shell {
   let setting: Setting
 
-  /// So many of each are timed at a time, in turns.
+  /// How many times each command is run in one measurement. The commands alternate.
   private static let turns = 100
-  /// So many timers there are in the end: ours, and systemd's, which has them from `systemd-run`
-  /// alone.
+  /// How many timers there are at the end: Nightjar's, and systemd's. Only `systemd-run` starts
+  /// those of systemd.
   private static let (timers, theirTimers) = (10_000, 1_000)
 
   private static let ours = ["nightjar", "start", "@", "1h"]
   private static let theirs = ["systemd-run", "--user", "--on-active=1h", "true"]
   private static let least = ["true"]
 
-  /// What one takes, in nanoseconds: each round's medians.
+  /// How long one command takes, in nanoseconds: the median of each round.
   struct Times {
     var ours: [Double] = []
     var theirs: [Double] = []
@@ -74,7 +74,7 @@ struct Shell {
     times.least.append(took.map { $0[2] }.median)
   }
 
-  /// Has all be there but the last hundred.
+  /// Starts all timers except the last 100.
   private func fill(_ host: SystemHost) throws(Unmeasured) {
     _ = Generator(
       StartWorkload(), to: host.socketPath, clients: 16, depth: 64,
@@ -83,9 +83,10 @@ struct Shell {
     _ = try Self.turns(host, from: 0, Self.theirTimers - 2 * Self.turns, Self.theirs)
   }
 
-  /// Nobody was fast by leaving something out.
+  /// Checks that all timers exist, so that no program was fast because it started too few.
   private func check(_ host: SystemHost) throws(Unmeasured) {
-    // Asked as the user: NightjarClient asks no daemon of another user, and this is root.
+    // The command runs as the user. This program runs as root, and NightjarClient refuses to call a
+    // daemon of another user.
     let answer = try host.user(["nightjar", "status", "--json"])
     guard let ours = try? DaemonStatus(JSONValue.parse(answer)).counts.running else {
       throw Unmeasured(why: "nightjar status said: \(answer)")

@@ -2,17 +2,17 @@ internal import Glibc
 internal import NightjarLedger
 internal import NightjarSystem
 
-/// What a durable commit takes, beside the same bytes written to a bare file and synced: what the
-/// database adds to what the disk does.
+/// Measures a durable commit, and a write and sync of the same bytes to a bare file. The difference
+/// is what the database adds to the time of the disk.
 struct Store {
   let setting: Setting
 
-  /// Events of a commit: what one client alone causes, what a loop under load gathers, what a burst
-  /// is.
+  /// How many events a commit has: of one client alone, of the daemon's loop under load, and of a
+  /// burst.
   private static let sizes = [1, 100, 5_000]
 
-  /// Nanoseconds for each commit: each round's means, which have the database's checkpoints in
-  /// them.
+  /// Nanoseconds for each commit: the mean of each round. The means include the database's
+  /// checkpoints.
   private struct Costs {
     var ours: [Double] = []
     var bare: [Double] = []
@@ -47,7 +47,7 @@ struct Store {
     return [whole, each]
   }
 
-  /// A round: ours and the bare file's, in turns.
+  /// Measures one round, in which commits and writes to the bare file alternate.
   private func measure(
     _ rig: StoreRig, _ bare: BareLog, _ events: Int, _ costs: inout Costs
   ) throws(StoreError) {
@@ -64,10 +64,10 @@ struct Store {
   }
 }
 
-/// A file that is written like a database's log: within its length, again from its beginning when
-/// it is full, so that no sync has to see to more than the bytes.
+/// A file that is written like a database's log. Writes stay within its length, and start again
+/// from its beginning when it is full, so a sync writes only the bytes and no new length.
 private final class BareLog {
-  /// As long as a log of SQLite's gets, 1,000 pages.
+  /// The length in bytes: 1,000 pages, at which the store makes a checkpoint of its log.
   private static let length = 4_096_000
 
   private let file: Descriptor

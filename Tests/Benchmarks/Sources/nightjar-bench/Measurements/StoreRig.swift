@@ -4,10 +4,10 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarStore
 
-/// The core on its real storage, with a hand on what goes from one to the other: each commit, as
-/// the daemon would have it, is made durable when the bench says so.
+/// The core on its real storage. The commits are those of the daemon, but the rig holds each one
+/// back until the benchmark calls `write`.
 final class StoreRig: Committer {
-  /// So many timers are started anew, again and again.
+  /// How many timers there are. They are started again and again.
   static let timers = 10_000
 
   let folder: StateFolder
@@ -33,19 +33,19 @@ final class StoreRig: Committer {
     }
   }
 
-  /// Ends the storage's thread; the rig is not to be used any more.
+  /// Ends the storage's thread. The rig cannot be used after this.
   func close() {
-    // The service holds its committer.
+    // The core holds a reference to its committer, which is this rig.
     core = nil
     thread.close()
   }
 
-  /// Takes what the journal hands over.
+  /// Keeps the commit that the journal submits, until `write`.
   func submit(_ commit: Commit) { submitted = commit }
 
-  /// Has a commit ready in which so many timers, any of those that there are, were started anew.
+  /// Prepares a commit in which random timers were started again, with this many events.
   ///
-  /// - Returns: what of it is to be on disk, without what a database adds.
+  /// - Returns: the bytes of the commit, without what a database adds.
   func prepare(events: Int) throws(StoreError) -> [UInt8] {
     try start((0..<events).map { _ in random.draw(below: Self.timers) })
     guard let submitted, submitted.rows.reduce(0, { $0 + $1.count }) == events else {
@@ -54,9 +54,9 @@ final class StoreRig: Committer {
     return submitted.rows.flatMap(\.bytes) + submitted.chunks.flatMap(\.bytes)
   }
 
-  /// Makes the commit that is ready durable.
+  /// Makes the prepared commit durable.
   ///
-  /// - Returns: how long it was in the storage's hands, the way to its thread and back included, in
+  /// - Returns: how long the storage took, including the way to its thread and back, in
   ///   nanoseconds.
   @discardableResult
   func write() throws(StoreError) -> Int64 {

@@ -2,9 +2,9 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarTime
 
-/// Whom the daemon's core is measured with.
+/// The timers with which the daemon's core is measured.
 enum TimerMix: CaseIterable {
-  /// Countdowns and no more.
+  /// Only countdowns.
   case plain
   /// A quarter countdowns, a quarter alarms that repeat, an eighth stopwatches, an eighth
   /// sequences, a quarter countdowns that repeat and have bands.
@@ -17,7 +17,7 @@ enum TimerMix: CaseIterable {
     }
   }
 
-  /// Starts the timer of a number; each with a specification of its own, as requests bring them.
+  /// Starts the timer with this number. Each timer has its own specification, as in requests.
   func start(_ index: Int, in engine: Engine, at now: Moment) throws(EngineError) {
     let usec = 3_600_000_000 + Int64(index &* 2_654_435_761 % 1_000_000_007)
     var spec = self == .plain ? .plain : Self.spec(index)
@@ -54,8 +54,8 @@ enum TimerMix: CaseIterable {
     return spec
   }
 
-  /// Fifty different: times of day, on days of the week or of the month, in several zones. None
-  /// comes while the bench runs.
+  /// Fifty different expressions: times of day, on days of the week or of the month, in several
+  /// zones. It is unlikely that one of these times comes while the benchmark runs.
   private static let expressions: [String] = (0..<50).map { variant in
     let days = ["*-*-*", "Mon..Fri *-*-*", "Sat,Sun *-*-*", "*-*-01", "*-*~01"][variant % 5]
     let zone = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"][variant % 4]
@@ -65,7 +65,7 @@ enum TimerMix: CaseIterable {
   private static let hours = (0..<10).map { "0\($0)" }
 }
 
-/// systemd's calendar, as the daemon asks it.
+/// The calendar expressions of systemd, computed as in the daemon.
 final class BenchCalendar: Calendar {
   private var known: [String: (expression: CalendarExpression, rules: ZoneRules)] = [:]
 

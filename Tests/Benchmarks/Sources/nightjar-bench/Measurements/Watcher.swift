@@ -1,8 +1,8 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// A client that follows the ledger and counts what fires: by a part of the frame's bytes, so that
-/// the counting is not what is measured.
+/// A client that follows the ledger and counts `fired` events. It compares only the beginning of
+/// each frame, so that its own work does not affect the measurement.
 final class Watcher {
   private let socket: Descriptor
   private var input = RequestBuffer()
@@ -20,7 +20,7 @@ final class Watcher {
 
   var isDone: Bool { seen >= awaited }
 
-  /// Takes what has come.
+  /// Reads the events that have arrived.
   func read() {
     while input.receive(from: socket.raw) {
       while case let length = frameLength(input.pending), length > 0 {
@@ -31,7 +31,7 @@ final class Watcher {
   }
 }
 
-/// Whether a frame tells that something fired.
+/// Whether a frame is a `fired` event.
 private func isFired(_ frame: UnsafeRawBufferPointer) -> Bool {
   let texts: [StaticString] = [
     #"{"parameters":{"event":{"seq":"#, #","time_usec":"#, #","type":"fired""#,
@@ -47,7 +47,7 @@ private func isFired(_ frame: UnsafeRawBufferPointer) -> Bool {
   return true
 }
 
-/// `Get` of one that is due with the others, in whatever state.
+/// `Get` of one of the alarms that are due at the same time, in any state.
 struct AlarmGetWorkload: Workload {
   static let longestRequest = 128
 

@@ -1,5 +1,5 @@
-/// Calls `body`. callgrind counts in here and nowhere else, by the symbol: neither what made
-/// everything ready nor the start of the program is among what it says.
+/// Calls `body`. callgrind finds this function by its symbol, and counts only inside it: neither
+/// the preparation nor the start of the program.
 @_silgen_name("nightjar_bench_counted")
 @inline(never)
 @_optimize(none)

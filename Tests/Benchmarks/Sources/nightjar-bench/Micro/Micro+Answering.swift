@@ -2,10 +2,10 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 
-/// Calls, from the bytes of the request to those of the reply; and what fires.
+/// Calls, from the bytes of the request to those of the reply; and timers that fire.
 extension Micro {
   private static let timers = 100_000
-  /// So many changes are one commit, as of 16 clients at once.
+  /// How many changes are in one commit, as if 16 clients called at once.
   private static let startsOfCommit = 16
 
   static let answering = [

@@ -3,10 +3,10 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarSimulation
 
-/// The packed form of what is kept. The codecs are the journal's own; it and its disk are how one
-/// gets at them.
+/// The packed form of events and timers. The codecs are internal to the journal's module, so these
+/// paths call them through the journal and its disk.
 extension Micro {
-  /// Twenty chunks.
+  /// As many timers as twenty chunks have.
   private static let timers = 20 * TimerTable.chunkSlots
 
   static let ledger = [
@@ -36,7 +36,7 @@ extension Micro {
     },
   ]
 
-  /// Started and fired in turns.
+  /// `started` and `fired` events, which alternate.
   private static func event(_ number: Int, at now: Moment) -> Event {
     let (seq, slot) = (Int64(number), (number - 1) / 2)
     let isStart = number % 2 == 1
@@ -53,7 +53,7 @@ extension Micro {
         : .fired(Ring(atElapsed: deadline, lateUsec: 40, cause: nil, span: 0)))
   }
 
-  /// Reads back what is written of a core with so many timers.
+  /// Reads back the chunks of a core with this many timers.
   private static func reading(_ core: MicroCore, _ count: Int) -> () -> Void {
     writeChunks(of: core)
     return {
@@ -64,10 +64,10 @@ extension Micro {
     }
   }
 
-  /// Has every chunk written with one commit.
+  /// Writes every chunk in one commit.
   private static func writeChunks(of core: MicroCore) {
     let journal = core.core.journal
-    // One that knows of no chunk that was written writes all.
+    // A journal that does not know of any written chunk writes all chunks.
     journal.resume(chunkSeqs: [])
     journal.requestAnchor()
     journal.commitPending(at: core.now)

@@ -1,7 +1,7 @@
 internal import NightjarEngine
 internal import NightjarModel
 
-/// The table of timers, found by name.
+/// The table of timers, and its index of names.
 private final class Names {
   private let names: [String]
   @exclusivity(unchecked) private var table = TimerTable()

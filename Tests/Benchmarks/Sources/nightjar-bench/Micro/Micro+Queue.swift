@@ -1,6 +1,6 @@
 internal import NightjarEngine
 
-/// A queue of deadlines, filled, stirred and emptied.
+/// A queue of deadlines that is filled, changed and emptied.
 struct QueueRun {
   /// Deadlines are below this.
   private static let horizon = 1_000_000
@@ -10,7 +10,7 @@ struct QueueRun {
   private var random = Xorshift(seed: 1)
   private var order: Int64 = 0
 
-  /// - Parameter count: how many there are to be.
+  /// - Parameter count: how many deadlines there are.
   init(count: Int) { self.count = count }
 
   private mutating func set(_ slot: Int) {
@@ -23,7 +23,7 @@ struct QueueRun {
     for slot in 0..<count { set(slot) }
   }
 
-  /// Takes one out and inserts it with another deadline, as often as there are any.
+  /// Removes a random slot and inserts it with another deadline, `count` times.
   mutating func move() {
     for _ in 0..<count {
       let slot = random.draw(below: count)
@@ -32,7 +32,7 @@ struct QueueRun {
     }
   }
 
-  /// Takes all out, in the order of their deadlines.
+  /// Removes all slots, in the order of their deadlines.
   mutating func expire() {
     var expired = 0
     while let slot = queue.firstSlot, let first = queue.first, first < Self.horizon {

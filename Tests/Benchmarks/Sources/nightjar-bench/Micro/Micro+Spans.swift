@@ -2,7 +2,7 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 
-/// A sleep in which no timer expired.
+/// A background span, caused by sleep, in which no timer expired.
 extension Micro {
   static let spans = [
     span(timers: 1_000), span(timers: 1_000_000, flatBeside: "span-1000"),

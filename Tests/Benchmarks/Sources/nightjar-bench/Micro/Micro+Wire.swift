@@ -2,7 +2,7 @@ internal import NightjarLedger
 internal import NightjarService
 internal import NightjarVarlink
 
-/// JSON in and out.
+/// Reading and writing JSON.
 extension Micro {
   static let wire = [
     Micro(name: "scan", work: "scan a request", count: 20_000) { count in
@@ -34,13 +34,12 @@ extension Micro {
     },
   ]
 
-  /// Reads a call of `Start` as its method does: what is told apart by name, the values by their
-  /// kind.
+  /// Reads a call of `Start` as its method does: members by their names, values by their types.
   private static func scan(_ frame: UnsafeRawBufferPointer) {
     do {
       let call = try VarlinkCall.parse(frame)
       guard call.method.equals("org.nightjar.Timers.Start"), let parameters = call.parameters else {
-        fail("not the call that was written")
+        fail("the parsed call is not the one that was written")
       }
       var scanner = JSONScanner(parameters)
       var members = try scanner.beginObject()
@@ -63,7 +62,7 @@ extension Micro {
         }
       }
       try scanner.finish()
-      guard sum == 240_000_036 else { fail("what was scanned comes to \(sum)") }
+      guard sum == 240_000_036 else { fail("the sum of the scanned values is \(sum)") }
     } catch { fail("\(error)") }
   }
 }

@@ -1,20 +1,20 @@
-/// A hot path by itself: so many operations in a row, in this process, without sockets and without
-/// a disk. `make bench` takes their time, `make bench-check` counts their instructions.
+/// A hot path on its own: `count` operations in a row, in this process, without sockets and without
+/// a disk. `make bench` measures their time, `make bench-check` counts their instructions.
 struct Micro: Sendable {
-  /// The name by which it has a threshold.
+  /// The name in the file of thresholds.
   let name: String
   /// What one operation is, in words.
   let work: String
-  /// How many operations a round is.
+  /// How many operations a round has.
   let count: Int
-  /// The name of another that is to cost as much as this: the cost does not grow with what is
-  /// there.
+  /// The name of a path with fewer timers, which this one must not exceed in cost: the cost must
+  /// not grow with the number of timers.
   var flatBeside: String?
-  /// Gets ready, with so many operations to come.
+  /// Prepares `count` operations.
   ///
-  /// - Returns: what is measured: those operations, once.
+  /// - Returns: the part that is measured, which runs these operations once.
   let prepare: @Sendable (_ count: Int) -> () -> Void
 
-  /// All there are, in the order in which they are shown.
+  /// All hot paths, in the order in which they are shown.
   static let all = queue + wire + answering + ledger + names + spans
 }

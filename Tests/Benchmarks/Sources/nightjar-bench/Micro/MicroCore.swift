@@ -6,8 +6,8 @@ internal import NightjarService
 internal import NightjarSimulation
 internal import NightjarVarlink
 
-/// The daemon's core with its methods, on a disk in memory that is done at once. What comes in and
-/// goes out is what a connection has; its clocks stand still until they are told.
+/// The daemon's core with its methods, on a disk in memory that finishes every commit at once. It
+/// has the same input and output buffers as a connection. Only `pass` advances its clocks.
 final class MicroCore {
   let disk = SimulatedDisk()
   let core: TimerCore
@@ -18,7 +18,7 @@ final class MicroCore {
   private let outlet = Outlet()
   private var input = FrameBuffer()
 
-  /// A core with so many timers; countdowns end in an hour and more, all within two.
+  /// A core with this many timers. Countdowns take between one and two hours.
   init(timers: Int = 0, of mix: TimerMix = .plain) {
     let calendar = ZoneCalendar()
     core = Self.service(on: disk, calendar: calendar, at: now)
@@ -26,8 +26,9 @@ final class MicroCore {
       core: core, calendar: calendar,
       dependencies: Methods.Dependencies(
         reader: disk,
-        status: { fail("nobody asks for the status") }, testRing: { fail("nobody rings") },
-        holdRings: { fail("no client holds rings") }, releaseRings: { _ in false },
+        status: { fail("the benchmark does not call Status") },
+        testRing: { fail("the benchmark does not call TestRing") },
+        holdRings: { fail("the benchmark does not call HoldRings") }, releaseRings: { _ in false },
         reportReadFailure: { fail("\($0): \($1)") })
     ) { SpecDefaults() }
     core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
@@ -35,8 +36,9 @@ final class MicroCore {
     fill(timers, mix)
   }
 
-  /// Starts the timers past the journal, which is then told that it has all of them: to pack each
-  /// twice would take callgrind longer than what is counted.
+  /// Starts the timers without the journal, and then tells the journal that all of them are
+  /// written. Otherwise the journal would pack each timer twice, and under callgrind this would
+  /// take longer than the counted part.
   private func fill(_ timers: Int, _ mix: TimerMix) {
     let (engine, journal) = (core.engine, core.journal)
     core.bus.forgetObservers()
@@ -51,7 +53,7 @@ final class MicroCore {
     journal.resume(chunkSeqs: Array(repeating: engine.lastSeq, count: chunks))
   }
 
-  /// A service that goes on with what is on a disk.
+  /// A core that continues with the data on `disk`.
   static func service(
     on disk: SimulatedDisk, calendar: any Calendar, at now: Moment
   ) -> TimerCore {
@@ -61,16 +63,16 @@ final class MicroCore {
     } catch { fail("\(error)") }
   }
 
-  /// Time passes.
+  /// Advances all clocks.
   func pass(usec: Int64) {
     now.realtimeUsec += usec
     now.boottimeUsec += usec
     now.monotonicUsec += usec
   }
 
-  /// Ends a loop iteration, and the commit with it.
+  /// Ends a loop iteration and its commit.
   ///
-  /// - Returns: whether more is due.
+  /// - Returns: whether more timers are due.
   @discardableResult
   func endIteration() -> Bool {
     let isMoreDue = core.endIteration(at: now).isMoreDue
@@ -78,7 +80,7 @@ final class MicroCore {
     return isMoreDue
   }
 
-  /// The commit under way is on disk.
+  /// Finishes the commit under way, which is then on disk.
   func settle() {
     guard let outcome = disk.settle(.durable) else { return }
     do throws(StoreError) {
@@ -86,9 +88,9 @@ final class MicroCore {
     } catch { fail("\(error)") }
   }
 
-  /// Answers the bytes of one request as the server does, from what was received to what is sent.
+  /// Answers one request as the server does, from the received bytes to the bytes to send.
   ///
-  /// - Parameter isError: whether it is to be refused; anything else ends the program.
+  /// - Parameter isError: whether the reply must be an error. Any other reply ends the program.
   @inline(__always)
   func answer(_ request: [UInt8], isError: Bool = false) {
     request.withUnsafeBytes { bytes in
@@ -99,9 +101,9 @@ final class MicroCore {
         } catch { fail("\(error)") }
         return true
       }
-      guard outcome == .drained else { fail("a request was not taken") }
+      guard outcome == .drained else { fail("a request was not accepted") }
     }
-    // {"error": or {"parameters":
+    // The reply begins with {"error": or {"parameters":
     guard outlet.output.count > 2, (outlet.output[2] == UInt8(ascii: "e")) == isError else {
       fail("a wrong reply: \(String(decoding: outlet.output, as: UTF8.self))")
     }
@@ -112,7 +114,7 @@ final class MicroCore {
 
 /// Requests as bytes, each with its NUL.
 enum MicroRequests {
-  /// Those of a workload, about numbers drawn at random.
+  /// Requests of a workload, about random numbers.
   static func drawn(
     _ count: Int, _ workload: some Workload, from numbers: Range<Int>
   ) -> [[UInt8]] {

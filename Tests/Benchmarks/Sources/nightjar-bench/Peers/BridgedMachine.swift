@@ -32,7 +32,7 @@ struct BridgedMachine {
     awaitTrue("\(name) is not connected") { status.isConnected }
   }
 
-  /// What the bridge says of itself.
+  /// The bridge's own report of its state.
   var status: BridgeStatus {
     do {
       return try BridgeStatus(
@@ -40,7 +40,7 @@ struct BridgedMachine {
     } catch { fail("Status: \(error)") }
   }
 
-  /// The socket that it has for another machine.
+  /// The socket on which the bridge serves the timers of another machine.
   func socketPath(of other: String) -> String {
     BridgePaths.device(other, in: nightjard.folder.path)
   }
@@ -64,7 +64,7 @@ struct BridgedMachine {
   }
 }
 
-/// Waits until something is so, half a minute at the most.
+/// Waits until `condition` is true. Ends the program if this takes more than 30 s.
 func awaitTrue(_ what: @autoclosure () -> String, _ condition: () -> Bool) {
   let end = Clock.nsec() + 30_000_000_000
   while !condition() {

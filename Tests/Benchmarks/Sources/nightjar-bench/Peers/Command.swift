@@ -3,9 +3,10 @@ internal import NightjarSystem
 
 /// A program that is run to its end.
 enum Command {
-  /// Runs it on the servers' core, or else on the load's, which is this program's own.
+  /// Runs the program on the servers' core, or on the core of the load, which is also this
+  /// program's core.
   ///
-  /// - Parameter name: what it is called if it fails; nil: its first word.
+  /// - Parameter name: the program's name in errors; nil: its first word.
   /// - Returns: what it printed.
   static func output(
     _ words: [String], called name: String? = nil, onServersCore: Bool = true
@@ -16,13 +17,13 @@ enum Command {
     return try running.finish()
   }
 
-  /// One that runs.
+  /// A running program.
   struct Running {
     let pid: Int32
     private let path: String
     private let name: String
 
-    /// - Parameter path: where it prints to.
+    /// - Parameter path: the file for the program's output.
     init(
       _ words: [String], called name: String? = nil, output path: String,
       onServersCore: Bool = true
@@ -42,20 +43,20 @@ enum Command {
     /// Whether it has ended.
     var isOver: Bool { Program.hasEnded(pid) }
 
-    /// Waits for its end; if it failed, the last that it said tells why.
+    /// Waits until the program has ended. If it failed, the error has the last line of its output.
     ///
     /// - Returns: what it printed.
     func finish() throws(Unmeasured) -> String {
       var status: Int32 = 0
       guard waitpid(pid, &status, 0) == pid, status == 0 else {
-        // systemctl ends with where more is to be read.
+        // The last line of systemctl only says where to read more.
         let said = File.text(path).split(separator: "\n").last { !$0.hasPrefix("See ") }
         throw Unmeasured(why: "\(name) failed" + (said.map { ": \($0)" } ?? ""))
       }
       return File.text(path)
     }
 
-    /// Ends it by force, and waits until it is gone.
+    /// Kills the program, and waits until it has ended.
     func end() {
       _ = kill(pid, SIGKILL)
       var status: Int32 = 0

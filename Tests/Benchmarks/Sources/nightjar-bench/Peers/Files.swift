@@ -1,9 +1,9 @@
 internal import Glibc
 internal import NightjarTrust
 
-/// Files of /proc and of servers, read whole.
+/// Reads and writes whole files, such as those of /proc and of servers.
 enum File {
-  /// Empty if it cannot be read.
+  /// The text of a file; empty if it cannot be read.
   static func text(_ path: String) -> String {
     guard let file = fopen(path, "re") else { return "" }
     defer { fclose(file) }
@@ -17,14 +17,14 @@ enum File {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Writes a file anew; if it cannot be, the program ends.
+  /// Replaces the content of a file. Ends the program if this fails.
   static func write(_ text: String, to path: String) {
     guard let file = fopen(path, "we"), fputs(text, file) >= 0, fclose(file) == 0 else {
       fail("\(path) cannot be written")
     }
   }
 
-  /// In bytes; 0 if there is none.
+  /// The size of a file in bytes; 0 if there is no file.
   static func size(_ path: String) -> Int64 {
     var info = stat()
     return stat(path, &info) == 0 ? Int64(info.st_size) : 0
@@ -32,7 +32,7 @@ enum File {
 }
 
 enum Path {
-  /// A path that begins with a slash: what is started begins in another folder.
+  /// Makes a path absolute, because started programs have another working directory.
   static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
     defer { free(here) }
@@ -40,7 +40,7 @@ enum Path {
   }
 }
 
-/// A folder that is removed, with what is in it, when nobody has it any more.
+/// A folder that is removed with its content when the last reference to this object is gone.
 final class Folder {
   let path: String
 

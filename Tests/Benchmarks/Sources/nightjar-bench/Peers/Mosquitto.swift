@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A real mosquitto on a port of this machine that is free, which keeps nothing on disk.
+/// A real mosquitto on a free port of this machine. It keeps nothing on disk.
 struct Mosquitto {
   let folder = Folder()
   let port: Int
-  /// So often it publishes its counters, in seconds.
+  /// The interval at which it publishes its counters, in seconds.
   static let countersSeconds = 1
 
   init() { port = Self.freePort() }
@@ -14,10 +14,10 @@ struct Mosquitto {
     var lines = ["listener \(port) 127.0.0.1", "listener 0 \(socket)", "allow_anonymous true"]
     lines += ["persistence false", "sys_interval \(Self.countersSeconds)"]
     lines += ["log_dest stderr", "log_type error", "log_type warning"]
-    // It would give up root for a user who may not write here.
+    // As root, mosquitto would otherwise change to a user who may not write here.
     if getuid() == 0 { lines.append("user root") }
     File.write(lines.joined(separator: "\n") + "\n", to: config)
-    // Of the package mosquitto; a user's PATH does not have it.
+    // The package mosquitto installs it in /usr/sbin, which is not in a user's PATH.
     return Server(
       ["/usr/sbin/mosquitto", "-c", config], socketPath: socket, in: folder, saysReady: false)
   }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// Where a service says that it is ready.
+/// The socket on which a service reports that it is ready (sd_notify(3)).
 final class Notices {
   private let socket: Descriptor
   private let path: String
@@ -27,9 +27,9 @@ final class Notices {
 
   deinit { unlink(path) }
 
-  /// Waits until a service says so, a minute at the most.
+  /// Waits until the service reports that it is ready, at most one minute.
   ///
-  /// - Returns: whether it did; false as well if its process has ended.
+  /// - Returns: whether it is ready; also false if its process has ended.
   func awaitReady(of pid: Int32) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let end = Clock.nsec() + 60_000_000_000

@@ -1,25 +1,24 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// A server that is measured: a process on a core of its own, with a folder of its own, which ends
-/// with this program at the latest.
+/// A server that is measured: a process on its own core, with its own folder. It ends at the latest
+/// when this program ends.
 final class Server {
-  /// Where servers run; this program, and the load with it, runs on another.
+  /// The core of the servers. This program, which makes the load, runs on another core.
   static let core = 0
 
   let pid: Int32
   let socketPath: String
-  /// From before its start until it said that it was ready, in nanoseconds.
+  /// The time from before the server's start until it was ready, in nanoseconds.
   private(set) var startNsec: Int64 = 0
   private let place: Folder
   private var isOver = false
 
-  /// Starts it, and waits until it says READY=1, as services do (sd_notify(3)), or takes
-  /// connections.
+  /// Starts the server, and waits until it reports READY=1 (sd_notify(3)) or accepts connections.
   ///
   /// - Parameters:
   ///   - command: its program, which is looked for in PATH, and its arguments.
-  ///   - folder: where it begins.
+  ///   - place: its working directory, which also has its log.
   init(_ command: [String], socketPath: String, in place: Folder, saysReady: Bool) {
     self.socketPath = socketPath
     self.place = place
@@ -51,7 +50,7 @@ final class Server {
 
   deinit { end() }
 
-  /// Ends it, and waits until it is gone.
+  /// Ends the server, and waits until it has ended.
   func end() {
     guard !isOver else { return }
     isOver = true

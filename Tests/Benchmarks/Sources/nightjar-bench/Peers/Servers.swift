@@ -1,4 +1,4 @@
-/// The servers that are measured, each with what it keeps in a folder of its own.
+/// A daemon that is measured, with its data in its own folder.
 struct Nightjard {
   let folder = Folder()
   let binary: String
@@ -6,7 +6,7 @@ struct Nightjard {
   var socketPath: String { "\(folder.path)/socket" }
   var databasePath: String { "\(folder.path)/state/nightjar.db" }
 
-  /// Starts it on what it kept.
+  /// Starts the server with the data in its folder.
   func start() -> Server {
     Server(
       [binary, "--socket", socketPath, "--state-dir", "\(folder.path)/state"],
@@ -18,12 +18,12 @@ struct Redis {
   let folder = Folder()
   /// Whether each change is on disk before it is acknowledged.
   let isDurable: Bool
-  /// Whether it writes all it has to disk when it is ended, to read it when it is started again.
+  /// Whether it writes all its data to disk when it ends, and reads it when it is started again.
   var snapshots = false
 
   var socketPath: String { "\(folder.path)/socket" }
 
-  /// Starts it on what it kept.
+  /// Starts the server with the data in its folder.
   func start() -> Server {
     let persistence =
       isDurable
@@ -38,7 +38,7 @@ struct Redis {
   }
 }
 
-/// A C program of ours that does as little as a server can.
+/// Our C program that does as little as a server can: it answers every request with the same frame.
 struct Constant {
   let folder = Folder()
   let binary: String

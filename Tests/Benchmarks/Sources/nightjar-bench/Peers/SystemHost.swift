@@ -1,31 +1,32 @@
 internal import Glibc
 
-/// A machine of the bench's own, as the tests have it: systemd, logind and the manager of a
-/// lingering user, all real, in namespaces over a throw-away overlay of this machine, with Nightjar
-/// installed (see the script `host` of the system tests). Its services run on the servers' core;
-/// what the daemon keeps is on this machine's disk, and the rest of its files are in memory.
+/// A machine for the benchmark, made by the script `host` of the system tests. It has a real
+/// systemd, a real logind and the real manager of a lingering user, in namespaces over a temporary
+/// overlay of this machine, and Nightjar is installed in it. Its services run on the servers' core.
+/// The daemon's data is on this machine's disk; all other files of the host are in memory.
 final class SystemHost {
   private static let userID = "1777"
 
   private let folder = Folder()
   private let script: String
   private let running: Command.Running
-  /// Its first process, as this machine counts.
+  /// The process id of the host's PID 1, as this machine sees it.
   private let initPid: String
 
-  /// Boots it; returns when its system is up, its user's manager, and Nightjar in it.
+  /// Boots the host. Returns when the system, the user's manager and Nightjar are running.
   ///
-  /// A machine on which this does not work has other things to measure: a command that fails in it
-  /// throws.
+  /// If a command fails in the host, this throws `Unmeasured` and does not end the program, so that
+  /// the other measurements continue on a machine on which the host does not work.
   ///
   /// - Parameters:
   ///   - script: the path of `host`.
-  ///   - installed: what `make install` left, in a folder.
+  ///   - installed: the folder with the files that `make install` wrote.
   init(script: String, installed: String) throws(Unmeasured) {
     guard geteuid() == 0 else { throw Unmeasured(why: "takes root") }
     self.script = script
     let log = "\(folder.path)/log"
-    // A start is acknowledged when it is on disk; in memory that would cost nothing.
+    // The script puts the user's data on disk if this folder exists. The daemon acknowledges a
+    // start when it is on disk; in memory that would cost nothing.
     guard mkdir("\(folder.path)/disk", 0o700) == 0 else { fail("\(folder.path) cannot be written") }
     let notices = Notices(path: "\(folder.path)/notify")
     running = Command.Running(
@@ -33,7 +34,7 @@ final class SystemHost {
         "env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
         "bash", script, "run", folder.path, installed, "/",
       ], output: log)
-    // PID 1 of a container says when its boot is over.
+    // systemd, as PID 1 of a container, reports when its boot is over.
     let isUp = notices.awaitReady(of: running.pid)
     let children = File.text("/proc/\(running.pid)/task/\(running.pid)/children")
     initPid = children.split(separator: " ").first.map(String.init) ?? ""
@@ -47,24 +48,23 @@ final class SystemHost {
 
   deinit {
     running.end()
-    // Its control groups can be taken away when the last of its processes is gone.
+    // The host's control groups can be removed only when the last of its processes has ended.
     if let pid = Int32(initPid) {
       for _ in 0..<1_000 where kill(pid, 0) == 0 { poll(nil, 0, 10) }
     }
-    // If it cannot, what was measured is none the worse for it.
+    // A failure does not affect what was measured.
     _ = try? Command.output(["bash", script, "clean", folder.path])
   }
 
   /// The daemon's socket, as this machine sees it.
   var socketPath: String { "\(root)/run/user/\(Self.userID)/nightjar/socket" }
 
-  /// Puts a program where the user finds it.
+  /// Copies a program to /usr/local/bin in the host, where the user's PATH finds it.
   func install(_ program: String) throws(Unmeasured) {
     _ = try Command.output(["install", "-m", "755", program, "\(root)/usr/local/bin/"])
   }
 
-  /// Runs a command as the user, with what a login would have put into the environment, on the
-  /// load's core.
+  /// Runs a command as the user, with the environment of a login, on the load's core.
   ///
   /// - Returns: what it printed.
   func user(_ words: [String]) throws(Unmeasured) -> String {
@@ -81,8 +81,8 @@ final class SystemHost {
 
   private var root: String { "/proc/\(initPid)/root" }
 
-  /// Runs a command in it, by way of another that starts it; a failure is told by the command's own
-  /// name.
+  /// Runs a command in the host, through `starter` if there is one. An error has the command's
+  /// name, not the starter's.
   private func output(
     _ words: [String], with starter: [String] = [], onServersCore: Bool = true
   ) throws(Unmeasured) -> String {

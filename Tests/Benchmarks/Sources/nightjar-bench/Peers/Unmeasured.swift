@@ -3,7 +3,8 @@ struct Unmeasured: Error {
   let why: String
 }
 
-/// For measurements that cannot go on without it: if it fails, the program ends.
+/// Returns the result of `body`. Ends the program if `body` fails: for measurements that cannot
+/// continue without it.
 func required<Result>(_ body: @autoclosure () throws(Unmeasured) -> Result) -> Result {
   do throws(Unmeasured) { return try body() } catch { fail(error.why) }
 }

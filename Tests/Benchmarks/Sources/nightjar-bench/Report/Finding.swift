@@ -1,6 +1,5 @@
-/// What was measured, in rounds, with what is asked of it.
+/// A measured figure, with a value for each round and the requirement for it.
 struct Finding {
-  /// What a figure is.
   enum Unit: String {
     case perSecond = "/s"
     case nanoseconds = "ns"
@@ -8,13 +7,14 @@ struct Finding {
     case count = ""
   }
 
-  /// What is asked.
+  /// The requirement for a figure.
   enum Asked {
-    /// Ours divided by theirs, in rates; theirs divided by ours, in times.
+    /// At least this ratio: for rates, Nightjar's figure divided by the peer's; for other units,
+    /// the peer's figure divided by Nightjar's.
     case timesAsGood(Double)
-    /// Ours divided by theirs.
+    /// At most this ratio: Nightjar's figure divided by the peer's.
     case atMostTimes(Double)
-    /// Ours.
+    /// Nightjar's figure is at most this.
     case atMost(Double)
   }
 
@@ -23,26 +23,26 @@ struct Finding {
   /// What was done, in words.
   let work: String
   let unit: Unit
-  /// Each round's.
+  /// Nightjar's figure in each round.
   let ours: [Double]
-  /// Who it is held against, and each round's figure of theirs.
+  /// What Nightjar is compared with, and the peer's figure in each round.
   var peer: (name: String, theirs: [Double])?
-  /// Processor time of the servers for each, in nanoseconds.
+  /// Processor time of the servers for each request, in nanoseconds, in each round.
   var processorNsec: (ours: [Double], theirs: [Double])?
   var asked: Asked?
-  /// The longest loop iteration meanwhile, in microseconds.
+  /// The longest iteration of the daemon's loop since the daemon started, in microseconds.
   var longestPassUsec: Int64?
-  /// Why there are no figures, where what they take is not to be had.
+  /// Why there are no figures, if something that the measurement needs is missing.
   var unmeasured: String?
 
-  /// One without figures.
+  /// A finding without figures.
   static func unmeasured(_ finding: Finding, why: String) -> Finding {
     Finding(
       id: finding.id, work: finding.work, unit: finding.unit, ours: [], asked: finding.asked,
       unmeasured: why)
   }
 
-  /// For each round; the first of one is held against the first of the other.
+  /// The ratio in each round: Nightjar's figure compared with the peer's figure of the same round.
   var ratios: [Double]? {
     guard let peer else { return nil }
     return zip(ours, peer.theirs).map { ours, theirs in
@@ -53,7 +53,7 @@ struct Finding {
     }
   }
 
-  /// Whether what is asked is there; nil: nothing is, or nothing was measured.
+  /// Whether the requirement is met; nil: there is none, or nothing was measured.
   var isGood: Bool? {
     guard unmeasured == nil else { return nil }
     return switch asked {
@@ -66,6 +66,7 @@ struct Finding {
 }
 
 extension [Double] {
-  /// The one in the middle; of an even number, the lower of the two. Zero if there is none.
+  /// The value in the middle; of an even number of values, the lower of the two. Zero if there are
+  /// none.
   var median: Double { isEmpty ? 0 : sorted()[(count - 1) / 2] }
 }

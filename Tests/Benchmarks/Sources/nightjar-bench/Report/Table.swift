@@ -1,15 +1,16 @@
 /// Findings as lines for people.
 enum Table {
   private static let titles = [
-    "work", "ours", "theirs", "ratio", "asked", "CPU each", "longest pass",
+    "work", "ours", "theirs", "ratio", "asked", "CPU each", "longest iteration",
   ]
 
-  /// The lines of a table, with its head; medians, and what was lowest and highest in brackets.
+  /// The lines of a table, with its head. The figures are medians, with the lowest and the highest
+  /// in brackets.
   static func lines(_ findings: [Finding]) -> [String] {
     aligned([titles] + findings.map(cells))
   }
 
-  /// Rows of cells as lines, with one column below the other.
+  /// Rows of cells as lines, with aligned columns.
   static func aligned(_ rows: [[String]]) -> [String] {
     let columns = rows.first?.indices ?? 0..<0
     let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -71,14 +72,14 @@ enum Table {
     }
   }
 
-  /// With two digits behind the point, if it is small and no whole number.
+  /// With two decimals if it is below 100 and not a whole number; otherwise without decimals.
   private static func number(_ value: Double) -> String {
     value < 100 && value != value.rounded() ? hundredths(value) : "\(Int(value))"
   }
 
-  /// With two digits behind the point.
+  /// With two decimals.
   static func hundredths(_ value: Double) -> String {
-    // Held against nothing.
+    // The figure was compared with zero.
     guard value.isFinite else { return "–" }
     let rounded = Int((value * 100).rounded())
     return "\(rounded / 100).\(rounded / 10 % 10)\(rounded % 10)"

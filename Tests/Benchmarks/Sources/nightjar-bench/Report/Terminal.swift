@@ -1,27 +1,27 @@
 internal import Glibc
 
-/// What is said while something is being measured.
+/// Output for people: progress on standard error, results on standard output.
 enum Terminal {
-  /// One line on standard error, in the place of the one before where that is a terminal.
+  /// Writes one line to standard error. On a terminal, it replaces the line before.
   static func say(_ sentence: String) {
     let isTerminal = isatty(2) == 1
     let line = Array((isTerminal ? "\r\u{1B}[K\(sentence) …" : "\(sentence)\n").utf8)
     _ = write(2, line, line.count)
   }
 
-  /// One line on standard error that stays.
+  /// Writes one line to standard error, which later lines do not replace.
   static func report(_ sentence: String) {
     let line = Array("nightjar-bench: \(sentence)\n".utf8)
     _ = write(2, line, line.count)
   }
 
-  /// The line is not needed any more.
+  /// Removes the line that `say` wrote, if standard error is a terminal.
   static func clear() {
     guard isatty(2) == 1 else { return }
     _ = write(2, "\r\u{1B}[K", 4)
   }
 
-  /// Lines on standard output.
+  /// Writes lines to standard output.
   static func print(_ lines: [String]) {
     clear()
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
