@@ -31,11 +31,11 @@ import Testing
     throws
   {
     try daemon.start("hang", shell: "sleep 1000 & echo $! >\(rig.path)/pid; wait") { timer in
-      timer.ring?.timeout = .milliseconds(300)
+      timer.ring?.timeout = .seconds(2)
     }
     let end = try daemon.end(of: "hang")
     #expect(end.end == "timed_out")
-    #expect((300 * millisecond..<5 * second).contains(try #require(end.durationUsec)))
+    #expect((2 * second..<10 * second).contains(try #require(end.durationUsec)))
     let child = try pid(in: "pid")
     let bound = Now.boottimeUsec + 10 * second
     while isAlive(child) { try #require(Now.boottimeUsec < bound, "process \(child) lives on") }
@@ -50,7 +50,7 @@ import Testing
     throws
   {
     let shell = "(trap '' TERM; exec sleep 1000) & echo $! >\(rig.path)/pid; wait"
-    try daemon.start("deaf", shell: shell) { $0.ring?.timeout = .milliseconds(300) }
+    try daemon.start("deaf", shell: shell) { $0.ring?.timeout = .seconds(2) }
     #expect(try daemon.end(of: "deaf").end == "timed_out")
     let child = try pid(in: "pid")
     try awaitTrue("process \(child) lives on") { !isAlive(child) }
@@ -80,11 +80,11 @@ import Testing
 
   @Test func `A command that ignores SIGTERM is killed five seconds later`() throws {
     try daemon.start("deaf", shell: "trap '' TERM; while :; do sleep 1; done") { timer in
-      timer.ring?.timeout = .milliseconds(300)
+      timer.ring?.timeout = .seconds(2)
     }
     let end = try daemon.end(of: "deaf")
     #expect(end.end == "timed_out")
-    #expect((5300 * millisecond..<9 * second).contains(try #require(end.durationUsec)))
+    #expect((7 * second..<12 * second).contains(try #require(end.durationUsec)))
     #expect(try daemon.children == 0)
   }
 
@@ -95,7 +95,7 @@ import Testing
   {
     let before = try daemon.descriptors
     let shell = """
-      (trap '' PIPE; while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do echo still here || exit 1; sleep 0.05; done; \
+      (trap '' PIPE; while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do echo still here || exit 1; sleep 1; done; \
       echo still here && echo over >\(rig.path)/over) & echo $! >\(rig.path)/pid; echo left
       """
     try daemon.start("fork", shell: shell)

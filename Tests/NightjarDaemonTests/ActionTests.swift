@@ -127,12 +127,13 @@ import Testing
       environment: [:])
     let client = try daemon.connect()
     _ = try client.timer(.start(timer))
-    let step = NewTimer.Step("work", for: .milliseconds(100))
+    // Long enough that a busy daemon does not miss the end of a step.
+    let step = NewTimer.Step("work", for: .seconds(1))
     var sequence = NewTimer(
       name: "pomodoro",
       .sequence(
         .init(
-          steps: [step, NewTimer.Step("rest", for: .milliseconds(100), waits: true)], rounds: 2)))
+          steps: [step, NewTimer.Step("rest", for: .seconds(1), waits: true)], rounds: 2)))
     sequence.ring = NewTimer.Ring(
       running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_STEP >>\(rig.path)/step"],
       environment: [:])

@@ -71,7 +71,8 @@ import Testing
     // The command prints the machine's answer, including a refusal.
     let again = try nightjar("@laptop", "pause", "tea", "--queue")
     #expect(try again.awaitEnd(within: 90) == .exited(1))
-    #expect(again.output.hasPrefix("nightjar: cannot pause 'tea': it is paused; "))
+    let refusal = try #require(again.lines.all.last)
+    #expect(refusal.hasPrefix("nightjar: cannot pause 'tea': it is paused; "), "\(refusal)")
   }
 
   @Test

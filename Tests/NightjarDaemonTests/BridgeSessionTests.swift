@@ -317,6 +317,8 @@ import Testing
       try laptop.status().sessions.first?.isComplete == true
     }
     #expect(try nightjar("@run/4711", "list", on: laptop).contains("alex/laptop"))
+    // The two bridges connect again independently of each other.
+    try awaitTrue("the phone is not connected") { try phone.status().isConnected }
     #expect(try nightjar("join", Self.run, "--group", "runners", on: phone).contains("alex/laptop"))
   }
 

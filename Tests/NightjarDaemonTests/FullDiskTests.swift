@@ -115,9 +115,9 @@ import Testing
     #expect(status.counts.running == Int64(names.count))
 
     try free(daemon)
-    let bound = Now.boottimeUsec + 2 * second
+    let bound = Now.boottimeUsec + 10 * second
     while try !client.status().storage.isGood {
-      try #require(Now.boottimeUsec < bound, "it took over 2 s to notice that there is room")
+      try #require(Now.boottimeUsec < bound, "it took over 10 s to notice that there is room")
     }
     try client.start(refused, usec: hour)
     _ = try client.timer(.perform(.pause, name: "tea"))
@@ -144,8 +144,9 @@ import Testing
     try #require(try client.get("tea").state == .running)
 
     let fired = try byWatch.event { $0.type == "fired" }
-    #expect(fired.name == "tea" && fired.lateCause == nil)
-    #expect(abs(fired.timeUsec - tea.startedUsec - 10 * second) < 50 * millisecond)
+    #expect(fired.name == "tea" && [nil, .busy].contains(fired.lateCause))
+    // The timer rings before the 3 s for which the daemon waits for the disk.
+    #expect((10 * second..<12 * second).contains(fired.timeUsec - tea.startedUsec))
     // The daemon waits 3 s for the disk, not until the disk can be written again. A busy machine
     // adds to that.
     #expect(Now.realtimeUsec - fired.timeUsec < 20 * second)
@@ -216,8 +217,8 @@ import Testing
     try client.start("tea", usec: hour)
     _ = try exhaust(daemon, client)
     let before = Now.boottimeUsec
-    try daemon.stop(within: 4)
-    #expect(Now.boottimeUsec - before < 4 * second)
+    try daemon.stop(within: 20)
+    #expect(Now.boottimeUsec - before < 20 * second)
     #expect(daemon.process.stateLetter == "T")
     try daemon.proceed()
     let status = try client.status()

@@ -39,7 +39,8 @@ import Testing
     let stream = try daemon.watch()
     _ = try start("endless", .repeating(.microseconds(200_000), rounds: 0))
     let first = try stream.event { $0.type == "fired" }
-    #expect(first.rung == 1 && first.missed == 0 && first.durationUsec == 200_000)
+    // A busy daemon rings once for several rounds.
+    #expect(first.rung == 1 + (first.missed ?? 0) && first.durationUsec == 200_000)
     let heard = try client.timer(.perform(.dismiss, name: "endless"))
     #expect(heard.state == .running && heard.firedUsec == nil)
     _ = try client.timer(.perform(.remove, name: "endless"))
@@ -197,8 +198,8 @@ import Testing
   @Test func `A sequence runs through its steps, and waits where it should`() throws {
     let stream = try daemon.watch()
     let steps = [
-      NewTimer.Step("work", for: .microseconds(200_000)),
-      NewTimer.Step("rest", for: .microseconds(200_000), waits: true, isBreak: true),
+      NewTimer.Step("work", for: .seconds(1)),
+      NewTimer.Step("rest", for: .seconds(1), waits: true, isBreak: true),
     ]
     let started = try start(
       "pomodoro", .sequence(.init(steps: steps, rounds: 2, afterSleep: "restart")))

@@ -115,7 +115,7 @@ import Testing
     try daemon.awaitSeen(true)
     for number in 1...8 {
       // Three within a second have their own popups.
-      try client.start("t\(number)", usec: 1_000 + Int64((number - 1) / 3) * 1_100 * millisecond)
+      try client.start("t\(number)", usec: 1_000 + Int64((number - 1) / 3) * 3 * second)
     }
     for number in 1...8 { try daemon.awaitEvent("fired", "t\(number)") }
     #expect(mock.notifications.map(\.summary) == ["t1", "t2", "t3", "t4"])

@@ -46,7 +46,7 @@ struct BridgeHostTests {
       set -e
       \(run) --unit laptop /usr/local/bin/nightjard --socket /home/tester/laptop/socket \\
         --state-dir /home/tester/laptop/state
-      timeout 30 bash -c 'until \(onLaptop) status --no-start >/dev/null 2>&1; do :; done'
+      timeout 30 bash -c 'until \(onLaptop) status --no-start >/dev/null 2>&1; do sleep 0.05; done'
       \(run) --unit laptop-mqtt /usr/local/bin/nightjar-mqtt --socket /home/tester/laptop/socket \\
         --config /home/tester/laptop/config.toml
       """)

@@ -112,13 +112,13 @@ final class Host {
   }
 
   /// Polls until a condition holds that nothing reports.
-  func awaitRoot(_ condition: String) throws {
-    try root("timeout 30 bash -c \(Self.quoted("until \(condition); do :; done"))", within: 40)
-  }
+  func awaitRoot(_ condition: String) throws { try root(Self.poll(condition), within: 40) }
 
   /// The same as the user.
-  func awaitUser(_ condition: String) throws {
-    try user("timeout 30 bash -c \(Self.quoted("until \(condition); do :; done"))", within: 40)
+  func awaitUser(_ condition: String) throws { try user(Self.poll(condition), within: 40) }
+
+  private static func poll(_ condition: String) -> String {
+    "timeout 30 bash -c \(quoted("until \(condition); do sleep 0.05; done"))"
   }
 
   /// Waits until a process is stopped by a signal.

@@ -20,7 +20,7 @@ extension Host {
       set -e
       mkdir screen
       systemd-run --user --quiet Xvfb :77 -nolisten local -screen 0 800x500x24 -fbdir /home/tester/screen
-      timeout 20 bash -c 'until [ -S /tmp/.X11-unix/X77 ]; do :; done'
+      timeout 20 bash -c 'until [ -S /tmp/.X11-unix/X77 ]; do sleep 0.05; done'
       systemctl --user set-environment DISPLAY=:77
       """)
   }
@@ -31,7 +31,7 @@ extension Host {
       set -e
       systemd-run --user --quiet pulseaudio -n --exit-idle-time=-1 --load=module-null-sink \\
         --load=module-native-protocol-unix
-      timeout 20 bash -c 'until pactl info >pulse 2>&1; do :; done'
+      timeout 20 bash -c 'until pactl info >pulse 2>&1; do sleep 0.05; done'
       """)
   }
 

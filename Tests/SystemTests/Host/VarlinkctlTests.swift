@@ -15,8 +15,7 @@ extension Host {
 /// systemd's own Varlink client, which systemd has had since version 255. `make test-newer` has it
 /// wherever the tests run.
 @Suite(
-  .blocking,
-  .serialized, .enabled(if: Host.isWanted),
+  .blocking, .serialized, .enabled(if: Host.isWanted),
   .enabled(if: Host.hasVarlinkctl, "this machine's systemd has no varlinkctl"))
 struct VarlinkctlTests {
   private let host: Host

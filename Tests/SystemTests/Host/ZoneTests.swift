@@ -44,6 +44,9 @@ struct ZoneTests {
     try host.user("systemctl --user stop nightjar.socket nightjar.service")
     try setZone("Asia/Kolkata")
     try host.user("systemctl --user start nightjar.service")
+    _ = try host.awaitEvent("the zone of the next daemon") {
+      $0["type"]?.stringValue == "zone_changed" && $0["zone"]?.stringValue == "Asia/Kolkata"
+    }
     #expect(try host.events("zone_changed").count == 2)
     let here = try #require(try host.timer("here")["deadline_usec"]?.integerValue)
     #expect(here / (Self.hourUsec / 2) % 48 == 7)

@@ -49,7 +49,7 @@ struct PackageTests {
       printf 'account required pam_permit.so\\nsession required pam_systemd.so type=tty class=user\\n' \
         >/etc/pam.d/visit
       systemd-run --quiet --wait --pipe -p User=visitor -p PAMName=visit bash -c '
-        timeout 30 bash -c "until systemctl --user --quiet is-active nightjar.service; do :; done"
+        timeout 30 bash -c "until systemctl --user --quiet is-active nightjar.service; do sleep 0.05; done"
         systemctl --user is-active nightjar.socket nightjar.service
         systemctl --user stop nightjar.service
         systemctl --user is-active nightjar.service
