@@ -51,7 +51,7 @@ let package = Package(
     // client needs it, too.
     .target(name: "NightjarTrust", swiftSettings: strict),
 
-    // It imports only the C library, because zones are files.
+    // Time zones and calendars. Zones are files, so it imports the C library.
     .target(name: "NightjarTime", swiftSettings: strict),
     // Pure modules: they import only the standard library.
     .target(name: "NightjarModel", swiftSettings: strict),
@@ -106,8 +106,8 @@ let package = Package(
         "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd",
       ],
       swiftSettings: strict),
-    // Commands and hooks; popups and sound. Of the engine they use the bus, and the records of
-    // timers that popups show; of the server nothing. ArchitectureTests check this.
+    // Commands and hooks; popups and sound. Of the engine they use only the bus, and the records of
+    // timers that popups show. They use nothing of the server. ArchitectureTests check this.
     .target(
       name: "NightjarActions",
       dependencies: [

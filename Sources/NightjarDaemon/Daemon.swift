@@ -144,8 +144,8 @@ public final class Daemon {
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, core: core, clock: clock)
       report.synchronization = synchronization
-      // The handlers of these sources are empty. A source only has to wake the loop, because every
-      // iteration fires the timers that are due.
+      // These sources only have to wake the loop, because every iteration compares the clocks and
+      // fires the timers that are due.
       stepNotice = try ClockStepNotice(loop: loop) {
       } onFailure: {
         Log.write(.warning, "steps of the clock are noticed only at the next event: \($0)")

@@ -103,6 +103,7 @@ import Testing
     others.removeAll()
     try rig.awaitFile("ran", "1")
     try limit(descriptors: 1024)
+    #expect(try daemon.end(of: "tea").end == "exited 0")
     #expect(try events(of: "tea") == ["started", "exited 0"])
   }
 

@@ -145,7 +145,7 @@ import Testing
 
     let fired = try byWatch.event { $0.type == "fired" }
     #expect(fired.name == "tea" && [nil, .busy].contains(fired.lateCause))
-    // The timer rings before the 3 s for which the daemon waits for the disk.
+    // The time of the ring does not include the 3 s that the daemon waits for the disk.
     #expect((10 * second..<12 * second).contains(fired.timeUsec - tea.startedUsec))
     // The daemon waits 3 s for the disk, not until the disk can be written again. A busy machine
     // adds to that.
@@ -216,9 +216,8 @@ import Testing
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     _ = try exhaust(daemon, client)
-    let before = Now.boottimeUsec
-    try daemon.stop(within: 20)
-    #expect(Now.boottimeUsec - before < 20 * second)
+    // The daemon waits 3 s for the disk.
+    try daemon.stop(within: 8)
     #expect(daemon.process.stateLetter == "T")
     try daemon.proceed()
     let status = try client.status()

@@ -86,8 +86,8 @@ extension SharedSpec {
     return longUsec
   }
 
-  /// Whether the step at a position has its long length, if it has one: so it is in every
-  /// `longEvery`th round; 0: in none.
+  /// Whether steps have their long lengths in the round of this position. They have them in every
+  /// `longEvery`th round; if that is 0, in none.
   package static func isLong(at position: Int64, stepCount: Int, longEvery: Int64) -> Bool {
     longEvery > 0 && (position / Int64(stepCount) + 1) % longEvery == 0
   }

@@ -526,8 +526,8 @@ extension SpanFields {
 
 /// Two of the three counters by which timers are counted. Both continue after a reboot, and setting
 /// the clock does not change them. A later span_corrected may correct elapsed. The third counter,
-/// present, is awake without the user's absences, which have spans of their own with the cause
-/// away.
+/// present, is not here: it is awake_usec minus the user's absences. Each absence is a span with
+/// the cause away.
 package protocol CountersFields: JSONWritable {
   /// All time that has passed, in microseconds.
   var elapsedUsec: Int64 { get }

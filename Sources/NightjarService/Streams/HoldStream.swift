@@ -17,8 +17,8 @@ package final class HoldStream: ReplyStream {
   private var unsent: [Int64?] = [nil]
 
   /// - Parameters:
-  ///   - begin: begins the hold, and returns its number. It calls the function that it is given with
-  ///     the ID of each background span that ends.
+  ///   - begin: begins the hold, and returns its number. For each background span that ends, it
+  ///     calls its argument with the span's ID.
   ///   - end: ends the hold with this number. Called when the connection is closed.
   ///   - onReady: called when the stream has another reply. The caller must then pump the stream.
   package init(

@@ -20,9 +20,9 @@ public final class Logind {
     case available(preparing: Bool)
     /// logind cannot announce sleep at present. This is reported again whenever the reason changes.
     case unavailable(reason: String)
-    /// logind has refused an inhibitor of this mode, `delay` or `block`.
+    /// logind has refused an inhibitor of this mode, `delay` or `block`, or could not be asked.
     case inhibitorRefused(mode: String, reason: String)
-    /// The user left the machine or came back. This is also reported once when it is first known.
+    /// The user's presence has changed. The first value is reported, too, even if it is `unknown`.
     case presence(UserPresence)
   }
 

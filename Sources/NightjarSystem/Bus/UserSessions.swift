@@ -44,8 +44,8 @@ final class UserSessions {
     var isLeft: Bool
   }
 
-  /// - Parameter onPresence: called when the user left the machine or came back, and once when this
-  ///   is first known.
+  /// - Parameter onPresence: called when the user's presence has changed, and with its first value,
+  ///   even if that is `unknown`.
   init(onPresence: @escaping (UserPresence) -> Void) { self.onPresence = onPresence }
 
   /// Listens to logind's signals about the user on a new connection. Sends the match rule before it

@@ -124,7 +124,7 @@ extension GuestTests {
     }
 
     @Test(arguments: [true, false])
-    func `A timer that expires in a sleep fires within a second of waking, and says how late`(
+    func `A timer that expires in a sleep fires within two seconds of waking, and says how late`(
       isAnnounced: Bool
     ) async throws {
       try startOneOnEachClock("tea", "1h")
