@@ -106,8 +106,8 @@ let package = Package(
         "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd",
       ],
       swiftSettings: strict),
-    // Commands and hooks; popups and sound. Of the engine they use only the bus, and the records of
-    // timers that popups show. They use nothing of the server. ArchitectureTests check this.
+    // Commands and hooks; popups and sound. They use the bus of the engine and the records of timers
+    // that popups show, and nothing of the server. ArchitectureTests check this.
     .target(
       name: "NightjarActions",
       dependencies: [

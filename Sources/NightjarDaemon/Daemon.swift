@@ -146,10 +146,11 @@ public final class Daemon {
       report.synchronization = synchronization
       // These sources only have to wake the loop, because every iteration compares the clocks and
       // fires the timers that are due.
-      stepNotice = try ClockStepNotice(loop: loop) {
-      } onFailure: {
-        Log.write(.warning, "steps of the clock are noticed only at the next event: \($0)")
-      }
+      stepNotice = try ClockStepNotice(
+        loop: loop, onChange: {},
+        onFailure: {
+          Log.write(.warning, "the daemon notices steps of the clock only when it wakes up: \($0)")
+        })
       timers = (
         elapsed: try loop.timer(on: .boottime, priority: -5) {},
         awake: try loop.timer(on: .monotonic, priority: -5) {},

@@ -95,7 +95,7 @@ struct RealLogindTests {
     #expect(egg["late_cause"]?.stringValue == "sleep")
     let lateUsec = try #require(egg["late_usec"]?.integerValue)
     let dueUsec = try #require(try host.timer("egg")["started_usec"]?.integerValue) + 3 * second
-    // The sleep ends when the test lets it end, and two seconds later.
+    // The suspend lasts two seconds more after the test lets it end.
     #expect(lateUsec > 2 * second)
     #expect((0..<second).contains(lateUsec - (leftUsec - dueUsec)))
   }

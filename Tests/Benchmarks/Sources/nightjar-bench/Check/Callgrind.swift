@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Counts instructions with valgrind's callgrind: those of the program, not those of the kernel.
-/// The count is the same in every run, whatever else the machine does.
+/// The count is the same in every run, also on a busy machine.
 enum Callgrind {
   /// Swift hashes names with the same seed in every run. glibc copies bytes with instructions that
   /// all processors have, so the count does not depend on the processor.
