@@ -126,7 +126,7 @@ import Testing
       #expect(result.status == 0, "\(result)")
       let rang = result.output.split(separator: "\n").filter { $0.hasSuffix("\tx: rang") }
       #expect(rang.map { $0.prefix(20) } == rings.map { $0[...] }, "\(phrase): \(result)")
-      #expect(result.output.contains("x\trunning\t"), "it is there: \(result)")
+      #expect(result.output.contains("x\tringing\t"), "it is there: \(result)")
       #expect(result.output.contains("Mon 09:30"), "\(result)")
     }
   }

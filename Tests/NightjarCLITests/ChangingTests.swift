@@ -1,6 +1,7 @@
 import Foundation
 import NightjarTestSupport
 import NightjarVarlink
+import Synchronization
 import Testing
 
 @Suite(.blocking) struct ChangingTests {
@@ -48,7 +49,6 @@ import Testing
         "egg: snoozed for 1 h, rings at 13:00:00 (1:00:00 means hours:minutes:seconds: 1 h)",
         "Snooze"
       ),
-      (["stop", "tea"], "tea: cancelled, 03:12 was left", "Cancel"),
       (["update", "tea", "--label", "a=b"], "tea: updated", "Update"),
     ] as [([String], String, String)])
   func `Each verb reports what it did`(arguments: [String], echo: String, method: String) throws {
@@ -267,6 +267,40 @@ import Testing
     try "[daemon]\n\(line)\n".write(
       toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
     #expect(try fixture.run("snooze", "egg") == .init(0, "egg: snoozed for \(echo)\n"))
+  }
+
+  @Test(arguments: [false, true])
+  func `Stop ends the ring of a timer that repeats, also if it begins to ring at that moment`(
+    ringsBefore: Bool
+  ) throws {
+    @Sendable func up(seq: Int64, rings: Bool) -> JSONValue {
+      let quiet: JSONValue = ["seq": .integer(seq), "repeat": ["rung": 1]]
+      let ringing: JSONValue = [
+        "seq": .integer(seq), "repeat": ["rung": 1], "fired_usec": 1, "late_usec": 0,
+      ]
+      return FakeTimers(nowUsec: 1_000_000).json(.init(name: "up", more: rings ? ringing : quiet))
+    }
+    let asked = Mutex(0)
+    let fixture = try Fixture([]) { request, _ in
+      let number = asked.withLock { asked in
+        asked += 1
+        return asked
+      }
+      let rings = ringsBefore || number > 1
+      switch request.method {
+      case "Get": return [.reply(["timer": up(seq: rings ? 8 : 7, rings: rings)])]
+      case "Cancel" where request.parameters["if_seq"] == 7:
+        return [.error("TimerChanged", ["name": "up", "seq": 8])]
+      case "Dismiss" where request.parameters["if_seq"] == 8:
+        return [.reply(["timer": up(seq: 9, rings: false)])]
+      default: return [.error("TimerNotFound", ["name": "up"])]
+      }
+    }
+    let result = try fixture.run("stop", "up")
+    #expect(result.status == 0 && result.output.hasPrefix("up: dismissed, rings "), "\(result)")
+    #expect(
+      fixture.methods == (ringsBefore ? [] : ["Get", "Cancel"]) + ["Get", "Dismiss"],
+      "\(fixture.methods)")
   }
 
   @Test func `Stop dismisses timers that rang, and does nothing to those that have ended`() throws {

@@ -434,7 +434,7 @@ import Testing
             "nightjar: the daemon did not answer in time; nightjar doctor looks for the reason, and "
             + "NIGHTJAR_TIMEOUT=1min waits longer\n"))
     #expect(
-      try fixture.run("stop", "tea")
+      try fixture.run("pause", "tea")
         == .init(
           4,
           errors:

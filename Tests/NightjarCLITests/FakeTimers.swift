@@ -47,6 +47,7 @@ final class FakeTimers: Sendable {
     if entry.state == "running", entry.kind != "stopwatch" {
       members.append(.init("deadline_usec", .integer(nowUsec + entry.remainingUsec)))
       // The time since boot does not matter; the member must exist.
+      if entry.isSnoozed { members.append(.init("snoozed", true)) }
       if entry.clock == "elapsed" || entry.isSnoozed {
         members.append(.init("deadline_boottime_usec", .integer(entry.remainingUsec)))
       }

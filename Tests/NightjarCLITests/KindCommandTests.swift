@@ -510,8 +510,8 @@ import Testing
           0,
           """
           pomodoro\twaiting\t00:00\trang 1 min ago\twork, step 1 of 2, round 2 of 4
+          stretch\tringing\t01:00\t12:01:00\tevery 45 min, rang 2 min ago
           tea\trunning\t00:10\t12:00:09\tHurry
-          stretch\trunning\t01:00\t12:01:00\tevery 45 min, rang 2 min ago
           run\trunning\t01:23.45\t\t2 laps
 
           """))

@@ -133,8 +133,16 @@ import Testing
     #expect(try JSONValue.parse(line)["alt"] == "running")
   }
 
-  @Test func `A ring is in colour in each bar, also without a band`() throws {
-    try client.start("egg & co", usec: 1)
+  @Test(arguments: [false, true])
+  func `A ring is in colour in each bar, also without a band, and if the timer continues`(
+    repeats: Bool
+  ) throws {
+    let name = "egg & co"
+    _ = try client.timer(
+      .start(
+        NewTimer(
+          name: name,
+          repeats ? .repeating(.milliseconds(200), rounds: 0) : .countdown(.microseconds(1)))))
     func line(_ format: String) throws -> String {
       let bar = try bar(format)
       defer { bar.kill() }
@@ -145,7 +153,7 @@ import Testing
     #expect(try line("tmux") == "#[fg=\(red)]egg & co rang#[default]")
     let waybar = try JSONValue.parse(try line("waybar"))
     #expect(waybar["text"] == .string("<span color=\"\(red)\">egg &amp; co rang</span>"))
-    #expect(waybar["class"] == ["fired"])
+    #expect(waybar["class"] == (repeats ? ["ringing"] : ["fired"]))
     // i3blocks 1.4 ignores a boolean.
     #expect(
       try JSONValue.parse(try line("i3blocks")) == [

@@ -32,6 +32,22 @@ import Testing
     #expect(said.contains(reason), "\(said)", sourceLocation: location)
   }
 
+  @Test func `A timer that repeats is ringing while it rings, and stop ends its ring only`() throws
+  {
+    let stream = try daemon.watch()
+    _ = try start("tick", .repeating(.milliseconds(300), rounds: 0))
+    _ = try stream.event { $0.type == "fired" }
+    func nightjar(_ words: String...) throws -> String {
+      try rig.run([try Binaries.nightjar()] + words, environment: daemon.clientEnvironment).output
+    }
+    #expect(try nightjar("list").hasPrefix("tick\tringing\t"))
+    #expect(try nightjar("list", "--state", "fired").hasPrefix("tick\tringing\t"))
+    #expect(try nightjar("list", "--state", "running") == "")
+    #expect(try nightjar("status").contains("0 running, 0 paused, 1 rang"))
+    #expect(try nightjar("stop", "tick").hasPrefix("tick: dismissed, rings at "))
+    #expect(try client.get("tick").state == .running)
+  }
+
   @Test
   func `A repeating countdown rings and continues; dismissing ends the ring, not the timer`()
     throws
@@ -104,7 +120,7 @@ import Testing
     let stream = try again.watch(name: "tick")
     _ = try stream.event { $0.type == "fired" }
     let snoozed = try client.timer(.snooze(name: "tick", byUsec: hour))
-    #expect(snoozed.repetition?.isSnoozed == true && snoozed.durationUsec == hour)
+    #expect(snoozed.isSnoozed && snoozed.durationUsec == hour)
     #expect(snoozed.repetition?.periodUsec == 100_000)
   }
 

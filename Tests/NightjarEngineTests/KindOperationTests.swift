@@ -18,6 +18,8 @@ import Testing
     .countdown: [
       "running":
         "   p     -      c      r       r      -      -       g      r      x       x    x    x",
+      "snoozed":
+        "   p     -      c      r       r      r      g       g      r      x       x    x    x",
       "paused":
         "    -     r      c      r       p      -      -       g      p      x       x    x    x",
       "fired":
@@ -41,7 +43,7 @@ import Testing
     ],
     .alarm: [
       "snoozed":
-        "   p     -      c      s       r      r      s       g      r      x       x    x    x",
+        "   p     -      c      s       r      r      g       g      r      x       x    x    x",
       "running":
         "   p     -      c      r       r      -      -       g      r      x       x    x    x",
       "paused":

@@ -26,7 +26,9 @@ extension DifferentialRun {
       try fail("in \(text(absence)), not in \(text(model.world.absence?.span))")
     }
     let counts = TimerState.allCases.map { state in
-      model.world.timers.all.count { $0.state == state }
+      model.world.timers.all.count {
+        ($0.state == .running && $0.hasRung ? .fired : $0.state) == state
+      }
     }
     if engine.counts != counts { try fail("counts \(engine.counts), not \(counts)") }
     for timer in model.world.timers.all { try compare(timer, in: engine) }
@@ -216,7 +218,7 @@ private struct Seen: Equatable, CustomStringConvertible {
     let seen = view.band.flatMap { view.spec.bands.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
     bands = [seen, Int(view.detail?.band ?? 0)]
     position = Int64(view.detail?.position ?? 0)
-    isSnoozed = view.detail?.isSnoozed ?? false
+    isSnoozed = record.isSnoozed
     self.laps = laps
     isEstimated = record.isEstimated
     waitsForClock = view.waitsForClock

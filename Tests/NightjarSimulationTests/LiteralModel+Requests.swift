@@ -140,11 +140,11 @@ extension LiteralModel {
       snooze(index, byUsec)
     case .dismiss:
       if timer.isStopwatch { return .notForKind(.stopwatch, .dismiss) }
-      guard
-        timer.state == .fired
-          || timer.hasRung && (timer.state == .running || timer.state == .waiting)
+      let isOver =
+        timer.state == .fired || isInSnooze && !timer.repeats && timer.spec.kind != .sequence
+      guard isOver || timer.hasRung && (timer.state == .running || timer.state == .waiting)
       else { return isInSnooze ? .snoozed(.dismiss) : refused }
-      if timer.state == .fired {
+      if isOver {
         recordRequest("dismissed", of: timer)
         world.timers.all.remove(at: index)
       } else {
@@ -288,13 +288,11 @@ extension LiteralModel {
 
   private func snooze(_ index: Int, _ byUsec: Int64) {
     let timer = world.timers.all[index]
-    if timer.repeats || timer.spec.kind == .sequence || !timer.spec.isPlain {
-      if timer.state == .running, !timer.isSnoozed {
-        if timer.spec.repeats { world.timers.all[index].gridUsec = timer.remainingUsec }
-        world.timers.all[index].gridSeq = timer.setSeq
-      }
-      world.timers.all[index].isSnoozed = true
+    if timer.state == .running, !timer.isSnoozed {
+      if timer.spec.repeats { world.timers.all[index].gridUsec = timer.remainingUsec }
+      world.timers.all[index].gridSeq = timer.setSeq
     }
+    world.timers.all[index].isSnoozed = true
     begin(index, byUsec, on: .elapsed)
     // After the snooze it continues as it was set before.
     world.timers.all[index].interruption = timer.interruption
@@ -338,8 +336,6 @@ extension LiteralModel {
     }
     recordRequest("updated", of: timer, [Int64(timer.data.count), Int64(bands.count)])
     world.timers.all[index].spec = spec
-    // A plain timer has no state beyond its deadline.
-    if spec.isPlain { world.timers.all[index].isSnoozed = false }
     world.timers.all[index].band = 0
     recordBandChange(index)
     return nil
@@ -477,6 +473,7 @@ extension LiteralModel {
 
   private func cancel(_ index: Int, _ remainingUsec: Int64) {
     world.timers.all[index].state = .cancelled
+    world.timers.all[index].isSnoozed = false
     world.timers.all[index].remainingUsec = remainingUsec
     world.timers.all[index].sinceEndUsec = -backgroundUsec(.elapsed)
     world.timers.all[index].waitBlame = nil

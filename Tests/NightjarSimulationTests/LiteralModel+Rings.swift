@@ -218,9 +218,15 @@ extension LiteralModel {
 
   private func ringRepeating(_ timer: LiteralTimer) {
     guard let first = firstMissed(timer) else { return }
-    let skippedUsec = first - timer.remainingUsec
-    let all = occurrences(timer, from: first, at: timer.position, on: timer.timeline)
-    let firstLate = timer.lateness(delta: skippedUsec)
+    ring(timer, occurrences(timer, from: first, at: timer.position, on: timer.timeline), joined: 0)
+  }
+
+  /// Rings for due occurrences, except the first `joined`, which were due in a snooze.
+  private func ring(_ timer: LiteralTimer, _ occurrences: Occurrences, joined: Int) {
+    var all = occurrences
+    all.due.removeFirst(joined)
+    all.rounds.removeFirst(joined)
+    let firstLate = timer.lateness(delta: all.due[0] - timer.remainingUsec)
     var missed = timer.spec.missed
     if missed == .skip, !isHidden(firstLate) { missed = .once }
     var isSkipped = isHidden(firstLate) && (missed == .skip || timer.spec.late == .skip)
@@ -239,12 +245,16 @@ extension LiteralModel {
     let late = timer.lateness(delta: last - timer.remainingUsec)
     isSkipped = isSkipped || isSilent(timer, late)
     let next = count < all.due.count ? all.due[count] : all.next
-    let mark = timer.spec.schedule == nil ? 0 : clocks.wallUsec + last
+    let isAlarm = timer.spec.schedule != nil
     ring(
       timer, isSkipped ? "skipped" : "fired", late,
       position: count < all.due.count ? all.rounds[count] : all.nextRound,
-      missed: Int64(isSkipped ? count : count - 1), mark: mark,
-      next: next.map { .more($0 - timer.remainingUsec) },
+      missed: Int64(joined + (isSkipped ? count : count - 1)),
+      mark: isAlarm ? clocks.wallUsec + last : 0,
+      next: next.map { next in
+        guard timer.isSnoozed else { return .more(next - timer.remainingUsec) }
+        return isAlarm ? .exactly(next) : .grid(more: next - (timer.gridUsec ?? 0))
+      },
       durationUsec: next.map { $0 - last })
   }
 
@@ -289,6 +299,11 @@ extension LiteralModel {
     }
     if !isOver(timer, position), let first {
       let all = occurrences(timer, from: first, at: position, on: timer.clock)
+      // What was due after the end of the snooze decides alone.
+      let joined =
+        timer.clock.countsUptime
+        ? all.due.count : all.due.count { $0 <= timer.remainingUsec }
+      guard joined == all.due.count else { return ring(timer, all, joined: joined) }
       missed = Int64(all.due.count)
       position = all.nextRound
       if isAlarm, let last = all.due.last { mark = clocks.wallUsec + last }

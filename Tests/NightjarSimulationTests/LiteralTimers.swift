@@ -387,9 +387,10 @@ struct LiteralTimers {
     var timer = all[index]
     let before = timer.position
     let isRing = ["fired", "skipped", "stepped", "step_ended"].contains(event.type)
+    let isEndOfSnooze = isRing && timer.isSnoozed && event.numbers[0] == -timer.remainingUsec
     if let band = effect.band { timer.band = band }
     if let position = effect.position { timer.position = position }
-    if isRing, event.type != "skipped", timer.spec.schedule != nil, !timer.isSnoozed,
+    if isRing, event.type != "skipped", timer.spec.schedule != nil, !isEndOfSnooze,
       let mark = effect.mark
     {
       let isDue = event.timeUsec + timer.remainingUsec == mark
@@ -398,11 +399,12 @@ struct LiteralTimers {
     }
     if isRing, timer.spec.schedule == nil, timer.clock == .wall, event.numbers.count > 5 {
       timer.noteRound(
-        isHeard: event.type != "skipped" && event.numbers[3] >= before, missed: event.numbers[4])
+        isHeard: event.type != "skipped" && event.numbers[3] >= before, missed: event.numbers[4],
+        isEndOfSnooze: isEndOfSnooze)
     }
     if event.type == "rescheduled", timer.spec.schedule == nil { timer.roundsRung = nil }
     if let mark = effect.mark { timer.mark = mark }
-    if isRing { ring(&timer, event, effect) }
+    if isRing { ring(&timer, event, effect, isEndOfSnooze: isEndOfSnooze) }
     if event.type == "paused_after_sleep" { timer.pausedSeq = effect.pausedSeq }
     if event.type == "restarted_after_sleep" { timer.rangAllOnWall() }
     if event.type == "paused_after_sleep" || event.type == "restarted_after_sleep" {
@@ -433,7 +435,9 @@ struct LiteralTimers {
     all[index] = timer
   }
 
-  private func ring(_ timer: inout LiteralTimer, _ event: LiteralEvent, _ effect: Effect) {
+  private func ring(
+    _ timer: inout LiteralTimer, _ event: LiteralEvent, _ effect: Effect, isEndOfSnooze: Bool
+  ) {
     timer.wasMuted = false
     timer.state = effect.state
     let isEstimated = event.numbers.last == 1
@@ -452,7 +456,7 @@ struct LiteralTimers {
     } else {
       if timer.isSnoozed {
         timer.setSeq = timer.gridSeq
-        timer.forgetBlame()
+        if isEndOfSnooze { timer.forgetBlame() }
       }
       timer.timeline = timer.clock
       timer.order = timer.setSeq
@@ -489,12 +493,12 @@ extension LiteralTimer {
   }
 
   /// Notes that a round or step on `wall` has ended.
-  mutating func noteRound(isHeard: Bool, missed: Int64) {
+  mutating func noteRound(isHeard: Bool, missed: Int64, isEndOfSnooze: Bool) {
     if !isHeard {
       roundsRung = nil
     } else if missed > 0 || roundsRung == nil {
-      if !isSnoozed || missed > 0 { roundsRung = 1 }
-    } else if !isSnoozed, let rung = roundsRung, rung < .max {
+      if !isEndOfSnooze || missed > 0 { roundsRung = 1 }
+    } else if !isEndOfSnooze, let rung = roundsRung, rung < .max {
       roundsRung = rung + 1
     }
   }

@@ -183,8 +183,9 @@ package enum EventSamples {
       startedUsec: 11,
       firedUsec: 0, state: .running, clock: .wall, timeline: .elapsed, lateCause: .sleep, setSeq: 6)
     record.wakes = true
+    record.isSnoozed = true
     var detail = TimerDetail()
-    (detail.position, detail.mark, detail.isSnoozed) = (2, -5, true)
+    (detail.position, detail.mark) = (2, -5)
     let plain = Engine.StoredTimer(slot: 4, record: record, order: 6, attachments: nil)
     var rich = Engine.StoredTimer(
       slot: 700, record: record, order: 0, attachments: attachments, spec: specs[2],

@@ -55,6 +55,26 @@ import Testing
     #expect(try pages(prefix: "ru", limit: nil) == [[]])
   }
 
+  @Test func `A timer that repeats is listed and counted as fired while it rings`() throws {
+    func counts() throws -> [Int64?] {
+      let counts = try call(.status())["counts"]
+      return ["running", "paused", "fired"].map { counts?[$0]?.integerValue }
+    }
+    let running = Int64(names.count)
+    try call(.start(NewTimer(name: "tick", .repeating(.seconds(60), rounds: 0))))
+    #expect(try counts() == [running + 1, 0, 0])
+    try daemon.advance(by: .seconds(61))
+    #expect(try pages(states: [.fired], limit: nil) == [["tick"]])
+    #expect(try pages(states: [.running], limit: nil).flatMap(\.self).contains("tick"))
+    #expect(try counts() == [running, 0, 1])
+    try call(.perform(.dismiss, name: "tick"))
+    #expect(try counts() == [running + 1, 0, 0])
+    #expect(try pages(states: [.fired], limit: nil) == [[]])
+    try daemon.advance(by: .seconds(60))
+    try call(.perform(.pause, name: "tick"))
+    #expect(try counts() == [running, 1, 0])
+  }
+
   private func refusal(of call: Call) throws -> NightjarError? {
     do throws(ClientError) {
       let connection = try Connection(path: daemon.socketPath, deadline: .after(usec: 30_000_000))

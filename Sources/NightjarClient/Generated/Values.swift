@@ -69,6 +69,8 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   public let waitsForClock: Bool
   /// It expired in the background and did not ring, as its policy says.
   public let isSkipped: Bool
+  /// It counts down a snooze. What repeats or waits continues after that.
+  public let isSnoozed: Bool
   /// The band it is in.
   public let band: Band?
   /// All its bands, the one with the most time remaining first.
@@ -149,6 +151,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
     ownerSinceUsec = try fields.optional("owner_since_usec")
     waitsForClock = try fields.optional("waits_for_clock") ?? false
     isSkipped = try fields.optional("skipped") ?? false
+    isSnoozed = try fields.optional("snoozed") ?? false
     band = try fields.optional("band")
     bands = try fields.optional("bands") ?? []
     lateWord = try fields.optional("late")
@@ -183,8 +186,6 @@ extension NightjarTimer {
     package let periodUsec: Int64?
     /// How often it will expire; absent if without end.
     public let rounds: Int64?
-    /// It counts down a snooze now. Its repetition continues after that.
-    public let isSnoozed: Bool
 
     /// Reads the value from a reply of the service. O(n).
     ///
@@ -194,7 +195,6 @@ extension NightjarTimer {
       rung = try fields.value("rung")
       periodUsec = try fields.optional("period_usec")
       rounds = try fields.optional("rounds")
-      isSnoozed = try fields.value("snoozed")
     }
   }
 }
@@ -806,11 +806,11 @@ public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
 extension DaemonStatus {
   /// The numbers of timers in each state, and of connections.
   public struct Counts: Equatable, Sendable, ReadableStructure {
-    /// Timers that run.
+    /// Timers that run, without those that ring.
     public let running: Int64
     /// Timers that are paused.
     public let paused: Int64
-    /// Timers that rang and wait to be dismissed.
+    /// Timers that rang and wait to be dismissed, and timers that continue while they ring.
     public let fired: Int64
     /// Timers that were cancelled.
     public let cancelled: Int64

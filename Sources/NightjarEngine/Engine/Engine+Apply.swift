@@ -92,13 +92,14 @@ extension Engine {
       table[slot].lastSeq = event.seq
       // In a paused timer, `remainingOrLateUsec` has the remaining time. Otherwise it has the
       // lateness of the ring, which is forgotten here.
-      if [.running, .waiting].contains(table[slot].state) { table[slot].clearRing() }
+      guard [.running, .waiting].contains(table[slot].state) else { break }
+      changeRing(slot) { $0.clearRing() }
     case .unanswered(let number):
       table[slot].lastSeq = event.seq
-      table[slot].ringPhase = UInt8(clamping: 2 * number - 1)
+      changeRing(slot) { $0.ringPhase = UInt8(clamping: 2 * number - 1) }
     case .rangAgain(let number):
       table[slot].lastSeq = event.seq
-      table[slot].ringPhase = UInt8(clamping: 2 * number - 2)
+      changeRing(slot) { $0.ringPhase = UInt8(clamping: 2 * number - 2) }
     case .actionStarted: table[slot].lastSeq = event.seq
     case .actionEnded(let note, let end):
       table[slot].lastSeq = event.seq
@@ -238,6 +239,7 @@ extension Engine {
     change(slot, event) { record in
       record.timeline = record.clock
       record.begin(durationUsec: durationUsec, until: deadline, at: event.timeUsec)
+      record.isSnoozed = false
     }
   }
 
@@ -251,7 +253,6 @@ extension Engine {
           if repeats { detail.mark = record.deadline }
           detail.markSeq = record.setSeq
         }
-        detail.isSnoozed = true
         detail.wasSkipped = false
       }
       beginBands(slot, remainingUsec: byUsec)
@@ -261,12 +262,13 @@ extension Engine {
     change(slot, event, keepsInterruption: true) { record in
       record.timeline = .elapsed
       record.begin(durationUsec: byUsec, until: deadline, at: event.timeUsec)
+      record.isSnoozed = true
     }
   }
 
   private func applyExpiry(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
     let before = table.detail(slot)
-    let markSeq = before?.isSnoozed == true ? before?.markSeq : nil
+    let markSeq = isSnoozed(slot) ? before?.markSeq : nil
     if table[slot].hasDetail { noteInDetail(slot, ring, isHeard: isHeard, event) }
     switch ring.next?.continuation {
     case nil, .ends?: end(slot, .fired, ring, event, from: before?.position)
@@ -280,6 +282,7 @@ extension Engine {
         record.remainingOrLateUsec = isHeard ? ring.lateUsec : remainingOrLateUsec
         if isHeard { record.isEstimated = ring.isEstimated }
         record.timeline = record.clock
+        record.isSnoozed = false
         record.durationUsec = durationUsec
         if let markSeq { record.setSeq = markSeq }
         guard isHeard else { return }
@@ -294,16 +297,17 @@ extension Engine {
     let spec = table.spec(slot)
     let deadline = table[slot].deadline
     let isOnWall = spec.schedule == nil && table[slot].clock == .wall
+    // An expiry that was due after the end of a snooze has another lateness than that end.
+    let isEndOfSnooze = isSnoozed(slot) && ring.atElapsed - ring.lateUsec == deadline
     table.changeDetail(slot) { detail in
-      if isHeard, spec.schedule != nil, !detail.isSnoozed, let next = ring.next {
+      if isHeard, spec.schedule != nil, !isEndOfSnooze, let next = ring.next {
         // The ring may be for a later instant, if instants before the alarm's start were passed
         // over.
         let isNext = next.missed == 0 && next.mark == deadline && detail.mark == detail.rangTo
         detail.noteRang(next.mark, isNext: isNext)
       } else if isOnWall, let next = ring.next {
-        detail.noteRound(next, isHeard: isHeard)
+        detail.noteRound(next, isHeard: isHeard, isEndOfSnooze: isEndOfSnooze)
       }
-      detail.isSnoozed = false
       detail.wasMuted = false
       detail.wasSkipped = !isHeard
       detail.band = UInt8(clamping: spec.bands.count)
@@ -343,7 +347,6 @@ extension Engine {
   private func advance(_ slot: Int, _ next: Recurrence, atElapsed: Int64, _ event: Event) {
     table.changeDetail(slot) { detail in
       detail.position = UInt32(clamping: next.position)
-      detail.isSnoozed = false
       detail.wasSkipped = false
     }
     beginOnWall(slot)
@@ -352,6 +355,7 @@ extension Engine {
       beginBands(slot, remainingUsec: durationUsec)
       change(slot, event) { record in
         record.timeline = record.clock
+        record.isSnoozed = false
         record.durationUsec = durationUsec
         record.run(until: deadline)
         record.clearRing()
@@ -395,6 +399,13 @@ extension Engine {
     enqueue(slot, order: order, from: queues)
   }
 
+  /// Changes the data about the last ring of a timer, and keeps its deadline.
+  private func changeRing(_ slot: Int, _ body: (inout TimerRecord) -> Void) {
+    count(table[slot], -1)
+    body(&table[slot])
+    count(table[slot], 1)
+  }
+
   private func discard(_ slot: Int) {
     let record = table[slot]
     lastRemoved = (record.id, table.attachments(slot))
@@ -404,9 +415,9 @@ extension Engine {
   }
 
   func count(_ record: TimerRecord, _ by: Int) {
-    guard let state = record.state else { return }
+    guard let state = record.shownState else { return }
     counts[Int(state.rawValue)] += by
-    if record.timeline == .present, state == .running { presentCount += by }
+    if record.timeline == .present, record.state == .running { presentCount += by }
   }
 }
 
@@ -469,6 +480,7 @@ extension TimerRecord {
   fileprivate mutating func end(_ state: TimerState, atElapsed: Int64, remainingOrLateUsec: Int64) {
     self.state = state
     deadline = atElapsed
+    isSnoozed = false
     firedUsec = 0
     ringPhase = 0
     lateCause = nil

@@ -68,7 +68,7 @@ extension Engine {
       // alarm rang at the earliest possible time. So the alarm may ring late for an instant, but it
       // skips none.
       if detail.rangSeq > max(sinceSeq, correction.untilSeq) { changed.rangAtElapsed += byUsec }
-      if detail.isSnoozed, record.clock == .elapsed, spec.repeats,
+      if record.isSnoozed, record.clock == .elapsed, spec.repeats,
         !ranOver(correction, slot, setSeq: detail.markSeq)
       {
         changed.mark += byUsec

@@ -193,11 +193,20 @@ extension Engine {
     record(.snoozed(byUsec: byUsec, deadline: deadline), about: slot, at: now)
   }
 
-  /// Removes a timer that has rung for the last time. If the timer repeats or has more steps, this
-  /// only clears its ring and its failed command.
+  /// Removes a timer that has rung for the last time, also while it is snoozed. If the timer repeats
+  /// or has more steps, this only clears its ring and its failed command.
   public func dismiss(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.dismiss, slot)
-    record(table[slot].state == .fired ? .dismissed : .acknowledged, about: slot, at: now)
+    record(isOver(slot) ? .dismissed : .acknowledged, about: slot, at: now)
+  }
+
+  /// Whether the timer has rung for the last time, apart from the end of a snooze. Then a dismissal
+  /// removes the timer.
+  package func isOver(_ slot: Int) -> Bool {
+    let spec = table.spec(slot)
+    return table[slot].state == .fired
+      || isSnoozed(slot) && table[slot].state == .running && !spec.isRepeating
+        && spec.kind != .sequence
   }
 
   /// Moves a sequence to its next step, whether or not the current one is over. After the last step
@@ -299,8 +308,8 @@ extension Engine {
     let spec = table.spec(slot)
     guard operation.applies(to: spec) else { throw .notForKind(spec.kind, operation) }
     let isSnoozed = state == .running && self.isSnoozed(slot)
-    // A snoozed timer can be snoozed again, but does not ring, so it cannot be dismissed.
-    if isSnoozed, operation == .snooze { return }
+    // A snoozed timer can be snoozed again. If it continues, its snooze cannot be dismissed.
+    if isSnoozed, operation == .snooze || operation == .dismiss && isOver(slot) { return }
     guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
       throw isSnoozed && operation == .dismiss
         ? .snoozed(operation) : .invalidTransition(state, operation)

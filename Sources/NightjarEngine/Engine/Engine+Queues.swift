@@ -123,11 +123,11 @@ extension Engine {
   /// Whether the timer is a running sequence that a sleep pauses or restarts.
   func isAffectedBySleep(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Bool {
     guard let spec, record.state == .running else { return false }
-    return spec.afterSleep != .continue && !isSnoozed(slot)
+    return spec.afterSleep != .continue && !record.isSnoozed
   }
 
   /// Whether the timer was snoozed and has not rung since.
-  func isSnoozed(_ slot: Int) -> Bool { table.detail(slot)?.isSnoozed ?? false }
+  func isSnoozed(_ slot: Int) -> Bool { table[slot].isSnoozed }
 
   /// Whether the timer is an alarm. A paused alarm keeps its deadline, and does not ring when the
   /// deadline passes.

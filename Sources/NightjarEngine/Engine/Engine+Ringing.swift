@@ -30,7 +30,7 @@ extension Engine {
     if expiry.spec.kind == .sequence {
       ringSequence(expiry)
     } else if expiry.spec.isRepeating {
-      if detail.isSnoozed || isOver(expiry, behind: Int64(detail.position)) {
+      if isSnoozed(slot) || isOver(expiry, behind: Int64(detail.position)) {
         ringAfterSnooze(expiry)
       } else {
         ringRepeating(expiry)
@@ -59,6 +59,18 @@ extension Engine {
     var missed: MissedPolicy {
       spec.missed == .skip && !first.isHidden ? .once : spec.missed
     }
+  }
+
+  /// How late an occurrence of a timer is handled. A snoozed timer waits on `elapsed`, so there the
+  /// occurrence is compared with the background spans.
+  private func lateness(_ expiry: Expiry, deadline: Int64) -> Lateness {
+    var (timeline, reading) = (expiry.timeline, expiry.reading)
+    if isSnoozed(expiry.slot) {
+      timeline = .elapsed
+      reading = background.timelines.reading(.elapsed, at: expiry.now)
+    }
+    return lateness(
+      expiry.slot, deadline: reading - (expiry.reading - deadline), on: timeline, reading: reading)
   }
 
   private func ring(_ expiry: Expiry, _ late: Lateness, next: Recurrence? = nil) -> Ring {
@@ -221,9 +233,12 @@ extension Engine {
     return last
   }
 
-  private func ringRepeating(_ expiry: Expiry) {
+  /// - Parameters:
+  ///   - due: the first due occurrence, if the timer is snoozed; nil: the timer's deadline.
+  ///   - joined: how many occurrences before it were due while the timer was snoozed.
+  private func ringRepeating(_ expiry: Expiry, from due: Int64? = nil, joined: Int64 = 0) {
     var expiry = expiry
-    guard let first = firstMissed(&expiry) else { return }
+    guard let first = due ?? firstMissed(&expiry) else { return }
     let position = Int64(expiry.detail.position)
     let left = expiry.spec.rounds > 0 ? expiry.spec.rounds - position : Int64.max
     // With `missed=each`, the engine counted the occurrences when the first one rang, so it needs
@@ -246,13 +261,12 @@ extension Engine {
     if expiry.missed == .each, !isSkipped, !forgetsRings {
       countedUpTo[expiry.slot] = expiry.reading
     }
-    let late = lateness(
-      expiry.slot, deadline: stretch.last, on: expiry.timeline, reading: expiry.reading)
+    let late = lateness(expiry, deadline: stretch.last)
     isSkipped = isSkipped || isSilent(expiry, late)
     let next = recurrence(
       expiry, behind: stretch, position: position + stretch.count + stretch.passed)
     var ring = ring(expiry, late, next: next)
-    ring.next?.missed = isSkipped ? stretch.count : stretch.count - 1
+    ring.next?.missed = joined + (isSkipped ? stretch.count : stretch.count - 1)
     record(isSkipped ? .skipped(ring) : .fired(ring), about: expiry.slot, at: expiry.now)
   }
 
@@ -347,7 +361,8 @@ extension Engine {
   }
 
   /// Rings at the end of a snooze. The repetition then continues with its first occurrence after
-  /// now.
+  /// now. Occurrences that were due while the timer was snoozed are silent. If others are due that
+  /// came after the end of the snooze, they alone decide whether and how late the timer rings.
   private func ringAfterSnooze(_ expiry: Expiry) {
     var next = Recurrence(
       position: Int64(expiry.detail.position), missed: 0, mark: expiry.detail.mark,
@@ -365,10 +380,22 @@ extension Engine {
           durationUsec: isAlarm ? deadline - reading : rounds * table[expiry.slot].originalUsec)
       } else {
         let left = expiry.spec.rounds > 0 ? expiry.spec.rounds - next.position : Int64.max
-        let missed = occurrences(
-          expiry, from: deadline, to: reading, limit: left, position: next.position)
-        next = recurrence(
-          expiry, behind: missed, position: next.position + missed.count + missed.passed)
+        // `awake` and `present` stand still in a sleep, so they do not tell what came after the end.
+        let sinceEnd = clock.countsUptime ? 0 : expiry.reading - table[expiry.slot].deadline
+        var missed = Occurrences(count: 0, last: deadline, next: deadline)
+        if deadline <= reading - sinceEnd {
+          missed = occurrences(
+            expiry, from: deadline, to: reading - sinceEnd, limit: left, position: next.position)
+        }
+        next.position += missed.count + missed.passed
+        if let first = missed.next, first <= reading, !isOver(expiry, behind: next.position) {
+          var later = expiry
+          (later.timeline, later.reading) = (clock, reading)
+          later.detail.position = UInt32(clamping: next.position)
+          later.first = lateness(later, deadline: first)
+          return ringRepeating(later, from: first, joined: missed.count)
+        }
+        next = recurrence(expiry, behind: missed, position: next.position)
         next.missed = missed.count
       }
     }

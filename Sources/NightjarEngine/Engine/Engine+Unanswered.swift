@@ -42,6 +42,11 @@ extension TimerRecord {
   /// a ring.
   public var isRinging: Bool { firedUsec != 0 && state != .cancelled && state != .paused }
 
+  /// The state by which timers are listed and counted: one that continues is fired while it rings.
+  package var shownState: TimerState? {
+    state == .running && isRinging && !isRingOver ? .fired : state
+  }
+
   /// The number of the last ring for the present expiry, from 1.
   public var ringNumber: Int64 { Int64(ringPhase / 2) + 1 }
 

@@ -37,7 +37,7 @@ public final class Engine: NotificationObserver {
   }
   /// The number of the last event.
   @exclusivity(unchecked) public internal(set) var lastSeq: Int64 = 0
-  /// How many timers are in each state, by `TimerState.rawValue`.
+  /// How many timers are in each state as they are shown, by `TimerState.rawValue`.
   @exclusivity(unchecked) public internal(set) var counts = Engine.noCounts
 
   let bus: NotificationBus
@@ -443,7 +443,7 @@ extension TimerRecord {
       firedUsec,
       Int64(state?.rawValue ?? 255), Int64(clock.rawValue), Int64(timeline.rawValue),
       Int64(lateCause?.rawValue ?? 0), setSeq, wakes ? 1 : 0, isEstimated ? 1 : 0,
-      Int64(ringPhase),
+      Int64(ringPhase), isSnoozed ? 1 : 0,
     ]
   }
 

@@ -202,7 +202,7 @@ extension Engine {
     var seenOnPresent = 0
     for slot in 0..<table.slotEnd where table.isOccupied(slot) {
       let record = table[slot]
-      seen[Int(record.state!.rawValue)] += 1
+      seen[Int(record.shownState!.rawValue)] += 1
       if record.state == .running, record.timeline == .present { seenOnPresent += 1 }
       if table.slot(named: table.name(slot)) != slot { return "\(slot) is not found by its name" }
       let spec = table.specBeyondCountdown(slot)

@@ -29,8 +29,6 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   public var rangForSec: UInt32 = 0
   /// How many of the timer's bands have been announced.
   public var band: UInt8 = 0
-  /// Whether the timer is snoozed, so that its repetition or sequence waits.
-  public var isSnoozed = false
   /// Whether the timer was paused when its deadline passed.
   public var wasMuted = false
   /// Whether the timer did not ring at its last expiry, because of its late policy.
@@ -55,10 +53,12 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   }
 
   /// Notes that a round or step on `wall` has ended, and whether the timer rang for it.
-  mutating func noteRound(_ next: Recurrence, isHeard: Bool) {
+  ///
+  /// - Parameter isEndOfSnooze: whether the timer rang for the end of a snooze, not for a round.
+  mutating func noteRound(_ next: Recurrence, isHeard: Bool, isEndOfSnooze: Bool) {
     if !isHeard || next.position < Int64(position) { return rangNone() }
     // After a snooze, the repetition may still be in the round that has been noted already.
-    if isSnoozed, next.missed == 0 { return }
+    if isEndOfSnooze, next.missed == 0 { return }
     let isNext = rangTo != 0 && next.missed == 0
     rangForSec = isNext ? rangForSec + (rangForSec == .max ? 0 : 1) : 0
     rangTo = 1

@@ -74,6 +74,7 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     static let isEstimated = Flags(rawValue: 4)
     static let isInterrupted = Flags(rawValue: 8)
     static let hasFailure = Flags(rawValue: 16)
+    static let isSnoozed = Flags(rawValue: 32)
 
     subscript(flag: Flags) -> Bool {
       get { !isDisjoint(with: flag) }
@@ -110,6 +111,12 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public internal(set) var hasFailure: Bool {
     get { flags[.hasFailure] }
     set { flags[.hasFailure] = newValue }
+  }
+
+  /// Whether the timer was snoozed and has not rung since. A repetition or sequence waits for that.
+  public var isSnoozed: Bool {
+    get { flags[.isSnoozed] }
+    set { flags[.isSnoozed] = newValue }
   }
 
   /// The number of the event from which `deadline` or the remaining time is counted: the timer's

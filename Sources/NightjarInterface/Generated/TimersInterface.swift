@@ -369,9 +369,7 @@ public enum TimersInterface {
       # The time from one expiry of a countdown to the next.
       period_usec: ?int,
       # How often it will expire; absent if without end.
-      rounds: ?int,
-      # It counts down a snooze now. Its repetition continues after that.
-      snoozed: bool
+      rounds: ?int
     )
 
     # How far a sequence has come. Numbers begin at 1.
@@ -493,6 +491,9 @@ public enum TimersInterface {
       # It expired in the background and did not ring, as its policy
       # says.
       skipped: ?bool,
+      # It counts down a snooze. What repeats or waits continues after
+      # that.
+      snoozed: ?bool,
       # The band it is in.
       band: ?Band,
       # All its bands, the one with the most time remaining first.
@@ -904,11 +905,12 @@ public enum TimersInterface {
 
     # The numbers of timers in each state, and of connections.
     type Counts (
-      # Timers that run.
+      # Timers that run, without those that ring.
       running: int,
       # Timers that are paused.
       paused: int,
-      # Timers that rang and wait to be dismissed.
+      # Timers that rang and wait to be dismissed, and timers that
+      # continue while they ring.
       fired: int,
       # Timers that were cancelled.
       cancelled: int,

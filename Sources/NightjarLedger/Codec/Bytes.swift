@@ -246,6 +246,8 @@ enum Frame {
   static let versionWithMessages: UInt8 = 5
   /// A flag in the byte for the cause of a late ring. It says that the ring is estimated.
   static let estimated: UInt8 = 0x80
+  /// In the byte of a timer's cause of lateness: the timer is snoozed.
+  static let snoozed: UInt8 = 0x40
 
   static func withChecksum(_ writer: consuming ByteWriter) -> [UInt8] {
     writer.fixed32(Checksum.crc32(UnsafeRawBufferPointer(writer.written)))

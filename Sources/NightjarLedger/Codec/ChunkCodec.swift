@@ -74,7 +74,9 @@ extension ByteWriter {
     byte(record.state?.rawValue ?? 0)
     byte(record.clock.rawValue)
     byte(record.timeline.rawValue)
-    byte((record.lateCause?.rawValue ?? 0) | (record.isEstimated ? Frame.estimated : 0))
+    byte(
+      (record.lateCause?.rawValue ?? 0) | (record.isEstimated ? Frame.estimated : 0)
+        | (record.isSnoozed ? Frame.snoozed : 0))
     natural(record.id)
     natural(record.lastSeq - record.id)
     natural(record.originalUsec)
@@ -125,8 +127,8 @@ extension ByteWriter {
     natural(detail.markSeq)
     byte(detail.band)
     byte(
-      (detail.isSnoozed ? 1 : 0) | (detail.wasMuted ? 2 : 0) | (detail.wasSkipped ? 4 : 0)
-        | (detail.rangTo == 0 ? 0 : 8) | (passedOver.isEmpty ? 0 : 16))
+      (detail.wasMuted ? 2 : 0) | (detail.wasSkipped ? 4 : 0) | (detail.rangTo == 0 ? 0 : 8)
+        | (passedOver.isEmpty ? 0 : 16))
     if detail.rangTo != 0 {
       signed(detail.rangTo)
       natural(Int64(detail.rangForSec))
@@ -146,7 +148,7 @@ extension ByteReader {
     let clock = try timeline()
     let timeline = try timeline()
     let word = try byte()
-    let cause = try lateCause(code: word & ~Frame.estimated)
+    let cause = try lateCause(code: word & ~(Frame.estimated | Frame.snoozed))
     let id = try natural()
     let lastSeq = id + (try natural())
     let originalUsec = try natural()
@@ -176,13 +178,15 @@ extension ByteReader {
     record.wakes = flags & 2 != 0
     record.ringPhase = ringPhase
     record.isEstimated = word & Frame.estimated != 0
+    record.isSnoozed = word & Frame.snoozed != 0
     guard flags & 4 != 0 else {
       return Engine.StoredTimer(
         slot: slot, record: record, order: order, attachments: attached,
         interruption: interruption, ringSeq: ringSeq ?? record.usualRingSeq(nil), failure: failure)
     }
     let spec = try shared.spec(&self)
-    let (detail, passedOver) = try detail(of: spec)
+    let (detail, passedOver, wasSnoozed) = try detail(of: spec)
+    if wasSnoozed { record.isSnoozed = true }
     var laps: [Int64] = []
     for _ in 0..<(try natural(upTo: Limits.laps)) { laps.append(try natural()) }
     return Engine.StoredTimer(
@@ -194,7 +198,7 @@ extension ByteReader {
   /// Unpacks the detail of a timer and its skipped expiries.
   private mutating func detail(
     of spec: SharedSpec
-  ) throws(StoreError) -> (TimerDetail, passedOver: [Int64]) {
+  ) throws(StoreError) -> (TimerDetail, passedOver: [Int64], wasSnoozed: Bool) {
     var detail = TimerDetail()
     detail.position = UInt32(try natural(upTo: Int(UInt32.max)))
     detail.mark = try signed()
@@ -204,7 +208,6 @@ extension ByteReader {
     detail.band = UInt8(try natural(upTo: spec.bands.count))
     let flags = try byte()
     guard flags <= 31 else { throw .damaged("a timer has flags that are unknown") }
-    detail.isSnoozed = flags & 1 != 0
     detail.wasMuted = flags & 2 != 0
     detail.wasSkipped = flags & 4 != 0
     if flags & 8 != 0 {
@@ -218,7 +221,8 @@ extension ByteReader {
     if flags & 16 != 0 {
       for _ in 0..<(try natural(upTo: Limits.skips)) { passedOver.append(try natural()) }
     }
-    return (detail, passedOver)
+    // Before plain countdowns could be snoozed again, this flag said that the timer is snoozed.
+    return (detail, passedOver, wasSnoozed: flags & 1 != 0)
   }
 }
 

@@ -96,6 +96,8 @@ package protocol TimerFields: JSONWritable {
   var waitsForClock: Bool { get }
   /// It expired in the background and did not ring, as its policy says.
   var skipped: Bool { get }
+  /// It counts down a snooze. What repeats or waits continues after that.
+  var snoozed: Bool { get }
   /// The band it is in.
   var band: BandValue? { get }
   /// All its bands, the one with the most time remaining first.
@@ -208,6 +210,7 @@ extension TimerFields {
     }
     if waitsForClock { writer.member("waits_for_clock", true) }
     if skipped { writer.member("skipped", true) }
+    if snoozed { writer.member("snoozed", true) }
     if let band {
       writer.key("band")
       band.write(to: &writer)
@@ -302,8 +305,6 @@ package protocol RepetitionFields: JSONWritable {
   var periodUsec: Int64? { get }
   /// How often it will expire; absent if without end.
   var rounds: Int64? { get }
-  /// It counts down a snooze now. Its repetition continues after that.
-  var snoozed: Bool { get }
 }
 
 extension RepetitionFields {
@@ -317,7 +318,6 @@ extension RepetitionFields {
     if let rounds {
       writer.member("rounds", rounds)
     }
-    writer.member("snoozed", snoozed)
     writer.endObject()
   }
 }
@@ -1003,11 +1003,11 @@ extension SequenceFields {
 
 /// The numbers of timers in each state, and of connections.
 package protocol CountsFields: JSONWritable {
-  /// Timers that run.
+  /// Timers that run, without those that ring.
   var running: Int64 { get }
   /// Timers that are paused.
   var paused: Int64 { get }
-  /// Timers that rang and wait to be dismissed.
+  /// Timers that rang and wait to be dismissed, and timers that continue while they ring.
   var fired: Int64 { get }
   /// Timers that were cancelled.
   var cancelled: Int64 { get }

@@ -105,8 +105,7 @@ extension Methods {
     return try performOnce(change.request, &exchange) { (exchange) throws(CallError) in
       let slot = try slot(name, ifSeq: change.ifSeq)
       // If the call removes the timer, the reply shows the timer as it was before.
-      let isRemoved =
-        operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
+      let isRemoved = operation == .remove || operation == .dismiss && engine.isOver(slot)
       if isRemoved { exchange.reply(slot, of: engine) }
       do throws(EngineError) {
         let now = exchange.now

@@ -14,8 +14,11 @@ package struct TimerFilter {
 
   package func matches(_ slot: Int, of engine: Engine) -> Bool {
     guard engine.isOccupied(slot) else { return false }
-    if let states, let state = engine.record(at: slot).state, !states.contains(state) {
-      return false
+    if let states {
+      // A timer that rings and continues is in both states.
+      let record = engine.record(at: slot)
+      let both = [record.state, record.shownState].compactMap(\.self)
+      guard both.contains(where: states.contains) else { return false }
     }
     return matches(name: engine.nameBytes(at: slot))
   }

@@ -32,7 +32,7 @@ extension TimerReply {
     guard let spec, spec.isRepeating, let detail = view.detail else { return nil }
     return RepetitionReply(
       rung: Int64(detail.position), periodUsec: spec.repeats ? record.originalUsec : nil,
-      rounds: spec.rounds > 0 ? spec.rounds : nil, snoozed: detail.isSnoozed)
+      rounds: spec.rounds > 0 ? spec.rounds : nil)
   }
   var calendar: String? { spec?.schedule?.expression }
   var zone: String? { spec?.schedule.flatMap { $0.zone.isEmpty ? nil : $0.zone } }
@@ -157,7 +157,6 @@ struct RepetitionReply: RepetitionFields {
   let rung: Int64
   let periodUsec: Int64?
   let rounds: Int64?
-  let snoozed: Bool
 }
 
 /// The current step of a sequence.

@@ -50,6 +50,7 @@ struct TimerReply: TimerFields {
   var waitsForClock: Bool { view.waitsForClock }
   var away: Bool { view.isAway }
   var skipped: Bool { hasFired && view.detail?.wasSkipped == true }
+  var snoozed: Bool { record.isSnoozed }
   var unanswered: Bool { hasFired && !skipped && record.isRingOver }
   // Always nil, because only a bridge sends this field.
   var ringHere: StaticString? { nil }

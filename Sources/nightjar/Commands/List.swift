@@ -89,7 +89,8 @@ struct List: ParsableCommand {
   /// daemon.
   func meant(_ page: JSONValue) -> JSONValue {
     guard !state.isEmpty, let timers = page["timers"]?.arrayValue else { return page }
-    let words = Set(state.map(\.word))
+    var words = Set(state.map(\.word))
+    if words.contains(TimersInterface.State.fired.rawValue) { words.insert("ringing") }
     let meant = timers.filter { json in
       (try? NightjarTimer(json)).map { words.contains(TimerText($0).stateWord) } ?? true
     }
@@ -149,6 +150,7 @@ struct List: ParsableCommand {
 
   private static func style(_ timer: NightjarTimer) -> Terminal.Style? {
     switch timer.state {
+    case .running where timer.ringsAndContinues: .yellow
     case .running: .green
     case .fired where timer.isSkipped: .dim
     case .fired, .waiting: .yellow

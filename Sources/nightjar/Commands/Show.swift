@@ -113,7 +113,7 @@ struct Show: ParsableCommand {
       if let log { rows.append(("All of it", log)) }
     }
     rows += [
-      ("Clock", clock(timer.clock) + (text.isSnoozed ? "; a snooze is real time" : "")),
+      ("Clock", clock(timer.clock) + (timer.isSnoozed ? "; a snooze is real time" : "")),
       ("Started", point(timer.startedUsec)),
     ]
     if let wake = timer.wake {

@@ -5,7 +5,7 @@ struct Stop: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
     abstract:
-      "End timers in any state: cancel timers that have not rung, dismiss timers that rang.")
+      "End the rings of timers that rang; cancel timers that do not ring.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag
@@ -17,19 +17,22 @@ struct Stop: ChangeCommand {
     ChangeRequest(
       "stop", selection, states: [.running, .paused, .waiting, .fired],
       Change(
-        call: { .perform(.cancel, name: $0) }, command: "stop",
+        call: { .get(name: $0) }, command: "stop",
         echo: { timer in
           timer.state == .cancelled ? TimerText(timer).cancelled : TimerText(timer).dismissed
         },
-        // The timer may have rung since it was listed. The daemon's refusal contains the new state.
-        instead: { refusal in
-          guard case .invalidTransition(let name, let state, _) = refusal else { return nil }
-          return switch NightjarTimer.State(rawValue: state) {
-          case .fired: .perform(.dismiss, name: name)
-          case .cancelled: .get(name: name)
-          case .running, .paused, .waiting, .other: nil
-          }
-        })
+        next: [Self.end])
     ).askingFirst(unless: yes)
+  }
+
+  /// The call that ends the ring of a timer, or the timer if it has no ring. A timer that repeats
+  /// must not end because it begins to ring at this moment, so the call is for this `seq` only.
+  private static func end(_ timer: NightjarTimer) -> Result<Call, NightjarError> {
+    guard timer.state != .cancelled else { return .success(.get(name: timer.name)) }
+    let hasRing = timer.state == .fired || timer.state != .paused && timer.firedUsec != nil
+    // The daemon refuses to dismiss a snooze of a timer that repeats, and the refusal has a remedy.
+    let isRing = hasRing || timer.isSnoozed && timer.repetition != nil
+    let call = Call.perform(isRing ? .dismiss : .cancel, name: timer.name)
+    return .success(call.with(ChangeOptions(ifSeq: timer.seq)))
   }
 }

@@ -175,11 +175,10 @@ struct Update: ChangeCommand {
         return .failure(
           .notForKind(name: timer.name, kind: timer.kind.rawValue, operation: "update --at"))
       }
-      let isSnoozed = TimerText(timer).isSnoozed
-      guard let deadlineUsec = timer.deadlineUsec, !isSnoozed else {
+      guard let deadlineUsec = timer.deadlineUsec, !timer.isSnoozed else {
         return .failure(
           .invalidTransition(
-            name: timer.name, state: isSnoozed ? "snoozed" : timer.state.rawValue,
+            name: timer.name, state: timer.isSnoozed ? "snoozed" : timer.state.rawValue,
             operation: "update --at"))
       }
       return .success(.extend(name: timer.name, byUsec: usec - deadlineUsec))

@@ -41,7 +41,7 @@ extension Examination {
   static func alarms(_ timers: [NightjarTimer], nowUsec: Int64) -> [Finding] {
     let alarms = timers.filter { $0.state == .running && $0.calendar != nil }
     let findings = alarms.compactMap { alarm -> Finding? in
-      guard alarm.repetition?.isSnoozed != true, let ringsUsec = alarm.deadlineUsec,
+      guard !alarm.isSnoozed, let ringsUsec = alarm.deadlineUsec,
         ringsUsec > nowUsec, let nextUsec = next(alarm, afterUsec: nowUsec), nextUsec < ringsUsec
       else { return nil }
       func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }

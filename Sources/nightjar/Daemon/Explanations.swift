@@ -263,7 +263,7 @@ extension CommandError {
           + "makes the snooze longer, \(nightjar) cancel \(word) ends it"
       // The daemon does not say whether the timer repeats, so the sentence has a remedy for each
       // case.
-      case "dismiss":
+      case "dismiss", "stop":
         "\(head): it is snoozed; if the timer repeats, \(nightjar) restart \(word) ends the "
           + "snooze; \(nightjar) cancel \(word) ends the timer and all its future rings"
       default:

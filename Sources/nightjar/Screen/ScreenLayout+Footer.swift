@@ -70,7 +70,9 @@ extension ScreenLayout {
     case .running? where timer?.kind == .stopwatch:
       keys = [("space", "pause"), ("l", "lap"), ("c", "stop")]
     case .running? where timer?.hasRung == true:
-      keys = [("d", "dismiss"), ("space", "pause"), ("e", "extend"), ("c", "cancel")]
+      // A sequence is in its next step, so its ring cannot be snoozed.
+      let snooze = timer?.step == nil ? [("s", "snooze \(snooze)")] : []
+      keys = [("d", "dismiss")] + snooze + [("space", "pause"), ("c", "cancel")]
     case .running?:
       keys = [("space", "pause"), ("+ -", "1 min"), ("e", "extend"), ("c", "cancel")]
     case .paused?: keys = [("space", "resume"), ("c", "cancel")]

@@ -158,13 +158,16 @@ struct Change {
   }
 
   /// Makes one of the further calls for the timers whose earlier calls succeeded.
+  ///
+  /// If a timer has changed since the earlier call, the call is made again for the changed timer.
   private func follow(
     _ step: (NightjarTimer) -> Result<Call, NightjarError>,
-    _ results: inout [Result<JSONValue, NightjarError>], undoID: String?, in daemon: some Answering
+    _ results: inout [Result<JSONValue, NightjarError>], only indices: [Int]? = nil,
+    undoID: String?, in daemon: some Answering
   ) throws(CommandError) {
-    var calls: [(index: Int, call: Call)] = []
-    for (index, result) in results.enumerated() {
-      guard case .success(let reply) = result else { continue }
+    var (calls, changed): ([(index: Int, call: Call)], [Int]) = ([], [])
+    for index in indices ?? Array(results.indices) {
+      guard case .success(let reply) = results[index] else { continue }
       switch step(try Session.timer(in: reply)) {
       case .success(let call): calls.append((index, call))
       case .failure(let refusal): results[index] = .failure(refusal)
@@ -172,7 +175,12 @@ struct Change {
     }
     for (call, result) in zip(calls, try daemon.changeAll(calls.map(\.call), undoID: undoID)) {
       results[call.index] = result
+      guard case .failure(.timerChanged(let name, _)) = result else { continue }
+      results[call.index] = try daemon.answer(to: .get(name: name))
+      changed.append(call.index)
     }
+    guard !changed.isEmpty else { return }
+    try follow(step, &results, only: changed, undoID: undoID, in: daemon)
   }
 
   /// The refusal as if the daemon had refused the user's command, not the call that replaced it.

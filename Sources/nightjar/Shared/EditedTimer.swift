@@ -110,7 +110,7 @@ struct EditedTimer {
   /// `2026-12-24 07:00`. Nil if the timer is no such alarm, or has no deadline.
   private static func point(of timer: NightjarTimer) -> String? {
     guard timer.kind == .alarm, timer.calendar == nil, let usec = timer.deadlineUsec,
-      !TimerText(timer).isSnoozed
+      !timer.isSnoozed
     else { return nil }
     let time = LocalTime(usec: usec).time
     let clock = time.hasSuffix(":00") ? String(time.dropLast(3)) : time

@@ -45,7 +45,7 @@ struct AlarmText {
     let times = repetition.rounds.map { $0 == 1 ? ", once" : ", \($0) times" } ?? ""
     let days = text.days.map { ", \($0)" } ?? ""
     let rings = "rings \(rhythm(typed))\(times)\(days)"
-    return repetition.isSnoozed
+    return timer.isSnoozed
       ? "\(rings); it is snoozed, and rings again \(distance(deadlineUsec))"
       : "\(rings), next \(distance(deadlineUsec))"
   }

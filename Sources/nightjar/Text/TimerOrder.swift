@@ -33,6 +33,7 @@ enum TimerOrder {
     // This timer expired without a ring, and will be removed.
     case .fired where timer.isSkipped: 4
     case .fired, .waiting: 0
+    case .running where timer.hasRung: 0
     case .running: timer.kind == .stopwatch ? 3 : 1
     case .paused: timer.kind == .stopwatch ? 3 : 2
     case .cancelled: 4
@@ -43,6 +44,7 @@ enum TimerOrder {
   private static func key(_ timer: NightjarTimer) -> Int64 {
     switch timer.state {
     case .fired, .waiting: timer.firedUsec.map { -$0 } ?? timer.firedAgoUsec ?? 0
+    case .running where timer.hasRung: timer.firedUsec.map { -$0 } ?? 0
     case .running: timer.deadlineUsec ?? 0
     case .paused, .cancelled, .other: timer.remainingUsec
     }
@@ -60,6 +62,9 @@ extension NightjarTimer {
     case .paused, .cancelled, .other: false
     }
   }
+
+  /// Whether the timer rings, and its next ring is known already.
+  var ringsAndContinues: Bool { state == .running && hasRung }
 
   /// Whether the timer rings at present. A ring ends when the user responds, or after a time.
   var ringsNow: Bool { hasRung && !isUnanswered }

@@ -39,8 +39,9 @@ struct TimerText {
     isStopwatch ? "stopped at \(remaining)" : "cancelled, \(remaining) was left"
   }
 
-  /// The text after a ring was dismissed, such as `dismissed, rang 3 min ago`.
-  var dismissed: String { "dismissed, \(state)" }
+  /// The text after a ring was dismissed, such as `dismissed, rang 3 min ago`. A timer that is shown
+  /// as snoozed was removed with its snooze.
+  var dismissed: String { timer.isSnoozed ? "dismissed" : "dismissed, \(state)" }
 
   /// The text after a timer was removed.
   var removed: String { "removed" }
@@ -53,9 +54,11 @@ struct TimerText {
     return "\(over)\(next): \(Typed.nightjar) advance \(Quoting.quoted(timer.name))"
   }
 
-  /// The state in one word. It is `skipped` if the timer expired without a ring.
+  /// The state in one word. It is `skipped` if the timer expired without a ring, and `ringing` if
+  /// it continues while it rings.
   var stateWord: String {
-    timer.state == .fired && timer.isSkipped ? "skipped" : timer.state.rawValue
+    if timer.ringsAndContinues { return "ringing" }
+    return timer.state == .fired && timer.isSkipped ? "skipped" : timer.state.rawValue
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
@@ -116,11 +119,10 @@ struct TimerText {
     if !left.contains(.failure), let failure { parts.append(failure) }
     if !left.contains(.message), let message = timer.message { parts.append(message) }
     if let step = timer.step { parts.append(self.step(step)) }
-    if let repetition = timer.repetition {
-      parts.append(rhythm + (repetition.isSnoozed ? ", snoozed" : ""))
-    } else if isSnoozed {
-      parts.append("snoozed")
+    if timer.repetition != nil {
+      parts.append(rhythm)
     }
+    if timer.isSnoozed { parts.append("snoozed") }
     if let skips { parts.append(skips) }
     if let ringHere { parts.append(ringHere) }
     if let ownerAway { parts.append(ownerAway) }
@@ -258,7 +260,7 @@ struct TimerText {
   /// The words for the condition on which the timer rings at its time; empty: there is no
   /// condition.
   var condition: String {
-    guard !isSnoozed else { return "" }
+    guard !timer.isSnoozed else { return "" }
     switch timer.clock {
     case .awake: return ", if awake until then"
     case .present: return timer.isAway ? "" : ", if the session is in use until then"
@@ -267,11 +269,6 @@ struct TimerText {
   }
 
   private var away: String { "locked or idle" }
-
-  /// Whether the timer counts a snooze. A snooze counts real time on every clock, so it has a
-  /// deadline on CLOCK_BOOTTIME. Without a snooze, only a timer on the clock `elapsed` has such a
-  /// deadline.
-  var isSnoozed: Bool { timer.clock != .elapsed && timer.deadlineBoottimeUsec != nil }
 
   /// The words for a ring in the past, such as `rang 3 min ago, 2 h late: the machine slept`.
   var rang: String {

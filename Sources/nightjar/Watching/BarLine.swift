@@ -129,6 +129,7 @@ struct BarLine {
     return shown(timer.name)
       + {
         switch timer.state {
+        case .running where timer.ringsAndContinues && timer.step == nil: " rang" + message
         case .running where timer.isAway: "\(step) \(clock) away"
         case .running: "\(step) \(clock)\(band)"
         case .paused: "\(step) \(clock) paused"
@@ -149,6 +150,7 @@ struct BarLine {
     switch first.timer.state {
     case .fired where first.timer.isSkipped: return .idle
     case .fired, .waiting: return .rang
+    case .running where first.timer.ringsAndContinues: return .rang
     case .paused: return .paused
     case .running where first.timer.isAway: return .paused
     case .running, .cancelled, .other:
@@ -182,7 +184,7 @@ struct BarLine {
             let band = live.band(at: now)
             return .members([
               ("name", .string(timer.name)), ("kind", .string(timer.kind.rawValue)),
-              ("state", .string(timer.state.rawValue)),
+              ("state", .string(TimerText(timer).stateWord)),
               ("clock", .string(live.clock(at: now, in: .seconds))),
               ("progress", .double(rounded(live.progress(at: now)))),
               // The time is rounded to milliseconds, because two readings of the clocks may differ

@@ -100,7 +100,7 @@ struct BarTemplate {
     return switch field {
     case .name: timer.name
     case .kind: timer.kind.rawValue
-    case .state: timer.state.rawValue
+    case .state: TimerText(timer).stateWord
     case .clock: timer.clock.rawValue
     case .step: timer.step?.name
     case .band: live.band(at: now)?.name

@@ -98,7 +98,8 @@ struct LiveTimer: Equatable {
       guard resolution == .tenths else { return seconds }
       return "\(seconds).\(usec / Resolution.tenthUsec % 10)"
     }
-    let left = remainingUsec(at: now)
+    // A timer that rings is at its end until somebody answers. A sequence is in its next step.
+    let left = timer.ringsAndContinues && timer.step == nil ? 0 : remainingUsec(at: now)
     guard resolution == .tenths, left > 0, left <= Resolution.tenthsBelowUsec else {
       return SpanFormat.countdown(remainingUsec: left)
     }

@@ -209,7 +209,7 @@ import Testing
     let result = try script.run(text, "--limit", "4")
     #expect(
       result.output.split(separator: "\n").map { $0.split(separator: "\t")[1] }
-        == ["+0:00:00", "+0:00:01", "+0:00:02", "+0:00:03", "running"])
+        == ["+0:00:00", "+0:00:01", "+0:00:02", "+0:00:03", "ringing"])
     #expect(result.status == 0)
     #expect(result.errors == "nightjar: ended after 4 events; --limit 40 shows more\n")
     #expect(try script.run(text, "--limit", "0").status == 64)

@@ -24,7 +24,7 @@ import Testing
         reboot 1min --clock-off +2d
         wait 2h
         sync
-        """, end: "al\trunning\t69:29:00\tThu 26 Nov 09:30:00", rings: 1),
+        """, end: "al\tringing\t69:29:00\tThu 26 Nov 09:30:00", rings: 1),
     Script(
       description: "skipped, and a boot behind",
       lines: """
@@ -73,7 +73,7 @@ import Testing
     Script(
       description: "skipped, the first of three of which each is to ring, while the machine is off",
       lines: "alarm al '*-*-* 9:30' --missed each\nskip al\nreboot 3d",
-      end: "al\trunning\t23:30:00\tFri 27 Nov 09:30:00", rings: 2),
+      end: "al\tringing\t23:30:00\tFri 27 Nov 09:30:00", rings: 2),
     Script(
       description: "a round of a repetition skipped, and a boot ahead of it",
       lines: "start cd 45min --repeat\nskip cd\nreboot 2min --clock-off +2h\nsync",
@@ -87,7 +87,7 @@ import Testing
         wait 2min
         sync
         wait until 11:29
-        """, end: "cd\trunning\t01:00", rings: 1),
+        """, end: "cd\tringing\t01:00", rings: 1),
   ]
 
   private static let days = [
@@ -107,7 +107,7 @@ import Testing
         reboot 1min --clock-off +5d
         wait 2min
         sync
-        """, end: "al\trunning\t95:27:00\tFri 27 Nov 09:30:00", rings: 1),
+        """, end: "al\tringing\t95:27:00\tFri 27 Nov 09:30:00", rings: 1),
     Script(
       description: "days that are left out while the clock is ahead",
       lines: """

@@ -111,11 +111,11 @@ import Testing
     Script(
       description: "an alarm of each day, set by hand for months and back",
       lines: "alarm al '*-*-* 9:30'\nstep +100d\nwait 3d\nstep -103d",
-      end: "al\trunning\t23:30:00\tTue 24 Nov 09:30:00", rings: 4),
+      end: "al\tringing\t23:30:00\tTue 24 Nov 09:30:00", rings: 4),
     Script(
       description: "a repetition that rang by a clock that was months ahead",
       lines: "start cd 45min --repeat\nreboot 2min --clock-off +300d\nwait 3min\nsync",
-      end: "cd\trunning\t40:00", rings: 1),
+      end: "cd\tringing\t40:00", rings: 1),
     Script(
       description: "each missed ring of a week, and a boot years behind",
       lines: """
@@ -135,7 +135,7 @@ import Testing
         step -3d
         sync
         """,
-      end: "al\trunning\t17:59:00\tTue 24 Nov 06:00:00", rings: 2),
+      end: "al\tringing\t17:59:00\tTue 24 Nov 06:00:00", rings: 2),
     Script(
       description: "due while its band waits for the clock",
       lines: """
@@ -178,7 +178,7 @@ import Testing
     Script(
       description: "missed before a boot behind, and dealt with",
       lines: "alarm al '*-*-* 9:30'\nsleep 5d\nreboot 1min --clock-off -4d\nsync",
-      end: "al\trunning\t23:29:00\tSun 29 Nov 09:30:00", rings: 1),
+      end: "al\tringing\t23:29:00\tSun 29 Nov 09:30:00", rings: 1),
     Script(
       description: "begun anew by a clock that is ahead",
       lines: "start cd 8h\nreboot 1min --clock-off +2d\nrestart cd\nwait 20s\nsync",
@@ -198,7 +198,7 @@ import Testing
     Script(
       description: "started by a clock ahead, and its time passes before the clock is right",
       lines: "reboot 1min --clock-off +2h\nalarm al '*-*-* 10:20'\nwait 40min\nsync",
-      end: "al\trunning\t23:39:00\tTue 24 Nov 10:20:00", rings: 1),
+      end: "al\tringing\t23:39:00\tTue 24 Nov 10:20:00", rings: 1),
     Script(
       description: "set right by hand while an alarm waits",
       lines: "alarm al 11:30\nreboot 1min --clock-off +2h\nstep -2h",
@@ -213,11 +213,11 @@ import Testing
         sync
         wait 10min
         """,
-      end: "cd\trunning\t35:00", rings: 2),
+      end: "cd\tringing\t35:00", rings: 2),
     Script(
       description: "set a year ahead by hand, and back",
       lines: "alarm al '*-*-* 9:30'\nstep +365d\nstep -365d",
-      end: "al\trunning\t23:30:00\tTue 24 Nov 09:30:00", rings: 1),
+      end: "al\tringing\t23:30:00\tTue 24 Nov 09:30:00", rings: 1),
     Script(
       description: "paused in doubt, and set right meanwhile",
       lines:
@@ -303,11 +303,11 @@ import Testing
       description: "a repetition on the wall clock, and a boot years ahead",
       lines:
         "start cd 45min --clock wall --repeat\nreboot 1min --clock-off +1800d\nwait 2min\nsync",
-      end: "cd\trunning\t42:00", rings: 1),
+      end: "cd\tringing\t42:00", rings: 1),
     Script(
       description: "a repetition on the wall clock, set a year ahead by hand and back",
       lines: "start cd 45min --clock wall --repeat\nstep +365d\nwait 5min\nstep -365d\nwait 41min",
-      end: "cd\trunning\t44:00", rings: 2),
+      end: "cd\tringing\t44:00", rings: 2),
     Script(
       description: "a sequence on the wall clock, set a year ahead by hand and back",
       lines: """
@@ -315,11 +315,11 @@ import Testing
         step +365d
         wait 5min
         step -365d
-        """, end: "cd\trunning\t20:00"),
+        """, end: "cd\tringing\t20:00"),
     Script(
       description: "a repetition on the wall clock that rang, and the clock is set back",
       lines: "start cd 45min --clock wall --repeat\nwait 100min\nstep -1h",
-      end: "cd\trunning\t01:35:00", rings: 2),
+      end: "cd\tringing\t01:35:00", rings: 2),
     Script(
       description: "set right by hand before the clock is vouched for",
       lines: """
@@ -409,7 +409,7 @@ import Testing
         wait 11min
         sync
         """,
-      end: "cd\trunning\t06:43:50", rings: 2),
+      end: "cd\tringing\t06:43:50", rings: 2),
     Script(
       description: "a sequence that a sleep pauses behind a boot in doubt",
       lines: """
@@ -468,7 +468,7 @@ import Testing
         step -2s
         wait 10s
         """,
-      end: "cd\trunning\t04:51", rings: 2),
+      end: "cd\tringing\t04:51", rings: 2),
     Script(
       description: "short rounds on the wall clock do not ring twice",
       lines: """
@@ -477,7 +477,7 @@ import Testing
         step -5s
         wait 4s
         """,
-      end: "cd\trunning\t00:02", rings: 20),
+      end: "cd\tringing\t00:02", rings: 20),
     Script(
       description:
         "paused between a boot ahead and another, and resumed before the clock is set right",
@@ -594,7 +594,7 @@ import Testing
         sync
         wait 50min
         """,
-      end: "cd\trunning\t38:59", rings: 3),
+      end: "cd\tringing\t38:59", rings: 3),
     Script(
       description: "a repetition on the wall clock, paused and resumed by a clock that is ahead",
       lines: """
@@ -639,7 +639,7 @@ import Testing
         reboot 1min --clock-off -3d
         sync
         """,
-      end: "cd\trunning\t53:00", rings: 1),
+      end: "cd\tringing\t53:00", rings: 1),
     Script(
       description: "an extended round on the wall clock, and the clock is set back a little",
       lines: """
@@ -650,7 +650,7 @@ import Testing
         step -5s
         wait 20s
         """,
-      end: "cd\trunning\t05:44", rings: 1),
+      end: "cd\tringing\t05:44", rings: 1),
     Script(
       description: "an alarm that is due in doubt, paused and resumed behind the wait",
       lines: """
@@ -786,7 +786,7 @@ import Testing
         sync
         """,
       end:
-        "al\trunning\t23:44:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang just now, 16 min late: the clock was set",
+        "al\tringing\t23:44:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang just now, 16 min late: the clock was set",
       rings: 2),
     Script(
       description: "an instant that was passed over by a step, and back",
@@ -797,7 +797,7 @@ import Testing
         step -365d5h
         """,
       end:
-        "al\trunning\t23:45:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang just now, 15 min late: the clock was set",
+        "al\tringing\t23:45:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang just now, 15 min late: the clock was set",
       rings: 2),
     Script(
       description: "an instant that rang at its time, by a clock that was ahead by whole days",
@@ -806,7 +806,7 @@ import Testing
         step +365d
         wait 1h
         step -365d
-        """, end: "al\trunning\t23:45:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang 15 min ago",
+        """, end: "al\tringing\t23:45:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang 15 min ago",
       rings: 2),
     Script(
       description: "an instant that was passed over, with a policy not to ring",
@@ -825,7 +825,7 @@ import Testing
         sync
         """,
       end:
-        "al\trunning\t21:30:00\tTue 24 Nov 11:30:00\tdaily 11:30, rang just now, 2 h 30 min late: the clock was set",
+        "al\tringing\t21:30:00\tTue 24 Nov 11:30:00\tdaily 11:30, rang just now, 2 h 30 min late: the clock was set",
       rings: 2),
     Script(
       description: "an instant passed over twice rings once",
@@ -838,7 +838,7 @@ import Testing
         step +365d5h
         wait 10min
         step -365d5h
-        """, end: "al\trunning\t23:25:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang 10 min ago",
+        """, end: "al\tringing\t23:25:00\tTue 24 Nov 10:45:00\tdaily 10:45, rang 10 min ago",
       rings: 3),
     Script(
       description: "a zone that changes long after rings nothing",
@@ -848,7 +848,7 @@ import Testing
         step -365d5h
         wait 3h
         zone America/New_York
-        """, end: "al\trunning\t02:45:00\t10:45:00\tdaily 10:45, rang 2 h ago", rings: 2),
+        """, end: "al\tringing\t02:45:00\t10:45:00\tdaily 10:45, rang 2 h ago", rings: 2),
     Script(
       description: "how late a ring was that a sleep proved to be due is corrected",
       lines: """

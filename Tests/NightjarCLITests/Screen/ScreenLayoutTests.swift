@@ -525,7 +525,24 @@ import Testing
         #expect(row.pieces.contains { $0.text.contains("ago") && $0.style.ink == .red })
       }
       #expect(lines[0].text.hasSuffix("2 rang, 13 running"))
+      guard names.contains(selected), size.width >= 80 else { continue }
+      let footer = try #require(lines.last).text
+      #expect(footer.hasPrefix(" d dismiss  s snooze "), "\n\(screen)")
     }
+  }
+
+  @Test func `The clock of a timer that rings is at its end, and does not show its next ring`()
+    throws
+  {
+    let rings: JSONValue = [
+      "fired_usec": .integer(Self.now.realtimeUsec), "fired_ago_usec": 0,
+      "repeat": ["rung": 1],
+    ]
+    let ringing = try Self.live("up", left: 24 * 60 * Self.minute, more: rings)
+    #expect(ringing.clock(at: Self.now, in: .seconds) == "00:00")
+    let over = try Self.live(
+      "up", left: 24 * 60 * Self.minute, more: rings.setting("unanswered", true))
+    #expect(over.clock(at: Self.now, in: .seconds) != "00:00")
   }
 
   @Test

@@ -25,7 +25,9 @@ import Testing
   /// timer that a client started on that clock, and NightjarClient of 5ae14e9 accepts unknown
   /// clocks.
   private static let newWords: Set<String> = [
-    "Clock has the new word present, which old clients do not know"
+    "Clock has the new word present, which old clients do not know",
+    // A snooze is a fact of every timer, so it is Timer.snoozed now.
+    "Repetition.snoozed is gone",
   ]
 
   private static func breaks(from old: String, to new: String) throws -> [String] {
