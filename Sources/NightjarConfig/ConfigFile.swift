@@ -91,24 +91,28 @@ public struct ConfigFile: Equatable, Sendable {
 // MARK: - Writing
 
 extension ConfigFile {
+  /// Replaces the content of the file by what `change` makes of it. No other process changes the file
+  /// meanwhile: the folder is locked with flock(2), because the file itself is replaced.
+  public static func change(
+    path: String, _ change: ([UInt8]) throws(ConfigError) -> [UInt8]
+  ) throws(ConfigError) {
+    let target = try target(of: path)
+    let parent = target.lastIndex(of: "/").map { target[...$0] } ?? "."
+    let folder = open(String(parent), O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+    guard folder >= 0 else { throw unwritable(path, errno) }
+    defer { close(folder) }
+    while flock(folder, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw unwritable(path, errno) }
+    }
+    try write(try change(try bytes(path: path) ?? []), path: path)
+  }
+
   /// Replaces the content of the file atomically: after a crash, the file has either the old or the
   /// new content. If the path is a symbolic link, its target is replaced. Missing folders are
   /// created.
   public static func write(_ bytes: [UInt8], path: String) throws(ConfigError) {
-    func failure(_ code: Int32) -> ConfigError {
-      ConfigError(path: path, reason: "this cannot be written: \(String(cString: strerror(code)))")
-    }
-    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-      let code = PrivateFolder.make(String(path[..<slash]))
-      guard code == 0 else { throw failure(code) }
-    }
-    let resolved = realpath(path, nil)
-    defer { free(resolved) }
+    let target = try target(of: path)
     var status = stat()
-    if resolved == nil, lstat(path, &status) == 0 {
-      throw ConfigError(path: path, reason: "this is a link that leads to no file")
-    }
-    let target = resolved.map { String(cString: $0) } ?? path
     let isThere = stat(target, &status) == 0
     // Only a regular file is replaced. A file of another type, such as /dev/null, would become a
     // regular file.
@@ -118,7 +122,7 @@ extension ConfigFile {
     let mode = isThere ? status.st_mode & 0o7777 : 0o600
     var template = Array("\(target).XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw failure(errno) }
+    guard descriptor >= 0 else { throw unwritable(path, errno) }
     let new = template.withUnsafeBufferPointer { bytes in
       bytes.baseAddress.map { String(cString: $0) } ?? ""
     }
@@ -131,14 +135,33 @@ extension ConfigFile {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         defer { unlink(new) }
-        throw failure(errno)
+        throw unwritable(path, errno)
       }
       written += count
     }
     guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(new, target) == 0 else {
       defer { unlink(new) }
-      throw failure(errno)
+      throw unwritable(path, errno)
     }
+  }
+
+  /// The path of the file, or of the target if the path is a symbolic link. Creates missing folders.
+  private static func target(of path: String) throws(ConfigError) -> String {
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      let code = PrivateFolder.make(String(path[..<slash]))
+      guard code == 0 else { throw unwritable(path, code) }
+    }
+    let resolved = realpath(path, nil)
+    defer { free(resolved) }
+    var status = stat()
+    if resolved == nil, lstat(path, &status) == 0 {
+      throw ConfigError(path: path, reason: "this is a link that leads to no file")
+    }
+    return resolved.map { String(cString: $0) } ?? path
+  }
+
+  private static func unwritable(_ path: String, _ code: Int32) -> ConfigError {
+    ConfigError(path: path, reason: "this cannot be written: \(String(cString: strerror(code)))")
   }
 }
 

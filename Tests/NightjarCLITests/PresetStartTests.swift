@@ -365,6 +365,44 @@ import Testing
     #expect(mode as? Int == 0o600)
   }
 
+  @Test func `Presets that 20 commands save at once are all in the file, which stays what it was`()
+    throws
+  {
+    let fixture = try Self.fixture()
+    let (path, manager) = (Self.path(fixture), FileManager.default)
+    // The file is elsewhere, as with dotfiles.
+    let target = fixture.runner.folder.path + "/dotfiles"
+    try manager.moveItem(atPath: path, toPath: target)
+    try manager.createSymbolicLink(atPath: path, withDestinationPath: target)
+    try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target)
+    let names = (0..<20).map { "at/once\($0)" }
+    let commands = try names.map { name in
+      try fixture.runner.start(["start", name, "4min", "--save"])
+    }
+    for command in commands {
+      let result = try command.finish()
+      #expect(result.status == 0 && result.output.contains("saved as a preset"), "\(result)")
+    }
+    let text = try String(contentsOfFile: target, encoding: .utf8)
+    #expect(text.hasPrefix(Self.file))
+    for name in names { #expect(text.contains("[presets.\"\(name)\"]\n"), "\(name)") }
+    #expect(try manager.destinationOfSymbolicLink(atPath: path) == target)
+    let mode = try manager.attributesOfItem(atPath: target)[.posixPermissions]
+    #expect(mode as? Int == 0o640)
+  }
+
+  @Test func `Of commands that save the same preset at once, one saves it`() throws {
+    let fixture = try Self.fixture(nil)
+    let commands = try (0..<8).map { _ in
+      try fixture.runner.start(["start", "tea", "4min", "--save", "--replace"])
+    }
+    let results = try commands.map { try $0.finish() }
+    #expect(results.count { $0.status == 0 && $0.output.contains("saved as a preset") } == 1)
+    let others = results.filter { $0.status == 1 }
+    #expect(others.count == 7)
+    for other in others { #expect(other.errors.contains("is there already"), "\(other)") }
+  }
+
   @Test func `A timer that cannot be saved, or may contain secrets, is not started either`() throws
   {
     let inline = try Self.fixture("presets = { egg = { duration = 60 } }\n")

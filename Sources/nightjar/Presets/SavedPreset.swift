@@ -41,11 +41,11 @@ struct SavedPreset {
         "--save writes no variables of a command, which may be secret; leave out --env or --save")
     }
     // If TOML cannot express the preset, this throws, so the timer is not started.
-    if mistake == nil {
-      _ = try bytes(durationUsec: 1_000_000)
-    } else {
-      _ = try lines(durationUsec: 1_000_000)
-    }
+    let table = try lines(durationUsec: 1_000_000)
+    guard mistake == nil else { return }
+    do throws(ConfigError) {
+      _ = try file(try ConfigFile.bytes(path: path) ?? [], with: table)
+    } catch { throw CommandError(.refused, error.description, see: .configuration) }
   }
 
   private func lines(durationUsec: Int64) throws(CommandError) -> [String] {
@@ -53,22 +53,23 @@ struct SavedPreset {
   }
 
   /// The content of the configuration file after the preset is added.
-  private func bytes(durationUsec: Int64) throws(CommandError) -> [UInt8] {
-    let table = try lines(durationUsec: durationUsec)
-    do throws(ConfigError) {
-      var bytes = try ConfigFile.bytes(path: path) ?? []
-      if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
-      if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
-      let lines = [PresetWriter.head(name)] + table
-      bytes += lines.map { $0 + "\n" }.joined().utf8
-      _ = try ConfigFile(path: path, bytes: bytes)
-      return bytes
-    } catch {
-      throw CommandError(
-        .refused,
-        "\(path) has no room for [presets.\(name)]; write each preset in it as a table of its own",
-        see: .configuration)
+  private func file(_ old: [UInt8], with table: [String]) throws(ConfigError) -> [UInt8] {
+    let presets = try ConfigFile(path: path, bytes: old).table(.presets)
+    if let entry = presets.entries.first(where: { $0.key == name }) {
+      // Another command has added it since this one read the file.
+      throw ConfigError(path: path, line: entry.line, reason: "'\(name)' is there already")
     }
+    var bytes = old
+    if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+    if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
+    bytes += ([PresetWriter.head(name)] + table).map { $0 + "\n" }.joined().utf8
+    guard (try? ConfigFile(path: path, bytes: bytes)) != nil else {
+      throw ConfigError(
+        path: path,
+        reason: "this has no room for [presets.\(name)]; write each preset in it as a table of its "
+          + "own")
+    }
+    return bytes
   }
 
   /// Adds the preset to the configuration file. The caller calls this after the timer was started.
@@ -79,14 +80,10 @@ struct SavedPreset {
       throw notWritten(
         "\(mistake); mend the file, and repeat the command with --replace", see: .configuration)
     }
-    do throws(CommandError) {
-      let bytes = try bytes(durationUsec: durationUsec)
-      do throws(ConfigError) { try ConfigFile.write(bytes, path: path) } catch {
-        throw CommandError(.refused, error.description)
-      }
-    } catch {
-      throw notWritten(error.message, see: error.topic)
-    }
+    let table = try lines(durationUsec: durationUsec)
+    do throws(ConfigError) {
+      try ConfigFile.change(path: path) { (old) throws(ConfigError) in try file(old, with: table) }
+    } catch { throw notWritten(error.description, see: .configuration) }
     return "\(name): saved as a preset in \(path)"
   }
 
