@@ -504,7 +504,7 @@ import Testing
         try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue
       }
     }
-    #expect(try shown() == [1, 2, 3, 4])
+    if follow.isEmpty { #expect(try shown() == [1, 2, 3, 4]) }
     #expect(try shown("--since", "-3d") == [2, 4])
     #expect(try shown("--since", "today") == [4])
     #expect(try shown("--since=-30d") == [1, 2, 3, 4])
@@ -542,6 +542,33 @@ import Testing
       try lines.map { try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue }
         == Array(after + 1...11))
     #expect(result.status == 1)
+  }
+
+  @Test func `Events --follow begins now, and loses nothing if the daemon restarts`() throws {
+    let calls = Mutex(0)
+    let fixture = try Fixture { request, nowUsec in
+      guard request.method == "Events", let from = request.parameters["after"]?.integerValue else {
+        return Self.ledger(request, nowUsec: nowUsec)
+      }
+      // The first daemon ends before any event.
+      let isFirst = calls.withLock { calls in
+        calls += 1
+        return calls == 1
+      }
+      if isFirst { return [.close] }
+      return (1...11).filter { $0 > from }.map {
+        .reply(["event": Self.event($0, "paused", at: nowUsec)], continues: true)
+      } + [.error("StorageFailed", ["reason": "enough"])]
+    }
+    let result = try fixture.run("events", "--follow", "--json")
+    let seqs = try result.output.split(separator: "\n").map {
+      try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue
+    }
+    #expect(seqs == [10, 11], "\(result)")
+    let afters = fixture.daemon.requests.filter { $0.method == "Events" }.map {
+      $0.parameters["after"]?.integerValue
+    }
+    #expect(afters == [9, 9])
   }
 
   @Test(arguments: [true, false])

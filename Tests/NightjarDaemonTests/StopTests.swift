@@ -189,7 +189,9 @@ import Testing
     #expect(try daemon.status().processID == Int64(daemon.process.pid))
   }
 
-  @Test(arguments: [["watch", "--json"], ["events", "--follow"], ["watch", "--format", "tmux"]])
+  @Test(arguments: [
+    ["watch", "--json"], ["events", "--since", "-1h", "--follow"], ["watch", "--format", "tmux"],
+  ])
   func `A command that follows the daemon waits for a stopped one, and says so`(
     arguments: [String]
   ) throws {

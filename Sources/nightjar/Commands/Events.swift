@@ -26,7 +26,8 @@ struct Events: ParsableCommand {
 
   @OptionGroup var past: SinceOption
 
-  @Flag(help: "Continue with new events as they happen.")
+  @Flag(
+    help: "Show new events as they happen; of the past, only what --after or --since asks for.")
   var follow = false
 
   @OptionGroup var format: FormatOption
@@ -65,11 +66,13 @@ struct Events: ParsableCommand {
     }
   }
 
-  /// Uses one stream for past and new events. After a reconnection, the stream continues after the
-  /// last event that arrived.
+  /// Uses one stream for past and new events. Without --after and --since, it begins after the last
+  /// event that exists now. After a reconnection, the stream continues after the last event that
+  /// arrived.
   private func runAndFollow(_ lines: inout Lines, sinceUsec: Int64?) throws {
     let session = try Session.openToFollow(socket)
-    let range = try LedgerReader(session: session).range(after: after, ledger: ledger)
+    let range = try LedgerReader(session: session).range(
+      after: after, orEmpty: sinceUsec == nil, ledger: ledger)
     var stream = try LiveStream(
       session: session, call: .events(after: range.after, ledger: ledger),
       ledger: range.ledger)

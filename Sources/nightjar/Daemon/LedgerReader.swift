@@ -24,10 +24,13 @@ struct LedgerReader {
   ///
   /// - Parameters:
   ///   - after: the number of the entry before the range, which must exist in the ledger; nil: the
-  ///     range begins with the oldest entry.
+  ///     range begins with the oldest entry, or is empty.
+  ///   - isEmpty: whether the range is empty without `after`.
   ///   - ledger: the name of the ledger to which the number belongs. If the daemon has another
   ///     ledger, the call fails.
-  func range(after: Int64?, ledger: String? = nil) throws(CommandError) -> Range {
+  func range(
+    after: Int64?, orEmpty isEmpty: Bool = false, ledger: String? = nil
+  ) throws(CommandError) -> Range {
     let storage = try session.status().storage
     if let ledger, ledger != storage.ledger {
       guard let name = storage.ledger else {
@@ -40,7 +43,7 @@ struct LedgerReader {
     }
     if let after, after > storage.lastSeq { throw .beyondTheLedger(lastSeq: storage.lastSeq) }
     return Range(
-      after: after ?? max(0, storage.oldestSeq - 1),
+      after: after ?? (isEmpty ? storage.lastSeq : max(0, storage.oldestSeq - 1)),
       last: storage.oldestSeq <= storage.lastSeq ? storage.lastSeq : 0, ledger: storage.ledger)
   }
 

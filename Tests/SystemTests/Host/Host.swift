@@ -171,7 +171,7 @@ final class Host {
   func awaitEvent(
     _ what: String, within seconds: Int = 30, where matches: (JSONValue) -> Bool
   ) throws -> JSONValue {
-    let stream = try userStart("exec nightjar events --follow --json")
+    let stream = try userStart("exec nightjar events --after 0 --follow --json")
     defer { stream.kill() }
     let line = try stream.lines.next(what, within: Double(seconds)) {
       guard let event = try? JSONValue.parse($0)["event"] else { return false }
