@@ -111,18 +111,51 @@ import Testing
     #expect(try fixture.run("list", "run").output.split(separator: "\n").count == 3)
     let paused = try fixture.run("list", "run/...", "--state", "paused")
     #expect(paused == .init(0, "run/2\tpaused\t04:00\t\t\n"))
-    #expect(try fixture.run("list", "nothing/…") == .init(0))
+    // The timers there are in other states.
+    #expect(try fixture.run("list", "run/1", "--state", "paused") == .init(0))
+    #expect(try fixture.run("list", "runner", "--state", "skipped", "--json").status == 0)
   }
 
-  @Test func `A list as JSON is the daemon's pages, one per line`() throws {
-    let fixture = try Fixture(Fixture.four)
-    let result = try fixture.run("list", "--json")
-    let pages = try result.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
-    #expect(pages.count == 2 && pages[0]["next"] == 2)
-    let names = pages.flatMap { $0["timers"]?.arrayValue ?? [] }.compactMap {
-      $0["name"]?.stringValue
+  @Test(arguments: [[], ["--json"], ["--state", "running"]])
+  func `A list of a path without timers is refused, as by the commands for timers`(
+    options: [String]
+  ) throws {
+    let fixture = try Fixture([.init(name: "tea"), .init(name: "run/1")])
+    for (path, sentence) in [
+      ("nothing/…", "no timer under 'nothing/'; see nightjar list"),
+      ("nosuch", "no timer called 'nosuch'; see nightjar list"),
+      ("te", "no timer called 'te'; there is 'tea'"),
+    ] {
+      let result = try fixture.runner.run(["list", path] + options)
+      #expect(result == .init(3, errors: "nightjar: \(sentence)\n"), "\(path)")
     }
-    #expect(names == ["tea", "run/1/me", "egg", "old"])
+    #expect(try fixture.run("list", "tea").status == 0)
+    let script = try RehearsedScript().run("start tea 4min\nlist nosuch\nlist tea\n")
+    #expect(script.status == 3 && script.errors.contains("no timer called 'nosuch'"), "\(script)")
+  }
+
+  @Test func `A list as JSON is one object, however many pages the daemon sends`() throws {
+    let fixture = try Fixture(Fixture.four)
+    func listed(_ options: String...) throws -> [String?]? {
+      let output = try fixture.runner.run(["list", "--json"] + options).output
+      let lines = output.split(separator: "\n")
+      #expect(lines.count == 1, "\(output)")
+      let document = try JSONValue.parse(String(lines.first ?? ""))
+      #expect(document.objectValue?.map(\.key) == ["timers"], "\(output)")
+      return document["timers"]?.arrayValue?.map { $0["name"]?.stringValue }
+    }
+    #expect(try listed() == ["tea", "run/1/me", "egg", "old"])
+    #expect(try listed("--state", "fired", "--state", "paused", "--state", "running")?.count == 3)
+    #expect(try listed("--state", "skipped") == [])
+  }
+
+  @Test func `A rehearsal lists all timers, however many pages its daemon sends`() throws {
+    // A page has less than 300 kB. The list at the end of the rehearsal has all timers, too.
+    let text = String(repeating: "x", count: 4_000)
+    let starts = (1...80).map { "start t\($0) 1h --data '{\"text\": \"\(text)\"}'" }
+    let script = try RehearsedScript().run((starts + ["list"]).joined(separator: "\n") + "\n")
+    #expect(script.status == 0)
+    #expect(script.output.split(separator: "\n").count { $0.hasPrefix("t") } == 160)
   }
 
   @Test func `Show prints everything, in plain words`() throws {

@@ -56,6 +56,24 @@ import Testing
     try laptop.daemon.ledger().filter { $0.type == type }
   }
 
+  @Test func `A list of all machines is one object as JSON, and names the machine of each timer`()
+    throws
+  {
+    try desktop.daemon.connect().start("own", usec: hour)
+    let list = try nightjar("list", "--everywhere", "--json")
+    #expect(try list.awaitEnd() == .exited(0))
+    let timers = try JSONValue.parse(list.output)["timers"]?.arrayValue ?? []
+    let found = timers.map { "\($0["device"] ?? .null) \($0["name"] ?? .null)" }.sorted()
+    let expected = [("desktop", "own"), ("laptop", "egg"), ("laptop", "tea")].map {
+      "\(JSONValue.string($0)) \(JSONValue.string($1))"
+    }
+    #expect(found == expected, "\(list.output)")
+    // A path needs a timer on any of the machines only.
+    for (path, status) in [("egg", Int32(0)), ("nosuch", 3)] {
+      #expect(try nightjar("list", path, "--everywhere").awaitEnd() == .exited(status), "\(path)")
+    }
+  }
+
   @Test func `A queued command waits for its machine, and is carried out once`() throws {
     try takeLaptopAway()
     let command = try nightjar("@laptop", "pause", "tea", "--queue")

@@ -28,18 +28,24 @@ struct List: ParsableCommand {
   func run() throws {
     let bridge = try everywhere ? Self.bridge(socket) : nil
     let others = bridge?.devices.map(\.device) ?? []
-    var timers = try timers(of: try Session.open(socket), on: bridge?.device)
+    let session = try Session.open(socket)
+    var (timers, isFound) = try timers(in: session, of: bridge?.device)
     for device in others {
       do throws(CommandError) {
-        timers += try self.timers(
-          of: try Session.open(SocketOption.device(device)), on: device)
+        let more = try self.timers(in: try Session.open(SocketOption.device(device)), of: device)
+        timers += more.timers
+        isFound = isFound || more.isFound
       } catch {
         // The bridge is optional: this machine's own timers are listed all the same.
         Output.complain(error.message)
       }
     }
-    guard !format.isJSON else { return }
-    Output.ready(Self.lines(timers, at: .here))
+    if !isFound, let prefix { throw NamePattern(prefix).absence(in: session) }
+    let document: JSONValue = ["timers": .array(timers)]
+    guard !format.isJSON else { return Output.ready(document.text) }
+    Output.ready(
+      Self.lines(
+        try timers.map { (try Session.timer($0), $0["device"]?.stringValue) }, at: .here))
     if let bridge {
       BridgeSession.sayWhoIsAway(of: others, bridge)
     } else if let device = socket.device {
@@ -53,18 +59,26 @@ struct List: ParsableCommand {
   /// A timer, and its machine if several machines are shown.
   typealias Placed = (timer: NightjarTimer, machine: String?)
 
-  private func timers(
-    of session: Session, on machine: String?
-  ) throws(CommandError) -> [Placed] {
-    var timers: [Placed] = []
-    try session.forEachPage(prefix: path, states: asked ?? []) { (page) throws(CommandError) in
-      guard !format.isJSON else {
-        let page = meant(page)
-        return Output.ready((machine.map { page.setting("device", .string($0)) } ?? page).text)
-      }
-      timers += try Session.timers(in: meant(page)).map { ($0, machine) }
+  /// The timers to list, as the daemon sends them, and whether there is any timer under the path.
+  ///
+  /// - Parameter machine: the machine to name in each timer; nil: none.
+  func timers(
+    in daemon: some Answering, of machine: String? = nil
+  ) throws(CommandError) -> (timers: [JSONValue], isFound: Bool) {
+    var words = Set(state.map(\.word))
+    if words.contains(TimersInterface.State.fired.rawValue) { words.insert("ringing") }
+    var timers: [JSONValue] = []
+    try daemon.forEachPage(prefix: path, states: asked) { page in
+      // The daemon's reply may contain others, because some words of `--state`, such as `skipped`,
+      // are no states of the daemon.
+      timers += (page["timers"]?.arrayValue ?? []).filter { json in
+        words.isEmpty
+          || (try? NightjarTimer(json)).map { words.contains(TimerText($0).stateWord) } ?? true
+      }.map { json in machine.map { json.setting("device", .string($0)) } ?? json }
     }
-    return timers
+    guard timers.isEmpty, path != nil else { return (timers, true) }
+    let all = try Session.timers(in: daemon.call(.list(prefix: path, limit: 1)))
+    return (timers, !all.isEmpty)
   }
 
   /// The bridge's status, which lists all machines.
@@ -76,25 +90,9 @@ struct List: ParsableCommand {
     return try bridge.status()
   }
 
-  /// The call for the first page.
-  var call: Call { .list(prefix: path, states: asked) }
-
-  /// The states to ask the daemon for, each once; nil: all.
-  private var asked: [NightjarTimer.State]? {
-    state.isEmpty ? nil : Set(state.map(\.state)).sorted { $0.rawValue < $1.rawValue }
-  }
-
-  /// The page, reduced to the timers in the states that the user gave. The daemon's reply may
-  /// contain others, because some words of `--state`, such as `skipped`, are no states of the
-  /// daemon.
-  func meant(_ page: JSONValue) -> JSONValue {
-    guard !state.isEmpty, let timers = page["timers"]?.arrayValue else { return page }
-    var words = Set(state.map(\.word))
-    if words.contains(TimersInterface.State.fired.rawValue) { words.insert("ringing") }
-    let meant = timers.filter { json in
-      (try? NightjarTimer(json)).map { words.contains(TimerText($0).stateWord) } ?? true
-    }
-    return page.setting("timers", .array(meant))
+  /// The states to ask the daemon for, each once; empty: all.
+  private var asked: [NightjarTimer.State] {
+    Set(state.map(\.state)).sorted { $0.rawValue < $1.rawValue }
   }
 
   /// The table of timers, with times relative to `wall` and in its zone.

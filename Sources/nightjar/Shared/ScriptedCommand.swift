@@ -113,9 +113,16 @@ package struct ScriptedCommand {
       try Self.change(command.request(at: wall), by: daemon)
       return .nothing
     case .list(let list):
-      let all = try daemon.call(list?.call ?? .list())
-      let page = list?.meant(all) ?? all
-      return .listed(try Session.timers(in: page), page)
+      var timers: [JSONValue] = []
+      if let list {
+        let (found, isFound) = try list.timers(in: daemon)
+        if !isFound, let prefix = list.prefix { throw NamePattern(prefix).absence(in: daemon) }
+        timers = found
+      } else {
+        try daemon.forEachPage { page in timers += page["timers"]?.arrayValue ?? [] }
+      }
+      let document: JSONValue = ["timers": .array(timers)]
+      return .listed(try Session.timers(in: document), document)
     case .show(let show): return try Self.shown(show, by: daemon)
     case .rename(let rename):
       _ = try rename.reply(of: daemon)

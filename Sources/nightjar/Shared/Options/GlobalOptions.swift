@@ -50,6 +50,6 @@ struct QueueOption: ParsableArguments {
 struct FormatOption: ParsableArguments {
   @Flag(
     name: .customLong("json"),
-    help: "Print the daemon's replies as JSON, one object per line.")
+    help: "Print JSON, one object per line; a list of timers is one object.")
   var isJSON = false
 }

@@ -87,9 +87,7 @@ struct Selection: ParsableArguments {
       case .name(let name): names.append(name)
       case .prefix(let prefix):
         let timers = try daemon.timers(prefix: prefix)
-        guard !timers.isEmpty else {
-          throw CommandError(.notFound, "no timer under '\(prefix)/'; see \(Typed.nightjar) list")
-        }
+        guard !timers.isEmpty else { throw NamePattern(word).absence(in: daemon) }
         let meant = timers.filter(isIncluded)
         if meant.isEmpty { Output.complain("nothing to \(command) under '\(prefix)/'") }
         names += meant.map(\.name).sorted()
