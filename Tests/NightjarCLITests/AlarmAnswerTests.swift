@@ -13,9 +13,13 @@ import Testing
   }
 
   /// The answer to an alarm that is typed at a given time in UTC.
-  private func answer(_ phrase: String, at moment: String, rounds: Int64? = nil) throws -> String {
+  private func answer(
+    _ phrase: String, at moment: String, rounds: Int64? = nil, zone: String? = nil
+  ) throws -> String {
     let nowUsec = try usec(moment)
-    let reader = PhraseReader(nowUsec: nowUsec, local: .utc, locale: .neutral)
+    var reader = PhraseReader(nowUsec: nowUsec, local: .utc, locale: .neutral)
+    let time = AlarmTime(zone: zone, wall: WallClock(nowUsec: nowUsec, zone: .utc))
+    reader.local = time.rules
     var members: [JSONValue.Member] = []
     let deadline: Int64
     switch try reader.time(phrase) {
@@ -35,7 +39,8 @@ import Testing
     let json = FakeTimers(nowUsec: nowUsec).json(entry)
     let text = TimerText(
       try Session.timer(in: ["timer": json]), nowUsec: nowUsec, zone: .utc)
-    return AlarmText(text).answer(typed: phrase) ?? "nothing"
+    let namesZone = time.isInNamedZone(phrase)
+    return AlarmText(text).answer(typed: phrase, namesZone: namesZone) ?? "nothing"
   }
 
   @Test(arguments: [
@@ -71,6 +76,20 @@ import Testing
     phrase: String, moment: String, expected: String
   ) throws {
     #expect(try answer(phrase, at: moment) == expected)
+  }
+
+  @Test(arguments: [
+    ("2:30", "Europe/Berlin", "tomorrow 01:30 UTC"),
+    ("2:30 Europe/Berlin", nil, "tomorrow 01:30 UTC"),
+    ("24 Dec 18:00", "America/New_York", "Thu 24 Dec 23:00 UTC"),
+    ("2026-12-24T18:00+01:00", nil, "Thu 24 Dec 17:00 UTC"), ("2:30", nil, "tomorrow 02:30"),
+    ("2026-12-24 18:00", nil, "Thu 24 Dec 18:00"), ("in 5 minutes", nil, "today 08:05"),
+  ])
+  func `The answer names its zone if the user named one for the time`(
+    phrase: String, zone: String?, expected: String
+  ) throws {
+    #expect(
+      try answer(phrase, at: "2026-11-23 08:00", zone: zone) == "rings once, \(expected)")
   }
 
   @Test func `During a snooze, the end of the snooze is the next ring`() throws {

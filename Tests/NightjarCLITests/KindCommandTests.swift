@@ -274,6 +274,23 @@ import Testing
     #expect(fixture.methods.isEmpty)
   }
 
+  @Test func `A list of times of day is refused with both readings, and not by analyze`() throws {
+    let fixture = try Fixture()
+    #expect(
+      try fixture.run("alarm", "pill", "9:30,17:30")
+        == .init(
+          64,
+          errors: "nightjar: '9:30,17:30' has two readings; write nightjar alarm pill 9,17:30 "
+            + "(9:30 and 17:30), or nightjar alarm pill '*-*-* 9:30,17:30' (9:17:30 and 9:30:30)\n"
+            + "See nightjar.time(7): nightjar help time\n"))
+    #expect(fixture.methods.isEmpty)
+    for time in ["9,17:30", "*-*-* 9:30,17:30"] {
+      #expect(try fixture.run("alarm", "--name", time, time).status == 0)
+    }
+    let read = try fixture.run("analyze", "calendar", "9:30,17:30")
+    #expect(read.output.contains("means  *-*-* 09:17,30:30\n"), "\(read)")
+  }
+
   @Test func `On a terminal, the user is asked which of two readings is meant`() throws {
     let fixture = try Fixture()
     func lastStart() throws -> JSONValue {
@@ -290,6 +307,9 @@ import Testing
     let later = try lastStart()["alarm"]?["at_usec"]
     #expect(
       abs((later?.integerValue ?? 0) - fixture.noon.nowUsec - 5_400 * 1_000_000) < 60_000_000)
+    let both = try fixture.runner.runOnTerminal(["alarm", "pill", "8:00,20:00"], typing: "2\n")
+    #expect(both.output.contains("which?\n  1  8,20:00 (8:00 and 20:00)\n"), "\(both)")
+    #expect(try lastStart()["alarm"]?["calendar"] == "*-*-* 08:00,20:00")
     let three = try fixture.runner.runOnTerminal(["alarm", "wake", "in", "8:00"], typing: "2\n")
     #expect(
       three.output.contains(

@@ -165,6 +165,14 @@ import Testing
     #expect(updated(fixture) == [["name": "wake", "calendar": "*-12-24 18:00:00"]])
   }
 
+  @Test func `The answer names its zone if the user named one for the time`() throws {
+    for time in ["7:30 Europe/Berlin", "tomorrow 6:30 UTC"] {
+      let result = try fixture().run("update", "a5", "--at", time)
+      // The zone of these tests is called noon.
+      #expect(result.status == 0 && result.output.hasSuffix(" noon\n"), "\(result)")
+    }
+  }
+
   @Test(arguments: [["tomorrow", "6:30"], ["tomorrow 6:30"], ["6:30"], ["6:30 am"]])
   func `An alarm that rings once is moved, and keeps its other properties`(typed: [String]) throws {
     let fixture = try fixture()

@@ -18,7 +18,7 @@ extension CalendarExpression {
     } else if let day = dayOfYear, let hour = clock {
       parts.append("every \(day)")
       time = hour
-    } else if !isOfEveryDate {
+    } else if !isOfEveryDate || ClockPhrase.list(time) != nil {
       parts.append(words[date])
     } else if weekdays.isEmpty, let hour = clock {
       parts.append("daily")

@@ -54,6 +54,13 @@ public struct CivilDate: Equatable, Hashable, Sendable {
     self.init(year: year, month: month, day: day)
   }
 
+  /// The same day of a later month, or the last day of that month if it is shorter. O(1).
+  func adding(months count: Int) -> CivilDate {
+    let (years, month) = (month - 1 + count).quotientAndRemainder(dividingBy: 12)
+    let length = Self.daysInMonth(year: year + years, month: month + 1)
+    return CivilDate(year: year + years, month: month + 1, day: min(day, length))
+  }
+
   /// The day of the week. O(1).
   public var weekday: Weekday { Weekday(daysSinceEpoch: daysSinceEpoch) }
 

@@ -56,6 +56,16 @@ enum ClockPhrase {
     return reading(hour: hour, usec: usec, minute: minute, half)
   }
 
+  /// The hours and minutes in a list of times of day, such as `8:00,20:00`; nil: the word is no such
+  /// list.
+  static func list(_ word: String) -> [(hour: Substring, minute: Substring)]? {
+    let times = word.split(separator: ",").map { $0.split(separator: ":") }
+    guard times.count > 1, times.joined().joined().utf8.allSatisfy(isDigit),
+      times.allSatisfy({ $0.count == 2 && $0[1].utf8.count == 2 })
+    else { return nil }
+    return times.map { ($0[0], $0[1]) }
+  }
+
   /// The time of day with the half that the next word says.
   static func reading(hour: Int, usec: Int64, _ half: Half) -> Reading {
     reading(hour: hour, usec: usec, minute: 0, half)

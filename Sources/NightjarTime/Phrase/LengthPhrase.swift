@@ -22,6 +22,15 @@ struct LengthPhrase {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The months in the terms with months and years, such as 18 in `1.5year`.
+  var months: Double {
+    words.reduce(0) { sum, word in
+      let number = word.prefix { "0123456789.".contains($0) }
+      let units = ["month": 1.0, "months": 1, "year": 12, "years": 12, "y": 12]
+      return sum + (Double(number) ?? 0) * (units[String(word.dropFirst(number.count))] ?? 0)
+    }
+  }
+
   // MARK: Terms
 
   private func word(_ offset: Int) -> String {

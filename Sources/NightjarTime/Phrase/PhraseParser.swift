@@ -5,6 +5,8 @@ struct PhraseParts {
     case every
     /// The day that is this many days after today.
     case from(today: Int)
+    /// The same day of a later month, or the last day of that month if it is shorter.
+    case after(months: Int)
     case next(Weekday)
     /// The first such day of the week, today or later.
     case this(Weekday)
@@ -18,11 +20,11 @@ struct PhraseParts {
   var time: Int64?
   /// Whether the phrase has the word "every", which makes a date repeat each year.
   var isEvery = false
-  /// Whether the phrase has the word "midnight", which may mean the beginning or the end of the
-  /// day.
+  /// Whether the time is midnight, or after midnight and at night. With a day, it may then be at
+  /// the beginning or the end of the day.
   var isMidnight = false
-  /// `morning`, `afternoon` or `evening`, if the phrase has it. It decides whether an hour without
-  /// am or pm is in the morning or not.
+  /// `morning`, `afternoon`, `evening` or `night`, if the phrase has it. It decides whether an hour
+  /// without am or pm is in the morning or not.
   var partOfDay: String?
   /// Whether the phrase has the word `tonight`. An hour without am or pm may then be in the
   /// evening.
@@ -61,7 +63,7 @@ struct PhraseParser {
     written = text.split(separator: " ").map { word in
       String(word.hasSuffix(",") && word.count > 1 ? word.dropLast() : word)
     }
-    words = written.map { $0.lowercased() }
+    words = written.map(PhraseWords.plain)
   }
 
   static func parts(
@@ -86,6 +88,8 @@ struct PhraseParser {
   private mutating func takeNext() throws(Stop) {
     let word = word()
     switch word {
+    case "at" where self.word(1) == PhraseWords.night:
+      try set(partOfDay: PhraseWords.night, taking: 2)
     case "at", "@":
       guard index + 1 < words.count else {
         throw stop("'\(word)' lacks a time of day; write one such as 17:30")
@@ -105,7 +109,7 @@ struct PhraseParser {
     case "o'clock":
       guard parts.openHour != nil else { throw unknown(written[index]) }
       index += 1
-    case "in" where self.word(1) == "the" && PhraseWords.partsOfDay[self.word(2)] != nil:
+    case "in" where self.word(1) == "the" && PhraseWords.isInDay(self.word(2)):
       try set(partOfDay: self.word(2), taking: 3)
     case "in": try takeDaysFromNow()
     case "day" where self.word(1) == "after" && self.word(2) == "tomorrow":
@@ -139,7 +143,11 @@ struct PhraseParser {
     if try takeDate() { return }
     if try takeMinutesOfHour() { return }
     if try takeTime() { return }
-    if PhraseWords.partsOfDay[word] != nil { return try set(partOfDay: word, taking: 1) }
+    // Beside a day, `night` is a part of it. Otherwise it may be the name of a timer.
+    let isNight = word == PhraseWords.night && (parts.day != nil || parts.isEvery)
+    if isNight || PhraseWords.partsOfDay[word] != nil {
+      return try set(partOfDay: word, taking: 1)
+    }
     // If the word is alone, the parser for systemd's notation reports the mistake, with the
     // position.
     if words.count > 1, let reason = ClockPhrase.excess(in: word) {
@@ -210,10 +218,14 @@ struct PhraseParser {
     guard index + 1 < words.count else {
       throw stop("'in' lacks a time span; write one such as in 5 minutes")
     }
-    guard let number = PhraseWords.number(word(1), withArticles: true),
-      let days = ["day": 1, "days": 1, "week": 7, "weeks": 7][word(2)]
-    else { throw .foreign }
-    try set(.from(today: number * days))
+    guard let number = PhraseWords.number(word(1), withArticles: true) else { throw .foreign }
+    switch word(2) {
+    case "day", "days": try set(.from(today: number))
+    case "week", "weeks": try set(.from(today: number * 7))
+    case "month", "months": try set(.after(months: number))
+    case "year", "years": try set(.after(months: number * 12))
+    default: throw .foreign
+    }
     index += 3
   }
 
@@ -222,7 +234,7 @@ struct PhraseParser {
     guard !second.isEmpty else {
       throw stop("'\(first)' lacks a day; write one such as next monday")
     }
-    if PhraseWords.partsOfDay[second] != nil {
+    if PhraseWords.isInDay(second) {
       guard first == "this" else { throw noTime(second) }
       try set(.from(today: 0))
       return try set(partOfDay: second, taking: 2)
@@ -307,11 +319,11 @@ struct PhraseParser {
   /// Parses `mon,wed`, `mon-fri` or `mon..fri,sun`.
   private mutating func takeWeekdayList() throws(Stop) -> Bool {
     var days: Set<Weekday> = []
-    for item in word().split(separator: ",") {
-      let ends = item.split { $0 == "-" || $0 == "." }.map { PhraseWords.weekday(String($0)) }
-      guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2 else {
-        return false
-      }
+    for item in word().split(separator: ",", omittingEmptySubsequences: false) {
+      let range = item.firstPlace(of: "..") ?? item.firstPlace(of: "-")
+      let ends = (range.map { [item[..<$0.lowerBound], item[$0.upperBound...]] } ?? [item])
+        .map { PhraseWords.weekday(String($0)) }
+      guard let first = ends.first ?? nil, let last = ends.last ?? nil else { return false }
       guard first.rawValue <= last.rawValue else { throw overWeekend(word(), first, last) }
       days.formUnion(Weekday.allCases[first.rawValue...last.rawValue])
     }
@@ -405,7 +417,7 @@ struct PhraseParser {
   }
 
   private func noTime(_ part: String) -> Stop {
-    let example = PhraseWords.partsOfDay[part] ?? "9:00"
+    let example = PhraseWords.partsOfDay[part] ?? "22:00"
     return stop("'\(part)' is not a time of day; write one such as \(example)")
   }
 
@@ -574,51 +586,71 @@ struct PhraseParser {
   }
 
   /// Adjusts the hour to the part of the day: `9 in the evening` is 21:00. Twelve o'clock belongs
-  /// to the afternoon.
+  /// to the afternoon, and at night it is midnight.
   private mutating func finish(partOfDay part: String) throws(Stop) {
     guard var time = parts.time else { throw noTime(part) }
-    let (noon, isMorning) = (12 * ClockPhrase.hourUsec, part == "morning")
-    let isTwelve = time / ClockPhrase.hourUsec == 12 && part == "evening"
-    if !isMorning, time < noon, let hour = parts.openHour, hour > 0 { time += noon }
-    guard (time < noon) == isMorning, !isTwelve else {
-      let example = PhraseWords.partsOfDay[part] ?? "9:00"
+    let (noon, isNight) = (12 * ClockPhrase.hourUsec, part == PhraseWords.night)
+    if let hour = parts.openHour, hour > 0, part != "morning" {
+      if isNight, time >= noon, hour <= 12 {
+        time -= noon
+      } else if time < noon, !isNight || time >= noon / 2 {
+        time += noon
+      }
+    }
+    guard PhraseWords.isHour(time / ClockPhrase.hourUsec, of: part) else {
+      let example = PhraseWords.partsOfDay[part] ?? "22:00"
       throw stop(
-        "\(ClockPhrase.text(time)) is not in the \(part); write a time alone, such as \(example)")
+        "\(ClockPhrase.text(time)) is not \(isNight ? "at" : "in the") \(part); write a time alone, "
+          + "such as \(example)")
     }
     parts.time = time
     parts.openHour = nil
+    if isNight, time < noon { parts.isMidnight = true }
   }
 
+  /// `tonight` is the coming night: twelve o'clock is its midnight, and other hours without am or
+  /// pm are refused.
   private mutating func finishTonight() throws(Stop) {
     guard let time = parts.time else {
       throw stop("'\(text)' lacks a time; write one such as today 20:00")
     }
-    guard let hour = parts.openHour, hour < 12 else { return }
-    let evening = ClockPhrase.text(time + 12 * ClockPhrase.hourUsec)
-    throw stop("'\(text)' has no am or pm; write today \(evening)")
+    guard parts.partOfDay == nil else { return }
+    let hour = time / ClockPhrase.hourUsec
+    if parts.openHour != nil, (1..<12).contains(hour) {
+      let evening = ClockPhrase.text(time + 12 * ClockPhrase.hourUsec)
+      let meant = hour < 5 ? "tomorrow \(ClockPhrase.text(time))" : "today \(evening)"
+      throw stop("'\(text)' has no am or pm; write \(meant)")
+    }
+    try finish(partOfDay: PhraseWords.night)
   }
 
-  /// Decides whether "midnight" is the beginning or the end of the day.
+  /// Decides whether midnight, or a time soon after it, is at the beginning or the end of the day.
   private mutating func finishMidnight() throws(Stop) {
+    let time = ClockPhrase.text(parts.time ?? 0)
+    let word = parts.time == 0 ? "midnight" : time
     func choices(_ begin: String, _ end: String) -> Stop {
       .problem(
         .ambiguous(
-          text, .init("\(begin) 0:00", "as the day begins"), .init("\(end) 0:00", "as it ends")))
+          text, .init("\(begin) \(time)", "as the day begins"),
+          .init("\(end) \(time)", "as it ends")))
     }
     switch parts.day {
     case nil, .every: return
     case .from(today: 0): parts.day = .from(today: 1)
     case .from(today: 1): throw choices("tomorrow", "in 2 days at")
+    case .after:
+      throw stop(
+        "in '\(text)', \(word) may be the beginning or the end of the day; write the date, such as "
+          + "24 Dec \(time)")
     case .from(let days): throw choices("in \(days) days at", "in \(days + 1) days at")
     case .next(let day), .this(let day):
-      let word = day.name
       throw stop(
-        "in '\(text)', midnight may be the beginning or the end of \(word); "
-          + "write the date, such as 24 Dec 0:00")
+        "in '\(text)', \(word) may be the beginning or the end of \(day.name); "
+          + "write the date, such as 24 Dec \(time)")
     case .weekdays(let days):
+      guard days.count < 7 else { return }
       let later = Set(days.map { Weekday.allCases[($0.rawValue + 1) % 7] })
-      throw days.count == 7
-        ? .foreign : choices(PhraseWords.list(of: days), PhraseWords.list(of: later))
+      throw choices(PhraseWords.list(of: days), PhraseWords.list(of: later))
     case .date(let date):
       let year = date.year ?? 2000
       let next = CivilDate(

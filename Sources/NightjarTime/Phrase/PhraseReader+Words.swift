@@ -25,8 +25,18 @@ extension PhraseReader {
       let expression = try calendar(systemd(parts, zone), in: text)
       guard repetition == .once else { return .repeating(expression) }
       return .once(usec: try next(expression, text))
-    case .from, .next, .this:
+    case .from, .after, .next, .this:
       guard repetition != .repeating else { throw comesOnce(text, again(parts)) }
+      if parts.isMidnight, parts.day == .from(today: 1) {
+        // Before dawn, `tonight at 1` may be in the present night or in the next.
+        var present = parts
+        present.day = .from(today: 0)
+        if try instant(present, zone, text) > nowUsec {
+          let time = "\(ClockPhrase.text(parts.time ?? 0))\(suffix(zone))"
+          throw .ambiguous(
+            text, .init("today \(time)", "this night"), .init("tomorrow \(time)", "the next"))
+        }
+      }
       return .once(usec: try checked(instant(parts, zone, text), text))
     case .date(let date):
       if repetition == .repeating || parts.isEvery {
@@ -60,7 +70,11 @@ extension PhraseReader {
 
   private func isDays(_ text: String) -> Bool {
     let words = text.split(separator: " ")
-    return words.count > 3 && ["day", "days", "week", "weeks"].contains(words[2])
+    let units = ["day", "days", "week", "weeks", "month", "months", "year", "years"]
+    guard words.count > 3, units.contains(String(words[2])) else { return false }
+    // In `in 3 days 9`, the last number is an hour, and no seconds.
+    let length = try? ParsedSpan(phrase: String(text.dropFirst(3)), locale: locale)
+    return length.map { $0.bareNumber != nil } ?? true
   }
 
   /// Parses `in 5 minutes` and `5 minutes from now`.
@@ -89,6 +103,17 @@ extension PhraseReader {
     guard case .usec(let usec) = length.span, let usec = Int64(exactly: usec),
       let point = timestamp("+\(usec)us")
     else { throw PhraseProblem("'\(text)' is too far from now") }
+    let months = LengthPhrase(locale.hasDecimalComma ? LengthPhrase.withPoints(said) : said).months
+    if months > 0 {
+      guard repetition != .repeating else { throw comesOnce(text, "") }
+      guard let whole = Int(exactly: months) else {
+        throw PhraseProblem("'\(text)' has a part of a month; write days, such as in 45 days")
+      }
+      let rest = usec - Int64(whole) * Int64(SpanUnit.month.usec)
+      let now = local.civil(atUsec: nowUsec)
+      let date = now.date.adding(months: whole)
+      return .once(usec: try timestamp("\(date.text) \(now.clockText)", in: text).usec + rest)
+    }
     guard repetition != .repeating else {
       throw PhraseProblem(
         "'\(text)' is a single time; for every \(SpanFormat.text(usec: usec)) write nightjar start "
@@ -173,7 +198,7 @@ extension PhraseReader {
       return days.sorted { $0.rawValue < $1.rawValue }.map(\.shortName).joined(separator: ",")
         + " \(time)"
     case .date(let date): return "\(date.systemd) \(time)"
-    case .every, .from, .next, .this, nil: return time
+    case .every, .from, .after, .next, .this, nil: return time
     }
   }
 
@@ -182,7 +207,7 @@ extension PhraseReader {
     let time = ClockPhrase.text(parts.time ?? 0)
     switch parts.day {
     case .next(let day), .this(let day): return "\(day.shortName.lowercased()) \(time)"
-    case .from, .every, .weekdays, .date, nil: return "daily \(time)"
+    case .from, .after, .every, .weekdays, .date, nil: return "daily \(time)"
     }
   }
 
@@ -191,12 +216,15 @@ extension PhraseReader {
   ) throws(PhraseProblem) -> Int64 {
     let rules = zone.flatMap(zoneRules) ?? local
     let today = rules.civil(atUsec: nowUsec).date
+    func at(_ date: CivilDate) throws(PhraseProblem) -> Int64 {
+      try timestamp("\(date.text) \(clock(parts))\(suffix(zone))", in: text).usec
+    }
     func at(_ days: Int) throws(PhraseProblem) -> Int64 {
-      let date = CivilDate(daysSinceEpoch: today.daysSinceEpoch + days)
-      return try timestamp("\(date.text) \(clock(parts))\(suffix(zone))", in: text).usec
+      try at(CivilDate(daysSinceEpoch: today.daysSinceEpoch + days))
     }
     switch parts.day {
     case .from(let days): return try at(days)
+    case .after(let months): return try at(today.adding(months: months))
     case .next(let day), .this(let day):
       let days = (day.rawValue - today.weekday.rawValue + 7) % 7
       if case .next = parts.day { return try at(days == 0 ? 7 : days) }

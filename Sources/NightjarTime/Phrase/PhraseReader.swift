@@ -46,6 +46,7 @@ public struct PhraseReader {
     _ text: String, _ repetition: Repetition = .byRule
   ) throws(PhraseProblem) -> TimeReading {
     try refuseMonths(text)
+    try refuseListedTimes(text)
     if let expression = calendarOfDays(text) {
       return try decided(expression, text, repetition)
     }
@@ -76,7 +77,7 @@ public struct PhraseReader {
     case .weekdays, .every:
       throw PhraseProblem(
         "'\(text)' repeats; write a date, or a day such as yesterday")
-    case .from, .next, .this, .date:
+    case .from, .after, .next, .this, .date:
       return try instant(parts, zone, text)
     }
   }
@@ -98,6 +99,7 @@ public struct PhraseReader {
     }
     switch parts.day {
     case .from(let days): return CivilDate(daysSinceEpoch: today.daysSinceEpoch + days)
+    case .after(let months): return today.adding(months: months)
     case .this(let day): return first(day, from: 0)
     case .next(let day): return first(day, from: 1)
     case .weekdays(let days) where days.count == 1:
@@ -172,7 +174,7 @@ public struct PhraseReader {
     guard calendar(text) == nil, let parts = try? parts(text), parts.time == nil else { return nil }
     switch parts.day {
     case .weekdays, .every, .date: return splitZone(text).text
-    case .from, .next, .this, nil: return nil
+    case .from, .after, .next, .this, nil: return nil
     }
   }
 
@@ -245,10 +247,10 @@ public struct PhraseReader {
     return .ambiguous(text, .init(time, "a time of day"), .init("in \(text)", "from now"))
   }
 
-  /// Whether a text names a zone for its time.
+  /// Whether a text names a zone, or has an offset from UTC, for its time.
   public func namesZone(_ text: String) -> Bool {
     if let expression = calendar(text), expression.zone != .local { return true }
-    return splitZone(text).zone != nil
+    return timestamp(text)?.hasOffset ?? false || splitZone(text).zone != nil
   }
 }
 
@@ -299,6 +301,36 @@ extension PhraseReader {
       .init("\(start)\(MonthsTerm.written(out: span, as: unit))\(end)", meaning)
     }
     throw .ambiguous(text, choice(.minute, "minutes"), choice(.month, "months"))
+  }
+
+  /// Refuses a list of times of day, such as `8:00,20:00`, which systemd reads as 8:00 and 8:20.
+  /// After a date, it is read like systemd.
+  ///
+  /// - Throws: `PhraseProblem`, with both meanings.
+  private func refuseListedTimes(_ text: String) throws(PhraseProblem) {
+    var words = text.split(separator: " ").map(String.init)
+    guard !text.contains("*"), let place = words.firstIndex(where: { ClockPhrase.list($0) != nil }),
+      case let word = words[place], let times = ClockPhrase.list(word)
+    else { return }
+    func choice(_ time: String, _ meaning: [String]) -> PhraseProblem.Choice {
+      words[place] = time
+      return .init(words.joined(separator: " "), meaning.joined(separator: " and "))
+    }
+    let (hour, minute) = times[0]
+    var choices: [PhraseProblem.Choice] = []
+    if times.allSatisfy({ $0.minute == minute }) {
+      let hours = times.map(\.hour).joined(separator: ",")
+      choices.append(choice("\(hours):\(minute)", times.map { "\($0.hour):\($0.minute)" }))
+    }
+    if let systemd = calendar(text) {
+      guard systemd.isOfWeekdays || systemd.isOfEveryDay else { return }
+      let second = times[1].minute == "00" ? "" : ":\(times[1].minute)"
+      let minutes = [String(minute), padded(Int(times[1].hour) ?? 0, 2)].sorted()
+      choices.append(choice("*-*-* \(word)", minutes.map { "\(hour):\($0)\(second)" }))
+    }
+    choices = choices.filter { calendar($0.words) != nil }
+    guard choices.count < 2 else { throw .ambiguous(text, choices) }
+    throw PhraseProblem("'\(text)' has several times; start one alarm for each", choices: choices)
   }
 
   /// Splits a text into a duration and the words before and after it, as in `in 5min`, `+5min` and

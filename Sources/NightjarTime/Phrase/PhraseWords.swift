@@ -2,6 +2,7 @@
 public enum PhraseWords {
   /// The day of the week that a word names: `monday`, `mondays`, `mon`, `tues`; nil: it names none.
   static func weekday(_ word: String) -> Weekday? {
+    let word = word.hasSuffix(".") ? String(word.dropLast()) : word
     if let day = Weekday(word: word) { return day }
     if let day = shortDays[word] { return day }
     return word.hasSuffix("days") ? Weekday(word: String(word.dropLast())) : nil
@@ -83,6 +84,27 @@ public enum PhraseWords {
     "morning": "9:00", "afternoon": "15:00", "evening": "21:00",
   ]
 
+  /// A part of the day that may also be a timer's name, unless it is beside a day or after `at`.
+  static let night = "night"
+
+  /// Whether a word is a part of a day, after words such as `in the`.
+  static func isInDay(_ word: String) -> Bool { word == night || partsOfDay[word] != nil }
+
+  /// Whether an hour from 0 to 23 belongs to a part of the day.
+  static func isHour(_ hour: Int64, of part: String) -> Bool {
+    switch part {
+    case "morning": hour < 12
+    case "afternoon": (12..<19).contains(hour)
+    case night: hour < 6 || hour >= 16
+    default: hour >= 16
+    }
+  }
+
+  /// A word in lower case, with a plain apostrophe in place of those that other keyboards type.
+  static func plain(_ word: String) -> String {
+    String(word.lowercased().map { "’‘ʼ′`´＇".contains($0) ? "'" : $0 })
+  }
+
   /// Other words that are used with times but are not times alone.
   private static let others: Set<String> = [
     "at", "on", "in", "next", "this", "coming", "last", "every", "each", "daily", "everyday",
@@ -118,7 +140,7 @@ public enum PhraseWords {
   /// Whether a word belongs to a time, so that the word alone cannot be a timer's name. A number
   /// belongs to a time only in forms such as 9am, 9:30 and 24.12.
   public static func isOfTime(_ word: String) -> Bool {
-    let word = word.lowercased()
+    let word = plain(word)
     if others.contains(word) || partsOfDay[word] != nil || weekday(word) != nil
       || daySet(word) != nil || month(word) != nil
     {

@@ -6,6 +6,8 @@ public struct Timestamp: Equatable, Sendable {
   public let isTimeOfDay: Bool
   /// Whether the text has a day of the week without a date. In this case the day is today.
   let isOfWeekday: Bool
+  /// Whether the text has an offset from UTC, so that the local zone does not matter.
+  let hasOffset: Bool
 
   /// Parses a point in time.
   ///
@@ -30,9 +32,12 @@ public struct Timestamp: Equatable, Sendable {
     self = try parser.parse(zone: zone)
   }
 
-  init(usec: Int64, isTimeOfDay: Bool = false, isOfWeekday: Bool = false) {
+  init(
+    usec: Int64, isTimeOfDay: Bool = false, isOfWeekday: Bool = false, hasOffset: Bool = false
+  ) {
     self.usec = usec
     self.isTimeOfDay = isTimeOfDay
     self.isOfWeekday = isOfWeekday
+    self.hasOffset = hasOffset
   }
 }

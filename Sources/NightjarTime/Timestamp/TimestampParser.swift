@@ -59,7 +59,7 @@ struct TimestampParser {
     guard cursor.isAtEnd else { throw unexpected() }
     if let offset {
       let usec = CivilTime(date: date, usecOfDay: time).utcUsec - Int64(offset) * 1_000_000
-      return try checked(Timestamp(usec: usec))
+      return try checked(Timestamp(usec: usec, hasOffset: true))
     }
     let found = try finish(date, time, rules)
     return Timestamp(

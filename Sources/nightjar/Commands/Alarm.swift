@@ -95,10 +95,12 @@ struct Alarm: StartCommand {
     try ending.apply(to: &timer)
     try days.apply(to: &timer, text, in: time(at: wall).rules, at: wall)
     timer.ring = try ring.words(behindTerminator: command.command)?.ring
-    return try StartRequest(
+    var request = try StartRequest(
       timer,
       again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) "
         + Quoting.phrase(text), typed: text
     )
+    request.namesZone = try time(at: wall).isInNamedZone(text)
+    return request
   }
 }

@@ -115,9 +115,9 @@ struct Update: ChangeCommand {
     update.ring = noRing ? NewTimer.Ring() : words?.update()
     if !without.isEmpty { update.ringWithout = without }
     let length = try duration.map { (text) throws(CommandError) in try DurationArgument(text) }
-    let point = try at.map { (text) throws(CommandError) in
-      try AlarmTime(zone: nil, wall: wall, option: "--at").next(text)
-    }
+    let time = AlarmTime(zone: nil, wall: wall, option: "--at")
+    let point = try at.map { (text) throws(CommandError) in try time.next(text) }
+    let namesZone = at.map(time.isInNamedZone) ?? false
     guard [duration, calendar, at].count(where: { $0 != nil }) <= 1 else {
       throw CommandError.usage(
         "--duration is for a countdown, --calendar for an alarm that repeats, and --at for one that rings "
@@ -146,7 +146,7 @@ struct Update: ChangeCommand {
           guard hasDays else { return "updated" }
           let alarm = AlarmText(text)
           let lost = moved?.before(timer).flatMap(alarm.lostSkips) ?? ""
-          return "updated, \(alarm.answer(typed: nil) ?? text.state)\(lost)"
+          return "updated, \(alarm.answer(typed: nil, namesZone: namesZone) ?? text.state)\(lost)"
         },
         next: Self.steps(update, length: length, moved, point: point)))
   }

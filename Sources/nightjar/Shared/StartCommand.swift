@@ -78,6 +78,8 @@ struct StartRequest {
   /// The time of an alarm, as the user typed it; nil: the timer is no alarm.
   var typed: String?
   /// The name of the last timer whose duration is to be used, and the error if there was no such
+  /// Whether the user named the zone of that time.
+  var namesZone = false
   /// timer. Nil if the request has a duration.
   var last: (name: String, refusal: CommandError)?
   /// The preset to save after the start; nil: none is saved.
@@ -163,7 +165,7 @@ struct StartRequest {
     guard reply["created"]?.boolValue ?? true else {
       return "\(started.name): left as it is, \(text.stateAndRemaining)"
     }
-    return "\(started.name): \(text.begun(typed: typed))\(note)"
+    return "\(started.name): \(text.begun(typed: typed, namesZone: namesZone))\(note)"
   }
 
   /// Saves the preset after the start, if the user gave --save.

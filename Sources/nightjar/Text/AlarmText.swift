@@ -35,13 +35,18 @@ struct AlarmText {
   /// The text, such as `rings every Monday at 09:30, next in 6 days` or `rings once, tomorrow
   /// 09:30`. Nil if the timer is no alarm, or has no deadline at present.
   ///
-  /// - Parameter typed: the time as the user typed it; nil: unknown.
-  func answer(typed: String?) -> String? {
+  /// - Parameters:
+  ///   - typed: the time as the user typed it; nil: unknown.
+  ///   - namesZone: whether the user named the zone of that time. The answer then names its own.
+  func answer(typed: String?, namesZone: Bool = false) -> String? {
     let timer = text.timer
     guard timer.kind == .alarm, timer.state == .running, !timer.waitsForClock,
       let deadlineUsec = timer.deadlineUsec
     else { return nil }
-    guard let repetition = timer.repetition else { return "rings once, \(point(deadlineUsec))" }
+    guard let repetition = timer.repetition else {
+      let zone = namesZone ? " \(text.zone.setting(atUsec: deadlineUsec).abbreviation)" : ""
+      return "rings once, \(point(deadlineUsec))\(zone)"
+    }
     let times = repetition.rounds.map { $0 == 1 ? ", once" : ", \($0) times" } ?? ""
     let days = text.days.map { ", \($0)" } ?? ""
     let rings = "rings \(rhythm(typed))\(times)\(days)"

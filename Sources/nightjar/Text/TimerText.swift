@@ -80,9 +80,11 @@ struct TimerText {
   /// The text after a start or a restart, such as `4 min, rings at 14:32:10`. For an alarm it says
   /// whether the alarm repeats.
   ///
-  /// - Parameter typed: the time of an alarm as the user typed it; nil: unknown.
-  func begun(typed: String? = nil) -> String {
-    (AlarmText(self).answer(typed: typed) ?? what + state) + wake
+  /// - Parameters:
+  ///   - typed: the time of an alarm as the user typed it; nil: unknown.
+  ///   - namesZone: whether the user named the zone of that time.
+  func begun(typed: String? = nil, namesZone: Bool = false) -> String {
+    (AlarmText(self).answer(typed: typed, namesZone: namesZone) ?? what + state) + wake
   }
 
   /// The words for the repetition: `every 10 min`, or the calendar expression.

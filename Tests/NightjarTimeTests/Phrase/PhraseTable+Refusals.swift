@@ -59,6 +59,38 @@ extension PhraseTable {
       start 5month --repeat (months)
     tonight 8
       'tonight 8' has no am or pm; write today 20:00
+    tonight at 3
+      'tonight at 3' has no am or pm; write tomorrow 3:00
+    quarter to twelve tonight
+      'quarter to twelve tonight' has no am or pm; write today 23:45
+    tomorrow night at 12
+      'tomorrow night at 12' has two readings; write tomorrow 0:00 (as the day begins), or in 2 days
+      at 0:00 (as it ends)
+    1 at night on fridays
+      '1 at night on fridays' has two readings; write fri 1:00 (as the day begins), or sat 1:00 (as
+      it ends)
+    in 3 months at midnight
+      in 'in 3 months at midnight', midnight may be the beginning or the end of the day; write the
+      date, such as 24 Dec 0:00
+    next mon 1 at night
+      in 'next mon 1 at night', 1:00 may be the beginning or the end of Monday; write the date, such
+      as 24 Dec 1:00
+    8:00,20:00
+      '8:00,20:00' has two readings; write 8,20:00 (8:00 and 20:00), or *-*-* 8:00,20:00 (8:00 and
+      8:20)
+    9:30,17:30
+      '9:30,17:30' has two readings; write 9,17:30 (9:30 and 17:30), or *-*-* 9:30,17:30 (9:17:30 and
+      9:30:30)
+    Mon,Wed 8:00,20:00 Europe/Berlin
+      'Mon,Wed 8:00,20:00 Europe/Berlin' has two readings; write Mon,Wed 8,20:00 Europe/Berlin (8:00
+      and 20:00), or Mon,Wed *-*-* 8:00,20:00 Europe/Berlin (8:00 and 8:20)
+    8:00,20:30
+      '8:00,20:30' has several times; start one alarm for each; write *-*-* 8:00,20:30 (8:00:30 and
+      8:20:30)
+    8:00,12:15,18:30
+      '8:00,12:15,18:30' has several times; start one alarm for each
+    weekdays 8:00,20:30
+      'weekdays 8:00,20:30' has several times; start one alarm for each
     every hour
       'every hour' has two readings; write hourly (on the hour), or nightjar start 1h --repeat
       (from now on)
@@ -161,6 +193,8 @@ extension PhraseTable {
       'every month' lacks a day; write monthly, or one such as *-*-15 9:00
     every year
       'every year' lacks a day; write one such as *-12-24 18:00
+    tomorrow night
+      'night' is not a time of day; write one such as 22:00
     tomorrow morning
       'morning' is not a time of day; write one such as 9:00
     monday evening
@@ -175,6 +209,16 @@ extension PhraseTable {
       21:00 is not in the morning; write a time alone, such as 9:00
     9am in the evening
       9:00 is not in the evening; write a time alone, such as 21:00
+    quarter to 1 in the evening
+      12:45 is not in the evening; write a time alone, such as 21:00
+    1 in the evening
+      13:00 is not in the evening; write a time alone, such as 21:00
+    quarter to 12 in the afternoon
+      23:45 is not in the afternoon; write a time alone, such as 15:00
+    noon tonight
+      12:00 is not at night; write a time alone, such as 22:00
+    3pm at night
+      15:00 is not at night; write a time alone, such as 22:00
     12 in the evening
       12:00 is not in the evening; write a time alone, such as 21:00
     9 in the evening in the morning
@@ -218,6 +262,25 @@ extension PhraseTable {
     Mon..Fry 9:30
       'Mon..Fry 9:30' is no time: 'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu Fri
       Sat Sun
+    Mon..
+      'Mon..' is no time: expected a day of the week at 6, such as Mon or Monday
+    ..Fri
+      '..Fri' is no time: expected a hour such as 9..17 at 1
+    Mon.. 9:00
+      'Mon.. 9:00' is no time: expected a day of the week at 6, such as Mon or Monday
+    Mon..Fri.. 9:00
+      'Mon..Fri.. 9:00' is no time: unexpected '.' at 9; write one such as Mon..Fri 9:30 or *-*-1
+      12:00
+    Mon...Fri 9:00
+      'Mon...Fri 9:00' is no time: expected a day of the week at 6, such as Mon or Monday
+    Mon.Fri 9:00
+      'Mon.Fri' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+    Mon- 9:00
+      'Mon-' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+    ,Mon 9:00
+      ',Mon' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+    Mon,,Wed 9:00
+      'Mon,,Wed' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     Fri-Mon 9:00
       'fri-mon' goes over the weekend; the week begins on Monday: write fri..sun,mon..mon
     friday to monday 9:00
@@ -293,6 +356,8 @@ extension PhraseTable {
       'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h
     in tea
       'in tea' is no time: expected a number at 4, not 'tea'; write a span such as 4min or 1h 30min
+    in a month and a half
+      'in a month and a half' has a part of a month; write days, such as in 45 days
     in an hour at 9
       'in an hour at 9' says how long and when; write in an hour, or at 9
     in 2 hours 30min at 9:30
@@ -339,6 +404,8 @@ extension PhraseTable {
       'next monday 9am' is a single time; leave out --repeat, or write mon 9:00
     --repeat in 5 minutes
       'in 5 minutes' is a single time; for every 5 min write nightjar start 5 minutes --repeat
+    --repeat in a month
+      'in a month' is a single time; leave out --repeat
     --repeat 5 minutes from now
       '5 minutes from now' is a single time; for every 5 min write nightjar start 5 minutes --repeat
     --repeat 2026-12-24 18:00

@@ -11,7 +11,8 @@ enum PhraseTable {
     # hours.
     once | 11-23 09:00 | 11-24 09:00 | 11-25 09:00
       9; 09; 9am; 9 am; 9AM; 9 a.m.; 9:00; 09:00; 9.00; 9h00; 0900; 900am; at 9; at 9am;
-      9 o'clock; 9:00am; 9.00 am; 9:00:00
+      9 o'clock; 9:00am; 9.00 am; 9:00:00; 9 o’clock; 9 O’Clock; 9 oʼclock; 9 o`clock;
+      9 o´clock
 
     # Half past nine
     once | 11-23 09:30 | 11-24 09:30 | 11-25 09:30
@@ -78,6 +79,30 @@ enum PhraseTable {
     once | 11-23 20:00 | 11-23 20:00 | 11-24 20:00
       tonight 8pm; 8pm tonight; tonight at 20:00; today 20.00; tonight 8:00pm
 
+    # The coming night: twelve is its midnight
+    once | 11-24 00:00 | 11-24 00:00 | 11-25 00:00
+      tonight at 12; 12 tonight; twelve tonight; tonight 12; tonight at twelve; tonight 12am;
+      tonight at midnight; midnight tonight; tonight 0:00; 12 at night; twelve at night;
+      12 in the night; today at 12 at night; tonight at 12 o'clock; 12 o’clock at night;
+      this night at 12; today at midnight
+    once | 11-24 00:30 | 11-24 00:30 | 11-25 00:30
+      tonight 12:30; tonight 00:30; 0:30 tonight; half past 12 tonight; tonight 12:30am;
+      12:30 at night; half past twelve at night
+    once | 11-24 00:45 | 11-24 00:45 | 11-25 00:45
+      quarter to 1 tonight; quarter to 1 at night; a quarter to one at night; tonight 0:45
+    once | 11-24 02:00 | 11-24 02:00 | 11-25 02:00
+      2 at night; tonight 2am; 2am tonight; this night at 2
+    once | 11-23 23:45 | 11-23 23:45 | 11-24 23:45
+      quarter to 12 at night; quarter to 12 in the evening; tonight 23:45
+    once | 11-23 21:00 | 11-23 21:00 | 11-24 21:00
+      9 at night; 9:00 at night; 21:00 at night; nine in the night; tonight at 9 in the evening
+    once | 11-24 21:00 | 11-24 21:00 | 11-25 21:00
+      tomorrow night at 9; 9 tomorrow night; tomorrow at 9 at night
+    Fri *-*-* 21:00:00 | 11-27 21:00 | 11-27 21:00 | 11-27 21:00
+      friday night at 9; every friday at 9 at night; fridays 9pm at night
+    *-*-* 00:00:00 | 11-24 00:00 | 11-24 00:00 | 11-25 00:00
+      every night at 12; every night at midnight; daily at 12 at night
+
     # By the part of the day
     once | 11-24 06:45 | 11-24 06:45 | 11-25 06:45
       6:45 in the morning; 6.45 in the morning; in the morning at 6:45; 6:45am in the morning;
@@ -120,9 +145,28 @@ enum PhraseTable {
     once | 11-25 08:00 | 11-25 10:00 | 11-26 12:00
       in 2 days; in 48 hours; +2d
 
+    once | 11-25 11:00 | 11-25 13:00 | 11-26 15:00
+      in 2 days 3 hours; in 2 days and 3 hours
+
+    # A month is one of the calendar: the same day and the same time by the clock
+    once | 12-23 08:00 | 12-23 10:00 | 12-24 12:00
+      in a month; in 1 month; in one month; in 1month; a month from now
+    once | 12-26 08:00 | 12-26 10:00 | 12-27 12:00
+      in a month and 3 days; in 1 month 3 days
+    once | 2027-05-23 08:00 | 2027-05-23 10:00 | 2027-05-24 12:00
+      in half a year; in 6 months; in half a year
+    once | 2027-11-23 08:00 | 2027-11-23 10:00 | 2027-11-24 12:00
+      in a year; in 12 months; in 1y; a year from now
+    once | 2028-01-23 08:00 | 2028-01-23 10:00 | 2028-01-24 12:00
+      in a year and 2 months; in 14 months
+    once | 2027-02-23 09:00 | 2027-02-23 09:00 | 2027-02-24 09:00
+      in 3 months at 9:00; 9am in 3 months; in three months at 9
+    once | 2027-11-23 09:00 | 2027-11-23 09:00 | 2027-11-24 09:00
+      in a year at 9:00; 9:00 in a year
+
     # Days, weeks from now, at a time
     once | 11-26 09:00 | 11-26 09:00 | 11-27 09:00
-      in 3 days at 9am; in 3 days 9:00; 9am in 3 days; in three days at 9
+      in 3 days at 9am; in 3 days 9:00; in 3 days 9; 9am in 3 days; in three days at 9
     once | 11-30 09:00 | 11-30 09:00 | 12-01 09:00
       in 1 week at 9am; in a week at 9:00; in 7 days at 9am
 
@@ -188,7 +232,7 @@ enum PhraseTable {
       Mon 9:30; monday 9:30; Monday 9.30; mon 9h30; mondays 9:30; Mondays at 9:30;
       on monday 9:30; on mondays at 9:30 am; every monday 9:30; every Monday at 9.30;
       each monday 9:30am; 9:30 monday; 9:30 every monday; 9:30 on mondays; mon 0930;
-      monday, 9:30; Mon *-*-* 9:30; monday at half past nine
+      monday, 9:30; Mon *-*-* 9:30; monday at half past nine; Mon. 9:30
     Fri *-*-* 17:00:00 | 11-27 17:00 | 11-27 17:00 | 11-27 17:00
       friday 5pm; on friday 17:00; fri 17:00; fridays 5 pm; every friday at 17; 5pm friday;
       17:00 on fridays; Fri 17.00; fri 5pm; friday 17
@@ -245,6 +289,10 @@ enum PhraseTable {
       yearly
     *-*-* 09,17:30:00 | 11-23 09:30 | 11-23 17:30 | 11-24 17:30
       9,17:30
+    *-*-* 08,20:00:00 | 11-23 20:00 | 11-23 20:00 | 11-24 20:00
+      8,20:00
+    *-*-* 08:00,20:00 | 11-23 08:20 | 11-24 08:00 | 11-25 08:00
+      *-*-* 8:00,20:00; 8:00,20
     Mon..Fri *-*-* 09..17:00:00 | 11-23 09:00 | 11-23 11:00 | 11-24 13:00
       Mon..Fri 9..17:00
     *-*-* *:00/15:00 | 11-23 08:15 | 11-23 10:15 | 11-24 12:15

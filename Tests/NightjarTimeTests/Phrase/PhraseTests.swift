@@ -94,6 +94,31 @@ import Testing
     }
   }
 
+  @Test func `A month ends on its last day, and before dawn tonight may be either night`() throws {
+    for (moment, phrase, expected) in [
+      ("2027-01-31 08:00", "in a month", "2027-02-28 08:00"),
+      ("2028-01-31 08:00", "in a month", "2028-02-29 08:00"),
+      ("2028-02-29 08:00", "in a year at 9:00", "2029-02-28 09:00"),
+      ("2026-10-31 08:00", "in 4 months at 9:00", "2027-02-28 09:00"),
+      ("2026-11-30 23:59:30.5", "in 3 months", "2027-02-28 23:59:30.500000"),
+      // Berlin's clocks skip 2:30 on that day.
+      ("2027-02-28 02:30", "in a month", "2027-03-28 03:00"),
+      ("2026-11-24 00:15", "tonight at 12", "11-25 00:00"),
+      ("2026-11-24 00:15", "tonight 8pm", "11-24 20:00"),
+      ("2026-11-24 00:45", "tonight 12:30", "11-25 00:30"),
+    ] {
+      #expect(try reading(phrase, reader(moment)).next == expected, "\(phrase) at \(moment)")
+    }
+    #expect(try reader("2026-11-24 10:00").day("in 3 months").text == "2027-02-24")
+    let problem = #expect(throws: PhraseProblem.self) {
+      try reader("2026-11-24 00:15").time("tonight 12:30")
+    }
+    #expect(
+      problem?.description
+        == "'tonight 12:30' has two readings; write today 0:30 (this night), or tomorrow 0:30 (the next)"
+    )
+  }
+
   @Test(arguments: ["en_US.UTF-8", "de_DE.UTF-8"])
   func `Each duration is read as in the table`(locale: String) throws {
     let reader = try reader(Self.moments[0], locale: locale)

@@ -28,6 +28,9 @@ package struct AlarmTime {
     return reader
   }
 
+  /// Whether a time is meant in a zone that the user named.
+  func isInNamedZone(_ text: String) -> Bool { zone != nil || reader.namesZone(text) }
+
   // MARK: The name
 
   /// Splits the words into the name and the time. If all words can be read as a time, they are the
