@@ -218,6 +218,25 @@ import Testing
   }
 
   @Test(arguments: Setting.allCases)
+  private func `Names without a common beginning insert nothing, not even a quote`(
+    setting: Setting
+  ) throws {
+    let others: [[JSONValue]] = [[["name": "my tea"]], [["name": "my tea"], ["name": "a b"]]]
+    for more in others {
+      timer.others.withLock { $0 = more }
+      // The name is typed after the key that offers the names.
+      #expect(try names(setting, closing: "yours", [("nightjar show ", "yours")]) == ["yours"])
+    }
+  }
+
+  @Test(arguments: Setting.allCases)
+  private func `Each shell completes the states of a list`(setting: Setting) throws {
+    _ = try names(setting, [("nightjar list --state pau", "tea")])
+    let lists = daemon.requests.filter { $0.method == "List" }
+    #expect(lists.last?.parameters["states"] == ["paused"])
+  }
+
+  @Test(arguments: Setting.allCases)
   private func `An alternative name of a command completes, and no name is offered twice`(
     setting: Setting
   ) throws {

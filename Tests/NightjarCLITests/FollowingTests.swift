@@ -625,6 +625,21 @@ import Testing
         "the running daemon is an older version that names no ledger; restart it"))
   }
 
+  @Test func `Measured lengths are rounded in sentences, and exact as JSON`() throws {
+    let fixture = try Fixture { request, nowUsec in
+      guard request.method == "Events" else {
+        return Self.ledger(request, nowUsec: nowUsec)
+      }
+      return [
+        Self.event(8, "snoozed", at: nowUsec, [("by_usec", 294_404_459)]),
+        Self.event(9, "extended", at: nowUsec, [("by_usec", -18_380_402)]),
+      ].map { .reply(["event": $0], continues: true) }
+    }
+    let output = try fixture.run("events").output
+    #expect(output.contains("snoozed for 4 min 54 s\n") && output.contains("shortened by 18 s\n"))
+    #expect(try fixture.run("events", "--json").output.contains("294404459"))
+  }
+
   @Test func `Export prints every event, every span and every timer, each on a line`() throws {
     let nowUsec = Noon().nowUsec
     let timers = FakeTimers(Fixture.four, nowUsec: nowUsec)

@@ -338,7 +338,7 @@ private let day = 24 * hour
       #expect(!output.contains("\u{1B}"))
     }
     let colored = try runner.runOnTerminal(["history", "--chart", "tea"]).output
-    #expect(colored.contains("\u{1B}[32m#"))
+    #expect(colored.contains("\u{1B}[38;5;28m#"))
     runner.environment["NO_COLOR"] = "1"
     #expect(try !runner.runOnTerminal(["history", "--chart", "tea"]).output.contains("\u{1B}"))
   }

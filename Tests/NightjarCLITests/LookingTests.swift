@@ -55,7 +55,7 @@ import Testing
         == ["茶     ", "e\u{301}té    ", "🍵/x   ", "plain  "])
     fixture.runner.environment["NO_COLOR"] = nil
     let colored = try fixture.runner.runOnTerminal(["list"]).output
-    #expect(colored.contains("egg       \u{1B}[1;33mfired\u{1B}[0m      00:00"))
+    #expect(colored.contains("egg       \u{1B}[1;38;5;130mfired\u{1B}[0m      00:00"))
     fixture.runner.environment["NO_COLOR"] = ""
     #expect(try fixture.runner.runOnTerminal(["list"]).output == colored)
   }

@@ -10,6 +10,17 @@ import Testing
     #expect(parameters == ["name": "tea", "duration_usec": 240_000_000])
   }
 
+  @Test func `For an existing timer the advice is a command that works as it stands`() throws {
+    for (typed, span) in [
+      ("four minutes", "4min"), ("4min", "4min"), ("an hour and a half", "1h30min"),
+    ] {
+      let fixture = try Fixture([.init(name: "tea")])
+      let refused = try fixture.run("start", "tea", typed).errors
+      #expect(refused.contains(", nightjar extend tea \(span), or nightjar start "), "\(refused)")
+      #expect(try fixture.run("extend", "tea", span).status == 0)
+    }
+  }
+
   @Test func `A name alone starts a countdown as long as the last one of that name`() throws {
     let noon = Noon()
     let minute = LedgerScript.minute

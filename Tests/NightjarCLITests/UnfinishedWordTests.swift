@@ -30,10 +30,16 @@ import Testing
     }
     #expect(completions("n t", "t", "tea", "team", "x") == ["tea", "team"])
     #expect(completions("n t", "t", "tea", "t x") == ["'tea'", "'t x'"])
+    // Names without a common beginning have no quote in common.
+    #expect(completions("n ", "", "tea", "my tea") == ["tea", "'my tea'"])
+    #expect(completions("n ", "", "my tea", "your tea") == [#""my tea""#, "'your tea'"])
+    #expect(completions("n ", "", "a b!", "b c", "tea") == ["'a b!'", "'b c'", "tea"])
+    #expect(completions("n ", "", "a b!", "b c") == [#"""'a b!'"""#, "'b c'"])
+    #expect(completions("n ", "", "my tea", "my cup") == ["'my tea'", "'my cup'"])
     #expect(completions("n 't", "t", "t'x") == [#"'t'\''x'"#])
     #expect(completions("n \"t", "t", "t$x\"`\\") == [#""t\$x\"\`\\""#])
     #expect(completions("n \"t", "t", "t!x") == [#"""'t!x'"""#])
-    #expect(completions("n a:", "", "a:b", "a:c d", "b") == ["'b'", "'c d'"])
+    #expect(completions("n a:", "", "a:b", "a:c d", "b") == ["b", "'c d'"])
     #expect(completions("n ", "", "\u{202E}'!\\") == [#"$'\xe2\x80\xae\x27\x21\x5c'"#])
     #expect(completions("n 't", "t", "t\u{202E}") == [#"''$'t\xe2\x80\xae'"#])
     #expect(completions("n $'t", "t", "t\u{202E}") == [#"'t\xe2\x80\xae'"#])

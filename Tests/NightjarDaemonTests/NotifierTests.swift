@@ -54,6 +54,16 @@ import Testing
     #expect(players.sound?.prefix(4) == Data("RIFF".utf8))
   }
 
+  @Test func `A measured length is rounded to whole seconds`() throws {
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: "body body-markup")
+    let client = try daemon(on: mock).connect()
+    try client.start("tea", usec: 1_000_001)
+    #expect(try mock.nextNotify { $0.summary == "tea" }.body == "After 1 s.")
+    try client.start("egg", usec: 300_001)
+    #expect(try mock.nextNotify { $0.summary == "egg" }.body == "After 0.3 s.")
+  }
+
   @Test func `The message is the title of a popup, and the name is below it`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start(capabilities: "body body-markup")

@@ -21,8 +21,12 @@ struct TerminalPicture {
         switch code {
         case 1: isBold = true
         case 2: isDim = true
-        case 31...36: ink = Self.palette[code - 31]
-        case 94: ink = Self.palette[3]
+        case 38 where codes.first == 5 && codes.count >= 2:
+          // A colour of xterm's cube of 6 × 6 × 6.
+          let index = codes[codes.startIndex + 1] - 16
+          let levels = [36, 6, 1].map { index / $0 % 6 }.map { $0 == 0 ? 0 : 55 + 40 * $0 }
+          ink = "rgb(\(levels.map { "\($0)" }.joined(separator: ",")))"
+          codes = codes.dropFirst(2)
         case 38 where codes.first == 2 && codes.count >= 4:
           ink = "rgb(\(codes.prefix(4).dropFirst().map { "\($0)" }.joined(separator: ",")))"
           codes = codes.dropFirst(4)
@@ -30,11 +34,6 @@ struct TerminalPicture {
         }
       }
     }
-
-    /// Red, green, yellow, blue, magenta and cyan on a dark ground.
-    private static let palette = [
-      "#ff6b68", "#7fcf6e", "#f0c64f", "#6cb2ff", "#cf8ef4", "#53cbd6",
-    ]
 
     var attributes: String {
       "fill=\"\(ink)\"" + (isBold ? " font-weight=\"700\"" : "")

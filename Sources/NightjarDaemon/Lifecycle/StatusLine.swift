@@ -41,7 +41,7 @@ final class StatusLine: NotificationObserver {
         .info, "time is hidden: \(Self.names(span.causes))",
         [Self.event(.didEnterBackground), ("NIGHTJAR_SPAN", "\(span.id)")])
     case .willEnterForeground(let span), .absenceEnded(let span):
-      let length = SpanFormat.text(usec: span.elapsedUsec)
+      let length = SpanFormat.said(usec: span.elapsedUsec)
       Log.write(
         .info, "time is seen again, \(length) later: \(Self.names(span.causes))",
         [
@@ -101,7 +101,7 @@ final class StatusLine: NotificationObserver {
   private func log(_ event: Event) {
     guard let ring = event.heardRing, let subject = event.subject else { return }
     let late =
-      ring.cause.map { ", \(SpanFormat.text(usec: ring.lateUsec)) late (\($0.name))" } ?? ""
+      ring.cause.map { ", \(SpanFormat.said(usec: ring.lateUsec)) late (\($0.name))" } ?? ""
     let missed = ring.next.map(\.missed) ?? 0
     let also = missed > 0 ? ", and stands for \(missed) more" : ""
     Log.write(
@@ -140,7 +140,7 @@ final class StatusLine: NotificationObserver {
     var text = "\(running) running"
     if paused > 0 { text += ", \(paused) paused" }
     if let next = engine.next(at: clock.now) {
-      let length = SpanFormat.text(usec: max(0, next.realtimeUsec - clock.now.realtimeUsec))
+      let length = SpanFormat.said(usec: max(0, next.realtimeUsec - clock.now.realtimeUsec))
       text += "; next is \(engine.name(at: next.slot)), in \(length) from this line"
     }
     if let failure = core.journal.failure { text += "; STORAGE FAILED: \(failure)" }

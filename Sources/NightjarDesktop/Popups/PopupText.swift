@@ -93,7 +93,7 @@ struct PopupText {
       return [time, next].compactMap { $0 }.joined(separator: " ").nonempty
     case .countdown:
       if view.spec.isRepeating { return next }
-      return "After \(SpanFormat.text(usec: view.record.durationUsec))."
+      return "After \(SpanFormat.said(usec: view.record.durationUsec))."
     case .stopwatch: return nil
     }
   }

@@ -40,7 +40,7 @@ struct Snooze: ChangeCommand {
       Change(
         call: { .snooze(name: $0, byUsec: span.usec) },
         echo: {
-          "snoozed for \(SpanFormat.text(usec: span.usec)), \(TimerText($0).state)\(span.note)"
+          "snoozed for \(SpanFormat.said(usec: span.usec)), \(TimerText($0).state)\(span.note)"
         })
     ).askingFirst(unless: yes)
   }

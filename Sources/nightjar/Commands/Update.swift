@@ -68,7 +68,7 @@ struct Update: ChangeCommand {
   @Option(
     help: ArgumentHelp(
       "Remove parts of command and sound, by their keys in nightjar.toml: volume,ring_for,exec_on.",
-      valueName: "key,..."))
+      valueName: "key,..."), completion: .list(RingWords.ringKeys.map(\.key)))
   var without: [String] = []
 
   @Flag(help: "Remove command and sound.")

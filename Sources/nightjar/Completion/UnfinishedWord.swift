@@ -90,13 +90,21 @@ extension UnfinishedWord {
     // readline inserts the beginning that all completions have in common. If only some completions
     // began with a quote, they would have no beginning in common.
     let arePlain = quote == .none && rests.allSatisfy { Quoting.quoted($0) == $0 }
-    return arePlain ? rests : rests.map(replacement)
+    guard !arePlain else { return rests }
+    guard quote == .none, Set(rests.map { $0.unicodeScalars.first }).count > 1 else {
+      return rests.map { replacement($0, in: quote) }
+    }
+    // These names have no beginning in common. If they had a quote in common, it would be inserted
+    // alone.
+    var words = rests.map { Quoting.quoted($0) == $0 ? $0 : replacement($0, in: .none) }
+    if Set(words.map(\.first)).count == 1 { words[0] = replacement(rests[0], in: .double) }
+    return words
   }
 
   /// The rest of a name, quoted for its place in the line. If the rest begins with the quote that
   /// is open, readline drops that quote. If the rest does not end with that quote, readline adds
   /// the quote.
-  private func replacement(_ rest: String) -> String {
+  private func replacement(_ rest: String, in quote: Quote) -> String {
     let isVisible = !VisibleText.hasUnsafe(rest)
     switch quote {
     case .none: return isVisible ? Quoting.inQuotes(rest) : Quoting.inDollarQuotes(rest)

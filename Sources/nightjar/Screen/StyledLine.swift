@@ -82,13 +82,13 @@ struct StyledLine: Equatable {
 
 /// A colour of the screen.
 enum Ink: Equatable {
-  /// The colours of the terminal's palette. The user's theme makes them readable on the background.
+  /// Colours that can be read on white and on black. The terminal's own yellow and cyan cannot.
   case red, green, yellow, blue, magenta, cyan
   /// The colour that the user chose for a band, as RGB values.
   case exact(Color)
 
-  /// The colour of a band, from the user's text. A colour whose name is in the palette is taken
-  /// from the palette, because a pure yellow is unreadable on white.
+  /// The colour of a band, from the user's text. A colour with one of our names is ours, because a
+  /// pure yellow is unreadable on white.
   init?(_ text: String) {
     let own: [String: Ink] = [
       "red": .red, "green": .green, "yellow": .yellow, "blue": .blue, "magenta": .magenta,
@@ -130,12 +130,12 @@ enum Palette {
 
   private func code(_ ink: Ink) -> String {
     switch ink {
-    case .red: "31"
-    case .green: "32"
-    case .yellow: "33"
-    case .blue: "34"
-    case .magenta: "35"
-    case .cyan: "36"
+    case .red: Terminal.Style.red.rawValue
+    case .green: Terminal.Style.green.rawValue
+    case .yellow: Terminal.Style.amber.rawValue
+    case .blue: Terminal.Style.blue.rawValue
+    case .magenta: Terminal.Style.magenta.rawValue
+    case .cyan: Terminal.Style.cyan.rawValue
     case .exact(let color):
       self == .full
         ? "38;2;\(color.red);\(color.green);\(color.blue)" : "38;5;\(Self.index(color))"

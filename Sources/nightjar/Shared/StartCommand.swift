@@ -3,6 +3,7 @@ import NightjarClient
 import NightjarInterface
 import NightjarModel
 import NightjarParameters
+import NightjarTime
 import NightjarVarlink
 
 /// A command that starts a timer.
@@ -77,9 +78,9 @@ struct StartRequest {
   var note = ""
   /// The time of an alarm, as the user typed it; nil: the timer is no alarm.
   var typed: String?
-  /// The name of the last timer whose duration is to be used, and the error if there was no such
   /// Whether the user named the zone of that time.
   var namesZone = false
+  /// The name of the last timer whose duration is to be used, and the error if there was no such
   /// timer. Nil if the request has a duration.
   var last: (name: String, refusal: CommandError)?
   /// The preset to save after the start; nil: none is saved.
@@ -183,6 +184,13 @@ struct StartRequest {
     let timer = try daemon.timer(named: name)
     let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
     let word = Quoting.quoted(name)
+    var span = span
+    if let words = span, (try? ParsedSpan(words)) == nil {
+      // Words such as `four minutes` are written with units.
+      span = parameters["duration_usec"]?.integerValue.map {
+        SpanFormat.text(usec: $0).filter { $0 != " " }
+      }
+    }
     let extend =
       timer.kind == .countdown
       ? span.map { "\(Typed.nightjar) extend \(word) \(Quoting.quoted($0)), " } : nil

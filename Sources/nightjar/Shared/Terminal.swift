@@ -50,17 +50,17 @@ package enum Terminal {
     return Environment.value("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
   }
 
-  /// The styles of text, each with its SGR parameters of ECMA-48.
+  /// The styles of text, each with its SGR parameters of ECMA-48. The colours are those of `Ink`.
   package enum Style: String {
     case bold = "1"
     case dim = "2"
-    case yellow = "1;33"
-    case green = "32"
-    case blue = "94"
-    case amber = "33"
-    case magenta = "95"
-    case cyan = "36"
-    case red = "31"
+    case yellow = "1;38;5;130"
+    case green = "38;5;28"
+    case blue = "38;5;27"
+    case amber = "38;5;130"
+    case magenta = "38;5;164"
+    case cyan = "38;5;30"
+    case red = "38;5;196"
   }
 
   /// The text, escaped, in a style if the terminal has colours. Nil means no style.

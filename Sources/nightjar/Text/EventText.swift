@@ -27,7 +27,7 @@ package struct EventText {
     case .restarted: "restarted"
     case .paused, .resumed, .cancelled: event.type.rawValue + left
     case .extended: extended
-    case .snoozed: "snoozed\(event.byUsec.map { " for \(SpanFormat.text(usec: $0))" } ?? "")"
+    case .snoozed: "snoozed\(event.byUsec.map { " for \(SpanFormat.said(usec: $0))" } ?? "")"
     case .updated: UpdateText(event, before: before, others: others).sentence
     case .fired:
       "rang\(late)" + missed
@@ -74,7 +74,7 @@ package struct EventText {
     case .willEnterForeground: "back in the foreground after \(length): \(causes)"
     case .spanCorrected:
       "corrected, the span from \(entered) was \(length): \(causes)"
-        + (event.earlyUsec.map { "; a ring was \(SpanFormat.text(usec: $0)) early" } ?? "")
+        + (event.earlyUsec.map { "; a ring was \(SpanFormat.said(usec: $0)) early" } ?? "")
     case .clockStepped: stepped
     case .actionStarted: "runs \(command)\(attempt)"
     case .actionEnded: "\(command): \(outcome)"
@@ -128,9 +128,9 @@ package struct EventText {
   /// The kind and the duration of the new timer, as the client gave them.
   private var what: String {
     switch event.started {
-    case .countdown(let duration): ": \(SpanFormat.text(usec: duration.usec))"
+    case .countdown(let duration): ": \(SpanFormat.said(usec: duration.usec))"
     case .repeating(let duration, let rounds):
-      ": every \(SpanFormat.text(usec: duration.usec))\(times(rounds))"
+      ": every \(SpanFormat.said(usec: duration.usec))\(times(rounds))"
     case .alarm(let time):
       " an alarm for "
         + LocalTime.short(time.sinceEpoch.usec, nowUsec: event.timeUsec, in: zone)
@@ -241,7 +241,7 @@ package struct EventText {
   private var extended: String {
     guard let byUsec = event.byUsec else { return "extended" }
     let verb = byUsec < 0 ? "shortened" : "extended"
-    return "\(verb) by \(SpanFormat.text(usec: Int64(clamping: byUsec.magnitude)))\(left)"
+    return "\(verb) by \(SpanFormat.said(usec: Int64(clamping: byUsec.magnitude)))\(left)"
   }
 
   /// The fields of `Event` that need no words of their own, because the sentences about starts and

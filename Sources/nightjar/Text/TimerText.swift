@@ -69,10 +69,10 @@ struct TimerText {
     switch timer.kind {
     case .countdown:
       timer.repetition == nil
-        ? "\(SpanFormat.text(usec: timer.durationUsec)), " : "\(rhythm), "
+        ? "\(SpanFormat.said(usec: timer.durationUsec)), " : "\(rhythm), "
     case .alarm: timer.repetition == nil ? "" : "\(rhythm), "
     case .sequence:
-      timer.step.map { "\(step($0)), \(SpanFormat.text(usec: timer.durationUsec)), " } ?? ""
+      timer.step.map { "\(step($0)), \(SpanFormat.said(usec: timer.durationUsec)), " } ?? ""
     case .stopwatch, .other: ""
     }
   }
@@ -93,7 +93,7 @@ struct TimerText {
       return CalendarText.short(calendar) + (timer.zone.map { " (\($0))" } ?? "")
     }
     let usec = timer.repetition?.periodUsec ?? timer.durationUsec
-    return "every \(SpanFormat.text(usec: usec))"
+    return "every \(SpanFormat.said(usec: usec))"
   }
 
   /// The words for the step of a sequence, such as `work, step 1 of 2, round 3 of 4`.
@@ -285,7 +285,7 @@ struct TimerText {
     let usec = noticedUsec + (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
     let ago = usec < 1_000_000 ? "just now" : "\(SpanFormat.text(usec: usec, units: 1)) ago"
     if let usec = timer.earlyUsec {
-      return ago + ", \(SpanFormat.text(usec: usec)) early: the clock was ahead"
+      return ago + ", \(SpanFormat.said(usec: usec)) early: the clock was ahead"
     }
     let late = Self.late(usec: timer.lateUsec, cause: timer.lateCause).map { ", \($0)" } ?? ""
     return ago + late + (timer.isEstimated ? Self.estimated : "")

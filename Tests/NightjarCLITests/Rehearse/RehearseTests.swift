@@ -136,7 +136,7 @@ import Testing
     let script = try RehearsedScript()
     let text = "at 2026-10-24 23:58 UTC\nstart tea 1min\nrun\n"
     let coloured = try script.run(text, onTerminal: true)
-    #expect(coloured.output.contains("\u{1B}[1;33mtea: rang\u{1B}[0m"))
+    #expect(coloured.output.contains("\u{1B}[1;38;5;130mtea: rang\u{1B}[0m"))
     #expect(!(try script.run(text)).output.contains("\u{1B}"))
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import NightjarClient
 import NightjarTestSupport
 import NightjarVarlink
@@ -547,11 +548,32 @@ import Testing
 
   @Test
   func `Colours are the terminal's; those that a band gives by number are exact`() {
-    #expect(Palette.full.codes(.init(ink: Ink("Red"))) == "31")
-    #expect(Palette.indexed.codes(.init(ink: Ink("yellow"), isBold: true)) == "1;33")
+    #expect(Palette.full.codes(.init(ink: Ink("Red"))) == "38;5;196")
+    #expect(Palette.indexed.codes(.init(ink: Ink("yellow"), isBold: true)) == "1;38;5;130")
     #expect(Palette.full.codes(.init(ink: Ink("#ff8800"))) == "38;2;255;136;0")
     #expect(Palette.none.codes(.init(ink: .red, isBold: true)) == "1")
     #expect(Ink("nothing") == nil)
+  }
+
+  @Test func `Each colour can be read on white and on black`() throws {
+    let inks: [Ink] = [.red, .green, .yellow, .blue, .magenta, .cyan]
+    let styles: [Terminal.Style] = [.yellow, .green, .blue, .amber, .magenta, .cyan, .red]
+    let codes = inks.map { Palette.indexed.codes(.init(ink: $0)) } + styles.map(\.rawValue)
+    #expect(Set(inks.map { Palette.full.codes(.init(ink: $0)) }).count == inks.count)
+    for code in codes {
+      // A colour of xterm's cube is the same on every terminal; one of the first 16 is not.
+      let parts = code.split(separator: ";").suffix(3).compactMap { Int($0) }
+      try #require(parts.count == 3 && parts.starts(with: [38, 5]) && parts[2] >= 16, "\(code)")
+      let steps = [36, 6, 1].map { (parts[2] - 16) / $0 % 6 }
+      // The luminance and the contrast of WCAG 2.1.
+      let linear = steps.map { step in
+        let value = Double(step == 0 ? 0 : 55 + 40 * step) / 255
+        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+      }
+      let luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+      let (white, black) = (1.05 / (luminance + 0.05), (luminance + 0.05) / 0.05)
+      #expect(min(white, black) > 4, "\(code): \(white) on white, \(black) on black")
+    }
   }
 
   @Test func `Text is broken at blanks, and within what is longer than a line`() {

@@ -34,6 +34,8 @@ struct ListedState: ExpressibleByArgument {
     TimersInterface.State.allCases.map(\.rawValue) + ["skipped"]
   }
 
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   init?(argument: String) {
     guard Self.allValueStrings.contains(argument) else { return nil }
     word = argument

@@ -187,7 +187,7 @@ extension RingWords {
   }
 
   /// The keys of a preset that belong to a ring.
-  private static let ringKeys = ShortForm.all(of: .start).filter {
+  static let ringKeys = ShortForm.all(of: .start).filter {
     $0.path.first == "ring" && $0.path.count == 2
   }
 
