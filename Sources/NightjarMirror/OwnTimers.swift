@@ -125,7 +125,7 @@ public struct OwnTimers {
       }
     }
     // Publish the value before the event: a reader of the event must already have the value.
-    if phase == .live, let name, let update = update(name) { result.insert(update, at: 0) }
+    if phase == .live, let name { result = update(name) + result }
     return result
   }
 
@@ -156,7 +156,7 @@ public struct OwnTimers {
       known["seq"] == timer["seq"]
     else { return [] }
     set(timer, nowUsec: nowUsec)
-    return update(name).map { [$0] } ?? []
+    return update(name)
   }
 
   private mutating func set(_ timer: JSONValue, nowUsec: Int64) {
@@ -205,8 +205,7 @@ public struct OwnTimers {
       return []
     case .live:
       published[name] = payload.isEmpty ? nil : payload
-      guard ledger != nil, let update = update(name) else { return [] }
-      return [update]
+      return ledger == nil ? [] : update(name)
     }
   }
 
@@ -222,7 +221,7 @@ public struct OwnTimers {
   private mutating func reconcile() -> [Publication] {
     guard isSettled else { return [] }
     let names = Set(values.keys).union(published.keys)
-    return names.sorted().compactMap { update($0) }
+    return names.sorted().flatMap { update($0) }
   }
 
   /// The keys of the rings that are in progress. O(rings).
@@ -238,21 +237,21 @@ public struct OwnTimers {
     ringing.answered(key, answer)
   }
 
-  /// The message that replaces the broker's value of a timer by the daemon's value; nil: the values
-  /// are equal.
-  private mutating func update(_ name: String) -> Publication? {
+  /// The messages that replace the broker's value of a timer by the daemon's value. There are none
+  /// if the values are equal, and two if the name on the broker has another spelling of Unicode,
+  /// which is another topic.
+  private mutating func update(_ name: String) -> [Publication] {
     let (value, known) = (values[name], published[name])
     if value != known { ringing.changed(name, to: value, from: known) }
-    let topic = Topic.timer(address, name: name)
-    guard let value else {
-      guard known != nil else { return nil }
-      published[name] = nil
-      return Publication(topic, [], isRetained: true)
+    if let value, let known, TimerValue.isSame(value, known) { return [] }
+    var result: [Publication] = []
+    if let old = published.index(forKey: name).map({ published.remove(at: $0).key }),
+      value == nil || !old.utf8.elementsEqual(name.utf8)
+    {
+      result.append(Publication(.timer(address, name: old), [], isRetained: true))
     }
-    if let known, TimerValue.isSame(value, known) {
-      return nil
-    }
+    guard let value else { return result }
     published[name] = value
-    return Publication(topic, value, isRetained: true)
+    return result + [Publication(.timer(address, name: name), value, isRetained: true)]
   }
 }

@@ -39,6 +39,42 @@ import Testing
     #expect(story.events.map(\.name) == ["tea", "tea", "run/4711/green tea"])
   }
 
+  @Test func `A name in another spelling is the same name, and is shown as it was first given`()
+    throws
+  {
+    let (composed, decomposed) = ("caf\u{E9}/1", "cafe\u{301}/1")
+    func expectShown(_ timer: NightjarTimer) {
+      #expect(timer.name.utf8.elementsEqual(composed.utf8))
+    }
+    let first = try rig.daemon()
+    let client = try first.connect()
+    let started = try client.start(composed, usec: hour)
+    guard
+      case .timerExists = try client.refusal(of: .start(name: decomposed, durationUsec: hour))
+    else { throw Unmet(description: "there are two timers that look the same") }
+    expectShown(try client.get(decomposed))
+    expectShown(try client.timer(.perform(.pause, name: decomposed)))
+    expectShown(try client.timer(.rename(name: composed, newName: decomposed)))
+    let again = try client.timer(.start(name: decomposed, durationUsec: hour, replace: true))
+    #expect(again.id != started.id)
+    expectShown(again)
+    try client.start("tea", usec: hour)
+    guard case .timerExists = try client.refusal(of: .rename(name: "tea", newName: decomposed))
+    else { throw Unmet(description: "a timer got a name that looks the same") }
+    for prefix in ["caf\u{E9}", "cafe\u{301}"] {
+      let page = try client.call(.list(prefix: prefix), deadline: bound)
+      #expect(page["timers"]?.arrayValue?.count == 1)
+    }
+    let story = try Story(client.call(.why(name: decomposed), deadline: bound))
+    #expect(story.events.last?.type == .started)
+    try first.crash()
+    let next = try rig.daemon().connect()
+    expectShown(try next.get(decomposed))
+    _ = try next.timer(.perform(.cancel, name: decomposed))
+    _ = try next.timer(.perform(.remove, name: decomposed))
+    #expect(try next.names() == ["tea"])
+  }
+
   @Test func `A watch of the old name ends, and one of the new name begins with it`() throws {
     let daemon = try rig.daemon()
     let client = try daemon.connect()

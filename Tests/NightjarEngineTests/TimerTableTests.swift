@@ -50,12 +50,13 @@ import Testing
     #expect(places.count == 1)
   }
 
-  @Test func `Names that differ in anything are different names`() {
+  @Test func `Names whose texts differ in anything are different names`() {
     var table = TimerTable()
     // Names of up to 16 bytes are in the record.
     let long = [15, 16, 17, 24, 255].map { String(repeating: "x", count: $0) }
     let names =
-      ["a", "A", "a/b", "ab", "é", "e\u{301}"] + long + long.map { $0.dropLast() + "y" }
+      ["a", "A", "a/b", "ab", "é", "è", "e", "k\u{301}", "ﬁ", "fi"] + long
+      + long.map { $0.dropLast() + "y" }
     for (index, name) in names.enumerated() {
       #expect(table.slot(named: name) == nil)
       table.insert(record(Int64(index)), named: name, at: table.nextSlot)
@@ -66,6 +67,39 @@ import Testing
       #expect(Array(table.name(index).utf8) == Array(name.utf8))
     }
     #expect(table.slot(named: "") == nil)
+  }
+
+  /// Spellings of one text that Unicode calls equivalent: composed, decomposed, marks in another
+  /// order, Hangul, and signs that are the same as another character.
+  @Test(arguments: [
+    ["caf\u{E9}", "cafe\u{301}"], ["q\u{307}\u{323}", "q\u{323}\u{307}"],
+    ["\u{D55C}", "\u{1112}\u{1161}\u{11AB}"], ["\u{212A}", "K"], ["\u{37E}", ";"],
+    ["\u{2126}/1", "\u{3A9}/1"],
+    ["a name of more than 16 bytes: \u{E5}", "a name of more than 16 bytes: a\u{30A}"],
+  ])
+  func `A name is found in each of its spellings, and shown in its first`(spellings: [String]) {
+    for first in spellings {
+      var table = TimerTable()
+      table.insert(record(1), named: "another", at: 0)
+      table.insert(record(2), named: first, at: 1)
+      for name in spellings {
+        #expect(table.slot(named: name) == 1, "\(Array(name.unicodeScalars))")
+      }
+      #expect(table.name(1).utf8.elementsEqual(first.utf8))
+      table.rename(1, to: "tea")
+      for name in spellings { #expect(table.slot(named: name) == nil) }
+    }
+  }
+
+  @Test func `Two spellings of a name in an old ledger are loaded, and each is found`() {
+    let names = ["cafe\u{301}", "caf\u{E9}"]
+    var table = TimerTable(loading: true)
+    for slot in names.indices { table.insert(record(1), named: names[slot], at: slot) }
+    let twice = table.finishLoading()
+    #expect(twice == nil)
+    for slot in names.indices { #expect(table.slot(named: names[slot]) == slot) }
+    table.remove(0)
+    for name in names { #expect(table.slot(named: name) == 1) }
   }
 
   @Test func `Attachments are removed with their timer, and the next timer in the slot has none`() {

@@ -67,6 +67,23 @@ import Testing
     #expect(again.markerArrived() == [])
   }
 
+  /// Each spelling is a topic of its own, and a name would be shown twice.
+  @Test mutating func `A name that was started anew in another spelling has one topic`() {
+    var first = connected(["caf\u{E9}"])
+    let retained = first.markerArrived()
+    _ = owner.remove("caf\u{E9}")
+    _ = owner.set("cafe\u{301}")
+    var own = connected()
+    for case .timer(_, let name) in retained.map(\.topic) {
+      _ = own.received(name, retained[0].payload)
+    }
+    let sent = topics(own.markerArrived())
+    #expect(sent == ["-timer/caf\u{E9}", "+timer/cafe\u{301}"])
+    #expect(sent.map(\.utf8.count) == [12, 13])
+    _ = own.take(owner.remove("cafe\u{301}"), nowUsec: owner.nowUsec)
+    #expect(own.markerArrived() == [])
+  }
+
   @Test mutating func `A change is one value and one event, and a removal an empty value`() throws {
     var own = connected(["tea"])
     _ = own.markerArrived()

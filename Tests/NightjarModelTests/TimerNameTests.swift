@@ -41,7 +41,10 @@ import Testing
     ("tea", "tea", true), ("tea/green", "tea", true), ("tea/green", "tea/", true),
     ("teapot", "tea", false), ("teapot", "tea/", false), ("tea", "tea/", false),
     ("te", "tea", false), ("anything/at/all", "", true), ("a/b/c", "a/b", true),
-    ("a/bc", "a/b", false), ("A", "a", false),
+    ("a/bc", "a/b", false), ("A", "a", false), ("caf\u{E9}/1", "cafe\u{301}", true),
+    ("cafe\u{301}/1", "caf\u{E9}/", true), ("cafe\u{301}", "caf\u{E9}", true),
+    ("cafe\u{301}", "caf\u{E9}/", false), ("cafe\u{301}s", "caf\u{E9}", false),
+    ("cafe\u{301}", "cafe", false), ("caf\u{E9}", "/", false), ("run/\u{212A}/1", "run/K", true),
   ])
   func `A prefix matches whole segments`(_ name: String, _ prefix: String, _ expected: Bool) {
     #expect(matches(name, prefix) == expected)

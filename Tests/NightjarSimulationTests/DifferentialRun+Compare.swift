@@ -101,6 +101,9 @@ extension DifferentialRun {
       view, data: engine.attachments(at: slot)?.data ?? [], laps: engine.laps(at: slot))
     let should = Seen(timer, of: model)
     if seen != should { try fail("\(timer.name) is \(seen), not \(should)") }
+    if !engine.name(at: slot).utf8.elementsEqual(timer.name.utf8) {
+      try fail("\(timer.name) has another spelling")
+    }
   }
 
   /// Checks that a daemon that is started from this disk has the same timers.

@@ -26,7 +26,8 @@ extension LiteralModel {
     }
     let isAlarm = spec.kind == .alarm
     var timer = LiteralTimer(
-      name: name, id: world.lastSeq + 1, spec: spec, clock: clock, timeline: clock,
+      name: existing.map { world.timers.all[$0].name } ?? name, id: world.lastSeq + 1, spec: spec,
+      clock: clock, timeline: clock,
       originalUsec: isAlarm ? (spec.schedule == nil ? clocks.wallUsec + usec : 0) : usec,
       durationUsec: usec, remainingUsec: usec + backgroundUsec(clock), order: world.lastSeq + 1,
       setSeq: world.lastSeq + 1, startedUsec: clocks.wallUsec, data: data)

@@ -145,7 +145,7 @@ struct Scenario {
     undoRandom = SplitMix64(seed: ~seed)
     nameRandom = SplitMix64(seed: seed &+ 0x6E61_6D65)
     let count = 3 + random.below(6)
-    names = (0..<count).map { $0 % 3 == 2 ? "run/\($0)/mate" : "tea\($0)" }
+    names = (0..<count).map { ["tea\($0)", "thé\($0)", "run/\($0)/mate"][$0 % 3] }
     usualUsec = random.pick([7, 1_000_000, 60_000_000, 3_600_000_000])
   }
 
@@ -174,8 +174,15 @@ struct Scenario {
     guard nameRandom.chance(8) else { return [] }
     let longer = names.map { "\($0) whose name is too long for its record" }
     let request = Request.rename(
-      nameRandom.pick(names + longer), to: nameRandom.pick(names + longer))
+      spelled(nameRandom.pick(names + longer)), to: spelled(nameRandom.pick(names + longer)))
     return [nameRandom.chance(70) ? personal(request) : request]
+  }
+
+  /// A name in one of its spellings: é is one code point, or two.
+  private mutating func spelled(_ name: String) -> String {
+    let spellings: [Character] = ["\u{E9}", "e\u{301}"]
+    let letter = nameRandom.pick(spellings)
+    return String(name.map { $0 == letter ? letter : $0 })
   }
 
   /// The time until a person notices something.
@@ -191,7 +198,7 @@ struct Scenario {
 
   /// - Parameter wallUsec: the wall clock's time, for alarms.
   mutating func request(wallUsec: Int64) -> Request {
-    let name = random.pick(names)
+    let name = spelled(random.pick(names))
     if random.chance(40) {
       let odd = random.chance(3)
       let spec = spec()

@@ -39,8 +39,10 @@ extension Engine {
       throw .tooManyTimers(maximumTimers)
     }
     let slot = existing ?? table.nextSlot
+    // The name keeps its first spelling.
     let subject = Event.Subject(
-      slot: slot, id: lastSeq + 1, name: name, previous: existing.map { table[$0].lastSeq } ?? 0)
+      slot: slot, id: lastSeq + 1, name: existing.map { table.name($0) } ?? name,
+      previous: existing.map { table[$0].lastSeq } ?? 0)
     record(
       .started(
         clock: clock, durationUsec: begin.durationUsec, deadline: begin.deadline,

@@ -185,16 +185,22 @@ public struct TimerTable: ~Copyable {
     passedOver[slot] = value.isEmpty ? nil : Array(value.sorted().suffix(Limits.skips))
   }
 
-  /// The slot of the timer with this name; nil: there is none. During the loading always nil. O(1)
-  /// expected.
+  /// The slot of the timer with this name, in any of its Unicode spellings; nil: there is none.
+  /// During the loading always nil. O(1) expected.
   public func slot(named name: UnsafeRawBufferPointer) -> Int? {
     slot(named: name, hash: Self.hash(name))
   }
 
   private func slot(named name: UnsafeRawBufferPointer, hash: UInt32) -> Int? {
-    index.slot(under: hash) { slot in
-      records.pointer(slot).pointee.nameHash == hash && equal(nameBytes(slot), name)
+    // Ledgers of earlier versions may have a name in two spellings, so the given one comes first.
+    var sameText: Int?
+    let found = index.slot(under: hash) { slot in
+      guard records.pointer(slot).pointee.nameHash == hash else { return false }
+      if equal(nameBytes(slot), name) { return true }
+      if self.name(slot) == String(decoding: name, as: UTF8.self) { sameText = slot }
+      return false
     }
+    return found ?? sameText
   }
 
   /// The slot of the timer with this name.
@@ -345,30 +351,39 @@ public struct TimerTable: ~Copyable {
   }
 
   /// The hash of a name. Each process uses another seed, so that a client cannot choose names that
-  /// collide.
+  /// collide. All spellings of a name that are equivalent in Unicode have the same hash, such as é as
+  /// one code point or two. It is the hash of a `String`, which is made of the bytes for ASCII.
   private static func hash(_ name: UnsafeRawBufferPointer) -> UInt32 {
     var hasher = Hasher()
-    hasher.combine(bytes: name)
+    let isASCII = places(of: name).allSatisfy { word(name, $0) & 0x8080_8080_8080_8080 == 0 }
+    if isASCII {
+      hasher.combine(bytes: name)
+      hasher.combine(0xFF as UInt8)
+    } else {
+      hasher.combine(String(decoding: name, as: UTF8.self))
+    }
     return UInt32(truncatingIfNeeded: hasher.finalize())
+  }
+
+  /// Where the words of a name begin. Names are read eight bytes at a time, because each request
+  /// looks up a name.
+  @inline(__always)
+  private static func places(of name: UnsafeRawBufferPointer) -> StrideTo<Int> {
+    stride(from: 0, to: name.count, by: 8)
+  }
+
+  /// The eight bytes of a name at `place`, or its last eight, or all if there are fewer.
+  @inline(__always)
+  private static func word(_ name: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
+    guard name.count < 8 else {
+      let place = min(place, name.count &- 8)
+      return name.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    }
+    return name.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   @inline(__always)
   private func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    guard a.count == b.count else { return false }
-    var place = 0
-    // Compares eight bytes at a time, because each request looks up a name.
-    while place &+ 8 <= a.count {
-      let words = (
-        a.loadUnaligned(fromByteOffset: place, as: UInt64.self),
-        b.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      )
-      if words.0 != words.1 { return false }
-      place &+= 8
-    }
-    while place < a.count {
-      if a[place] != b[place] { return false }
-      place &+= 1
-    }
-    return true
+    a.count == b.count && Self.places(of: a).allSatisfy { Self.word(a, $0) == Self.word(b, $0) }
   }
 }

@@ -40,14 +40,21 @@ public enum TimerName {
   }
 
   /// Whether `name` equals `prefix` or is below it. A prefix matches only whole segments. It may
-  /// end in `/`. The empty prefix matches every name. O(prefix).
+  /// end in `/`. The empty prefix matches every name. Equivalent spellings of Unicode match.
+  /// O(prefix).
   public static func matches(
     _ name: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer
   ) -> Bool {
     let slash = UInt8(ascii: "/")
     guard !prefix.isEmpty else { return true }
     guard name.count >= prefix.count, name[..<prefix.count].elementsEqual(prefix) else {
-      return false
+      // Two spellings of a text first differ in a character that is not ASCII.
+      guard let (a, b) = zip(name, prefix).first(where: { $0 != $1 }), a | b >= 0x80 else {
+        return false
+      }
+      let name = String(decoding: name, as: UTF8.self)
+      let path = String(decoding: prefix, as: UTF8.self)
+      return path.hasSuffix("/") ? name.hasPrefix(path) : name == path || name.hasPrefix(path + "/")
     }
     return prefix.last == slash || name.count == prefix.count || name[prefix.count] == slash
   }
