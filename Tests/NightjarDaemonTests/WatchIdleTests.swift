@@ -126,6 +126,41 @@ import Testing
     #expect(ofDaemon <= 2)
   }
 
+  /// Two hundred timers change at two hundred moments of each second, and forty of them are
+  /// visible. Busy programs delay both screens.
+  @Test
+  func
+    `A screen of 200 timers draws 12 times a second at most, and costs little more than one of 5`()
+    async throws
+  {
+    let calls = (0..<200).map { number -> Call in
+      let usec = hour + Int64(number) * 17_137_911
+      var timer = NewTimer(
+        name: number < 5 ? "few/\(number)" : "many/\(number)", .countdown(.microseconds(usec)))
+      timer.bands = [Band("half", remaining: .microseconds(usec / 2), color: "yellow")]
+      return .start(timer)
+    }
+    for result in try client.callAll(calls) { _ = try result.get() }
+    let screens = try [["few/…"], []].map { words in
+      try TerminalProcess(
+        [try Binaries.nightjar(), "watch"] + words, of: rig, environment: daemon.clientEnvironment,
+        width: 200, height: 60)
+    }
+    try screens[0].awaitScreen("five timers") { $0.text.contains("5 running") }
+    try screens[1].awaitScreen("all timers") { $0.text.contains("200 running") }
+    let begunUsec = Now.boottimeUsec
+    let before = try screens.map { try (wakeUps($0.process), $0.process.processorTime.runUsec) }
+    await elapse(seconds: 8)
+    let after = try screens.map { try (wakeUps($0.process), $0.process.processorTime.runUsec) }
+    let seconds = Double(Now.boottimeUsec - begunUsec) / Double(second)
+    let draws = zip(before, after).map { Double($1.0 - $0.0) / seconds }
+    let loads = zip(before, after).map { Double($1.1 - $0.1) / seconds / 1e4 }
+    print("screens of 5 and 200 timers: \(draws) wake-ups a second, \(loads) % of a processor")
+    #expect(draws[1] < 12)
+    // The screen with more timers also has more lines.
+    #expect(loads[0] > 0 && loads[1] < 8 * loads[0])
+  }
+
   /// The seconds that the line of `tea` shows.
   private static func clock(on screen: TerminalScreen) -> Int64? {
     let lines = screen.lines.filter { $0.contains("tea ") }

@@ -142,11 +142,46 @@ package final class ChildProcess: Sendable {
     }
   }
 
+  /// For how long the threads of the process have run, and have waited for a processor.
+  package var processorTime: ProcessorTime {
+    get throws {
+      let tasks = "/proc/\(pid)/task"
+      return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(
+        into: ProcessorTime()
+      ) {
+        let thread = try ProcessorTime("\(tasks)/\($1)")
+        $0.runUsec += thread.runUsec
+        $0.waitUsec += thread.waitUsec
+      }
+    }
+  }
+
   /// The state of the process according to /proc, such as R, S, T or Z.
   package var stateLetter: Character? {
     let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
     // The name of the program is in parentheses before the state, and may contain any character.
     return text?.split(separator: ")").last?.first { $0 != " " }
+  }
+}
+
+/// For how long threads have run, and have waited for a processor that other threads had, in
+/// microseconds, as the kernel counts it (Documentation/scheduler/sched-stats.rst of Linux).
+package struct ProcessorTime {
+  package fileprivate(set) var runUsec: Int64 = 0
+  package fileprivate(set) var waitUsec: Int64 = 0
+
+  fileprivate init() {}
+
+  fileprivate init(_ folder: String) throws {
+    let text = try String(contentsOfFile: "\(folder)/schedstat", encoding: .utf8)
+    let numbers = text.split(separator: " ").compactMap { Int64($0) }
+    guard numbers.count >= 2 else { throw Unmet(description: "\(folder)/schedstat is '\(text)'") }
+    (runUsec, waitUsec) = (numbers[0] / 1000, numbers[1] / 1000)
+  }
+
+  /// That of the calling thread.
+  package static var ofThisThread: ProcessorTime {
+    get throws { try ProcessorTime("/proc/thread-self") }
   }
 }
 

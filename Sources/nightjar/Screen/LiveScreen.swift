@@ -84,14 +84,14 @@ struct LiveScreen {
       let time = LocalTime.short(event.timeUsec, nowUsec: LocalTime.nowUsec())
       state.addNews("\(time)  \(EventText(event).sentenceWithName)")
     }
-    if !isQuiet { ring(for: news.events) }
+    if news.isAny, !isQuiet { ring(for: news.events) }
     // The daemon answers again, so an error that says otherwise is removed.
     if isOutOfReach, !follower.isAway, !isStopped(follower.board.background?.causes) {
       if state.message?.isError == true { state.message = nil }
     }
     (state.isDaemonAway, state.isSynced) = (follower.isAway, follower.board.isSynced)
     state.backgroundCauses = follower.board.background?.causes
-    state.show(follower.inOrder())
+    if news.isAny { state.show(follower.board.inOrder()) }
   }
 
   /// Rings the terminal once for all timers that rang. Sets the title to the timer that rang last
@@ -101,7 +101,7 @@ struct LiveScreen {
       TerminalRing.isHeard(event) && event.name.map { follower.board[$0] != nil } == true
     }
     if let name = heard?.name, let live = follower.board[name] { terminal.ring(for: live.timer) }
-    let ringing = follower.inOrder().map(\.timer).filter(TerminalRing.isRinging)
+    let ringing = follower.board.inOrder().map(\.timer).filter(TerminalRing.isRinging)
     let latest = ringing.max { ($0.firedUsec ?? 0) < ($1.firedUsec ?? 0) }
     terminal.show(title: latest.map(TerminalRing.title))
   }

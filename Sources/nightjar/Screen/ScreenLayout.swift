@@ -10,6 +10,10 @@ struct ScreenLayout {
   let isUnicode: Bool
 
   static let newsLines = 5
+  /// The least time between two changes of the clocks, in microseconds. Each second of each timer
+  /// ends at another moment, so a long list would otherwise change all the time. This is a little
+  /// less than a tenth of a second, so that it does not delay the tenths of a single timer.
+  private static let leastWaitUsec: Int64 = 90_000
 
   /// The position and size of a part of the screen. The first line and the first column are 0.
   struct Area: Equatable {
@@ -211,7 +215,8 @@ struct ScreenLayout {
   /// The time until the screen changes, in microseconds; nil: the screen changes only after an
   /// event. Timers that are not drawn have no effect.
   func nextChangeUsec(_ state: ScreenState, after now: ClockReading) -> Int64? {
-    var next = shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
+    let clocks = shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
+    var next = clocks.min().map { [max(Self.leastWaitUsec, $0)] } ?? []
     if let endsUsec = state.message?.endsUsec { next.append(max(0, endsUsec - now.boottimeUsec)) }
     if !state.isHelpShown, let area = areas(state).day {
       next.append(dayLine(state, width: area.width - 4, at: now).nextChangeUsec)

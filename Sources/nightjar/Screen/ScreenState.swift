@@ -110,7 +110,9 @@ struct ScreenState {
   func count(where isIncluded: (LiveTimer) -> Bool) -> Int { all.count(where: isIncluded) }
 
   /// The timers that will ring, in the order of the list.
-  var ringing: [LiveTimer] { all.filter { $0.timer.state == .running && !$0.isStopwatch } }
+  var ringing: some Collection<LiveTimer> {
+    all.lazy.filter { $0.timer.state == .running && !$0.isStopwatch }
+  }
 
   /// The number of timers that ring now. They are the first in `timers`.
   var ringingNowCount: Int { timers.prefix { $0.timer.ringsNow }.count }

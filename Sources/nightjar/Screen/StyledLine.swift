@@ -15,7 +15,7 @@ struct StyledLine: Equatable {
     static let dim = Style(isDim: true)
   }
 
-  private(set) var pieces: [(text: String, style: Style)] = []
+  private(set) var pieces: [(text: String, style: Style, columns: Int)] = []
 
   init() {}
 
@@ -23,7 +23,8 @@ struct StyledLine: Equatable {
 
   mutating func add(_ text: String, _ style: Style = .plain) {
     guard !text.isEmpty else { return }
-    pieces.append((Self.visible(text), style))
+    let text = Self.visible(text)
+    pieces.append((text, style, DisplayWidth.of(text)))
   }
 
   mutating func add(_ line: StyledLine) { pieces += line.pieces }
@@ -34,21 +35,20 @@ struct StyledLine: Equatable {
   static func visible(_ text: String) -> String { VisibleText.visible(text) }
 
   /// The width of the line, in columns.
-  var width: Int { pieces.reduce(0) { $0 + DisplayWidth.of($1.text) } }
+  var width: Int { pieces.reduce(0) { $0 + $1.columns } }
 
   /// The line, cut to at most `width` columns. A line that is cut ends in an ellipsis.
   func cut(to width: Int) -> StyledLine {
     guard self.width > width else { return self }
     var (line, left) = (StyledLine(), width)
     for piece in pieces where left > 0 {
-      let columns = DisplayWidth.of(piece.text)
       // One column is left for the ellipsis.
-      guard columns >= left else {
-        line.add(piece.text, piece.style)
-        left -= columns
+      guard piece.columns >= left else {
+        line.pieces.append(piece)
+        left -= piece.columns
         continue
       }
-      let text = columns == left ? piece.text + "…" : piece.text
+      let text = piece.columns == left ? piece.text + "…" : piece.text
       line.add(DisplayWidth.fitted(text, to: left), piece.style)
       left = 0
     }

@@ -17,8 +17,11 @@ enum DisplayWidth {
 
   /// The number of columns of a text, as most terminals show it. O(characters).
   static func of(_ text: some StringProtocol) -> Int {
-    text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-      ? text.utf8.count : text.reduce(0) { $0 + of($1) }
+    // Nearly all text is ASCII, or the bars and boxes of the screen (U+2500 to U+257F).
+    let scalars = text.unicodeScalars
+    return scalars.allSatisfy {
+      (0x20..<0x7F).contains($0.value) || (0x2500..<0x2580).contains($0.value)
+    } ? scalars.count : text.reduce(0) { $0 + of($1) }
   }
 
   private static func of(_ character: Character) -> Int {

@@ -46,8 +46,8 @@ struct BarLine {
     _ follower: inout Follower, for format: Format, template: BarTemplate? = nil,
     at now: ClockReading
   ) {
-    timers = format.showsAll ? follower.inOrder().filter { $0.timer.state != .cancelled } : []
-    let (rang, other) = (follower.firstThatRang(), follower.firstOther())
+    timers = format.showsAll ? follower.board.inOrder().filter { $0.timer.state != .cancelled } : []
+    let (rang, other) = (follower.board.firstThatRang(), follower.board.firstOther())
     (first, ringEndsUsec) = Self.choice(rang: rang, other: other, at: now)
     count = follower.board.activeCount
     self.template = template

@@ -11,7 +11,7 @@ struct Follower {
   }
 
   let session: Session
-  private(set) var board: Board
+  var board: Board
   private var stream: NightjarClient.LiveStream
   /// Whether the timers of the board may be out of date, so that all must be listed again.
   private var needsAll = false
@@ -32,16 +32,6 @@ struct Follower {
 
   /// Whether the daemon is away. The follower then waits until the daemon answers again.
   var isAway: Bool { stream.isAway }
-
-  /// All timers in the order of the list, including cancelled ones.
-  mutating func inOrder() -> [LiveTimer] { board.inOrder() }
-
-  /// The timer that rang last; nil: none rang.
-  mutating func firstThatRang() -> LiveTimer? { board.firstThatRang() }
-
-  /// The first timer, in the order of the list, that neither rang nor is cancelled; nil: there is
-  /// none.
-  mutating func firstOther() -> LiveTimer? { board.firstOther() }
 
   /// The descriptor that becomes readable when the daemon sends a message; nil: the daemon is away.
   var descriptor: Int32? { stream.descriptor }
@@ -75,7 +65,10 @@ struct Follower {
     // timers, but does not report removed ones.
     isStale = isStale || stream.reconnections != hadReconnections
     needsAll = needsAll || isStale
-    if needsAll, !isAway { askForAll() }
+    if needsAll, !isAway {
+      askForAll()
+      news.isAny = true
+    }
     news.isAny = news.isAny || wasAway != isAway
     return news
   }

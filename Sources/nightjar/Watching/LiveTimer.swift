@@ -3,7 +3,7 @@ import NightjarTime
 
 /// A timer on the screen. Its present values are computed from the daemon's last report, and from
 /// the deadline in it, so that all clients show the same values.
-struct LiveTimer: Equatable {
+struct LiveTimer {
   /// The precision of the displayed time.
   enum Resolution: Equatable {
     /// The time is shown in whole seconds.
@@ -20,13 +20,20 @@ struct LiveTimer: Equatable {
   private static let secondUsec: Int64 = 1_000_000
 
   /// The timer, as the daemon reported it.
-  let timer: NightjarTimer
+  var timer: NightjarTimer { report.timer }
+  private let report: Report
   /// The readings of the clocks when the daemon's report arrived.
   private let asOf: ClockReading
 
   init(_ timer: NightjarTimer, asOf: ClockReading) {
-    self.timer = timer
+    report = Report(timer)
     self.asOf = asOf
+  }
+
+  /// The large value of a timer, in an object that all copies of a `LiveTimer` share.
+  private final class Report {
+    let timer: NightjarTimer
+    init(_ timer: NightjarTimer) { self.timer = timer }
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
