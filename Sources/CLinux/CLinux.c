@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -309,9 +310,14 @@ int nj_widen_pipe(int pipe, int bytes) { return result_or_errno(fcntl(pipe, F_SE
 
 // Runs in the child of a vfork(2), which shares the parent's memory. It changes only `failure`
 // there.
-static void become(const nj_program *program, int null, volatile int *failure) {
+static void become(const nj_program *program, pid_t parent, int null, volatile int *failure) {
   struct sigaction ordinary = {.sa_handler = SIG_DFL};
   for (int number = 1; number < NSIG; number++) sigaction(number, &ordinary, NULL);
+  if (program->ends_with_parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // The parent may have been killed before.
+    if (getppid() != parent) _exit(127);
+  }
   setsid();
   struct rlimit files;
   if (getrlimit(RLIMIT_NOFILE, &files) == 0 && program->open_files <= files.rlim_max) {
@@ -342,8 +348,8 @@ int nj_spawn(const nj_program *program) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   volatile int failure = 0;
-  pid_t child = vfork();
-  if (child == 0) become(program, null, &failure);
+  pid_t parent = getpid(), child = vfork();
+  if (child == 0) become(program, parent, null, &failure);
   int result = child < 0 ? -errno : child;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(null);

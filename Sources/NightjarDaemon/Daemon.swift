@@ -89,7 +89,8 @@ public final class Daemon {
       let rings = RingDecoder(engine: core.engine)
       let notifier = try Notifier(
         loop: loop, timers: EngineRings(core: core, clock: clock, rings: rings),
-        clock: clock, wallTime: calendar.wallTime, settings: { settings.current.desktop })
+        clock: clock, wallTime: calendar.wallTime, settings: { settings.current.desktop },
+        note: Note(path: "\(configuration.socketPath).popups"))
       let commits = try Commits(
         loop: loop, core: core, thread: thread, reader: reader, clock: clock, loss: loss,
         warn: { notifier.warn(ofLoss: $0.description) })

@@ -121,6 +121,27 @@ extension Notifier {
     }
   }
 
+  /// Shows unanswered rings again after a restart. O(timers).
+  func showAgain() {
+    guard settings().notifies else { return }
+    let slots = (0..<timers.slotEnd).filter { slot in
+      timers.isRinging(slot) && cards[slot] == nil && !(digest?.slots.contains(slot) ?? false)
+        && timers.view(slot).detail?.wasSkipped != true
+    }
+    guard digest == nil, slots.count <= DigestPolicy.singlesAtOnce else {
+      var all = digest ?? Digest(span: nil)
+      for slot in slots { all.slots.insert(slot) }
+      digest = all
+      return board.show(all.popup)
+    }
+    for slot in slots {
+      guard let id = timers.record(slot)?.id else { continue }
+      let popup = Popup(.timer(id: id, slot: slot, name: timers.name(slot)))
+      cards[slot] = Card(popup: popup, trigger: .ringing)
+      board.show(popup)
+    }
+  }
+
   /// After a start, continues the rings of the last process for the rest of their time. O(timers).
   func resumeRings() {
     for slot in 0..<timers.slotEnd where !watch.isFull {

@@ -1,6 +1,7 @@
 package import NightjarEngine
 package import NightjarModel
 package import NightjarSystem
+package import NightjarTrust
 
 /// Shows popups and plays sounds when a timer rings.
 ///
@@ -23,12 +24,6 @@ package final class Notifier: NotificationObserver {
   private(set) var output: RingOutput!
   private(set) var watch: RingWatch!
   private(set) var heldRings: HeldRings!
-  /// Whether no background span has ended in this process yet. Unless the ledger is new, the first
-  /// one is the time in which no daemon ran before this process.
-  private var isStarting = true
-  /// Whether this process opened the background span at its start. It does so if the last process
-  /// did not record the beginning of the span, for example because it crashed.
-  private var isSpanNew = false
 
   /// The cards of timers with their own popups, by slot.
   var cards: [Int: Card] = [:]
@@ -41,10 +36,11 @@ package final class Notifier: NotificationObserver {
   ///   - wallTime: returns an instant as a local time of day, such as `09:30`.
   ///   - settings: returns the settings in force.
   ///   - busAddress: the D-Bus address of the session bus; nil if there is none.
+  ///   - note: the note about the popups that are shown, for the next process.
   package init(
     loop: EventLoop, timers: any TimerAccess, clock: LoopClock,
     wallTime: @escaping (_ usec: Int64) -> String, settings: @escaping () -> DesktopSettings,
-    busAddress: String? = SessionBus.address
+    busAddress: String? = SessionBus.address, note: Note
   ) throws(SystemError) {
     self.loop = loop
     self.timers = timers
@@ -52,8 +48,7 @@ package final class Notifier: NotificationObserver {
     self.wallTime = wallTime
     self.settings = settings
     output = try RingOutput(
-      loop: loop, delegate: self, settings: settings, busAddress: busAddress,
-      monotonicUsec: { clock.now.monotonicUsec })
+      loop: loop, delegate: self, settings: settings, busAddress: busAddress, note: note)
     watch = try RingWatch(loop: loop, timers: timers) { [unowned self] in
       ringer.silence(.timer(slot: $0))
     }
@@ -64,22 +59,28 @@ package final class Notifier: NotificationObserver {
   var board: PopupBoard { output.board }
   var ringer: Ringer { output.ringer }
 
+  /// Closes popups and stops sounds, because the daemon exits. The next daemon shows the unanswered
+  /// rings again.
+  package func end() { output.end() }
+
   // MARK: Events
 
   package func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .committed(let events, _): handle(heldRings.holdBack(events))
     case .commitFailed: putBack()
-    case .didEnterBackground: isSpanNew = true
     case .willEnterForeground(let span):
       heldRings.begin(span: span.id)
-      if isStarting {
-        started(after: span, isKnown: !isSpanNew)
-        loop.later { [weak self] in self?.resumeRings() }
+      if span.causes.contains(.down) || span.causes.contains(.reboot) {
+        // The daemon has started. The timers that expired in this span ring first.
+        loop.later { [weak self] in
+          self?.showAgain()
+          self?.resumeRings()
+        }
       }
-      isStarting = false
-    case .spanExtended, .spansCorrected, .clockStepped, .zoneChanged, .synchronizationChanged,
-      .presenceChanged, .absenceBegan, .absenceEnded, .recorded, .actionsCalled:
+    case .didEnterBackground, .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
+      .synchronizationChanged, .presenceChanged, .absenceBegan, .absenceEnded, .recorded,
+      .actionsCalled:
       break
     }
   }

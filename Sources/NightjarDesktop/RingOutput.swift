@@ -1,4 +1,6 @@
+internal import NightjarModel
 internal import NightjarSystem
+internal import NightjarTrust
 
 /// Owns the rings that a `RingOutput` shows and plays.
 protocol RingOutputDelegate: AnyObject {
@@ -17,7 +19,7 @@ protocol RingOutputDelegate: AnyObject {
 final class RingOutput {
   private unowned let delegate: any RingOutputDelegate
   private let settings: () -> DesktopSettings
-  private let monotonicUsec: () -> Int64
+  private let loop: EventLoop
   // Created last, because they use the output.
   private(set) var server: NotificationServer!
   private(set) var board: PopupBoard!
@@ -26,20 +28,20 @@ final class RingOutput {
   /// - Parameters:
   ///   - settings: returns the settings in force.
   ///   - busAddress: the D-Bus address of the session bus; nil if there is none.
-  ///   - monotonicUsec: returns the delegate's reading of CLOCK_MONOTONIC.
   init(
     loop: EventLoop, delegate: any RingOutputDelegate, settings: @escaping () -> DesktopSettings,
-    busAddress: String?, monotonicUsec: @escaping () -> Int64
+    busAddress: String?, note: Note?
   ) throws(SystemError) {
     self.delegate = delegate
     self.settings = settings
-    self.monotonicUsec = monotonicUsec
+    self.loop = loop
     ringer = try Ringer(loop: loop) { [unowned self] in silent($0) }
     server = NotificationServer(loop: loop, address: busAddress) { [unowned self] in
       serverReported($0)
     }
     board = try PopupBoard(
-      loop: loop, server: server, text: { [unowned self] in self.delegate.notice(for: $0) },
+      loop: loop, server: server, note: note,
+      text: { [unowned self] in self.delegate.notice(for: $0) },
       onEvent: { [unowned self] in self.delegate.popupChanged($1, of: $0) })
   }
 
@@ -101,7 +103,7 @@ final class RingOutput {
     let isForServer =
       serverPlays && (!audio.course.repeats || ringer.playerStatus(for: audio.sound).player == nil)
     guard !isForServer else {
-      popup.sound = (audio.sound, monotonicUsec() + PopupBoard.soundUsec)
+      popup.sound = (audio.sound, loop.now.monotonicUsec + PopupBoard.soundUsec)
       return
     }
     playSound(audio, for: occasions)

@@ -7,6 +7,7 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
+internal import NightjarTrust
 internal import NightjarVarlink
 
 /// Connects this machine's daemon to the broker: publishes its timers, and mirrors the timers of
@@ -113,7 +114,8 @@ final class Bridge {
       ask: { [weak self] in self?.link.ask("\(TimersInterface.name).\($0)", $1, $2) ?? false },
       nowUsec: { loop.now.realtimeUsec }, onProgress: { [weak self] in self?.answerOwnRings() })
     remote = try RemoteRinging(
-      loop: loop, device: settings.address.device, desktop: desktop, source: self,
+      loop: loop, device: settings.address.device, desktop: desktop,
+      note: Note(path: "\(BridgePaths.status(in: folder)).popups"), source: self,
       askStatus: { [weak self] in self?.link.askStatus() },
       publish: { [weak self] in self?.publish($0, $1) },
       onChange: { [weak self] in self?.sockets.changed($0) },

@@ -87,6 +87,15 @@ import Testing
     try screen.nextClose(of: 1)
   }
 
+  @Test func `The popup of a killed bridge is closed by the next bridge`() throws {
+    let laptop = try laptop()
+    _ = try sleep(laptop, with: "tea", usec: 2 * second)
+    _ = try screen.nextNotify { $0.summary == "tea" }
+    try awaitPopup(1, in: "\(desktop.folder)/mqtt.popups")
+    try rig.restartBridge(of: desktop)
+    try screen.nextClose(of: 1)
+  }
+
   @Test func `A snooze on the desktop applies to the laptop when it wakes up`() throws {
     let laptop = try laptop()
     _ = try sleep(laptop, with: "tea", usec: 2 * second)

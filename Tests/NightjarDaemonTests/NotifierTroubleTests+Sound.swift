@@ -194,6 +194,25 @@ extension NotifierTroubleTests {
     try awaitTrue("it is not heard") { try daemon.ringReport().player == "paplay" }
   }
 
+  @Test func `A player ends with a daemon that is killed`() throws {
+    try players.install("pw-play", "echo $$ >'\(rig.path)/player'; exec /bin/sleep 1000")
+    try players.runPipeWire()
+    let daemon = try rig.ringingDaemon()
+    try daemon.ring("tea")
+    var pid: Int32?
+    try awaitTrue("nothing is played") {
+      let text = try? String(contentsOfFile: "\(rig.path)/player", encoding: .utf8)
+      pid = text.flatMap { Int32($0.trimmingCharacters(in: .newlines)) }
+      return pid != nil
+    }
+    let player = "/proc/\(try #require(pid))/stat"
+    try daemon.crash()
+    // It may be a zombie that has not been waited for.
+    try awaitTrue("it is still playing") {
+      (try? String(contentsOfFile: player, encoding: .utf8))?.contains(") Z") ?? true
+    }
+  }
+
   @Test func `A player that does not end is killed`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()

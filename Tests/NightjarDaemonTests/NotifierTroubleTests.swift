@@ -212,17 +212,70 @@ import Testing
     #expect(players.all.count == 1)
   }
 
-  @Test func `After a crash no popup is shown a second time`() throws {
+  @Test func `A daemon that is killed leaves popups that the next closes, and shows once again`()
+    throws
+  {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    var daemon = try rig.ringingDaemon(on: mock)
+    for name in ["egg", "tea"] {
+      try daemon.ring(name)
+      _ = try mock.nextNotify { $0.summary == name }
+    }
+    _ = try daemon.connect().call(.perform(.dismiss, name: "egg"))
+    try mock.nextClose(of: 1)
+    // The second daemon is killed as well.
+    for number: Int64 in [2, 3] {
+      try daemon.awaitNoted(number)
+      try daemon.crash()
+      daemon = try rig.ringingDaemon(on: mock)
+      try mock.nextClose(of: number)
+      let again = try mock.nextNotify()
+      #expect(again.summary == "tea" && again.replacesID == 0 && again.isSilent)
+    }
+    try mock.pressAndClose("stop", on: 4)
+    try daemon.awaitEvent("dismissed", "tea")
+    #expect(mock.notifications.count == 4)
+  }
+
+  @Test func `A ring that was answered while no daemon ran is closed, and not shown again`() throws
+  {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     var daemon = try rig.ringingDaemon(on: mock)
     try daemon.ring("tea")
     _ = try mock.nextNotify { $0.summary == "tea" }
+    try daemon.awaitNoted(1)
     try daemon.crash()
+    // This daemon has no session bus.
+    daemon = try rig.ringingDaemon()
+    _ = try daemon.connect().call(.perform(.dismiss, name: "tea"))
+    try daemon.terminate()
     daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
+    try mock.nextClose(of: 1)
     try daemon.ring("mark")
     #expect(try mock.nextNotify().summary == "mark")
+  }
+
+  @Test func `A popup that has the number of a killed daemon's at another server is not closed`()
+    throws
+  {
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    var daemon = try rig.ringingDaemon(on: mock)
+    try daemon.ring("tea")
+    _ = try mock.nextNotify { $0.summary == "tea" }
+    try daemon.awaitNoted(1)
+    try daemon.crash()
+    try mock.stop()
+    try mock.start()
+    daemon = try rig.ringingDaemon(on: mock)
+    let call = try mock.next("a popup, and nothing closed before") {
+      if case .other = $0 { false } else { true }
+    }
+    guard case .notify(let again) = call else { throw Unmet(description: "\(call)") }
+    #expect(again.summary == "tea" && again.replacesID == 0)
+    try daemon.awaitNoted(1)
   }
 
   @Test func `A daemon that exits closes a digest, and the next shows the unanswered rings`()

@@ -138,6 +138,8 @@ typedef struct {
   int input;
   /// Its soft limit of open files, unless the hard limit is lower.
   uint64_t open_files;
+  /// Whether the kernel kills it when the thread that starts it ends (PR_SET_PDEATHSIG).
+  bool ends_with_parent;
 } nj_program;
 
 /// Starts a program in a new session and process group, with no other descriptor, no blocked and no

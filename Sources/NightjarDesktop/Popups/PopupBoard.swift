@@ -1,6 +1,7 @@
 internal import Glibc
 internal import NightjarModel
 internal import NightjarSystem
+internal import NightjarTrust
 
 /// Keeps the popups on the screen up to date: sends them, sends changes, closes them, and shows all
 /// of them again when another server starts.
@@ -29,6 +30,7 @@ final class PopupBoard {
 
   private let loop: EventLoop
   private let server: NotificationServer
+  private let note: Note?
   private let text: (Popup) -> Notice?
   private let onEvent: (Popup, Event) -> Void
   private var timer: TimerSource?
@@ -44,11 +46,12 @@ final class PopupBoard {
 
   /// - Parameter text: returns the present text of a popup; nil: the popup has no text any more.
   init(
-    loop: EventLoop, server: NotificationServer, text: @escaping (Popup) -> Notice?,
+    loop: EventLoop, server: NotificationServer, note: Note?, text: @escaping (Popup) -> Notice?,
     onEvent: @escaping (Popup, Event) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.server = server
+    self.note = note
     self.text = text
     self.onEvent = onEvent
     timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
@@ -102,8 +105,9 @@ final class PopupBoard {
 
   /// Closes all popups at once, because the daemon exits.
   func end() {
-    for id in byID.keys { server.close(id) {} }
-    byID = [:]
+    for id in byID.keys + closing { server.close(id) {} }
+    (byID, closing) = ([:], [])
+    store()
     for popup in popups { forget(popup) }
   }
 
@@ -142,7 +146,17 @@ final class PopupBoard {
         break
       }
     }
+    store()
     arm()
+  }
+
+  /// Stores which popups are shown. If this process is killed, the next one closes them.
+  private func store() {
+    guard let place, let note else { return }
+    let text = ([place] + (byID.keys.sorted() + closing).map(String.init)).joined(separator: ",")
+    guard note.text != text, !note.write(text) else { return }
+    let error = SystemError(operation: "write the note", code: errno)
+    Log.write(.warning, "popups will stay if this process is killed: \(error)")
   }
 
   private func send(_ popup: Popup) {
@@ -239,11 +253,12 @@ final class PopupBoard {
   /// Sends all popups to another server. A popup that the user has closed on the previous server
   /// stays closed.
   private func move(to place: String) {
+    let left = self.place == nil ? note?.text?.split(separator: ",") ?? [] : []
     self.place = place
     epoch += 1
     inFlight = 0
     byID = [:]
-    closing = []
+    closing = left.first == place[...] ? left.compactMap { UInt32($0) } : []
     for popup in popups {
       popup.id = 0
       restoreNewContent(popup)

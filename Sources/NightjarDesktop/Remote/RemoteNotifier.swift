@@ -1,5 +1,6 @@
 package import NightjarModel
 package import NightjarSystem
+package import NightjarTrust
 
 /// Shows popups and plays sounds for the rings of other machines' timers.
 ///
@@ -60,11 +61,13 @@ package final class RemoteNotifier {
   ///   - wallTime: returns an instant as a local time of day, such as `09:30`.
   ///   - settings: returns the settings in force.
   ///   - busAddress: the D-Bus address of the session bus; nil if there is none.
+  ///   - note: the note about the popups that are shown, for the next process.
   ///   - onAnswer: called when the user has answered a ring. The ring has ended by then, and its
   ///     key can be used again.
   package init(
     loop: EventLoop, wallTime: @escaping (_ usec: Int64) -> String,
     settings: @escaping () -> DesktopSettings, busAddress: String? = SessionBus.address,
+    note: Note? = nil,
     onAnswer: @escaping (_ key: Int, Answer) -> Void
   ) throws(SystemError) {
     self.loop = loop
@@ -72,8 +75,7 @@ package final class RemoteNotifier {
     self.settings = settings
     self.onAnswer = onAnswer
     output = try RingOutput(
-      loop: loop, delegate: self, settings: settings, busAddress: busAddress,
-      monotonicUsec: { loop.now.monotonicUsec })
+      loop: loop, delegate: self, settings: settings, busAddress: busAddress, note: note)
     endTimer = try loop.timer(on: .boottime) { [unowned self] in timePassed() }
   }
 

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import NightjarSystem
+internal import NightjarTrust
 
 /// Carries out a text by running `nightjar`, so that the text has the same meaning as on the
 /// command line.
@@ -19,11 +19,7 @@ struct HomeProgram {
 
   /// The program `nightjar` in the folder of the bridge's own program.
   static func beside(_ socketPath: String) -> HomeProgram {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    let own =
-      count > 0
-      ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+    let own = Note(path: "/proc/self/exe").text ?? ""
     return HomeProgram(path: "\(UnixSocket.parent(of: own))/nightjar", socketPath: socketPath)
   }
 

@@ -3,6 +3,7 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarParameters
 internal import NightjarSystem
+internal import NightjarTrust
 
 /// Rings on this machine for timers of the user's other machines, and publishes how the user
 /// answers.
@@ -43,7 +44,8 @@ final class RemoteRinging {
   ///     shown differently.
   ///   - onAnswer: called when the user has answered a ring on this machine.
   init(
-    loop: EventLoop, device: String, desktop: DesktopSettings, source: any BridgeSource,
+    loop: EventLoop, device: String, desktop: DesktopSettings, note: Note,
+    source: any BridgeSource,
     askStatus: @escaping () -> Void, publish: @escaping Publish,
     onChange: @escaping (MirrorChange) -> Void,
     onAnswer: @escaping (RingKey, RingAnswer) -> Void
@@ -62,7 +64,7 @@ final class RemoteRinging {
       self?.look()
     }
     notifier = try RemoteNotifier(
-      loop: loop, wallTime: calendar.wallTime, settings: { desktop }
+      loop: loop, wallTime: calendar.wallTime, settings: { desktop }, note: note
     ) { [weak self] in self?.answered($0, $1) }
   }
 

@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import NightjarModel
 
-/// A program that plays a sound: a child process with a time limit.
+/// A program that plays a sound: a child process with a time limit. It ends with this process, so
+/// that no sound is left behind if this process is killed.
 public final class PlayerProcess {
   /// How the program ended.
   public enum End: Equatable, Sendable {
@@ -39,7 +40,7 @@ public final class PlayerProcess {
   ) throws(SystemError) {
     self.onEnd = onEnd
     output = try OutputPipe()
-    pid = try program.spawn(output: output.writingEnd, input: input)
+    pid = try program.spawn(output: output.writingEnd, input: input, endsWithThread: true)
     output.closeWriting()
     do {
       source = try loop.watchChild(pid) { [unowned self] in ended($0) }

@@ -27,17 +27,23 @@ public struct Program: Sendable {
   /// output and standard error. No signal is blocked or ignored in the child, and it inherits no
   /// other descriptor. Blocks until the kernel has loaded the program.
   ///
-  /// - Parameter input: the standard input of the program; nil: an empty one.
+  /// - Parameters:
+  ///   - input: the standard input of the program; nil: an empty one.
+  ///   - endsWithThread: whether the kernel kills the program when the calling thread ends, also if
+  ///     this process is killed.
   /// - Returns: the process ID of the child, which is also the ID of its process group.
   /// - Throws: the error of execve(2), or of a step before it.
-  public func spawn(output: Int32, input: Int32? = nil) throws(SystemError) -> Int32 {
+  public func spawn(
+    output: Int32, input: Int32? = nil, endsWithThread: Bool = false
+  ) throws(SystemError) -> Int32 {
     let result = withCStrings(arguments) { arguments in
       withCStrings(environment) { environment in
         path.withCString { path in
           folder.withCString { folder in
             var program = nj_program(
               path: path, arguments: arguments, environment: environment, folder: folder,
-              output: output, input: input ?? -1, open_files: Self.openFiles)
+              output: output, input: input ?? -1, open_files: Self.openFiles,
+              ends_with_parent: endsWithThread)
             return nj_spawn(&program)
           }
         }

@@ -66,6 +66,9 @@ extension DaemonProcess {
     _ = try events(after: 0).event { $0.type.rawValue == type && $0.name == name }
   }
 
+  /// Waits until the daemon has noted that a popup is the last of those that are shown.
+  func awaitNoted(_ id: Int64) throws { try awaitPopup(id, in: "\(options.socketPath).popups") }
+
   /// Sends SIGHUP and waits until the daemon reports that it has reloaded.
   func reload() throws {
     process.signal(SIGHUP)
@@ -78,5 +81,12 @@ extension ChildProcess {
   /// Waits for a line that contains a text.
   func awaitLine(_ text: String, within seconds: Double = 30) throws {
     try lines.next(text, within: seconds) { $0.contains(text) }
+  }
+}
+
+/// Waits until a process has noted that a popup is the last of those that it shows.
+func awaitPopup(_ id: Int64, in note: String) throws {
+  try awaitTrue("the popup \(id) is not in \(note)") {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: note))?.hasSuffix(",\(id)") ?? false
   }
 }
