@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import NightjarClient
+import NightjarModel
 import NightjarTestSupport
 import NightjarVarlink
 import Testing
@@ -257,5 +258,63 @@ import Testing
     }
     #expect(end == .exited(1))
     #expect(said.split(separator: "\n").count == 1 && said.contains(rig.path), "\(said)")
+  }
+
+  /// The doctor's finding about the state folder, before there is one.
+  ///
+  /// - Parameter disk: the options of a tmpfs, which will contain the folder.
+  private func stateFinding(disk: String) throws -> (level: String?, text: String, remedy: String) {
+    let folder = "\(rig.path)/disk"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let script = """
+      mount -t tmpfs -o \(disk) none '\(folder)' && exec '\(try Binaries.nightjar())' doctor --json
+      """
+    let environment = [
+      "PATH": "/usr/bin:/bin", "HOME": "\(rig.path)/home", "XDG_STATE_HOME": "\(folder)/a/b",
+      "NIGHTJAR_SOCKET": "\(rig.path)/none",
+    ]
+    let output = try rig.run(
+      ["unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", script],
+      environment: environment
+    ).output
+    let findings = try JSONValue.parse(output)["findings"]?.arrayValue ?? []
+    let finding = try #require(findings.first { $0["check"] == "state" }, "\(output)")
+    return (
+      finding["level"]?.stringValue,
+      finding["text"]?.stringValue?.replacing(folder, with: "DISK") ?? "",
+      finding["remedy"]?.stringValue ?? ""
+    )
+  }
+
+  @Test(arguments: ["size=64k", "size=1m", "size=64m,nr_inodes=3"])
+  func `Before the first start, the doctor says that a disk has no room for the timers`(
+    disk: String
+  ) throws {
+    guard !Root.isMissing(for: "a disk that is full before the first start") else { return }
+    let found = try stateFinding(disk: disk)
+    #expect(found.level == "fault", "\(found)")
+    #expect(
+      found.text
+        == "the daemon cannot keep its timers in DISK/a/b/nightjar: DISK: No space left on device")
+    #expect(found.remedy.hasPrefix("make room there: "), "\(found)")
+  }
+
+  @Test func `The doctor is content with a disk if and only if a daemon can start on it`() throws {
+    guard !Root.isMissing(for: "a start on a small disk") else { return }
+    let (bytes, files) = Limits.freeAtStart
+    // The folder itself is a file, too.
+    let disk = "size=\(bytes),nr_inodes=\(files + 1)"
+    let found = try stateFinding(disk: disk)
+    #expect(found.level == "ok" && found.text.hasPrefix("DISK/a/b/nightjar, "), "\(found)")
+    try FileManager.default.createDirectory(
+      atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
+    let daemon = try rig.daemon { options in
+      let mount = "PATH=/bin mount -t tmpfs -o \(disk),mode=0700 none \"$0\" && exec \"$@\""
+      options.wrapper = [
+        "unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount,
+        options.stateFolder,
+      ]
+    }
+    try daemon.connect().start("tea", usec: hour)
   }
 }

@@ -213,6 +213,52 @@ extension NotifierTroubleTests {
     }
   }
 
+  @Test func `A failure is forgotten when another sound server has the socket, before a ring`()
+    throws
+  {
+    try players.install("paplay", code: 1)
+    let folder = "\(rig.path)/run/pulse"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try writeFile("", to: "\(folder)/native", mode: 0o600)
+    let daemon = try rig.ringingDaemon()
+    try daemon.ring("tea")
+    try awaitTrue("it is heard") { try !daemon.ringReport().isHeard }
+    // The same server is not expected to work.
+    #expect(try daemon.ringReport().reason?.hasSuffix("when it was last tried") == true)
+    try FileManager.default.removeItem(atPath: "\(folder)/native")
+    #expect(try daemon.ringReport().reason?.contains("no sound server") == true)
+    try writeFile("", to: "\(folder)/native", mode: 0o600)
+    var report = try daemon.ringReport()
+    #expect(report.isHeard && report.player == "paplay")
+    // Nor is a server that has failed since.
+    try daemon.ring("egg")
+    try awaitTrue("it is heard") { try !daemon.ringReport().isHeard }
+    try FileManager.default.removeItem(atPath: "\(folder)/native")
+    try writeFile("", to: "\(folder)/native", mode: 0o600)
+    report = try daemon.ringReport()
+    #expect(report.isHeard && report.player == "paplay")
+  }
+
+  @Test
+  func `A PulseAudio that starts after the daemon is found where it is without XDG_RUNTIME_DIR`()
+    throws
+  {
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(rig.path)/bin/paplay", withDestinationPath: "/usr/bin/paplay")
+    try rig.configure("")
+    let daemon = try rig.daemon { $0.environment = ["XDG_RUNTIME_DIR": ""] }
+    #expect(try !daemon.ringReport().isHeard)
+    _ = try rig.start(
+      [
+        "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
+        "--realtime=no", "--high-priority=no", "--load=module-null-sink",
+        "--load=module-native-protocol-unix auth-anonymous=1",
+      ],
+      environment: ["PATH": "/usr/bin:/bin", "HOME": "\(rig.path)/home", "TMPDIR": rig.path],
+      package: "pulseaudio")
+    try awaitTrue("a ring is not heard") { try daemon.ringReport().player == "paplay" }
+  }
+
   @Test func `A player that does not end is killed`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()

@@ -40,16 +40,33 @@ enum Player: CaseIterable {
   }
 
   /// Whether the sound server or the device that this player needs seems to exist.
-  var isConnected: Bool {
+  var isConnected: Bool { !servers.isEmpty }
+
+  /// All players, servers and devices. The value changes if a server is replaced by another one.
+  static var surroundings: [String] { allCases.flatMap { [$0.path ?? ""] + $0.servers } }
+
+  /// The settings, sockets and devices that lead to a sound server or a sound card.
+  private var servers: [String] {
+    let runtime = Self.values("XDG_RUNTIME_DIR")
     switch self {
     case .pipeWire:
-      OwnEnvironment.value(of: "PIPEWIRE_REMOTE") != nil
-        || Self.exists("pipewire-0", in: ["PIPEWIRE_RUNTIME_DIR", "XDG_RUNTIME_DIR"])
+      return Self.values("PIPEWIRE_REMOTE")
+        + Self.found("pipewire-0", in: Self.values("PIPEWIRE_RUNTIME_DIR") + runtime)
     case .pulseAudio:
-      OwnEnvironment.value(of: "PULSE_SERVER") != nil
-        || Self.exists("native", in: ["PULSE_RUNTIME_PATH"])
-        || Self.exists("pulse/native", in: ["XDG_RUNTIME_DIR"])
-    case .alsa: Self.hasSoundCard
+      // Without XDG_RUNTIME_DIR, PulseAudio makes a link to its socket's folder here.
+      let links = runtime.isEmpty ? Self.values("HOME").map { "\($0)/.config/pulse" } : []
+      let folders = links.flatMap { link in
+        (FolderListing.names(in: link) ?? []).map { "\(link)/\($0)" }
+      }
+      return Self.values("PULSE_SERVER")
+        + Self.found(
+          "native",
+          in: Self.values("PULSE_RUNTIME_PATH") + runtime.map { "\($0)/pulse" } + folders)
+    case .alsa:
+      // A playback device is `/dev/snd/pcmC0D0p`, for example.
+      return (FolderListing.names(in: "/dev/snd") ?? []).sorted()
+        .filter { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
+        .flatMap { Self.found($0, in: ["/dev/snd"]) }
     }
   }
 
@@ -77,16 +94,17 @@ enum Player: CaseIterable {
     try? ProgramFile(program, search: OwnEnvironment.value(of: "PATH")).path()
   }
 
-  private static func exists(_ file: String, in variables: [String]) -> Bool {
-    variables.compactMap { OwnEnvironment.value(of: $0) }.contains {
-      access("\($0)/\(file)", F_OK) == 0
-    }
+  private static func values(_ variable: String) -> [String] {
+    OwnEnvironment.value(of: variable).map { [$0] } ?? []
   }
 
-  /// Whether ALSA has a playback device (`/dev/snd/pcmC0D0p`) that this user may use.
-  private static var hasSoundCard: Bool {
-    (FolderListing.names(in: "/dev/snd") ?? []).contains { name in
-      name.hasPrefix("pcm") && name.hasSuffix("p") && access("/dev/snd/\(name)", W_OK) == 0
+  /// The files of this name that the user may use, each with its identity.
+  private static func found(_ file: String, in folders: [String]) -> [String] {
+    folders.compactMap { folder in
+      let path = "\(folder)/\(file)"
+      var status = stat()
+      guard access(path, W_OK) == 0, stat(path, &status) == 0 else { return nil }
+      return "\(path) \(status.st_ino) \(status.st_ctim.tv_sec) \(status.st_ctim.tv_nsec)"
     }
   }
 }

@@ -86,6 +86,7 @@ final class Ringer {
   /// A player that has played a sound although its sound server could not be found; nil: there is
   /// none.
   private var provenPlayer: Player?
+  private var surroundings: [String] = []
 
   /// - Parameter onSilence: called when a sound could not be played, unless the reason is the same
   ///   as the last.
@@ -154,12 +155,19 @@ final class Ringer {
     if case .builtIn(let name) = sound, SoundFiles.path(of: name) == nil {
       return (nil, SoundFiles.absence(of: name))
     }
+    look()
     let players = Player.allCases.filter { $0.path != nil }
     guard let player = players.first(where: { $0.isConnected || $0 == provenPlayer }) else {
       return (nil, Self.absence)
     }
     if let lastFailure { return (nil, "\(lastFailure), when it was last tried") }
     return (player.program, nil)
+  }
+
+  /// Forgets the last failure if a sound server or a player was added or replaced since.
+  private func look() {
+    let now = Player.surroundings
+    if surroundings != now { (surroundings, lastFailure) = (now, nil) }
   }
 
   private static var absence: String {
@@ -200,6 +208,7 @@ final class Ringer {
   private func begin(_ playing: Playing) {
     playing.begunUsec = loop.now.monotonicUsec
     playing.nextUsec = nil
+    look()
     let path: String
     switch playing.sound {
     case .none: return end(playing, .failed("it is to be silent"))
@@ -306,7 +315,7 @@ final class Ringer {
     var failure: String?
     switch outcome {
     case .failed(let reason):
-      failure = reason
+      (failure, provenPlayer) = (reason, nil)
       ended.nextUsec = now + Self.pauseUsec.failed
     case .played:
       ended.nextUsec = max(now, (ended.begunUsec ?? now) + Self.pauseUsec.played)

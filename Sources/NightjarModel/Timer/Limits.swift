@@ -138,6 +138,9 @@ public enum Limits {
   public static let requests: Int64 = 10_000
   /// Bytes of all stored replies together. Above this, the oldest are dropped.
   public static let requestReplyBytes: Int64 = 16 * 1024 * 1024
+  /// Bytes of free space, and files, that a daemon needs to start: the log of its database has a
+  /// mebibyte from the beginning.
+  public static let freeAtStart: (bytes: UInt, files: UInt) = (1_310_720, 8)
   /// Laps of a stopwatch.
   public static let laps = 1000
 }

@@ -10,7 +10,7 @@ extension Examination {
     let check = "next_alarm"
     let alarms = timers.filter { $0.kind == .alarm && $0.state == .running }
     guard let alarm = alarms.min(by: TimerOrder.isBefore) else {
-      return Finding(check: check, level: .fine, text: "none is set")
+      return .fine(check, "none is set")
     }
     let text = TimerText(alarm, nowUsec: nowUsec)
     let leftUsec = (alarm.deadlineUsec ?? nowUsec) - nowUsec
@@ -45,18 +45,17 @@ extension Examination {
         ringsUsec > nowUsec, let nextUsec = next(alarm, afterUsec: nowUsec), nextUsec < ringsUsec
       else { return nil }
       func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
-      return Finding(
-        check: "alarms", level: .advice,
-        text: "\(alarm.name) rings next \(point(ringsUsec)), and not \(point(nextUsec)) as its "
+      return .advice(
+        "alarms",
+        "\(alarm.name) rings next \(point(ringsUsec)), and not \(point(nextUsec)) as its "
           + "calendar says: it rang for that time already, before the clock was set back",
-        remedy: "nightjar restart \(Quoting.quoted(alarm.name)) has it ring by its calendar again")
+        "nightjar restart \(Quoting.quoted(alarm.name)) has it ring by its calendar again")
     }
     guard findings.isEmpty else { return findings }
     return [
-      Finding(
-        check: "alarms", level: .fine,
-        text: alarms.isEmpty
-          ? "none repeats by a calendar" : "each rings next when its calendar says")
+      .fine(
+        "alarms",
+        alarms.isEmpty ? "none repeats by a calendar" : "each rings next when its calendar says")
     ]
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarModel
 import NightjarTrust
 
 // Examines the daemon's files: its state and its configuration.
@@ -8,39 +9,41 @@ extension Examination {
   /// The finding about the state folder: whether the daemon could store its timers in it.
   static func state(_ folder: String?) -> Finding {
     guard let folder else {
-      return Finding(
-        check: "state", level: .fault,
-        text: "nothing says where the daemon keeps its timers", remedy: "set HOME or XDG_STATE_HOME"
-      )
+      return .fault(
+        "state", "nothing says where the daemon keeps its timers", "set HOME or XDG_STATE_HOME")
     }
     do throws(Distrust) {
       if try TrustRule.stateFolder.check(folder) {
-        return access(folder, R_OK | W_OK | X_OK) == 0
-          ? Finding(check: "state", level: .fine, text: folder)
-          : unwritable(folder, code: errno, in: folder)
+        guard let code = fault(folder, R_OK | W_OK | X_OK) else { return .fine("state", folder) }
+        return unwritable(folder, code: code, in: folder)
       }
     } catch {
-      return Finding(
-        check: "state", level: .fault,
-        text: "\(error.path) \(error.reason), so that no daemon keeps its timers there",
-        remedy: error.remedy)
+      return .fault(
+        "state", "\(error.path) \(error.reason), so that no daemon keeps its timers there",
+        error.remedy)
     }
     // The daemon creates the folder inside the nearest existing parent.
     var parent = folder
-    while let slash = parent.lastIndex(of: "/"), slash != parent.startIndex {
-      parent = String(parent[..<slash])
-      var status = stat()
-      guard stat(parent, &status) == 0 else { continue }
-      guard status.st_mode & S_IFMT == S_IFDIR else {
-        return unwritable(parent, code: ENOTDIR, in: folder)
-      }
-      guard access(parent, W_OK | X_OK) == 0 else {
-        return unwritable(parent, code: errno, in: folder)
-      }
-      break
-    }
-    return Finding(
-      check: "state", level: .fine, text: "\(folder), which the daemon makes when it starts")
+    repeat {
+      parent = String(parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)])
+    } while !parent.isEmpty && !Environment.fileExists(parent)
+    if parent.isEmpty { parent = "/" }
+    if let code = fault(parent, W_OK | X_OK) { return unwritable(parent, code: code, in: folder) }
+    return .fine("state", "\(folder), which the daemon makes when it starts")
+  }
+
+  /// Why a daemon cannot start with its files in a folder, as an errno; nil: it can.
+  private static func fault(_ folder: String, _ rights: Int32) -> Int32? {
+    guard Environment.directoryExists(folder) else { return ENOTDIR }
+    guard access(folder, rights) == 0 else { return errno }
+    var disk = statvfs()
+    // Some file systems do not count their blocks, and some not their files.
+    guard statvfs(folder, &disk) == 0, disk.f_blocks > 0 else { return nil }
+    let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
+    let isFull =
+      blocks < Limits.freeAtStart.bytes / max(1, disk.f_frsize)
+      || disk.f_files > 0 && disk.f_favail < Limits.freeAtStart.files
+    return isFull ? ENOSPC : nil
   }
 
   private static func unwritable(_ path: String, code: Int32, in folder: String) -> Finding {
@@ -52,12 +55,14 @@ extension Examination {
       case EACCES: "have its owner let you write there, or set XDG_STATE_HOME"
       case EROFS: "mount that file system so that it can be written, or set XDG_STATE_HOME"
       case ENOTDIR: "move it away"
+      case ENOSPC:
+        "make room there: a start takes \(Limits.freeAtStart.bytes >> 10) KiB (see df -h and df -i); "
+          + "or set XDG_STATE_HOME"
       default: "make it writable, or set XDG_STATE_HOME"
       }
-    return Finding(
-      check: "state", level: .fault,
-      text: "the daemon cannot keep its timers in \(folder): \(path): \(SystemError.words(code))",
-      remedy: remedy)
+    return .fault(
+      "state",
+      "the daemon cannot keep its timers in \(folder): \(path): \(SystemError.words(code))", remedy)
   }
 
   /// The finding about the daemon's warnings; nil if there is none. The warning about the
@@ -66,7 +71,7 @@ extension Examination {
     guard let warning = status.warning else { return nil }
     let others = warning.split(separator: "; ").prefix { !$0.hasPrefix(wrongConfiguration) }
     guard !others.isEmpty else { return nil }
-    return Finding(check: "warning", level: .advice, text: others.joined(separator: "; "))
+    return .advice("warning", others.joined(separator: "; "))
   }
 
   /// The beginning of the daemon's warning about its configuration. If the daemon has several
@@ -88,7 +93,7 @@ extension Examination {
     if let said, said.status == 1, let problem = said.output.split(separator: "\n").first {
       let remedy = ["correct it", reload].compactMap(\.self).joined(separator: ", then ")
       return [
-        Finding(check: "configuration", level: .fault, text: String(problem), remedy: remedy)
+        .fault("configuration", String(problem), remedy)
       ]
     }
     let all = status?.warning ?? ""
@@ -97,19 +102,16 @@ extension Examination {
       // The daemon may have read another file than `path`. If it did, its warning stays a finding
       // although the file at `path` is correct.
       guard said?.status == 0, let path, warning.contains(path) else {
-        return [Finding(check: "configuration", level: .fault, text: warning, remedy: reload)]
+        return [.fault("configuration", warning, reload)]
       }
       return [
-        Finding(
-          check: "configuration", level: .advice,
-          text: "the daemon read \(path) while it was wrong; it is right now", remedy: reload)
+        .advice(
+          "configuration", "the daemon read \(path) while it was wrong; it is right now", reload)
       ]
     }
     guard said?.status == 0, let path else { return [] }
     return [
-      Finding(
-        check: "configuration", level: .fine,
-        text: Environment.fileExists(path) ? path : "none; it would be \(path)")
+      .fine("configuration", Environment.fileExists(path) ? path : "none; it would be \(path)")
     ]
   }
 }

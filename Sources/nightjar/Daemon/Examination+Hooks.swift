@@ -31,8 +31,7 @@ extension Examination {
     }
     troubles += untrusted.map(danger)
     guard !counts.isEmpty else { return troubles }
-    let fine = Finding(
-      check: "hooks", level: .fine, text: "\(counts.joined(separator: ", ")), in \(folder.path)")
+    let fine = Finding.fine("hooks", "\(counts.joined(separator: ", ")), in \(folder.path)")
     return [fine] + troubles
   }
 
@@ -42,33 +41,29 @@ extension Examination {
   ) -> Finding {
     let path = folder.path(of: type)
     if EventWords.ofActions.contains(type) {
-      return Finding(
-        check: "hooks", level: .fault, text: "\(path): what becomes of commands calls for none",
-        remedy: "move what is in it away")
+      return .fault(
+        "hooks", "\(path): what becomes of commands calls for none", "move what is in it away")
     }
     let near = NearName.nearest(to: type, among: known)
-    return Finding(
-      check: "hooks", level: .fault, text: "\(path): there is no event '\(type)'",
-      remedy: near.map { "did you mean \($0).d?" }
-        ?? "rename it; nightjar-hooks(5) has the events")
+    return .fault(
+      "hooks", "\(path): there is no event '\(type)'",
+      near.map { "did you mean \($0).d?" } ?? "rename it; nightjar-hooks(5) has the events")
   }
 
   private static func stray(
     _ name: String, in folder: HookFolder, _ known: [String]
   ) -> Finding {
     let type = known.contains(name) ? name : NearName.nearest(to: name, among: known)
-    return Finding(
-      check: "hooks", level: .advice,
-      text: "\(folder.path)/\(name) is not looked into: its name does not end in .d",
-      remedy: type.map { "mv \(folder.path)/\(name) \(folder.path(of: $0))" })
+    return .advice(
+      "hooks", "\(folder.path)/\(name) is not looked into: its name does not end in .d",
+      type.map { "mv \(folder.path)/\(name) \(folder.path(of: $0))" })
   }
 
   /// The finding for a hook that another user can change: it would run with this user's rights.
   private static func danger(_ distrust: Distrust) -> Finding {
     let consequence = ProgramFile.isFolder(distrust.path) ? "no hook in it is run" : "it is not run"
-    return Finding(
-      check: "hooks", level: .fault,
-      text: "\(distrust.path) \(distrust.reason), so that \(consequence)", remedy: distrust.remedy)
+    return .fault(
+      "hooks", "\(distrust.path) \(distrust.reason), so that \(consequence)", distrust.remedy)
   }
 
   private static func trouble(
@@ -76,17 +71,13 @@ extension Examination {
   ) -> Finding {
     switch obstacle {
     case .missing, .notInPath:
-      Finding(
-        check: "hooks", level: .fault, text: "\(program) is a link to what is not there",
-        remedy: "remove it, or put back what it leads to")
+      .fault(
+        "hooks", "\(program) is a link to what is not there",
+        "remove it, or put back what it leads to")
     case .noFile:
-      Finding(
-        check: "hooks", level: .advice, text: "\(program) is no file, and is not run",
-        remedy: "move it away")
+      .advice("hooks", "\(program) is no file, and is not run", "move it away")
     case .notExecutable, .unknownFormat, .noInterpreter:
-      Finding(
-        check: "hooks", level: .advice, text: "\(program) may not be executed, and is not run",
-        remedy: "chmod +x \(program)")
+      .advice("hooks", "\(program) may not be executed, and is not run", "chmod +x \(program)")
     }
   }
 }

@@ -40,7 +40,7 @@ struct Examination {
       if status.isSleepSeen { findings.append(inhibitor(status)) }
       findings.append(wake(status))
       if let presence = status.presence {
-        findings.append(Finding(check: "presence", level: .fine, text: presence.sentence))
+        findings.append(.fine("presence", presence.sentence))
       }
       if rings, let session {
         findings.append(testRing(session))
@@ -68,40 +68,35 @@ struct Examination {
   private func socketFinding(_ session: Session?) -> Finding {
     guard let session else {
       if let id = ServiceUnit.mainProcessID {
-        return Finding(
-          check: "socket", level: .fault,
-          text:
-            "nightjar.service runs (process \(id)), and no client can reach it: its socket is gone",
-          remedy: "systemctl --user stop nightjar.service && systemctl --user restart "
+        return .fault(
+          "socket",
+          "nightjar.service runs (process \(id)), and no client can reach it: its socket is gone",
+          "systemctl --user stop nightjar.service && systemctl --user restart "
             + "nightjar.socket; no timer is lost")
       }
-      return Finding(
-        check: "socket", level: .fault, text: "no daemon answers",
-        remedy: "nightjar status starts one")
+      return .fault("socket", "no daemon answers", "nightjar status starts one")
     }
-    return Finding(check: "socket", level: .fine, text: session.path)
+    return .fine("socket", session.path)
   }
 
   private func daemon(_ status: DaemonStatus) -> Finding {
     let (ours, theirs) = (NightjarVersion.current, status.version)
     guard ours == theirs else {
-      return Finding(
-        check: "daemon", level: .fault,
-        text: "nightjard is of version \(theirs), and nightjar of version \(ours)",
-        remedy: "restart the daemon: systemctl --user restart nightjar.service, or "
+      return .fault(
+        "daemon", "nightjard is of version \(theirs), and nightjar of version \(ours)",
+        "restart the daemon: systemctl --user restart nightjar.service, or "
           + "kill -TERM \(status.processID); no timer is lost")
     }
-    return Finding(
-      check: "daemon", level: .fine, text: "nightjard \(theirs), process \(status.processID)")
+    return .fine("daemon", "nightjard \(theirs), process \(status.processID)")
   }
 
   private static func noAnswer(_ error: CommandError) -> Finding {
     let sentence = "\(ClientError.timedOut)"
     // An error that is not about a missing answer has a remedy of its own.
     guard error.message.hasPrefix(sentence) else { return Finding(check: "daemon", fault: error) }
-    return Finding(
-      check: "daemon", level: .fault, text: sentence,
-      remedy: ServiceUnit.managerRuntimeDirectory == nil
+    return .fault(
+      "daemon", sentence,
+      ServiceUnit.managerRuntimeDirectory == nil
         ? "its log is nightjard.log in the state folder"
         : "its log: journalctl --user -e -u nightjar.service")
   }
@@ -110,53 +105,45 @@ struct Examination {
 
   private func service(_ status: DaemonStatus?) -> [Finding] {
     guard ServiceUnit.managerRuntimeDirectory != nil else {
-      return [
-        Finding(
-          check: "service", level: .fine,
-          text:
-            "no systemd --user here: a daemon runs until it is ended, and the next command starts one"
-        )
-      ]
+      let text = "a daemon runs until it is ended, and the next command starts one"
+      return [.fine("service", "no systemd --user here: \(text)")]
     }
     return [unit(status), linger()]
   }
 
   private func unit(_ status: DaemonStatus?) -> Finding {
     guard let unit = ServiceUnit.properties else {
-      return Finding(check: "service", level: .advice, text: "systemctl --user does not answer")
+      return .advice("service", "systemctl --user does not answer")
     }
     if unit["LoadState"] == "masked" {
-      return Finding(
-        check: "service", level: .advice, text: "nightjar.service is masked",
-        remedy: "systemctl --user unmask nightjar.service")
+      return .advice(
+        "service", "nightjar.service is masked", "systemctl --user unmask nightjar.service")
     }
     guard unit["LoadState"] == "loaded" else {
-      return Finding(
-        check: "service", level: .advice, text: "systemd does not know nightjar.service",
-        remedy: "make install puts it where systemd looks")
+      return .advice(
+        "service", "systemd does not know nightjar.service",
+        "make install puts it where systemd looks")
     }
     if unit["ActiveState"] == "failed" {
-      return Finding(
-        check: "service", level: .fault, text: "nightjar.service has failed",
-        remedy: "see why with journalctl --user -u nightjar.service, then systemctl --user restart "
+      return .fault(
+        "service", "nightjar.service has failed",
+        "see why with journalctl --user -u nightjar.service, then systemctl --user restart "
           + "nightjar.service")
     }
     if let status, unit["MainPID"] != "\(status.processID)" {
-      return Finding(
-        check: "service", level: .advice,
-        text: "the daemon that answers is not nightjar.service: systemd does not restart it, and "
+      return .advice(
+        "service",
+        "the daemon that answers is not nightjar.service: systemd does not restart it, and "
           + "cannot hold its connections",
-        remedy:
-          "kill -TERM \(status.processID); systemctl --user start nightjar.socket nightjar.service")
+        "kill -TERM \(status.processID); systemctl --user start nightjar.socket nightjar.service")
     }
     guard unit["UnitFileState"]?.hasPrefix("enabled") == true else {
-      return Finding(
-        check: "service", level: .advice,
-        text: "nightjar.service does not start by itself: timers ring late until a command "
-          + "starts it",
-        remedy: "systemctl --user enable nightjar.socket nightjar.service")
+      return .advice(
+        "service",
+        "nightjar.service does not start by itself: timers ring late until a command starts it",
+        "systemctl --user enable nightjar.socket nightjar.service")
     }
-    return Finding(check: "service", level: .fine, text: "nightjar.service, from each login on")
+    return .fine("service", "nightjar.service, from each login on")
   }
 
   /// The finding about lingering (loginctl(1)): whether the user's service manager, and the daemon
@@ -166,64 +153,50 @@ struct Examination {
       ["loginctl", "show-user", "\(getuid())", "--property=Linger"], environment: [:],
       within: ServiceUnit.timeoutUsec)
     switch said?.split(separator: "\n").first {
-    case "Linger=yes":
-      return Finding(check: "linger", level: .fine, text: "the daemon stays when you log out")
+    case "Linger=yes": return .fine("linger", "the daemon stays when you log out")
     case "Linger=no":
-      return Finding(
-        check: "linger", level: .advice,
-        text:
-          "the daemon ends with your last logout: timers that expire then ring late, at the next login",
-        remedy: "loginctl enable-linger")
+      return .advice(
+        "linger",
+        "the daemon ends with your last logout: timers that expire then ring late, at the next login",
+        "loginctl enable-linger")
     default:
-      return Finding(
-        check: "linger", level: .advice,
-        text: "logind does not say whether the daemon stays when you log out")
+      return .advice("linger", "logind does not say whether the daemon stays when you log out")
     }
   }
 
   // MARK: Sleep
 
   private func sleep(_ status: DaemonStatus) -> Finding {
-    guard !status.isSleepSeen else {
-      return Finding(check: "sleep", level: .fine, text: "logind announces it")
-    }
+    guard !status.isSleepSeen else { return .fine("sleep", "logind announces it") }
     let reason = status.sleepReason.map { " (\($0))" } ?? ""
-    return Finding(
-      check: "sleep", level: .advice,
-      text: "detected from the clocks afterwards, not announced\(reason)",
-      remedy: "where the machine is to sleep: install and start dbus and systemd-logind")
+    return .advice(
+      "sleep", "detected from the clocks afterwards, not announced\(reason)",
+      "where the machine is to sleep: install and start dbus and systemd-logind")
   }
 
   private func inhibitor(_ status: DaemonStatus) -> Finding {
     if status.hasSleepInhibitor {
-      return Finding(
-        check: "inhibitor", level: .fine, text: "the machine sleeps only when all is on disk")
+      return .fine("inhibitor", "the machine sleeps only when all is on disk")
     }
     guard status.openSpan == nil else {
-      return Finding(
-        check: "inhibitor", level: .fine, text: "none is held while time is hidden")
+      return .fine("inhibitor", "none is held while time is hidden")
     }
     guard let reason = status.sleepReason else {
-      return Finding(
-        check: "inhibitor", level: .advice, text: "logind has not granted it yet; look again")
+      return .advice("inhibitor", "logind has not granted it yet; look again")
     }
     // The daemon asks logind again in any case. A refusal is repeated until polkit allows it.
     let isRefusal = reason.contains("denied") || reason.contains("not authorized")
-    return Finding(
-      check: "inhibitor", level: .fault, text: "logind does not wait for the daemon: \(reason)",
-      remedy: isRefusal || reason.contains("uthentication")
+    return .fault(
+      "inhibitor", "logind does not wait for the daemon: \(reason)",
+      isRefusal || reason.contains("uthentication")
         ? "logind asks polkit: install polkitd"
         : "the daemon asks again; see what logind does with systemctl status systemd-logind")
   }
 
   private func wake(_ status: DaemonStatus) -> Finding {
-    guard !status.wake.isPossible else {
-      return Finding(check: "wake", level: .fine, text: "--wake wakes the machine")
-    }
+    guard !status.wake.isPossible else { return .fine("wake", "--wake wakes the machine") }
     let reason = status.wake.reason ?? "the reason is not known"
-    return Finding(
-      check: "wake", level: .advice, text: "no timer can wake the machine: \(reason)",
-      remedy: wakeRemedy(status.wake))
+    return .advice("wake", "no timer can wake the machine: \(reason)", wakeRemedy(status.wake))
   }
 
   /// The advice that lets the daemon wake the machine. Nil if the daemon can already wake it, or if
@@ -283,7 +256,7 @@ struct Examination {
         check: "ring", level: level, text: text.actualEffect,
         remedy: level == .fine ? nil : remedy(ring))
     } catch {
-      return Finding(check: "ring", level: .fault, text: error.message)
+      return .fault("ring", error.message)
     }
   }
 
@@ -294,16 +267,12 @@ struct Examination {
     do throws(ConfigError) {
       let presets = try Presets.readAll()
       guard let path = presets.path else {
-        return Finding(
-          check: "presets", level: .fine,
-          text: "none" + (Presets.path.map { "; they would be in \($0)" } ?? ""))
+        return .fine("presets", "none" + (Presets.path.map { "; they would be in \($0)" } ?? ""))
       }
       let names = presets.names.isEmpty ? "none" : presets.names.joined(separator: ", ")
-      return Finding(check: "presets", level: .fine, text: "\(names), in \(path)")
+      return .fine("presets", "\(names), in \(path)")
     } catch {
-      return Finding(
-        check: "presets", level: .fault, text: error.description,
-        remedy: "correct it; no timer is touched by it")
+      return .fault("presets", error.description, "correct it; no timer is touched by it")
     }
   }
 
@@ -313,19 +282,17 @@ struct Examination {
     let theirUsec = status.clocks.realtimeUsec
     let offUsec = max(0, ourUsec.lowerBound - theirUsec, theirUsec - ourUsec.upperBound)
     guard offUsec < 5_000_000 else {
-      return Finding(
-        check: "clock", level: .fault,
-        text: "the daemon's wall clock is \(SpanFormat.text(usec: offUsec, units: 1)) off ours",
-        remedy: "restart the daemon")
+      return .fault(
+        "clock", "the daemon's wall clock is \(SpanFormat.text(usec: offUsec, units: 1)) off ours",
+        "restart the daemon")
     }
     guard status.isClockSynchronized else {
-      return Finding(
-        check: "clock", level: .advice,
-        text: "no service keeps the wall clock right: after a reboot, remaining times are "
-          + "estimates",
-        remedy: "timedatectl set-ntp true, or run chrony")
+      return .advice(
+        "clock",
+        "no service keeps the wall clock right: after a reboot, remaining times are estimates",
+        "timedatectl set-ntp true, or run chrony")
     }
-    return Finding(check: "clock", level: .fine, text: "the wall clock is synchronised")
+    return .fine("clock", "the wall clock is synchronised")
   }
 
   private func alarms(_ session: Session, _ status: DaemonStatus) -> [Finding] {
@@ -336,35 +303,33 @@ struct Examination {
       let nowUsec = LocalTime.nowUsec()
       return Self.alarms(timers, nowUsec: nowUsec) + [nextAlarm(timers, status, nowUsec: nowUsec)]
     } catch {
-      return [Finding(check: "alarms", level: .fault, text: error.message)]
+      return [.fault("alarms", error.message)]
     }
   }
 
   private func database(_ status: DaemonStatus) -> Finding {
     let storage = status.storage
     guard storage.isGood else {
-      return Finding(
-        check: "database", level: .fault, text: storage.reason ?? "nothing can be saved",
-        remedy: "make room in \(storage.stateDirectory), or make it writable; changes are refused "
+      return .fault(
+        "database", storage.reason ?? "nothing can be saved",
+        "make room in \(storage.stateDirectory), or make it writable; changes are refused "
           + "until then")
     }
     if let loss = storage.loss {
       let copy = loss.keptAs.map { "; what was found is \(storage.stateDirectory)/\($0)" } ?? ""
-      return Finding(
-        check: "database", level: .fault, text: loss.sentence + copy,
-        remedy: "see with nightjar list what is there; to restore a backup, stop the daemon, then "
+      return .fault(
+        "database", loss.sentence + copy,
+        "see with nightjar list what is there; to restore a backup, stop the daemon, then "
           + "put nightjar.db in its place and remove nightjar.db-wal and nightjar.db-witness")
     }
     // The daemon reports this file until the daemon is restarted, even if the user has moved the
     // file away.
     if let path = storage.setAside, Environment.fileExists("\(storage.stateDirectory)/\(path)") {
-      return Finding(
-        check: "database", level: .fault,
-        text: "it was damaged, and begun anew; the old one is \(storage.stateDirectory)/\(path)",
-        remedy: "restore a backup, or move that file away and restart the daemon")
+      return .fault(
+        "database",
+        "it was damaged, and begun anew; the old one is \(storage.stateDirectory)/\(path)",
+        "restore a backup, or move that file away and restart the daemon")
     }
-    return Finding(
-      check: "database", level: .fine,
-      text: "\(storage.stateDirectory), events up to number \(storage.lastSeq)")
+    return .fine("database", "\(storage.stateDirectory), events up to number \(storage.lastSeq)")
   }
 }

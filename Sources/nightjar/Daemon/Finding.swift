@@ -38,6 +38,18 @@ struct Finding: Equatable {
     (self.check, self.level, self.text, self.remedy) = (check, level, text, remedy)
   }
 
+  static func fine(_ check: String, _ text: String) -> Finding {
+    Finding(check: check, level: .fine, text: text)
+  }
+
+  static func advice(_ check: String, _ text: String, _ remedy: String? = nil) -> Finding {
+    Finding(check: check, level: .advice, text: text, remedy: remedy)
+  }
+
+  static func fault(_ check: String, _ text: String, _ remedy: String? = nil) -> Finding {
+    Finding(check: check, level: .fault, text: text, remedy: remedy)
+  }
+
   /// The check's name, for people.
   var title: String {
     let words = check.replacing("_", with: " ")
