@@ -1,6 +1,9 @@
+import Foundation
 import NightjarTestSupport
 import NightjarVarlink
 import Testing
+
+@testable import nightjar
 
 @Suite(.blocking) struct RingWarningTests {
   private static let warning =
@@ -80,5 +83,131 @@ import Testing
     let fixture = try Fixture()
     #expect(try fixture.run("start", "tea", "4min").status == 0)
     #expect(fixture.methods == ["Start"])
+  }
+
+  // MARK: Once
+
+  private static let heard: JSONValue = ["seen": false, "heard": true, "reason": "no session bus"]
+  private static let fine: JSONValue = ["seen": true, "heard": true]
+
+  /// A daemon whose status changes in the course of a test.
+  private struct Changing {
+    let fixture: Fixture
+    private let status: String
+
+    init() throws {
+      let folder = try TestFolder()
+      let status = "\(folder.path)/status"
+      self.status = status
+      fixture = try Fixture { request, nowUsec in
+        switch request.method {
+        case "Status":
+          let members = (try? JSONValue.parse(String(contentsOfFile: status, encoding: .utf8)))
+          // Keeps the folder as long as the daemon.
+          _ = folder
+          let all = members?.objectValue ?? []
+          return [
+            .reply(all.reduce(Samples.status(nowUsec: nowUsec)) { $0.setting($1.key, $1.value) })
+          ]
+        case "Start":
+          let isSilent = request.parameters["ring"]?["silent"]?.boolValue ?? false
+          let entry = FakeTimers.Entry(name: "tea", more: ["ring": ["silent": .bool(isSilent)]])
+          return [
+            .reply(["timer": FakeTimers(nowUsec: nowUsec).json(entry), "created": true])
+          ]
+        default: return nil
+        }
+      }
+    }
+
+    /// Whether a start warns while the daemon reports this about a ring.
+    func warns(
+      _ ring: JSONValue, boot: String = "one", silently isSilent: Bool = false
+    ) throws -> Bool {
+      try report(ring, boot: boot)
+      let words = ["start", "tea", "4min"] + (isSilent ? ["--silent"] : [])
+      let result = try fixture.runner.runOnTerminal(words, typing: "")
+      #expect(result.status == 0, "\(result)")
+      return result.output.contains("neither show nor play")
+    }
+
+    func report(_ ring: JSONValue, boot: String = "one") throws {
+      let clocks = Samples.status(nowUsec: 0)["clocks"]?.setting("boot_id", .string(boot))
+      let members: JSONValue = ["ring": ring, "clocks": clocks ?? .null]
+      try members.text.write(toFile: status, atomically: true, encoding: .utf8)
+    }
+  }
+
+  @Test func `The warning comes once for each state of affairs`() throws {
+    let daemon = try Changing()
+    let other: JSONValue = [
+      "seen": false, "heard": false, "reason": "no session bus; paplay failed",
+    ]
+    let undecided: JSONValue = [
+      "seen": false, "heard": false,
+      "reason": "the session bus is still being asked for a notification server; no player",
+    ]
+    #expect(try daemon.warns(Self.nothing))
+    #expect(try !daemon.warns(Self.nothing))
+    // A daemon that has just started does not know yet.
+    #expect(try !daemon.warns(undecided))
+    #expect(try !daemon.warns(Self.nothing))
+    #expect(try daemon.warns(other))
+    #expect(try !daemon.warns(other))
+    #expect(try daemon.warns(Self.nothing))
+    #expect(try !daemon.warns(Self.nothing))
+    // After a restart of the machine.
+    #expect(try daemon.warns(Self.nothing, boot: "two"))
+    #expect(try !daemon.warns(Self.nothing, boot: "two"))
+  }
+
+  @Test func `The warning comes again if a ring could be noticed in between`() throws {
+    let daemon = try Changing()
+    for fine in [Self.fine, Self.heard] {
+      #expect(try daemon.warns(Self.nothing))
+      #expect(try !daemon.warns(fine))
+    }
+    // Other commands notice it, too.
+    for command in ["status", "doctor"] {
+      #expect(try daemon.warns(Self.nothing))
+      try daemon.report(Self.fine)
+      _ = try daemon.fixture.run(command)
+    }
+    #expect(try daemon.warns(Self.nothing))
+    #expect(try !daemon.warns(Self.nothing))
+  }
+
+  @Test func `A silent timer is warned about once, whatever other timers are started between`()
+    throws
+  {
+    let daemon = try Changing()
+    #expect(try daemon.warns(Self.heard, silently: true))
+    #expect(try !daemon.warns(Self.heard))
+    #expect(try !daemon.warns(Self.heard, silently: true))
+  }
+
+  @Test func `If it cannot be stored that the user was warned, each start warns`() throws {
+    let daemon = try Changing()
+    let note = "\(daemon.fixture.daemon.path).warned"
+    try FileManager.default.createDirectory(atPath: note, withIntermediateDirectories: false)
+    for _ in 1...2 { #expect(try daemon.warns(Self.nothing)) }
+    try FileManager.default.removeItem(atPath: note)
+    #expect(try daemon.warns(Self.nothing))
+    #expect(try !daemon.warns(Self.nothing))
+  }
+
+  @Test func `Two starts at once both succeed, and the next does not warn`() throws {
+    let daemon = try Changing()
+    try daemon.report(Self.nothing)
+    let runner = daemon.fixture.runner
+    let ends = Happenings<Int32>()
+    for _ in 1...4 {
+      Thread.detachNewThread {
+        let result = try? runner.runOnTerminal(["start", "tea", "4min"], typing: "")
+        ends.append(result?.status ?? -1)
+      }
+    }
+    for _ in 1...4 { #expect(try ends.next("a start") { _ in true } == 0) }
+    #expect(try !daemon.warns(Self.nothing))
   }
 }

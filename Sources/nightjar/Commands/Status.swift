@@ -21,9 +21,8 @@ struct Status: ParsableCommand {
     guard let session else {
       throw CommandError(.noDaemon, "no daemon is running; nightjar status starts it")
     }
-    let reply = try session.call(.status())
-    guard !format.isJSON else { return Output.ready(reply.text) }
-    let status = try CommandError.explaining { () throws(ClientError) in try DaemonStatus(reply) }
+    guard !format.isJSON else { return Output.ready(try session.call(.status()).text) }
+    let status = try session.status()
     let skipped =
       status.counts.fired == 0
       ? 0 : try session.timers(states: [.fired]).count { $0.isSkipped }

@@ -1,4 +1,5 @@
 import Glibc
+import NightjarTrust
 
 /// Facts about a process from /proc (proc(5)).
 enum ProcessState {
@@ -28,12 +29,7 @@ enum ProcessState {
   }
 
   /// The program that this process runs.
-  static var ownExecutable: String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink("/proc/self/exe", &buffer, buffer.count)
-    guard length > 0, length < buffer.count else { return nil }
-    return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
+  static var ownExecutable: String? { Note(path: "/proc/self/exe").text }
 
   private static func contents(of path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -2,6 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarInterface
 import NightjarModel
+import NightjarTrust
 import NightjarVarlink
 
 /// A connection of a command to the daemon. Its errors are sentences with a remedy.
@@ -302,10 +303,16 @@ extension Session: Answering {
     }
   }
 
+  /// The state of affairs of which the user was last warned. It is beside the socket, in a folder
+  /// that the user's last logout empties.
+  var ringWarning: Note { Note(path: "\(path).warned") }
+
   func status() throws(CommandError) -> DaemonStatus {
     let reply = try call(.status())
     do throws(ClientError) {
-      return try DaemonStatus(reply)
+      let status = try DaemonStatus(reply)
+      if let state = status.ringState, ringWarning.text != state { ringWarning.remove() }
+      return status
     } catch {
       throw CommandError(explaining: error)
     }

@@ -4,6 +4,7 @@ import NightjarInterface
 import NightjarModel
 import NightjarParameters
 import NightjarTime
+import NightjarTrust
 import NightjarVarlink
 
 /// A command that starts a timer.
@@ -46,7 +47,7 @@ extension StartCommand {
   }
 
   /// What this machine lacks for the timer that was started. Whether it would show or play the ring
-  /// is said only to a person at a terminal.
+  /// is said only to a person at a terminal, and once until it changes.
   private func remarks(about timer: NightjarTimer, in session: Session) -> [String] {
     let isForPerson =
       Terminal.isInteractive && BridgePaths.status(besideDevice: session.path) == nil
@@ -58,7 +59,10 @@ extension StartCommand {
     if timer.clock == .present, let presence = status.presence, !presence.isSeen {
       remarks.append("whether the session is in use is \(presence.sentence)")
     }
-    if isForPerson, let warning = status.ring.flatMap({ RingText($0).warning(about: timer) }) {
+    if isForPerson, let state = status.ringState, session.ringWarning.text != state,
+      let warning = status.ring.flatMap({ RingText($0).warning(about: timer) })
+    {
+      session.ringWarning.write(state)
       remarks.append(warning)
     }
     return remarks

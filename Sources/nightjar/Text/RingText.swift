@@ -39,7 +39,7 @@ struct RingText {
 
   /// Whether the daemon does not know yet if the desktop shows notifications. This is so for some
   /// milliseconds after its start.
-  private var isUndecided: Bool { ring.reason?.contains("is still being asked") == true }
+  var isUndecided: Bool { ring.reason?.contains("is still being asked") == true }
 
   /// Whether the notification server accepted the notification, but does not show it.
   var isSuppressed: Bool { ring.isSeen && ring.isPaused }
@@ -62,5 +62,13 @@ struct RingText {
     case (false, true): "\(played), and not shown\(reason)"
     case (false, false): "\(unnoticed)\(reason)"
     }
+  }
+}
+
+extension DaemonStatus {
+  /// What a ring lacks, why, and in which boot, as a text to compare; nil: it is not known yet.
+  var ringState: String? {
+    guard let ring, !RingText(ring).isUndecided else { return nil }
+    return "\(clocks.bootID) \(ring.isSeen) \(ring.isHeard) \(ring.reason ?? "")"
   }
 }
