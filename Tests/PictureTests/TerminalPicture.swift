@@ -21,6 +21,7 @@ struct TerminalPicture {
         switch code {
         case 1: isBold = true
         case 2: isDim = true
+        case 31...36: ink = Self.palette[code - 31]
         case 38 where codes.first == 5 && codes.count >= 2:
           // A colour of xterm's cube of 6 × 6 × 6.
           let index = codes[codes.startIndex + 1] - 16
@@ -34,6 +35,11 @@ struct TerminalPicture {
         }
       }
     }
+
+    /// Red, green, yellow, blue, magenta and cyan on a dark ground.
+    private static let palette = [
+      "#ff6b68", "#7fcf6e", "#f0c64f", "#6cb2ff", "#cf8ef4", "#53cbd6",
+    ]
 
     var attributes: String {
       "fill=\"\(ink)\"" + (isBold ? " font-weight=\"700\"" : "")
