@@ -160,10 +160,32 @@ import Testing
     #expect(list.output.hasSuffix("; no other machine is known"), "\(list.output)")
     let command = try nightjar("@laptop", "pause", "tea", "--queue")
     try awaitBroker(command)
-    // A name that no machine has is still refused.
-    let unknown = try nightjar("@nosuch", "pause", "tea", "--queue")
-    #expect(try unknown.awaitEnd() == .exited(4))
-    #expect(unknown.output.contains("no machine called 'nosuch' is known"), "\(unknown.output)")
+  }
+
+  @Test func `It waits for a machine that neither the bridge nor the broker knows`() throws {
+    try rig.endBroker(SIGKILL, forgetting: true)
+    laptop.bridge.kill()
+    try rig.startBroker()
+    try rig.restartBridge(of: desktop)
+    let refused = try nightjar("@laptop", "pause", "tea")
+    #expect(try refused.awaitEnd() == .exited(4))
+    let command = try nightjar("@laptop", "pause", "tea", "--queue")
+    try command.lines.next("why it waits") {
+      $0 == "nightjar: no machine called 'laptop' is known, and this machine takes part in no "
+        + "session of that name; there is no other; the command waits for it (Ctrl-C gives it up)"
+    }
+    // A mistyped name may be a machine that is not back, so the command waits and lists the others.
+    try rig.restartBridge(of: laptop)
+    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
+    #expect(try events(.paused).count == 1)
+    let mistyped = try nightjar("@laptpo", "pause", "tea", "--queue")
+    try mistyped.lines.next("the names") {
+      $0.contains("no machine called 'laptpo' is known") && $0.contains("there are @laptop;")
+    }
+    mistyped.kill()
+    // This machine itself is not waited for.
+    let own = try nightjar("@desktop", "pause", "tea", "--queue")
+    #expect(try own.awaitEnd() == .exited(4))
   }
 
   @Test func `It waits for a daemon that does not answer its bridge`() throws {

@@ -79,26 +79,27 @@ struct BridgeSession {
   /// Waits until the bridge has a socket for a machine. The bridge knows all machines once it has
   /// read the broker's retained messages.
   ///
-  /// - Parameter waiting: called with the reason while the bridge has no connection to the broker,
-  ///   and therefore knows no machine. Nil: the command fails in that case.
+  /// - Parameter waiting: called with the reason while the bridge does not know the machine: it has
+  ///   no connection to the broker, or the broker has lost its data and the machine is not back. A
+  ///   mistyped name is waited for, too; the reason lists the known names. Nil: the command fails.
   /// - Throws: `CommandError`: the reason why there is no socket.
   static func awaitMachine(
     _ device: String, waiting: ((_ reason: String) -> Void)? = nil
   ) throws(CommandError) {
     var reading = RetrySchedule(isBounded: true)
-    var disconnected = RetrySchedule(isBounded: false)
+    var absent = RetrySchedule(isBounded: false)
     while let bridge = try openIfRunning() {
       let status = try bridge.status()
       guard !status.devices.contains(where: { $0.device == device }) else { return }
       // The bridge is still connecting for the first time, or still reading the retained messages.
       let isUnderWay = status.isConnected ? !status.isComplete : status.reason == nil
       if isUnderWay, reading.pause() { continue }
-      if !status.isConnected, status.device != device, let waiting {
-        waiting(BridgeText(status, nowUsec: LocalTime.nowUsec()).disconnection)
-        _ = disconnected.pause()
-        continue
-      }
-      throw absence(of: device, status)
+      guard let waiting, status.device != device else { throw absence(of: device, status) }
+      waiting(
+        status.isConnected
+          ? absence(of: device, status).message
+          : BridgeText(status, nowUsec: LocalTime.nowUsec()).disconnection)
+      _ = absent.pause()
     }
     throw notRunning
   }

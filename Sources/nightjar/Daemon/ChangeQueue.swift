@@ -130,12 +130,12 @@ final class ChangeQueue {
     Output.complain("\(reason); the command waits for it (\(end))")
   }
 
-  /// A function that prints why a command waits. Only its first call prints.
+  /// A function that prints why a command waits, whenever the reason changes.
   static func sayOnce() -> (_ reason: String) -> Void {
-    var hasReported = false
+    var last: String?
     return { reason in
-      if !hasReported { say(reason) }
-      hasReported = true
+      if reason != last { say(reason) }
+      last = reason
     }
   }
 
