@@ -121,10 +121,12 @@ final class Bridge {
       onChange: { [weak self] in self?.sockets.changed($0) },
       onAnswer: { [weak self] in self?.answered($0, $1) })
     outgoing = try OutgoingCalls(
-      loop: loop, owner: { [weak self] in self?.mirror.devices[$0] }
+      loop: loop, owner: { [weak self] in self?.mirror.devices[$0] },
+      mostBytes: { [weak self] in self?.mostCallBytes ?? 0 }
     ) { [weak self] in self?.publish($0) }
     incoming = try IncomingCalls(
       loop: loop, allowed: settings.others,
+      mostBytes: { [weak self] in self?.mostCallBytes ?? 0 },
       ask: { [weak self] in self?.answer($0, $1) },
       send: { [weak self] topic, payload, correlation in
         self?.publish(topic, payload, CallProperties(responseTopic: nil, correlation: correlation))
@@ -197,19 +199,29 @@ final class Bridge {
       statusTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.statusUsec)
     }
     for publication in publications {
-      broker.session?.publish(
+      publish(
         text(publication.topic), publication.payload, isRetained: publication.isRetained)
-      report.published(publication.payload.count)
       if case .timer(settings.address, let name) = publication.topic {
         home.timerChanged(name, publication.payload)
       }
     }
   }
 
-  private func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) {
-    guard report.isConnected else { return }
+  /// - Returns: the number of the message; nil: it was not sent.
+  @discardableResult
+  private func publish(
+    _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool,
+    expirySeconds: UInt32? = nil
+  ) -> Int32? {
+    guard report.isConnected, let session = broker.session else { return nil }
+    guard topic.utf8.count + payload.count <= session.mostBytes else {
+      // An event is as long as its timer, which is reported by its name.
+      if isRetained { report.problem = BrokerProblem(tooLong: [topic], most: session.mostBytes) }
+      return nil
+    }
     report.published(payload.count)
-    broker.session?.publish(topic, payload, isRetained: isRetained)
+    return session.publish(
+      topic, payload, qos: qos, isRetained: isRetained, expirySeconds: expirySeconds)
   }
 
   /// Shows the timers to Home Assistant, as soon as they and the broker's messages are known.
@@ -223,6 +235,13 @@ final class Bridge {
       .call(address), call.payload,
       CallProperties(
         responseTopic: text(.reply(settings.address)), correlation: call.correlation))
+  }
+
+  /// The longest call or answer that the broker takes, in bytes. Its message also has two topics and
+  /// the id of the call.
+  private var mostCallBytes: Int {
+    let topicBytes = text(.reply(settings.address)).utf8.count
+    return (broker.session?.mostBytes ?? .max) - 2 * topicBytes - 64
   }
 
   @discardableResult
@@ -243,20 +262,19 @@ final class Bridge {
     // Until the daemon has sent all its timers, the status says nothing about them. If some timers
     // cannot be published, the status has no digest, because other machines could not compute the
     // same digest.
-    let isKnown = own.isSettled && link.isConnected
+    let isKnown = own.isSettled && link.isAnswered
     publishedDigest = own.digest.text
+    let silentUsec = state == .online ? link.silentSinceUsec : nil
     let status = DeviceStatus(
-      state, instance: instance,
-      sinceUsec: state == .online ? report.sinceUsec ?? nowUsec : nowUsec, sentUsec: nowUsec,
+      silentUsec == nil ? state : .noDaemon, instance: instance,
+      sinceUsec: silentUsec ?? (state == .online ? report.sinceUsec ?? nowUsec : nowUsec),
+      sentUsec: nowUsec,
       ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
       timers: own.isSettled ? Int64(own.count) : nil,
-      digest: own.isSettled && own.unpublished.isEmpty ? publishedDigest : nil,
+      digest: own.isSettled && own.unpublished.union(own.tooLong).isEmpty ? publishedDigest : nil,
       isSynchronized: localState.isSynchronized, active: localState.active,
-      canRing: link.isConnected && localState.canRing)
-    let mid = broker.session?.publish(
-      text(.status(settings.address)), status.payload, qos: qos, isRetained: true)
-    report.published(status.payload.count)
-    return mid
+      canRing: link.isAnswered && localState.canRing)
+    return publish(text(.status(settings.address)), status.payload, qos: qos, isRetained: true)
   }
 
   private func text(_ topic: Topic) -> String { topic.text(prefix: settings.prefix) }
@@ -270,7 +288,7 @@ final class Bridge {
         switch mirror.devices[device]?.status?.state {
         case .online: outgoing.sendAgain(to: device)
         case .offline: removeFormerNames()
-        case .asleep, nil: break
+        case .asleep, .noDaemon, nil: break
         }
       case .gap(let device): askOwner(device)
       case .ring(let key): if mirror.isComplete { answerOwnRing(key) }
@@ -325,9 +343,7 @@ extension Bridge {
   /// Publishes an answer that the user gave on this machine, and returns the number of the message;
   /// nil: there is no connection.
   private func publish(_ key: RingKey, _ answer: RingAnswer) -> Int32? {
-    guard report.isConnected else { return nil }
-    report.published(answer.payload.count)
-    return broker.session?.publish(
+    publish(
       text(.ring(person: settings.address.person, key)), answer.payload, isRetained: true,
       expirySeconds: Self.answerSeconds)
   }
@@ -357,7 +373,8 @@ extension Bridge: BridgeSource {
   var statusReply: JSONValue {
     report.reply(
       own: own, mirror: mirror, missed: remote.missed, sessions: sessions,
-      pid: Int64(getpid()))
+      pid: Int64(getpid()),
+      tooLong: BrokerProblem(tooLong: own.tooLong, most: broker.session?.mostBytes))
   }
 
   func forward(
@@ -389,6 +406,8 @@ extension Bridge: BrokerLinkDelegate {
     return (text(.status(settings.address)), will.payload)
   }
 
+  func linkTicks() { link.look() }
+
   func linkConnected() {
     links?.isListening = false
     report.connected(at: loop.now.realtimeUsec)
@@ -398,7 +417,7 @@ extension Bridge: BrokerLinkDelegate {
 
   func linkWillReadRetained(_ session: BrokerSession) {
     let everyDevice = "\(settings.prefix)/\(settings.address.person)/+"
-    own.connected()
+    own.connected(mostBytes: session.mostBytes - settings.prefix.utf8.count)
     mirror.connected()
     home.subscribe(session)
     session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
@@ -456,6 +475,7 @@ extension Bridge: BrokerLinkDelegate {
 
   private func answer(_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) {
     let noDaemon = CallRefusal.noDaemon(of: settings.address.device)
+    guard link.isAnswered else { return reply(.error(noDaemon.name, noDaemon.parameters)) }
     if call.method == RemoteCall.ledgerMethod {
       guard let after = call.parameters["after"]?.integerValue, after >= 0 else {
         return reply(
@@ -493,10 +513,11 @@ extension Bridge: BrokerLinkDelegate {
 
   private func refused(_ what: String, _ reason: String) {
     let person = "\(settings.prefix)/\(settings.address.person)/#"
-    report.reason =
-      "the broker does not let this machine \(what) a topic in \(person) (\(reason)); "
-      + "correct the broker's access list"
-    limited.write("refused", .error, report.reason ?? "")
+    let problem = BrokerProblem(
+      "the broker does not let this machine \(what) a topic in \(person) (\(reason))",
+      "correct the broker's access list")
+    report.problem = problem
+    limited.write("refused", .error, problem.description)
   }
 
   func linkEnded(_ end: BrokerSession.End) {
@@ -517,7 +538,8 @@ extension Bridge: BrokerLinkDelegate {
       // The bridge itself closes the connection only for a sleep, or at its end, which was handled
       // above. The sleep may have been cancelled in the meantime.
       Log.write(.info, "disconnected: this machine is about to sleep")
-      report.lost("this machine is about to sleep", at: loop.now.realtimeUsec)
+      report.lost(
+        BrokerProblem("this machine is about to sleep"), at: loop.now.realtimeUsec)
     case .takenOver:
       isTakenOver = true
       // Do not connect again: two bridges of the same name would take the connection from each
@@ -526,17 +548,17 @@ extension Bridge: BrokerLinkDelegate {
         .error,
         "another machine is connected as \(settings.address); give this one another 'device', then run "
           + "systemctl --user restart nightjar-mqtt")
-      report.lost("another machine is connected as \(settings.address)", at: loop.now.realtimeUsec)
-    case .refused, .failed: failed(end.words ?? "")
+      report.lost(
+        BrokerProblem(
+          "another machine is connected as \(settings.address)",
+          "give one of the two another 'device' in [mqtt]"), at: loop.now.realtimeUsec)
+    case .failed(let problem):
+      links?.isListening = true
+      if report.problem != problem {
+        Log.write(.warning, "not connected to \(settings.broker): \(problem)")
+      }
+      report.lost(problem, at: loop.now.realtimeUsec)
     }
-  }
-
-  private func failed(_ reason: String) {
-    links?.isListening = true
-    if report.reason != reason {
-      Log.write(.warning, "not connected to \(settings.broker): \(reason)")
-    }
-    report.lost(reason, at: loop.now.realtimeUsec)
   }
 }
 
@@ -546,8 +568,6 @@ extension Bridge: DaemonLinkDelegate {
   func daemonBeginsSnapshot() { own.beginSnapshot() }
 
   func daemon(watched reply: JSONValue) {
-    report.daemonReason = nil
-    home.daemonAnswers(true)
     let wasSettled = own.isSettled
     publish(own.take(reply, nowUsec: loop.now.realtimeUsec))
     if reply["synced"]?.boolValue == true {
@@ -616,17 +636,22 @@ extension Bridge: DaemonLinkDelegate {
     self.hold.began(hold, span: span)
   }
 
+  func daemonAnswers(_ isAnswered: Bool) {
+    home.daemonAnswers(isAnswered)
+    publishStatus(.online)
+    guard isAnswered else { return }
+    report.daemonReason = nil
+    // Other machines may have answered these rings while the daemon did not answer.
+    for key in own.rings { answerOwnRing(key) }
+  }
+
   func daemonLost(_ reason: String) {
     if report.daemonReason != reason {
       Log.write(.warning, "the daemon does not answer: \(reason)")
     }
     report.daemonReason = reason
     incoming.daemonLost()
-    home.daemonAnswers(false)
     hold.daemonLost()
-    guard own.isSettled, localState.canRing else { return }
-    localState.canRing = false
-    publishStatus(.online)
   }
 }
 

@@ -12,7 +12,7 @@ struct BridgeReport {
   /// first attempt to connect has ended.
   private(set) var sinceUsec: Int64?
   /// Why the bridge is not connected, or which requests the broker refuses.
-  var reason: String?
+  var problem: BrokerProblem?
   /// Why the daemon does not answer; nil: the daemon answers, or was not asked yet.
   var daemonReason: String?
   private(set) var (sentMessages, sentBytes): (Int64, Int64) = (0, 0)
@@ -21,12 +21,12 @@ struct BridgeReport {
   init(settings: BridgeSettings) { self.settings = settings }
 
   mutating func connected(at nowUsec: Int64) {
-    (isConnected, sinceUsec, reason) = (true, nowUsec, nil)
+    (isConnected, sinceUsec, problem) = (true, nowUsec, nil)
   }
 
-  mutating func lost(_ reason: String, at nowUsec: Int64) {
+  mutating func lost(_ problem: BrokerProblem, at nowUsec: Int64) {
     if isConnected || sinceUsec == nil { sinceUsec = nowUsec }
-    (isConnected, self.reason) = (false, reason)
+    (isConnected, self.problem) = (false, problem)
   }
 
   mutating func published(_ bytes: Int) {
@@ -40,9 +40,13 @@ struct BridgeReport {
   }
 
   /// The reply to a call of `org.nightjar.Bridge.Status`.
+  ///
+  /// - Parameter tooLong: the problem of timers that are too long for the broker.
   func reply(
-    own: OwnTimers, mirror: Mirror, missed: [RemoteRing], sessions: SharedSessions, pid: Int64
+    own: OwnTimers, mirror: Mirror, missed: [RemoteRing], sessions: SharedSessions, pid: Int64,
+    tooLong: BrokerProblem?
   ) -> JSONValue {
+    let problem = problem ?? tooLong
     var members: [JSONValue.Member] = []
     func add(_ name: String, _ value: JSONValue?) {
       if let value { members.append(JSONValue.Member(name, value)) }
@@ -58,7 +62,8 @@ struct BridgeReport {
     add("connected", .bool(isConnected))
     add("complete", .bool(isConnected && mirror.isComplete))
     add("since_usec", sinceUsec.map(JSONValue.integer))
-    add("reason", reason.map(JSONValue.string))
+    add("reason", (problem?.reason).map(JSONValue.string))
+    add("remedy", (problem?.remedy).map(JSONValue.string))
     add("daemon_reason", daemonReason.map(JSONValue.string))
     add("timers", .integer(Int64(own.count)))
     let unpublished = own.unpublished.sorted().prefix(16).map(JSONValue.string)

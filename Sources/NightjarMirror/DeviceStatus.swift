@@ -12,6 +12,8 @@ public struct DeviceStatus: Equatable, Sendable {
     /// The bridge of the device is not connected. The broker published the will of the bridge, or
     /// the bridge was stopped and published this itself.
     case offline
+    /// The bridge of the device is connected, and its daemon does not answer: nothing rings there.
+    case noDaemon = "no_daemon"
   }
 
   /// Whether the user is at the device.

@@ -68,9 +68,9 @@ public struct MirroredDevice: Sendable {
     lastEvent = nil
   }
 
-  /// - Returns: whether the device was online until now.
+  /// - Returns: whether the device was connected until now.
   mutating func wasLost() -> Bool {
-    guard status?.state == .online else { return false }
+    guard status?.state == .online || status?.state == .noDaemon else { return false }
     status?.state = .offline
     status?.sinceUsec = nil
     return true
@@ -251,7 +251,10 @@ public struct MirroredDevice: Sendable {
     _ name: String, realtimeUsec: Int64, boottimeUsec: Int64, ringStatus: RingStatus? = nil
   ) -> JSONValue? {
     guard let payload = timers[name], let json = try? JSONValue.parse(payload) else { return nil }
+    // A timer that counts only while its owner is awake is shown as it was when the owner left.
+    let isAway = status?.state != .online
     return MirroredTimer(json)?.with(ringStatus)?.shown(
-      realtimeUsec: realtimeUsec, boottimeUsec: boottimeUsec, aheadUsec: clockAheadUsec ?? 0)
+      realtimeUsec: realtimeUsec, boottimeUsec: boottimeUsec, aheadUsec: clockAheadUsec ?? 0,
+      awayUsec: isAway ? sinceUsec ?? realtimeUsec : nil)
   }
 }

@@ -75,8 +75,12 @@ struct MirroredTimer {
   ///   - realtimeUsec: this machine's wall clock.
   ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
   ///   - aheadUsec: how far the owner's clock is ahead of this machine's.
-  func shown(realtimeUsec: Int64, boottimeUsec: Int64, aheadUsec: Int64) -> JSONValue {
-    let ownersUsec = realtimeUsec &+ aheadUsec
+  ///   - awayUsec: since when the owner is away, on this machine's wall clock; nil: it is there.
+  func shown(
+    realtimeUsec: Int64, boottimeUsec: Int64, aheadUsec: Int64, awayUsec: Int64? = nil
+  ) -> JSONValue {
+    let stoppedUsec = isRunning && PublishedRing.countsThere(json) ? awayUsec : nil
+    let ownersUsec = min(stoppedUsec ?? realtimeUsec, realtimeUsec) &+ aheadUsec
     func since(_ usec: Int64) -> Int64 {
       let (difference, overflow) = ownersUsec.subtractingReportingOverflow(usec)
       return overflow ? 0 : max(0, difference)
@@ -98,6 +102,7 @@ struct MirroredTimer {
         TimerValue.countsFrom, TimerValue.onRealTime, "deadline_usec", "deadline_boottime_usec",
         "fired_ago_usec":
         break
+      case "away" where stoppedUsec != nil: break
       default: members.append(member)
       }
     }
@@ -107,7 +112,8 @@ struct MirroredTimer {
     add("remaining_usec", .integer(remainingUsec))
     add("elapsed_usec", .integer(elapsedUsec))
     add("progress", .double(progress(remainingUsec: remainingUsec)))
-    if let deadlineUsec {
+    if stoppedUsec != nil { add("away", true) }
+    if let deadlineUsec, stoppedUsec == nil {
       let (shifted, overflow) = deadlineUsec.subtractingReportingOverflow(aheadUsec)
       add("deadline_usec", .integer(overflow ? deadlineUsec : shifted))
       if isRunning,
@@ -118,7 +124,7 @@ struct MirroredTimer {
       }
     }
     if let firedUsec = json["fired_usec"]?.integerValue {
-      add("fired_ago_usec", .integer(since(firedUsec)))
+      add("fired_ago_usec", .integer(max(0, realtimeUsec &+ aheadUsec &- firedUsec)))
     }
     return .object(members)
   }

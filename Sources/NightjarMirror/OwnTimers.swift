@@ -30,6 +30,10 @@ public struct OwnTimers {
   /// The timers that cannot be published: their names have too many segments, or the limit of
   /// published timers is reached.
   public private(set) var unpublished: Set<String> = []
+  /// The timers that are too long for the broker.
+  public private(set) var tooLong: Set<String> = []
+  /// The most bytes of a value and its topic, without the topic's prefix, that the broker takes.
+  private var mostBytes = Int.max
 
   private var phase = Phase.away
   /// The timers of the daemon, as they are published, by name.
@@ -67,7 +71,7 @@ public struct OwnTimers {
   package var payloads: [String: [UInt8]] { values }
 
   /// The number of timers that should be on the broker.
-  public var count: Int { values.count }
+  public var count: Int { values.count - tooLong.count }
 
   /// Whether all timers of the daemon are known, and all values that the broker has.
   public var isSettled: Bool { phase == .live && ledger != nil && snapshot == nil }
@@ -97,7 +101,7 @@ public struct OwnTimers {
     guard let timers = snapshot else { return [] }
     snapshot = nil
     (values, digest) = ([:], TimerDigest())
-    unpublished = []
+    (unpublished, tooLong) = ([], [])
     for timer in timers { set(timer, nowUsec: nowUsec) }
     return reconcile()
   }
@@ -180,10 +184,11 @@ public struct OwnTimers {
   // MARK: - The broker
 
   /// Records that the broker has accepted a connection. The retained messages follow, and then the
-  /// marker.
-  public mutating func connected() {
+  /// marker. `mostBytes`: the most bytes of a value and its topic, without the topic's prefix, that
+  /// the broker takes.
+  public mutating func connected(mostBytes: Int = .max) {
     phase = .reading
-    published = [:]
+    (published, tooLong, self.mostBytes) = ([:], [], mostBytes)
   }
 
   /// Records that the connection is lost.
@@ -243,15 +248,21 @@ public struct OwnTimers {
   private mutating func update(_ name: String) -> [Publication] {
     let (value, known) = (values[name], published[name])
     if value != known { ringing.changed(name, to: value, from: known) }
-    if let value, let known, TimerValue.isSame(value, known) { return [] }
+    let topic = Topic.timer(address, name: name)
+    tooLong.remove(name)
+    if let value, value.count + topic.text(prefix: "").utf8.count > mostBytes {
+      tooLong.insert(name)
+    }
+    let sent = tooLong.contains(name) ? nil : value
+    if let sent, let known, TimerValue.isSame(sent, known) { return [] }
     var result: [Publication] = []
     if let old = published.index(forKey: name).map({ published.remove(at: $0).key }),
-      value == nil || !old.utf8.elementsEqual(name.utf8)
+      sent == nil || !old.utf8.elementsEqual(name.utf8)
     {
       result.append(Publication(.timer(address, name: old), [], isRetained: true))
     }
-    guard let value else { return result }
-    published[name] = value
-    return result + [Publication(.timer(address, name: name), value, isRetained: true)]
+    guard let sent else { return result }
+    published[name] = sent
+    return result + [Publication(topic, sent, isRetained: true)]
   }
 }

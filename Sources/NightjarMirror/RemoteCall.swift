@@ -78,10 +78,12 @@ public struct CallRefusal: Error, Equatable, Sendable {
       "limit": "changes of other machines in a second",
       "value": .integer(Int64(MirrorLimits.changesASecond)),
     ])
-  /// The answer is longer than the longest message.
-  public static let tooLong = CallRefusal(
-    "LimitExceeded",
-    ["limit": "bytes of an answer", "value": .integer(Int64(MirrorLimits.messageBytes))])
+  /// A message is longer than the broker takes. The limit is `call_bytes` if the call was not
+  /// carried out, and `answer_bytes` if it was.
+  public static func tooLong(most: Int, isCarriedOut: Bool = false) -> CallRefusal {
+    let limit: JSONValue = isCarriedOut ? "answer_bytes" : "call_bytes"
+    return CallRefusal("LimitExceeded", ["limit": limit, "value": .integer(Int64(most))])
+  }
   /// The caller has stopped waiting for the answer, according to the owner's clock.
   public static let tooLate = CallRefusal(
     "InvalidValue",

@@ -115,10 +115,13 @@ import Testing
       end: ": the name is not found, as alex/laptop | it tries again by itself; see that the "
         + "broker runs and can be reached, and what journalctl --user -u nightjar-mqtt says"),
     Trouble(
-      changes: ["connected": false, "reason": "another machine is connected as alex/laptop"],
+      changes: [
+        "connected": false, "reason": "another machine is connected as alex/laptop",
+        "remedy": "give one of the two another 'device' in [mqtt]",
+      ],
       begin: "fault | mqtts://b, not connected since ",
-      end: " | give one of the two another 'device' in [mqtt], then systemctl --user restart "
-        + "nightjar-mqtt"),
+      end: ": another machine is connected as alex/laptop, as alex/laptop | give one of the two "
+        + "another 'device' in [mqtt], then systemctl --user restart nightjar-mqtt"),
     Trouble(
       changes: ["connected": false, "since_usec": nil],
       begin: "advice | mqtts://b, not connected, as alex", end: " | look again"),
@@ -126,6 +129,10 @@ import Testing
       changes: ["reason": "the broker does not let this machine read it"],
       begin: "fault | mqtts://b, connected since ",
       end: ", as alex/laptop: the broker does not let this machine read it"),
+    Trouble(
+      changes: ["reason": "it takes at most 9 bytes", "remedy": "raise its limit"],
+      begin: "fault | mqtts://b, connected since ",
+      end: ", as alex/laptop: it takes at most 9 bytes | raise its limit"),
     Trouble(
       changes: ["daemon_reason": "it has closed the connection"],
       begin: "fault | mqtts://b, connected since ",

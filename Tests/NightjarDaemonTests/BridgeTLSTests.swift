@@ -65,6 +65,92 @@ import Testing
       .replacing("not connected to mqtts://localhost:\(port): ", with: "")
   }
 
+  /// What the status of a bridge with these settings says against the trouble, and the doctor.
+  private func remedy(
+    _ lines: [String], broker: String
+  ) throws -> String {
+    let place = "\(folder)/\(UInt32.random(in: 0...UInt32.max))"
+    try FileManager.default.createDirectory(
+      atPath: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let table = ["[mqtt]", "broker = \"\(broker)\"", "person = \"alex\"", "device = \"laptop\""]
+    try (table + lines).joined(separator: "\n").replacing("@", with: folder)
+      .write(toFile: "\(place)/config.toml", atomically: true, encoding: .utf8)
+    let bridge = try rig.start(
+      [
+        try Binaries.program("nightjar-mqtt"), "--socket", "\(place)/socket", "--config",
+        "\(place)/config.toml",
+      ], environment: ["HOME": "\(folder)/home"])
+    defer { bridge.kill() }
+    try bridge.lines.next("why it is not connected", within: 90) { $0.contains("not connected to") }
+    let environment = ["NIGHTJAR_SOCKET": "\(place)/socket", "HOME": "\(folder)/home"]
+    let status = try rig.run(
+      [try Binaries.nightjar(), "mqtt", "status"], environment: environment
+    ).output.split(separator: "\n").first { $0.hasPrefix("Remedy") }
+    let remedy = String(status?.drop { $0 != " " }.drop { $0 == " " } ?? "")
+    let doctor = try rig.run(
+      [try Binaries.nightjar(), "doctor", "--json"], environment: environment
+    ).output
+    let isTold = doctor.contains("\(remedy), then systemctl --user restart nightjar-mqtt")
+    #expect(!remedy.isEmpty && isTold, "\(doctor)")
+    return remedy.replacing(folder, with: "@")
+  }
+
+  @Test func `The status and the doctor have one remedy for each cause`() throws {
+    try certificate("broker", for: "localhost")
+    try certificate("named", for: "elsewhere")
+    let ports = try (0..<5).map { _ in try FreePort.find() }
+    try rig.tool(
+      ["mosquitto_passwd", "-c", "-b", "\(folder)/users", "alex", "right"], package: "mosquitto")
+    for (name, word) in [("wrong", "wrong"), ("right", "right")] {
+      try "\(word)\n".write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+      chmod("\(folder)/\(name)", 0o600)
+    }
+    func pair(_ name: String) -> [String] {
+      ["certfile \(folder)/\(name).pem", "keyfile \(folder)/\(name).key"]
+    }
+    let lines =
+      ["per_listener_settings true", "log_dest stderr", getuid() == 0 ? "user root" : ""]
+      + ["listener \(ports[0]) 127.0.0.1"] + pair("broker") + ["allow_anonymous true"]
+      + ["listener \(ports[1]) 127.0.0.1"] + pair("named") + ["allow_anonymous true"]
+      + ["listener \(ports[2]) 127.0.0.1", "allow_anonymous true"]
+      + ["listener \(ports[3]) 127.0.0.1", "allow_anonymous false"]
+      + ["password_file \(folder)/users"]
+    try lines.joined(separator: "\n").write(
+      toFile: "\(folder)/mosquitto.conf", atomically: true, encoding: .utf8)
+    let broker = try rig.start(
+      ["mosquitto", "-c", "\(folder)/mosquitto.conf"], package: "mosquitto")
+    try broker.lines.next("the broker's start") { $0.contains(" running") }
+
+    let authority = "ca = \"@/right.pem\""
+    func tls(_ index: Int) -> String { "mqtts://localhost:\(ports[index])" }
+    func plain(_ index: Int) -> String { "mqtt://localhost:\(ports[index])" }
+    #expect(
+      try remedy(["ca = \"@/wrong.pem\""], broker: tls(0))
+        == "give 'ca' a file with the certificate of its authority")
+    #expect(
+      try remedy([authority], broker: tls(1))
+        == "write in 'broker' the name that the certificate has")
+    #expect(
+      try remedy([authority], broker: tls(2))
+        == "give the port with TLS, or write mqtt:// in place of mqtts:// in 'broker'")
+    #expect(
+      try remedy([], broker: plain(0)).hasPrefix(
+        "if that port is for TLS, write mqtts:// in place of mqtt://; else "))
+    let password = "give in 'user' and 'password_file' what the broker knows, or correct its "
+    for lines in [[], ["user = \"alex\"", "password_file = \"@/wrong\""]] {
+      #expect(try remedy(lines, broker: plain(3)) == "\(password)list of users")
+    }
+    #expect(try remedy([], broker: plain(4)) == "start the broker, or correct 'broker'")
+    #expect(
+      try remedy([], broker: "unix:\(folder)/nosuch") == "start the broker, or correct 'broker'")
+    #expect(
+      try remedy(["ca = \"@/gone.pem\""], broker: tls(0))
+        == "correct the path, or let the user who runs nightjar-mqtt read the file")
+    #expect(
+      try remedy(["user = \"alex\"", "password_file = \"@/gone\""], broker: plain(3))
+        == "put the password there, or correct the path")
+  }
+
   // MARK: - The files
 
   @Test func `The check of a configuration names each unusable file, and the remedy`()

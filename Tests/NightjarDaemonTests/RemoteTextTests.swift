@@ -37,6 +37,7 @@ import Testing
       body(.offline(sinceUsec: hourAgoUsec)) == "For laptop, which has been offline since 21:40.")
     #expect(body(.asleep(sinceUsec: nil)) == "For laptop, which is asleep.")
     #expect(body(.offline(sinceUsec: nil)) == "For laptop, which is offline.")
+    #expect(body(.noDaemon) == "For laptop, whose daemon does not answer.")
     #expect(body(.silent) == "For laptop, which did not say that it rang.")
     #expect(body(.elsewhere) == "laptop rings, and may not be noticed there.")
     // A time of day would not say which day it was.

@@ -46,6 +46,36 @@ import Testing
     #expect(shown("tea", atUsec: owner.nowUsec + 99_000_000)?["remaining_usec"]?.integerValue == 0)
   }
 
+  @Test(arguments: [DeviceStatus.State.asleep, .offline, .noDaemon])
+  mutating func `A timer that counts only on its machine is shown as it was when that one left`(
+    state: DeviceStatus.State
+  ) throws {
+    let timer = try #require(owner.set("tea")["timer"]?.objectValue).compactMap { member in
+      switch member.key {
+      case "clock": JSONValue.Member("clock", "awake")
+      case "deadline_boottime_usec": nil
+      default: member
+      }
+    }
+    let value = try #require(
+      TimerValue(timer: .object(timer), ledger: owner.ledger, nowUsec: owner.nowUsec))
+    _ = receive(.timer(desktop, name: "tea"), value.payload)
+    let begunUsec = owner.nowUsec
+    func publish(_ state: DeviceStatus.State, sinceUsec: Int64) {
+      let status = DeviceStatus(state, sinceUsec: sinceUsec, sentUsec: sinceUsec)
+      _ = receive(.status(desktop), status.payload, nowUsec: sinceUsec)
+    }
+    publish(.online, sinceUsec: begunUsec)
+    let running = shown("tea", atUsec: begunUsec + 30_000_000)
+    #expect(running?["remaining_usec"] == 12_000_000 && running?["away"] == nil)
+    publish(state, sinceUsec: begunUsec + 20_000_000)
+    let still = shown("tea", atUsec: begunUsec + 99_000_000)
+    #expect(still?["remaining_usec"] == 22_000_000 && still?["elapsed_usec"] == 38_000_000)
+    #expect(still?["away"] == true && still?["deadline_usec"] == nil)
+    publish(.online, sinceUsec: begunUsec + 99_000_000)
+    #expect(shown("tea", atUsec: begunUsec + 99_000_000)?["remaining_usec"] == 0)
+  }
+
   @Test mutating func `A will shows when the broker lost the device, also to later readers`() {
     let payload = DeviceStatus(.offline).payload
     let nowUsec: Int64 = 2_000_000_000_000_000

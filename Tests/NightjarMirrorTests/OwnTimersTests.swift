@@ -24,6 +24,31 @@ import Testing
     return own
   }
 
+  @Test mutating func `A timer that is too long for the broker is removed there, and told`() throws
+  {
+    var own = connected(["egg"])
+    let usual = try #require(own.markerArrived().first)
+    let bytes = usual.payload.count + usual.topic.text(prefix: "").utf8.count
+    // A broker with a smaller limit. It has a former value.
+    own.disconnected()
+    own.connected(mostBytes: bytes - 1)
+    #expect(own.received("egg", usual.payload) == [])
+    #expect(topics(own.markerArrived()) == ["-timer/egg"])
+    #expect(own.tooLong == ["egg"] && own.count == 0 && own.isSettled)
+    // A timer that fits is published, and a removed one is not told any more.
+    #expect(topics(own.take(owner.set("a"), nowUsec: owner.nowUsec)).first == "+timer/a")
+    #expect(own.tooLong == ["egg"] && own.count == 1)
+    _ = own.take(owner.remove("egg"), nowUsec: owner.nowUsec)
+    #expect(own.tooLong == [] && own.count == 1)
+    // The limit was raised.
+    _ = own.take(owner.set("egg"), nowUsec: owner.nowUsec)
+    #expect(own.tooLong == ["egg"])
+    own.disconnected()
+    own.connected(mostBytes: bytes)
+    #expect(topics(own.markerArrived()) == ["+timer/a", "+timer/egg"])
+    #expect(own.tooLong == [] && own.count == 2)
+  }
+
   private func json(_ publication: Publication?) throws -> JSONValue {
     try JSONValue.parse(try #require(publication).payload)
   }

@@ -30,6 +30,31 @@ struct RemoteRingsTests {
     #expect(scene.rings == ["tea for laptop: offline"])
   }
 
+  @Test func `A machine rings for an owner whose daemon does not answer, as for one offline`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.owner(.noDaemon, canRing: false)
+    scene.wait(59)
+    #expect(scene.rings == [] && scene.ringStatus == nil)
+    scene.wait(1)
+    #expect(scene.rings == ["tea for laptop: no daemon"] && scene.ringStatus == "on")
+    scene.answer(.dismissed)
+    #expect(scene.ended == 1 && scene.ringStatus == "dismissed")
+  }
+
+  @Test func `A ring that its owner published can be answered here while the owner is away`() {
+    var scene = Scene()
+    scene.owner(.online, active: "no")
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.publishFired()
+    #expect(scene.rings == ["tea for laptop: elsewhere"] && scene.ringStatus == nil)
+    for state in [DeviceStatus.State.asleep, .offline, .noDaemon] {
+      scene.owner(state)
+      #expect(scene.ringStatus == "on")
+    }
+  }
+
   @Test func `An owner that is online has 5 s to publish that it rang`() {
     var scene = Scene()
     scene.publish(deadlineIn: 60)
@@ -204,7 +229,7 @@ struct RemoteRingsTests {
 
   @Test(arguments: ["awake", "present"])
   func `Time that passes only while the owner is awake does not pass elsewhere`(clock: String) {
-    for state in [DeviceStatus.State.asleep, .offline, .online] {
+    for state in [DeviceStatus.State.asleep, .offline, .noDaemon, .online] {
       var scene = Scene()
       scene.owner(state)
       scene.publish(deadlineIn: 60, ["clock": .string(clock)])
@@ -490,6 +515,7 @@ private struct Scene {
         switch ring.content.reason {
         case .asleep: "asleep"
         case .offline: "offline"
+        case .noDaemon: "no daemon"
         case .silent: "silent"
         case .elsewhere: "elsewhere"
         }

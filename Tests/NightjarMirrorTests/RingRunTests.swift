@@ -500,7 +500,7 @@ private struct RingRun {
       if machines[owner].isActive, isFree, since < bootUsec {
         fail("\(what) rings although the person is at the owner")
       }
-    case .asleep, .offline, .silent:
+    case .asleep, .offline, .noDaemon, .silent:
       if isFree, since < dueBootUsec {
         fail("\(what) rings although its owner is there: \(ring.content.reason)")
       }

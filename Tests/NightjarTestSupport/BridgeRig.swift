@@ -21,6 +21,8 @@ package final class BridgeRig {
   /// accepts every client.
   private let users: [String]
   private let hasDynamicSecurity: Bool
+  /// Further lines of the broker's configuration. The next start of the broker reads them.
+  package var brokerSettings: [String]
   /// The number of topics that the test has followed so far.
   private var followers = 0
   package private(set) var machines: [String: Machine] = [:]
@@ -87,10 +89,11 @@ package final class BridgeRig {
   ///   - hasDynamicSecurity: whether mosquitto's plugin is used in place of the files with
   ///     passwords and rights. The administrator of the plugin is `admin` with the password
   ///     `admin`.
+  ///   - brokerSettings: further lines of the broker's configuration.
   package init(
     isPersistent: Bool = false, keepaliveSeconds: Int = 5, hasPort: Bool = false,
     isTCP: Bool = false, hasNetwork: Bool = false, users: [String] = [], rights: String = "",
-    hasDynamicSecurity: Bool = false
+    hasDynamicSecurity: Bool = false, brokerSettings: [String] = []
   ) throws {
     rig = try Rig()
     self.users = users
@@ -100,6 +103,7 @@ package final class BridgeRig {
     port = hasPort || isTCP ? try FreePort.find() : nil
     network = hasNetwork ? try BridgeNetwork(rig) : nil
     self.hasDynamicSecurity = hasDynamicSecurity
+    self.brokerSettings = brokerSettings
     if hasDynamicSecurity {
       try rig.tool(
         ["mosquitto_ctrl", "dynsec", "init", dynamicSecurityPath, "admin", "admin"],
@@ -151,7 +155,7 @@ package final class BridgeRig {
         "allow_anonymous false", "password_file \(passwordsPath)", "acl_file \(rightsPath)",
       ]
     }
-    lines += ["log_dest stderr", "log_type all"]
+    lines += ["log_dest stderr", "log_type all"] + brokerSettings
     // If mosquitto ran as root without this setting, it would change to a user who cannot write
     // here.
     lines.append("user root")

@@ -21,14 +21,16 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
   package let isComplete: Bool
   /// Since when it is connected or not connected; absent before the first attempt has ended.
   package let sinceUsec: Int64?
-  /// Why it is not connected: one sentence.
+  /// Why it is not connected, or what the broker refuses: one sentence.
   package let reason: String?
+  /// What the user can do about that; absent if the bridge tries again.
+  package let remedy: String?
   /// Why the daemon of this machine does not answer; absent if it does.
   package let daemonReason: String?
   /// How many timers of this machine are on the broker.
   package let timers: Int64
   /// Names of timers that are not, because they have too many segments or are over the limit; at
-  /// most 16.
+  /// most 16. The reason names those that are too long for the broker.
   package let unpublished: [String]
   /// How many messages of other machines were dropped, because they were invalid or over a limit.
   package let dropped: Int64
@@ -58,6 +60,7 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
     isComplete = try fields.value("complete")
     sinceUsec = try fields.optional("since_usec")
     reason = try fields.optional("reason")
+    remedy = try fields.optional("remedy")
     daemonReason = try fields.optional("daemon_reason")
     timers = try fields.value("timers")
     unpublished = try fields.value("unpublished")
@@ -94,7 +97,8 @@ extension BridgeStatus {
   package struct Device: Equatable, Sendable, ReadableStructure {
     /// Its name.
     package let device: String
-    /// Whether it can be reached: online, asleep, offline or unknown.
+    /// Whether it can be reached: online, asleep, offline, no_daemon (its daemon does not answer)
+    /// or unknown.
     package let state: String
     /// Since when, on this machine's CLOCK_REALTIME. Of a machine that the broker lost, this is
     /// when the broker noticed.
@@ -189,8 +193,7 @@ extension BridgeStatus {
     package let person: String
     /// The person's machine.
     package let device: String
-    /// Whether it can be reached: online, asleep or offline; unknown while this machine has no
-    /// connection to the broker.
+    /// Whether it can be reached, a word of OwnerState.
     package let state: String
     /// Since when, on this machine's CLOCK_REALTIME.
     package let sinceUsec: Int64?

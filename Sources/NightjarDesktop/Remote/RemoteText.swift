@@ -45,6 +45,7 @@ struct RemoteText {
     switch ring.reason {
     case .asleep(let usec): "For \(ring.device), which \(state("asleep", sinceUsec: usec))."
     case .offline(let usec): "For \(ring.device), which \(state("offline", sinceUsec: usec))."
+    case .noDaemon: "For \(ring.device), whose daemon does not answer."
     case .silent: "For \(ring.device), which did not say that it rang."
     case .elsewhere: "\(ring.device) rings, and may not be noticed there."
     }

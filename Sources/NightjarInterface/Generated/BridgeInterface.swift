@@ -17,7 +17,8 @@ public enum BridgeInterface {
     type Device (
       # Its name.
       device: string,
-      # Whether it can be reached: online, asleep, offline or unknown.
+      # Whether it can be reached: online, asleep, offline, no_daemon (its
+      # daemon does not answer) or unknown.
       state: string,
       # Since when, on this machine's CLOCK_REALTIME. Of a machine that
       # the broker lost, this is when the broker noticed.
@@ -45,8 +46,7 @@ public enum BridgeInterface {
       person: string,
       # The person's machine.
       device: string,
-      # Whether it can be reached: online, asleep or offline; unknown while
-      # this machine has no connection to the broker.
+      # Whether it can be reached, a word of OwnerState.
       state: string,
       # Since when, on this machine's CLOCK_REALTIME.
       since_usec: ?int,
@@ -103,14 +103,17 @@ public enum BridgeInterface {
       # Since when it is connected or not connected; absent before the
       # first attempt has ended.
       since_usec: ?int,
-      # Why it is not connected: one sentence.
+      # Why it is not connected, or what the broker refuses: one sentence.
       reason: ?string,
+      # What the user can do about that; absent if the bridge tries again.
+      remedy: ?string,
       # Why the daemon of this machine does not answer; absent if it does.
       daemon_reason: ?string,
       # How many timers of this machine are on the broker.
       timers: int,
       # Names of timers that are not, because they have too many segments
-      # or are over the limit; at most 16.
+      # or are over the limit; at most 16. The reason names those that are
+      # too long for the broker.
       unpublished: []string,
       # How many messages of other machines were dropped, because they
       # were invalid or over a limit.

@@ -124,6 +124,8 @@ extension TimersInterface {
     case asleep
     /// The broker lost the connection to it.
     case offline
+    /// Its daemon does not answer.
+    case noDaemon = "no_daemon"
     /// This machine has no connection to the broker.
     case unknown
   }

@@ -129,6 +129,8 @@ public enum TimersInterface {
       asleep,
       # The broker lost the connection to it.
       offline,
+      # Its daemon does not answer.
+      no_daemon,
       # This machine has no connection to the broker.
       unknown
     )
@@ -467,9 +469,10 @@ public enum TimersInterface {
       # That it was due, or how late it was, depends on a wall clock that
       # the kernel did not report as synchronised.
       estimated: ?bool,
-      # It stands still, because the user is away; absent unless it runs
-      # on the clock present. deadline_usec is when it would ring if the
-      # user came back now. When this changes, Watch sends the event of a
+      # It stands still. On the clock present: because the user is away;
+      # deadline_usec is when it would ring if the user came back now. On
+      # the clocks awake and present, from a bridge: because its machine
+      # is away; it is as it was then. When this changes, Watch sends the event of a
       # span with the cause away, and no reply for the timer.
       away: ?bool,
       # Its ring ended, and no user has answered it yet.

@@ -21,6 +21,8 @@ protocol BrokerLinkDelegate: AnyObject {
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
   /// The broker refused a subscription: this client may not read those topics.
   func linkSubscriptionRefused(_ reason: String)
+  /// Called several times per keepalive, while this process is awake anyway.
+  func linkTicks()
   /// A connection ended, or could not be made. After this call, no message of that connection
   /// arrives.
   func linkEnded(_ end: BrokerSession.End)
@@ -77,7 +79,7 @@ final class BrokerLink {
       try session.open()
     } catch {
       session = nil
-      delegate.linkEnded(.failed("\(error)"))
+      delegate.linkEnded(.failed(error as? BrokerProblem ?? BrokerProblem("\(error)")))
       connectLater()
     }
   }
@@ -141,6 +143,8 @@ extension BrokerLink: BrokerSessionDelegate {
     delegate.link(acknowledged: mid, acknowledgement)
   }
 
+  func sessionTicks() { delegate.linkTicks() }
+
   func sessionSubscriptionRefused(_ reason: String) { delegate.linkSubscriptionRefused(reason) }
 
   func sessionEnded(_ end: BrokerSession.End) {
@@ -151,7 +155,7 @@ extension BrokerLink: BrokerSessionDelegate {
     // The delegate may allow a connection again by now.
     case .closed: connect()
     case .takenOver: break
-    case .refused, .failed: connectLater()
+    case .failed: connectLater()
     }
   }
 }

@@ -16,6 +16,8 @@ protocol BrokerSessionDelegate: AnyObject {
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
   /// The broker refused a subscription: this client may not read those topics.
   func sessionSubscriptionRefused(_ reason: String)
+  /// Called several times per keepalive.
+  func sessionTicks()
   /// The connection ended, or could not be made. This is called once, and no other call follows.
   func sessionEnded(_ end: BrokerSession.End)
 }
@@ -56,18 +58,15 @@ final class BrokerSession {
     /// Another client with the same name connected: a machine of the same person with the same
     /// device name.
     case takenOver
-    /// The broker refused the name, the password or the certificate.
-    case refused(String)
     /// The connection ended for any other reason. Another attempt may succeed.
-    case failed(String)
+    case failed(BrokerProblem)
 
     /// Why the connection ended, in words; nil: `close` was called.
     var words: String? {
       switch self {
       case .closed: nil
       case .takenOver: "another machine is connected with the same name"
-      case .refused(let reason): "the broker refuses: \(reason)"
-      case .failed(let reason): reason
+      case .failed(let problem): problem.description
       }
     }
   }
@@ -84,6 +83,9 @@ final class BrokerSession {
   /// How long the broker may take to accept a connection, in microseconds.
   static let timeoutUsec: Int64 = 10_000_000
 
+  /// The most bytes of a message's headers.
+  fileprivate static let headerBytes = 32
+
   /// How long the broker may take to close the connection after DISCONNECT, in microseconds.
   private static let disconnectUsec: Int64 = 1_000_000
 
@@ -99,6 +101,10 @@ final class BrokerSession {
   private var source: Source?
   private var timer: TimerSource?
   private var isConnected = false
+  /// The most bytes of a message's topic, payload and properties that the broker passes on to a
+  /// bridge (MQTT 5, sections 3.1.2.11.4 and 3.2.2.3.6). libmosquitto counts a few bytes less than
+  /// it sends, so callers check this limit themselves.
+  private(set) var mostBytes = MirrorLimits.messageBytes - BrokerSession.headerBytes
   private var isOver = false
   /// The errors that OpenSSL and libmosquitto reported during the TLS handshake.
   private var tlsFailure = TLSFailure()
@@ -205,18 +211,18 @@ final class BrokerSession {
       UInt32(MirrorLimits.messageBytes))
     let code = mosquitto_connect_bind_v5(
       client, host, Int32(port), Int32(settings.keepaliveSeconds), nil, properties)
-    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(.failed(reason(code))) }
+    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(.failed(problem(code))) }
     watch()
   }
 
   private func watch() {
     let descriptor = mosquitto_socket(client)
-    guard descriptor >= 0 else { return end(.failed("the connection was closed at once")) }
+    guard descriptor >= 0 else { return end(.failed(noAnswer)) }
     do {
       source = try loop.watch(descriptor) { [weak self] in self?.socketIsReady($0) }
       wantWrite()
     } catch {
-      end(.failed(error.description))
+      end(.failed(BrokerProblem(error.description)))
     }
   }
 
@@ -261,12 +267,13 @@ final class BrokerSession {
 
   private func timerFired() {
     if isClosing { return end(.closed) }
-    guard isConnected else { return end(.failed("the broker does not answer")) }
+    guard isConnected else { return end(.failed(noAnswer)) }
     // Sends a ping if nothing was sent for the length of a keepalive. Ends the connection if the
     // last ping was not answered.
     check(mosquitto_loop_misc(client))
     armKeepalive()
     wantWrite()
+    delegate?.sessionTicks()
   }
 
   /// The broker ends a connection that was silent for one and a half keepalives. libmosquitto sends
@@ -281,36 +288,57 @@ final class BrokerSession {
     if isClosing, mosquitto_socket(client) < 0 { return awaitClose() }
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
     if isClosing { return end(.closed) }
-    end(.failed(reason(code)))
+    end(.failed(problem(code)))
   }
 
   /// Why a call of libmosquitto failed.
-  private func reason(_ code: Int32) -> String {
+  private func problem(_ code: Int32) -> BrokerProblem {
+    let error = code == MOSQ_ERR_ERRNO.rawValue ? errno : 0
     // libmosquitto reports each failed read or write of OpenSSL as EPROTO.
     let isOfTLS =
-      code == MOSQ_ERR_TLS.rawValue || code == MOSQ_ERR_CONN_LOST.rawValue
-      || code == MOSQ_ERR_ERRNO.rawValue && errno == EPROTO
-    return (isOfTLS ? tlsReason : nil) ?? Self.words(code)
+      code == MOSQ_ERR_TLS.rawValue || code == MOSQ_ERR_CONN_LOST.rawValue || error == EPROTO
+    if isOfTLS, let tlsProblem { return tlsProblem }
+    if isConnected { return BrokerProblem(Self.words(code)) }
+    return [0, ECONNRESET, EPIPE].contains(error) ? noAnswer : .unreachable(code: error)
+  }
+
+  /// Before the broker accepted the connection, it was ended, or time passed.
+  private var noAnswer: BrokerProblem {
+    var remedy = "'broker' has to name an MQTT 5 broker, whose log may say more"
+    if case .tcp = settings.broker {
+      remedy = "if that port is for TLS, write mqtts:// in place of mqtt://; else \(remedy)"
+    }
+    return BrokerProblem("the broker does not answer in MQTT 5", remedy)
   }
 
   /// Why the TLS handshake failed, if the connection ended because of that; nil otherwise.
   /// OpenSSL's text says more than libmosquitto's code.
-  private var tlsReason: String? {
+  private var tlsProblem: BrokerProblem? {
     guard !isConnected, case .tls = settings.broker else { return nil }
-    return tlsFailure.sentence(settings)
+    return tlsFailure.problem(settings)
+  }
+
+  /// The problem for a reason of the broker (MQTT 5, sections 3.2.2.2 and 3.14.2.1).
+  private func refusal(_ reason: Int32) -> BrokerProblem {
+    let remedy: String? =
+      switch reason {
+      case 0x84: "'broker' has to name an MQTT 5 broker"
+      case 0x86, 0x87, 0x8A, 0x8C:
+        "give in 'user' and 'password_file' what the broker knows, or correct its list of users"
+      case 0x95: "raise the broker's limit (max_packet_size)"
+      default: nil
+      }
+    return BrokerProblem(
+      "the broker refuses: \(String(cString: mosquitto_reason_string(reason)))", remedy)
   }
 
   // MARK: - Called back by libmosquitto
 
-  fileprivate func answered(_ reason: Int32) {
+  fileprivate func answered(_ reason: Int32, mostBytes: UInt32) {
     guard !isOver else { return }
-    guard reason == 0 else {
-      let words = String(cString: mosquitto_reason_string(reason))
-      // MQTT 5, section 3.2.2.2: these refusals are permanent.
-      let isRefusal = [0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C].contains(reason)
-      return end(isRefusal ? .refused(words) : .failed(words))
-    }
+    guard reason == 0 else { return end(.failed(refusal(reason))) }
     isConnected = true
+    self.mostBytes = min(self.mostBytes, Int(mostBytes) - Self.headerBytes)
     // Stop reading the log, because it has a line for each packet.
     mosquitto_log_callback_set(client, nil)
     armKeepalive()
@@ -321,8 +349,8 @@ final class BrokerSession {
     guard !isOver else { return }
     if isClosing { return }
     if reason == 0x8E { return end(.takenOver) }
-    if reason >= 0x80 { return end(.failed(String(cString: mosquitto_reason_string(reason)))) }
-    end(.failed(tlsReason ?? "it was lost"))
+    if reason >= 0x80 { return end(.failed(refusal(reason))) }
+    end(.failed(tlsProblem ?? (isConnected ? BrokerProblem("it was lost") : noAnswer)))
   }
 
   /// Reads a line of libmosquitto's log. Asks OpenSSL at once whether the broker's certificate is
@@ -468,11 +496,35 @@ final class BrokerSession {
   }
 }
 
-/// Why the bridge cannot connect with this configuration: one sentence.
+/// Why the bridge cannot connect, or what the broker refuses.
 struct BrokerProblem: Error, Equatable, CustomStringConvertible {
-  let description: String
+  let reason: String
+  /// What the user can do about it; nil: the bridge tries again by itself.
+  let remedy: String?
 
-  init(_ description: String) { self.description = description }
+  /// Both, as one sentence.
+  var description: String { remedy.map { "\(reason); \($0)" } ?? reason }
+
+  init(_ reason: String, _ remedy: String? = nil) { (self.reason, self.remedy) = (reason, remedy) }
+
+  /// The problem of messages, or of timers, that are too long for the broker; nil: there are none.
+  init?(tooLong names: some Collection<String>, most: Int?) {
+    guard let most, !names.isEmpty else { return nil }
+    let list = names.sorted().prefix(16).map { "'\($0)'" }.joined(separator: ", ")
+    self.init(
+      "the broker takes messages of at most \(most + BrokerSession.headerBytes) bytes, too few for "
+        + list,
+      "raise the broker's limit (max_packet_size), or shorten the timer's data, labels or message")
+  }
+
+  /// The problem of a broker that cannot be reached. `code`: the reason, as in errno(3).
+  static func unreachable(code: Int32) -> BrokerProblem {
+    let remedy =
+      [ECONNREFUSED, ENOENT].contains(code)
+      ? "start the broker, or correct 'broker'"
+      : "see that the network leads to the broker, or correct 'broker'"
+    return BrokerProblem(String(cString: strerror(code)), remedy)
+  }
 }
 
 // The session that belongs to a callback. The callbacks of libmosquitto are free functions, because
@@ -485,9 +537,12 @@ private func session(_ userdata: UnsafeMutableRawPointer?) -> BrokerSession {
 
 private func brokerAnswered(
   _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?, _ reason: Int32, _: Int32,
-  _: OpaquePointer?
+  _ properties: OpaquePointer?
 ) {
-  session(userdata).answered(reason)
+  var mostBytes = UInt32.max
+  mosquitto_property_read_int32(
+    properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), &mostBytes, false)
+  session(userdata).answered(reason, mostBytes: mostBytes)
 }
 
 private func clientLogged(

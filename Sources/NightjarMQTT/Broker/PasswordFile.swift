@@ -18,8 +18,7 @@ enum PasswordFile {
         ? "put the password there, or correct the path"
         : "look at LoadCredential= of the unit of nightjar-mqtt"
       return BrokerProblem(
-        "'\(key)' names \(path), which cannot be read: \(String(cString: strerror(code))); \(remedy)"
-      )
+        "'\(key)' names \(path), which cannot be read: \(String(cString: strerror(code)))", remedy)
     }
     let descriptor: Int32
     do throws(Distrust) {
@@ -32,7 +31,7 @@ enum PasswordFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & (S_IRGRP | S_IROTH) == 0 else {
       throw BrokerProblem(
-        "'\(key)' names \(path), which other users can read; run chmod 600 \(path)")
+        "'\(key)' names \(path), which other users can read", "run chmod 600 \(path)")
     }
     let bytes: [UInt8]
     do throws(ReadFailure) {
@@ -43,7 +42,7 @@ enum PasswordFile {
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard !line.isEmpty, let password = String(validating: line, as: UTF8.self) else {
       throw BrokerProblem(
-        "'\(key)' names \(path), which has no password in its first line; write it there")
+        "'\(key)' names \(path), which has no password in its first line", "write it there")
     }
     return password
   }

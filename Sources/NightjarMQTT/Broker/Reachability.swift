@@ -10,13 +10,13 @@ internal import NightjarSystem
 /// answered, libmosquitto connects.
 final class Reachability {
   private let loop: EventLoop
-  private let answer: (_ problem: String?) -> Void
+  private let answer: (_ problem: BrokerProblem?) -> Void
   /// The host's addresses that have not been tried.
   private var addresses: [[UInt8]] = []
   private var socket: Int32?
   private var source: Source?
   private var timeout: TimerSource?
-  private var problem = "the name has no address"
+  private var problem = BrokerProblem("the name has no address", "correct 'broker'")
 
   /// Resolves the host, and connects to its addresses one after the other. getaddrinfo(3) blocks
   /// while the resolver works. That cannot be avoided: libmosquitto calls getaddrinfo(3), too.
@@ -26,11 +26,13 @@ final class Reachability {
   ///   - answer: called once from the loop: with nil, or with the reason if no address answered.
   init(
     loop: EventLoop, host: String, port: Int, timeoutUsec: Int64,
-    _ answer: @escaping (_ problem: String?) -> Void
+    _ answer: @escaping (_ problem: BrokerProblem?) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.answer = answer
-    let timeout = try loop.timer(on: .boottime) { [weak self] in self?.end("it does not answer") }
+    let timeout = try loop.timer(on: .boottime) { [weak self] in
+      self?.end(.unreachable(code: ETIMEDOUT))
+    }
     self.timeout = timeout
     timeout.arm(atUsec: Clocks.read().boottimeUsec + timeoutUsec)
     resolve(host: host, port: port)
@@ -45,7 +47,9 @@ final class Reachability {
     var list: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(host, "\(port)", &hints, &list)
     guard code == 0 else {
-      problem = "the name is not found (\(String(cString: gai_strerror(code))))"
+      problem = BrokerProblem(
+        "the name is not found (\(String(cString: gai_strerror(code))))",
+        "correct 'broker', or see that this machine can look up names")
       return
     }
     defer { freeaddrinfo(list) }
@@ -73,7 +77,7 @@ final class Reachability {
       return connect(socket, address, socklen_t(bytes.count)) == 0 ? 0 : errno
     }
     guard code == 0 || code == EINPROGRESS, let socket else {
-      problem = String(cString: strerror(code))
+      problem = .unreachable(code: code)
       return tryNext()
     }
     do {
@@ -81,7 +85,7 @@ final class Reachability {
       source.watchesWritable = true
       self.source = source
     } catch {
-      end(error.description)
+      end(BrokerProblem(error.description))
     }
   }
 
@@ -91,7 +95,7 @@ final class Reachability {
     var length = socklen_t(MemoryLayout<Int32>.size)
     getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &length)
     guard code != 0 else { return end(nil) }
-    problem = String(cString: strerror(code))
+    problem = .unreachable(code: code)
     tryNext()
   }
 
@@ -102,7 +106,7 @@ final class Reachability {
     socket = nil
   }
 
-  private func end(_ problem: String?) {
+  private func end(_ problem: BrokerProblem?) {
     guard timeout != nil else { return }
     timeout?.cancel()
     timeout = nil

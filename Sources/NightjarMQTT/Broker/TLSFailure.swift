@@ -24,53 +24,60 @@ struct TLSFailure {
     self.verdict = verdict.map { Int32(truncatingIfNeeded: $0) } ?? X509_V_OK
   }
 
-  /// A sentence that says why there is no connection, and which file of `[mqtt]` is wrong.
-  func sentence(_ settings: BridgeSettings) -> String {
+  /// Why there is no connection, and which file of `[mqtt]` is wrong.
+  func problem(_ settings: BridgeSettings) -> BrokerProblem {
     if isOtherName {
-      return "the broker's certificate is for another name; write in 'broker' the name that the "
-        + "certificate has"
+      return BrokerProblem(
+        "the broker's certificate is for another name",
+        "write in 'broker' the name that the certificate has")
     }
     switch verdict {
-    case X509_V_OK: return sentence(words: words ?? "", settings)
+    case X509_V_OK: return problem(words: words ?? "", settings)
     case X509_V_ERR_CERT_HAS_EXPIRED:
-      return "the broker's certificate has expired by this machine's clock; give the broker a new "
-        + "one"
+      return BrokerProblem(
+        "the broker's certificate has expired by this machine's clock", "give the broker a new one")
     case X509_V_ERR_CERT_NOT_YET_VALID:
-      return "the broker's certificate is not valid yet by this machine's clock; set the clock, or "
-        + "give the broker another one"
+      return BrokerProblem(
+        "the broker's certificate is not valid yet by this machine's clock",
+        "set the clock, or give the broker another one")
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
       X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
       X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_CERT_SIGNATURE_FAILURE:
       guard let path = settings.authorityPath else {
-        return "the broker's certificate is not signed by an authority that this machine trusts; "
-          + "give the certificate of its authority as 'ca'"
+        return BrokerProblem(
+          "the broker's certificate is not signed by an authority that this machine trusts",
+          "give the certificate of its authority as 'ca'")
       }
-      return "the broker's certificate is not signed by an authority in \(path); give 'ca' a file "
-        + "with the certificate of its authority"
+      return BrokerProblem(
+        "the broker's certificate is not signed by an authority in \(path)",
+        "give 'ca' a file with the certificate of its authority")
     default:
       let words = X509_verify_cert_error_string(Int(verdict)).map { String(cString: $0) }
-      return "the broker's certificate is not accepted: \(words ?? "error \(verdict)")"
+      return BrokerProblem(
+        "the broker's certificate is not accepted: \(words ?? "error \(verdict)")",
+        "give the broker another one")
     }
   }
 
   /// The sentence for the case that the broker's certificate is valid. The broker sends an alert
   /// before it closes the connection. If this machine sends data at the same time, the alert is
   /// lost, and `words` is empty.
-  private func sentence(words: String, _ settings: BridgeSettings) -> String {
+  private func problem(words: String, _ settings: BridgeSettings) -> BrokerProblem {
     let ofCertificates = ["certificate", "unknown ca", "access denied", "handshake failure"]
     func isSaid(_ word: String) -> Bool { words.firstPlace(of: word) != nil }
     if words.isEmpty || isSaid("alert") && ofCertificates.contains(where: isSaid) {
-      guard let path = settings.certificatePath else {
-        return "the broker ended the connection in the TLS handshake; perhaps it wants a "
-          + "certificate of this machine: give 'certificate' and 'key'"
-      }
-      return "the broker ended the connection in the TLS handshake; perhaps it does not accept the "
-        + "certificate \(path): it has to be signed by an authority that the broker trusts"
+      return BrokerProblem(
+        "the broker ended the connection in the TLS handshake",
+        settings.certificatePath.map {
+          "perhaps it does not accept the certificate \($0): it has to be signed by an authority "
+            + "that the broker trusts"
+        } ?? "perhaps it wants a certificate of this machine: give 'certificate' and 'key'")
     }
     if ["unexpected eof while reading", "wrong version number"].contains(words) {
-      return "the broker does not speak TLS there; give the port with TLS, or write mqtt:// in "
-        + "place of mqtts:// in 'broker'"
+      return BrokerProblem(
+        "the broker does not speak TLS there",
+        "give the port with TLS, or write mqtt:// in place of mqtts:// in 'broker'")
     }
-    return "the TLS handshake failed: \(words)"
+    return BrokerProblem("the TLS handshake failed: \(words)", "the broker's log may say more")
   }
 }

@@ -24,19 +24,22 @@ enum TLSFiles {
       keyProblem(
         settings.keyPath, of: certificate == nil ? settings.certificatePath : nil, context),
     ]
-    return problems.compactMap { $0.map(BrokerProblem.init) }
+    return problems.compactMap(\.self)
   }
 
   // MARK: - Each file
 
-  private static func authorityProblem(_ path: String?, _ context: OpaquePointer) -> String? {
+  private static func authorityProblem(_ path: String?, _ context: OpaquePointer) -> BrokerProblem?
+  {
     guard let path else { return nil }
     if let problem = unreadable("ca", path) { return problem }
     ERR_clear_error()
     return SSL_CTX_load_verify_file(context, path) == 1 ? nil : noCertificate("ca", path)
   }
 
-  private static func certificateProblem(_ path: String?, _ context: OpaquePointer) -> String? {
+  private static func certificateProblem(_ path: String?, _ context: OpaquePointer)
+    -> BrokerProblem?
+  {
     guard let path else { return nil }
     if let problem = unreadable("certificate", path) { return problem }
     ERR_clear_error()
@@ -46,13 +49,14 @@ enum TLSFiles {
     guard let certificate = SSL_CTX_get0_certificate(context),
       X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0
     else { return nil }
-    return "'certificate' names \(path), which has expired by this machine's clock; get a new one"
+    return BrokerProblem(
+      "'certificate' names \(path), which has expired by this machine's clock", "get a new one")
   }
 
   /// - Parameter certificate: the path of the certificate that the key must match; nil: unknown.
   private static func keyProblem(
     _ path: String?, of certificate: String?, _ context: OpaquePointer
-  ) -> String? {
+  ) -> BrokerProblem? {
     guard let path else { return nil }
     if let problem = unreadable("key", path) { return problem }
     // A context without a certificate, so that OpenSSL accepts a key that does not match the
@@ -71,12 +75,14 @@ enum TLSFiles {
       return SSL_CTX_use_PrivateKey_file(bare, path, SSL_FILETYPE_PEM) == 1
     }
     if isLocked {
-      return "'key' names \(path), which has a passphrase, and nightjar-mqtt cannot ask for it; "
-        + "write it without one: openssl pkey -in \(path) -out NEW"
+      return BrokerProblem(
+        "'key' names \(path), which has a passphrase, and nightjar-mqtt cannot ask for it",
+        "write it without one: openssl pkey -in \(path) -out NEW")
     }
     guard isKey else {
-      return "'key' names \(path), in which OpenSSL finds no key (\(reason)); give one in PEM "
-        + "form, which begins with -----BEGIN PRIVATE KEY-----"
+      return BrokerProblem(
+        "'key' names \(path), in which OpenSSL finds no key (\(reason))",
+        "give one in PEM form, which begins with -----BEGIN PRIVATE KEY-----")
     }
     guard let certificate else { return nil }
     let fits =
@@ -84,15 +90,17 @@ enum TLSFiles {
       && SSL_CTX_check_private_key(context) == 1
     return fits
       ? nil
-      : "'key' names \(path), which does not belong to the certificate \(certificate); give the key "
-        + "for which that certificate was made"
+      : BrokerProblem(
+        "'key' names \(path), which does not belong to the certificate \(certificate)",
+        "give the key for which that certificate was made")
   }
 
   // MARK: - Texts of mistakes
 
-  private static func noCertificate(_ key: String, _ path: String) -> String {
-    "'\(key)' names \(path), in which OpenSSL finds no certificate (\(reason)); give one in PEM "
-      + "form, which begins with -----BEGIN CERTIFICATE-----"
+  private static func noCertificate(_ key: String, _ path: String) -> BrokerProblem {
+    BrokerProblem(
+      "'\(key)' names \(path), in which OpenSSL finds no certificate (\(reason))",
+      "give one in PEM form, which begins with -----BEGIN CERTIFICATE-----")
   }
 
   /// The first error that OpenSSL recorded.
@@ -100,7 +108,7 @@ enum TLSFiles {
     ERR_reason_error_string(ERR_get_error()).map { String(cString: $0) } ?? "it does not say why"
   }
 
-  private static func unreadable(_ key: String, _ path: String) -> String? {
+  private static func unreadable(_ key: String, _ path: String) -> BrokerProblem? {
     // Without O_NONBLOCK, opening a named pipe would block until another process opens the pipe for
     // writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -111,7 +119,8 @@ enum TLSFiles {
       return nil
     }
     let reason = descriptor < 0 ? String(cString: strerror(code)) : "it is no ordinary file"
-    return "'\(key)' names \(path), which cannot be read: \(reason); correct the path, or let the "
-      + "user who runs nightjar-mqtt read the file"
+    return BrokerProblem(
+      "'\(key)' names \(path), which cannot be read: \(reason)",
+      "correct the path, or let the user who runs nightjar-mqtt read the file")
   }
 }

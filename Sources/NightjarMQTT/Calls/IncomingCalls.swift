@@ -14,6 +14,8 @@ final class IncomingCalls {
   private let allowed: RemotePermission
   private let ask: Ask
   private let send: Send
+  /// Returns the longest answer that the broker takes, in bytes.
+  private let mostBytes: () -> Int
   private let limited: LimitedLog
   /// The number of calls that the daemon has not answered yet.
   private var inFlight = 0
@@ -28,13 +30,15 @@ final class IncomingCalls {
   private var generation = 0
 
   init(
-    loop: EventLoop, allowed: RemotePermission, ask: @escaping Ask, send: @escaping Send
+    loop: EventLoop, allowed: RemotePermission, mostBytes: @escaping () -> Int,
+    ask: @escaping Ask, send: @escaping Send
   ) throws(SystemError) {
     self.loop = loop
     limited = try LimitedLog(loop: loop)
     self.allowed = allowed
     self.ask = ask
     self.send = send
+    self.mostBytes = mostBytes
   }
 
   /// Handles a call that arrived on this machine's topic. If the call must not be carried out, it
@@ -110,10 +114,10 @@ final class IncomingCalls {
     let sentUsec = loop.now.realtimeUsec
     var payload = RemoteReply.payload(
       of: asker.method, error: error, parameters, sentUsec: sentUsec)
-    if payload.count > MirrorLimits.messageBytes - 4096 {
+    if payload.count > mostBytes() {
+      let refusal = CallRefusal.tooLong(most: mostBytes(), isCarriedOut: error == nil)
       payload = RemoteReply.payload(
-        of: asker.method, error: CallRefusal.tooLong.name, CallRefusal.tooLong.parameters,
-        sentUsec: sentUsec)
+        of: asker.method, error: refusal.name, refusal.parameters, sentUsec: sentUsec)
     }
     return send(topic, payload, asker.correlation)
   }

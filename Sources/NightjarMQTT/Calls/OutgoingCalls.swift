@@ -42,6 +42,8 @@ final class OutgoingCalls {
   private let loop: EventLoop
   /// Publishes a message, and returns its number; nil: there is no connection.
   private let send: (Message) -> Int32?
+  /// Returns the longest call that the broker takes, in bytes.
+  private let mostBytes: () -> Int
   /// Returns a machine of the mirror; nil: the mirror does not have the machine.
   private let owner: (_ device: String) -> MirroredDevice?
   private var waiting: [String: Waiting] = [:]
@@ -51,10 +53,11 @@ final class OutgoingCalls {
 
   init(
     loop: EventLoop, owner: @escaping (_ device: String) -> MirroredDevice?,
-    send: @escaping (Message) -> Int32?
+    mostBytes: @escaping () -> Int, send: @escaping (Message) -> Int32?
   ) throws(SystemError) {
     self.loop = loop
     self.owner = owner
+    self.mostBytes = mostBytes
     self.send = send
     lostAt = loop.now
     timer = try loop.timer(on: .boottime) { [weak self] in self?.giveUp() }
@@ -95,6 +98,10 @@ final class OutgoingCalls {
       method: received.method, parameters: received.parameters,
       validUntilUsec: now.realtimeUsec + aheadUsec + Self.timeoutUsec
     ).identified(by: id)
+    guard call.payload.count <= mostBytes() else {
+      let refusal = CallRefusal.tooLong(most: mostBytes())
+      return reply(.error(refusal.name, refusal.parameters))
+    }
     waiting[id] = Waiting(
       device: device, remote: call, untilUsec: now.boottimeUsec + Self.timeoutUsec,
       aheadUsec: aheadUsec, reply: reply)
@@ -214,11 +221,12 @@ final class OutgoingCalls {
     _ device: String, _ owner: MirroredDevice?, isInDoubt: Bool
   ) -> OwnerAnswer {
     switch owner?.status?.state {
-    case .asleep: away(device, state: .asleep, sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
-    case .offline: away(device, state: .offline, sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
     // The status says that the owner is online, but the broker could deliver the call to no client.
     case .online: silent(device, isInDoubt: isInDoubt)
-    case nil: away(device, state: .unknown, sinceUsec: nil, isInDoubt: isInDoubt)
+    case let state:
+      away(
+        device, state: state.flatMap { .init(rawValue: $0.rawValue) } ?? .unknown,
+        sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
     }
   }
 

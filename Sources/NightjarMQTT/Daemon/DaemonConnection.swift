@@ -16,6 +16,8 @@ final class DaemonConnection {
   /// The handlers of replies that have not arrived, in the order of the calls.
   private var waiting: [(VarlinkReply) -> Void] = []
   private let ended: (_ reason: String) -> Void
+  /// Whether the daemon has not answered a call.
+  var isWaiting: Bool { !waiting.isEmpty }
 
   /// Connects to the daemon's socket.
   ///

@@ -17,7 +17,9 @@ protocol DaemonLinkDelegate: AnyObject {
   /// A reply of `HoldRings`: the number of the hold, and the background span whose rings are held
   /// back, if any.
   func daemon(holds hold: Int64, span: Int64?)
-  /// The daemon does not answer.
+  /// The daemon begins to answer, or no longer does.
+  func daemonAnswers(_ isAnswered: Bool)
+  /// The daemon does not answer. Called for each failed attempt.
   func daemonLost(_ reason: String)
 }
 
@@ -28,6 +30,10 @@ final class DaemonLink {
   /// The pauses between two attempts to connect, in microseconds. The service manager keeps the
   /// daemon's socket open, so longer pauses would have no advantage.
   private static let pauseUsec: ClosedRange<Int64> = 100_000...5_000_000
+  /// If the daemon takes longer to answer, in microseconds, it hangs.
+  private static let answerUsec: Int64 = 5_000_000
+  /// How long after a deadline the link asks whether the daemon still answers, in microseconds.
+  private static let ringUsec: Int64 = 1_000_000
 
   private let loop: EventLoop
   private let path: String
@@ -38,6 +44,18 @@ final class DaemonLink {
   private var holds: DaemonConnection?
   private var retry: TimerSource?
   private var pauseUsec = DaemonLink.pauseUsec.lowerBound
+  /// Since when the daemon has not answered, on CLOCK_REALTIME; nil: it answers.
+  private(set) var silentSinceUsec: Int64?
+  /// The ID of the daemon's process; nil: unknown.
+  private var processID: Int64?
+  /// When the daemon's last message arrived, on CLOCK_REALTIME.
+  private var heardUsec: Int64 = 0
+  /// Fires when an answer is overdue.
+  private var answer: TimerSource?
+  /// Fires after the next deadline of the daemon's timers.
+  private var ring: TimerSource?
+  private var deadlineUsec = Int64.max
+  private var folder: FolderWatch?
   /// The event after which the next watch continues; nil: the next watch begins with all timers.
   private var position: (ledger: String, seq: Int64)?
 
@@ -51,11 +69,28 @@ final class DaemonLink {
     self.path = path
     self.holdsRings = holdsRings
     self.delegate = delegate
+    silentSinceUsec = loop.now.realtimeUsec
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
+    // Its priority is lower than that of answers, in case a signal had stopped this process.
+    answer = try loop.timer(on: .monotonic, priority: 1) { [weak self] in
+      self?.lost("it did not answer within 5 s", sinceUsec: self?.heardUsec)
+    }
+    ring = try loop.timer(on: .realtime) { [weak self] in
+      self?.deadlineUsec = .max
+      self?.askStatus()
+    }
+    do {
+      folder = try FolderWatch([UnixSocket.parent(of: path)], on: loop) { [weak self] in
+        self?.pauseUsec = Self.pauseUsec.lowerBound
+        self?.connect()
+      }
+    } catch {
+      Log.write(.warning, "a new daemon may be found up to 5 s later: \(error)")
+    }
   }
 
   /// Whether the daemon answers.
-  var isConnected: Bool { watch != nil }
+  var isAnswered: Bool { silentSinceUsec == nil }
 
   /// Connects to the daemon, and begins to watch.
   func connect() {
@@ -68,21 +103,55 @@ final class DaemonLink {
       self.watch = watch
       beginWatch()
       holdRings()
+      askStatus()
     } catch {
       lost(error.description)
     }
   }
 
-  /// Calls the daemon on behalf of another machine.
+  /// Asks for the status if a signal has stopped the daemon. A daemon that runs is not woken up.
+  func look() {
+    guard isAnswered else { return }
+    let stat = processID.flatMap { readKernelFile("/proc/\($0)/stat") } ?? []
+    // The state follows the command's name, which may contain any character (proc(5)).
+    let state = stat.lastIndex(of: UInt8(ascii: ")")).map { stat[($0 + 1)...] } ?? []
+    if state.starts(with: " T".utf8) { askStatus() }
+  }
+
+  /// Calls the daemon.
   ///
   /// - Parameter reply: called with the reply; not called if the connection is lost before that.
   /// - Returns: whether there is a connection.
+  @discardableResult
   func ask(
-    _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
+    _ method: String, _ parameters: JSONValue = .object([]), more: Bool = false,
+    _ reply: @escaping (VarlinkReply) -> Void
   ) -> Bool {
     guard let questions else { return false }
-    questions.call(method, parameters, reply)
+    if isAnswered, !questions.isWaiting {
+      answer?.arm(atUsec: loop.now.monotonicUsec + Self.answerUsec)
+    }
+    questions.call(method, parameters, more: more) { [weak self] in
+      self?.heard()
+      let isWaiting = self?.questions?.isWaiting == true
+      self?.answer?.arm(atUsec: isWaiting ? Clocks.monotonicUsec() + Self.answerUsec : nil)
+      reply($0)
+    }
     return true
+  }
+
+  private func heard() {
+    heardUsec = Clocks.read().realtimeUsec
+    guard !isAnswered else { return }
+    silentSinceUsec = nil
+    delegate?.daemonAnswers(true)
+  }
+
+  /// Asks for the status soon after a deadline, because a daemon that hangs does not ring.
+  private func expectRing(atUsec usec: Int64?) {
+    guard let usec, usec < deadlineUsec, usec > loop.now.realtimeUsec else { return }
+    deadlineUsec = usec
+    ring?.arm(atUsec: usec + Self.ringUsec)
   }
 
   /// Reads the events of the ledger after the number `after`. Stops at the last event of the
@@ -134,15 +203,18 @@ final class DaemonLink {
 
   /// Asks for the daemon's status.
   func askStatus() {
-    questions?.call(Self.method("Status")) { [weak self] reply in
-      if reply.error == nil { self?.delegate?.daemon(reported: reply.parameters) }
+    ask(Self.method("Status")) { [weak self] reply in
+      guard let self, reply.error == nil else { return }
+      processID = reply.parameters["pid"]?.integerValue
+      expectRing(atUsec: reply.parameters["next_usec"]?.integerValue)
+      delegate?.daemon(reported: reply.parameters)
     }
   }
 
   /// Asks for all timers in their present state, because the clock moves deadlines without an event
   /// of a timer.
   func askTimers() {
-    questions?.call(Self.method("List"), more: true) { [weak self] reply in
+    ask(Self.method("List"), more: true) { [weak self] reply in
       guard reply.error == nil else { return }
       for timer in reply.parameters["timers"]?.arrayValue ?? [] {
         self?.delegate?.daemon(showed: timer)
@@ -177,6 +249,8 @@ final class DaemonLink {
     let parameters = reply.parameters
     if let error = reply.error { return refused(error, parameters) }
     pauseUsec = Self.pauseUsec.lowerBound
+    heard()
+    expectRing(atUsec: parameters["timer"]?["deadline_usec"]?.integerValue)
     if parameters["synced"]?.boolValue == true {
       // The daemon has sent all timers again instead of changes, because this link read too slowly.
       // This does not show which timers were removed, so begin a new watch.
@@ -219,14 +293,17 @@ final class DaemonLink {
     questions?.close()
     holds?.close()
     (watch, questions, holds) = (nil, nil, nil)
-    retry?.arm(atUsec: nil)
+    for timer in [retry, answer] { timer?.arm(atUsec: nil) }
   }
 
-  private func lost(_ reason: String) {
+  private func lost(_ reason: String, sinceUsec: Int64? = nil) {
     close()
     retry?.arm(atUsec: Clocks.read().boottimeUsec + pauseUsec)
     pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
     delegate?.daemonLost(reason)
+    guard isAnswered else { return }
+    silentSinceUsec = sinceUsec ?? loop.now.realtimeUsec
+    delegate?.daemonAnswers(false)
   }
 
   private static func method(_ name: String) -> String { "\(TimersInterface.name).\(name)" }

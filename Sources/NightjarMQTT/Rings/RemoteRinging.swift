@@ -155,11 +155,14 @@ final class RemoteRinging {
   }
 
   /// The state of a ring that its owner has not published. Nil: there is none, or the owner is
-  /// awake and rings itself.
+  /// online and rings itself.
   func ringStatus(of name: String, on device: String) -> RingStatus? {
     let ringStatus = rules.ringStatus(
       device, name, in: source.mirror, nowUsec: loop.now.realtimeUsec)
-    if case .on(let key, _)? = ringStatus, ring(key)?.content.reason == .elsewhere { return nil }
+    let isOnline = source.mirror.devices[device]?.status?.state == .online
+    if case .on(let key, _)? = ringStatus, isOnline, ring(key)?.content.reason == .elsewhere {
+      return nil
+    }
     return ringStatus
   }
 
@@ -228,6 +231,7 @@ extension RemoteRing.Reason {
     switch self {
     case .asleep: "is asleep"
     case .offline: "is offline"
+    case .noDaemon: "has no daemon that answers"
     case .silent: "did not say that it rang"
     case .elsewhere: "rings, and may not be noticed there"
     }

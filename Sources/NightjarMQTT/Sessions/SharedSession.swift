@@ -150,12 +150,14 @@ final class SharedSession {
     // After the status `asleep`, no status `online` is published until the sleep is over.
     guard state != .online || delegate.mayConnect else { return }
     let nowUsec = loop.now.realtimeUsec
+    let silentUsec = state == .online ? daemon?.silentSinceUsec : nil
     publishedDigest = own.digest.text
     // The status does not say whether the user is present, because that is private.
     let status = DeviceStatus(
-      state, sinceUsec: state == .online ? sinceUsec : nowUsec, sentUsec: nowUsec,
+      silentUsec == nil ? state : .noDaemon,
+      sinceUsec: silentUsec ?? (state == .online ? sinceUsec : nowUsec), sentUsec: nowUsec,
       timers: own.isSettled ? Int64(own.count) : nil,
-      digest: own.isSettled ? publishedDigest : nil)
+      digest: own.isSettled && own.tooLong.isEmpty ? publishedDigest : nil)
     broker.session?.publish(text(.status(device)), status.payload, qos: qos, isRetained: true)
     apply(
       mirror.received(
@@ -255,7 +257,8 @@ final class SharedSession {
       .init("connected", .bool(isConnected)),
       .init("complete", .bool(isConnected && mirror.isComplete)),
     ]
-    if let reason { members.append(.init("reason", .string(reason))) }
+    let tooLong = BrokerProblem(tooLong: own.tooLong, most: broker.session?.mostBytes)?.reason
+    if let reason = reason ?? tooLong { members.append(.init("reason", .string(reason))) }
     let unpublished = own.unpublished.sorted().prefix(16).map(JSONValue.string)
     members += [
       .init("timers", .integer(Int64(own.count))), .init("unpublished", .array(Array(unpublished))),
@@ -288,11 +291,8 @@ final class SharedSession {
     guard isConnected, mirror.isComplete, !isRefused || key == device.description else {
       return key == device.description ? .online : .unknown
     }
-    return switch mirror.devices[key]?.status?.state {
-    case .online: .online
-    case .asleep: .asleep
-    case .offline, nil: .offline
-    }
+    let word = mirror.devices[key]?.status?.state.rawValue ?? ""
+    return TimersInterface.OwnerState(rawValue: word) ?? .offline
   }
 }
 
@@ -366,11 +366,13 @@ extension SharedSession: BrokerLinkDelegate {
     return (text(.status(device)), will.payload)
   }
 
+  func linkTicks() { daemon?.look() }
+
   func linkConnected() { (isConnected, sinceUsec) = (true, loop.now.realtimeUsec) }
 
   func linkWillReadRetained(_ session: BrokerSession) {
     present = []
-    own.connected()
+    own.connected(mostBytes: session.mostBytes - prefix.utf8.count)
     mirror.connected()
     let everyDevice = "\(prefix)/+/+"
     session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
@@ -406,7 +408,7 @@ extension SharedSession: BrokerLinkDelegate {
     // Another member has connected. Publish the status again, so that the member gets a new message
     // and not only the retained one.
     if case .status = topic, !message.isRetained, owner != device.description,
-      status?.state == .online, status?.sinceUsec != sinceUsec
+      status?.state == .online || status?.state == .noDaemon, status?.sinceUsec != sinceUsec
     {
       statusTimer.arm(atUsec: loop.now.boottimeUsec + Self.answerUsec)
     }
@@ -493,6 +495,8 @@ extension SharedSession: DaemonLinkDelegate {
   func daemon(reported status: JSONValue) {}
 
   func daemon(holds hold: Int64, span: Int64?) {}
+
+  func daemonAnswers(_ isAnswered: Bool) { publishStatus(.online) }
 
   func daemonLost(_ reason: String) {}
 }

@@ -46,10 +46,7 @@ struct PublishedRing: Equatable {
     self.deadlineUsec =
       state == .running && !isStill
       ? deadlineUsec.flatMap { passedOver.contains(.integer($0)) ? nil : $0 } : nil
-    switch timer["clock"]?.stringValue.flatMap(TimersInterface.Clock.init(rawValue:)) {
-    case .awake, .present: countsThere = timer[TimerValue.onRealTime]?.boolValue != true
-    case .elapsed, .wall, nil: countsThere = false
-    }
+    countsThere = Self.countsThere(timer)
     let skips = timer["late"]?.stringValue == TimersInterface.Late.skip.rawValue
     lateLimitUsec = ForeignNumber.read(timer["fire_within_usec"]) ?? (skips ? 0 : nil)
     let isOver = timer["skipped"]?.boolValue == true
@@ -59,6 +56,13 @@ struct PublishedRing: Equatable {
     message = timer["message"]?.stringValue ?? ""
     continues =
       timer["repeat"] != nil || timer["calendar"] != nil || timer["step"] != nil
+  }
+
+  static func countsThere(_ timer: JSONValue) -> Bool {
+    switch timer["clock"]?.stringValue.flatMap(TimersInterface.Clock.init(rawValue:)) {
+    case .awake, .present: timer[TimerValue.onRealTime]?.boolValue != true
+    case .elapsed, .wall, nil: false
+    }
   }
 
   private static func kind(_ word: JSONValue?) -> TimerKind? {

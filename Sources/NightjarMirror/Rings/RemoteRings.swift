@@ -271,9 +271,10 @@ public struct RemoteRings {
     _ device: String, _ name: String, in mirror: Mirror, nowUsec: Int64
   ) -> RingStatus? {
     guard let timer = timers[Place(device: device, name: name)] else { return nil }
+    let isAway = mirror.devices[device]?.status?.state != .online
     if let ringing = timer.ringing {
-      let isPublished = ringing.firedUsec != nil
-      return isPublished ? nil : .on(ringing.key, dueUsec: ringing.deadlineUsec)
+      let isForOwner = !isAway && ringing.firedUsec != nil
+      return isForOwner ? nil : .on(ringing.key, dueUsec: ringing.deadlineUsec)
     }
     guard let deadlineUsec = timer.value.deadlineUsec else { return nil }
     let key = timer.value.key
@@ -286,7 +287,6 @@ public struct RemoteRings {
       return isOver
         ? .due(key, dueUsec: untilUsec) : .snoozed(untilUsec: untilUsec, dueUsec: deadlineUsec)
     case nil:
-      let isAway = mirror.devices[device]?.status?.state != .online
       let isPast = ownersUsec.map { $0 >= deadlineUsec } ?? false
       let isDue = isAway && !timer.value.countsThere && isPast
       return isDue ? .due(key, dueUsec: deadlineUsec) : nil
@@ -397,9 +397,10 @@ public struct RemoteRings {
     case .online where isSettled && isForElsewhere(place.device, mirror): return .elsewhere
     case .asleep where isSettled || isOverdue: return .asleep(sinceUsec: sinceUsec)
     case .offline where isSettled || isOverdue: return .offline(sinceUsec: sinceUsec)
+    case .noDaemon where isSettled || isOverdue: return .noDaemon
     case nil where isSettled || isOverdue: return .offline(sinceUsec: nil)
     case .online where isOverdue: return .silent
-    case .online, .asleep, .offline, nil: return nil
+    case .online, .asleep, .offline, .noDaemon, nil: return nil
     }
   }
 

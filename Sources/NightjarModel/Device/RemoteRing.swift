@@ -8,6 +8,8 @@ public struct RemoteRing: Equatable, Sendable {
     /// The broker lost the connection to the other machine, at this time on this machine's
     /// CLOCK_REALTIME.
     case offline(sinceUsec: Int64?)
+    /// The daemon of the other machine does not answer.
+    case noDaemon
     /// The other machine did not report that it rang.
     case silent
     /// The other machine rings, but the user is not there, or that machine cannot show or play a

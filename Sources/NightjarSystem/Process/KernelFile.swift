@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads a file that the kernel generates, such as a file in /proc; nil if it cannot be read. The
 /// length of such a file is not known beforehand: /proc/PID/status lists every group.
-func readKernelFile(_ path: String) -> [UInt8]? {
+public func readKernelFile(_ path: String) -> [UInt8]? {
   let raw = open(path, O_RDONLY | O_CLOEXEC)
   guard raw >= 0 else { return nil }
   let file = Descriptor(owning: raw)

@@ -54,16 +54,14 @@ extension Examination {
     let state = "\(text.broker), as \(text.name)"
     guard status.isConnected else {
       // Without a reason, the bridge's first attempt to connect has not finished.
-      guard let reason = status.reason else { return found(.advice, state, "look again") }
-      let isTakenOver = reason.hasPrefix("another machine is connected as")
+      guard status.reason != nil else { return found(.advice, state, "look again") }
       return found(
         .fault, state,
-        isTakenOver
-          ? "give one of the two another 'device' in [mqtt], then \(restart)"
-          : "it tries again by itself; see that the broker runs and can be reached, and what "
-            + "journalctl --user -u nightjar-mqtt says")
+        status.remedy.map { "\($0), then \(restart)" }
+          ?? "it tries again by itself; see that the broker runs and can be reached, and what "
+          + "journalctl --user -u nightjar-mqtt says")
     }
-    if let reason = status.reason { return found(.fault, "\(state): \(reason)") }
+    if let reason = status.reason { return found(.fault, "\(state): \(reason)", status.remedy) }
     if let reason = status.daemonReason {
       return found(
         .fault, "\(state), and the daemon does not answer it: \(reason)",

@@ -129,6 +129,12 @@ extension CommandError {
     case .eventsPruned(let oldest): return "\(refusal), so use --after \(oldest - 1)"
     case .ledgerChanged(let ledger):
       return "\(refusal), so begin anew with --after 0 --ledger \(ledger)"
+    case .limitExceeded("call_bytes", let most):
+      return "the broker takes messages of at most \(most) bytes, and this needs a longer one; "
+        + "nothing was changed"
+    case .limitExceeded("answer_bytes", let most):
+      return "the answer of \(asked ?? "that machine") is longer than the \(most) bytes that the "
+        + "broker takes" + (isChange ? "; the change was made" : "")
     case .limitExceeded(let limit, let value) where limit.hasSuffix("_usec"):
       return
         "that is too long; the longest is \(SpanFormat.canonical(.usec(UInt64(max(0, value)))))"

@@ -17,6 +17,8 @@ struct BridgeText {
       ("Bridge", "nightjar-mqtt \(status.version), process \(status.processID)"),
       ("Broker", broker), ("As", name), ("Timers", timers),
     ]
+    if status.isConnected, let reason = status.reason { rows.append(("Refused", reason)) }
+    if let remedy = status.remedy { rows.append(("Remedy", remedy)) }
     if let reason = status.daemonReason { rows.append(("Daemon", "does not answer: \(reason)")) }
     if status.dropped > 0 {
       rows.append(

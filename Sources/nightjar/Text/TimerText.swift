@@ -270,7 +270,11 @@ struct TimerText {
     }
   }
 
-  private var away: String { "locked or idle" }
+  private var away: String {
+    guard timer.deadlineUsec == nil else { return "locked or idle" }
+    return timer.clock == .awake
+      ? "its machine is away" : "its machine is locked, idle or away"
+  }
 
   /// The words for a ring in the past, such as `rang 3 min ago, 2 h late: the machine slept`.
   var rang: String {

@@ -1,0 +1,108 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// A broker that takes only short messages, with a real mosquitto.
+@Suite(.blocking) struct BridgeLimitTests {
+  private let rig: BridgeRig
+  private let laptop: BridgeRig.Machine
+  private let desktop: BridgeRig.Machine
+
+  init() throws {
+    rig = try BridgeRig(brokerSettings: ["max_packet_size 1200"])
+    laptop = try rig.machine("laptop", others: "start")
+    desktop = try rig.machine("desktop")
+  }
+
+  private func start(_ name: String, messageBytes: Int) throws {
+    let (end, output) = try rig.nightjar(
+      ["start", name, "1h", "--message", String(repeating: "m", count: messageBytes)], on: laptop)
+    guard end == .exited(0) else { throw Unmet(description: output) }
+  }
+
+  /// The names of the laptop's timers on the desktop.
+  private func seen() throws -> Set<String> {
+    Set(try desktop.connect(to: "laptop").names())
+  }
+
+  @Test func `A timer that is too long is reported by name, with the reason and a remedy`() throws {
+    try start("small", messageBytes: 1)
+    try start("big", messageBytes: 1000)
+    try awaitTrue("the timer is not reported") { try laptop.status().reason != nil }
+    let status = try laptop.status()
+    #expect(status.timers == 1 && status.unpublished == [])
+    #expect(status.reason?.hasPrefix("the broker takes messages of at most 1200 bytes") == true)
+    #expect(status.reason?.hasSuffix("too few for 'big'") == true, "\(status.reason ?? "")")
+    let text = try rig.nightjar(["mqtt", "status"], on: laptop).output
+    #expect(text.contains("1 of this machine are on the broker"), "\(text)")
+    #expect(text.contains("Refused") && text.contains("too few for 'big'"), "\(text)")
+    let doctor = try rig.nightjar(["doctor"], on: laptop).output
+    #expect(doctor.contains("too few for 'big'") && doctor.contains("max_packet_size"), "\(doctor)")
+    // It grew after it had been published: no old value stays.
+    try awaitTrue("small is not there") { try seen() == ["small"] }
+    _ = try rig.nightjar(
+      ["update", "small", "--data", #"{"x":"\#(String(repeating: "x", count: 900))"}"#], on: laptop)
+    try awaitTrue("an old value stays") { try seen() == [] }
+    // Both are gone, and so is the trouble.
+    for name in ["small", "big"] { _ = try rig.nightjar(["remove", name], on: laptop) }
+    try awaitTrue("the trouble stays") { try laptop.status().reason == nil }
+  }
+
+  @Test func `When the limit was raised, the timer appears`() throws {
+    try start("big", messageBytes: 1000)
+    try awaitTrue("the timer is not reported") { try laptop.status().reason != nil }
+    rig.brokerSettings = []
+    try rig.endBroker()
+    try rig.startBroker()
+    try awaitTrue("the timer does not appear") { try seen() == ["big"] }
+    #expect(try laptop.status().reason == nil && laptop.status().timers == 1)
+  }
+
+  @Test func `A timer of any length is on the broker or reported, and the connection stays`() throws
+  {
+    let lengths = (650...1000).filter { $0 % 7 == 0 }
+    for length in lengths { try start("t\(length)", messageBytes: length) }
+    let names = Set(lengths.map { "t\($0)" })
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    try awaitTrue("timers are missing") { try seen().count == laptop.status().timers }
+    let there = try seen()
+    let status = try laptop.status()
+    #expect(!there.isEmpty && there.count < names.count && there.isSubset(of: names))
+    #expect(status.reason?.contains("too few for 't") == true)
+    // Messages after them arrive.
+    try start("zz", messageBytes: 1)
+    try awaitTrue("the connection is lost") { try seen().contains("zz") }
+    #expect(!laptop.bridge.output.contains("not connected"), "\(laptop.bridge.output)")
+  }
+
+  @Test func `What cannot be sent is refused or answered at once, and nothing is in doubt`() throws
+  {
+    try start("tea", messageBytes: 1)
+    try start("big", messageBytes: 1000)
+    try awaitTrue("tea is not there") { try seen() == ["tea"] }
+    let begunUsec = Now.boottimeUsec
+    // The call is too long, and is not made.
+    let call = try rig.nightjar(
+      ["@laptop", "start", "new", "1h", "--message", String(repeating: "m", count: 1000)],
+      on: desktop)
+    #expect(call.end == .exited(1))
+    #expect(call.output.contains("this needs a longer one; nothing was changed"), "\(call)")
+    #expect(try !laptop.daemon.connect().names().contains("new"))
+    // The change is made, and its answer is too long.
+    let change = try rig.nightjar(["@laptop", "pause", "big"], on: desktop)
+    #expect(change.end == .exited(1))
+    #expect(change.output.hasSuffix("; the change was made"), "\(change)")
+    #expect(try laptop.daemon.connect().get("big").state == .paused)
+    // A question, too.
+    for _ in 1...3 {
+      _ = try rig.nightjar(["@laptop", "extend", "tea", "1min"], on: desktop)
+    }
+    let why = try rig.nightjar(["@laptop", "why", "tea"], on: desktop)
+    #expect(why.output.contains("that the broker takes"), "\(why)")
+    #expect(!why.output.contains("was made"), "\(why)")
+    #expect(Now.boottimeUsec - begunUsec < 10 * 4 * second)
+    #expect(!call.output.contains("not known") && !change.output.contains("not known"))
+  }
+}

@@ -1,0 +1,174 @@
+import Glibc
+import NightjarClient
+import NightjarInterface
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// A laptop whose daemon does not answer, while its bridge runs, with a real mosquitto and a
+/// notification server.
+@Suite(.blocking) struct BridgeNoDaemonTests {
+  enum Trouble: CaseIterable {
+    case killed, hanging, neverStarted
+  }
+
+  private let rig: BridgeRig
+  private let screen: NotificationMock
+  private let desktop: BridgeRig.Machine
+  private let laptop: BridgeRig.Machine
+
+  init() throws {
+    rig = try BridgeRig()
+    screen = try NotificationMock(of: rig.rig)
+    try screen.start()
+    desktop = try rig.machine("desktop", environment: screen.environment)
+    laptop = try rig.machine("laptop", environment: screen.environment)
+  }
+
+  /// A command on the desktop for the laptop's timers.
+  private func nightjar(
+    _ arguments: String...
+  ) throws -> (end: ChildProcess.Change, output: String) {
+    try rig.nightjar(["@laptop"] + arguments, on: desktop)
+  }
+
+  /// Stops the laptop's daemon without its knowledge.
+  private func hang() throws {
+    laptop.daemon.process.signal(SIGSTOP)
+    try laptop.daemon.process.changes.next("its stop") { $0 == .stopped }
+  }
+
+  private func make(_ trouble: Trouble) throws {
+    switch trouble {
+    case .killed: try laptop.daemon.crash()
+    case .hanging: try hang()
+    case .neverStarted:
+      laptop.bridge.kill()
+      try laptop.daemon.crash()
+      try rig.restartBridge(of: laptop)
+    }
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func `A machine whose daemon does not answer is no_daemon, and others ring for it`(
+    trouble: Trouble
+  ) throws {
+    let client = try laptop.daemon.connect()
+    try client.start("tea", usec: 4 * second)
+    try client.start("walk", usec: 4 * second, clock: .awake)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try make(trouble)
+    try rig.awaitState("no_daemon", of: "laptop", on: desktop)
+    // The popup's reason is true: the desktop may ring before it knows that the daemon hangs.
+    let shown = try screen.nextNotify()
+    #expect(shown.summary == "tea")
+    #expect(
+      shown.body.contains("For laptop, whose daemon does not answer.")
+        || trouble == .hanging && shown.body.contains("which did not say that it rang"),
+      "\(shown.body)")
+    // A timer that counts only while its machine is awake is shown as it was.
+    let list = try nightjar("list").output
+    #expect(list.contains("tea\tfired\t00:00\t") && list.contains("rings here for its machine"))
+    #expect(list.contains("walk\trunning\t00:0"), "\(list)")
+    #expect(!list.contains("walk\trunning\t00:00"), "\(list)")
+    #expect(list.contains("stands still: its machine is away"), "\(list)")
+    #expect(list.contains("nightjar: the daemon of laptop does not answer its bridge; "), "\(list)")
+    // The ring is snoozed and dismissed where it is heard.
+    let snooze = try nightjar("snooze", "tea", "2s")
+    #expect(snooze.end == .exited(0), "\(snooze)")
+    try screen.nextClose(of: 1)
+    #expect(try screen.nextNotify().summary == "tea")
+    let dismissal = try nightjar("dismiss", "tea")
+    #expect(dismissal.end == .exited(0), "\(dismissal)")
+    try screen.nextClose(of: 2)
+    #expect(try rig.message(on: "nightjar/alex/ring/#").contains("dismissed"))
+    // A change is refused at once, and nothing is in doubt.
+    let change = try nightjar("pause", "walk")
+    #expect(
+      change.output == "nightjar: the daemon of laptop does not answer its bridge; nothing was "
+        + "changed: try again")
+    // The daemon is back, and learns of the dismissal.
+    if trouble == .hanging {
+      try laptop.daemon.proceed()
+    } else {
+      try rig.restartDaemon(of: laptop)
+    }
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    try awaitTrue("the laptop rings on") {
+      try !laptop.daemon.connect().names().contains("tea")
+    }
+  }
+
+  @Test func `A ring that its owner has published is dismissed where it is heard`() throws {
+    let tablet = try rig.machine("tablet", environment: ["DBUS_SESSION_BUS_ADDRESS": "none"])
+    try tablet.daemon.connect().start("tea", usec: 2 * second)
+    // The tablet can show no ring, so the desktop rings along.
+    let shown = try screen.nextNotify()
+    #expect(shown.body.contains("tablet rings, and may not be noticed there."), "\(shown.body)")
+    try rig.awaitMirror(of: "tablet", on: desktop)
+    try tablet.daemon.crash()
+    try rig.awaitState("no_daemon", of: "tablet", on: desktop)
+    let dismissal = try rig.nightjar(["@tablet", "dismiss", "tea"], on: desktop)
+    #expect(dismissal.end == .exited(0), "\(dismissal)")
+    try screen.nextClose(of: 1)
+    try rig.restartDaemon(of: tablet)
+    try awaitTrue("the tablet rings on") { try tablet.daemon.connect().names() == [] }
+  }
+
+  @Test func `A call of another machine shows that the daemon hangs`() throws {
+    try hang()
+    let call = try desktop.connect(to: "laptop").stream(
+      Call(method: "\(TimersInterface.name).Why", parameters: ["name": "tea"]))
+    try rig.awaitState("no_daemon", of: "laptop", on: desktop)
+    _ = try? call.next(deadline: .after(usec: 90 * second))
+    try laptop.daemon.proceed()
+    try rig.awaitState("online", of: "laptop", on: desktop)
+  }
+
+  @Test func `A daemon that a signal has stopped is noticed even if nothing is due`() throws {
+    try hang()
+    let deadline = Now.boottimeUsec + 90 * second
+    func state() throws -> String? { try desktop.status().devices.first?.state }
+    while try state() != "no_daemon", Now.boottimeUsec < deadline { sched_yield() }
+    #expect(try state() == "no_daemon")
+    try laptop.daemon.proceed()
+    try rig.awaitState("online", of: "laptop", on: desktop)
+  }
+
+  @Test func `A member of a session is no_daemon to the others, and online again`() throws {
+    let kim = try rig.machine("phone", of: "kim")
+    for (machine, verb) in [(laptop, "share"), (kim, "join")] {
+      try machine.daemon.connect().start("run/1", usec: hour)
+      #expect(
+        try rig.nightjar([verb, "run/1", "--group", "runners"], on: machine).end == .exited(0))
+    }
+    func state() throws -> String? {
+      let session = try kim.status().sessions.first
+      return session?.members.first { $0.device == "laptop" }?.state
+    }
+    try awaitTrue("kim does not see the laptop") { try state() == "online" }
+    try laptop.daemon.crash()
+    try awaitTrue("the laptop looks alive") { try state() == "no_daemon" }
+    let list = try rig.nightjar(["@run/1", "list"], on: kim)
+    #expect(list.output.contains("the daemon of alex/laptop does not answer"), "\(list)")
+    try rig.restartDaemon(of: laptop)
+    try awaitTrue("the laptop looks dead") { try state() == "online" }
+  }
+
+  @Test func `The bridge finds a new daemon as soon as its socket appears`() throws {
+    try laptop.daemon.crash()
+    // Each attempt of the bridge finds a daemon that ends at once. After the seventh attempt, the
+    // bridge waits for 5 s.
+    let path = "\(laptop.folder)/socket"
+    unlink(path)
+    let fake = try FakeDaemon(path: path) { _ in [.close] }
+    try awaitTrue("the bridge gives up") {
+      fake.requests.count { $0.method == "Watch" } >= 7
+    }
+    fake.stop()
+    try rig.restartDaemon(of: laptop)
+    let begunUsec = Now.boottimeUsec
+    try awaitTrue("the bridge finds no daemon") { try laptop.status().daemonReason == nil }
+    #expect(Now.boottimeUsec - begunUsec < 3 * second)
+  }
+}
