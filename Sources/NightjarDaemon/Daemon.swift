@@ -210,7 +210,7 @@ public final class Daemon {
       clock.begin(moment)
       try actions.resume()
       core.start(
-        at: clock.now, downSince: UserManager.lastExit(at: clock.now), synchronized: isSynchronized,
+        at: clock.now, downSince: UserManager.lastExitMonotonicUsec, synchronized: isSynchronized,
         zone: calendar.zone)
       endIteration()
       server.resumeStreams()

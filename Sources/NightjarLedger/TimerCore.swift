@@ -49,11 +49,11 @@ public final class TimerCore {
   }
 
   /// Continues where the last run ended: ends the background span since then. Timers that expired
-  /// in the span fire in the next `fireDue`. `downSince` is the moment when the service manager saw
+  /// in the span fire in the next `fireDue`. `downSince` is MONOTONIC when the service manager saw
   /// the last run end; nil: unknown. `zone` has the name of the machine's own zone and the
   /// fingerprint of the present rules of the zones.
   public func start(
-    at now: Moment, downSince: Moment?, synchronized: Bool, zone: (name: String, fingerprint: Int64)
+    at now: Moment, downSince: Int64?, synchronized: Bool, zone: (name: String, fingerprint: Int64)
   ) {
     engine.note(zone: zone.fingerprint)
     if let found {

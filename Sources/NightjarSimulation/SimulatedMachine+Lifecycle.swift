@@ -48,7 +48,7 @@ extension SimulatedMachine {
 
   /// The daemon is killed, which its service manager sees, and is started again `usec` later.
   public func kill(startedAfterUsec usec: Int64) throws(StoreError) {
-    let end = clocks.now
+    let end = clocks.now.monotonicUsec
     crash()
     clocks.advance(usec: usec)
     try boot(downSince: end)

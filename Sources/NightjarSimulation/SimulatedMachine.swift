@@ -73,9 +73,10 @@ public final class SimulatedMachine: NotificationObserver {
 
   /// Starts the daemon.
   ///
-  /// - Parameter synchronized: whether the wall clock is synchronised; nil: the value of
-  ///   `isSynchronized`.
-  public func boot(downSince: Moment? = nil, synchronized: Bool? = nil) throws(StoreError) {
+  /// - Parameters:
+  ///   - downSince: MONOTONIC when the service manager saw the last run end; nil: unknown.
+  ///   - synchronized: whether the wall clock is synchronised; nil: the value of `isSynchronized`.
+  public func boot(downSince: Int64? = nil, synchronized: Bool? = nil) throws(StoreError) {
     let core = try TimerCore(
       reader: disk, committer: disk, calendar: calendar, maximumTimers: maximumTimers,
       eventsPerCommit: eventsPerCommit, at: clocks.now)

@@ -123,6 +123,39 @@ private let hour = LedgerScript.hour
       ])
   }
 
+  @Test func `Of a span in which the machine slept, only the sleep is not counted on awake`() throws
+  {
+    var ledger = LedgerScript()
+    let start = noon - hour
+    func counters(_ elapsed: Int64, slept: Int64, _ more: JSONValue = [:]) -> JSONValue {
+      let counters: JSONValue = [
+        "elapsed_usec": .integer(elapsed), "awake_usec": .integer(elapsed - slept),
+      ]
+      return .object([.init("counters", counters)] + (more.objectValue ?? []))
+    }
+    ledger.start("tea", at: start, for: 2 * hour, clock: "awake", counters(0, slept: 0))
+    // Down for 10 min, of which the machine slept 7.
+    let (from, to) = (start + 10 * minute, start + 20 * minute)
+    let causes = ["down", "sleep"]
+    ledger.add(
+      "did_enter_background", at: from,
+      counters(10 * minute, slept: 0, ["span": LedgerScript.span(["down"], from: from)]))
+    ledger.add(
+      "will_enter_foreground", at: to,
+      counters(
+        20 * minute, slept: 7 * minute,
+        ["span": LedgerScript.span(causes, from: from, to: to, elapsedUsec: 10 * minute)]))
+    let entry = FakeTimers.Entry(
+      name: "tea", clock: "awake", durationUsec: 2 * hour, remainingUsec: 67 * minute)
+    #expect(
+      try why(ledger, entry).dropFirst().prefix(2) == [
+        "11:10:00  the daemon was down, the machine slept, for 10 min until 11:20:00 "
+          + "(not counted: awake)",
+        "In all: 53 min on the clock so far; rings 7 min later than first set: 7 min not counted "
+          + "(awake)",
+      ])
+  }
+
   /// Locked for half an hour, with the lid closed for ten minutes of it.
   private func locked(_ clock: String) -> LedgerScript {
     var ledger = LedgerScript()

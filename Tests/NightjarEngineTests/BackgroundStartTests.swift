@@ -30,11 +30,60 @@ import Testing
     stage.clocks.run(20 * second)
     let ended = stage.now
     stage.clocks.run(5 * second)
-    let next = stage.successor(from: anchor, downSince: ended)
+    let next = stage.successor(from: anchor, downSince: ended.monotonicUsec)
     #expect(next.left[0].entered == ended)
     #expect(!next.left[0].estimated)
     #expect(next.left[0].elapsedUsec == 5 * second)
     #expect(next.reading(.elapsed) == 25 * second)
+  }
+
+  /// What happens to the machine around the end of the daemon, in seconds, up to the next start.
+  enum Step {
+    case runs(Int64)
+    case sleeps(Int64)
+    /// The manager sees the end.
+    case seen
+  }
+
+  @Test(
+    arguments: [
+      // Killed, then asleep, and the manager saw the end before the sleep or after it. For the clocks,
+      // the latter is the same as a sleep right before the kill.
+      [.seen, .sleeps(100), .runs(2)], [.sleeps(100), .seen, .runs(2)],
+      [.seen, .runs(1), .sleeps(100), .runs(1)],
+      [.sleeps(40), .seen, .runs(1), .sleeps(50), .sleeps(10), .runs(1)],
+      // Without a manager, and killed right after the anchor.
+      [.sleeps(100), .runs(2)], [.runs(1), .sleeps(60), .sleeps(40), .runs(1)],
+    ] as [[Step]])
+  func `A sleep since the anchor lies in the span, wherever it was, and awake does not count it`(
+    steps: [Step]
+  ) {
+    let stage = Stage()
+    stage.run(second)
+    let anchor = stage.now
+    var seen: Moment?
+    var (isSeen, ranBefore) = (false, Int64(0))
+    if steps.contains(where: { if case .seen = $0 { true } else { false } }) {
+      // The daemon ran on after the anchor.
+      stage.clocks.run(20 * second)
+      (isSeen, ranBefore) = (true, 20 * second)
+    }
+    for step in steps {
+      switch step {
+      case .runs(let usec): stage.clocks.run(usec * second)
+      case .sleeps(let usec): stage.clocks.sleep(usec * second)
+      case .seen: seen = stage.now
+      }
+    }
+    let next = stage.successor(from: anchor, downSince: seen?.monotonicUsec)
+    #expect(next.left.map(\.causes) == [[.down, .sleep]])
+    #expect(next.left[0].elapsedUsec == 102 * second)
+    #expect(next.left[0].estimated == !isSeen)
+    #expect(next.left[0].entered == anchor.earlier(byUsec: -ranBefore))
+    #expect(next.background.enteredAwakeUsec == second + ranBefore)
+    #expect(next.reading(.elapsed) == 103 * second + ranBefore)
+    #expect(next.reading(.awake) == 3 * second + ranBefore)
+    #expect(next.steps.isEmpty)
   }
 
   @Test func `A time from the service manager of another boot or before the anchor is ignored`() {
@@ -43,11 +92,11 @@ import Testing
     stage.run(second)
     let anchor = stage.now
     stage.clocks.run(second)
-    let early = stage.successor(from: anchor, downSince: before)
+    let early = stage.successor(from: anchor, downSince: before.monotonicUsec)
     #expect(early.left[0].entered == anchor)
     #expect(early.left[0].estimated)
     stage.clocks.reboot(off: hour, uptime: second)
-    let other = stage.successor(from: anchor, downSince: stage.now)
+    let other = stage.successor(from: anchor, downSince: stage.now.monotonicUsec)
     #expect(other.left[0].causes == [.reboot])
     #expect(other.left[0].entered == anchor)
   }
@@ -178,7 +227,7 @@ import Testing
     stage.clocks.run(10 * second)
     let ended = stage.now
     stage.clocks.run(4 * second)
-    let next = stage.successor(from: anchor, downSince: ended)
+    let next = stage.successor(from: anchor, downSince: ended.monotonicUsec)
     #expect(next.reading(.awake) == 4 * second)
     #expect(next.reading(.elapsed) == 14 * second)
   }

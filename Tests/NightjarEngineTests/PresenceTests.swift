@@ -195,7 +195,7 @@ import Testing
     report(.away, first)
     let end = first.now
     first.clocks.run(hour)
-    let second = first.successor(from: end, downSince: end)
+    let second = first.successor(from: end, downSince: end.monotonicUsec)
     // The user counts as away until logind answers the new daemon.
     #expect(second.background.presence == .away)
     #expect(second.reading(.present) == 60_000_000)
@@ -235,7 +235,7 @@ import Testing
     first.clocks.run(Self.minute)
     let killed = first.now
     first.clocks.run(Self.minute)
-    let next = first.successor(from: end, downSince: killed)
+    let next = first.successor(from: end, downSince: killed.monotonicUsec)
     #expect(next.reading(.awake) == Self.minute && next.reading(.present) == 0)
     report(.here, next)
     next.run(Self.minute)

@@ -139,7 +139,7 @@ struct Firing: Equatable {
 extension Stage {
   /// A later run of the daemon that continues from what this one would have stored at `moment`.
   func successor(
-    from moment: Moment, downSince: Moment? = nil, synchronized: Bool = true
+    from moment: Moment, downSince: Int64? = nil, synchronized: Bool = true
   ) -> Stage {
     let state = background.state(at: moment)
     let next = Stage(clocks: clocks)

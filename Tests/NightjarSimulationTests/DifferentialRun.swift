@@ -366,7 +366,6 @@ extension DifferentialRun {
   }
 
   private func start() throws {
-    let word = (machine.clocks.now, model.clocks)
     let isEndKnown = scenario.random.chance(50)
     let isReboot = scenario.random.chance(40)
     var parts = scenario.random.chance(85) ? scenario.hiddenParts() : []
@@ -377,11 +376,14 @@ extension DifferentialRun {
     if isReboot { parts.append(scenario.reboot()) }
     let synchronized = scenario.random.chance(isReboot ? 40 : 70)
     note("down \(parts), start\(isEndKnown ? ", end known" : ""), synchronized \(synchronized)")
+    // The manager may see the end late, for example only after a sleep.
+    if model.clocks.monotonicUsec % 3 == 0, !parts.isEmpty { happen([parts.removeFirst()]) }
+    let end = (machine.clocks.now.monotonicUsec, model.clocks)
     happen(parts)
-    try boot(downSince: isEndKnown ? word : nil, synchronized: synchronized)
+    try boot(downSince: isEndKnown ? end : nil, synchronized: synchronized)
   }
 
-  private func boot(downSince: (Moment, LiteralClocks)?, synchronized: Bool) throws {
+  private func boot(downSince: (Int64, LiteralClocks)?, synchronized: Bool) throws {
     do {
       try machine.boot(downSince: downSince?.0, synchronized: synchronized)
     } catch {

@@ -83,6 +83,82 @@ import Testing
     #expect(machine.clocks.passedUsec == 60 * Self.minute)
   }
 
+  /// What happens around the end of the daemon, in minutes.
+  enum Turn {
+    case runs(Int64)
+    case sleeps(Int64)
+    case killed
+    /// The service manager sees the end.
+    case seen
+  }
+
+  @Test(
+    arguments: [
+      // Killed, then asleep; the manager sees the end after the sleep. Asleep, then killed.
+      ([.killed, .sleeps(10), .seen, .runs(2)], "down", 59),
+      ([.sleeps(10), .killed, .seen, .runs(2)], "down", 59),
+      // The manager sees the end at once.
+      ([.killed, .seen, .sleeps(10), .runs(2)], "down", 59),
+      ([.killed, .seen, .runs(1), .sleeps(10), .runs(1)], "down", 59),
+      ([.killed, .sleeps(4), .seen, .runs(1), .sleeps(6), .runs(1)], "down", 59),
+      // Without a manager it is not known since when the daemon was down.
+      ([.killed, .sleeps(10), .runs(2)], "sleep", 60),
+      ([.sleeps(4), .killed, .sleeps(6), .runs(2)], "sleep", 60),
+    ] as [([Turn], String, Int64)])
+  func `A sleep around a kill is in the span, pauses sequences, and is named for what it made late`(
+    turns: [Turn], causeOfLast: String, focusMinutes: Int64
+  ) throws {
+    try machine.boot()
+    try start("in the sleep", 4 * Self.minute)
+    try start("by wall", 4 * Self.minute, clock: .wall)
+    try start("after it", 12 * Self.minute)
+    try start("awake", 2 * Self.minute, clock: .awake)
+    try start("later", 60 * Self.minute, clock: .awake)
+    let work = try SharedSpec(
+      kind: .sequence,
+      steps: [
+        Step(name: "work", durationUsec: 60 * Self.minute),
+        Step(name: "rest", durationUsec: 5 * Self.minute, isBreak: true),
+      ], afterSleep: .pause)
+    try machine.runIteration { core in
+      _ = try? core.engine.start("focus", clock: .elapsed, spec: work, at: machine.clocks.now)
+    }
+    machine.clocks.advance(usec: Self.minute)
+    _ = machine.takePublished()
+    var seen: Int64?
+    for turn in turns {
+      switch turn {
+      case .runs(let minutes): machine.clocks.advance(usec: minutes * Self.minute)
+      case .sleeps(let minutes): machine.clocks.sleep(usec: minutes * Self.minute)
+      case .killed: machine.crash()
+      case .seen: seen = machine.clocks.now.monotonicUsec
+      }
+    }
+    try machine.boot(downSince: seen)
+    var found: Set<String> = []
+    for event in machine.takePublished() {
+      let name = event.subject?.name ?? ""
+      switch event.kind {
+      case .leftBackground(let span):
+        #expect(span.causes == [.down, .sleep] && span.estimated == (seen == nil))
+        #expect(span.elapsedUsec == (seen == nil ? 13 : 12) * Self.minute)
+      case .fired(let ring):
+        found.insert(
+          "\(name) \(ring.lateUsec / Self.minute) \(ring.cause.map { "\($0.name)" } ?? "")")
+      case .pausedAfterSleep(let usec, _, _): found.insert("\(name) \(usec / Self.minute) left")
+      default: break
+      }
+    }
+    #expect(
+      found == [
+        "in the sleep 9 sleep", "by wall 9 sleep", "after it 1 \(causeOfLast)", "awake 1 down",
+        "focus \(focusMinutes) left",
+      ])
+    let core = try #require(machine.core)
+    let later = core.engine.view(try core.engine.require("later"), at: machine.clocks.now)
+    #expect(later.remainingUsec == 57 * Self.minute)
+  }
+
   @Test func `While the daemon waits for the clock, no timer that has ended expires`() throws {
     try machine.boot(synchronized: true)
     try start("tea", Self.minute)

@@ -2,7 +2,8 @@ import NightjarModel
 
 /// The start: takes the copy from the disk, and subtracts the time that passed since.
 extension LiteralModel {
-  /// Starts the daemon. `downSince` is when the service manager saw the last run end.
+  /// Starts the daemon. `downSince` is when the service manager saw the last run end. The span
+  /// begins as if the machine had been awake until then: all sleep since the copy is in it.
   func boot(downSince: LiteralClocks?, synchronized: Bool, settles: Bool) {
     world = durable?.world ?? World()
     isUp = true
@@ -51,8 +52,9 @@ extension LiteralModel {
       noteSpan()
     } else {
       if let downSince {
-        happen(.time(downSince.since(then)))
-        since = downSince
+        let ran = downSince.since(then).awake
+        since.pass(.ran(ran))
+        happen(.time(since.since(then)))
       }
       enter([isSameBoot ? .down : .reboot], estimated: downSince == nil)
     }

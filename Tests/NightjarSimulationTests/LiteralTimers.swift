@@ -39,6 +39,17 @@ struct Jump {
   var after: Int64
   /// The time that the span hid and that an awake clock does not count.
   var hiddenUsec: Int64 = 0
+  /// If the machine slept while the daemon was down: how long it was awake and asleep, and whether
+  /// the beginning is only estimated.
+  var nap: (awakeUsec: Int64, asleepUsec: Int64, isEstimated: Bool)?
+
+  /// The blame for an expiry that was overdue by this much at the end of the span.
+  func blame(overdue usec: Int64) -> Blame {
+    guard let nap, usec > nap.awakeUsec || nap.isEstimated && usec <= nap.asleepUsec else {
+      return blame
+    }
+    return Blame(cause: .sleep, span: blame.span)
+  }
 }
 
 /// A timer in the simplest form: it has no deadline, only its remaining time.
@@ -310,10 +321,13 @@ struct LiteralTimers {
     subtract(hidden)
     for index in all.indices {
       if all[index].state == .running, all[index].remainingUsec <= 0 {
+        let isNap = span.causes == [.down, .sleep] && !all[index].timeline.countsUptime
         all[index].spans.append(
           Jump(
             blame: blame, before: before[index], after: -all[index].remainingUsec,
-            hiddenUsec: max(0, span.elapsedUsec - hidden[all[index].timeline])))
+            hiddenUsec: max(0, span.elapsedUsec - hidden[all[index].timeline]),
+            nap: isNap
+              ? (hidden.awake, span.elapsedUsec - hidden.awake, span.estimated) : nil))
       }
     }
   }
@@ -357,11 +371,11 @@ struct LiteralTimers {
     for index in all.indices {
       let corrected = all[index].correctedUsec
       all[index].correctedUsec = 0
+      for jump in all[index].spans.indices { all[index].spans[jump].after += corrected }
       guard by > 0, all[index].state == .running, all[index].timeline == .elapsed else { continue }
       let after = -all[index].remainingUsec
       let before = after - corrected
       all[index].jump = Jump(blame: blame, before: after - by, after: after)
-      for jump in all[index].spans.indices { all[index].spans[jump].after += corrected }
       if corrected > 0, before < 0, after >= 0, let unfinished {
         all[index].spans = [Jump(blame: unfinished, before: before, after: after)]
       }
@@ -522,7 +536,7 @@ extension LiteralTimer {
     if let waitBlame { return (late, waitBlame) }
     let spans = spans.filter { $0.after >= delta }
     if let first = spans.first {
-      guard timeline.countsUptime else { return (late, first.blame) }
+      guard timeline.countsUptime else { return (late, first.blame(overdue: first.after - delta)) }
       return (spans.filter { $0.before >= delta }.reduce(late) { $0 + $1.hiddenUsec }, first.blame)
     }
     if let jump, jump.before < delta, jump.after >= delta { return (late, jump.blame) }

@@ -338,11 +338,11 @@ extension Background {
 
 extension Background {
   /// Continues from the state that the last run left on disk. The time since then becomes a span
-  /// with the cause `down` or `reboot`, which ends at once. `downSince` is the moment when the
+  /// with the cause `down` or `reboot`, which ends at once. `downSince` is MONOTONIC when the
   /// service manager saw the last run end; nil: unknown. Register the observers before this call,
   /// and call `note(synchronized:at:)` after it.
   public func resume(
-    _ state: BackgroundState, nextSpanID: Int64, downSince: Moment?, at now: Moment
+    _ state: BackgroundState, nextSpanID: Int64, downSince: Int64?, at now: Moment
   ) {
     let old = state.anchor
     let sameBoot = now.continues(old.moment)
@@ -355,7 +355,12 @@ extension Background {
     enteredSeq = state.enteredSeq ?? .max
 
     resumeAbsence(state, sameBoot: sameBoot, at: now)
-    let wasDown = downSince.flatMap { sameBoot && $0.continues(old.moment) ? $0 : nil }
+    // The manager may see the end of the last run only after a sleep. The last run has not recorded
+    // a sleep since the anchor, so the span contains it, wherever it was.
+    let wasDown = downSince.flatMap {
+      sameBoot && $0 >= old.moment.monotonicUsec && $0 <= now.monotonicUsec
+        ? old.moment.earlier(byUsec: old.moment.monotonicUsec - $0) : nil
+    }
     reopen(state, at: now, downSince: wasDown, sameBoot: sameBoot)
     if sameBoot {
       resumeInSameBoot(state, wasDown: wasDown, at: now)

@@ -116,7 +116,7 @@ extension Engine {
     if let first = spans.first {
       return Lateness(
         usec: spans.reduce(late) { $0 + $1.hiddenUsec(behind: deadline, on: timeline) },
-        cause: first.cause, span: first.id)
+        cause: first.cause(of: deadline, on: timeline), span: first.span.id)
     }
     if timeline == .elapsed, let (span, by) = recentCorrection, late < by,
       let cause = span.causes.first

@@ -4,13 +4,13 @@ import NightjarModel
 extension Engine {
   /// Stores a background span that has just ended, until the timers that expired in it have fired.
   func noteLate(_ span: Span) {
-    guard let left = span.left, let cause = span.causes.first else { return }
+    guard let left = span.left else { return }
     let readings = Timeline.allCases.map { background.timelines.reading($0, at: left) }
     lateSpans.append(
       LateSpan(
-        id: span.id, cause: LateCause(cause), left: readings, leftSeq: lastSeq + 1,
-        enteredAwakeUsec: background.enteredAwakeUsec,
-        enteredPresentUsec: background.enteredPresentUsec, elapsedUsec: span.elapsedUsec))
+        span: span, awakeUsec: left.monotonicUsec - span.entered.monotonicUsec, left: readings,
+        leftSeq: lastSeq + 1, enteredAwakeUsec: background.enteredAwakeUsec,
+        enteredPresentUsec: background.enteredPresentUsec))
   }
 
   /// Pauses or restarts the sequences that a background span affects, as their `afterSleep` says.
@@ -133,8 +133,9 @@ extension Engine {
 
 /// A background span that has ended, but whose expired timers have not all fired yet.
 struct LateSpan {
-  var id: Int64
-  var cause: LateCause
+  var span: Span
+  /// How long the machine was awake in the span, if it was not rebooted in it.
+  var awakeUsec: Int64
   /// The counters at the end of the span, by `Timeline.rawValue`.
   var left: [Int64]
   /// The number of the event that recorded the end of the span. A deadline that a later event set
@@ -142,8 +143,16 @@ struct LateSpan {
   var leftSeq: Int64
   /// The readings of `awake` and `present` at the start of the span.
   var enteredAwakeUsec, enteredPresentUsec: Int64
-  /// How long the span took.
-  var elapsedUsec: Int64
+
+  /// Why a timer that was due at `deadline` is late. It is not known when the machine slept while
+  /// the daemon was down. The sleep is the cause if the timer was due earlier than the machine was
+  /// awake in the span, or, if the start of the span is estimated, not earlier than it slept.
+  func cause(of deadline: Int64, on timeline: Timeline) -> LateCause {
+    let usec = left[Int(timeline.rawValue)] - deadline
+    let isAsleep = usec > awakeUsec || span.estimated && usec <= span.elapsedUsec - awakeUsec
+    let mayBeAsleep = span.causes == [.down, .sleep] && !timeline.countsUptime
+    return mayBeAsleep && isAsleep ? .sleep : LateCause(span.causes[0])
+  }
 
   /// How much of the span `timeline` did not count, if `deadline` was due before the span; 0 if it
   /// was due later.
@@ -151,6 +160,6 @@ struct LateSpan {
     guard timeline.countsUptime else { return 0 }
     let entered = timeline == .awake ? enteredAwakeUsec : enteredPresentUsec
     guard deadline <= entered else { return 0 }
-    return max(0, elapsedUsec - (left[Int(timeline.rawValue)] - entered))
+    return max(0, span.elapsedUsec - (left[Int(timeline.rawValue)] - entered))
   }
 }

@@ -291,7 +291,7 @@ extension Engine {
     // A timer that starts after this event gets a higher number and was not in the span. So the
     // number of this event marks the end of the span.
     leftSeq = seq
-    for index in lateSpans.indices where lateSpans[index].id == span.id {
+    for index in lateSpans.indices where lateSpans[index].span.id == span.id {
       lateSpans[index].leftSeq = seq
     }
   }

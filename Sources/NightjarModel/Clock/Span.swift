@@ -18,7 +18,8 @@ public enum Cause: UInt8, CaseIterable, Sendable {
 
 /// Why the engine handled an expiry late.
 public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
-  /// The timer expired in a background span whose first cause was `sleep`.
+  /// The timer expired in a background span whose first cause was `sleep`, or in a sleep of a span
+  /// whose first cause was `down`.
   case sleep = 1
   /// The timer expired in a background span whose first cause was `stop`.
   case stop = 2

@@ -1,6 +1,5 @@
 import CSystemd
 import Glibc
-public import NightjarModel
 
 /// Asks the user's service manager about the daemon's unit.
 public enum UserManager {
@@ -9,39 +8,27 @@ public enum UserManager {
   private static let timeoutUsec: UInt64 = 500_000
   static let manager = "org.freedesktop.systemd1"
 
-  /// The moment at which the unit's last run left the state `active` (`ActiveExitTimestamp…`,
-  /// org.freedesktop.systemd1(5)). If the last run crashed, this is the moment of the crash.
+  /// CLOCK_MONOTONIC when the manager saw the unit's last run leave the state `active`
+  /// (`ActiveExitTimestampMonotonic`, org.freedesktop.systemd1(5)). If the machine slept right after
+  /// a crash, the manager saw the crash after the sleep. Nil if the process is not a unit, if there
+  /// was no last run, or if the manager does not answer.
   ///
-  /// The manager does not record CLOCK_BOOTTIME. This function computes CLOCK_BOOTTIME from the
-  /// other two clocks. The result is right unless the wall clock was set since then.
-  ///
-  /// The call blocks for at most half a second for the bus, and for as long for each of three
-  /// answers.
-  ///
-  /// - Returns: nil if the process is not a unit, if there was no last run, or if the manager does
-  ///   not answer.
-  public static func lastExit(at now: Moment) -> Moment? {
+  /// Blocks for at most half a second for the bus, and for as long for each of two answers.
+  public static var lastExitMonotonicUsec: Int64? {
     guard ServiceManager.invocationID != nil, let address = SessionBus.address else { return nil }
-    return lastExit(at: now, address: address)
+    return lastExitMonotonicUsec(address: address)
   }
 
-  static func lastExit(at now: Moment, address: String) -> Moment? {
+  static func lastExitMonotonicUsec(address: String) -> Int64? {
     var bus: OpaquePointer?
     guard sd_bus_new(&bus) >= 0 else { return nil }
     // Close without flushing: the queue is empty, and a flush would wait for a bus that hangs.
     defer { sd_bus_close_unref(bus) }
     guard sd_bus_set_address(bus, address) >= 0, sd_bus_set_bus_client(bus, 1) >= 0,
       sd_bus_set_method_call_timeout(bus, timeoutUsec) >= 0, sd_bus_start(bus) >= 0,
-      isGreeted(bus), let unit = unitPath(bus),
-      let monotonicUsec = time("ActiveExitTimestampMonotonic", of: unit, on: bus),
-      let realtimeUsec = time("ActiveExitTimestamp", of: unit, on: bus)
+      isGreeted(bus), let unit = unitPath(bus)
     else { return nil }
-    let awake = now.monotonicUsec - monotonicUsec
-    let slept = max(0, now.realtimeUsec - realtimeUsec - awake)
-    guard awake >= 0 else { return nil }
-    return Moment(
-      realtimeUsec: realtimeUsec, boottimeUsec: now.boottimeUsec - awake - slept,
-      monotonicUsec: monotonicUsec, bootID: now.bootID)
+    return time("ActiveExitTimestampMonotonic", of: unit, on: bus)
   }
 
   /// Waits until the bus has accepted the connection. The time limit of a call begins only then,

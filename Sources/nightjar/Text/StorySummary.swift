@@ -12,6 +12,8 @@ struct StorySummary {
       let left: Reading
       /// Whether the timer's clock stopped during the span while the timer ran.
       let isUncounted: Bool
+      /// How much of the span the timer's clock still counted.
+      let countedUsec: Int64
     }
 
     private var spans: [HiddenSpan] = []
@@ -30,7 +32,8 @@ struct StorySummary {
       else { return }
       spans.append(
         HiddenSpan(
-          cause: cause, entered: entered, left: log.last, isUncounted: span.hides(counter)))
+          cause: cause, entered: entered, left: log.last, isUncounted: span.hides(counter),
+          countedUsec: log.last.usec(counter) - entered.usec(counter)))
     }
 
     /// Adds a step of the wall clock.
@@ -44,14 +47,15 @@ struct StorySummary {
     /// The time during which the run's clock stopped while the timer ran. Time that belongs to
     /// several spans, such as a sleep within an absence, counts once.
     func uncountedUsec(_ log: CounterLog) -> Int64 {
-      let ranges = spans.filter(\.isUncounted).map { Self.range($0, log) }
-      var sum: Int64 = 0
+      let uncounted = spans.filter(\.isUncounted)
+      let ranges = uncounted.map { Self.range($0, log) }
+      var sum = -uncounted.reduce(0) { $0 + $1.countedUsec }
       var end = Int64.min
       for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
         sum += max(0, range.upperBound - max(end, range.lowerBound))
         end = max(end, range.upperBound)
       }
-      return sum
+      return max(0, sum)
     }
 
     /// The sum of the steps of the wall clock that changed the time of the run's deadline.

@@ -226,9 +226,16 @@ final class Guest: @unchecked Sendable {
 
   /// Suspends it without logind until its own clock wakes it. That clock has a resolution of a
   /// second and must not fire before the sleep has begun, so `seconds` is at least three.
+  ///
+  /// - Parameters:
+  ///   - before: a shell command that runs right before the sleep.
+  ///   - after: a shell command that runs right after it.
   @discardableResult
-  func sleepUntilAlarm(seconds: Int) throws -> Sleep {
-    let command = "rtcwake --mode mem --seconds \(seconds) && date +%s%6N"
+  func sleepUntilAlarm(
+    seconds: Int, after before: String = "true", then after: String = "true"
+  ) throws -> Sleep {
+    let command =
+      "\(before) && rtcwake --mode mem --seconds \(seconds) && \(after) && date +%s%6N"
     let number = try current.shell.send(command, as: .root)
     try awaitEvent("SUSPEND", within: Self.sleepBound)
     return try sleep(

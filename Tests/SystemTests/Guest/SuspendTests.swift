@@ -168,6 +168,65 @@ extension GuestTests {
       try expectTimers("tea", before, after)
     }
 
+    /// The orders of a kill of the daemon and a sleep.
+    enum KillOrder: CaseIterable {
+      /// Killed, then asleep. The manager may see the end before or after the sleep.
+      case killedFirst
+      /// The same, but the manager is stopped, so that it sees the end only after the sleep.
+      case seenLast
+      /// Asleep, then killed before the daemon could notice the sleep.
+      case asleepFirst
+      /// Killed, then asleep twice before the manager sees the end.
+      case asleepTwice
+    }
+
+    @Test(arguments: KillOrder.allCases)
+    func `A sleep around a kill counts as sleep, whatever came first`(_ order: KillOrder) throws {
+      let daemon = try guest.user("systemctl --user show -P MainPID nightjar.service")
+      let manager = try guest.root("systemctl show -P MainPID user@$(id -u tester).service")
+      try startOneOnEachClock("tea", "1h")
+      try guest.user("nightjar sequence focus work=1h rest=5s --after-sleep pause")
+      let before = try guest.reading()
+      // Most of the time after their deadlines is sleep, even if the machine is slow to fall asleep.
+      try guest.user("nightjar start egg/elapsed 8s && nightjar start egg/wall 8s --clock wall")
+      let (kill, hold, release) = (
+        "kill -KILL \(daemon)", "kill -STOP \(manager)", "kill -CONT \(manager)"
+      )
+      switch order {
+      case .killedFirst: try guest.sleepUntilAlarm(seconds: 16, after: kill)
+      case .seenLast:
+        try guest.sleepUntilAlarm(seconds: 16, after: "\(hold) && \(kill)", then: release)
+      case .asleepFirst:
+        try guest.sleepUntilAlarm(seconds: 16, after: "kill -STOP \(daemon)", then: kill)
+      case .asleepTwice:
+        try guest.sleepUntilAlarm(seconds: 6, after: "\(hold) && \(kill)")
+        try guest.sleepUntilAlarm(seconds: 12, then: release)
+      }
+      try guest.user("nightjar wait egg/elapsed --timeout 60s")
+      try guest.user("nightjar wait egg/wall --timeout 60s")
+      let after = try guest.reading()
+      report("\(order)", from: before, to: after)
+      let slept = after.sleptUsec - before.sleptUsec
+      let spans = try guest.events(after: before.status.storage.lastSeq).filter {
+        $0.type == "will_enter_foreground"
+      }.compactMap(\.span)
+      #expect(spans.map(\.causes) == [["down", "sleep"]])
+      #expect(spans.allSatisfy { !$0.isEstimated })
+      // The rest of the span is the time until the manager has started the next daemon.
+      let downUsec = try #require(spans.first).elapsedUsec - slept
+      #expect((-10 * millisecond..<20 * second).contains(downUsec), "\(downUsec)")
+      for name in ["egg/elapsed", "egg/wall"] {
+        let egg = try after.timer(name)
+        #expect(egg.state == .fired && egg.lateCause == "sleep", "\(egg)")
+      }
+      try expectTimers("tea", before, after)
+      #expect(try after.timer("focus").state == .paused)
+      let why = try guest.user("nightjar why tea/awake")
+      let uncounted = why.firstMatch(of: #/(\d+) s( \d+ ms)? not counted \(awake\)/#)
+      let said = try #require(uncounted.flatMap { Int64($0.1) }, "\(why)")
+      #expect(abs(said * second - slept) < 2 * second, "\(why)")
+    }
+
     @Test func `A timer that is paused during a sleep keeps its remaining time`() async throws {
       try startOneOnEachClock("tea", "1h")
       try guest.user("nightjar pause tea/…")
