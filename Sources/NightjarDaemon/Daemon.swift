@@ -192,10 +192,12 @@ public final class Daemon {
   private func connect() {
     loop.onIterationBegin = { [unowned self] moment in
       clock.begin(moment)
+      let last = core.background.last?.id
       core.beginIteration(at: moment) { [unowned self] in
         synchronization.ask()
         return clock.now
       }
+      if core.background.last?.id != last { lifecycle.resynchronise() }
     }
     loop.onIterationEnd = { [unowned self] in endIteration() }
   }

@@ -238,6 +238,44 @@ extension Rig {
     #expect(try daemon.status().warning == nil)
   }
 
+  /// What the daemon reads of logind after a sleep that the clocks have shown to it.
+  enum Announced: CaseIterable {
+    /// SIGSTOP held the daemon. Both announcements wait for it.
+    case before
+    /// The same, but the resume is not complete: the end is not announced yet.
+    case halfBefore
+    /// The daemon ran, and learns only now that the sleep was ahead.
+    case late
+  }
+
+  @Test(arguments: Announced.allCases)
+  func `A sleep that the clocks have shown is not entered again when its announcement is read`(
+    announced: Announced
+  ) throws {
+    let client = try daemon.connect()
+    try client.start("tea", usec: hour)
+    let events = try daemon.events()
+    if announced != .late {
+      daemon.process.signal(SIGSTOP)
+      try daemon.process.changes.next("its stop") { $0 == .stopped }
+    }
+    try daemon.options.pretendSleep(seconds: 2 * 3600)
+    try logind.prepareForSleep(true)
+    if announced == .before { try logind.prepareForSleep(false) }
+    try logind.awaitOrders()
+    if announced != .late { try daemon.proceed() }
+    #expect(try events.event { $0.type == .fired }.lateCause == .sleep)
+    if announced != .before { try logind.prepareForSleep(false) }
+    try logind.awaitOrders()
+    #expect(try spans() == [["sleep"]])
+    // A sleep that is really ahead is entered, with the same inhibitor.
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    #expect(try spans() == [["sleep"], ["sleep"]])
+  }
+
   @Test func `A logind that vanishes in the middle of a sleep ends it, and a new one is followed`()
     throws
   {

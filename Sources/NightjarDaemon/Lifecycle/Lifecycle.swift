@@ -171,10 +171,10 @@ extension Lifecycle {
   }
 
   /// If SIGCONT arrives after SIGTSTP and before the process has stopped, cancels the stop. At any
-  /// other time, does nothing. In particular, opens no span for a stop by SIGSTOP: if a deadline
-  /// passed in it, this iteration has noticed that from the clocks at its beginning.
+  /// other time, opens no span for a stop by SIGSTOP: if a deadline passed in it, this iteration
+  /// has noticed that from the clocks at its beginning.
   private func continued() {
-    guard phase == .stopping else { return }
+    guard phase == .stopping else { return resynchronise() }
     core.background.leave(.stop, at: clock.now)
     awaitNextStop()
   }
@@ -200,7 +200,7 @@ extension Lifecycle {
     awaitNextStop()
     if let watchdogUsec { ServiceManager.setWatchdog(usec: watchdogUsec) }
     on(.continued)
-    logind?.resynchronise { [unowned self] preparing in sleepIs(preparing ?? false) }
+    resynchronise()
   }
 
   private func awaitNextStop() {
@@ -237,7 +237,7 @@ extension Lifecycle {
     switch event {
     case .prepareForSleep(true): sleepIs(true)
     case .prepareForSleep(false): sleepIs(false)
-    case .available(let preparing): sleepIs(preparing)
+    case .available(let preparing): sleepMayBeAhead(preparing)
     case .unavailable(let reason):
       Log.write(
         .notice, "sleep is detected from the clocks: \(reason)", [("NIGHTJAR_SLEEP", "unseen")])
@@ -245,6 +245,20 @@ extension Lifecycle {
     case .inhibitorRefused(let mode, let reason): inhibitorRefused(mode, reason)
     case .presence(let presence): presenceIs(presence)
     }
+  }
+
+  /// The process did not run for some time. Announcements of logind from that time are outdated,
+  /// because the clocks show its sleeps, so logind is asked whether the machine is about to sleep.
+  func resynchronise() {
+    logind?.resynchronise { [unowned self] in sleepMayBeAhead($0 ?? false) }
+  }
+
+  /// Until a resume is complete, logind answers that the machine is about to sleep. If the last
+  /// span has that sleep, no other one begins.
+  private func sleepMayBeAhead(_ preparing: Bool) {
+    let resumed = core.background.last.flatMap { $0.causes.contains(.sleep) ? $0.left : nil }
+    let sinceUsec = clock.now.boottimeUsec - (resumed?.boottimeUsec ?? .min / 2)
+    sleepIs(preparing && (isSleepAhead || sinceUsec > Logind.sleepCheckUsec))
   }
 
   private func sleepIs(_ preparing: Bool) {

@@ -53,6 +53,12 @@ final class LogindMock {
   /// Sets PreparingForSleep without a signal.
   func setPreparing(_ preparing: Bool) throws { try feed(preparing ? "quietly 1" : "quietly 0") }
 
+  /// Waits until everything that was ordered so far has been sent.
+  func awaitOrders() throws {
+    try feed("report")
+    try #require(logind).lines.pick("a report") { $0 == "reported" }
+  }
+
   /// Refuses requests for inhibitors, or stops refusing.
   func refuseInhibitors(_ refuses: Bool) throws { try feed(refuses ? "refuse 1" : "refuse 0") }
 
@@ -156,6 +162,8 @@ final class LogindMock {
                 manager.preparing = line.endswith("1")
             elif line.startswith("refuse"):
                 manager.refuses = line.endswith("1")
+            elif line == "report":
+                print("reported")
             else:
                 manager.PrepareForSleep(line == "sleep")
         return True

@@ -227,6 +227,25 @@ extension GuestTests {
       #expect(abs(said * second - slept) < 2 * second, "\(why)")
     }
 
+    @Test func `A suspend of a machine whose daemon SIGSTOP holds is one span`() async throws {
+      try guest.user("nightjar start tea 1h")
+      let before = try guest.reading()
+      let daemon = try guest.user("systemctl --user show -P MainPID nightjar.service")
+      try guest.user("nightjar start egg 2s")
+      try guest.root("kill -STOP \(daemon)")
+      try await guest.suspend(seconds: 5)
+      try guest.root("kill -CONT \(daemon)")
+      try guest.user("nightjar wait egg --timeout 30s")
+      let after = try guest.reading()
+      report("SIGSTOP, systemctl suspend, SIGCONT", from: before, to: after)
+      let machine = try guest.events(after: before.status.storage.lastSeq)
+        .filter { $0.name == nil && $0.type != "came_due" }
+      #expect(machine.map(\.type) == ["did_enter_background", "will_enter_foreground"])
+      // logind waits 5 s for the daemon's inhibitor, so a deadline passed before the sleep.
+      #expect(machine.last?.span?.causes == ["sleep", "freeze"])
+      #expect(after.status.openSpan == nil && after.status.hasSleepInhibitor)
+    }
+
     @Test func `A timer that is paused during a sleep keeps its remaining time`() async throws {
       try startOneOnEachClock("tea", "1h")
       try guest.user("nightjar pause tea/…")
