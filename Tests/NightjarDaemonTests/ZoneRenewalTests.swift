@@ -9,23 +9,73 @@ import Testing
 
   init() throws { rig = try Rig() }
 
-  @Test func `New rules of a zone move the alarms that use it`() throws {
-    let zones = "\(rig.path)/zones"
-    try FileManager.default.createDirectory(atPath: zones, withIntermediateDirectories: false)
-    // A package manager replaces a file by its new version in this way.
-    func install(_ name: String) throws {
-      try rig.tool(["cp", "/usr/share/zoneinfo/\(name)", "\(zones)/new"])
-      try rig.tool(["mv", "\(zones)/new", "\(zones)/Place"])
+  private var zones: String { "\(rig.path)/zones" }
+
+  /// How the file of a zone gets its new rules.
+  enum Writing: CaseIterable { case renamed, inPlace }
+
+  private func install(_ rules: String, as name: String, _ writing: Writing) throws {
+    let path = "\(zones)/\(name)"
+    try FileManager.default.createDirectory(
+      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    switch writing {
+    case .renamed:
+      // A package manager replaces a file by its new version in this way, and so does zic(8).
+      try rig.tool(["cp", "/usr/share/zoneinfo/\(rules)", "\(path).new"])
+      try rig.tool(["mv", "\(path).new", path])
+    case .inPlace: try rig.tool(["cp", "/usr/share/zoneinfo/\(rules)", path])
     }
-    try install("Asia/Tokyo")
+  }
+
+  private func alarm(in zone: String, of daemon: DaemonProcess) throws -> Int64 {
+    let alarm = NewTimer(name: "daily", .calendar("9:30", zone: zone, rounds: 0))
+    return try #require(try daemon.connect().timer(.start(alarm)).deadlineUsec)
+  }
+
+  /// 14 hours lie between the two zones of these tests, and neither changes its offset.
+  private func expectMoved(_ event: Event, from before: Int64) throws {
+    let difference = try #require(event.deadlineUsec) - before
+    #expect(difference == 14 * hour || difference == -10 * hour, "\(difference)")
+  }
+
+  @Test(arguments: ["Place", "Area/Place", "Area/Land/Place"], Writing.allCases)
+  func `New rules of one zone move the alarms that use it`(zone: String, writing: Writing) throws {
+    try install("Asia/Tokyo", as: zone, .renamed)
     let daemon = try rig.daemon { $0.environment["TZDIR"] = zones }
     let events = try daemon.events()
-    let alarm = NewTimer(name: "daily", .calendar("9:30", zone: "Place", rounds: 0))
-    let before = try #require(try daemon.connect().timer(.start(alarm)).deadlineUsec)
-    try install("America/Bogota")
+    let before = try alarm(in: zone, of: daemon)
+    try install("America/Bogota", as: zone, writing)
     let moved = try events.event { $0.type == .rescheduled && $0.name == "daily" }
-    // 14 hours lie between these two zones, and neither changes its offset.
-    let difference = try #require(moved.deadlineUsec) - before
-    #expect(difference == 14 * hour || difference == -10 * hour, "\(difference)")
+    try expectMoved(moved, from: before)
+  }
+
+  @Test(arguments: Writing.allCases)
+  func `New rules in a folder that is not watched are read on SIGHUP`(_ writing: Writing) throws {
+    try install("UTC", as: "Place", .renamed)
+    let daemon = try rig.daemon { $0.environment["TZDIR"] = zones }
+    let events = try daemon.events()
+    try install("Asia/Tokyo", as: "Late/Area/Place", .renamed)
+    let before = try alarm(in: "Late/Area/Place", of: daemon)
+    try install("America/Bogota", as: "Late/Area/Place", writing)
+    daemon.process.signal(SIGHUP)
+    try expectMoved(
+      events.event { $0.type == .rescheduled && $0.name == "daily" }, from: before)
+  }
+
+  @Test(arguments: Writing.allCases)
+  func `New rules of one zone while the daemon was down move its alarms at the start`(
+    _ writing: Writing
+  ) throws {
+    try install("Asia/Tokyo", as: "Area/Place", .renamed)
+    let first = try rig.daemon { $0.environment["TZDIR"] = zones }
+    let before = try alarm(in: "Area/Place", of: first)
+    try first.terminate()
+    let same = try rig.daemon { $0.environment["TZDIR"] = zones }
+    #expect(!(try same.settledLedger().contains { $0.type == .zoneChanged }))
+    try same.terminate()
+    try install("America/Bogota", as: "Area/Place", writing)
+    let next = try rig.daemon { $0.environment["TZDIR"] = zones }
+    try expectMoved(
+      next.events(after: 0).event { $0.type == .rescheduled && $0.name == "daily" }, from: before)
   }
 }

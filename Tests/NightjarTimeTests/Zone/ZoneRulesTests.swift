@@ -149,4 +149,43 @@ import Testing
     #expect(ZoneDatabase.contents(of: "\(folder.path)/none") == nil)
     #expect(ZoneDatabase.contents(of: folder.path) == nil)
   }
+
+  @Test func `The fingerprint changes if a file of any zone is written, and not otherwise`() throws
+  {
+    let folder = try TestFolder()
+    let files = FileManager.default
+    var last = ZoneDatabase.fingerprint(of: folder.path)
+    func expect(_ hasChanged: Bool, at location: SourceLocation = #_sourceLocation) {
+      let now = ZoneDatabase.fingerprint(of: folder.path)
+      #expect((now != last) == hasChanged, sourceLocation: location)
+      #expect(now >= 0 && now < 1 << 60, sourceLocation: location)
+      last = now
+    }
+    for zone in ["Place", "Area/Place", "Area/Land/Place"] {
+      let path = "\(folder.path)/\(zone)"
+      try files.createDirectory(
+        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      for bytes in [3, 4, 5] {
+        // In place, that is, into the same file.
+        try Data(repeating: 1, count: bytes).write(to: URL(fileURLWithPath: path))
+        expect(true)
+        expect(false)
+      }
+      // By a rename, as zic(8) and package managers do it, even of a file that is as old and as
+      // long.
+      try files.copyItem(atPath: path, toPath: "\(path).new")
+      expect(true)
+      try #require(rename("\(path).new", path) == 0)
+      expect(true)
+      expect(false)
+    }
+    try files.removeItem(atPath: "\(folder.path)/Area/Land/Place")
+    expect(true)
+    let link = "\(folder.path)-link"
+    try files.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+    defer { try? files.removeItem(atPath: link) }
+    let linked = ZoneDatabase.fingerprint(of: link)
+    try Data([1]).write(to: URL(fileURLWithPath: "\(folder.path)/Area/Place"))
+    #expect(ZoneDatabase.fingerprint(of: link) != linked)
+  }
 }
