@@ -353,7 +353,7 @@ extension Call {
   }
 
   /// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become as
-  /// they would be without the change. If a deadline has passed since, the timer rings now. A
+  /// they would be without the change. If a deadline has passed since, the late policy applies. A
   /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the
   /// same undo_id are undone together, at most 10000 timers. Only changes of the last minute on the
   /// clock elapsed can be undone, and none from before the daemon was started. A timer stays as it

@@ -841,7 +841,7 @@ public enum TimersInterface {
     method Rename(name: string, new_name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Undoes the newest change of a person, or refuses if it cannot be undone. The timers become as they would be without
-    # the change. If a deadline has passed since, the timer rings now. A change is one of a person if its call had an
+    # the change. If a deadline has passed since, the late policy applies. A change is one of a person if its call had an
     # undo_id of 1 to 64 bytes. All changes with the same undo_id are undone together, at most 10000 timers. Only changes of
     # the last minute on the clock elapsed can be undone, and none from before the daemon was started. A timer stays as it
     # is if something else happened to it since: it rang, another client changed it, or another timer has its name. So does

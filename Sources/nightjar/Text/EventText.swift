@@ -32,7 +32,8 @@ package struct EventText {
     case .fired:
       "rang\(late)" + missed
     case .skipped:
-      "expired in the background, and did not ring" + missed + late
+      (event.lateCause == .undone ? "expired" : "expired in the background") + ", and did not ring"
+        + missed + late
     case .stepped: "\(stepName) begins\(missed)\(late)"
     case .stepEnded: "\(stepName) is over, and the next step waits\(missed)\(late)"
     case .advanced: "continued with \(stepName)"

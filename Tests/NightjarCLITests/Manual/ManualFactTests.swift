@@ -100,4 +100,39 @@ import Testing
       #expect(known.contains("\(status)"), "\(arguments[0]) \(known)")
     }
   }
+
+  @Test func `A timer that an undo brings back after its time rings as the page says`() throws {
+    // The undo comes 20 s after the time of a timer with this policy.
+    let outcomes: [(late: String, term: String, rings: Bool)] = [
+      ("", "fire", true), ("--late fire", "fire", true),
+      ("--late 30s", "SPAN", true), ("--late 10s", "SPAN", false), ("--late skip", "skip", false),
+    ]
+    let timers = [
+      ("start tea 4min", "cancel tea"), ("start tea 4min", "remove tea"),
+      ("start tea 4min", "extend tea 5min"), ("start tea 4min --clock awake", "pause tea"),
+      ("start tea 4min --repeat", "stop tea"), ("alarm tea 12:04", "pause tea"),
+      ("alarm tea daily 12:04", "skip tea"), ("sequence tea work=4min rest=5min", "pause tea"),
+      ("sequence tea work=4min rest=5min --wait", "restart tea"),
+    ]
+    for outcome in outcomes {
+      for (start, change) in timers {
+        let sentences = try RehearsedScript().sentences(
+          "at 2026-06-01 12:00 UTC\n\(start) \(outcome.late)\nwait 230s\n\(change)\nwait 30s\nundo\n"
+        ).filter { $0.hasPrefix("+0:04:20 tea: ") && !$0.contains(": undone: ") }
+        let silent = "+0:04:20 tea: expired, and did not ring, 20 s late: a change was undone"
+        #expect(sentences.count == 1, "\(start) \(outcome): \(sentences)")
+        #expect((sentences != [silent]) == outcome.rings, "\(start) \(outcome): \(sentences)")
+        #expect(sentences.first?.hasSuffix(", 20 s late: a change was undone") == true)
+      }
+    }
+    let entries = try section("DESCRIPTION", of: "undo").blocks.flatMap { block in
+      if case .list(let entries) = block { entries } else { [] as [ManualBlock.Entry] }
+    }
+    let said = Dictionary(entries.map { ($0.term.plain, $0.text.plain) }) { $1 }
+    for outcome in outcomes {
+      let text = try #require(said[outcome.term], "\(said)")
+      #expect(text.contains(outcome.rings ? "rings at once" : "does not ring"), "\(text)")
+    }
+    #expect(Set(said.keys) == Set(outcomes.map(\.term)))
+  }
 }
