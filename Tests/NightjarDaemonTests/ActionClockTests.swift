@@ -21,7 +21,15 @@ import Testing
   ])
   func `Of forty timers elsewhere 37 ring within 10 ms and all within 100 ms, as do answers`(
     command: [String]
-  ) throws {
+  ) async throws {
+    let issue = try await BareTimer.issue { try delays(beside: command, $0) }
+    #expect(issue == nil)
+  }
+
+  /// Forty timers ring, and forty calls are answered, while four commands run.
+  ///
+  /// - Returns: what took too long, beyond the lateness of a bare timer in the same seconds.
+  private func delays(beside command: [String], _ bare: BareTimer) throws -> [String] {
     let client = try daemon.connect()
     let after = try client.status().storage.lastSeq
     for bad in 0..<4 {
@@ -31,24 +39,34 @@ import Testing
     }
     _ = try daemon.events(after: after).event { $0.type == .actionStarted }
     var (lates, answers): ([Int64], [Int64]) = ([], [])
+    let fired = try daemon.events(after: after)
     for good in 0..<40 {
+      let before = try waitedUsec()
       try client.start("good/\(good)", usec: 10 * millisecond)
       let begin = Now.boottimeUsec
       _ = try client.get("good/\(good)")
-      answers.append(Now.boottimeUsec - begin)
-    }
-    let fired = try daemon.events(after: after)
-    while lates.count < 40 {
-      let event = try fired.event { $0.type == .fired && $0.name?.hasPrefix("good/") == true }
-      lates.append(try #require(event.lateUsec))
+      let answer = Now.boottimeUsec - begin
+      let event = try fired.event { $0.type == .fired && $0.name == "good/\(good)" }
+      // What the kernel gave to other programs meanwhile is not the daemon's delay.
+      let waited = try waitedUsec() - before
+      lates.append(max(0, try #require(event.lateUsec) - waited))
+      answers.append(max(0, answer - waited))
     }
     (lates, answers) = (lates.sorted(), answers.sorted())
     print(
       "\(command): late \(lates[36]), \(lates[39]) µs; answered in \(answers[36]), \(answers[39]) µs"
     )
     // Other programs on the machine may delay a few of forty, but none for long.
-    #expect(lates[36] < 10 * millisecond && lates[39] < 100 * millisecond)
-    #expect(answers[36] < 10 * millisecond && answers[39] < 100 * millisecond)
+    let (most, all) = (10 * millisecond + bare.lateUsec(0.9), 100 * millisecond + bare.lateUsec())
+    return [
+      excess("late, of most", lates[36], over: most), excess("late", lates[39], over: all),
+      excess("answered, most", answers[36], over: most), excess("answered", answers[39], over: all),
+    ].compactMap(\.self)
+  }
+
+  /// For how long the daemon and this test have waited for a processor that other programs had.
+  private func waitedUsec() throws -> Int64 {
+    try daemon.process.processorTime.waitUsec + ProcessorTime.ofThisThread.waitUsec
   }
 
   @Test func `A daemon with a finished command and nothing due does not wake up`()

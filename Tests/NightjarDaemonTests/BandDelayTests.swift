@@ -16,8 +16,17 @@ import Testing
   }
 
   @Test func `Eight bands of a second are crossed in time, with pauses at will`()
-    throws
+    async throws
   {
+    let issue = try await BareTimer.issue(cross)
+    #expect(issue == nil)
+  }
+
+  /// Crosses the bands once.
+  ///
+  /// - Returns: what was late, beyond the lateness of a bare timer in the same seconds.
+  private func cross(_ bare: BareTimer) throws -> [String] {
+    let begunSeq = try client.status().storage.lastSeq
     var cards = NewTimer(name: "cards", .countdown(.seconds(8)))
     cards.bands = (0..<8).map { index in
       Band(
@@ -44,21 +53,24 @@ import Testing
         _ = try hand.timer(.perform(.resume, name: "cards"))
       }
     }
-    let events = try daemon.ledger { $0.type == .fired }
+    let events = try daemon.ledger { $0.type == .fired && $0.seq > begunSeq }
+      .filter { $0.seq > begunSeq }
     let crossed = events.filter { $0.type == .bandCrossed }
     #expect(crossed.map { $0.band?.name } == (2...8).map { "card \($0)" })
-    // Never early; a busy machine may add to the usual millisecond.
     let late = zip(crossed, (1...7).reversed()).map { event, left in
       left * second - (event.remainingUsec ?? 0)
     }
-    #expect(late.allSatisfy { (0..<20 * millisecond).contains($0) }, "\(late)")
+    #expect(late.allSatisfy { $0 >= 0 }, "\(late)")
     #expect(events.filter { $0.type == .paused }.count >= 8)
     // The progress of each card runs through its own range, from its beginning nearly to its end,
     // in steps of 10 ms.
     #expect(progress.count == 8)
     for (card, values) in progress {
       #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 }, "\(card)")
-      #expect(values.allSatisfy { (0...1).contains($0) } && values.count > 40, "\(card)")
+      #expect(values.allSatisfy { (0...1).contains($0) }, "\(card)")
     }
+    let boundUsec = 20 * millisecond + bare.lateUsec()
+    return late.compactMap { excess("a band", $0, over: boundUsec) }
+      + progress.filter { $0.value.count <= 40 }.map { "\($0.value.count) ticks of \($0.key)" }
   }
 }

@@ -26,6 +26,7 @@ import Testing
     let work = try client.start("work", usec: 20 * second, clock: .awake)
     await elapse(seconds: 2)
 
+    let askedUsec = Now.realtimeUsec
     let (teaBefore, workBefore) = (try client.get("tea"), try client.get("work"))
     // Other tests may hold all threads, and this one then continues after its timers have fired.
     try #require(teaBefore.remainingUsec > 12 * second, "2 s have taken too long")
@@ -40,7 +41,8 @@ import Testing
     #expect((enteredUsec...stoppedUsec).contains(entryUsec))
     await elapse(seconds: 5)
     #expect(daemon.process.stateLetter == "T")
-    let hiddenUsec = Now.realtimeUsec - enteredUsec
+    let leftUsec = Now.realtimeUsec
+    let hiddenUsec = leftUsec - enteredUsec
     try daemon.proceed()
 
     let (teaAfter, workAfter) = (try client.get("tea"), try client.get("work"))
@@ -50,8 +52,7 @@ import Testing
     let teaLess = teaBefore.remainingUsec - teaAfter.remainingUsec
     #expect((hiddenUsec - millisecond...mostUsec + 50 * millisecond).contains(teaLess))
     #expect(hiddenUsec >= 5 * second)
-    let workLess = workBefore.remainingUsec - workAfter.remainingUsec
-    #expect((0..<50 * millisecond).contains(workLess))
+    let answeredUsec = Now.realtimeUsec
 
     // The ledger shows what is on disk: once it has the end of the span, no span is open there.
     let events = try daemon.ledger { $0.type == "will_enter_foreground" }
@@ -60,42 +61,59 @@ import Testing
     #expect(entered.causes == ["stop"] && entered.enteredUsec == entryUsec)
     let left = try #require(events.first { $0.type == "will_enter_foreground" }?.span)
     #expect(left.causes == ["stop"] && left.number == entered.number && !left.isEstimated)
-    #expect((hiddenUsec - 50 * millisecond...mostUsec).contains(left.elapsedUsec))
+    #expect((leftUsec - stoppedUsec - 50 * millisecond...mostUsec).contains(left.elapsedUsec))
+    let workLess = workBefore.remainingUsec - workAfter.remainingUsec
+    let seenUsec = answeredUsec - askedUsec - left.elapsedUsec
+    #expect((0..<seenUsec + 50 * millisecond).contains(workLess))
 
-    // The `wall` timer fires at its wall time; the `awake` one is later by the hidden time.
+    // The `wall` timer fires at its wall time; the `awake` one is later by the hidden time. Without
+    // the lateness, which a busy machine causes, that is exact.
     let stream = try daemon.events(after: events.last?.seq)
     let teaFired = try stream.event { $0.type == "fired" && $0.name == "tea" }
-    #expect((0..<50 * millisecond).contains(teaFired.timeUsec - tea.startedUsec - 20 * second))
-    #expect(teaFired.lateCause == nil)
+    let teaDue = teaFired.timeUsec - (teaFired.lateUsec ?? 0)
+    #expect(abs(teaDue - tea.startedUsec - 20 * second) < 50 * millisecond)
+    #expect([nil, .busy].contains(teaFired.lateCause))
     let workFired = try stream.event { $0.type == "fired" && $0.name == "work" }
     let due = work.startedUsec + 20 * second + left.elapsedUsec
-    #expect((0..<50 * millisecond).contains(workFired.timeUsec - due))
+    #expect(abs(workFired.timeUsec - (workFired.lateUsec ?? 0) - due) < 50 * millisecond)
+    for event in [teaFired, workFired] { #expect((event.lateUsec ?? 0) < second) }
   }
 
   @Test
   func `A timer that expired during a stop fires on SIGCONT, and says how late it is and why`()
     async throws
   {
+    let issue = try await BareTimer.issue { try await delaysOfRings(after: 3, $0) }
+    #expect(issue == nil)
+  }
+
+  /// Two timers expire during a stop, and ring or run on after it.
+  ///
+  /// - Returns: what came too long after the SIGCONT.
+  private func delaysOfRings(after seconds: Double, _ bare: BareTimer) async throws -> [String] {
     let client = try daemon.connect()
+    let begunSeq = try client.status().storage.lastSeq
     let egg = try client.start("egg", usec: 1 * second)
-    let work = try client.start("work", usec: 1 * second, clock: .awake)
+    let work = try client.start("work", usec: 10 * second, clock: .awake)
     try daemon.stop()
-    await elapse(seconds: 3)
+    await elapse(seconds: seconds)
     let before = Now.realtimeUsec
     try daemon.proceed()
-    let fired = try daemon.events(after: 0).event { $0.type == "fired" }
-    #expect(fired.name == "egg")
-    #expect((0..<50 * millisecond).contains(fired.timeUsec - before))
+    let fired = try daemon.events(after: begunSeq).event { $0.type == "fired" }
+    #expect(fired.name == "egg" && fired.timeUsec >= before)
     #expect(fired.lateCause == "stop")
     let lateUsec = try #require(fired.lateUsec)
     #expect(abs(lateUsec - (fired.timeUsec - egg.startedUsec - second)) < millisecond)
     let seen = try client.get("egg")
     #expect(seen.state == .fired && seen.lateUsec == fired.lateUsec && seen.lateCause == "stop")
     #expect(try client.get("work").state == .running)
-    // The other timer still has its whole second, and is not late.
+    // The other timer still has all of its time, and the stop did not make it late.
     let last = try daemon.events(after: fired.seq).event { $0.type == "fired" }
-    #expect(last.name == "work" && last.lateCause == nil)
-    #expect(last.timeUsec - work.startedUsec >= 4 * second - 50 * millisecond)
+    #expect(last.name == "work" && last.lateCause != .stop)
+    #expect(last.timeUsec - work.startedUsec >= 13 * second - 50 * millisecond)
+    let boundUsec = 50 * millisecond + bare.lateUsec()
+    return [excess("fired after SIGCONT", fired.timeUsec - before, over: boundUsec)]
+      .compactMap(\.self)
   }
 
   // The SIGCONT comes at moments from before the daemon sees the SIGTSTP until after the process
@@ -212,6 +230,7 @@ import Testing
   {
     let client = try daemon.connect()
     let tea = try client.start("tea", usec: hour)
+    let askedUsec = Now.boottimeUsec
     let work = try client.start("work", usec: hour, clock: .awake)
     try daemon.stop()
     daemon.process.kill()
@@ -222,6 +241,7 @@ import Testing
     #expect(seen.deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
     // The end of the stop is unknown, so all of it counts as one span.
     let awake = try next.connect().get("work")
-    #expect(work.remainingUsec - awake.remainingUsec < 50 * millisecond)
+    let seenUsec = Now.boottimeUsec - askedUsec - left.elapsedUsec
+    #expect(work.remainingUsec - awake.remainingUsec < seenUsec + 50 * millisecond)
   }
 }

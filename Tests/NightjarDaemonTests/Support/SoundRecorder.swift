@@ -9,12 +9,13 @@ final class SoundRecorder {
 
   private let rig: Rig
   private let path: String
+  private let environment: [String: String]
 
   /// Starts to record; the server's socket is in the rig's runtime directory.
   init(of rig: Rig) throws {
     self.rig = rig
     path = "\(rig.path)/recorded"
-    let environment = [
+    environment = [
       "PATH": "/usr/bin:/bin", "HOME": "\(rig.path)/home", "XDG_RUNTIME_DIR": "\(rig.path)/run",
     ]
     _ = try rig.start(
@@ -100,6 +101,18 @@ final class SoundRecorder {
       return hundredth.contains { abs($0) > Self.silence } ? 0 : nil
     }
     return log.first { $0.count > before + last }?.usec
+  }
+
+  /// How soon the sound of a player ends that is killed, as `lastHeard` counts.
+  func delayOfBarePlayer(of tone: String) throws -> Int64 {
+    var delays: [Int64] = []
+    while delays.isEmpty {
+      let before = count
+      let player = try rig.start(["paplay", tone], environment: environment)
+      _ = try firstLoud(from: before)
+      delays += try [lastHeard { player.kill() }].compactMap(\.self)
+    }
+    return delays[0]
   }
 
   /// Writes a tone of a second to a file, with the same loudness throughout.
