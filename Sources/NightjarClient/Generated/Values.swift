@@ -48,10 +48,10 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// That it was due, or how late it was, depends on a wall clock that the kernel did not report as
   /// synchronised.
   public let isEstimated: Bool
-  /// It stands still. On the clock present: because the user is away; deadline_usec is when it
-  /// would ring if the user came back now. On the clocks awake and present, from a bridge: because
-  /// its machine is away; it is as it was then. When this changes, Watch sends the event of a span
-  /// with the cause away, and no reply for the timer.
+  /// It stands still: on the clock present while the user is away, and deadline_usec is when it
+  /// would ring if the user came back now; from a bridge, on the clocks awake and present, while
+  /// its machine is away. When this changes, Watch sends the event of a span with the cause away,
+  /// and no reply for the timer.
   public let isAway: Bool
   /// Its ring ended, and no user has answered it yet.
   public let isUnanswered: Bool
