@@ -112,7 +112,7 @@ import Testing
     }
     let events = try again.settledLedger()
     let skipped = try #require(events.first { $0.type == "skipped" })
-    #expect(skipped.name == "egg" && skipped.lateCause == "down")
+    #expect(skipped.name == "egg" && skipped.lateCause == "sleep")
     #expect(try #require(events.first { $0.type == "came_due" }).names == ["tick", "egg"])
     let client = try again.connect()
     let passed = try client.get("egg")

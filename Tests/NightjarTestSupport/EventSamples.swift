@@ -143,7 +143,7 @@ package enum EventSamples {
       .cameDue(span: 4, names: ["a", "run/4711/mäte"], count: 1_000_000),
       .cameDue(span: 4, names: [], count: 0), .zoneChanged("Europe/Berlin"), .zoneChanged(""),
     ]
-    // These events come after those in Tests/Compatibility/events.jsonl, because the position of a
+    // These events come after those in Tests/Samples/events.jsonl, because the position of a
     // sample decides whether it has counters.
     var attached = attachments
     attached.message = "Nimm das Brot heräus"

@@ -712,8 +712,6 @@ public struct Undoing: Equatable, Sendable, ReadableStructure {
   package let agoUsec: Int64
   /// The timers as they are now, at most the first 256.
   public let timers: [NightjarTimer]
-  /// Always empty: an undo removes no timer.
-  public let removed: [String]
   /// How many timers were restored.
   public let count: Int64
   /// How many timers of the change stay as they are, because something else happened to them since.
@@ -729,7 +727,6 @@ public struct Undoing: Equatable, Sendable, ReadableStructure {
     type = try fields.value("type")
     agoUsec = try fields.value("ago_usec")
     timers = try fields.value("timers")
-    removed = try fields.value("removed")
     count = try fields.value("count")
     kept = try fields.value("kept")
     keptNames = try fields.value("kept_names")

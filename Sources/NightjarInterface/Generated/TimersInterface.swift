@@ -857,8 +857,6 @@ public enum TimersInterface {
       ago_usec: int,
       # The timers as they are now, at most the first 256.
       timers: []Timer,
-      # Always empty: an undo removes no timer.
-      removed: []string,
       # How many timers were restored.
       count: int,
       # How many timers of the change stay as they are, because something

@@ -1551,7 +1551,6 @@ extension StatusReply {
 package protocol UndoReply {
   associatedtype TypeValue: JSONWritable
   associatedtype TimersValue: JSONWritable
-  associatedtype RemovedValue: JSONWritable
   associatedtype KeptNamesValue: JSONWritable
   /// The type of the event that was undone, a word of TimerEvent.
   var type: TypeValue { get }
@@ -1559,8 +1558,6 @@ package protocol UndoReply {
   var agoUsec: Int64 { get }
   /// The timers as they are now, at most the first 256.
   var timers: TimersValue { get }
-  /// Always empty: an undo removes no timer.
-  var removed: RemovedValue { get }
   /// How many timers were restored.
   var count: Int64 { get }
   /// How many timers of the change stay as they are, because something else happened to them since.
@@ -1578,8 +1575,6 @@ extension UndoReply {
     writer.member("ago_usec", agoUsec)
     writer.key("timers")
     timers.write(to: &writer)
-    writer.key("removed")
-    removed.write(to: &writer)
     writer.member("count", count)
     writer.member("kept", kept)
     writer.key("kept_names")

@@ -165,9 +165,6 @@ private struct UndoResult: UndoReply {
   let type: StaticString
   let agoUsec: Int64
   let timers: [TimerReply]
-  // Always empty. The member exists for clients of earlier versions: an earlier daemon undid a
-  // start by removing the timer, and listed the timer here.
-  let removed: [String] = []
   let count: Int64
   let kept: Int64
   let keptNames: [String]

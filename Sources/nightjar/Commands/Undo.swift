@@ -35,10 +35,6 @@ struct Undo: ParsableCommand {
       let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
       return "\(timer.name)\(what) \(text.stateAndRemaining)"
     }
-    // Only daemons of an earlier version send names in `removed`.
-    lines += undoing.removed.map {
-      "\($0) is removed: its start was taken back; no undo brings it back"
-    }
     let more = undoing.count - Int64(lines.count)
     if more > 0 { lines.append("and \(more) more") }
     lines += undoing.keptNames.map {

@@ -9,11 +9,6 @@ enum UndoableChange {
     guard (Environment.value("NIGHTJAR_SEQ") ?? "").isEmpty else { return nil }
     return String(UInt64.random(in: .min ... .max), radix: 16)
   }
-
-  /// Whether the daemon refused the call because the daemon's version is too old for `undo_id`.
-  static func isUnknown(_ refusal: NightjarError) -> Bool {
-    refusal == .invalidParameter(name: "undo_id")
-  }
 }
 
 extension Answering {
@@ -23,19 +18,7 @@ extension Answering {
   func changeAll(
     _ calls: [Call], undoID: String? = UndoableChange.newID()
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
-    var results = try callAll(calls.map { $0.undoable(undoID) })
-    let refused = results.indices.filter { index in
-      if case .failure(let refusal) = results[index] {
-        UndoableChange.isUnknown(refusal)
-      } else {
-        false
-      }
-    }
-    guard !refused.isEmpty else { return results }
-    for (index, result) in zip(refused, try callAll(refused.map { calls[$0] })) {
-      results[index] = result
-    }
-    return results
+    try callAll(calls.map { $0.undoable(undoID) })
   }
 
   /// Makes a change of a person.
@@ -44,10 +27,6 @@ extension Answering {
   func change(
     _ call: Call, undoID: String? = UndoableChange.newID()
   ) throws(CommandError) -> Result<JSONValue, NightjarError> {
-    let result = try answer(to: call.undoable(undoID))
-    if case .failure(let refusal) = result, UndoableChange.isUnknown(refusal) {
-      return try answer(to: call)
-    }
-    return result
+    try answer(to: call.undoable(undoID))
   }
 }

@@ -246,6 +246,26 @@ extension GuestTests {
       #expect(after.status.openSpan == nil && after.status.hasSleepInhibitor)
     }
 
+    @Test func `An expiry after a snooze that was slept over rings, late by its own time`() throws {
+      let (period, limit) = (20 * second, 19 * second)
+      try guest.user("nightjar start tick 20s --repeat --late 19s")
+      let startedUsec = try guest.reading().timer("tick").startedUsec
+      // The end of the snooze is later than the limit after the sleep; the expiry after it is not.
+      try guest.user("nightjar wait tick --timeout 60s && nightjar snooze tick 3s")
+      let before = try guest.reading()
+      try guest.sleepUntilAlarm(seconds: 30)
+      try guest.user("nightjar wait tick --timeout 30s")
+      let after = try guest.reading()
+      report("snoozed for 3 s, rtcwake for 30 s", from: before, to: after)
+      let ring = try #require(
+        try guest.events(after: before.status.storage.lastSeq)
+          .first { ["fired", "skipped"].contains($0.type) && $0.name == "tick" })
+      let lateUsec = try #require(ring.lateUsec)
+      #expect(ring.type == "fired" && ring.lateCause == "sleep" && lateUsec < limit)
+      let offBy = (ring.timeUsec - lateUsec - startedUsec) % period
+      #expect(min(offBy, period - offBy) < 10 * millisecond)
+    }
+
     @Test func `A timer that is paused during a sleep keeps its remaining time`() async throws {
       try startOneOnEachClock("tea", "1h")
       try guest.user("nightjar pause tea/…")
