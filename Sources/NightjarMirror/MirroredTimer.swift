@@ -38,7 +38,7 @@ struct MirroredTimer {
   private static let ofRing: Set<String> = [
     "state", "deadline_usec", TimerValue.countsFrom, TimerValue.onRealTime, "remaining_usec",
     "elapsed_usec", "fired_usec", "late_usec", "late_cause", "early_usec", "estimated",
-    "unanswered", "skipped",
+    "unanswered", "skipped", "snoozed",
   ]
 
   /// The timer as it would be if its owner had published `ringStatus`, the state of a ring.
@@ -63,6 +63,7 @@ struct MirroredTimer {
       add("state", "running")
       add("deadline_usec", .integer(untilUsec))
       add(TimerValue.onRealTime, true)
+      add("snoozed", true)
       add("fired_usec", .integer(dueUsec))
     }
     return MirroredTimer(.object(members))

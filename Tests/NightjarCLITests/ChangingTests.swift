@@ -368,8 +368,8 @@ import Testing
     arguments: [
       (
         "dismiss",
-        "cannot dismiss 'up': it is snoozed; if the timer repeats, nightjar restart up ends the "
-          + "snooze; nightjar cancel up ends the timer and all its future rings"
+        "cannot dismiss 'up': it is snoozed; nightjar snooze up 1s lets it ring now, nightjar "
+          + "cancel up ends the timer and all its future rings"
       ),
       (
         "restart",

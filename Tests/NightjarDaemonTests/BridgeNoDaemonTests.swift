@@ -116,6 +116,7 @@ import Testing
   }
 
   @Test func `A call of another machine shows that the daemon hangs`() throws {
+    try rig.awaitMirror(of: "laptop", on: desktop)
     try hang()
     let call = try desktop.connect(to: "laptop").stream(
       Call(method: "\(TimersInterface.name).Why", parameters: ["name": "tea"]))

@@ -287,8 +287,8 @@ import Testing
     _ = try other.events(after: 0).event { $0.type == .fired }
     let atLeastUsec = Now.boottimeUsec - stoppedUsec
     daemon.process.signal(SIGCONT)
-    let tea = try client.get("tea")
     let work = try client.get("work")
+    let tea = try client.get("tea")
     #expect(hour - tea.remainingUsec >= atLeastUsec)
     #expect(work.remainingUsec - tea.remainingUsec >= atLeastUsec)
     _ = try daemon.events(after: 0).event { $0.leftSpan != nil }

@@ -228,7 +228,9 @@ extension LiteralModel {
     all.rounds.removeFirst(joined)
     let firstLate = timer.lateness(delta: all.due[0] - timer.remainingUsec)
     var missed = timer.spec.missed
-    if missed == .skip, !isHidden(firstLate) { missed = .once }
+    if missed == .skip, !isHidden(firstLate) || timer.isSnoozed && all.due.count == 1 {
+      missed = .once
+    }
     var isSkipped = isHidden(firstLate) && (missed == .skip || timer.spec.late == .skip)
     var count = all.due.count
     if !isSkipped, missed == .each, !all.hasMore, count > 1 {

@@ -12,6 +12,7 @@ final class ZoneWatch {
   /// reads them. A package update replaces the files one by one.
   private static let settlingUsec: Int64 = 500_000
 
+  private let loop: EventLoop
   private let calendar: ZoneCalendar
   private let core: TimerCore
   private let clock: LoopClock
@@ -24,7 +25,12 @@ final class ZoneWatch {
     self.calendar = calendar
     self.core = core
     self.clock = clock
+    self.loop = loop
     timer = try loop.timer(on: .monotonic) { [unowned self] in look() }
+    beginWatch()
+  }
+
+  private func beginWatch() {
     do {
       watch = try FolderWatch(ZoneDatabase.watchedFolders, on: loop) { [unowned self] in
         timer?.arm(atUsec: self.clock.now.monotonicUsec + Self.settlingUsec)
@@ -38,5 +44,7 @@ final class ZoneWatch {
   func look() {
     calendar.refresh()
     core.note(zone: calendar.zone, at: clock.now)
+    // A folder may have been replaced by another one.
+    beginWatch()
   }
 }

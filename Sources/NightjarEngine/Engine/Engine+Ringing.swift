@@ -248,7 +248,9 @@ extension Engine {
       expiry.missed == .each && countedUpTo[expiry.slot] == expiry.reading
       && !isSilent(expiry, expiry.first)
     let all = occurrences(expiry, from: first, to: expiry.reading, limit: isCounted ? 1 : left)
-    var isSkipped = expiry.first.isHidden && (expiry.missed == .skip || expiry.spec.late == .skip)
+    // After a snooze, `missed` decides only if there are several occurrences.
+    let isMissed = expiry.missed == .skip && (due == nil || all.count > 1)
+    var isSkipped = expiry.first.isHidden && (isMissed || expiry.spec.late == .skip)
     var stretch = all
     if !isSkipped, expiry.missed == .each, !all.hasMore, all.count > 1 {
       (stretch, isSkipped) = firstOfEach(expiry, from: first, all: all)

@@ -22,13 +22,16 @@ struct LengthPhrase {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The months in the terms with months and years, such as 18 in `1.5year`.
+  /// The months in the terms with months and years, such as 18 in `1.5year` and in `1.5 years`.
   var months: Double {
-    words.reduce(0) { sum, word in
-      let number = word.prefix { "0123456789.".contains($0) }
-      let units = ["month": 1.0, "months": 1, "year": 12, "years": 12, "y": 12]
-      return sum + (Double(number) ?? 0) * (units[String(word.dropFirst(number.count))] ?? 0)
+    let units = ["month": 1.0, "months": 1, "year": 12, "years": 12, "y": 12]
+    var (sum, number) = (0.0, 0.0)
+    for word in words {
+      let digits = word.prefix { "0123456789.".contains($0) }
+      number = Double(digits) ?? number
+      sum += number * (units[String(word.dropFirst(digits.count))] ?? 0)
     }
+    return sum
   }
 
   // MARK: Terms

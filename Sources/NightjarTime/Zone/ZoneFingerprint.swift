@@ -31,17 +31,21 @@ extension ZoneDatabase {
     return Int64(sum & (1 << 59 - 1))
   }
 
-  /// Calls `body` for `path` and, if it is a folder, for everything in it. Follows no links.
-  private static func walk(_ path: String, _ body: (_ path: String, _ info: stat) -> Void) {
+  /// Calls `body` for `path` and, if it is a folder, for everything in it. Follows links, which may
+  /// lead in a circle, down to `depth` folders; zones have at most three.
+  private static func walk(
+    _ path: String, depth: Int = 4, _ body: (_ path: String, _ info: stat) -> Void
+  ) {
     var info = stat()
-    guard lstat(path, &info) == 0 else { return }
+    guard stat(path, &info) == 0 else { return }
     body(path, info)
-    guard info.st_mode & S_IFMT == S_IFDIR else { return }
+    guard info.st_mode & S_IFMT == S_IFDIR, depth > 0 else { return }
     var found = glob_t()
     defer { globfree(&found) }
-    guard glob("\(path)/*", GLOB_NOSORT, nil, &found) == 0 else { return }
+    let literal = String(path.flatMap { "*?[\\".contains($0) ? ["\\", $0] : [$0] })
+    guard glob("\(literal)/*", GLOB_NOSORT, nil, &found) == 0 else { return }
     for index in 0..<Int(found.gl_pathc) {
-      if let path = found.gl_pathv[index] { walk(String(cString: path), body) }
+      if let path = found.gl_pathv[index] { walk(String(cString: path), depth: depth - 1, body) }
     }
   }
 }

@@ -140,6 +140,7 @@ struct List: ParsableCommand {
       case .running where timer.waitsForClock || timer.isAway: text.rings
       case .running:
         timer.deadlineUsec.map { LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone) } ?? ""
+      case .waiting where timer.firedUsec == nil: ""
       case .fired, .waiting: text.rang
       case .paused, .cancelled, .other: ""
       }

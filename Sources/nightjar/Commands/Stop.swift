@@ -30,8 +30,8 @@ struct Stop: ChangeCommand {
   private static func end(_ timer: NightjarTimer) -> Result<Call, NightjarError> {
     guard timer.state != .cancelled else { return .success(.get(name: timer.name)) }
     let hasRing = timer.state == .fired || timer.state != .paused && timer.firedUsec != nil
-    // The daemon refuses to dismiss a snooze of a timer that repeats, and the refusal has a remedy.
-    let isRing = hasRing || timer.isSnoozed && timer.repetition != nil
+    // The daemon refuses to dismiss a snooze of a timer that continues. The refusal has a remedy.
+    let isRing = hasRing || timer.isSnoozed && (timer.repetition != nil || timer.step != nil)
     let call = Call.perform(isRing ? .dismiss : .cancel, name: timer.name)
     return .success(call.with(ChangeOptions(ifSeq: timer.seq)))
   }

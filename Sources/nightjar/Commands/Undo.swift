@@ -33,7 +33,12 @@ struct Undo: ParsableCommand {
       isBack ? " is back:" : ": \(EventText.change(undoing.type) ?? "the change") was taken back;"
     var lines = undoing.timers.map { timer in
       let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
-      return "\(timer.name)\(what) \(text.stateAndRemaining)"
+      guard let dueUsec = timer.deadlineUsec, dueUsec <= wall.nowUsec else {
+        return "\(timer.name)\(what) \(text.stateAndRemaining)"
+      }
+      // The daemon answers before it decides whether the timer still rings.
+      return "\(timer.name)\(what) it was due \(text.point(dueUsec)); \(Typed.nightjar) show "
+        + "\(Quoting.quoted(timer.name)) says whether it rang"
     }
     let more = undoing.count - Int64(lines.count)
     if more > 0 { lines.append("and \(more) more") }

@@ -106,7 +106,7 @@ struct Update: ChangeCommand {
     if noExcept || days.hasDays { update.except = try days.days(at: wall).map(\.text) }
     let moved = try calendar.map { (text) throws(CommandError) in
       try MovedAlarms(
-        to: AlarmTime(zone: nil, wall: wall).calendar(
+        to: AlarmTime(zone: nil, wall: wall, option: "--calendar").calendar(
           text, behind: "--calendar",
           name: selection.names.count == 1 ? selection.names.first : nil))
     }

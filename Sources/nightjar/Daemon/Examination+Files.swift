@@ -14,7 +14,9 @@ extension Examination {
     }
     do throws(Distrust) {
       if try TrustRule.stateFolder.check(folder) {
-        guard let code = fault(folder, R_OK | W_OK | X_OK) else { return .fine("state", folder) }
+        let code = fault(
+          folder, R_OK | W_OK | X_OK, isNew: !Environment.fileExists("\(folder)/nightjar.db"))
+        guard let code else { return .fine("state", folder) }
         return unwritable(folder, code: code, in: folder)
       }
     } catch {
@@ -28,21 +30,26 @@ extension Examination {
       parent = String(parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)])
     } while !parent.isEmpty && !Environment.fileExists(parent)
     if parent.isEmpty { parent = "/" }
-    if let code = fault(parent, W_OK | X_OK) { return unwritable(parent, code: code, in: folder) }
+    if let code = fault(parent, W_OK | X_OK, isNew: true) {
+      return unwritable(parent, code: code, in: folder)
+    }
     return .fine("state", "\(folder), which the daemon makes when it starts")
   }
 
   /// Why a daemon cannot start with its files in a folder, as an errno; nil: it can.
-  private static func fault(_ folder: String, _ rights: Int32) -> Int32? {
+  ///
+  /// - Parameter isNew: whether the daemon has to create its database there.
+  private static func fault(_ folder: String, _ rights: Int32, isNew: Bool) -> Int32? {
     guard Environment.directoryExists(folder) else { return ENOTDIR }
     guard access(folder, rights) == 0 else { return errno }
     var disk = statvfs()
     // Some file systems do not count their blocks, and some not their files.
     guard statvfs(folder, &disk) == 0, disk.f_blocks > 0 else { return nil }
     let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
+    let needed = isNew ? Limits.freeAtStart : (bytes: disk.f_frsize, files: 0)
     let isFull =
-      blocks < Limits.freeAtStart.bytes / max(1, disk.f_frsize)
-      || disk.f_files > 0 && disk.f_favail < Limits.freeAtStart.files
+      blocks < needed.bytes / max(1, disk.f_frsize)
+      || disk.f_files > 0 && disk.f_favail < needed.files
     return isFull ? ENOSPC : nil
   }
 

@@ -267,11 +267,9 @@ extension CommandError {
       case "restart":
         "\(head): its time is in the past, and it is snoozed; \(nightjar) snooze \(word) SPAN "
           + "makes the snooze longer, \(nightjar) cancel \(word) ends it"
-      // The daemon does not say whether the timer repeats, so the sentence has a remedy for each
-      // case.
       case "dismiss", "stop":
-        "\(head): it is snoozed; if the timer repeats, \(nightjar) restart \(word) ends the "
-          + "snooze; \(nightjar) cancel \(word) ends the timer and all its future rings"
+        "\(head): it is snoozed; \(nightjar) snooze \(word) 1s lets it ring now, \(nightjar) cancel "
+          + "\(word) ends the timer and all its future rings"
       default:
         "cannot skip '\(name)': it is snoozed; \(nightjar) restart \(word) ends the snooze"
       }

@@ -235,11 +235,21 @@ extension Session: Answering {
     do throws(ClientError) {
       return try body(connection)
     } catch {
-      guard case .connectionLost = error, !isChange,
-        let next = try? Connection(path: path, deadline: timeout.deadline)
-      else { throw explained(error, isChange: isChange) }
+      guard case .connectionLost = error, !isChange, let next = reconnected() else {
+        throw explained(error, isChange: isChange)
+      }
       do throws(ClientError) { return try body(next) } catch { throw explained(error) }
     }
+  }
+
+  /// A connection to the next daemon, after one ended before it answered a query. If none runs, one
+  /// is started; nil: that is not possible.
+  private func reconnected() -> Connection? {
+    if let next = try? Connection(path: path, deadline: timeout.deadline) { return next }
+    let isUsual = Self.isUsualPath(path == Environment.socketPath ? nil : path)
+    let starter = DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: timeout.limit)
+    guard device == nil, (try? starter.start()) != nil else { return nil }
+    return try? Connection(path: path, deadline: timeout.deadline)
   }
 
   /// Waits until a daemon answers, before a change is sent. The service manager accepts connections

@@ -77,7 +77,9 @@ extension ScreenLayout {
       keys = [("space", "pause"), ("+ -", "1 min"), ("e", "extend"), ("c", "cancel")]
     case .paused?: keys = [("space", "resume"), ("c", "cancel")]
     case .fired?: keys = [("d", "dismiss"), ("s", "snooze \(snooze)"), ("r", "restart")]
-    case .waiting?: keys = [("space", "continue"), ("c", "cancel")]
+    case .waiting?:
+      let ring = [("d", "dismiss"), ("s", "snooze \(snooze)")]
+      keys = [("space", "continue")] + (timer?.firedUsec == nil ? [] : ring) + [("c", "cancel")]
     case .cancelled?: keys = [("r", "restart"), ("c", "remove")]
     case .other?, nil: break
     }

@@ -20,7 +20,7 @@ struct TerminalRing {
   /// Whether the title shows that the timer rings: the timer has expired, and the user has not
   /// dismissed it.
   static func isRinging(_ timer: NightjarTimer) -> Bool {
-    timer.firedUsec != nil && !timer.isSkipped && timer.state != .paused
+    timer.firedUsec != nil && !timer.isSkipped && !timer.isSnoozed && timer.state != .paused
       && timer.state != .cancelled
   }
 

@@ -297,7 +297,12 @@ package struct EventText {
 
   private var length: String {
     guard let span = event.span else { return "some time" }
-    let about = span.isEstimated ? "about " : ""
+    return Self.length(of: span)
+  }
+
+  /// The length of a background span, such as `about 40 min`.
+  static func length(of span: BackgroundSpan) -> String {
+    let about = span.isEstimated && span.elapsedUsec >= 1_000_000 ? "about " : ""
     return about + SpanFormat.text(usec: span.elapsedUsec, units: 2)
   }
 

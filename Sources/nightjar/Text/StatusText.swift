@@ -71,9 +71,8 @@ struct StatusText {
   }
 
   private func text(_ span: BackgroundSpan) -> String {
-    let about = span.isEstimated ? "about " : ""
-    let length = SpanFormat.text(usec: span.elapsedUsec, units: 2)
-    return "\(point(span.enteredUsec)), \(about)\(length): \(TimerText.reasons(span.causes))"
+    let length = EventText.length(of: span)
+    return "\(point(span.enteredUsec)), \(length): \(TimerText.reasons(span.causes))"
   }
 
   private var sleep: String {

@@ -124,8 +124,6 @@ struct StoryText {
     let time = point(span.enteredUsec)
     let reason = TimerText.reasons(span.causes)
     guard let leftUsec = span.leftUsec else { return "\(time)  \(reason), and that lasts" }
-    let about = span.isEstimated ? "about " : ""
-    let length = SpanFormat.text(usec: span.elapsedUsec, units: 2)
     let effect =
       switch run?.phase {
       case .running? where run?.present.map { span.hides($0.counter) } == true:
@@ -133,7 +131,7 @@ struct StoryText {
       case .paused?: " (not counted: paused)"
       case .running?, .waiting?, .over?, nil: ""
       }
-    return "\(time)  \(reason), for \(about)\(length) until \(point(leftUsec))\(effect)"
+    return "\(time)  \(reason), for \(EventText.length(of: span)) until \(point(leftUsec))\(effect)"
   }
 
   private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }

@@ -28,6 +28,14 @@ import Testing
       lines: snoozed("") + "sleep until tomorrow 7:20",
       end: ["+1d 00:25:00 up: rang, 20 min late: the machine slept"]),
     Script(
+      testDescription: "with skip, too, because one expiry alone is not several",
+      lines: snoozed("--missed skip") + "sleep until tomorrow 7:20",
+      end: ["+1d 00:25:00 up: rang, 20 min late: the machine slept"]),
+    Script(
+      testDescription: "with skip, two expiries do not ring",
+      lines: snoozed("--missed skip") + "sleep until Wed 7:20\nlist",
+      end: ["up\trunning\t23:40:00\tThu 26 Nov 07:00:00"]),
+    Script(
       testDescription: "with each, Tuesday's and Wednesday's ring, each with its own lateness",
       lines: snoozed("--missed each") + "sleep until Wed 7:20",
       end: [
@@ -71,6 +79,10 @@ import Testing
         "+1:01:00 r: the ring was dismissed", "r\trunning\t59:00\t08:55:00\tevery 1 h",
         "+1:01:00 r: cancelled, 59:00 left", "r\tcancelled\t\t\tevery 1 h",
       ]),
+    Script(
+      testDescription: "one stop reaches each timer once",
+      lines: "start p/a 1h --repeat\nwait 61min\nstop p/a p/…\nlist",
+      end: ["+1:01:00 p/a: the ring was dismissed", "p/a\trunning\t59:00"]),
     Script(
       testDescription: "a snoozed countdown is snoozed again, and rings once",
       lines: """

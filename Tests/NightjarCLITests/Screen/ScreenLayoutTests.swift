@@ -544,6 +544,9 @@ import Testing
     let over = try Self.live(
       "up", left: 24 * 60 * Self.minute, more: rings.setting("unanswered", true))
     #expect(over.clock(at: Self.now, in: .seconds) != "00:00")
+    // A ring that was snoozed on another machine while its own could not be asked.
+    let snoozed = try Self.live("up", left: Self.minute, more: rings.setting("snoozed", true))
+    #expect(snoozed.clock(at: Self.now, in: .seconds) == "01:00")
   }
 
   @Test

@@ -356,6 +356,8 @@ extension PhraseTable {
       'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h
     in tea
       'in tea' is no time: expected a number at 4, not 'tea'; write a span such as 4min or 1h 30min
+    in 1.5 months
+      'in 1.5 months' has a part of a month; write days, such as in 45 days
     in a month and a half
       'in a month and a half' has a part of a month; write days, such as in 45 days
     in an hour at 9

@@ -155,6 +155,8 @@ enum PhraseTable {
       in a month and 3 days; in 1 month 3 days
     once | 2027-05-23 08:00 | 2027-05-23 10:00 | 2027-05-24 12:00
       in half a year; in 6 months; in half a year
+    once | 2028-05-23 08:00 | 2028-05-23 10:00 | 2028-05-24 12:00
+      in 1.5 years; in 18 months; in a year and a half
     once | 2027-11-23 08:00 | 2027-11-23 10:00 | 2027-11-24 12:00
       in a year; in 12 months; in 1y; a year from now
     once | 2028-01-23 08:00 | 2028-01-23 10:00 | 2028-01-24 12:00

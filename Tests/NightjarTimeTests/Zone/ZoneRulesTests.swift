@@ -188,4 +188,21 @@ import Testing
     try Data([1]).write(to: URL(fileURLWithPath: "\(folder.path)/Area/Place"))
     #expect(ZoneDatabase.fingerprint(of: link) != linked)
   }
+
+  @Test func `A folder that is a link counts, also one in a circle, and any name of the database`()
+    throws
+  {
+    let (folder, files) = (try TestFolder(), FileManager.default)
+    let (database, elsewhere) = ("\(folder.path)/zo ne[1]*", "\(folder.path)/elsewhere")
+    for path in [database, elsewhere] {
+      try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+    try files.createSymbolicLink(atPath: "\(database)/Area", withDestinationPath: elsewhere)
+    try files.createSymbolicLink(atPath: "\(database)/posix", withDestinationPath: database)
+    for bytes in [3, 4] {
+      let before = ZoneDatabase.fingerprint(of: database)
+      try Data(repeating: 1, count: bytes).write(to: URL(fileURLWithPath: "\(elsewhere)/Place"))
+      #expect(ZoneDatabase.fingerprint(of: database) != before)
+    }
+  }
 }

@@ -22,8 +22,8 @@ extension TimersInterface.State: ExpressibleByArgument {
   var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
 }
 
-/// A state with the word that `list` shows for it. `skipped` is such a word; in the interface this
-/// state is `fired`.
+/// A state with the word that `list` shows for it. `skipped` and `ringing` are such words; in the
+/// interface these timers are also found by `fired`.
 struct ListedState: ExpressibleByArgument {
   /// The word that `list` shows.
   let word: String
@@ -31,7 +31,7 @@ struct ListedState: ExpressibleByArgument {
   let state: NightjarTimer.State
 
   static var allValueStrings: [String] {
-    TimersInterface.State.allCases.map(\.rawValue) + ["skipped"]
+    TimersInterface.State.allCases.map(\.rawValue) + ["skipped", "ringing"]
   }
 
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }

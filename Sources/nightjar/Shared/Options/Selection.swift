@@ -93,6 +93,8 @@ struct Selection: ParsableArguments {
         names += meant.map(\.name).sorted()
       }
     }
-    return names
+    // Each timer once: a second `stop` would end the timer whose ring the first one ended.
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
   }
 }
