@@ -105,11 +105,12 @@ public struct HomeDevice: Sendable {
 
   // MARK: - Entities
 
-  /// The condition under which the machine is available. An entity may have further conditions.
+  /// The condition under which the machine is available: without its daemon, what was known is
+  /// still shown. An entity may have further conditions.
   private var availability: JSONValue {
     [
       "t": .string(topics.status),
-      "val_tpl": .string(Self.available("value_json.state == 'online'")),
+      "val_tpl": .string(Self.available("value_json.state in ['online', 'no_daemon']")),
     ]
   }
 
