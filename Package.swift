@@ -210,11 +210,11 @@ let package = Package(
       ],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
     // A library that tests preload into a daemon to set its clocks.
-    .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),
+    .target(name: "CFakeWallClock"),
     // A library that tests preload into a daemon to make its disk fail, or to record writes for a
     // power cut.
-    .target(name: "CDiskRecord", path: "Tests/CDiskRecord"),
-    .target(name: "CFaultyDisk", dependencies: ["CDiskRecord"], path: "Tests/CFaultyDisk"),
+    .target(name: "CDiskRecord"),
+    .target(name: "CFaultyDisk", dependencies: ["CDiskRecord"]),
 
     // The dependencies of a test target include the programs that its tests start, because
     // .make/mutants builds only the dependencies.
@@ -330,6 +330,46 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+/// The rooms: the folders of Sources, in which the targets have a folder each. A target depends on
+/// targets of its own room and of those above, and any target on those of C.
+let sources = [
+  "Varlink": ["NightjarVarlink", "VarlinkGenerator", "varlink-swift"],
+  "Time": ["NightjarTime"],
+  "Core": [
+    "NightjarModel", "NightjarEngine", "NightjarLedger", "NightjarStore", "NightjarSimulation",
+  ],
+  "Interface": ["NightjarInterface", "NightjarParameters"],
+  "Daemon": [
+    "NightjarTrust", "NightjarConfig", "NightjarSystem", "NightjarService", "NightjarActions",
+    "NightjarDesktop", "NightjarDaemon", "nightjard",
+  ],
+  "Client": ["NightjarClient", "NightjarTesting"],
+  "Command": ["nightjar", "nightjar-main", "nightjar-rehearse"],
+  "Bridge": ["NightjarMirror", "NightjarHomeAssistant", "NightjarMQTT", "nightjar-mqtt"],
+  "C": ["CLinux", "CSystemd", "CSQLite", "CMosquitto", "COpenSSL", "CTOML"],
+]
+let tests = [
+  "Varlink": ["NightjarVarlinkTests", "VarlinkGeneratorTests"],
+  "Time": ["NightjarTimeTests"],
+  "Core": [
+    "NightjarModelTests", "NightjarEngineTests", "NightjarStoreTests", "NightjarSimulationTests",
+  ],
+  "Daemon": [
+    "NightjarTrustTests", "NightjarConfigTests", "NightjarSystemTests", "NightjarDaemonTests",
+  ],
+  "Client": ["NightjarClientTests", "NightjarTestingTests"],
+  "Command": ["NightjarCLITests"],
+  "Bridge": ["NightjarMirrorTests", "NightjarHomeAssistantTests"],
+  "C": ["CFakeWallClock", "CDiskRecord", "CFaultyDisk"],
+]
+for target in package.targets {
+  for (top, rooms) in [("Sources", sources), ("Tests", tests)] {
+    for (room, names) in rooms where names.contains(target.name) {
+      target.path = "\(top)/\(room)/\(target.name)"
+    }
+  }
+}
 
 // The fuzzer has libFuzzer's main, and every module needs libFuzzer's flags. `make fuzz` sets them,
 // and uses a build folder of its own.

@@ -7,8 +7,24 @@ import Testing
 
 /// What the folders promise: who may import whom, and what the daemon links.
 @Suite struct ArchitectureTests {
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = URL(filePath: Documentation.root)
+
+  /// The rooms of Sources that have modules of Swift. A room depends on those before it.
+  private static let rooms = [
+    "Varlink", "Time", "Core", "Interface", "Daemon", "Client", "Command", "Bridge",
+  ]
+
+  /// The room of each target.
+  private static let room = Dictionary(
+    uniqueKeysWithValues: rooms.flatMap { room in
+      let path = root.appending(path: "Sources/\(room)").path
+      let targets = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+      return targets.map { ($0, room) }
+    })
+
+  private static func folder(of target: String) -> String {
+    [room[target], target].compactMap(\.self).reduce("Sources") { "\($0)/\($1)" }
+  }
 
   /// The Swift files of a folder and its subfolders.
   private static func swiftFiles(in folder: String) throws -> [URL] {
@@ -21,7 +37,7 @@ import Testing
   /// The modules that a target's files import.
   private static func imports(of target: String) throws -> Set<String> {
     var modules: Set<String> = []
-    for file in try swiftFiles(in: "Sources/\(target)") {
+    for file in try swiftFiles(in: folder(of: target)) {
       for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
         let words = line.split(separator: " ")
         guard let index = words.firstIndex(of: "import"), index <= 2, index + 1 < words.count,
@@ -150,12 +166,27 @@ import Testing
     #expect(try Self.imports(of: target).subtracting(allowed) == [])
   }
 
+  @Test func `A room depends only on rooms before it`() throws {
+    #expect(Set(Self.room.keys).union(["Documentation"]) == Set(Self.allowed.keys))
+    for (target, room) in Self.room {
+      let own = try #require(Self.rooms.firstIndex(of: room))
+      let later = try Self.imports(of: target).filter { module in
+        guard let room = Self.room[module], let index = Self.rooms.firstIndex(of: room) else {
+          return false
+        }
+        return index > own
+      }
+      // The store checks its folder by the rules of the daemon's other files.
+      #expect(later == (target == "NightjarStore" ? ["NightjarTrust"] : []), "\(target)")
+    }
+  }
+
   /// The types that a target declares outside of other types, and all words of its code.
   private static func vocabulary(
     of target: String
   ) throws -> (types: Set<String>, words: Set<String>) {
     var (types, words): (Set<String>, Set<String>) = ([], [])
-    for file in try swiftFiles(in: "Sources/\(target)") {
+    for file in try swiftFiles(in: folder(of: target)) {
       let code = try String(contentsOf: file, encoding: .utf8)
         .replacing(/\/\/.*/, with: "")
       for type in code.matches(of: /(?m)^(?:\w+ )*(?:class|struct|enum|protocol) (\w+)/) {
@@ -228,7 +259,7 @@ import Testing
     var (found, rest): (Set<String>, Set<String>) = ([], [target])
     while let next = rest.popFirst() {
       guard found.insert(next).inserted,
-        FileManager.default.fileExists(atPath: root.appending(path: "Sources/\(next)").path)
+        FileManager.default.fileExists(atPath: root.appending(path: folder(of: next)).path)
       else { continue }
       rest.formUnion(try imports(of: next))
     }

@@ -13,11 +13,11 @@ let strict: [SwiftSetting] = [
 /// socket. A product of Nightjar's package gives no access to those, so this package compiles the
 /// same sources through a symbolic link.
 func nightjar(
-  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+  _ room: String, _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Sources/Nightjar/\(name)", exclude: exclude,
-    swiftSettings: strict)
+    name: name, dependencies: dependencies, path: "Sources/Nightjar/\(room)/\(name)",
+    exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -26,43 +26,45 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
   ],
   targets: [
-    .target(name: "CLinux", path: "Sources/Nightjar/CLinux"),
-    .systemLibrary(name: "CSystemd", path: "Sources/Nightjar/CSystemd", pkgConfig: "libsystemd"),
-    .systemLibrary(name: "CSQLite", path: "Sources/Nightjar/CSQLite", pkgConfig: "sqlite3"),
+    .target(name: "CLinux", path: "Sources/Nightjar/C/CLinux"),
+    .systemLibrary(name: "CSystemd", path: "Sources/Nightjar/C/CSystemd", pkgConfig: "libsystemd"),
+    .systemLibrary(name: "CSQLite", path: "Sources/Nightjar/C/CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(
-      name: "CMosquitto", path: "Sources/Nightjar/CMosquitto", pkgConfig: "libmosquitto"),
-    nightjar("NightjarTrust"),
-    nightjar("NightjarModel"),
-    nightjar("NightjarEngine", ["NightjarModel"]),
-    nightjar("NightjarTime"),
-    nightjar("NightjarVarlink"),
+      name: "CMosquitto", path: "Sources/Nightjar/C/CMosquitto", pkgConfig: "libmosquitto"),
+    nightjar("Daemon", "NightjarTrust"),
+    nightjar("Core", "NightjarModel"),
+    nightjar("Core", "NightjarEngine", ["NightjarModel"]),
+    nightjar("Time", "NightjarTime"),
+    nightjar("Varlink", "NightjarVarlink"),
     nightjar(
-      "NightjarInterface",
+      "Interface", "NightjarInterface",
       exclude: [
         "bridge-values", "client-values", "org.nightjar.Bridge.varlink",
         "org.nightjar.Timers.varlink", "outputs",
       ]),
-    nightjar("NightjarLedger", ["NightjarEngine", "NightjarModel"]),
+    nightjar("Core", "NightjarLedger", ["NightjarEngine", "NightjarModel"]),
     nightjar(
-      "NightjarParameters",
+      "Interface", "NightjarParameters",
       ["NightjarInterface", "NightjarModel", "NightjarTime", "NightjarVarlink"]),
     nightjar(
-      "NightjarService",
+      "Daemon", "NightjarService",
       [
         "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
         "NightjarParameters", "NightjarTime", "NightjarVarlink",
       ]),
-    nightjar("NightjarSimulation", ["NightjarEngine", "NightjarLedger", "NightjarModel"]),
+    nightjar("Core", "NightjarSimulation", ["NightjarEngine", "NightjarLedger", "NightjarModel"]),
     nightjar(
-      "NightjarStore",
+      "Core", "NightjarStore",
       [
         "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarTrust", "CSQLite", "CLinux",
       ]),
     nightjar(
-      "NightjarSystem",
+      "Daemon", "NightjarSystem",
       ["NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd"]),
-    nightjar("NightjarClient", ["NightjarInterface", "NightjarTrust", "NightjarVarlink"]),
-    nightjar("NightjarMirror", ["NightjarInterface", "NightjarModel", "NightjarVarlink"]),
+    nightjar(
+      "Client", "NightjarClient", ["NightjarInterface", "NightjarTrust", "NightjarVarlink"]),
+    nightjar(
+      "Bridge", "NightjarMirror", ["NightjarInterface", "NightjarModel", "NightjarVarlink"]),
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [

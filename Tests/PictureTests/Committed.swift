@@ -1,4 +1,5 @@
 import Foundation
+import NightjarTestSupport
 import Testing
 
 /// The files that `make pictures` writes and that are committed.
@@ -6,8 +7,7 @@ enum Committed {
   /// Where the files are to be written; nil: they are compared.
   static let folder = ProcessInfo.processInfo.environment["NIGHTJAR_PICTURES"]
 
-  static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  static let root = URL(filePath: Documentation.root)
 
   /// Pictures that README and the documentation show.
   static func picture(_ name: String) -> URL {

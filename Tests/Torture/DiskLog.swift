@@ -2,7 +2,7 @@ import CDiskRecord
 import Foundation
 import NightjarTestSupport
 
-/// What a daemon wrote and sent, in order: the log of `Tests/CFaultyDisk`.
+/// What a daemon wrote and sent, in order: the log of `Tests/C/CFaultyDisk`.
 struct DiskLog {
   /// One record.
   struct Record {

@@ -125,7 +125,7 @@ final class Workshop {
 struct Tools: Sendable {
   /// The daemon's program.
   var daemon: String
-  /// The library that fails and records (`Tests/CFaultyDisk`).
+  /// The library that fails and records (`Tests/C/CFaultyDisk`).
   var library: String
   /// Where rounds work.
   var folder: String

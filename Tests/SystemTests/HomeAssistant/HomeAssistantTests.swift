@@ -20,10 +20,8 @@ struct HomeAssistantTests {
 
   /// Those of the manual, for this machine.
   private static func automations() throws -> String {
-    let manual = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Manual")
-    return try ["nightjar-mqtt.1", "nightjar-phone.7"].flatMap { name in
-      try String(contentsOf: manual.appending(path: name), encoding: .utf8)
+    try ["nightjar-mqtt.1", "nightjar-phone.7"].flatMap { name in
+      try Documentation.text(of: "Sources/Manual/\(name)")
         .components(separatedBy: ".Bd -literal -offset indent\n").dropFirst().map {
           ($0.components(separatedBy: "\n.Ed").first ?? "") + "\n"
         }.filter { $0.hasPrefix("- alias: ") }

@@ -20,10 +20,8 @@ extension Host {
 struct VarlinkctlTests {
   private let host: Host
   private static let socket = "unix:$XDG_RUNTIME_DIR/nightjar/socket"
-  private static let file = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-    .appending(path: "Sources/NightjarInterface/org.nightjar.Timers.varlink")
+  private static let file = URL(filePath: Documentation.root)
+    .appending(path: "Sources/Interface/NightjarInterface/org.nightjar.Timers.varlink")
 
   init() throws {
     host = try Host()

@@ -89,8 +89,7 @@ struct PackageFileTests {
   }
 
   @Test func `No program names the folder that it was built in`() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path
+    let root = Documentation.root
     let source = try Data(contentsOf: URL(filePath: "\(root)/.build/release.yaml"))
     #expect(source.range(of: Data(root.utf8)) != nil, "the search finds what is there")
     for program in Self.programs {

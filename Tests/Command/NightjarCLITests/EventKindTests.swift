@@ -63,9 +63,8 @@ import VarlinkGenerator
   }
 
   /// Sample events as they were sent when they were recorded, one per line.
-  private static let recorded = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Samples/events.jsonl")
+  private static let recorded = URL(filePath: Documentation.root)
+    .appending(path: "Tests/Samples/events.jsonl")
 
   @Test func `Each kind of event is sent as it was recorded, byte for byte`() throws {
     var sent: Set<String> = []

@@ -7,7 +7,8 @@ import VarlinkGenerator
 @Suite struct TimersInterfaceTests {
   private static let file = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Sources/NightjarInterface/org.nightjar.Timers.varlink")
+    .deletingLastPathComponent()
+    .appending(path: "Sources/Interface/NightjarInterface/org.nightjar.Timers.varlink")
 
   @Test func `Clients read the interface file byte for byte`() throws {
     #expect(Data(TimersInterface.description.utf8) == (try Data(contentsOf: Self.file)))

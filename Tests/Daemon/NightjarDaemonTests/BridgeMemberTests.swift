@@ -13,10 +13,9 @@ import Testing
 
   init() throws {
     rig = try BridgeRig(hasPort: true, users: ["alex", "kim", "sam"], hasDynamicSecurity: true)
-    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources/Manual/nightjar-sessions.7")
     // A line that ends in \e continues on the next.
-    let text = try String(contentsOf: page, encoding: .utf8).replacing("\\e\n", with: "")
+    let text = try Documentation.text(of: "Sources/Manual/nightjar-sessions.7")
+      .replacing("\\e\n", with: "")
     examples = text.components(separatedBy: ".Bd -literal").map { part in
       part.split(separator: "\n").filter { $0.hasPrefix("$ ctrl ") }.map { String($0.dropFirst(2)) }
     }.filter { !$0.isEmpty }

@@ -7,8 +7,7 @@ import Testing
 
 /// `make install` and `make uninstall`, and other files that name the pages.
 @Suite(.blocking) struct ManualInstallTests {
-  static let sources = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+  static let sources = Documentation.root
 
   /// Asks a daemon for its service information.
   private static let getInfo = """

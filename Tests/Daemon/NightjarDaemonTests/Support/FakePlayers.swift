@@ -61,8 +61,6 @@ final class FakePlayers {
 
   /// The built-in sound of a daemon that runs in its build folder.
   static func file(_ name: String) -> String {
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Sources/Sounds/\(name).wav").path
+    "\(Documentation.root)/Sources/Sounds/\(name).wav"
   }
 }

@@ -18,9 +18,7 @@ import Testing
     client = try daemon.connect()
   }
 
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Examples")
-    .path
+  private static let folder = "\(Documentation.root)/Sources/Examples"
 
   @Test func `Each example is read at a glance: it has fewer than 60 lines`() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)

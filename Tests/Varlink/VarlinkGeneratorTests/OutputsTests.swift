@@ -7,9 +7,10 @@ import Testing
 @Suite struct OutputsTests {
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
 
   private static func outputs() throws -> [(path: String, source: String)] {
-    let list = root.appending(path: "Sources/NightjarInterface/outputs").path
+    let list = root.appending(path: "Sources/Interface/NightjarInterface/outputs").path
     return try Each.generations(in: list, relativeTo: root).map { generation in
       (try #require(generation.files.output), try generation.source())
     }

@@ -59,9 +59,7 @@ import Testing
 
   /// The examples of the page, as printed.
   private static func examples() throws -> [String] {
-    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources/Manual/nightjar-phone.7")
-    return try String(contentsOf: page, encoding: .utf8)
+    try Documentation.text(of: "Sources/Manual/nightjar-phone.7")
       .components(separatedBy: ".Bd -literal -offset indent\n").dropFirst().map {
         ($0.components(separatedBy: "\n.Ed").first ?? "").replacing("\\e", with: "\\") + "\n"
       }

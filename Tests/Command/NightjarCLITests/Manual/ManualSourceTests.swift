@@ -205,8 +205,8 @@ import VarlinkGenerator
     let folder = "\(ManualInstallTests.sources)/Sources"
     var known: Set<String> = []
     for (file, pattern) in [
-      ("NightjarService/Ring/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
-      ("NightjarActions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
+      ("Daemon/NightjarService/Ring/ActionEnvironment", #/set\("([A-Z_]+)[\\"]/#),
+      ("Daemon/NightjarActions/ActionRun", #/"NIGHTJAR_([A-Z]+)", value/#),
     ] {
       let text = try String(contentsOfFile: "\(folder)/\(file).swift", encoding: .utf8)
       let names = text.matches(of: pattern).map { "NIGHTJAR_\($0.1)" }

@@ -217,11 +217,9 @@ import Testing
     }
     let service = try description(of: "org.varlink.service")
     #expect(service?.contains("interface org.varlink.service\n") == true)
-    let file = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Sources/NightjarInterface/org.nightjar.Timers.varlink")
+    let file = "Sources/Interface/NightjarInterface/org.nightjar.Timers.varlink"
     #expect(
-      try description(of: "org.nightjar.Timers") == String(contentsOf: file, encoding: .utf8))
+      try description(of: "org.nightjar.Timers") == Documentation.text(of: file))
     let unknown = try socket.call(
       "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.example"}"#)
     #expect(unknown.error == "org.varlink.service.InterfaceNotFound")

@@ -126,10 +126,7 @@ import Testing
   @Test func `The unit lets the service manager hold all descriptors that the daemon hands over`()
     throws
   {
-    let sources = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let unit = try String(
-      contentsOf: sources.appending(path: "systemd/nightjar.service"), encoding: .utf8)
+    let unit = try Documentation.text(of: "systemd/nightjar.service")
     // Besides the streams, the manager holds the pipe of each running command, and the memory file.
     let most = Limits.preservedStreams + Limits.actionsAtOnce + 1
     #expect(unit.contains("\nFileDescriptorStoreMax=\(most)\n"))
