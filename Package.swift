@@ -22,7 +22,7 @@ let package = Package(
     .executable(name: "nightjar-rehearse", targets: ["nightjar-rehearse"]),
     .executable(name: "nightjar-mqtt", targets: ["nightjar-mqtt"]),
     .library(
-      name: "NightjarClient", targets: ["NightjarClient", "NightjarInterface", "NightjarVarlink"]),
+      name: "NightjarClient", targets: ["NightjarClient", "NightjarInterface", "Varlink"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
     .library(name: "FaultyDisk", type: .dynamic, targets: ["CFaultyDisk"]),
@@ -56,7 +56,7 @@ let package = Package(
     // Pure modules: they import only the standard library.
     .target(name: "NightjarModel", swiftSettings: strict),
     .target(name: "NightjarEngine", dependencies: ["NightjarModel"], swiftSettings: strict),
-    .target(name: "NightjarVarlink", swiftSettings: strict),
+    .target(name: "Varlink", swiftSettings: strict),
     // The text and the words of the interface. Also paths and the version, which the daemon and its
     // clients share.
     .target(
@@ -73,13 +73,13 @@ let package = Package(
     // so it has no engine.
     .target(
       name: "NightjarParameters",
-      dependencies: ["NightjarInterface", "NightjarModel", "NightjarTime", "NightjarVarlink"],
+      dependencies: ["NightjarInterface", "NightjarModel", "NightjarTime", "Varlink"],
       swiftSettings: strict),
     .target(
       name: "NightjarService",
       dependencies: [
         "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
-        "NightjarParameters", "NightjarTime", "NightjarVarlink",
+        "NightjarParameters", "NightjarTime", "Varlink",
       ],
       swiftSettings: strict),
     .target(
@@ -91,7 +91,7 @@ let package = Package(
       name: "NightjarConfig",
       dependencies: [
         "NightjarInterface", "NightjarModel", "NightjarParameters", "NightjarTime", "NightjarTrust",
-        "NightjarVarlink", "CTOML",
+        "Varlink", "CTOML",
       ],
       swiftSettings: strict),
     .target(
@@ -103,7 +103,7 @@ let package = Package(
     .target(
       name: "NightjarSystem",
       dependencies: [
-        "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd",
+        "NightjarInterface", "NightjarModel", "Varlink", "CLinux", "CSystemd",
       ],
       swiftSettings: strict),
     // Commands and hooks; popups and sound. They use the bus of the engine and the records of timers
@@ -112,14 +112,14 @@ let package = Package(
       name: "NightjarActions",
       dependencies: [
         "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel",
-        "NightjarParameters", "NightjarSystem", "NightjarVarlink",
+        "NightjarParameters", "NightjarSystem", "Varlink",
       ],
       swiftSettings: strict),
     .target(
       name: "NightjarDesktop",
       dependencies: [
         "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarParameters",
-        "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink",
+        "NightjarSystem", "NightjarTime", "NightjarTrust", "Varlink",
       ],
       swiftSettings: strict),
     .target(
@@ -128,23 +128,23 @@ let package = Package(
         "NightjarActions", "NightjarConfig", "NightjarDesktop", "NightjarEngine",
         "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarParameters",
         "NightjarService", "NightjarStore", "NightjarSystem", "NightjarTime", "NightjarTrust",
-        "NightjarVarlink", "CLinux",
+        "Varlink", "CLinux",
       ],
       swiftSettings: strict),
     .target(
       name: "NightjarClient",
-      dependencies: ["NightjarInterface", "NightjarTrust", "NightjarVarlink"],
+      dependencies: ["NightjarInterface", "NightjarTrust", "Varlink"],
       swiftSettings: strict),
 
     // A person's other machines: the messages to and from them, and the rights of callers. Pure.
     .target(
       name: "NightjarMirror",
-      dependencies: ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
+      dependencies: ["NightjarInterface", "NightjarModel", "Varlink"],
       swiftSettings: strict),
     // The messages to and from Home Assistant about a machine. Pure.
     .target(
       name: "NightjarHomeAssistant",
-      dependencies: ["NightjarModel", "NightjarTime", "NightjarVarlink"],
+      dependencies: ["NightjarModel", "NightjarTime", "Varlink"],
       swiftSettings: strict),
     // The bridge. It talks to the broker and the daemon, and serves its own sockets.
     .target(
@@ -152,7 +152,7 @@ let package = Package(
       dependencies: [
         "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
         "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem", "NightjarTime",
-        "NightjarTrust", "NightjarVarlink", "CMosquitto", "COpenSSL",
+        "NightjarTrust", "Varlink", "CMosquitto", "COpenSSL",
       ],
       swiftSettings: strict),
 
@@ -170,7 +170,7 @@ let package = Package(
       dependencies: [
         "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
         "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime",
-        "NightjarVarlink", "CLinux",
+        "Varlink", "CLinux",
       ],
       swiftSettings: strict),
 
@@ -187,7 +187,7 @@ let package = Package(
       name: "nightjar",
       dependencies: [
         "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel",
-        "NightjarParameters", "NightjarTime", "NightjarTrust", "NightjarVarlink",
+        "NightjarParameters", "NightjarTime", "NightjarTrust", "Varlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -197,7 +197,7 @@ let package = Package(
       dependencies: [
         "nightjar", "NightjarClient", "NightjarConfig", "NightjarEngine", "NightjarLedger",
         "NightjarModel", "NightjarParameters", "NightjarService", "NightjarSimulation",
-        "NightjarTime", "NightjarVarlink",
+        "NightjarTime", "Varlink",
       ],
       swiftSettings: strict),
 
@@ -205,7 +205,7 @@ let package = Package(
     .target(
       name: "NightjarTestSupport",
       dependencies: [
-        "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarModel", "NightjarVarlink",
+        "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarModel", "Varlink",
         "CDiskRecord", "CLinux",
       ],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
@@ -220,7 +220,7 @@ let package = Package(
     // .make/mutants builds only the dependencies.
     .testTarget(
       name: "ArchitectureTests",
-      dependencies: ["NightjarEngine", "NightjarModel", "NightjarVarlink", "NightjarTestSupport"],
+      dependencies: ["NightjarEngine", "NightjarModel", "Varlink", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarTrustTests", dependencies: ["NightjarTrust", "NightjarTestSupport"],
@@ -236,13 +236,13 @@ let package = Package(
       name: "NightjarTimeTests", dependencies: ["NightjarTime", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "NightjarVarlinkTests",
-      dependencies: ["NightjarInterface", "NightjarVarlink", "NightjarTestSupport"],
+      name: "VarlinkTests",
+      dependencies: ["NightjarInterface", "Varlink", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "VarlinkGeneratorTests",
       dependencies: [
-        "VarlinkGenerator", "varlink-swift", "NightjarInterface", "NightjarVarlink",
+        "VarlinkGenerator", "varlink-swift", "NightjarInterface", "Varlink",
       ], swiftSettings: strict),
     .testTarget(
       name: "NightjarConfigTests", dependencies: ["NightjarConfig", "NightjarTestSupport"],
@@ -258,7 +258,7 @@ let package = Package(
       name: "NightjarSystemTests",
       dependencies: [
         "NightjarEngine", "NightjarModel", "NightjarSystem", "NightjarTestSupport", "NightjarTrust",
-        "NightjarVarlink", "CLinux",
+        "Varlink", "CLinux",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -266,37 +266,37 @@ let package = Package(
       dependencies: [
         "nightjar", "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
         "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTestSupport",
-        "NightjarTime", "NightjarVarlink",
+        "NightjarTime", "Varlink",
       ],
       swiftSettings: optimised),
     .testTarget(
       name: "NightjarMirrorTests",
       dependencies: [
-        "NightjarMirror", "NightjarModel", "NightjarTestSupport", "NightjarVarlink",
+        "NightjarMirror", "NightjarModel", "NightjarTestSupport", "Varlink",
       ],
       swiftSettings: optimised),
     .testTarget(
       name: "NightjarHomeAssistantTests",
-      dependencies: ["NightjarHomeAssistant", "NightjarModel", "NightjarVarlink"],
+      dependencies: ["NightjarHomeAssistant", "NightjarModel", "Varlink"],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarClientTests",
       dependencies: [
-        "NightjarClient", "NightjarInterface", "NightjarTestSupport", "NightjarVarlink",
+        "NightjarClient", "NightjarInterface", "NightjarTestSupport", "Varlink",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarTestingTests",
       dependencies: [
         "nightjard", "NightjarClient", "NightjarInterface", "NightjarTestSupport",
-        "NightjarTesting", "NightjarVarlink",
+        "NightjarTesting", "Varlink",
       ],
       swiftSettings: strict),
     // The pictures of the programs in README and the documentation. `make pictures` writes them.
     .testTarget(
       name: "PictureTests",
       dependencies: [
-        "NightjarClient", "NightjarTestSupport", "NightjarTesting", "NightjarVarlink",
+        "NightjarClient", "NightjarTestSupport", "NightjarTesting", "Varlink",
       ],
       exclude: ["popup.txt"], swiftSettings: strict),
     .testTarget(
@@ -305,12 +305,12 @@ let package = Package(
         "VarlinkGenerator", "nightjar", "nightjar-main", "nightjar-rehearse", "nightjard",
         "NightjarClient", "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarLedger",
         "NightjarModel", "NightjarParameters", "NightjarService", "NightjarSimulation",
-        "NightjarTestSupport", "NightjarTime", "NightjarVarlink",
+        "NightjarTestSupport", "NightjarTime", "Varlink",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "SystemTests",
-      dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarVarlink", "CLinux"],
+      dependencies: ["NightjarClient", "NightjarTestSupport", "Varlink", "CLinux"],
       exclude: [
         "Guest/build", "HomeAssistant/dashboard.txt", "HomeAssistant/dashboard.yaml",
         "HomeAssistant/install", "HomeAssistant/picture", "Host/host", "Host/newer",
@@ -324,7 +324,7 @@ let package = Package(
         "NightjarConfig", "NightjarDaemon", "NightjarDesktop", "NightjarEngine",
         "NightjarInterface", "NightjarLedger", "NightjarMirror", "NightjarModel",
         "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarStore",
-        "NightjarSystem", "NightjarTestSupport", "NightjarVarlink", "CLinux",
+        "NightjarSystem", "NightjarTestSupport", "Varlink", "CLinux",
       ],
       swiftSettings: strict),
   ],
@@ -334,7 +334,7 @@ let package = Package(
 /// The rooms: the folders of Sources, in which the targets have a folder each. A target depends on
 /// targets of its own room and of those above, and any target on those of C.
 let sources = [
-  "Varlink": ["NightjarVarlink", "VarlinkGenerator", "varlink-swift"],
+  "Varlink": ["Varlink", "VarlinkGenerator", "varlink-swift"],
   "Time": ["NightjarTime"],
   "Core": [
     "NightjarModel", "NightjarEngine", "NightjarLedger", "NightjarStore", "NightjarSimulation",
@@ -350,7 +350,7 @@ let sources = [
   "C": ["CLinux", "CSystemd", "CSQLite", "CMosquitto", "COpenSSL", "CTOML"],
 ]
 let tests = [
-  "Varlink": ["NightjarVarlinkTests", "VarlinkGeneratorTests"],
+  "Varlink": ["VarlinkTests", "VarlinkGeneratorTests"],
   "Time": ["NightjarTimeTests"],
   "Core": [
     "NightjarModelTests", "NightjarEngineTests", "NightjarStoreTests", "NightjarSimulationTests",
@@ -379,7 +379,7 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
       name: "nightjar-fuzz",
       dependencies: [
         "NightjarConfig", "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarTime",
-        "NightjarVarlink",
+        "Varlink",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
 }
@@ -398,7 +398,7 @@ if Context.environment["NIGHTJAR_TORTURE"] != nil {
     .executableTarget(
       name: "nightjar-torture",
       dependencies: [
-        "CDiskRecord", "CLinux", "NightjarClient", "NightjarTestSupport", "NightjarVarlink",
+        "CDiskRecord", "CLinux", "NightjarClient", "NightjarTestSupport", "Varlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Torture", swiftSettings: strict))

@@ -2,8 +2,8 @@ import Foundation
 import NightjarEngine
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// What the folders promise: who may import whom, and what the daemon links.
 @Suite struct ArchitectureTests {
@@ -58,12 +58,12 @@ import Testing
     "NightjarEngine": ["NightjarModel"],
     // Zones are files.
     "NightjarTime": ["Glibc"],
-    "NightjarVarlink": [],
+    "Varlink": [],
     "NightjarInterface": [],
     "NightjarTrust": ["Glibc"],
     "NightjarConfig": [
       "NightjarInterface", "NightjarModel", "NightjarParameters", "NightjarTime", "NightjarTrust",
-      "NightjarVarlink", "CTOML", "Glibc",
+      "Varlink", "CTOML", "Glibc",
     ],
     "NightjarLedger": ["NightjarEngine", "NightjarModel"],
     "NightjarStore": [
@@ -71,60 +71,60 @@ import Testing
       "Glibc", "Synchronization",
     ],
     "NightjarSystem": [
-      "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd", "Glibc",
+      "NightjarInterface", "NightjarModel", "Varlink", "CLinux", "CSystemd", "Glibc",
       "Synchronization",
     ],
     "NightjarParameters": [
-      "NightjarInterface", "NightjarModel", "NightjarTime", "NightjarVarlink",
+      "NightjarInterface", "NightjarModel", "NightjarTime", "Varlink",
     ],
     "NightjarService": [
       "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
-      "NightjarParameters", "NightjarTime", "NightjarVarlink",
+      "NightjarParameters", "NightjarTime", "Varlink",
     ],
     "NightjarSimulation": ["NightjarEngine", "NightjarLedger", "NightjarModel"],
     "NightjarClient": [
-      "NightjarInterface", "NightjarTrust", "NightjarVarlink", "Glibc", "Dispatch",
+      "NightjarInterface", "NightjarTrust", "Varlink", "Glibc", "Dispatch",
       "Synchronization",
     ],
     "NightjarTesting": [
       "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
       "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime",
-      "NightjarVarlink", "CLinux", "Glibc", "Synchronization",
+      "Varlink", "CLinux", "Glibc", "Synchronization",
     ],
     "NightjarActions": [
       "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel",
-      "NightjarParameters", "NightjarSystem", "NightjarVarlink", "Glibc",
+      "NightjarParameters", "NightjarSystem", "Varlink", "Glibc",
     ],
     "NightjarDesktop": [
       "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarParameters",
-      "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink", "Glibc",
+      "NightjarSystem", "NightjarTime", "NightjarTrust", "Varlink", "Glibc",
     ],
     "NightjarDaemon": [
       "NightjarActions", "NightjarConfig", "NightjarDesktop", "NightjarEngine", "NightjarInterface",
       "NightjarLedger", "NightjarModel", "NightjarParameters", "NightjarService", "NightjarStore",
-      "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink", "CLinux", "Glibc",
+      "NightjarSystem", "NightjarTime", "NightjarTrust", "Varlink", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
     // What passes between machines, without a broker, a socket or a clock.
-    "NightjarMirror": ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
-    "NightjarHomeAssistant": ["NightjarModel", "NightjarTime", "NightjarVarlink"],
+    "NightjarMirror": ["NightjarInterface", "NightjarModel", "Varlink"],
+    "NightjarHomeAssistant": ["NightjarModel", "NightjarTime", "Varlink"],
     "NightjarMQTT": [
       "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
       "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem", "NightjarTime",
-      "NightjarTrust", "NightjarVarlink", "CMosquitto", "COpenSSL", "Glibc",
+      "NightjarTrust", "Varlink", "CMosquitto", "COpenSSL", "Glibc",
     ],
     "nightjar-mqtt": ["NightjarMQTT", "Glibc"],
     // The command line shows what an engine said, and has none.
     "nightjar": [
       "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel",
-      "NightjarParameters", "NightjarTime", "NightjarTrust", "NightjarVarlink", "ArgumentParser",
+      "NightjarParameters", "NightjarTime", "NightjarTrust", "Varlink", "ArgumentParser",
       "Glibc",
     ],
     "nightjar-main": ["nightjar"],
     "nightjar-rehearse": [
       "nightjar", "NightjarClient", "NightjarConfig", "NightjarEngine", "NightjarLedger",
       "NightjarModel", "NightjarParameters", "NightjarService", "NightjarSimulation",
-      "NightjarTime", "NightjarVarlink", "Glibc",
+      "NightjarTime", "Varlink", "Glibc",
     ],
     "VarlinkGenerator": [],
     "varlink-swift": ["VarlinkGenerator", "ArgumentParser", "Foundation"],

@@ -35,7 +35,7 @@ let package = Package(
     nightjar("Core", "NightjarModel"),
     nightjar("Core", "NightjarEngine", ["NightjarModel"]),
     nightjar("Time", "NightjarTime"),
-    nightjar("Varlink", "NightjarVarlink"),
+    nightjar("Varlink", "Varlink"),
     nightjar(
       "Interface", "NightjarInterface",
       exclude: [
@@ -45,12 +45,12 @@ let package = Package(
     nightjar("Core", "NightjarLedger", ["NightjarEngine", "NightjarModel"]),
     nightjar(
       "Interface", "NightjarParameters",
-      ["NightjarInterface", "NightjarModel", "NightjarTime", "NightjarVarlink"]),
+      ["NightjarInterface", "NightjarModel", "NightjarTime", "Varlink"]),
     nightjar(
       "Daemon", "NightjarService",
       [
         "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
-        "NightjarParameters", "NightjarTime", "NightjarVarlink",
+        "NightjarParameters", "NightjarTime", "Varlink",
       ]),
     nightjar("Core", "NightjarSimulation", ["NightjarEngine", "NightjarLedger", "NightjarModel"]),
     nightjar(
@@ -60,11 +60,11 @@ let package = Package(
       ]),
     nightjar(
       "Daemon", "NightjarSystem",
-      ["NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd"]),
+      ["NightjarInterface", "NightjarModel", "Varlink", "CLinux", "CSystemd"]),
     nightjar(
-      "Client", "NightjarClient", ["NightjarInterface", "NightjarTrust", "NightjarVarlink"]),
+      "Client", "NightjarClient", ["NightjarInterface", "NightjarTrust", "Varlink"]),
     nightjar(
-      "Bridge", "NightjarMirror", ["NightjarInterface", "NightjarModel", "NightjarVarlink"]),
+      "Bridge", "NightjarMirror", ["NightjarInterface", "NightjarModel", "Varlink"]),
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [
@@ -72,13 +72,13 @@ let package = Package(
         "NightjarLedger", "NightjarMirror", "NightjarModel", "NightjarParameters",
         "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime",
         "NightjarTrust",
-        "NightjarVarlink",
+        "Varlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["C"], swiftSettings: strict),
     .testTarget(
       name: "NightjarBenchTests",
-      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "NightjarVarlink"],
+      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "Varlink"],
       swiftSettings: strict),
   ]
 )

@@ -3,7 +3,7 @@ import Glibc
 package import NightjarClient
 internal import NightjarInterface
 internal import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// A real mosquitto and several machines. Each machine has a daemon and a bridge, in a folder of
 /// its own.

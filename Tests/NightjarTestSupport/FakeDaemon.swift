@@ -1,7 +1,7 @@
 import Foundation
 import NightjarInterface
-public import NightjarVarlink
 import Synchronization
+public import Varlink
 
 /// A Varlink server in this process, on a UNIX socket. The test chooses its answers.
 public final class FakeDaemon: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-package import NightjarVarlink
+package import Varlink
 
 /// A session bus for a test, with a notification server. The server is that of python-dbusmock, or
 /// a slow one that answers only when the test orders it.

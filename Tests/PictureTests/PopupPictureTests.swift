@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The popups of a daemon that rings. Their pixels depend on fonts and on dunst's version, so the
 /// texts that the daemon sends are compared.

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// A client that keeps a daemon busy with changes of its own timers.
 final class Load {

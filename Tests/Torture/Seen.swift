@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// What a daemon has and says, read back over its socket.
 struct Seen {

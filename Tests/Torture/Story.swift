@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// What one client asked for, in order, and what it was told: the model of what must be on the
 /// disk.

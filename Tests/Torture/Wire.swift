@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// A connection that sends many calls at once and takes their replies one by one, so that each
 /// reply which came before the end of the daemon counts.

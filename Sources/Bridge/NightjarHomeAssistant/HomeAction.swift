@@ -1,5 +1,5 @@
 internal import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// An action of a button of Home Assistant on a timer. The raw values are the words of Home
 /// Assistant's timers.

@@ -1,5 +1,5 @@
 public import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// Describes a machine to Home Assistant: one device with a fixed set of entities, and a set of
 /// entities for each timer that the user names.

@@ -1,6 +1,6 @@
 internal import NightjarModel
 internal import NightjarTime
-internal import NightjarVarlink
+internal import Varlink
 
 /// The state of a machine's timers, as Home Assistant shows it. It contains the time at which a
 /// timer ends, not the remaining time, so it changes only when a timer has an event.

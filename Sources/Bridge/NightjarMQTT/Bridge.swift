@@ -8,7 +8,7 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarTrust
-internal import NightjarVarlink
+internal import Varlink
 
 /// Connects this machine's daemon to the broker: publishes its timers, and mirrors the timers of
 /// the user's other machines.

@@ -2,7 +2,7 @@ internal import NightjarConfig
 internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// The data that `nightjar mqtt status` shows.
 struct BridgeReport {

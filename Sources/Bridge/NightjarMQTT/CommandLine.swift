@@ -3,7 +3,7 @@ internal import NightjarConfig
 internal import NightjarDesktop
 internal import NightjarInterface
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// The bridge as a program.
 public enum Main {

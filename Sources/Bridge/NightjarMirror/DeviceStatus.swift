@@ -1,4 +1,4 @@
-package import NightjarVarlink
+package import Varlink
 
 /// The status of a device: a retained message on the device's topic `status`.
 public struct DeviceStatus: Equatable, Sendable {

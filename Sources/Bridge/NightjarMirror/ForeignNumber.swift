@@ -1,4 +1,4 @@
-package import NightjarVarlink
+package import Varlink
 
 /// Checks numbers that another machine sent. All numbers that a daemon sends are in `range`. Larger
 /// numbers could overflow in additions.

@@ -1,6 +1,6 @@
 internal import NightjarInterface
 public import NightjarModel
-public import NightjarVarlink
+public import Varlink
 
 /// A change that a message from the broker made in the mirror.
 public enum MirrorChange: Equatable, Sendable {

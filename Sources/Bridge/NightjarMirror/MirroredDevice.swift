@@ -1,6 +1,6 @@
 internal import NightjarInterface
 internal import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// One device of the mirror, with its status and its timers.
 public struct MirroredDevice: Sendable {

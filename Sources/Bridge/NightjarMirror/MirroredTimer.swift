@@ -1,6 +1,6 @@
 internal import NightjarInterface
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// A timer that another machine published, parsed. It has all members that the type Timer of
 /// org.nightjar.Timers requires.

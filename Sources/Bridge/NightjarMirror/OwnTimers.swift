@@ -1,6 +1,6 @@
 internal import NightjarInterface
 public import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// This machine's timers as it publishes them, and their values on the broker.
 ///

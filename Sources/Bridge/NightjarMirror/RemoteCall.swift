@@ -1,6 +1,6 @@
 internal import NightjarInterface
 public import NightjarModel
-public import NightjarVarlink
+public import Varlink
 
 /// A call from one machine to the daemon of another, as a message.
 public struct RemoteCall: Equatable, Sendable {

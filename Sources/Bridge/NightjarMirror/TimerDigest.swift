@@ -1,4 +1,4 @@
-internal import NightjarVarlink
+internal import Varlink
 
 /// A number computed from a set of timers. Two sets have different digests if one set has a timer
 /// that the other set lacks. So a mirror can be compared with its owner.

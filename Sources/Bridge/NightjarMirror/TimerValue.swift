@@ -1,5 +1,5 @@
 internal import NightjarInterface
-package import NightjarVarlink
+package import Varlink
 
 /// A timer as it is published: the daemon's Timer with the name of its ledger. It does not have the
 /// members that change as time passes, nor the members that must not leave the machine.

@@ -1,4 +1,4 @@
-internal import NightjarVarlink
+internal import Varlink
 
 /// Removes data from timers and events that must not leave the machine: commands, their output,
 /// environments, and paths.

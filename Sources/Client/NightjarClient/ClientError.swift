@@ -1,5 +1,5 @@
 internal import NightjarInterface
-internal import NightjarVarlink
+internal import Varlink
 
 /// Why a request failed.
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {

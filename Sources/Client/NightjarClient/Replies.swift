@@ -1,4 +1,4 @@
-package import NightjarVarlink
+package import Varlink
 
 extension FrameBuffer {
   /// A buffer for messages of the daemon.

@@ -1,4 +1,4 @@
-public import NightjarVarlink
+public import Varlink
 
 /// Calls that only read. All throw `ClientError`: `.refused` with the daemon's reason;
 /// `.daemonUnreachable` if no daemon listens; `.timedOut` after `timeout`; `.cancelled` if the

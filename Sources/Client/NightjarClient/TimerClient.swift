@@ -1,5 +1,5 @@
-import NightjarVarlink
 import Synchronization
+import Varlink
 
 /// A client of the user's daemon: it reads timers and their events, and changes timers.
 ///

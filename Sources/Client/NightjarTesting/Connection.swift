@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarService
-internal import NightjarVarlink
+internal import Varlink
 
 /// The connection of a client. It stores the client's input that has not been read, and the output
 /// that has not been sent.

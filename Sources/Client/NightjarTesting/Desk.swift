@@ -5,7 +5,7 @@ internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSimulation
 internal import NightjarTime
-internal import NightjarVarlink
+internal import Varlink
 
 /// The test daemon. It has the engine on a simulated machine, and the connections of the clients.
 /// Only one thread may use it at a time.

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// An event of the machine that a rehearsal shows besides the events of the ledger.
 enum MachineAction: Equatable {

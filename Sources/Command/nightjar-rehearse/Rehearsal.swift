@@ -6,7 +6,7 @@ import NightjarParameters
 import NightjarService
 import NightjarSimulation
 import NightjarTime
-import NightjarVarlink
+import Varlink
 import nightjar
 
 /// An event of a rehearsal, for the observers.

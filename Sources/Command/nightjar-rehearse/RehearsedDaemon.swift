@@ -6,7 +6,7 @@ import NightjarParameters
 import NightjarService
 import NightjarSimulation
 import NightjarTime
-import NightjarVarlink
+import Varlink
 import nightjar
 
 /// The daemon of a rehearsal. The engine of a simulated machine carries out its calls, and its

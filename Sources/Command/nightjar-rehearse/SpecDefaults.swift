@@ -2,7 +2,7 @@ import NightjarConfig
 import NightjarEngine
 import NightjarModel
 import NightjarParameters
-import NightjarVarlink
+import Varlink
 import nightjar
 
 /// The daemon's defaults for timers, from the configuration file.

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 import nightjar
 
 /// Prints the events of a rehearsal. On a terminal there are columns, and a heading for each day

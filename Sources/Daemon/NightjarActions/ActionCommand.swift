@@ -1,6 +1,6 @@
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarVarlink
+internal import Varlink
 
 /// A command that an event calls, with everything that is needed to run it later, even in another
 /// process. It is stored on disk until it has ended.

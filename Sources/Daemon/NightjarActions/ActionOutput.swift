@@ -1,6 +1,6 @@
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Writes the output of a command to the log, line by line, up to a limit. The rest is counted and
 /// discarded, so a command that prints a gigabyte does not fill the disk. After each discarded

@@ -3,7 +3,7 @@ internal import NightjarConfig
 internal import NightjarModel
 internal import NightjarParameters
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// One running command: a service of the user's service manager or, if there is no service manager,
 /// a child of this process. The run ends the command at its time limit, and writes its output to

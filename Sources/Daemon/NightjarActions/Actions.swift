@@ -3,7 +3,7 @@ internal import NightjarInterface
 package import NightjarModel
 internal import NightjarParameters
 package import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// A command that waits or runs.
 struct ActionEntry {

@@ -1,7 +1,7 @@
 internal import NightjarConfig
 internal import NightjarInterface
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// The programs in the folders of hooks. `hooks/EVENT.d/` beside the configuration file contains
 /// the programs that run at every event of the type EVENT, in the order of their names.

@@ -1,5 +1,5 @@
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// The last lines of a command's output, as a terminal would show them at the end: without escape
 /// sequences (ECMA-48), and without text that was overwritten. Control characters are escaped. The

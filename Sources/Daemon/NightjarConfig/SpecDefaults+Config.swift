@@ -1,7 +1,7 @@
 internal import NightjarInterface
 internal import NightjarModel
 package import NightjarParameters
-internal import NightjarVarlink
+internal import Varlink
 
 extension SpecDefaults {
   /// Reads `late` and `missed` of the table `[daemon]`. A missing key changes nothing.

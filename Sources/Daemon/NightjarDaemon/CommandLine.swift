@@ -2,7 +2,7 @@ internal import Glibc
 internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// The program `nightjard`.
 public enum Main {

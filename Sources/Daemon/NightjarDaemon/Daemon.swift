@@ -9,7 +9,7 @@ internal import NightjarService
 internal import NightjarStore
 internal import NightjarSystem
 internal import NightjarTrust
-internal import NightjarVarlink
+internal import Varlink
 
 /// Where a daemon listens, stores its state and finds its configuration.
 public struct DaemonConfiguration: Sendable {

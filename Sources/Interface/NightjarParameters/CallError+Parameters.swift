@@ -1,5 +1,5 @@
 package import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 extension CallError {
   /// The error for a parameter that is missing, unknown, of the wrong type or out of range.

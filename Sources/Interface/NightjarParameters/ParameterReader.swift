@@ -1,6 +1,6 @@
 package import NightjarInterface
 package import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// The parameters of methods, and the structures in them, as they were sent. Texts and data point
 /// into the buffer of the call, and are valid only as long as that buffer exists.

@@ -1,6 +1,6 @@
 import NightjarInterface
 package import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// The command and the sound that a timer specifies: the contents of an `EncodedRing`.
 package struct RingPlan: Equatable, Sendable {

@@ -1,7 +1,7 @@
 package import NightjarInterface
 package import NightjarModel
 internal import NightjarTime
-package import NightjarVarlink
+package import Varlink
 
 /// The policies of a timer that is started without policies.
 package struct SpecDefaults: Equatable {

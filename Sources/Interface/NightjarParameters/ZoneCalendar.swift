@@ -1,6 +1,6 @@
 package import NightjarModel
 package import NightjarTime
-internal import NightjarVarlink
+internal import Varlink
 
 /// The engine's calendar: systemd calendar expressions, computed with this machine's time zones.
 ///

@@ -1,7 +1,7 @@
 import NightjarHomeAssistant
 import NightjarModel
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The description of a machine for Home Assistant.
 @Suite struct HomeDeviceTests {

@@ -1,7 +1,7 @@
 import NightjarHomeAssistant
 import NightjarModel
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The state of timers for Home Assistant, and its commands.
 @Suite struct HomeStateTests {

@@ -2,8 +2,8 @@ import Foundation
 import NightjarMirror
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Three machines and a broker that loses, repeats and reorders messages, driven by a seed: in the
 /// end each mirror equals its owner.

@@ -1,6 +1,6 @@
 import NightjarMirror
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// A daemon with timers, as seen through `Watch`: each change has a number, and is sent with the
 /// timer's new state.

@@ -1,7 +1,7 @@
 import NightjarMirror
 import NightjarModel
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A machine's knowledge of the user's other machines.
 @Suite struct MirrorTests {

@@ -1,7 +1,7 @@
 import NightjarMirror
 import NightjarModel
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Rings of a machine's own timers, and answers from other machines while it was away.
 struct OwnRingsTests {

@@ -1,7 +1,7 @@
 import NightjarMirror
 import NightjarModel
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The messages that a machine publishes about its timers.
 @Suite struct OwnTimersTests {

@@ -1,7 +1,7 @@
 import NightjarMirror
 import NightjarModel
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The calls that one machine may make to another.
 @Suite struct RemoteCallTests {

@@ -1,8 +1,8 @@
 import NightjarMirror
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// When one machine rings for another, according to the rules in DESIGN.
 struct RemoteRingsTests {

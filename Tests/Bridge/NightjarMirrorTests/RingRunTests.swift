@@ -2,8 +2,8 @@ import Foundation
 import NightjarMirror
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Three machines of one user that sleep, lose their connections and are left by the user, driven
 /// by a seed: which machine rings for what, and the answers.

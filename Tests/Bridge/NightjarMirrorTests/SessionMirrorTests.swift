@@ -1,7 +1,7 @@
 import NightjarMirror
 import NightjarModel
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The messages that a machine publishes for a session, and its view of the session's members.
 @Suite struct SessionMirrorTests {

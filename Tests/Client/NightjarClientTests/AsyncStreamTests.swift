@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Watches and events of the asynchronous client.
 @Suite(.timeLimit(.minutes(10))) struct AsyncStreamTests {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @Suite(.blocking) struct ConnectionTests {
   private static let soon = 10_000_000 as Int64

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The example of the article From Swift, which is this very text.
 private func example(_ client: TimerClient) async throws {

@@ -1,8 +1,8 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Synchronization
 import Testing
+import Varlink
 
 /// Calls of the asynchronous client.
 @Suite(.blocking) struct TimerClientTests {

@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// A timer and an event as the daemon sends them.
 enum Sample {

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarInterface
-import NightjarVarlink
 import Testing
+import Varlink
 
 @Suite struct TypesTests {
   private static let timer = """

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTesting
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Watches and events of a test daemon: they have been sent when time has passed.
 @Suite(.timeLimit(.minutes(10))) struct FollowingTests {

@@ -2,8 +2,8 @@ import Glibc
 import NightjarClient
 import NightjarInterface
 import NightjarTesting
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The life of a test daemon, and that it answers as the daemon does.
 @Suite(.timeLimit(.minutes(10))) struct LifeTests {

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTesting
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Methods that change nothing: pages, parts of the ledger, stories.
 @Suite(.timeLimit(.minutes(10))) struct QuestionTests {

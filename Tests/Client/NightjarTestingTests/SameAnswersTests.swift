@@ -2,8 +2,8 @@ import Foundation
 import NightjarClient
 import NightjarTestSupport
 import NightjarTesting
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A test daemon's replies are those of the daemon, except for times.
 @Suite(.blocking) struct SameAnswersTests {

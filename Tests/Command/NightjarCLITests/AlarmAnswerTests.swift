@@ -1,8 +1,8 @@
 import NightjarClient
 import NightjarTestSupport
 import NightjarTime
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import nightjar
 

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The output of `nightjar analyze`; NightjarTimeTests compares the results with systemd.
 @Suite(.blocking) struct AnalyzeTests {

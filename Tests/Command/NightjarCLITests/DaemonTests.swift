@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The command without a daemon, or with one that does not answer.
 @Suite(.blocking) struct DaemonTests {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarInterface
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import nightjar
 

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Synchronization
 import Testing
+import Varlink
 
 /// `nightjar edit`, with sed(1) as the editor.
 @Suite(.blocking) struct EditTests {

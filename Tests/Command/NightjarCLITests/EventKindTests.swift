@@ -7,8 +7,8 @@ import NightjarParameters
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 import VarlinkGenerator
 
 @testable import nightjar

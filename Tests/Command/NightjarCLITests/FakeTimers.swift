@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Synchronization
+import Varlink
 
 /// A stand-in for the daemon that knows the states of timers, at a fixed time.
 final class FakeTimers: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// A stand-in for the daemon, and a command line that uses it.
 struct Fixture {

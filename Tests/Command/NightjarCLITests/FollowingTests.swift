@@ -1,8 +1,8 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Synchronization
 import Testing
+import Varlink
 
 @testable import nightjar
 

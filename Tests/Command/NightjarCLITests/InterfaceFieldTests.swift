@@ -8,8 +8,8 @@ import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
 import NightjarTime
-import NightjarVarlink
 import Testing
+import Varlink
 import VarlinkGenerator
 
 @testable import nightjar

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The requests, answers and errors of the commands for alarms, stopwatches and sequences.
 @Suite(.blocking) struct KindCommandTests {

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Arguments that begin with a minus and are numbers: each gets an error that fits the command.
 @Suite(.blocking) struct NegativeArgumentTests {

@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import Glibc
 import NightjarTestSupport
-import NightjarVarlink
 import Synchronization
 import Testing
+import Varlink
 
 @testable import nightjar
 

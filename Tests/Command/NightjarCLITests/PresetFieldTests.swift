@@ -5,8 +5,8 @@ import NightjarParameters
 import NightjarService
 import NightjarTestSupport
 import NightjarTime
-import NightjarVarlink
 import Testing
+import Varlink
 import VarlinkGenerator
 
 @testable import nightjar

@@ -2,8 +2,8 @@ import NightjarConfig
 import NightjarModel
 import NightjarTestSupport
 import NightjarTime
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import nightjar
 

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @Suite(.blocking) struct StartTests {
   @Test func `A start echoes how it was understood, and when it rings`() throws {

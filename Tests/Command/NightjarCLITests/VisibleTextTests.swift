@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import nightjar
 

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 private let second = LedgerScript.second
 private let minute = LedgerScript.minute

@@ -6,9 +6,9 @@ import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
 import NightjarTime
-import NightjarVarlink
 import Synchronization
 import Testing
+import Varlink
 
 @testable import nightjar
 

@@ -5,8 +5,8 @@ import NightjarParameters
 import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Changes with request ids, from a client that sends each until it gets a reply. The daemon
 /// crashes at any moment and the disk fails. Each change is made once.

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// While commands misbehave, timers ring on time and clients are answered.
 @Suite(.blocking, .timed) struct ActionClockTests {

@@ -3,8 +3,8 @@ import Glibc
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// kill -9, SIGTERM and a full disk between an event, the start of its command, and the command's
 /// end: the command runs at least once, and is never lost. There is no service manager here, so

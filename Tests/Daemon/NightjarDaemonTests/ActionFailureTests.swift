@@ -2,8 +2,8 @@ import Foundation
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Commands that fail or misbehave: bounded, reported, and gone.
 @Suite(.blocking) struct ActionFailureTests {

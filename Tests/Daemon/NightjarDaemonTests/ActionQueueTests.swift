@@ -2,8 +2,8 @@ import Foundation
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// How many commands run at a time, and in which order.
 @Suite(.blocking) struct ActionQueueTests {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Commands as services of a manager that outlives the daemon. While a command may be running, no
 /// other is started for it, however long the manager takes to answer. SystemTests uses a real

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Commands of a daemon that has no descriptors left.
 @Suite(.blocking) struct ActionShortageTests {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// What a command gets, when it runs, and how its end is reported.
 @Suite(.blocking) struct ActionTests {

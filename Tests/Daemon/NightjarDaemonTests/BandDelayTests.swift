@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// How late bands are crossed, in the manner of example 4.
 @Suite(.blocking, .timed) struct BandDelayTests {

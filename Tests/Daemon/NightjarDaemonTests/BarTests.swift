@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// `nightjar watch --format` with a real daemon: a line whenever the bar's text changes.
 @Suite(.blocking) struct BarTests {

@@ -4,8 +4,8 @@ import NightjarClient
 import NightjarMirror
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Persons and groups on one real broker, with the rights that `nightjar mqtt acl` prints.
 @Suite(.blocking) struct BridgeAccessTests {

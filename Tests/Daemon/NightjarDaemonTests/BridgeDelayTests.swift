@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// How soon a change is visible on another machine.
 @Suite(.blocking, .timed) struct BridgeDelayTests {

@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// More calls than a machine carries out, through a real mosquitto.
 @Suite(.blocking, .timed) struct BridgeFloodTests {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A faulty or hostile machine, and the reaction of other machines to its messages.
 @Suite(.blocking) struct BridgeForeignTests {

@@ -3,8 +3,8 @@ import Glibc
 import NightjarClient
 import NightjarMirror
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A machine that Home Assistant sees through a real mosquitto. `make test-home-assistant` tests it
 /// with Home Assistant itself.

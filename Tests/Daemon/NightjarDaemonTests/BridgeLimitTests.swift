@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A broker that takes only short messages, with a real mosquitto.
 @Suite(.blocking) struct BridgeLimitTests {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Sessions with changing members, through mosquitto's dynamic-security plugin, as described in
 /// nightjar-sessions(7).

@@ -2,8 +2,8 @@ import Glibc
 import NightjarClient
 import NightjarInterface
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A laptop whose daemon does not answer, while its bridge runs, with a real mosquitto and a
 /// notification server.

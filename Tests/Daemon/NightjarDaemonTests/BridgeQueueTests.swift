@@ -2,8 +2,8 @@ import Glibc
 import NightjarClient
 import NightjarInterface
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Commands that wait for an absent machine.
 @Suite(.blocking) struct BridgeQueueTests {

@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// How soon a machine has another's present timers, and its calls are made, after both are
 /// connected again.

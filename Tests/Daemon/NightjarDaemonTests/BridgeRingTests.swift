@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A laptop whose timers ring on the desktop, with a real mosquitto, a logind that announces
 /// sleeps, and a notification server.

@@ -4,8 +4,8 @@ import NightjarClient
 import NightjarConfig
 import NightjarInterface
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Persons who share timers, on one mosquitto with the rights that `nightjar mqtt acl` prints.
 @Suite(.blocking) struct BridgeSessionTests {

@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The bridge before, during and after a sleep of its machine, with a real bus and a real
 /// mosquitto.

@@ -3,8 +3,8 @@ import Glibc
 import NightjarClient
 import NightjarInterface
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Machines that see each other's timers through a real mosquitto.
 @Suite(.blocking) struct BridgeTests {

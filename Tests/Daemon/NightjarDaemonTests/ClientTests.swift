@@ -3,8 +3,8 @@ import Glibc
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Misbehaving clients, and many clients.
 @Suite(.blocking) struct ClientTests {

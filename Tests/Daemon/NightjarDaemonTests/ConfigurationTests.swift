@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A daemon with a configuration file: which settings apply, and what it does about a wrong file.
 @Suite(.blocking) struct ConfigurationTests {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// kill -9 at any moment, under a stream of changes from several clients.
 @Suite(.blocking) struct CrashTests {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A damaged database is set aside and reported, never deleted; a database of a newer Nightjar is
 /// left alone.

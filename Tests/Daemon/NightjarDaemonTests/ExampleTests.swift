@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The five worked examples of Sources/Examples: each as its script, and what it promises over the
 /// socket.

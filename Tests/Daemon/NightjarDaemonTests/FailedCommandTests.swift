@@ -2,8 +2,8 @@ import Foundation
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A command that fails or runs out of time is reported by its event, and with its timer until the
 /// user dismisses it.

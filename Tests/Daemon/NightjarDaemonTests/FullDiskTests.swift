@@ -3,8 +3,8 @@ import Glibc
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A state folder on a disk of 4 MiB that only the daemon sees: it is mounted in a mount namespace
 /// of its own, and disappears with it.

@@ -3,8 +3,8 @@ import Glibc
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Streams across restarts and crashes of the daemon, while their clients have unread output. A
 /// service manager of the test holds the connections (sd_notify(3), FDSTORE=1).

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Rings that a client holds back after a background span, until it knows whether they were
 /// answered on another machine. The daemon holds them for 5 s at most, so a machine that is busy

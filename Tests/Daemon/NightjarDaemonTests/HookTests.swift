@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Programs in the folder of hooks, run on every event of a type.
 @Suite(.blocking) struct HookTests {

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Alarms, stopwatches, sequences, repeats and bands, over the socket.
 @Suite(.blocking) struct KindTests {

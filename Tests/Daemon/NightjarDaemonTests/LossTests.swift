@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A database that was removed, cut short or damaged: no loss goes unreported.
 @Suite(.blocking) struct LossTests {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Popups and sounds of rings, with python-dbusmock's notification server and the tests' own
 /// players.

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Sounds when players fail, hang, or have something else to play.
 extension NotifierTroubleTests {

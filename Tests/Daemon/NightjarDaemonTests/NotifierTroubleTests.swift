@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Popups and sounds when something is missing, hangs, disappears, comes back, or is switched off.
 @Suite(.blocking) struct NotifierTroubleTests {

@@ -1,8 +1,8 @@
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Invalid parameters: each is refused by its name, and nothing changes.
 @Suite(.blocking) struct ParameterTests {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The hook and the pipe of nightjar-phone(7), with a small server in place of ntfy's.
 @Suite(.blocking) struct PhoneTests {

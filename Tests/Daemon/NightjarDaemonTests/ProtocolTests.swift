@@ -2,8 +2,8 @@ import Foundation
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Malformed messages, and calls that no client library would make.
 @Suite(.blocking) struct ProtocolTests {

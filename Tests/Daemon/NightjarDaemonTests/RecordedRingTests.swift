@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Rings as recorded at a sound server.
 @Suite(.blocking, .timed) struct RecordedRingTests {

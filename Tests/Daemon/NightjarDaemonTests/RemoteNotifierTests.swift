@@ -1,7 +1,7 @@
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import NightjarDesktop
 

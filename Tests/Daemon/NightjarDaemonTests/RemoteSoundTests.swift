@@ -1,8 +1,8 @@
 import Glibc
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import NightjarDesktop
 

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Renaming a timer, over the socket.
 @Suite(.blocking) struct RenameTests {

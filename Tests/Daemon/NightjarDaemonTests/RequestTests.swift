@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Changes with an ID, and changes that apply only to a timer in the state that the client knows.
 @Suite(.blocking) struct RequestTests {

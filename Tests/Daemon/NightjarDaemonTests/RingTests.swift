@@ -3,8 +3,8 @@ import NightjarClient
 import NightjarInterface
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The ring of a timer over the socket: checked, stored, and reported.
 @Suite(.blocking) struct RingTests {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// How long a ring lasts, with the tests' own players and notification server.
 @Suite(.blocking) struct RingingTests {

@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// What two members of a session see of a third, and how soon.
 @Suite(.blocking, .timed) struct SessionLossTests {

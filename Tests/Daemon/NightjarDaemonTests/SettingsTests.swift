@@ -6,8 +6,8 @@ import NightjarParameters
 import NightjarService
 import NightjarStore
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import NightjarDaemon
 

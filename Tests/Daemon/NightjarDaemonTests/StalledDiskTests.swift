@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A disk whose syncs wait until the test releases them. The daemon neither acknowledges a change
 /// nor starts a command before the disk has the commit that it depends on.

@@ -4,8 +4,8 @@ import Glibc
 import NightjarClient
 import NightjarInterface
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Where a daemon listens and stores its state, and when it refuses to start.
 @Suite(.blocking) struct StartUpTests {

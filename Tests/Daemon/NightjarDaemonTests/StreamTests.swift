@@ -2,8 +2,8 @@ import Foundation
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Calls behind a stream on the same connection, and streams that ask for much.
 @Suite(.blocking) struct StreamTests {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// `nightjar watch` and `nightjar wait` signal a ring to the terminal, and leave the terminal as it
 /// was.

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The asynchronous client library, with a real daemon.
 @Suite(.blocking) struct TimerClientTests {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Files that another user has put in a daemon's way are refused, each with one sentence, and left
 /// as they are.

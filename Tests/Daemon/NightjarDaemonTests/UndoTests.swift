@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Undo over the socket, and over a restart of the daemon.
 @Suite(.blocking) struct UndoTests {

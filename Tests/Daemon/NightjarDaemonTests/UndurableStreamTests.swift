@@ -3,8 +3,8 @@ import NightjarLedger
 import NightjarModel
 import NightjarSimulation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import NightjarParameters
 @testable import NightjarService

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A disk whose reads fail for a while: SQLite reports that as damage, though it is none.
 @Suite(.blocking) struct UnreadableDiskTests {

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// `nightjar watch` on a terminal with room for boxes, with a real daemon.
 @Suite(.blocking) struct WatchFrameTests {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// `nightjar watch` on a terminal, with a real daemon: the screen's contents and its keys.
 @Suite(.blocking) struct WatchScreenTests {

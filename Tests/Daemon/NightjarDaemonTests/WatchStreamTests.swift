@@ -1,8 +1,8 @@
 import NightjarEngine
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import NightjarService
 

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Watching timers, and reading the ledger as it grows.
 @Suite(.blocking) struct WatchTests {

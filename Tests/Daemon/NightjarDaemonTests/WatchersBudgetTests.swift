@@ -2,8 +2,8 @@ import Glibc
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The total memory for many clients that watch and never read.
 @Suite(.blocking) struct WatchersBudgetTests {

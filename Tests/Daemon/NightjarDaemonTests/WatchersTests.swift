@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A thousand clients that watch the same timer.
 @Suite(.blocking, .timed) struct WatchersTests {

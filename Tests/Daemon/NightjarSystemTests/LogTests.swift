@@ -1,7 +1,7 @@
 import Glibc
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import NightjarSystem
 

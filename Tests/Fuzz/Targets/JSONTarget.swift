@@ -1,4 +1,4 @@
-@testable import NightjarVarlink
+@testable import Varlink
 
 /// JSON: the reader of values, the scanner that passes over them, a walk that does both, and a
 /// literal reader agree; what was read is written, and read again as the same.

@@ -1,4 +1,4 @@
-@testable import NightjarVarlink
+@testable import Varlink
 
 /// The grammar of RFC 8259 once more, written down as the document has it and not with an eye to
 /// speed: whether some bytes are JSON.

@@ -1,5 +1,5 @@
 @testable import NightjarTime
-@testable import NightjarVarlink
+@testable import Varlink
 
 /// Faults that are found, or the fuzzer is out of order: `make fuzz` begins with them. Each starts
 /// from nothing, without seeds or words.

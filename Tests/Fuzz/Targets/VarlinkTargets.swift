@@ -1,4 +1,4 @@
-@testable import NightjarVarlink
+@testable import Varlink
 
 /// Frames: the same bytes in other pieces are the same frames, those of a literal reading.
 enum FramesTarget {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// A machine of the test that really sleeps: a small Debian with systemd, logind and a lingering
 /// user, in QEMU, with the installation in `NIGHTJAR_INSTALLED` at /usr/local.

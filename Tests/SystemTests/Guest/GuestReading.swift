@@ -1,7 +1,7 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// The clocks and the timers of the guest's daemon, read one right after the other.
 struct GuestReading {

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 extension GuestTests {
   /// A laptop that really sleeps and loses its power, which is the guest, and a desktop that rings

@@ -1,6 +1,6 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// A real Home Assistant on 127.0.0.1 beside a real broker, with no one at the browser.
 final class HomeAssistant {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A machine as a real Home Assistant takes it.
 @Suite(.blocking, .serialized, .enabled(if: HomeAssistant.isWanted))

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Commands as services of a real user's manager.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The user's presence as a real logind reports it for graphical sessions, and its effect on the
 /// clock present.

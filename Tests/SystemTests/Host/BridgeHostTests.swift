@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The bridge as a service of a real user's manager, with all restrictions of its unit, and a
 /// mosquitto in the network. A second machine of the user has a daemon and a bridge in folders of

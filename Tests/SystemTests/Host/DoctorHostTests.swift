@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The findings of the doctor on a machine with a real service manager.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))

@@ -2,8 +2,8 @@ import CLinux
 import Foundation
 import Glibc
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A machine of the test: systemd, logind, journald and a lingering user's manager, all real, in
 /// namespaces over a temporary overlay of this machine (or of the one in `NIGHTJAR_HOST_ROOT`, for

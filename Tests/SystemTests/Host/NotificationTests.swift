@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A ring on a desktop. The daemon is the service, with all restrictions of its unit.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Sleep as a real logind announces it, and its failures.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The restrictions of the units, tried from inside by a program that runs in place of the daemon
 /// and the bridge.

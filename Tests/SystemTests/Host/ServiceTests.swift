@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The daemon as a service of a real user's manager.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Connections that survive while one daemon replaces another.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))

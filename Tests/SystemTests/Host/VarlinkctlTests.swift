@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 extension Host {
   /// Whether the tests' machine has varlinkctl. A machine that was built for the tests must have

@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The machine's zone is changed, as timedatectl(1) does it.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))

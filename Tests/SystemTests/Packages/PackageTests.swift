@@ -1,6 +1,6 @@
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The Debian package on the machines that it is made for: Debian 12 and 13, with nothing of Swift.
 @Suite(.blocking, .serialized, .enabled(if: Packages.isWanted))

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarInterface
-import NightjarVarlink
 import Testing
+import Varlink
 import VarlinkGenerator
 
 @Suite struct TimersInterfaceTests {

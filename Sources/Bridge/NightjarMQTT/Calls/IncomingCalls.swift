@@ -1,7 +1,7 @@
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Handles calls of the user's other machines to this machine's daemon.
 final class IncomingCalls {

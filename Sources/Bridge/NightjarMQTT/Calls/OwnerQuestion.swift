@@ -1,6 +1,6 @@
 internal import NightjarInterface
 internal import NightjarMirror
-internal import NightjarVarlink
+internal import Varlink
 
 /// Asks an owner for all its timers, page by page. The bridge needs this because the broker's
 /// retained messages may be incomplete.

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarSystem
 internal import NightjarTrust
-internal import NightjarVarlink
+internal import Varlink
 
 /// A connection to this machine's daemon, on the event loop. Calls are sent at once, and replies
 /// arrive in the order of the calls.

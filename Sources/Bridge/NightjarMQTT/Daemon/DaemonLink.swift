@@ -2,7 +2,7 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Receives the daemon's messages.
 protocol DaemonLinkDelegate: AnyObject {

@@ -3,7 +3,7 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Shows this machine to Home Assistant through the broker, and carries out the buttons and texts
 /// of Home Assistant.

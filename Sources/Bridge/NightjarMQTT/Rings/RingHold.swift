@@ -1,6 +1,6 @@
 internal import NightjarMirror
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// Applies answers from other machines to the rings of this machine's timers.
 ///

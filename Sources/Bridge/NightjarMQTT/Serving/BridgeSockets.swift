@@ -2,7 +2,7 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// The sockets of the bridge: one for the bridge's status, and one for each other machine.
 final class BridgeSockets {

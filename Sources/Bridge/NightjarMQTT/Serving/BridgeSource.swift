@@ -1,6 +1,6 @@
 internal import NightjarMirror
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Provides the data behind the bridge's sockets.
 protocol BridgeSource: AnyObject {

@@ -1,4 +1,4 @@
-internal import NightjarVarlink
+internal import Varlink
 
 /// Reads the parameters of a call by name. `finish` throws an error if there is a parameter that
 /// was not read.

@@ -2,7 +2,7 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Serves `org.nightjar.Timers` for another machine, like a daemon. It answers from the mirror, or
 /// asks the other machine if the mirror lacks the data.

@@ -1,5 +1,5 @@
 internal import NightjarInterface
-internal import NightjarVarlink
+internal import Varlink
 
 /// The methods that every Varlink service has, for a socket that serves one other interface.
 struct ServiceMethods {

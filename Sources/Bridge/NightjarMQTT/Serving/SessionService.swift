@@ -1,5 +1,5 @@
 internal import NightjarInterface
-internal import NightjarVarlink
+internal import Varlink
 
 /// Serves the timers of a session, like a daemon: the methods of `org.nightjar.Timers` that only
 /// read. Changes are refused, because the timers belong to other persons.

@@ -1,7 +1,7 @@
 internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Provides the timers that a socket of the bridge serves.
 protocol TimerView: AnyObject {

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarSystem
 internal import NightjarTrust
-internal import NightjarVarlink
+internal import Varlink
 
 /// A call, as a service receives it.
 struct ReceivedCall {

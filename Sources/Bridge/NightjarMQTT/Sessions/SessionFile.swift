@@ -2,7 +2,7 @@ internal import Glibc
 internal import NightjarConfig
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// How this machine takes part in a session.
 enum SessionPart: String {

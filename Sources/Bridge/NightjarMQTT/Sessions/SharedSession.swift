@@ -3,7 +3,7 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Receives the events of a session.
 protocol SharedSessionDelegate: AnyObject {

@@ -3,7 +3,7 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// The sessions in which this machine takes part. This class begins and ends sessions for clients,
 /// and stores them on disk.

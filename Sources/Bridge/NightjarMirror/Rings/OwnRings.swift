@@ -1,5 +1,5 @@
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// The rings of this machine's timers that are in progress, each with the key under which other
 /// machines know it.

@@ -1,6 +1,6 @@
 internal import NightjarInterface
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// The data about rings in a published timer: about the next ring, and about the ring that is in
 /// progress.

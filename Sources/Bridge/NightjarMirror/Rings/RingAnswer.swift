@@ -1,5 +1,5 @@
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// Identifies a ring: by the value that its owner had published with the deadline of the ring.
 public struct RingKey: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// The replies to a call with `more`. Like the blocking `LiveStream`, the stream survives restarts
 /// of the daemon.

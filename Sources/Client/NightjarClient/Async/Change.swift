@@ -1,4 +1,4 @@
-package import NightjarVarlink
+package import Varlink
 
 /// One element of a watch: a timer's state, an event, or the end of the initial states.
 public struct Change: Equatable, Sendable {

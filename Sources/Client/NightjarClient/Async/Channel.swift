@@ -1,6 +1,6 @@
 import Dispatch
-import NightjarVarlink
 import Synchronization
+import Varlink
 
 /// A connection that blocks no thread. Calls are sent at once. Each reply resumes the task that
 /// waits for it, in the order of the calls.

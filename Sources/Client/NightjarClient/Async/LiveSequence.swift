@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// A sequence that `TimerClient.watch` or `TimerClient.events` returns.
 ///

@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 extension Call {
   /// An operation on one timer whose only parameter is the timer's name.

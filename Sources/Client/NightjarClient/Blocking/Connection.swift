@@ -1,5 +1,5 @@
 import Glibc
-package import NightjarVarlink
+package import Varlink
 
 /// One call: a method and its parameters.
 package struct Call: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import NightjarVarlink
+package import Varlink
 
 /// The replies to a call with `more`. The stream survives restarts of the daemon.
 ///

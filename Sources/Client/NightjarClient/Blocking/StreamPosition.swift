@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// The position of a stream of replies: the number of the last event that was read. Another stream
 /// can continue after that event.

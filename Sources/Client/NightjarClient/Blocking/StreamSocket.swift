@@ -1,7 +1,7 @@
 import Glibc
 import NightjarInterface
 import NightjarTrust
-import NightjarVarlink
+import Varlink
 
 /// A connected UNIX stream socket, which is closed exactly once.
 struct StreamSocket: ~Copyable {

@@ -1,6 +1,6 @@
 // Made from org.nightjar.Bridge.varlink and bridge-values by varlink-swift. Do not edit: run `make generate`.
 
-package import NightjarVarlink
+package import Varlink
 
 /// The state of the bridge.
 package struct BridgeStatus: Equatable, Sendable, ReadableStructure {

@@ -1,7 +1,7 @@
 // Made from org.nightjar.Timers.varlink and client-values by varlink-swift. Do not edit: run `make generate`.
 
 package import NightjarInterface
-package import NightjarVarlink
+package import Varlink
 
 extension Call {
   /// Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with

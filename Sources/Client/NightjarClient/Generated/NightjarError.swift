@@ -1,6 +1,6 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
-public import NightjarVarlink
+public import Varlink
 
 /// A refusal by the service: an error of `org.nightjar.Timers`, or another.
 public enum NightjarError: Error, Equatable, Sendable {

@@ -1,7 +1,7 @@
 // Made from org.nightjar.Timers.varlink and client-values by varlink-swift. Do not edit: run `make generate`.
 
 package import NightjarInterface
-public import NightjarVarlink
+public import Varlink
 
 /// A timer as it is now.
 public struct NightjarTimer: Equatable, Sendable, ReadableStructure {

@@ -1,4 +1,4 @@
-package import NightjarVarlink
+package import Varlink
 
 /// A part of a timer's run with a name, by the remaining time; the type `Band` of the interface.
 public struct Band: Equatable, Sendable, ReadableStructure, WritableValue {

@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 extension ChangeOptions {
   /// Creates options of a change. An option that is nil has no effect.

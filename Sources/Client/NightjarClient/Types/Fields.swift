@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// Reads the members of an object from the daemon. A member that is null counts as absent. Unknown
 /// members are ignored, because a newer daemon may send them.

@@ -1,5 +1,5 @@
 import NightjarInterface
-public import NightjarVarlink
+public import Varlink
 
 /// A timer to start. Parameters of `Start` without a property here can be set as properties of
 /// `Parameters`.

@@ -1,5 +1,5 @@
 import NightjarInterface
-import NightjarVarlink
+import Varlink
 
 extension NightjarTimer {
   /// A label of a timer: a name and a value.

@@ -1,4 +1,4 @@
-package import NightjarVarlink
+package import Varlink
 
 extension NewTimer {
   /// The settings of a timer's ring: the command, the sound, and how it rings. It is the type

@@ -1,5 +1,5 @@
 import NightjarInterface
-package import NightjarVarlink
+package import Varlink
 
 /// The members of an object to send, in the order in which they are added.
 struct WrittenFields {

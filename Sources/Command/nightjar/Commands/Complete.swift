@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarConfig
 import NightjarParameters
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// The hidden command `__complete`, which the completion scripts run. It starts no daemon, prints
 /// only names, and gives up quickly.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarConfig
-import NightjarVarlink
+import Varlink
 
 struct Edit: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarInterface
-import NightjarVarlink
+import Varlink
 
 struct Events: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarInterface
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 struct History: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 struct Remaining: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 struct Rename: ParsableCommand {
   static let configuration = CommandConfiguration(

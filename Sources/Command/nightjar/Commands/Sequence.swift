@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarInterface
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 struct SequenceCommand: StartCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarInterface
 import NightjarModel
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 struct Show: ParsableCommand {
   static let configuration = CommandConfiguration(

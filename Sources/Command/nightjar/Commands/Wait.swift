@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 struct Wait: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarModel
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(

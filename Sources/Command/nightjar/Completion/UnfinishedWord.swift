@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// The last word of a line in bash, and the part of it that readline replaces by a completion.
 ///

@@ -2,7 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarInterface
 import NightjarModel
-import NightjarVarlink
+import Varlink
 
 /// A connection to the bridge, `nightjar-mqtt`.
 struct BridgeSession {

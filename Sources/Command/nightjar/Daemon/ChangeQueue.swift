@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarInterface
-import NightjarVarlink
+import Varlink
 
 /// Makes changes to the timers of another machine. If that machine is away, a change waits for it.
 ///

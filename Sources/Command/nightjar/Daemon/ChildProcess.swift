@@ -2,7 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarInterface
 import NightjarTrust
-import NightjarVarlink
+import Varlink
 
 /// A child process in a session of its own. Its standard streams are /dev/null unless others are
 /// given.

@@ -1,7 +1,7 @@
 import NightjarConfig
 import NightjarInterface
 import NightjarTrust
-import NightjarVarlink
+import Varlink
 
 extension Examination {
   /// The findings about the hooks that run on events, and about the files in the folder that never

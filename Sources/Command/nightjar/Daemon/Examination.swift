@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarConfig
 import NightjarInterface
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// Examines the daemon, the services on which it depends, and its configuration.
 struct Examination {

@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarInterface
 import NightjarModel
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 extension CommandError {
   /// The program's name in advice about timers.

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// Reads the entries of the ledger, from a given entry to the last one that exists now.
 struct LedgerReader {

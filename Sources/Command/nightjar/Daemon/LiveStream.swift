@@ -1,6 +1,6 @@
 import Glibc
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// A stream of replies to a call with `more`. The stream continues after a restart of the daemon,
 /// and prints a message about the restart.

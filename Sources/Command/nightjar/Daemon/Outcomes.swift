@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 extension Answering {
   /// Calls `body` with each reply, and prints every refusal. If there was a refusal, throws the

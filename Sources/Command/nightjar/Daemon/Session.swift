@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarInterface
 import NightjarModel
 import NightjarTrust
-import NightjarVarlink
+import Varlink
 
 /// A connection of a command to the daemon. Its errors are sentences with a remedy.
 struct Session {

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarInterface
 import NightjarModel
-import NightjarVarlink
+import Varlink
 
 /// Asks the bridge to share, join or leave a session.
 struct SessionCall {

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// Reads names of timers, to suggest one to the user. It reads at most about a thousand, because a
 /// suggestion from more names is not worth the wait.

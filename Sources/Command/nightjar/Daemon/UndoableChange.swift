@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// The changes that a person makes, which `nightjar undo` can revert.
 enum UndoableChange {

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// Reads runs from the daemon's ledger.
 struct HistoryReader {

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// A run as text: the row of a table, or a JSON object.
 struct RunText {

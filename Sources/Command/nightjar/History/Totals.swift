@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// The time counted on each day, grouped by name or by a label. Breaks are left out, unless steps
 /// are listed.

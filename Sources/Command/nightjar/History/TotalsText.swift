@@ -1,5 +1,5 @@
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// Totals as a table: a row for each day, a column for each name or label value, and the sums.
 struct TotalsText {

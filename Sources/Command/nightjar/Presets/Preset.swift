@@ -3,7 +3,7 @@ import NightjarConfig
 import NightjarModel
 import NightjarParameters
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// A preset: parameters of `Start` from a table `[presets.NAME]`. All parameters are optional.
 /// Arguments and options supply missing parameters, and the daemon's defaults supply the rest.

@@ -1,7 +1,7 @@
 import NightjarConfig
 import NightjarInterface
 import NightjarModel
-import NightjarVarlink
+import Varlink
 
 /// Converts a preset's table to the parameters of `Start`. The table's keys are fields of the
 /// interface, or short forms. The reader stores the position of each member, so that an error that

@@ -1,7 +1,7 @@
 import NightjarInterface
 import NightjarModel
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// Writes the parameters of `Start` as the keys of a preset. From these keys, `PresetReader` reads
 /// the same parameters.

@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarConfig
 import NightjarInterface
-import NightjarVarlink
+import Varlink
 
 /// The presets of the configuration file: the command line's own tables in it.
 package struct Presets {

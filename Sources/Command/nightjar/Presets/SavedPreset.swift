@@ -1,6 +1,6 @@
 import Glibc
 import NightjarConfig
-import NightjarVarlink
+import Varlink
 
 /// A preset that `--save` writes to the configuration file.
 struct SavedPreset {

@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// The type of a value in the interface. `Shape.Structure.start` is generated from the interface
 /// file.

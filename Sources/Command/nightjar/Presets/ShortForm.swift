@@ -4,7 +4,7 @@ import NightjarConfig
 import NightjarModel
 import NightjarParameters
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// A key of a preset that is no field of the interface, or is a field of another structure.
 /// nightjar.toml(5) lists all of these keys.

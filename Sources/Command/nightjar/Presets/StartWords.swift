@@ -3,7 +3,7 @@ import NightjarConfig
 import NightjarInterface
 import NightjarModel
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// The arguments of `start`, combined with the preset of the timer's name.
 ///

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// The calls that the screen makes on connections of its own, besides the stream that it follows.
 extension LiveScreen {

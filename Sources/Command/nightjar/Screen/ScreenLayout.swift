@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// The positions and styles of everything on the screen.
 struct ScreenLayout {

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// A line of text for the screen. It consists of pieces, each with a style.
 struct StyledLine: Equatable {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// A command that changes timers.
 protocol ChangeCommand: ParsableCommand {

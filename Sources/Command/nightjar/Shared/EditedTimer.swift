@@ -4,7 +4,7 @@ import NightjarInterface
 import NightjarModel
 internal import NightjarParameters
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// A timer that the user edits. Its properties are the keys of a preset's table, and this type
 /// finds what the user changed in them.

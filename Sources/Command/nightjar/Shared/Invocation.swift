@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarConfig
 import NightjarModel
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// Rewrites the user's arguments into the form that the argument parser expects.
 package enum Invocation {

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 extension Answering {
   /// The duration of the last timer that was started with this name.

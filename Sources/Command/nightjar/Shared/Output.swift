@@ -1,7 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// The output of the command. It has no buffer: each line has been written to the descriptor when
 /// the call returns.

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// The timer that a start with --replace will replace.
 struct ReplacedTimer {

@@ -1,6 +1,6 @@
 import ArgumentParser
 package import NightjarClient
-package import NightjarVarlink
+package import Varlink
 
 /// A command in a line of a script. It is parsed when the script is read, and runs at the time of
 /// its line.

@@ -5,7 +5,7 @@ import NightjarModel
 import NightjarParameters
 import NightjarTime
 import NightjarTrust
-import NightjarVarlink
+import Varlink
 
 /// A command that starts a timer.
 protocol StartCommand: ParsableCommand {

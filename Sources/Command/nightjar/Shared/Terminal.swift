@@ -1,6 +1,6 @@
 import Glibc
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// The properties of the terminal on the standard descriptors.
 package enum Terminal {

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// The features of the terminal with which the command can show that a timer rings. Some terminals
 /// print sequences that they do not know. So the command sends only the sequences that the terminal

@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// The data of a timer, divided into a part that TOML can express and the rest. TOML has no null.
 struct WritableData {

@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// Lines with a label and an escaped value. The values of all lines begin in the same column.
 enum Columns {

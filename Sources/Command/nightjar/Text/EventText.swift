@@ -1,6 +1,6 @@
 package import NightjarClient
 package import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// An event of the ledger, as text for people.
 package struct EventText {

@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// Quotes words for a shell.
 enum Quoting {

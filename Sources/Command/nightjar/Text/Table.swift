@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// A table. On a terminal it has aligned columns, and otherwise tabs between its fields.
 struct Table {

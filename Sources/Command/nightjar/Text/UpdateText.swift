@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// The properties of a timer after an event, as far as the ledger contains them.
 struct CarriedParts {

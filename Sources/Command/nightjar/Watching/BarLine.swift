@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// The line about timers that a status bar shows, in the format of the bar.
 struct BarLine {

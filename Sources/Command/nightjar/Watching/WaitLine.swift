@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// The line that `wait` shows on a terminal, with the remaining time and the time of the ring. It
 /// is drawn each time its text changes, and is erased at the end.

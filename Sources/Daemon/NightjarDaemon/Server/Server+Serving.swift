@@ -5,7 +5,7 @@ internal import NightjarModel
 internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Reads calls in order and sends replies in order.
 extension Server {

@@ -5,7 +5,7 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTrust
-internal import NightjarVarlink
+internal import Varlink
 
 /// Listens, reads calls and sends replies. One epoll descriptor watches all clients, and the loop
 /// watches that descriptor as a single source.

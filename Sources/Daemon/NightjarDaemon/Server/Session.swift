@@ -3,7 +3,7 @@ internal import Glibc
 internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// One connection: its unread input and its unsent output.
 ///

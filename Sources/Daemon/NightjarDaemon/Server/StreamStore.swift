@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Preserves streams across restarts and crashes of the daemon. The service manager holds their
 /// connections (systemd's file descriptor store) and a memory file. For each connection the file

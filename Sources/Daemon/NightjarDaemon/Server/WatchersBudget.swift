@@ -1,5 +1,5 @@
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// Limits the memory that the unread output of all watching clients takes together. Each client has
 /// a limit of its own (`Limits.outputBytes`), but thousands of clients would add up.

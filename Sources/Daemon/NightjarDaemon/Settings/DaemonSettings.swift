@@ -5,7 +5,7 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
 internal import NightjarStore
-internal import NightjarVarlink
+internal import Varlink
 
 /// The keys of `[daemon]` and `[clock]` in the configuration file. A key that is missing in the
 /// file has its built-in value.

@@ -1,5 +1,5 @@
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 extension RemoteRing {
   /// The ring with texts that are safe to show. Each text is one line of limited length, without

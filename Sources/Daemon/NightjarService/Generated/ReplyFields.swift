@@ -1,6 +1,6 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
-package import NightjarVarlink
+package import Varlink
 
 /// A timer as it is now.
 package protocol TimerFields: JSONWritable {

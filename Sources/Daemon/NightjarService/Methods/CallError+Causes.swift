@@ -2,7 +2,7 @@ package import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 package import NightjarParameters
-internal import NightjarVarlink
+internal import Varlink
 
 extension CallError {
   /// The error for an operation that the engine refused, on the timer with this name.

@@ -2,7 +2,7 @@ import NightjarEngine
 internal import NightjarLedger
 package import NightjarModel
 package import NightjarParameters
-package import NightjarVarlink
+package import Varlink
 
 /// The methods that read the state, and the methods that reply with a stream.
 extension Methods: TimersService {

@@ -2,7 +2,7 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 package import NightjarParameters
-package import NightjarVarlink
+package import Varlink
 
 /// The methods that change the state or the name of a timer. Their replies wait for the commit.
 extension Methods {

@@ -2,7 +2,7 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarVarlink
+internal import Varlink
 
 /// Changes with a request id or with `if_seq`. A change with a request id is made once, even if the
 /// client sends the call several times. A change with `if_seq` is made only if the timer's last

@@ -3,7 +3,7 @@ package import NightjarInterface
 internal import NightjarLedger
 package import NightjarModel
 package import NightjarParameters
-package import NightjarVarlink
+package import Varlink
 
 private struct Started: StartReply {
   let timer: TimerReply

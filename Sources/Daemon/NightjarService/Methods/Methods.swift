@@ -3,7 +3,7 @@ import NightjarInterface
 package import NightjarLedger
 package import NightjarModel
 package import NightjarParameters
-package import NightjarVarlink
+package import Varlink
 
 /// The result of a method, beside the reply that it has written to the exchange.
 package enum Answer {

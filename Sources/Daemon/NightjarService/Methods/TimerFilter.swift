@@ -1,6 +1,6 @@
 package import NightjarEngine
 package import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// Selects timers by a prefix of the name and by state. A criterion that is nil selects all timers.
 package struct TimerFilter {

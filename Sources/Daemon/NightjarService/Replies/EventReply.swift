@@ -1,6 +1,6 @@
 internal import NightjarEngine
 package import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// An event as clients see it. By default, all fields are nil except those that every kind of event
 /// has; each kind overrides its own fields. If the interface gets a new field, this does not

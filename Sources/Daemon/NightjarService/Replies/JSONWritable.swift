@@ -1,5 +1,5 @@
 internal import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// A value that can be written as JSON.
 package protocol JSONWritable {

@@ -2,7 +2,7 @@ internal import NightjarEngine
 internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarVarlink
+internal import Varlink
 
 // The fields of a specification as clients see it: in a timer, and in the events `started` and
 // `updated`.

@@ -2,7 +2,7 @@ internal import NightjarEngine
 internal import NightjarInterface
 package import NightjarLedger
 package import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// The part of the reply to `Status` that only the daemon knows. The core adds the rest.
 package struct StatusReport {

@@ -1,6 +1,6 @@
 package import NightjarEngine
 package import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// A timer as clients see it.
 struct TimerReply: TimerFields {

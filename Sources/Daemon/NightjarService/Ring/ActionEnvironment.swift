@@ -1,7 +1,7 @@
 package import NightjarEngine
 package import NightjarModel
 package import NightjarParameters
-internal import NightjarVarlink
+internal import Varlink
 
 /// Environment variables for a command. They describe the event because of which the daemon runs
 /// the command. Their names begin with `NIGHTJAR_`.

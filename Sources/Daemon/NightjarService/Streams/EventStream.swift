@@ -1,7 +1,7 @@
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarVarlink
+internal import Varlink
 
 /// `Events`: the events of the ledger after a number, and then new events as they happen. If an
 /// event does not fit into the client's output, it is read from disk later. So no event is left out

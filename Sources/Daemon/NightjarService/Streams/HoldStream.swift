@@ -1,5 +1,5 @@
 package import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// `HoldRings`: a first reply with the number of the hold, and then a reply for each background
 /// span that ends. The hold lasts as long as the stream.

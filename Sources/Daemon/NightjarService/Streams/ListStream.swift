@@ -1,6 +1,6 @@
 internal import NightjarEngine
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// `List` with `more`: a reply for each timer. Each loop iteration sends a part of the table.
 final class ListStream: ReplyStream {

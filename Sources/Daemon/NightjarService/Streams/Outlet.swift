@@ -1,5 +1,5 @@
 internal import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// The output for one client: bytes that replies wrote, and how many of them were sent.
 ///

@@ -1,5 +1,5 @@
 package import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// Writes the replies to a call that may have any number of them.
 ///

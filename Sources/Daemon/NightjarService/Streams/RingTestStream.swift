@@ -1,5 +1,5 @@
 package import NightjarModel
-internal import NightjarVarlink
+internal import Varlink
 
 /// `TestRing`: one reply, when the result is known.
 package final class RingTestStream: ReplyStream {

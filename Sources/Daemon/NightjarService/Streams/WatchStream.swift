@@ -2,7 +2,7 @@ package import NightjarEngine
 internal import NightjarLedger
 import NightjarModel
 internal import NightjarParameters
-internal import NightjarVarlink
+internal import Varlink
 
 /// `Watch`: the timers as they are now, then every change. If a client reads too slowly, the stream
 /// first leaves out ticks. If that is not enough, it folds all changes of a timer into one reply.

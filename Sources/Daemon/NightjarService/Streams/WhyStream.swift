@@ -2,7 +2,7 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
-internal import NightjarVarlink
+internal import Varlink
 
 /// `Why`: the events that led to a timer's present state, in one reply. Reading them may take
 /// several loop iterations: each event contains the number of the timer's event before it, which

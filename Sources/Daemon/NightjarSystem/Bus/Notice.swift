@@ -1,4 +1,4 @@
-import NightjarVarlink
+import Varlink
 
 /// The contents of a popup: the arguments of `Notify` (Desktop Notifications Specification 1.2,
 /// section 9).

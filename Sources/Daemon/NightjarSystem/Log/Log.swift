@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
-import NightjarVarlink
 import Synchronization
+import Varlink
 
 /// The daemon's log. If standard error is the journal (`JOURNAL_STREAM`, systemd.exec(5)), entries
 /// go to journald with fields. Otherwise they are plain lines on standard error.

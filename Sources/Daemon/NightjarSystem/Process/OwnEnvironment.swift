@@ -1,6 +1,6 @@
 import Glibc
 import NightjarInterface
-import NightjarVarlink
+import Varlink
 
 /// The environment variables of the daemon that are of interest to the programs that it starts.
 package enum OwnEnvironment {

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarInterface
-internal import NightjarVarlink
+internal import Varlink
 
 /// The command line of a program: options with a path each, flags, `--version` and `--help`.
 /// Written by hand, because swift-argument-parser would link Foundation.

@@ -1,6 +1,6 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
-package import NightjarVarlink
+package import Varlink
 
 /// The errors of org.nightjar.Timers.
 package enum CallError: Error {

@@ -2,7 +2,7 @@
 
 package import NightjarInterface
 package import NightjarModel
-package import NightjarVarlink
+package import Varlink
 
 /// The methods of org.nightjar.Timers.
 package protocol TimersService {

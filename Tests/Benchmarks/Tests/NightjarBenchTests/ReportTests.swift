@@ -1,5 +1,5 @@
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import nightjar_bench
 

@@ -4,8 +4,8 @@ import NightjarEngine
 import NightjarInterface
 import NightjarModel
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 import VarlinkGenerator
 
 @testable import nightjar

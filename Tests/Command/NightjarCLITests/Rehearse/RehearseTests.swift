@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The output of `nightjar rehearse` for a script.
 @Suite(.blocking) struct RehearseTests {

@@ -8,8 +8,8 @@ import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
 import NightjarTime
-import NightjarVarlink
 import Testing
+import Varlink
 
 @testable import nightjar
 @testable import nightjar_rehearse

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The effect of each verb for the machine.
 @Suite(.blocking) struct VerbTests {

@@ -1,8 +1,8 @@
 import Foundation
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 extension Rig {
   /// Starts a daemon that finds the system's programs, and plays no sound with them.

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Three machines on a real mosquitto, each in a network of its own, and what befalls their
 /// processes while one of them changes the timers of another.

@@ -1,8 +1,8 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Calls with a time limit, and their answers as values.
 extension Connection {

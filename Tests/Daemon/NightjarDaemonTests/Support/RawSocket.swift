@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// A connection that sends raw bytes, for calls that no client library would make.
 final class RawSocket {

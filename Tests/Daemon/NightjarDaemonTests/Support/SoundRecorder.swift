@@ -1,6 +1,6 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
+import Varlink
 
 /// Records PulseAudio's output with a null sink in place of a sound card.
 final class SoundRecorder {

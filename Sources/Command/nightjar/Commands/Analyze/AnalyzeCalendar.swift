@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarModel
 internal import NightjarParameters
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 struct AnalyzeCalendar: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 struct AnalyzeTimespan: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarConfig
-import NightjarVarlink
+import Varlink
 
 extension Mqtt {
   struct Acl: ParsableCommand {

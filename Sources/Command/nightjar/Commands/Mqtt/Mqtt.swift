@@ -1,6 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 struct Mqtt: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
 internal import NightjarInterface
-internal import NightjarVarlink
+internal import Varlink
 
 extension Shape.Structure {
   /// `Start`

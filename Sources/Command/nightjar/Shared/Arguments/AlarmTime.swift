@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarConfig
 import NightjarParameters
 package import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// The time of an alarm, as the user typed it.
 package struct AlarmTime {

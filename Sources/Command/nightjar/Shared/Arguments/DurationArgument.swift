@@ -1,6 +1,6 @@
 import NightjarModel
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// A duration, parsed from the text that the user typed.
 package struct DurationArgument {

@@ -1,5 +1,5 @@
 import NightjarClient
-import NightjarVarlink
+import Varlink
 
 /// Reads labels and data that the user typed.
 enum LabelArguments {

@@ -5,7 +5,7 @@ import NightjarInterface
 import NightjarModel
 import NightjarParameters
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// The options of a ring, as the user typed them. A value that is nil or empty means that the user
 /// did not give the option.

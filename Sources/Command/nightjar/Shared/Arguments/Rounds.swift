@@ -1,5 +1,5 @@
 import NightjarModel
-import NightjarVarlink
+import Varlink
 
 /// Checks the number of rounds of a sequence or a repetition against the limits of the model.
 enum Rounds {

@@ -1,6 +1,6 @@
 import NightjarClient
 import NightjarModel
-import NightjarVarlink
+import Varlink
 
 /// The arguments for a sequence, as the user typed them.
 struct SequenceArguments {

@@ -2,7 +2,7 @@ import ArgumentParser
 import NightjarClient
 import NightjarInterface
 import NightjarTime
-import NightjarVarlink
+import Varlink
 
 /// The options of timers that end: bands, and the rules for expiries in the background.
 struct EndingOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarInterface
 import NightjarModel
-import NightjarVarlink
+import Varlink
 
 /// The options for the effects of a timer's ring, such as a command or a sound.
 struct RingOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 internal import NightjarClient
-internal import NightjarVarlink
+internal import Varlink
 
 /// The replies that a real daemon sends to a bridge: its timers, and then changes.
 struct RecordedWatch {

@@ -1,7 +1,7 @@
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// One machine as the broker sees it. It subscribes, publishes and reads as a bridge does, with the
 /// topics and values of NightjarMirror. Its timers come from the recorded replies of a daemon

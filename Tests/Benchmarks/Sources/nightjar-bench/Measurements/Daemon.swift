@@ -1,5 +1,5 @@
 internal import NightjarClient
-internal import NightjarVarlink
+internal import Varlink
 
 /// The daemon's own report of its state.
 enum Daemon {

@@ -2,7 +2,7 @@ internal import Glibc
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
-internal import NightjarVarlink
+internal import Varlink
 
 /// Measures a thousand machines on one mosquitto: what they send and receive, and what that costs
 /// the broker.

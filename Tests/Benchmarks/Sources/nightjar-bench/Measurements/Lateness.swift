@@ -1,6 +1,6 @@
 internal import Glibc
 internal import NightjarClient
-internal import NightjarVarlink
+internal import Varlink
 
 /// Measures how late timers expire while other clients start more timers, in comparison with a bare
 /// timerfd under the same load.

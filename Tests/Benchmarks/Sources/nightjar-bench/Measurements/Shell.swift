@@ -1,5 +1,5 @@
 internal import NightjarClient
-internal import NightjarVarlink
+internal import Varlink
 
 /// Compares one `nightjar start`, as a shell runs it, with one `systemd-run` with a timer, on a
 /// host with its own systemd. Both programs start, do their work over a socket, and end. `true`

@@ -1,6 +1,6 @@
 internal import NightjarLedger
 internal import NightjarService
-internal import NightjarVarlink
+internal import Varlink
 
 /// Reading and writing JSON.
 extension Micro {

@@ -4,7 +4,7 @@ internal import NightjarModel
 internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSimulation
-internal import NightjarVarlink
+internal import Varlink
 
 /// The daemon's core with its methods, on a disk in memory that finishes every commit at once. It
 /// has the same input and output buffers as a connection. Only `pass` advances its clocks.

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarClient
 internal import NightjarInterface
-internal import NightjarVarlink
+internal import Varlink
 
 /// A machine of one person: a daemon and a bridge.
 struct BridgedMachine {

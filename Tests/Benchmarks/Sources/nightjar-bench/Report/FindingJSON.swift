@@ -1,5 +1,5 @@
 internal import Glibc
-internal import NightjarVarlink
+internal import Varlink
 
 /// Findings as JSON: an object with a list of them, each with its rounds.
 enum FindingJSON {

@@ -1,5 +1,5 @@
-import NightjarVarlink
 import Testing
+import Varlink
 
 @Suite struct VarlinkCallTests {
   private func refusal(_ text: String) -> VarlinkProtocolError? {

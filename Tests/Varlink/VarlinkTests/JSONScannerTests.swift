@@ -1,5 +1,5 @@
-import NightjarVarlink
 import Testing
+import Varlink
 
 @Suite struct JSONScannerTests {
   @Test func `A caller walks through a document and gets the values that it asks for`() throws {

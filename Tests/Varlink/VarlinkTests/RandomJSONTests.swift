@@ -1,6 +1,6 @@
 import Foundation
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// Random documents. A failure prints the seed; `NIGHTJAR_SEED` repeats it.
 @Suite struct RandomJSONTests {

@@ -1,5 +1,5 @@
-import NightjarVarlink
 import Testing
+import Varlink
 
 @Suite struct JSONTextTests {
   private func withText(_ literal: String, _ body: (JSONText) -> Void) throws {

@@ -1,5 +1,5 @@
-import NightjarVarlink
 import Testing
+import Varlink
 
 @Suite struct VarlinkReplyTests {
   private func reply(_ text: String) throws(VarlinkProtocolError) -> VarlinkReply {

@@ -1,5 +1,5 @@
-import NightjarVarlink
 import Testing
+import Varlink
 
 struct VisibleTextTests {
   /// Listed again, from the standards and not from the code: control characters (ECMA-48), line and

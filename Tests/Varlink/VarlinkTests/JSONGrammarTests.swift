@@ -1,6 +1,6 @@
 import Foundation
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// RFC 8259, production by production: valid and invalid texts.
 @Suite struct JSONGrammarTests {

@@ -1,6 +1,6 @@
 import Foundation
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// A random generator with a seed (Steele, Lea, Flood: "Fast splittable pseudorandom number
 /// generators", 2014). Tests print the seed when they fail; `NIGHTJAR_SEED` sets it.

@@ -1,5 +1,5 @@
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// RFC 3629: valid UTF-8, and bytes that only look like it. The standard library is the reference.
 @Suite struct UTF8Tests {

@@ -1,5 +1,5 @@
-import NightjarVarlink
 import Testing
+import Varlink
 
 @Suite struct JSONValueTests {
   private static let sample: JSONValue = [

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
+import Varlink
 
 @Suite(.blocking) struct JSONWriterTests {
   @Test func `Commas and colons stand where they belong`() {

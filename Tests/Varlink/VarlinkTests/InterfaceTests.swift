@@ -1,6 +1,6 @@
 import NightjarInterface
-import NightjarVarlink
 import Testing
+import Varlink
 
 /// The interface language (UAPI.20, "Grammar"), limited to what every implementation reads.
 @Suite struct InterfaceTests {
