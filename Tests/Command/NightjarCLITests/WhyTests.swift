@@ -126,14 +126,15 @@ private let hour = LedgerScript.hour
   @Test func `Of a span in which the machine slept, only the sleep is not counted on awake`() throws
   {
     var ledger = LedgerScript()
-    let start = noon - hour
+    // More than an hour, of which the text shows no seconds: real time passes while the command runs.
+    let start = noon - 2 * hour
     func counters(_ elapsed: Int64, slept: Int64, _ more: JSONValue = [:]) -> JSONValue {
       let counters: JSONValue = [
         "elapsed_usec": .integer(elapsed), "awake_usec": .integer(elapsed - slept),
       ]
       return .object([.init("counters", counters)] + (more.objectValue ?? []))
     }
-    ledger.start("tea", at: start, for: 2 * hour, clock: "awake", counters(0, slept: 0))
+    ledger.start("tea", at: start, for: 3 * hour, clock: "awake", counters(0, slept: 0))
     // Down for 10 min, of which the machine slept 7.
     let (from, to) = (start + 10 * minute, start + 20 * minute)
     let causes = ["down", "sleep"]
@@ -146,12 +147,12 @@ private let hour = LedgerScript.hour
         20 * minute, slept: 7 * minute,
         ["span": LedgerScript.span(causes, from: from, to: to, elapsedUsec: 10 * minute)]))
     let entry = FakeTimers.Entry(
-      name: "tea", clock: "awake", durationUsec: 2 * hour, remainingUsec: 67 * minute)
+      name: "tea", clock: "awake", durationUsec: 3 * hour, remainingUsec: 67 * minute)
     #expect(
       try why(ledger, entry).dropFirst().prefix(2) == [
-        "11:10:00  the daemon was down, the machine slept, for 10 min until 11:20:00 "
+        "10:10:00  the daemon was down, the machine slept, for 10 min until 10:20:00 "
           + "(not counted: awake)",
-        "In all: 53 min on the clock so far; rings 7 min later than first set: 7 min not counted "
+        "In all: 1 h 53 min on the clock so far; rings 7 min later than first set: 7 min not counted "
           + "(awake)",
       ])
   }
