@@ -60,7 +60,7 @@ let package = Package(
     // The text and the words of the interface. Also paths and the version, which the daemon and its
     // clients share.
     .target(
-      name: "NightjarInterface",
+      name: "NightjarInterface", dependencies: ["Varlink"],
       exclude: [
         "bridge-values", "client-values", "org.nightjar.Bridge.varlink",
         "org.nightjar.Timers.varlink", "outputs",

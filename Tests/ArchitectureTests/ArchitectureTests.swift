@@ -59,7 +59,7 @@ import Varlink
     // Zones are files.
     "NightjarTime": ["Glibc"],
     "Varlink": [],
-    "NightjarInterface": [],
+    "NightjarInterface": ["Varlink"],
     "NightjarTrust": ["Glibc"],
     "NightjarConfig": [
       "NightjarInterface", "NightjarModel", "NightjarParameters", "NightjarTime", "NightjarTrust",

@@ -37,7 +37,7 @@ let package = Package(
     nightjar("Time", "NightjarTime"),
     nightjar("Varlink", "Varlink"),
     nightjar(
-      "Interface", "NightjarInterface",
+      "Interface", "NightjarInterface", ["Varlink"],
       exclude: [
         "bridge-values", "client-values", "org.nightjar.Bridge.varlink",
         "org.nightjar.Timers.varlink", "outputs",

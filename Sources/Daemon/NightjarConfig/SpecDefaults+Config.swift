@@ -8,11 +8,11 @@ extension SpecDefaults {
   ///
   /// - Throws: the mistake in a value, with its position.
   package mutating func read(_ table: inout ConfigTable) throws(ConfigError) {
-    if let (word, usec) = try table.wordOrUsec("late", TimersInterface.Late.self, from: 0) {
-      late = word.map(LatePolicy.init) ?? .fireWithin(usec: usec)
+    if let (word, usec) = try table.wordOrUsec("late", Wire.Late.self, from: 0) {
+      late = word.map { $0 == .skip ? .skip : .fire } ?? .fireWithin(usec: usec)
     }
-    if let word = try table.word("missed", TimersInterface.Missed.self) {
-      missed = MissedPolicy(word)
+    if let word = try table.word("missed", Wire.Missed.self) {
+      missed = MissedPolicy(word, named: \.name) ?? missed
     }
   }
 }

@@ -1,4 +1,4 @@
-import NightjarInterface
+package import NightjarInterface
 package import NightjarModel
 package import Varlink
 
@@ -102,48 +102,49 @@ extension RingPlan {
   /// the type `RingState` of the interface, as clients see it.
   package var encoded: EncodedRing? {
     guard self != RingPlan() else { return nil }
-    var members: [JSONValue.Member] = []
-    func add(_ name: String, _ value: JSONValue?) {
-      if let value { members.append(.init(name, value)) }
-    }
-    func array(_ strings: [String]) -> JSONValue? {
-      strings.isEmpty ? nil : .array(strings.map(JSONValue.string))
-    }
-    add("exec", array(exec))
-    add("on", array(on))
-    add("environment", array(environment.map(\.name)))
-    add("timeout_usec", timeoutUsec.map(JSONValue.integer))
-    add("sound", sound.map(JSONValue.string))
-    add("silent", isSilent ? true : nil)
-    add("ring_for_usec", course.forUsec.map(JSONValue.integer))
-    add("volume", course.volume.map(JSONValue.integer))
-    add("rising_usec", course.risingUsec.map(JSONValue.integer))
-    add("insist_usec", course.insistUsec.map(JSONValue.integer))
-    add("disturb", course.disturbs.map(JSONValue.bool))
-    let secrets = array(environment.map(\.value))
+    var state = Wire.RingState()
+    state.exec = exec.isEmpty ? nil : exec
+    state.on = on.isEmpty ? nil : on.map(Wire.EventType.init(rawValue:))
+    state.environment = environment.isEmpty ? nil : environment.map(\.name)
+    state.timeoutUsec = timeoutUsec
+    state.sound = sound
+    state.silent = isSilent
+    state.ringForUsec = course.forUsec
+    state.volume = course.volume
+    state.risingUsec = course.risingUsec
+    state.insistUsec = course.insistUsec
+    state.disturb = course.disturbs
+    let secrets = JSONValue.array(environment.map { .string($0.value) })
     return EncodedRing(
-      publicJSON: JSONValue.object(members).bytes,
-      secretJSON: secrets.map { $0.bytes } ?? [])
+      publicJSON: state.json, secretJSON: environment.isEmpty ? [] : secrets.bytes)
   }
 
   /// Parses a stored ring. The result is empty if the ring cannot be parsed, which happens only
   /// after damage to the disk.
   package init(_ encoded: EncodedRing) {
-    guard let publicJSON = try? JSONValue.parse(encoded.publicJSON) else { return }
-    exec = publicJSON["exec"]?.strings ?? []
-    on = publicJSON["on"]?.strings ?? []
-    timeoutUsec = publicJSON["timeout_usec"]?.integerValue
-    sound = publicJSON["sound"]?.stringValue
-    isSilent = publicJSON["silent"]?.boolValue ?? false
-    course.forUsec = publicJSON["ring_for_usec"]?.integerValue
-    course.volume = publicJSON["volume"]?.integerValue
-    course.risingUsec = publicJSON["rising_usec"]?.integerValue
-    course.insistUsec = publicJSON["insist_usec"]?.integerValue
-    course.disturbs = publicJSON["disturb"]?.boolValue
-    guard let names = publicJSON["environment"]?.strings,
+    guard let state = Wire.RingState(encoded) else { return }
+    exec = state.exec ?? []
+    on = state.on?.map(\.rawValue) ?? []
+    timeoutUsec = state.timeoutUsec
+    sound = state.sound
+    isSilent = state.silent
+    course.forUsec = state.ringForUsec
+    course.volume = state.volume
+    course.risingUsec = state.risingUsec
+    course.insistUsec = state.insistUsec
+    course.disturbs = state.disturb
+    guard let names = state.environment,
       let secretJSON = try? JSONValue.parse(encoded.secretJSON)
     else { return }
     environment = zip(names, secretJSON.strings).map { Variable(name: $0, value: $1) }
+  }
+}
+
+extension Wire.RingState {
+  /// The part of a stored ring that clients see; nil: it cannot be parsed.
+  package init?(_ encoded: EncodedRing) {
+    guard let state = try? Self(encoded.publicJSON, isStrict: false) else { return nil }
+    self = state
   }
 }
 
@@ -242,7 +243,7 @@ extension RingPlan {
 extension RingChange {
   /// Checks each part of a ring that a client sent. Sorts variables and event types, so that two
   /// rings with the same meaning are equal.
-  package init(_ ring: Parameters.Ring) throws(CallError) {
+  package init(_ ring: Wire.Ring) throws(CallError) {
     exec = try ring.exec.map(Self.words)
     on = try ring.on.map(Self.eventTypes)
     environment = try ring.environment.map(Self.environment)
@@ -278,8 +279,7 @@ extension RingChange {
   }
 
   /// Reads a text without NUL, because system calls cannot take a NUL.
-  private static func word(_ text: JSONText, _ parameter: String) throws(CallError) -> String {
-    let text = text.string
+  private static func word(_ text: String, _ parameter: String) throws(CallError) -> String {
     guard !text.utf8.contains(0) else {
       throw .invalidValue(
         parameter: parameter, reason: "a command, a path and a variable contain no NUL")
@@ -287,7 +287,7 @@ extension RingChange {
     return text
   }
 
-  private static func words(_ texts: [JSONText]) throws(CallError) -> [String] {
+  private static func words(_ texts: [String]) throws(CallError) -> [String] {
     guard texts.count <= Limits.execWords else {
       throw .limitExceeded(limit: "exec", value: Int64(Limits.execWords))
     }
@@ -302,11 +302,11 @@ extension RingChange {
     return words
   }
 
-  private static func eventTypes(_ texts: [JSONText]) throws(CallError) -> [String] {
-    guard texts.count <= EventWords.ofTimers.count else {
+  private static func eventTypes(_ words: [Wire.EventType]) throws(CallError) -> [String] {
+    guard words.count <= EventWords.ofTimers.count else {
       throw .limitExceeded(limit: "on", value: Int64(EventWords.ofTimers.count))
     }
-    let types = Set(texts.map(\.string))
+    let types = Set(words.map(\.rawValue))
     if let type = types.first(where: { !EventWords.ofTimers.contains($0) }) {
       throw .invalidValue(
         parameter: "on",
@@ -317,11 +317,11 @@ extension RingChange {
   }
 
   private static func environment(
-    _ members: [Parameters.Member]
+    _ variables: WireMap<String>
   ) throws(CallError) -> [RingPlan.Variable] {
     var values: [String: String] = [:]
-    for member in members {
-      let name = member.name.string
+    for member in variables.members {
+      let name = member.key
       guard RingPlan.Variable.isName(name) else {
         throw .invalidValue(
           parameter: "environment",
@@ -334,7 +334,7 @@ extension RingChange {
     return try RingPlan.Variable.checked(values)
   }
 
-  private static func sound(_ text: JSONText) throws(CallError) -> String {
+  private static func sound(_ text: String) throws(CallError) -> String {
     let path = try word(text, "sound")
     if RingPlan.builtInSounds.contains(path) { return path }
     guard path.utf8.count <= Limits.pathBytes else {

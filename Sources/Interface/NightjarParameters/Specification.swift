@@ -16,24 +16,23 @@ package struct SpecDefaults: Equatable {
   }
 }
 
-extension LatePolicy {
-  /// The policy that a word of the interface names.
-  package init(_ word: TimersInterface.Late) {
-    switch word {
-    case .fire: self = .fire
-    case .skip: self = .skip
+extension CaseIterable {
+  /// The case that a word of the interface names; nil: there is none.
+  package init?(_ word: some WireWord, named name: (Self) -> StaticString) {
+    guard let found = Self.allCases.first(where: { "\(name($0))" == word.rawValue }) else {
+      return nil
     }
+    self = found
   }
-}
 
-extension MissedPolicy {
-  /// The policy that a word of the interface names.
-  package init(_ word: TimersInterface.Missed) {
-    switch word {
-    case .once: self = .once
-    case .each: self = .each
-    case .skip: self = .skip
-    }
+  /// The case that a word of the interface names.
+  ///
+  /// - Throws: `InvalidParameter` if there is none.
+  package init(
+    _ word: some WireWord, named name: (Self) -> StaticString, _ parameter: String
+  ) throws(CallError) {
+    guard let found = Self(word, named: name) else { throw .invalid(parameter) }
+    self = found
   }
 }
 
@@ -41,34 +40,34 @@ extension MissedPolicy {
 package enum Specification {
   /// Checks the name of a new timer, or the new name of a timer.
   package static func newName(
-    _ text: JSONText, parameter: String = "name"
+    _ name: String, parameter: String = "name"
   ) throws(CallError) -> String {
-    switch text.withUTF8({ TimerName.problem($0) }) {
-    case nil: return text.string
+    var name = name
+    switch name.withUTF8({ TimerName.problem(UnsafeRawBufferPointer($0)) }) {
+    case nil: return name
     case .tooLong: throw .limitExceeded(limit: "name_bytes", value: Int64(Limits.nameBytes))
     case .empty, .controlCharacter, .emptySegment: throw .invalid(parameter)
     }
   }
 
   /// The labels in an object. If a key occurs twice, the last occurrence counts, with its place.
-  package static func labels(_ members: [Parameters.Member]) -> [Label] {
+  package static func labels(_ labels: WireMap<String>) -> [Label] {
     // The engine refuses too many labels later, so it is enough to return one label more than
     // allowed.
-    var labels: [Label] = []
-    for member in members.prefix(Limits.labels + 1) {
-      let label = Label(key: member.name.string, value: member.value.string)
-      labels.removeAll { $0.key == label.key }
-      labels.append(label)
+    var known: [Label] = []
+    for label in labels.members.prefix(Limits.labels + 1) {
+      known.removeAll { $0.key == label.key }
+      known.append(Label(key: label.key, value: label.value))
     }
-    return labels
+    return known
   }
 
   /// The bands of a call, in their order.
-  package static func bands(_ bands: [Parameters.Band]) throws(CallError) -> [Band] {
+  package static func bands(_ bands: [Wire.Band]) throws(CallError) -> [Band] {
     try bands.map { (band) throws(CallError) in
       Band(
-        name: band.name.string, remainingUsec: band.remainingUsec, color: band.color?.string ?? "",
-        text: band.text?.string ?? "",
+        name: band.name, remainingUsec: band.remainingUsec, color: band.color ?? "",
+        text: band.text ?? "",
         progress: try band.progress.map { (range) throws(CallError) in
           ProgressRange(
             from: try millionths(range.from, "from"), to: try millionths(range.to, "to"))
@@ -85,11 +84,11 @@ package enum Specification {
     return millionths
   }
 
-  private static func steps(_ steps: [Parameters.Step]) -> [Step] {
+  private static func steps(_ steps: [Wire.Step]) -> [Step] {
     steps.map { step in
       Step(
-        name: step.name.string, durationUsec: step.durationUsec, waits: step.waits ?? false,
-        isBreak: step.break ?? false, longUsec: step.longUsec)
+        name: step.name, durationUsec: step.durationUsec, waits: step.waits,
+        isBreak: step.break, longUsec: step.longUsec)
     }
   }
 
@@ -114,52 +113,62 @@ package enum Specification {
   /// on this kind of timer, uses the policy in `defaults`. The engine checks the specification
   /// later.
   package static func timer(
-    durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
-    sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
-    fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
-    labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?, wake: Bool?,
-    ring: Parameters.Ring?, message: JSONText?, calendar: ZoneCalendar, defaults: SpecDefaults
+    _ call: Wire.Start, calendar: ZoneCalendar, defaults: SpecDefaults
   ) throws(CallError) -> TimerSpec {
+    let (alarm, sequence) = (call.alarm, call.sequence)
     let kind = try kind(
-      repeats: `repeat` != nil, alarm: alarm != nil, stopwatch: stopwatch == true,
+      repeats: call.repeat != nil, alarm: alarm != nil, stopwatch: call.stopwatch,
       sequence: sequence != nil)
-    guard (kind == .countdown) == (durationUsec != nil) else { throw .invalid("duration_usec") }
-    guard late == nil || fireWithinUsec == nil else { throw .invalid("late") }
+    guard (kind == .countdown) == (call.durationUsec != nil) else {
+      throw .invalid("duration_usec")
+    }
+    guard call.late == nil || call.fireWithinUsec == nil else { throw .invalid("late") }
     let schedule = try alarm.flatMap { (alarm) throws(CallError) in
       try self.schedule(of: alarm, by: calendar)
     }
     var rounds: Int64 = 0
     if let alarm { rounds = alarm.rounds ?? 0 }
     if let sequence { rounds = sequence.rounds ?? 1 }
-    if let `repeat` { rounds = `repeat`.rounds ?? 0 }
-    let comesRound = `repeat` != nil || schedule != nil || sequence != nil
+    if let `repeat` = call.repeat { rounds = `repeat`.rounds ?? 0 }
+    let comesRound = call.repeat != nil || schedule != nil || sequence != nil
+    let afterSleep = try sequence?.afterSleep.map { (word) throws(CallError) in
+      try AfterSleep(word, named: \.name, "after_sleep")
+    }
+    let missed = try call.missed.map { (word) throws(CallError) in
+      try MissedPolicy(word, named: \.name, "missed")
+    }
+    let clock = try call.clock.map { (word) throws(CallError) in
+      try Timeline(word, named: \.name, "clock")
+    }
     return TimerSpec(
       shared: TimerSpec.Shared(
-        kind: kind, repeats: `repeat` != nil, rounds: rounds, schedule: schedule,
+        kind: kind, repeats: call.repeat != nil, rounds: rounds, schedule: schedule,
         steps: sequence.map { Self.steps($0.steps) } ?? [], longEvery: sequence?.longEvery ?? 0,
-        afterSleep: sequence?.afterSleep ?? .continue, bands: try bands.map(Self.bands) ?? [],
-        late: Self.policy(late, fireWithinUsec: fireWithinUsec)
-          ?? (kind == .stopwatch ? .fire : defaults.late),
+        afterSleep: afterSleep ?? .continue, bands: try call.bands.map(Self.bands) ?? [],
+        late: try policy(of: call) ?? (kind == .stopwatch ? .fire : defaults.late),
         missed: missed ?? (comesRound ? defaults.missed : .once)),
-      clock: clock ?? .elapsed, durationUsec: durationUsec ?? 0, atUsec: alarm?.atUsec,
-      wakes: wake ?? false,
+      clock: clock ?? .elapsed, durationUsec: call.durationUsec ?? 0, atUsec: alarm?.atUsec,
+      wakes: call.wake,
       attachments: Attachments(
-        labels: labels.map(Self.labels) ?? [], data: data.map(Array.init) ?? [],
-        ring: try ring.map(RingChange.init)?.applied(to: RingPlan()).encoded,
-        message: message?.string ?? ""))
+        labels: call.labels.map(Self.labels) ?? [], data: call.data?.bytes ?? [],
+        ring: try call.ring.map(RingChange.init)?.applied(to: RingPlan()).encoded,
+        message: call.message ?? ""))
   }
 
   /// - Returns: the policy; nil: the call gives none.
-  private static func policy(
-    _ late: TimersInterface.Late?, fireWithinUsec: Int64?
-  ) -> LatePolicy? {
-    if let fireWithinUsec { return .fireWithin(usec: fireWithinUsec) }
-    return late.map(LatePolicy.init)
+  private static func policy(of call: Wire.Start) throws(CallError) -> LatePolicy? {
+    if let usec = call.fireWithinUsec { return .fireWithin(usec: usec) }
+    switch call.late {
+    case .fire: return .fire
+    case .skip: return .skip
+    case .other: throw .invalid("late")
+    case nil: return nil
+    }
   }
 
   /// Sets the excluded days and the last day of an alarm, if the call gives them.
   package static func setDays(
-    except: [JSONText]?, until: JSONText?, of schedule: inout Schedule?
+    except: [String]?, until: String?, of schedule: inout Schedule?
   ) throws(CallError) {
     guard except != nil || until != nil else { return }
     let parameter = except == nil ? "until" : "except"
@@ -174,7 +183,7 @@ package enum Specification {
       }
       schedule?.except = DayRange.merged(
         try except.map { (text) throws(CallError) in
-          guard let range = DayRange(text.string) else {
+          guard let range = DayRange(text) else {
             throw .invalidValue(
               parameter: "except",
               reason:
@@ -184,11 +193,10 @@ package enum Specification {
         })
     }
     if let until {
-      let text = until.string
-      guard text.isEmpty || CivilDate(iso: text) != nil else {
+      guard until.isEmpty || CivilDate(iso: until) != nil else {
         throw .invalidValue(parameter: "until", reason: "the last day is written 2026-12-24")
       }
-      schedule?.until = CivilDate(iso: text).map { Int32($0.daysSinceEpoch) }
+      schedule?.until = CivilDate(iso: until).map { Int32($0.daysSinceEpoch) }
     }
   }
 
@@ -210,13 +218,13 @@ package enum Specification {
 
   /// - Returns: the schedule of an alarm that repeats; nil: the alarm rings once.
   private static func schedule(
-    of alarm: Parameters.Alarm, by calendar: ZoneCalendar
+    of alarm: Wire.Alarm, by calendar: ZoneCalendar
   ) throws(CallError) -> Schedule? {
     switch (alarm.atUsec, alarm.calendar) {
     case (nil, let text?):
       var schedule: Schedule?
       do {
-        schedule = try calendar.schedule(text.string, zone: alarm.zone?.string)
+        schedule = try calendar.schedule(text, zone: alarm.zone)
       } catch { throw .invalidValue(parameter: error.part, reason: error.reason) }
       try setDays(except: alarm.except, until: alarm.until, of: &schedule)
       return schedule
@@ -244,17 +252,11 @@ extension TimerSpec {
   package init(
     startParameters json: JSONValue, calendar: ZoneCalendar, defaults: SpecDefaults
   ) throws(CallError) {
-    self = try Array(json.text.utf8).withUnsafeBufferPointer {
-      (bytes) throws(CallError) -> TimerSpec in
-      var reader = try ParameterReader(UnsafeRawBufferPointer(bytes))
-      let start = try Parameters.Start(from: &reader)
-      if let name = start.name { _ = try Specification.newName(name) }
-      return try Specification.timer(
-        durationUsec: start.durationUsec, repeat: start.repeat, alarm: start.alarm,
-        stopwatch: start.stopwatch, sequence: start.sequence, bands: start.bands, late: start.late,
-        fireWithinUsec: start.fireWithinUsec, missed: start.missed, clock: start.clock,
-        labels: start.labels, data: start.data, wake: start.wake, ring: start.ring,
-        message: start.message, calendar: calendar, defaults: defaults)
-    }
+    let start: Wire.Start
+    do throws(WireError) {
+      start = try Wire.Start(json.bytes, isStrict: true)
+    } catch { throw .invalid(error.field) }
+    if let name = start.name { _ = try Specification.newName(name) }
+    self = try Specification.timer(start, calendar: calendar, defaults: defaults)
   }
 }

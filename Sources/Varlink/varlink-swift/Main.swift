@@ -9,7 +9,8 @@ struct VarlinkSwift: ParsableCommand {
     abstract: "Make Swift source from a Varlink interface file.",
     subcommands: [
       Description.self, OpenWords.self, ClosedWords.self, WordNames.self, Values.self, Calls.self,
-      Methods.self, Replies.self, Errors.self, Shapes.self, Manual.self, Shared.self, Each.self,
+      Methods.self, Types.self, Errors.self, Shapes.self, Manual.self, Shared.self,
+      Each.self,
     ])
 }
 

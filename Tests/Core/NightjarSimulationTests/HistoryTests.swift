@@ -216,7 +216,6 @@ private struct HistoryInspection {
 
   /// The event as it comes from the socket.
   private static func client(_ event: NightjarModel.Event) throws -> NightjarClient.Event {
-    var bytes: [UInt8] = []
     var event = event
     // The data of these runs is not JSON.
     if case .updated(_, let spec) = event.kind {
@@ -225,8 +224,7 @@ private struct HistoryInspection {
         subject: event.subject, request: event.request,
         kind: .updated(Attachments(), spec: spec))
     }
-    JSONWriter.append(to: &bytes) { $0.event(event) }
-    return try NightjarClient.Event(JSONValue.parse(bytes))
+    return try NightjarClient.Event(JSONValue.event(event))
   }
 
   private struct Changed {

@@ -1,33 +1,36 @@
 import NightjarEngine
+package import NightjarInterface
 internal import NightjarLedger
-package import NightjarModel
+internal import NightjarModel
 package import NightjarParameters
 package import Varlink
 
 /// The methods that read the state, and the methods that reply with a stream.
 extension Methods: TimersService {
   /// The slot of the timer with this name. Throws `TimerNotFound` if there is none.
-  func slot(_ name: JSONText) throws(CallError) -> Int {
-    guard let slot = name.withUTF8({ engine.slot(named: $0) }) else {
-      throw .timerNotFound(name: name.string)
-    }
+  func slot(_ name: String) throws(CallError) -> Int {
+    guard let slot = engine.slot(of: name) else { throw .timerNotFound(name: name) }
     return slot
   }
 
+  package func failure(_ error: WireError) -> CallError { .invalid(error.field) }
+
   package func get(
-    name: JSONText, _ exchange: inout Exchange
+    _ call: Wire.Get, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    exchange.reply(try slot(name), of: engine)
+    exchange.reply(try slot(call.name), of: engine)
     return .reply
   }
 
   package func list(
-    prefix: JSONText?, states: [TimerState]?, after: Int64?, limit: Int64?,
-    _ exchange: inout Exchange
+    _ call: Wire.List, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let filter = TimerFilter(prefix: prefix, states: states)
-    let after = try natural(after ?? 0, "after", upTo: Int64(DeadlineQueue.slotLimit))
-    let limit = try natural(limit ?? .max, "limit", upTo: .max)
+    let states = try call.states?.map { (word) throws(CallError) in
+      try TimerState(word, named: \.name, "states")
+    }
+    let filter = TimerFilter(prefix: call.prefix, states: states)
+    let after = try natural(call.after ?? 0, "after", upTo: Int64(DeadlineQueue.slotLimit))
+    let limit = try natural(call.limit ?? .max, "limit", upTo: .max)
     guard limit > 0 else { throw .invalid("limit") }
     guard !exchange.call.more else {
       return .stream(ListStream(engine: engine, filter: filter, after: Int(after)))
@@ -46,71 +49,48 @@ extension Methods: TimersService {
   private func page(
     _ filter: TimerFilter, after: Int, limit: Int, _ exchange: inout Exchange
   ) {
-    let page = TimerPage(
-      engine: engine, filter: filter, after: after, limit: limit, at: exchange.now)
-    Page(timers: page).write(to: &exchange.writer)
-  }
-
-  private struct Page: ListReply {
-    let timers: TimerPage
-    /// Must be read after the timers of the page have been written, because writing them moves
-    /// `slot`.
-    var next: Int64? { timers.slot < timers.engine.slotEnd ? Int64(timers.slot) : nil }
-  }
-
-  /// A page of timers: as many as fit into one reply.
-  private final class TimerPage: JSONWritable {
-    let engine: Engine
-    let filter: TimerFilter
-    let limit: Int
-    let now: Moment
-    /// The slot at which the next page begins.
-    private(set) var slot: Int
-
-    init(engine: Engine, filter: TimerFilter, after: Int, limit: Int, at now: Moment) {
-      self.engine = engine
-      self.filter = filter
-      self.limit = limit
-      self.now = now
-      slot = after
-    }
-
-    func write(to writer: inout JSONWriter) {
-      let begin = writer.count
-      let end = min(slot + Methods.slotsAtOnce, engine.slotEnd)
-      var count = 0
-      writer.beginArray()
-      while slot < end, count < limit, writer.count - begin < Limits.outputBytes {
-        if filter.matches(slot, of: engine) {
-          TimerReply(slot, of: engine, at: now).write(to: &writer)
-          count += 1
-        }
-        slot += 1
+    // The timers are written one by one, because a page ends when it is long enough.
+    var slot = after
+    let end = min(slot + Methods.slotsAtOnce, engine.slotEnd)
+    exchange.writer.beginReply()
+    exchange.writer.key("timers")
+    exchange.writer.beginArray()
+    let (begin, now) = (exchange.writer.count, exchange.now)
+    var count = 0
+    while slot < end, count < limit, exchange.writer.count - begin < Limits.outputBytes {
+      if filter.matches(slot, of: engine) {
+        Wire.Timer(slot, of: engine, at: now).write(to: &exchange.writer)
+        count += 1
       }
-      writer.endArray()
+      slot += 1
     }
+    exchange.writer.endArray()
+    if slot < engine.slotEnd { exchange.writer.member("next", Int64(slot)) }
+    exchange.writer.endReply()
   }
 
   package func watch(
-    name: JSONText?, prefix: JSONText?, tickUsec: Int64?, after: Int64?, ledger: JSONText?,
-    _ exchange: inout Exchange
+    _ call: Wire.Watch, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    if let tickUsec, !(Limits.tickUsec...Limits.durationUsec).contains(tickUsec) {
+    let name = call.name
+    if let tickUsec = call.tickUsec,
+      !(Limits.tickUsec...Limits.durationUsec).contains(tickUsec)
+    {
       throw .invalid("tick_usec")
     }
-    let after = try after.map { (after) throws(CallError) in
+    let after = try call.after.map { (after) throws(CallError) in
       try natural(after, "after", upTo: .max)
     }
     let dependencies = try dependencies(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
-    try check(ledger)
-    let name = name?.string
+    try check(call.ledger)
     // The timer need not exist if the client continues an earlier watch: that watch may not have
     // sent the end of the timer yet.
     if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name: name) }
     return .stream(
       WatchStream(
-        engine: engine, filter: TimerFilter(prefix: prefix), name: name, tickUsec: tickUsec,
+        engine: engine, filter: TimerFilter(prefix: call.prefix), name: name,
+        tickUsec: call.tickUsec,
         ledgerName: core.ledgerName, lastSeq: core.journal.durableSeq,
         continued: try after.map { (after) throws(CallError) in
           try cursor(after: after, dependencies)
@@ -118,20 +98,20 @@ extension Methods: TimersService {
   }
 
   package func events(
-    after: Int64?, prefix: JSONText?, ledger: JSONText?, _ exchange: inout Exchange
+    _ call: Wire.Events, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let after = try natural(after ?? core.journal.durableSeq, "after", upTo: .max)
+    let after = try natural(call.after ?? core.journal.durableSeq, "after", upTo: .max)
     let dependencies = try dependencies(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
-    try check(ledger)
+    try check(call.ledger)
     // If the client sends 0, the stream begins with the oldest event that is still in the ledger.
     let start = try cursor(after: after, zeroIsOldest: true, dependencies)
-    return .stream(EventStream(core: core, filter: TimerFilter(prefix: prefix), from: start))
+    return .stream(EventStream(core: core, filter: TimerFilter(prefix: call.prefix), from: start))
   }
 
   /// Throws `LedgerChanged` if the client's event number belongs to another ledger.
-  private func check(_ ledger: JSONText?) throws(CallError) {
-    guard let ledger, ledger.string != core.ledgerName else { return }
+  private func check(_ ledger: String?) throws(CallError) {
+    guard let ledger, ledger != core.ledgerName else { return }
     throw .ledgerChanged(ledger: core.ledgerName)
   }
 
@@ -153,14 +133,16 @@ extension Methods: TimersService {
   }
 
   package func why(
-    name: JSONText, _ exchange: inout Exchange
+    _ call: Wire.Why, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let slot = try slot(name)
+    let slot = try slot(call.name)
     let dependencies = try dependencies(for: exchange.call)
     return .stream(WhyStream(core: core, reader: dependencies.reader, slot: slot))
   }
 
-  package func status(_ exchange: inout Exchange) throws(CallError) -> Answer {
+  package func status(
+    _ call: Wire.Status, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
     let dependencies = try dependencies(for: exchange.call)
     var report = dependencies.status()
     do throws(StoreError) { oldestSeq = try dependencies.reader.oldestSeq() ?? 0 } catch {
@@ -169,27 +151,31 @@ extension Methods: TimersService {
       if error.isDamage { dependencies.reportReadFailure("the ledger's beginning", error) }
     }
     report.storage.oldestSeq = oldestSeq
-    Status(report: report, core: core, now: exchange.now).write(to: &exchange.writer)
+    exchange.reply(Wire.Status.Reply(report, core, at: exchange.now))
     return .reply
   }
 
-  package func testRing(_ exchange: inout Exchange) throws(CallError) -> Answer {
+  package func testRing(
+    _ call: Wire.TestRing, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
     .stream(try dependencies(for: exchange.call).testRing())
   }
 
-  package func holdRings(_ exchange: inout Exchange) throws(CallError) -> Answer {
+  package func holdRings(
+    _ call: Wire.HoldRings, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
     let dependencies = try dependencies(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     return .stream(dependencies.holdRings())
   }
 
   package func releaseRings(
-    hold: Int64, _ exchange: inout Exchange
+    _ call: Wire.ReleaseRings, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    guard try dependencies(for: exchange.call).releaseRings(hold) else {
-      throw .holdNotFound(hold: hold)
+    guard try dependencies(for: exchange.call).releaseRings(call.hold) else {
+      throw .holdNotFound(hold: call.hold)
     }
-    exchange.reply { _ in }
+    exchange.reply(Wire.ReleaseRings.Reply())
     return .reply
   }
 

@@ -1,90 +1,114 @@
 internal import NightjarEngine
+package import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 package import NightjarParameters
-package import Varlink
+internal import Varlink
+
+/// A call that changes a timer. All of these have three parameters in common.
+protocol ChangeCall: WireMethod {
+  var name: String { get }
+  var undoId: String? { get }
+  var ifSeq: Int64? { get }
+  var request: String? { get }
+}
+
+extension Wire.Pause: ChangeCall {}
+extension Wire.Resume: ChangeCall {}
+extension Wire.Cancel: ChangeCall {}
+extension Wire.Restart: ChangeCall {}
+extension Wire.Dismiss: ChangeCall {}
+extension Wire.Remove: ChangeCall {}
+extension Wire.Advance: ChangeCall {}
+extension Wire.Lap: ChangeCall {}
+extension Wire.Skip: ChangeCall {}
+extension Wire.Unskip: ChangeCall {}
+extension Wire.Extend: ChangeCall {}
+extension Wire.Snooze: ChangeCall {}
+extension Wire.Update: ChangeCall {}
+extension Wire.Rename: ChangeCall {}
 
 /// The methods that change the state or the name of a timer. Their replies wait for the commit.
 extension Methods {
   package func pause(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Pause, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.pause, name, change, &exchange)
+    try operate(.pause, call, &exchange)
   }
 
   package func resume(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Resume, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.resume, name, change, &exchange)
+    try operate(.resume, call, &exchange)
   }
 
   package func cancel(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Cancel, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.cancel, name, change, &exchange)
+    try operate(.cancel, call, &exchange)
   }
 
   package func restart(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Restart, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.restart, name, change, &exchange)
-  }
-
-  package func extend(
-    name: JSONText, byUsec: Int64, change: Parameters.Change, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
-    try operate(.extend, name, byUsec: byUsec, change, &exchange)
-  }
-
-  package func snooze(
-    name: JSONText, byUsec: Int64, change: Parameters.Change, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
-    try operate(.snooze, name, byUsec: byUsec, change, &exchange)
+    try operate(.restart, call, &exchange)
   }
 
   package func dismiss(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Dismiss, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.dismiss, name, change, &exchange)
+    try operate(.dismiss, call, &exchange)
   }
 
   package func remove(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Remove, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.remove, name, change, &exchange)
+    try operate(.remove, call, &exchange)
   }
 
   package func advance(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Advance, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.advance, name, change, &exchange)
+    try operate(.advance, call, &exchange)
   }
 
   package func lap(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Lap, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.lap, name, change, &exchange)
+    try operate(.lap, call, &exchange)
   }
 
   package func skip(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Skip, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.skip, name, change, &exchange)
+    try operate(.skip, call, &exchange)
   }
 
   package func unskip(
-    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Unskip, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try operate(.unskip, name, change, &exchange)
+    try operate(.unskip, call, &exchange)
+  }
+
+  package func extend(
+    _ call: Wire.Extend, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try operate(.extend, call, byUsec: call.byUsec, &exchange)
+  }
+
+  package func snooze(
+    _ call: Wire.Snooze, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try operate(.snooze, call, byUsec: call.byUsec, &exchange)
   }
 
   package func rename(
-    name: JSONText, newName: JSONText, change: Parameters.Change, _ exchange: inout Exchange
+    _ call: Wire.Rename, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let undoID = try Self.undoID(change)
-    return try performOnce(change.request, &exchange) { (exchange) throws(CallError) in
-      let slot = try slot(name, ifSeq: change.ifSeq)
-      let other = try Specification.newName(newName, parameter: "new_name")
+    let undoID = try Self.undoID(call.undoId)
+    return try performOnce(call.request, &exchange) { (exchange) throws(CallError) in
+      let slot = try slot(call)
+      let other = try Specification.newName(call.newName, parameter: "new_name")
       do throws(EngineError) {
         let now = exchange.now
         try engine.asPerson(undoID) { () throws(EngineError) in
@@ -98,12 +122,12 @@ extension Methods {
   }
 
   private func operate(
-    _ operation: Operation, _ name: JSONText, byUsec: Int64 = 0, _ change: Parameters.Change,
+    _ operation: Operation, _ call: some ChangeCall, byUsec: Int64 = 0,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let undoID = try Self.undoID(change)
-    return try performOnce(change.request, &exchange) { (exchange) throws(CallError) in
-      let slot = try slot(name, ifSeq: change.ifSeq)
+    let undoID = try Self.undoID(call.undoId)
+    return try performOnce(call.request, &exchange) { (exchange) throws(CallError) in
+      let slot = try slot(call)
       // If the call removes the timer, the reply shows the timer as it was before.
       let isRemoved = operation == .remove || operation == .dismiss && engine.isOver(slot)
       if isRemoved { exchange.reply(slot, of: engine) }
@@ -113,7 +137,7 @@ extension Methods {
           try engine.perform(operation, slot, byUsec: byUsec, at: now)
         }
       } catch {
-        throw CallError(error, name: name.string, duration: "by_usec")
+        throw CallError(error, name: call.name, duration: "by_usec")
       }
       if !isRemoved { exchange.reply(slot, of: engine) }
     }
@@ -121,16 +145,15 @@ extension Methods {
 
   /// The id that the changes of one user action share, so that `Undo` undoes them together; nil:
   /// the client is a program that acts by itself.
-  static func undoID(_ change: Parameters.Change) throws(CallError) -> String? {
-    try change.undoId.map { (text) throws(CallError) in
-      try id(text, "undo_id", upTo: Limits.undoIDBytes)
+  static func undoID(_ id: String?) throws(CallError) -> String? {
+    try id.map { (id) throws(CallError) in
+      try self.id(id, "undo_id", upTo: Limits.undoIDBytes)
     }
   }
 
   static func id(
-    _ text: JSONText, _ parameter: String, upTo bytes: Int
+    _ id: String, _ parameter: String, upTo bytes: Int
   ) throws(CallError) -> String {
-    let id = text.string
     guard !id.isEmpty else { throw .invalid(parameter) }
     guard id.utf8.count <= bytes else {
       throw .limitExceeded(limit: "\(parameter)_bytes", value: Int64(bytes))
@@ -139,9 +162,9 @@ extension Methods {
   }
 
   package func undo(
-    request: JSONText?, _ exchange: inout Exchange
+    _ call: Wire.Undo, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try performOnce(request, &exchange) { (exchange) throws(CallError) in try undo(&exchange) }
+    try performOnce(call.request, &exchange) { (exchange) throws(CallError) in try undo(&exchange) }
   }
 
   private func undo(_ exchange: inout Exchange) throws(CallError) {
@@ -149,23 +172,14 @@ extension Methods {
     let undoing: Engine.Undoing
     do { undoing = try engine.undo(at: now) } catch { throw CallError(error, name: "") }
     let shown = undoing.slots.prefix(Self.undoneShown)
-    UndoResult(
-      type: undoing.type, agoUsec: undoing.agoUsec,
-      timers: shown.map { TimerReply($0, of: engine, at: now) },
-      count: Int64(undoing.slots.count), kept: Int64(undoing.kept.count),
-      keptNames: Array(undoing.kept.prefix(Self.undoneShown))
-    ).write(to: &exchange.writer)
+    exchange.reply(
+      Wire.Undo.Reply(
+        type: Wire.EventType(rawValue: "\(undoing.type)"), agoUsec: undoing.agoUsec,
+        timers: shown.map { Wire.Timer($0, of: engine, at: now) },
+        count: Int64(undoing.slots.count), kept: Int64(undoing.kept.count),
+        keptNames: Array(undoing.kept.prefix(Self.undoneShown))))
   }
 
   /// The most timers that a reply to `Undo` contains.
   private static let undoneShown = 256
-}
-
-private struct UndoResult: UndoReply {
-  let type: StaticString
-  let agoUsec: Int64
-  let timers: [TimerReply]
-  let count: Int64
-  let kept: Int64
-  let keptNames: [String]
 }

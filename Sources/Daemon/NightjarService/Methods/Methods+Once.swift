@@ -16,7 +16,7 @@ extension Methods {
   ///   - change: makes the change and writes the reply, or throws the reason for refusing it. It is
   ///     called only if the journal can write to disk.
   func performOnce(
-    _ request: JSONText?, _ exchange: inout Exchange,
+    _ request: String?, _ exchange: inout Exchange,
     _ change: (inout Exchange) throws(CallError) -> Void
   ) throws(CallError) -> Answer {
     let start = exchange.writer.bytes.count
@@ -71,11 +71,11 @@ extension Methods {
     }
   }
 
-  /// The slot of the timer with this name. Throws if `ifSeq` is not nil and not the number of the
-  /// timer's last event.
-  func slot(_ name: JSONText, ifSeq: Int64?) throws(CallError) -> Int {
-    let slot = try slot(name)
-    if let ifSeq { try check(ifSeq, slot, name.string) }
+  /// The slot of the timer that a call changes. Throws if `if_seq` is given and is not the number of
+  /// the timer's last event.
+  func slot(_ call: some ChangeCall) throws(CallError) -> Int {
+    let slot = try slot(call.name)
+    if let ifSeq = call.ifSeq { try check(ifSeq, slot, call.name) }
     return slot
   }
 

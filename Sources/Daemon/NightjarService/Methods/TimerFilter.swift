@@ -1,14 +1,13 @@
 package import NightjarEngine
 package import NightjarModel
-package import Varlink
 
 /// Selects timers by a prefix of the name and by state. A criterion that is nil selects all timers.
 package struct TimerFilter {
   package var prefix: [UInt8]?
   package var states: Set<TimerState>?
 
-  package init(prefix: JSONText? = nil, states: [TimerState]? = nil) {
-    self.prefix = prefix.map { prefix in prefix.withUTF8 { Array($0) } }
+  package init(prefix: String? = nil, states: [TimerState]? = nil) {
+    self.prefix = prefix.map { Array($0.utf8) }
     self.states = states.map(Set.init)
   }
 

@@ -59,111 +59,72 @@ package struct StatusReport {
 
 // MARK: - The reply of Status
 
-struct Status: StatusReply {
-  let report: StatusReport
-  let core: TimerCore
-  let now: Moment
-
-  private var background: Background { core.background }
-  private var nextTimer: (slot: Int, realtimeUsec: Int64)? { core.engine.next(at: now) }
-
-  var version: String { NightjarVersion.current }
-  var pid: Int64 { Int64(report.pid) }
-  var startedUsec: Int64 { report.startedUsec }
-  var foregroundSinceUsec: Int64? {
-    guard background.open == nil else { return nil }
-    return now.realtimeUsec - (now.boottimeUsec - background.foregroundSince.boottimeUsec)
+extension Wire.Status.Reply {
+  init(_ report: StatusReport, _ core: TimerCore, at now: Moment) {
+    let (background, states) = (core.background, core.engine.counts)
+    func count(_ state: TimerState) -> Int64 { Int64(states[Int(state.rawValue)]) }
+    self.init(
+      version: NightjarVersion.current, pid: Int64(report.pid), startedUsec: report.startedUsec,
+      counts: Wire.Counts(
+        running: count(.running), paused: count(.paused), fired: count(.fired),
+        cancelled: count(.cancelled), waiting: count(.waiting), clients: Int64(report.clients),
+        watchers: Int64(report.watchers)),
+      clocks: Wire.ClockReading(
+        realtimeUsec: now.realtimeUsec, boottimeUsec: now.boottimeUsec,
+        monotonicUsec: now.monotonicUsec, bootId: now.bootID.description),
+      clockSynchronized: report.synchronized, storage: Wire.Storage(report.storage, core),
+      sleep: Wire.Sleep(
+        seen: report.sleep.seen, inhibitor: report.sleep.inhibitor, keptAwake: report.keepsAwake),
+      wake: Wire.Wake(obstacle: core.engine.wakeObstacle),
+      presence: Wire.Presence(
+        seen: report.unseenPresence == nil, away: background.presence == .away),
+      ring: Wire.RingReport(report.ring),
+      commands: Wire.Commands(
+        running: Int64(report.commands.running), waiting: Int64(report.commands.waiting)),
+      longestPassUsec: report.longestPassUsec)
+    sleep.reason = report.sleep.reason
+    presence.reason = report.unseenPresence
+    if background.open == nil {
+      let sinceUsec = now.boottimeUsec - background.foregroundSince.boottimeUsec
+      foregroundSinceUsec = now.realtimeUsec - sinceUsec
+    }
+    openSpan = background.open.map { Wire.Span($0, at: now) }
+    lastSpan = background.last.map { Wire.Span($0, at: now) }
+    if let next = core.engine.next(at: now) {
+      (nextName, nextUsec) = (core.engine.name(at: next.slot), next.realtimeUsec)
+    }
+    warning = report.warning
   }
-  var openSpan: SpanReply? { background.open.map { SpanReply(value: $0, now: now) } }
-  var lastSpan: SpanReply? { background.last.map { SpanReply(value: $0, now: now) } }
-  var counts: CountsReply { CountsReply(report: report, states: core.engine.counts) }
-  var nextName: String? { nextTimer.map { core.engine.name(at: $0.slot) } }
-  var nextUsec: Int64? { nextTimer?.realtimeUsec }
-  var clocks: ClocksReply { ClocksReply(now: now) }
-  var clockSynchronized: Bool { report.synchronized }
-  var storage: StorageReply { StorageReply(storage: report.storage, core: core) }
-  var sleep: SleepReply { SleepReply(report: report) }
-  var wake: WakeReply { WakeReply(reason: core.engine.wakeObstacle) }
-  var presence: PresenceReply { PresenceReply(report: report, background: background) }
-  var ring: RingCheck { report.ring }
-  var commands: CommandsReply { CommandsReply(counts: report.commands) }
-  var longestPassUsec: Int64 { report.longestPassUsec }
-  var warning: String? { report.warning }
 }
 
-struct CountsReply: CountsFields {
-  let report: StatusReport
-  /// The number of timers in each state, indexed by `TimerState.rawValue`.
-  let states: [Int]
-
-  private func count(_ state: TimerState) -> Int64 { Int64(states[Int(state.rawValue)]) }
-
-  var running: Int64 { count(.running) }
-  var paused: Int64 { count(.paused) }
-  var fired: Int64 { count(.fired) }
-  var cancelled: Int64 { count(.cancelled) }
-  var waiting: Int64 { count(.waiting) }
-  var clients: Int64 { Int64(report.clients) }
-  var watchers: Int64 { Int64(report.watchers) }
+extension Wire.Storage {
+  fileprivate init(_ storage: StatusReport.Storage, _ core: TimerCore) {
+    let reason = core.journal.failure?.description ?? storage.unreadable
+    self.init(
+      ok: reason == nil, stateDirectory: storage.folder,
+      schemaVersion: Int64(storage.schemaVersion), ledger: core.ledgerName,
+      oldestSeq: storage.oldestSeq, lastSeq: core.journal.durableSeq)
+    self.reason = reason
+    setAside = storage.setAside
+    loss = storage.loss.map(Wire.Loss.init)
+  }
 }
 
-struct ClocksReply: ClockReadingFields {
-  let now: Moment
-
-  var realtimeUsec: Int64 { now.realtimeUsec }
-  var boottimeUsec: Int64 { now.boottimeUsec }
-  var monotonicUsec: Int64 { now.monotonicUsec }
-  var bootId: String { now.bootID.description }
+extension Wire.Loss {
+  fileprivate init(_ loss: StorageLoss) {
+    self.init(reason: loss.reason)
+    firstSeq = loss.missing?.lowerBound
+    lastSeq = loss.missing?.upperBound
+    keptAs = loss.setAside
+  }
 }
 
-struct StorageReply: StorageFields {
-  let storage: StatusReport.Storage
-  let core: TimerCore
-
-  var ok: Bool { reason == nil }
-  var reason: String? { core.journal.failure?.description ?? storage.unreadable }
-  var stateDirectory: String { storage.folder }
-  var schemaVersion: Int64 { Int64(storage.schemaVersion) }
-  var ledger: String { core.ledgerName }
-  var oldestSeq: Int64 { storage.oldestSeq }
-  var lastSeq: Int64 { core.journal.durableSeq }
-  var setAside: String? { storage.setAside }
-  var loss: LossReply? { storage.loss.map(LossReply.init) }
+extension Wire.RingReport {
+  init(_ check: RingCheck) {
+    self.init(seen: check.seen, heard: check.heard)
+    server = check.server
+    player = check.player
+    reason = check.reason
+    paused = check.paused
+  }
 }
-
-struct LossReply: LossFields {
-  let loss: StorageLoss
-
-  var reason: String { loss.reason }
-  var firstSeq: Int64? { loss.missing?.lowerBound }
-  var lastSeq: Int64? { loss.missing?.upperBound }
-  var keptAs: String? { loss.setAside }
-}
-
-struct SleepReply: SleepFields {
-  let report: StatusReport
-
-  var seen: Bool { report.sleep.seen }
-  var inhibitor: Bool { report.sleep.inhibitor }
-  var reason: String? { report.sleep.reason }
-  var keptAwake: Bool { report.keepsAwake }
-}
-
-struct PresenceReply: PresenceFields {
-  let report: StatusReport
-  let background: Background
-
-  var seen: Bool { report.unseenPresence == nil }
-  var away: Bool { background.presence == .away }
-  var reason: String? { report.unseenPresence }
-}
-
-struct CommandsReply: CommandsFields {
-  let counts: (running: Int, waiting: Int)
-
-  var running: Int64 { Int64(counts.running) }
-  var waiting: Int64 { Int64(counts.waiting) }
-}
-
-/// The type `RingReport` of the interface.
-extension RingCheck: RingReportFields {}

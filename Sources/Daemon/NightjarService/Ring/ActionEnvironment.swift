@@ -1,4 +1,5 @@
 package import NightjarEngine
+internal import NightjarInterface
 package import NightjarModel
 package import NightjarParameters
 internal import Varlink
@@ -17,8 +18,7 @@ package struct ActionEnvironment {
 
   /// - Parameter now: the moment at which the timer's state is described.
   package init(_ event: Event, engine: Engine, socketPath: String, at now: Moment) {
-    var json: [UInt8] = []
-    JSONWriter.append(to: &json) { $0.event(event) }
+    let json = Wire.Event(event).json
     setFields(of: json)
     set("SOCKET", socketPath)
     if let subject = event.subject {

@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
@@ -7,11 +8,6 @@ internal import Varlink
 /// event does not fit into the client's output, it is read from disk later. So no event is left out
 /// or sent twice.
 final class EventStream: ReplyStream {
-  private struct Reply: EventsReply {
-    let event: LedgerEntry
-    let ledger: String?
-  }
-
   private let core: TimerCore
   private let filter: TimerFilter
   private var cursor: LedgerCursor
@@ -53,9 +49,9 @@ final class EventStream: ReplyStream {
 
   private func write(_ event: Event, to outlet: Outlet) {
     if let name = event.timerName, !filter.matches(name: name) { return }
-    let reply = Reply(
-      event: LedgerEntry(event: event), ledger: hasNamedLedger ? nil : core.ledgerName)
-    JSONWriter.append(to: &outlet.output) { reply.write(to: &$0, continues: true) }
+    var reply = Wire.Events.Reply(event: Wire.Event(event))
+    reply.ledger = hasNamedLedger ? nil : core.ledgerName
+    JSONWriter.append(to: &outlet.output) { $0.reply(reply, continues: true) }
     hasNamedLedger = true
   }
 

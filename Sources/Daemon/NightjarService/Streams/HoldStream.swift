@@ -1,14 +1,10 @@
+internal import NightjarInterface
 package import NightjarModel
 internal import Varlink
 
 /// `HoldRings`: a first reply with the number of the hold, and then a reply for each background
 /// span that ends. The hold lasts as long as the stream.
 package final class HoldStream: ReplyStream {
-  private struct Reply: HoldRingsReply {
-    let hold: Int64
-    let spanId: Int64?
-  }
-
   /// The number of this hold.
   private var number: Int64 = 0
   private let end: (_ hold: Int64) -> Void
@@ -37,9 +33,9 @@ package final class HoldStream: ReplyStream {
 
   package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     while let span = unsent.first, outlet.hasRoom {
-      JSONWriter.append(to: &outlet.output) {
-        Reply(hold: number, spanId: span).write(to: &$0, continues: true)
-      }
+      var reply = Wire.HoldRings.Reply(hold: number)
+      reply.spanId = span
+      JSONWriter.append(to: &outlet.output) { $0.reply(reply, continues: true) }
       unsent.removeFirst()
     }
     return unsent.isEmpty ? .waiting : .hasMore

@@ -1,4 +1,5 @@
 internal import NightjarEngine
+internal import NightjarInterface
 internal import NightjarModel
 internal import Varlink
 
@@ -7,11 +8,6 @@ final class ListStream: ReplyStream {
   /// About how many bytes are written in one loop iteration. The limit keeps the wait of other
   /// clients short.
   private static let bytesAtOnce = 16 * 1024
-
-  private struct Reply<Timers: JSONWritable>: ListReply {
-    let timers: Timers
-    var next: Int64? { nil }
-  }
 
   private let engine: Engine
   private let filter: TimerFilter
@@ -29,13 +25,13 @@ final class ListStream: ReplyStream {
     return JSONWriter.append(to: &outlet.output) { writer in
       while slot < end, writer.count < fullAt {
         if filter.matches(slot, of: engine) {
-          Reply(timers: CollectionOfOne(TimerReply(slot, of: engine, at: now)))
-            .write(to: &writer, continues: true)
+          let timer = Wire.Timer(slot, of: engine, at: now)
+          writer.reply(Wire.List.Reply(timers: [timer]), continues: true)
         }
         slot += 1
       }
       guard slot >= engine.slotEnd else { return .hasMore }
-      Reply(timers: [TimerReply]()).write(to: &writer)
+      writer.reply(Wire.List.Reply(timers: []))
       return .ended
     }
   }

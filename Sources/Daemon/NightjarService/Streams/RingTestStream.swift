@@ -1,12 +1,9 @@
+internal import NightjarInterface
 package import NightjarModel
 internal import Varlink
 
 /// `TestRing`: one reply, when the result is known.
 package final class RingTestStream: ReplyStream {
-  private struct Reply: TestRingReply {
-    let ring: RingCheck
-  }
-
   private var check: RingCheck?
 
   /// - Parameters:
@@ -24,7 +21,8 @@ package final class RingTestStream: ReplyStream {
 
   package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     guard let check else { return .waiting }
-    JSONWriter.append(to: &outlet.output) { Reply(ring: check).write(to: &$0) }
+    let reply = Wire.TestRing.Reply(ring: Wire.RingReport(check))
+    JSONWriter.append(to: &outlet.output) { $0.reply(reply) }
     return .ended
   }
 

@@ -1,4 +1,5 @@
 package import NightjarEngine
+internal import NightjarInterface
 internal import NightjarLedger
 import NightjarModel
 internal import NightjarParameters
@@ -82,19 +83,21 @@ final class WatchStream: ReplyStream {
       missed[timer] = nil
       let slot = engine.slot(of: timer)
       if slot == nil, name != nil {
-        send(Reply(missedAfter: after), to: outlet, continues: false)
+        send(.missed(after: after), to: outlet, continues: false)
         return .ended
       }
-      send(
-        Reply(
-          timer: slot.map { TimerReply($0, of: engine, at: now) }, missedAfter: after,
-          name: slot == nil ? timer : nil),
-        to: outlet)
+      var reply = Wire.Watch.Reply.missed(after: after)
+      if let slot {
+        reply.timer = Wire.Timer(slot, of: engine, at: now)
+      } else {
+        reply.name = timer
+      }
+      send(reply, to: outlet)
       track(slot, at: now)
     }
     if missed.isEmpty, let after = missedMachine, outlet.hasRoom {
       missedMachine = nil
-      send(Reply(missedAfter: after), to: outlet)
+      send(.missed(after: after), to: outlet)
     }
     return missed.isEmpty && missedMachine == nil ? .waiting : .hasMore
   }
@@ -116,11 +119,12 @@ final class WatchStream: ReplyStream {
     // If all timers are sent in one step, they include all events so far, even events that are not
     // on disk yet.
     if isAtOnce { lastSeq = engine.lastSeq }
-    send(
-      Reply(
-        synced: true, seq: min(lastSeq, missed.values.min() ?? lastSeq), missedAfter: missedAll,
-        ledger: ledgerName),
-      to: outlet)
+    var reply = Wire.Watch.Reply()
+    reply.synced = true
+    reply.seq = min(lastSeq, missed.values.min() ?? lastSeq)
+    reply.missedAfter = missedAll
+    reply.ledger = ledgerName
+    send(reply, to: outlet)
     missedAll = nil
   }
 
@@ -234,23 +238,14 @@ final class WatchStream: ReplyStream {
   private func write(
     _ slot: Int?, _ event: Event?, to outlet: Outlet, continues: Bool, at now: Moment
   ) {
-    let reply = Reply(
-      timer: slot.map { TimerReply($0, of: engine, at: now) }, event: event.map(LedgerEntry.init))
+    var reply = Wire.Watch.Reply()
+    reply.timer = slot.map { Wire.Timer($0, of: engine, at: now) }
+    reply.event = event.map { Wire.Event($0) }
     send(reply, to: outlet, continues: continues)
   }
 
-  private struct Reply: WatchReply {
-    var timer: TimerReply?
-    var event: LedgerEntry?
-    var synced = false
-    var seq: Int64?
-    var missedAfter: Int64?
-    var name: String?
-    var ledger: String?
-  }
-
-  private func send(_ reply: Reply, to outlet: Outlet, continues: Bool = true) {
-    JSONWriter.append(to: &outlet.output) { reply.write(to: &$0, continues: continues) }
+  private func send(_ reply: Wire.Watch.Reply, to outlet: Outlet, continues: Bool = true) {
+    JSONWriter.append(to: &outlet.output) { $0.reply(reply, continues: continues) }
   }
 
   // MARK: Across a restart
@@ -321,6 +316,15 @@ final class WatchStream: ReplyStream {
       }
     }
     nextTickUsec = ticking.isEmpty ? nil : now.monotonicUsec + tickUsec
+  }
+}
+
+extension Wire.Watch.Reply {
+  /// - Parameter seq: the number after which the client missed events.
+  fileprivate static func missed(after seq: Int64) -> Self {
+    var reply = Self()
+    reply.missedAfter = seq
+    return reply
   }
 }
 

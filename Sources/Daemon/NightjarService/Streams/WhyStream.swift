@@ -1,4 +1,5 @@
 internal import NightjarEngine
+internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
@@ -10,11 +11,6 @@ internal import Varlink
 final class WhyStream: ReplyStream {
   /// The most rows that are read from disk per loop iteration. A row takes about 100 µs.
   private static let rowsAtOnce = 16
-
-  private struct Reply: WhyReply {
-    let spans: [SpanReply]
-    let events: [LedgerEntry]
-  }
 
   private let core: TimerCore
   private let reader: any LedgerReading
@@ -38,10 +34,10 @@ final class WhyStream: ReplyStream {
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     do throws(StoreError) {
       guard try gather() else { return .hasMore }
-      let reply = Reply(
-        spans: try spans().map { SpanReply(value: $0, now: now) },
-        events: events.reversed().map(LedgerEntry.init))
-      JSONWriter.append(to: &outlet.output) { reply.write(to: &$0) }
+      let reply = Wire.Why.Reply(
+        spans: try spans().map { Wire.Span($0, at: now) },
+        events: events.reversed().map { Wire.Event($0) })
+      JSONWriter.append(to: &outlet.output) { $0.reply(reply) }
     } catch {
       JSONWriter.append(to: &outlet.output) {
         CallError.storageFailed(reason: error.description, inDoubt: false).write(to: &$0)

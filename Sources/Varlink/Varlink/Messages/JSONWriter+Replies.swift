@@ -18,6 +18,16 @@ extension JSONWriter {
     endMessage(continues ? "},\"continues\":true}\0" : "}}\0")
   }
 
+  /// Writes a whole reply.
+  ///
+  /// - Parameter continues: whether more replies to the call follow. True is allowed only if the
+  ///   call has `more`.
+  public mutating func reply(_ reply: some WireStructure, continues: Bool = false) {
+    beginReply()
+    reply.writeMembers(to: &self)
+    endReply(continues: continues)
+  }
+
   /// Begins an error reply. The caller then writes the members of its parameters and calls
   /// `endError`.
   ///

@@ -1,3 +1,6 @@
+// The implementations of a protocol have the protocol's documentation.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// The interface that every Varlink service must have (UAPI.20, "The org.varlink.service
 /// Interface").
 public enum ServiceInterface {
@@ -43,4 +46,29 @@ public enum ServiceInterface {
     # The method makes sense only with upgrade.
     error ExpectedUpgrade ()
     """
+}
+
+extension ServiceInterface {
+  /// The parameters of `GetInfo`.
+  public struct GetInfo: WireStructure {
+    /// There are none.
+    public init() {}
+    public static var blank: GetInfo { GetInfo() }
+    public mutating func read(_ reader: inout WireReader) throws(WireError) {}
+    public func writeMembers(to writer: inout JSONWriter) {}
+  }
+
+  /// The parameters of `GetInterfaceDescription`.
+  public struct GetInterfaceDescription: WireStructure {
+    /// The name of the interface.
+    public var interface: String
+
+    /// Asks for an interface.
+    public init(interface: String) { self.interface = interface }
+    public static var blank: Self { Self(interface: .blank) }
+    public mutating func read(_ reader: inout WireReader) throws(WireError) {
+      try reader.field("interface", &interface)
+    }
+    public func writeMembers(to writer: inout JSONWriter) { writer.field("interface", interface) }
+  }
 }

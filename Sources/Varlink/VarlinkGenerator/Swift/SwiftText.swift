@@ -1,7 +1,7 @@
 /// Swift source under construction, line by line, in the layout of swift-format.
 struct SwiftText {
   private var lines: [String] = []
-  private var depth = 0
+  private(set) var depth = 0
 
   /// - Parameters:
   ///   - source: the name of the file from which the source is generated.

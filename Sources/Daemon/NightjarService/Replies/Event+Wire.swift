@@ -1,0 +1,180 @@
+package import NightjarInterface
+package import NightjarModel
+internal import NightjarParameters
+package import Varlink
+
+// An event of the ledger as clients see it.
+
+extension Wire.Event {
+  package init(_ event: NightjarModel.Event) {
+    self.init(seq: event.seq, timeUsec: event.timeUsec, type: Wire.EventType(event.typeName))
+    name = event.timerName
+    request = event.request
+    counters = event.counters.map {
+      Wire.Counters(elapsedUsec: $0.elapsedUsec, awakeUsec: $0.awakeUsec)
+    }
+    id = event.subject?.id
+    if case .former(_, let id) = event.action?.owner { self.id = id }
+    switch event.kind {
+    case .started(let clock, let durationUsec, let deadline, let attached, let wakes, let spec, _):
+      let spec = spec ?? .plain
+      kind = Wire.Kind(spec.kind.name)
+      self.clock = Wire.Clock(clock.name)
+      self.durationUsec = durationUsec
+      wake = wakes
+      attach(attached)
+      switch spec.kind {
+      case .countdown: self.repeat = spec.repeats ? Wire.Repeat(spec) : nil
+      case .alarm: alarm = Wire.Alarm(spec, deadlineUsec: deadline)
+      case .sequence: sequence = Wire.Sequence(spec)
+      case .stopwatch: break
+      }
+    case .updated(let attached, let spec):
+      attach(attached)
+      bands = spec?.bands.map(Wire.Band.init)
+      alarm = spec.flatMap { $0.schedule == nil ? nil : Wire.Alarm($0, deadlineUsec: 0) }
+    case .paused(let usec, let isUp, _), .cancelled(_, let usec, let isUp):
+      if isUp { elapsedUsec = max(0, usec) } else { remainingUsec = max(0, usec) }
+    case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired: break
+    case .undone(let undone):
+      undoneSeq = undone.seq
+      undoneType = Wire.EventType(rawValue: undone.type)
+    case .renamedTo(let name): newName = name
+    case .renamedFrom(let name): oldName = name
+    case .extended(let byUsec, _), .snoozed(let byUsec, _): self.byUsec = byUsec
+    case .unanswered(let number), .rangAgain(let number): ringNumber = number
+    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
+      lateUsec = ring.lateUsec
+      lateCause = ring.cause.map { Wire.Cause($0.name) }
+      spanId = ring.span == 0 ? nil : ring.span
+      estimated = ring.isEstimated
+      missed = ring.next?.missed
+      if let next = ring.next {
+        if next.step.isEmpty { rung = next.position } else { setStep(next.position, next.step) }
+        durationUsec = next.continuation.durationUsec
+      }
+    case .advanced(_, let next): begin(next)
+    case .restartedAfterSleep(let next, let span):
+      begin(next)
+      spanId = span
+    case .bandCrossed(_, let band, let remainingUsec):
+      self.band = band.map(Wire.Band.init)
+      self.remainingUsec = remainingUsec
+    case .lapped(let usec): elapsedUsec = usec
+    case .rescheduled(let deadline, let durationUsec, let back):
+      if let back {
+        if back.step.isEmpty { rung = back.position } else { setStep(back.position, back.step) }
+        self.durationUsec = durationUsec
+      } else {
+        // Only alarms are rescheduled without `back`, so this deadline is on CLOCK_REALTIME.
+        deadlineUsec = deadline
+      }
+    case .passedOver(let skipped): skip(skipped, nextUsec: skipped.usec + skipped.byUsec)
+    case .reinstated(let skipped): skip(skipped, nextUsec: skipped.usec)
+    case .pausedAfterSleep(let usec, let span, _):
+      remainingUsec = usec
+      spanId = span
+    case .enteredBackground(let span), .leftBackground(let span): self.span = Wire.Span(span)
+    case .spanCorrected(let span, let byUsec, let sinceSeq, let earlyUsec, let untilSeq):
+      self.span = Wire.Span(span)
+      self.byUsec = byUsec
+      self.sinceSeq = sinceSeq
+      self.untilSeq = untilSeq > sinceSeq ? untilSeq : nil
+      self.earlyUsec = earlyUsec > 0 ? earlyUsec : nil
+    case .clockStepped(let byUsec): offsetUsec = byUsec
+    case .cameDue(let span, let names, let count):
+      (spanId, self.names, self.count) = (span, names, count)
+    case .zoneChanged(let name): zone = name
+    case .actionStarted(let note): set(note)
+    case .actionEnded(let note, let end):
+      set(note)
+      outcome = Wire.Outcome(end.outcome.name)
+      exitStatus = end.outcome.exitStatus
+      signal = end.outcome.signal
+      reason = end.outcome.reason
+      durationUsec = end.durationUsec
+      printedBytes = end.printedBytes
+      droppedBytes = end.droppedBytes
+      lastLines = end.lastLines.isEmpty ? nil : end.lastLines
+    }
+  }
+
+  private mutating func attach(_ attached: Attachments) {
+    ring = attached.ring.flatMap(Wire.RingState.init)
+    labels = WireMap(attached.labels)
+    data = RawJSON(attached.data)
+    message = attached.message.isEmpty ? nil : attached.message
+  }
+
+  /// - Parameter position: the number of the step, counted from 0 through all rounds.
+  private mutating func setStep(_ position: Int64, _ name: String) {
+    (stepNumber, stepName) = (position + 1, name)
+  }
+
+  private mutating func begin(_ next: Recurrence) {
+    setStep(next.position, next.step)
+    durationUsec = next.continuation.durationUsec
+  }
+
+  private mutating func skip(_ skipped: NightjarModel.Event.SkippedExpiry, nextUsec: Int64) {
+    guard skipped.usec != 0 else { return }
+    (passedUsec, deadlineUsec) = (skipped.usec, nextUsec)
+  }
+
+  private mutating func set(_ note: ActionNote) {
+    (eventSeq, command, attempt) = (note.key.seq, note.command, note.attempt)
+  }
+}
+
+extension Recurrence.Continuation {
+  /// The length of the next round or step, in microseconds; nil if it does not start by itself.
+  fileprivate var durationUsec: Int64? {
+    switch self {
+    case .runs(_, let durationUsec): durationUsec
+    case .waits, .ends: nil
+    }
+  }
+}
+
+extension JSONValue {
+  /// An event as clients see it.
+  package static func event(_ event: Event) -> JSONValue {
+    do { return try parse(Wire.Event(event).json) } catch {
+      preconditionFailure("what was just written cannot be read: \(error)")
+    }
+  }
+}
+
+// MARK: - Specifications as parameters of Start
+
+extension Wire.Repeat {
+  init(_ spec: SharedSpec) {
+    self.init()
+    rounds = spec.rounds > 0 ? spec.rounds : nil
+  }
+}
+
+extension Wire.Alarm {
+  /// - Parameter deadlineUsec: when an alarm without a calendar rings, on CLOCK_REALTIME.
+  init(_ spec: SharedSpec, deadlineUsec: Int64) {
+    self.init()
+    guard let schedule = spec.schedule else {
+      atUsec = deadlineUsec
+      return
+    }
+    calendar = schedule.expression
+    zone = schedule.zone.isEmpty ? nil : schedule.zone
+    rounds = spec.rounds > 0 ? spec.rounds : nil
+    except = schedule.except.texts
+    until = schedule.until.map { DayRange(day: $0).text }
+  }
+}
+
+extension Wire.Sequence {
+  init(_ spec: SharedSpec) {
+    self.init(steps: spec.steps.map(Wire.Step.init))
+    longEvery = spec.longEvery > 0 ? spec.longEvery : nil
+    rounds = spec.rounds
+    afterSleep = Wire.AfterSleep(spec.afterSleep.name)
+  }
+}

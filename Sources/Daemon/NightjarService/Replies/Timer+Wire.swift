@@ -1,0 +1,163 @@
+package import NightjarEngine
+package import NightjarInterface
+package import NightjarModel
+internal import NightjarParameters
+internal import Varlink
+
+// A timer of the engine as clients see it.
+
+extension Wire.Timer {
+  /// - Parameter slot: the slot of a timer.
+  package init(_ slot: Int, of engine: Engine, at now: Moment) {
+    let view = engine.view(slot, at: now)
+    let (record, attachments) = (view.record, engine.attachments(at: slot))
+    self.init(
+      id: record.id, name: engine.name(at: slot), kind: Wire.Kind(view.spec.kind.name),
+      state: Wire.State(record.state?.name ?? ""), clock: Wire.Clock(record.clock.name),
+      durationUsec: record.durationUsec, remainingUsec: view.remainingUsec,
+      elapsedUsec: view.elapsedUsec,
+      // Millionths are finer than any progress bar, and shorter to write.
+      progress: (view.progress * 1_000_000).rounded() / 1_000_000,
+      startedUsec: record.startedUsec, labels: WireMap(attachments?.labels ?? []),
+      data: RawJSON(attachments?.data ?? []))
+    seq = record.lastSeq
+    deadlineUsec = view.deadlineUsec
+    deadlineBoottimeUsec = view.deadlineBoottimeUsec
+    if let agoUsec = view.firedAgoUsec {
+      firedUsec = record.firedUsec
+      firedAgoUsec = agoUsec
+      lateUsec = max(0, record.remainingOrLateUsec)
+      lateCause = record.lateCause.map { Wire.Cause($0.name) }
+      earlyUsec = view.earlyUsec
+      estimated = record.isEstimated
+      skipped = view.detail?.wasSkipped == true
+      unanswered = !skipped && record.isRingOver
+    }
+    waitsForClock = view.waitsForClock
+    away = view.isAway
+    snoozed = record.isSnoozed
+    ring = attachments?.ring.flatMap(Wire.RingState.init)
+    message = attachments.flatMap { $0.message.isEmpty ? nil : $0.message }
+    wake = record.wakes ? Wire.Wake(obstacle: engine.wakeObstacle) : nil
+    failure = record.hasFailure ? engine.failure(at: slot).map(Wire.CommandFailure.init) : nil
+    // A plain countdown, as most timers are, has none of the other fields.
+    guard let detail = view.detail else { return }
+    let spec = view.spec
+    band = view.band.map(Wire.Band.init)
+    bands = spec.bands.isEmpty ? nil : spec.bands.map(Wire.Band.init)
+    switch spec.late {
+    case .fire: break
+    case .skip: late = .skip
+    case .fireWithin(let usec): fireWithinUsec = usec
+    }
+    missed = spec.missed == .once ? nil : Wire.Missed(spec.missed.name)
+    if spec.isRepeating {
+      var repetition = Wire.Repetition(rung: Int64(detail.position))
+      repetition.periodUsec = spec.repeats ? record.originalUsec : nil
+      repetition.rounds = spec.rounds > 0 ? spec.rounds : nil
+      self.repeat = repetition
+    }
+    if let schedule = spec.schedule {
+      calendar = schedule.expression
+      zone = schedule.zone.isEmpty ? nil : schedule.zone
+      except = schedule.except.texts
+      until = schedule.until.map { DayRange(day: $0).text }
+    }
+    if spec.kind == .sequence {
+      afterSleep = Wire.AfterSleep(spec.afterSleep.name)
+      step = Wire.StepState(spec, at: Int64(detail.position))
+      steps = spec.steps.map(Wire.Step.init)
+    }
+    longEvery = spec.longEvery > 0 ? spec.longEvery : nil
+    laps = spec.kind == .stopwatch ? engine.laps(at: slot) : nil
+    let passed = engine.passedOver(slot, at: now)
+    passedOverUsec = passed.isEmpty ? nil : passed
+  }
+}
+
+extension Wire.Wake {
+  /// - Parameter obstacle: why a deadline cannot wake the machine; nil: it can.
+  init(obstacle: String?) {
+    self.init(can: obstacle == nil)
+    reason = obstacle
+  }
+}
+
+extension Wire.CommandFailure {
+  init(_ failure: NightjarModel.CommandFailure) {
+    let outcome = failure.outcome
+    self.init(
+      command: failure.command, eventSeq: failure.callingSeq, timeUsec: failure.timeUsec,
+      outcome: Wire.Outcome(outcome.name))
+    exitStatus = outcome.exitStatus
+    signal = outcome.signal
+    reason = outcome.reason
+    lastLines = failure.lastLines.isEmpty ? nil : failure.lastLines
+  }
+}
+
+extension ActionOutcome {
+  var exitStatus: Int64? { if case .exited(let status) = self { status } else { nil } }
+  var signal: Int64? { if case .signalled(let number) = self { number } else { nil } }
+  var reason: String? { if case .notStarted(let reason) = self { reason } else { nil } }
+}
+
+extension Wire.StepState {
+  /// - Parameter position: the number of the step, counted from 0 through all rounds.
+  init(_ spec: SharedSpec, at position: Int64) {
+    let (step, count) = (spec.step(at: position), Int64(spec.steps.count))
+    self.init(
+      number: position + 1, name: step.name, break: step.isBreak, waits: step.waits,
+      index: position % count + 1, steps: count, round: spec.round(at: position) + 1)
+    rounds = spec.rounds > 0 ? spec.rounds : nil
+    guard !spec.isLast(position) else { return }
+    nextName = spec.step(at: position + 1).name
+    nextDurationUsec = spec.stepUsec(at: position + 1)
+  }
+}
+
+extension Wire.Band {
+  init(_ band: NightjarModel.Band) {
+    self.init(name: band.name, remainingUsec: band.remainingUsec)
+    color = band.color.isEmpty ? nil : band.color
+    text = band.text.isEmpty ? nil : band.text
+    // The model stores millionths.
+    progress = band.progress.map {
+      Wire.ProgressRange(from: Double($0.from) / 1_000_000, to: Double($0.to) / 1_000_000)
+    }
+  }
+}
+
+extension Wire.Step {
+  init(_ step: NightjarModel.Step) {
+    self.init(name: step.name, durationUsec: step.durationUsec)
+    waits = step.waits
+    self.break = step.isBreak
+    longUsec = step.longUsec
+  }
+}
+
+extension Wire.Span {
+  /// - Parameter now: an open span is shown with its length up to this moment; nil: as it was
+  ///   recorded.
+  init(_ span: NightjarModel.Span, at now: Moment? = nil) {
+    var elapsedUsec = span.elapsedUsec
+    if let now, span.left == nil {
+      elapsedUsec = max(0, now.boottimeUsec - span.entered.boottimeUsec)
+    }
+    self.init(
+      span: span.id, causes: span.causes.map { Wire.Cause($0.name) },
+      enteredUsec: span.entered.realtimeUsec, elapsedUsec: elapsedUsec,
+      estimated: span.estimated)
+    leftUsec = span.left?.realtimeUsec
+  }
+}
+
+extension WireMap<String> {
+  init(_ labels: [Label]) { self.init(labels.map { Member(key: $0.key, value: $0.value) }) }
+}
+
+extension WireWord {
+  /// A word of the model.
+  init(_ name: StaticString) { self.init(rawValue: "\(name)") }
+}

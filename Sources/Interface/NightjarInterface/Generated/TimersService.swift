@@ -1,0 +1,185 @@
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+
+package import Varlink
+
+/// The methods of org.nightjar.Timers.
+package protocol TimersService {
+  /// What a method needs beside its parameters.
+  associatedtype Exchange
+  /// What a method returns.
+  associatedtype Answer
+  associatedtype Failure: Error
+
+  /// The error for parameters that cannot be read.
+  func failure(_ error: WireError) -> Failure
+
+  func start(
+    _ call: Wire.Start, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func get(
+    _ call: Wire.Get, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func list(
+    _ call: Wire.List, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func pause(
+    _ call: Wire.Pause, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func resume(
+    _ call: Wire.Resume, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func cancel(
+    _ call: Wire.Cancel, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func restart(
+    _ call: Wire.Restart, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func extend(
+    _ call: Wire.Extend, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func snooze(
+    _ call: Wire.Snooze, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func dismiss(
+    _ call: Wire.Dismiss, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func remove(
+    _ call: Wire.Remove, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func advance(
+    _ call: Wire.Advance, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func lap(
+    _ call: Wire.Lap, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func skip(
+    _ call: Wire.Skip, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func unskip(
+    _ call: Wire.Unskip, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func update(
+    _ call: Wire.Update, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func rename(
+    _ call: Wire.Rename, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func undo(
+    _ call: Wire.Undo, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func watch(
+    _ call: Wire.Watch, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func events(
+    _ call: Wire.Events, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func status(
+    _ call: Wire.Status, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func testRing(
+    _ call: Wire.TestRing, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func holdRings(
+    _ call: Wire.HoldRings, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func releaseRings(
+    _ call: Wire.ReleaseRings, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func why(
+    _ call: Wire.Why, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+}
+
+extension TimersService {
+  /// Reads the parameters of a method and calls it. Nil: there is no such method.
+  package func perform(
+    _ method: JSONText, _ parameters: UnsafeRawBufferPointer,
+    _ exchange: inout Exchange
+  ) throws(Failure) -> Answer? {
+    if method.equals("Start") {
+      return try start(read(parameters), &exchange)
+    }
+    if method.equals("Get") {
+      return try get(read(parameters), &exchange)
+    }
+    if method.equals("List") {
+      return try list(read(parameters), &exchange)
+    }
+    if method.equals("Pause") {
+      return try pause(read(parameters), &exchange)
+    }
+    if method.equals("Resume") {
+      return try resume(read(parameters), &exchange)
+    }
+    if method.equals("Cancel") {
+      return try cancel(read(parameters), &exchange)
+    }
+    if method.equals("Restart") {
+      return try restart(read(parameters), &exchange)
+    }
+    if method.equals("Extend") {
+      return try extend(read(parameters), &exchange)
+    }
+    if method.equals("Snooze") {
+      return try snooze(read(parameters), &exchange)
+    }
+    if method.equals("Dismiss") {
+      return try dismiss(read(parameters), &exchange)
+    }
+    if method.equals("Remove") {
+      return try remove(read(parameters), &exchange)
+    }
+    if method.equals("Advance") {
+      return try advance(read(parameters), &exchange)
+    }
+    if method.equals("Lap") {
+      return try lap(read(parameters), &exchange)
+    }
+    if method.equals("Skip") {
+      return try skip(read(parameters), &exchange)
+    }
+    if method.equals("Unskip") {
+      return try unskip(read(parameters), &exchange)
+    }
+    if method.equals("Update") {
+      return try update(read(parameters), &exchange)
+    }
+    if method.equals("Rename") {
+      return try rename(read(parameters), &exchange)
+    }
+    if method.equals("Undo") {
+      return try undo(read(parameters), &exchange)
+    }
+    if method.equals("Watch") {
+      return try watch(read(parameters), &exchange)
+    }
+    if method.equals("Events") {
+      return try events(read(parameters), &exchange)
+    }
+    if method.equals("Status") {
+      return try status(read(parameters), &exchange)
+    }
+    if method.equals("TestRing") {
+      return try testRing(read(parameters), &exchange)
+    }
+    if method.equals("HoldRings") {
+      return try holdRings(read(parameters), &exchange)
+    }
+    if method.equals("ReleaseRings") {
+      return try releaseRings(read(parameters), &exchange)
+    }
+    if method.equals("Why") {
+      return try why(read(parameters), &exchange)
+    }
+    return nil
+  }
+
+  /// Reads the parameters of a method. A parameter that it does not have is refused.
+  package func read<Call: WireStructure>(
+    _ parameters: UnsafeRawBufferPointer
+  ) throws(Failure) -> Call {
+    do { return try Call(parameters, isStrict: true) } catch {
+      throw failure(error)
+    }
+  }
+}

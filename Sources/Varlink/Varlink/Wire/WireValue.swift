@@ -1,0 +1,262 @@
+// The implementations of a protocol have the protocol's documentation.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+/// A value of an interface: it is read from JSON and written as JSON.
+public protocol WireValue: Equatable, Sendable {
+  /// The value of a required field until the field is read.
+  static var blank: Self { get }
+  /// Reads the next value.
+  init(from reader: inout WireReader) throws(WireError)
+  /// Writes the value.
+  func write(to writer: inout JSONWriter)
+}
+
+/// A structure of an interface, the parameters of a method, or its reply. `varlink-swift types`
+/// writes these types.
+public protocol WireStructure: WireValue {
+  /// Offers the present member of the reader to each field.
+  mutating func read(_ reader: inout WireReader) throws(WireError)
+  /// Writes the members of the object, in the order of the interface.
+  func writeMembers(to writer: inout JSONWriter)
+}
+
+/// The parameters of a method.
+public protocol WireMethod: WireStructure {
+  associatedtype Reply: WireStructure
+  /// The full name of the method: interface, dot, method.
+  static var method: StaticString { get }
+}
+
+extension WireStructure {
+  public init(from reader: inout WireReader) throws(WireError) {
+    self = .blank
+    try reader.members(of: &self)
+  }
+
+  /// Reads a structure from its JSON; no bytes are an empty object.
+  ///
+  /// - Parameter isStrict: whether a member is refused if the structure has no such field.
+  public init(_ bytes: UnsafeRawBufferPointer, isStrict: Bool) throws(WireError) {
+    let empty: StaticString = "{}"
+    let bytes =
+      bytes.isEmpty
+      ? UnsafeRawBufferPointer(start: empty.utf8Start, count: empty.utf8CodeUnitCount) : bytes
+    var reader = WireReader(bytes, isStrict: isStrict)
+    try self.init(from: &reader)
+  }
+
+  /// Reads a structure from its JSON; no bytes are an empty object.
+  ///
+  /// - Parameter isStrict: whether a member is refused if the structure has no such field.
+  public init(_ bytes: [UInt8], isStrict: Bool) throws(WireError) {
+    self = try bytes.withUnsafeBufferPointer { (bytes) throws(WireError) in
+      try Self(UnsafeRawBufferPointer(bytes), isStrict: isStrict)
+    }
+  }
+
+  public func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writeMembers(to: &writer)
+    writer.endObject()
+  }
+
+  /// The structure as JSON.
+  public var json: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
+  }
+}
+
+extension JSONWriter {
+  /// Writes a member.
+  @inlinable
+  public mutating func field(_ name: StaticString, _ value: some WireValue) {
+    key(name)
+    value.write(to: &self)
+  }
+
+  /// Writes a member; nothing if it is nil.
+  @inlinable
+  public mutating func field(_ name: StaticString, _ value: (some WireValue)?) {
+    if let value { field(name, value) }
+  }
+
+  /// Writes a member if it is true.
+  @inlinable
+  public mutating func flag(_ name: StaticString, _ value: Bool) {
+    if value { member(name, true) }
+  }
+}
+
+// MARK: - The plain types
+
+extension String: WireValue {
+  public static var blank: String { "" }
+
+  public init(from reader: inout WireReader) throws(WireError) {
+    self = try reader.scan { (scanner) throws(JSONError) in try scanner.readString().string }
+  }
+
+  public func write(to writer: inout JSONWriter) { writer.string(self) }
+}
+
+extension Int64: WireValue {
+  public static var blank: Int64 { 0 }
+
+  public init(from reader: inout WireReader) throws(WireError) {
+    self = try reader.scan { (scanner) throws(JSONError) in try scanner.readInteger() }
+  }
+
+  public func write(to writer: inout JSONWriter) { writer.integer(self) }
+}
+
+extension Double: WireValue {
+  public static var blank: Double { 0 }
+
+  public init(from reader: inout WireReader) throws(WireError) {
+    self = try reader.scan { (scanner) throws(JSONError) in try scanner.readDouble() }
+  }
+
+  public func write(to writer: inout JSONWriter) { writer.double(self) }
+}
+
+extension Bool: WireValue {
+  public static var blank: Bool { false }
+
+  public init(from reader: inout WireReader) throws(WireError) {
+    self = try reader.scan { (scanner) throws(JSONError) in try scanner.readBool() }
+  }
+
+  public func write(to writer: inout JSONWriter) { writer.bool(self) }
+}
+
+extension Array: WireValue where Element: WireValue {
+  public static var blank: [Element] { [] }
+
+  public init(from reader: inout WireReader) throws(WireError) {
+    self = []
+    var state = try reader.scan { (scanner) throws(JSONError) in try scanner.beginArray() }
+    while try reader.scan({ (scanner) throws(JSONError) in try scanner.nextElement(&state) }) {
+      append(try reader.element())
+    }
+  }
+
+  public func write(to writer: inout JSONWriter) {
+    writer.beginArray()
+    for element in self { element.write(to: &writer) }
+    writer.endArray()
+  }
+}
+
+/// An object whose values are all of one type, in the order of its members. A set of strings,
+/// `[string]()`, is a map whose values are `Empty`.
+public struct WireMap<Value: WireValue>: WireValue {
+  /// A member of the object.
+  public struct Member: Equatable, Sendable {
+    /// The name of the member.
+    public var key: String
+    /// The value of the member.
+    public var value: Value
+
+    /// Makes a member.
+    public init(key: String, value: Value) { (self.key, self.value) = (key, value) }
+  }
+
+  /// The members in order.
+  public var members: [Member]
+
+  /// Makes an object.
+  public init(_ members: [Member] = []) { self.members = members }
+
+  public static var blank: WireMap { WireMap() }
+
+  public init(from reader: inout WireReader) throws(WireError) {
+    members = []
+    var state = try reader.scan { (scanner) throws(JSONError) in try scanner.beginObject() }
+    while let key = try reader.scan({ (scanner) throws(JSONError) in
+      try scanner.nextMember(&state)
+    }) {
+      members.append(Member(key: key.string, value: try reader.element()))
+    }
+  }
+
+  public func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    for member in members {
+      writer.key(member.key)
+      member.value.write(to: &writer)
+    }
+    writer.endObject()
+  }
+}
+
+/// A JSON object that is passed on as it was written.
+public struct RawJSON: WireValue {
+  /// The JSON of one object; no bytes are an empty object.
+  public var bytes: [UInt8]
+
+  /// - Parameter bytes: the JSON of one object, which is not checked.
+  public init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+
+  public static var blank: RawJSON { RawJSON() }
+
+  public init(from reader: inout WireReader) throws(WireError) {
+    bytes = try reader.scan { (scanner) throws(JSONError) in
+      var members = scanner
+      _ = try members.beginObject()
+      return Array(try scanner.skipValue())
+    }
+  }
+
+  public func write(to writer: inout JSONWriter) {
+    guard bytes.isEmpty else { return writer.raw(bytes) }
+    writer.beginObject()
+    writer.endObject()
+  }
+}
+
+/// A word of an enumeration of an interface. Every word is accepted, because a newer service may
+/// have more.
+public protocol WireWord: WireValue, RawRepresentable, Hashable, CaseIterable,
+  CustomStringConvertible
+where RawValue == String, AllCases == [Self] {
+  /// From the word on the wire.
+  init(rawValue: String)
+}
+
+extension WireWord {
+  public static var blank: Self { Self(rawValue: "") }
+
+  /// Whether the interface has this word.
+  public var isKnown: Bool { Self.allCases.contains(self) }
+
+  /// The word on the wire.
+  public var description: String { rawValue }
+
+  public init(from reader: inout WireReader) throws(WireError) {
+    self.init(rawValue: try String(from: &reader))
+  }
+
+  public func write(to writer: inout JSONWriter) { writer.string(rawValue) }
+}
+
+/// A word as an enumeration, with a case for all words that only a newer service has.
+public protocol ClosedWireWord: WireWord {
+  /// A word that only a newer service has.
+  static func other(_ word: String) -> Self
+}
+
+extension ClosedWireWord {
+  public init(rawValue: String) {
+    self = Self.allCases.first { $0.rawValue == rawValue } ?? .other(rawValue)
+  }
+}
+
+/// A word as a structure with a constant for each word, so that it can get more words.
+public protocol OpenWireWord: WireWord, ExpressibleByStringLiteral
+where StringLiteralType == String {}
+
+extension OpenWireWord {
+  public init(stringLiteral value: String) { self.init(rawValue: value) }
+}

@@ -1,0 +1,285 @@
+/// Writes a Swift type for each structure, each enumeration and each method of an interface. The
+/// types conform to the protocols `WireStructure`, `WireWord` and `WireMethod` of the module
+/// Varlink, so they are read from JSON and written as JSON.
+///
+/// - A field that is optional in the interface is optional in Swift.
+/// - An enumeration has a case for each word, and the case `other` for a word that only a newer
+///   service has.
+/// - A method is the structure of its parameters, with the structure `Reply` in it.
+public struct TypesWriter {
+  /// The type in which all other types are declared.
+  public var outerType: String
+  /// Types that have the words of several enumerations, or another name than the enumeration.
+  public var words: [WordSet] = []
+  /// The types of words that are structures with a constant for each word. Unlike an enumeration, a
+  /// structure can get another word without a change in the programs that use it.
+  public var openWords: [String] = []
+  /// The types of words of fields that are strings in the interface, as `Structure.field=Type`. For
+  /// the reply of a method, the structure is `Method.Reply`.
+  public var fieldWords: [String: String] = [:]
+  /// Whether an optional boolean is not optional in Swift. It is false if it is absent, and absent
+  /// if it is false.
+  public var hasFlags = false
+  /// The booleans, as `Structure.field`, whose absence has another meaning than false.
+  public var threeValued: Set<String> = []
+  /// The access level of the types.
+  public var access: AccessLevel
+
+  /// Makes a writer.
+  public init(outerType: String, access: AccessLevel) {
+    self.outerType = outerType
+    self.access = access
+  }
+
+  /// The Swift source with the types.
+  ///
+  /// - Throws: `GeneratorError` if a field has a type without a name, or an option names nothing of
+  ///   the interface.
+  public func source(
+    of interface: Interface, madeFrom source: String
+  ) throws(GeneratorError) -> String {
+    var swift = SwiftText(madeFrom: source)
+    // The implementations of a protocol have the protocol's documentation.
+    swift.line("// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation")
+    swift.line()
+    swift.line("\(access) import Varlink")
+    swift.line()
+    swift.line("/// The types of `\(interface.name)`.")
+    swift.line("\(access.prefix)enum \(outerType) {}")
+    var rest = Set(fieldWords.keys).union(threeValued)
+    var replies: [(fields: [Member], type: String)] = []
+    for declaration in interface.declarations {
+      let name = declaration.name
+      switch declaration.kind {
+      case .type(.enumeration):
+        guard !words.contains(where: { $0.enumerations.contains(name) }) else { continue }
+        try write(WordSet(typeName: name, enumerations: [name]), of: interface, to: &swift)
+      case .type(.structure(let fields)):
+        let structure = try Structure(
+          name: name, comment: declaration.comment, fields: members(fields, of: name, &rest))
+        extend(&swift) { write(structure, to: &$0) }
+      case .method(let input, let output):
+        let structure = try Structure(
+          name: name, comment: declaration.comment, fields: members(input, of: name, &rest))
+        let reply = try Structure(
+          name: "Reply", comment: ["The reply of \(name)."],
+          fields: members(output, of: "\(name).Reply", &rest))
+        let equal = replies.first { $0.fields == reply.fields }?.type
+        replies.append((reply.fields, "\(outerType).\(name).Reply"))
+        extend(&swift) { swift in
+          write(structure, as: "WireMethod", to: &swift) { swift in
+            swift.line()
+            swift.line(
+              "\(access.prefix)static let method: StaticString = \"\(interface.name).\(name)\"")
+            if let equal { return swift.line("\(access.prefix)typealias Reply = \(equal)") }
+            swift.line()
+            write(reply, to: &swift)
+          }
+        }
+      case .type, .error: continue
+      }
+    }
+    for set in words { try write(set, of: interface, to: &swift) }
+    guard rest.isEmpty else {
+      throw GeneratorError(
+        "name fields of \(interface.name) in place of \(rest.sorted().joined(separator: ", "))")
+    }
+    return swift.text
+  }
+
+  private func extend(_ swift: inout SwiftText, _ body: (inout SwiftText) -> Void) {
+    swift.line()
+    swift.block("extension \(outerType)", body)
+  }
+
+  // MARK: Structures
+
+  private struct Structure {
+    let name: String
+    let comment: [String]
+    let fields: [Member]
+
+    var required: [Member] { fields.filter { !$0.isOptional && !$0.isFlag } }
+  }
+
+  /// A field as a property of a structure.
+  private struct Member: Equatable {
+    let field: Field
+    let type: String
+    let isOptional: Bool
+    let isFlag: Bool
+
+    var name: String { SwiftName.camel(field.name) }
+    var declared: String { SwiftName.declared(name) }
+  }
+
+  /// - Parameter rest: the names of fields in options; those of these fields are removed.
+  private func members(
+    _ fields: [Field], of structure: String, _ rest: inout Set<String>
+  ) throws(GeneratorError) -> [Member] {
+    var members: [Member] = []
+    for field in fields {
+      let name = "\(structure).\(field.name)"
+      let isThreeValued = threeValued.contains(name)
+      let isFlag = hasFlags && field.type == .optional(.bool) && !isThreeValued
+      let type = try swiftType(of: field.type, for: name)
+      let isOptional = if case .optional = field.type { !isFlag } else { false }
+      rest.remove(name)
+      members.append(
+        Member(field: field, type: isFlag ? "Bool" : type, isOptional: isOptional, isFlag: isFlag))
+    }
+    return members
+  }
+
+  private func swiftType(
+    of type: TypeExpression, for field: String
+  ) throws(GeneratorError) -> String {
+    switch type {
+    case .bool: return "Bool"
+    case .int: return "Int64"
+    case .float: return "Double"
+    case .string: return fieldWords[field].map { "\(outerType).\($0)" } ?? "String"
+    case .object: return "RawJSON"
+    case .array(let element): return "[\(try swiftType(of: element, for: field))]"
+    case .map(let value): return "WireMap<\(try swiftType(of: value, for: field))>"
+    case .set: return "WireMap<RawJSON>"
+    case .optional(let wrapped): return "\(try swiftType(of: wrapped, for: field))?"
+    case .named(let name):
+      let set = words.first { $0.enumerations == [name] }
+      return "\(outerType).\(set?.typeName ?? name)"
+    case .structure, .enumeration:
+      throw GeneratorError("declare a type of its own for '\(field)'")
+    }
+  }
+
+  private func write(
+    _ structure: Structure, as protocolName: String = "WireStructure", to swift: inout SwiftText,
+    _ more: (inout SwiftText) -> Void = { _ in }
+  ) {
+    let access = access.prefix
+    let comment = structure.comment.isEmpty ? ["`\(structure.name)`"] : structure.comment
+    swift.documentation(comment)
+    swift.block("\(access)struct \(structure.name): \(protocolName)") { swift in
+      for member in structure.fields {
+        swift.documentation(member.field.comment)
+        swift.line(
+          "\(access)var \(member.declared): \(member.type)\(member.isFlag ? " = false" : "")")
+      }
+      if !structure.fields.isEmpty { swift.line() }
+      writeInitialisers(of: structure, to: &swift)
+      swift.line()
+      swift.block("\(access)mutating func read(_ reader: inout WireReader) throws(WireError)") {
+        for member in structure.fields {
+          let call = member.isFlag ? "flag" : "field"
+          $0.line("try reader.\(call)(\"\(member.field.name)\", &\(member.declared))")
+        }
+      }
+      swift.line()
+      swift.block("\(access)func writeMembers(to writer: inout JSONWriter)") {
+        for member in structure.fields {
+          let call = member.isFlag ? "flag" : "field"
+          $0.line("writer.\(call)(\"\(member.field.name)\", \(member.declared))")
+        }
+      }
+      more(&swift)
+    }
+  }
+
+  private func writeInitialisers(of structure: Structure, to swift: inout SwiftText) {
+    let (access, required) = (access.prefix, structure.required)
+    guard !required.isEmpty else {
+      swift.line("/// All fields are absent.")
+      swift.line("\(access)init() {}")
+      swift.line()
+      swift.line("\(access)static var blank: Self { Self() }")
+      return
+    }
+    swift.line("/// The optional fields are absent.")
+    let parameters = required.map { "\($0.name): \($0.type)" }
+    swift.call("\(access)init", parameters, after: " {")
+    for member in required { swift.line("  self.\(member.name) = \(member.declared)") }
+    swift.line("}")
+    swift.line()
+    let blanks = required.map { "\($0.name): .blank" }
+    let head = "\(access)static var blank: Self {"
+    let line = "\(head) Self(\(blanks.joined(separator: ", "))) }"
+    guard line.count > SwiftText.width - 2 * swift.depth else { return swift.line(line) }
+    swift.block(String(head.dropLast(2))) { $0.call("Self", blanks) }
+  }
+
+  // MARK: Words
+
+  private func write(
+    _ set: WordSet, of interface: Interface, to swift: inout SwiftText
+  ) throws(GeneratorError) {
+    let (comment, words) = try set.contents(in: interface)
+    let (access, name) = (access.prefix, set.typeName)
+    let names = words.map { SwiftName.declared(SwiftName.camel($0.name)) }
+    extend(&swift) { swift in
+      swift.documentation(comment)
+      guard !openWords.contains(name) else {
+        return swift.block("\(access)struct \(name): OpenWireWord") { swift in
+          for (word, name) in zip(words, names) {
+            swift.documentation(of: word)
+            swift.line("\(access)static let \(name): Self = \"\(word.name)\"")
+          }
+          swift.line()
+          swift.list("\(access)static let allCases: [\(set.typeName)] = [", names.map { ".\($0)" })
+          swift.line()
+          swift.line("\(access)let rawValue: String")
+          swift.line("\(access)init(rawValue: String) { self.rawValue = rawValue }")
+        }
+      }
+      swift.block("\(access)enum \(name): ClosedWireWord") { swift in
+        for (word, name) in zip(words, names) {
+          swift.documentation(of: word)
+          swift.line("case \(name)")
+        }
+        swift.line("/// A word that only a newer service has.")
+        swift.line("case other(String)")
+        swift.line()
+        swift.list("\(access)static let allCases: [\(set.typeName)] = [", names.map { ".\($0)" })
+        swift.line()
+        swift.block("\(access)var rawValue: String") { swift in
+          swift.line("switch self {")
+          for (word, name) in zip(words, names) { swift.line("case .\(name): \"\(word.name)\"") }
+          swift.line("case .other(let word): word")
+          swift.line("}")
+        }
+      }
+    }
+  }
+}
+
+extension SwiftText {
+  /// Adds `head(a, b)`, on several lines if it is too long for one.
+  fileprivate mutating func call(_ head: String, _ parts: [String], after: String = "") {
+    let line = "\(head)(\(parts.joined(separator: ", ")))\(after)"
+    guard line.count > Self.width - 2 * depth else { return self.line(line) }
+    self.line("\(head)(")
+    fill(parts, lastComma: "")
+    self.line(")\(after)")
+  }
+
+  /// Adds `head a, b]`, on several lines if it is too long for one.
+  fileprivate mutating func list(_ head: String, _ parts: [String]) {
+    let line = "\(head)\(parts.joined(separator: ", "))]"
+    guard line.count > Self.width - 2 * depth else { return self.line(line) }
+    self.line(head)
+    fill(parts, lastComma: ",")
+    self.line("]")
+  }
+
+  private mutating func fill(_ parts: [String], lastComma: String) {
+    var row = ""
+    for (index, part) in parts.enumerated() {
+      let part = part + (index + 1 < parts.count ? "," : lastComma)
+      if !row.isEmpty, row.count + part.count + 1 > Self.width - 2 * depth - 2 {
+        line("  \(row)")
+        row = ""
+      }
+      row += row.isEmpty ? part : " \(part)"
+    }
+    line("  \(row)")
+  }
+}

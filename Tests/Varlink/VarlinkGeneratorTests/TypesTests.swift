@@ -1,0 +1,192 @@
+import Testing
+import VarlinkGenerator
+
+@Suite struct TypesTests {
+  private static let text = """
+    interface a.b
+
+    # Whether it is lit.
+    type State (
+      # It is lit.
+      on,
+      switched_off
+    )
+
+    type Fault (burnt)
+
+    # A lamp.
+    type Lamp (
+      # What it is called.
+      name: string,
+      state: State,
+      cause: ?string,
+      parts: ?[]Part,
+      labels: [string]string,
+      repeat: ?bool,
+      data: ?object
+    )
+
+    type Part (share: float)
+
+    # Looks for lamps.
+    method Find(name: ?string) -> (lamps: []Lamp)
+
+    method Lose() -> (lamps: []Lamp)
+    """
+
+  private static func source(
+    _ text: String = text, _ change: (inout TypesWriter) -> Void = { _ in }
+  ) throws -> String {
+    var writer = TypesWriter(outerType: "Wire", access: .public)
+    change(&writer)
+    return try writer.source(of: try Interface(parsing: text), madeFrom: "a.b.varlink")
+  }
+
+  @Test func `A structure has a property for each field, and is read and written in their order`()
+    throws
+  {
+    #expect(
+      try Self.source().contains(
+        """
+        extension Wire {
+          /// A lamp.
+          public struct Lamp: WireStructure {
+            /// What it is called.
+            public var name: String
+            public var state: Wire.State
+            public var cause: String?
+            public var parts: [Wire.Part]?
+            public var labels: WireMap<String>
+            public var `repeat`: Bool?
+            public var data: RawJSON?
+
+            /// The optional fields are absent.
+            public init(name: String, state: Wire.State, labels: WireMap<String>) {
+              self.name = name
+              self.state = state
+              self.labels = labels
+            }
+
+            public static var blank: Self { Self(name: .blank, state: .blank, labels: .blank) }
+
+            public mutating func read(_ reader: inout WireReader) throws(WireError) {
+              try reader.field("name", &name)
+              try reader.field("state", &state)
+              try reader.field("cause", &cause)
+              try reader.field("parts", &parts)
+              try reader.field("labels", &labels)
+              try reader.field("repeat", &`repeat`)
+              try reader.field("data", &data)
+            }
+
+            public func writeMembers(to writer: inout JSONWriter) {
+              writer.field("name", name)
+              writer.field("state", state)
+              writer.field("cause", cause)
+              writer.field("parts", parts)
+              writer.field("labels", labels)
+              writer.field("repeat", `repeat`)
+              writer.field("data", data)
+            }
+          }
+        }
+        """))
+  }
+
+  @Test func `A method is its parameters with its reply in it; equal replies are one type`() throws
+  {
+    let source = try Self.source()
+    #expect(
+      source.contains(
+        """
+          /// Looks for lamps.
+          public struct Find: WireMethod {
+            public var name: String?
+
+            /// All fields are absent.
+            public init() {}
+        """))
+    #expect(
+      source.contains(
+        """
+            public static let method: StaticString = "a.b.Find"
+
+            /// The reply of Find.
+            public struct Reply: WireStructure {
+              public var lamps: [Wire.Lamp]
+        """))
+    #expect(source.contains("\"a.b.Lose\"\n    public typealias Reply = Wire.Find.Reply\n  }"))
+  }
+
+  @Test func `An enumeration has a case for each word, and one for newer words`() throws {
+    #expect(
+      try Self.source().contains(
+        """
+          /// Whether it is lit.
+          public enum State: ClosedWireWord {
+            /// It is lit.
+            case on
+            /// `switched_off`
+            case switchedOff
+            /// A word that only a newer service has.
+            case other(String)
+
+            public static let allCases: [State] = [.on, .switchedOff]
+
+            public var rawValue: String {
+              switch self {
+              case .on: "on"
+              case .switchedOff: "switched_off"
+              case .other(let word): word
+              }
+            }
+          }
+        """))
+  }
+
+  @Test func `Words of several enumerations are one type, which fields can have`() throws {
+    let source = try Self.source {
+      $0.words = [WordSet(typeName: "Cause", enumerations: ["State", "Fault"])]
+      $0.openWords = ["Cause"]
+      $0.fieldWords = ["Lamp.cause": "Cause"]
+    }
+    #expect(source.contains("    public var cause: Wire.Cause?\n"))
+    #expect(!source.contains("enum State"))
+    #expect(
+      source.contains(
+        """
+          public struct Cause: OpenWireWord {
+            /// It is lit.
+            public static let on: Self = "on"
+            /// `switched_off`
+            public static let switchedOff: Self = "switched_off"
+            /// `burnt`
+            public static let burnt: Self = "burnt"
+
+            public static let allCases: [Cause] = [.on, .switchedOff, .burnt]
+        """))
+  }
+
+  @Test func `A flag is false if it is absent, unless its absence means something else`() throws {
+    let flags = try Self.source { $0.hasFlags = true }
+    #expect(flags.contains("public var `repeat`: Bool = false\n"))
+    #expect(flags.contains("try reader.flag(\"repeat\", &`repeat`)\n"))
+    #expect(flags.contains("writer.flag(\"repeat\", `repeat`)\n"))
+    let threeValued = try Self.source {
+      $0.hasFlags = true
+      $0.threeValued = ["Lamp.repeat"]
+    }
+    #expect(threeValued.contains("public var `repeat`: Bool?\n"))
+  }
+
+  @Test func `What cannot be written is refused`() throws {
+    let unnamed = #expect(throws: GeneratorError.self) {
+      try Self.source("interface a.b\n\ntype Lamp (state: (on, off))")
+    }
+    #expect(unnamed?.description == "declare a type of its own for 'Lamp.state'")
+    let unknown = #expect(throws: GeneratorError.self) {
+      try Self.source { $0.threeValued = ["Lamp.colour"] }
+    }
+    #expect(unknown?.description == "name fields of a.b in place of Lamp.colour")
+  }
+}
