@@ -583,7 +583,7 @@ extension Bridge: DaemonLinkDelegate {
     guard reply["event"]?["name"] == nil, let type = reply["event"]?["type"]?.stringValue else {
       return
     }
-    let event = TimersInterface.MachineEvent(rawValue: type)
+    let event = Wire.EventType(rawValue: type)
     if event == .clockStepped { mirror.clockStepped() }
     if event == .willEnterForeground, let span = reply["event"]?["span"] { spanEnded(span) }
     switch event {
@@ -592,7 +592,7 @@ extension Bridge: DaemonLinkDelegate {
       link.askTimers()
       link.askStatus()
       remote.look()
-    case .cameDue, nil: break
+    default: break
     }
   }
 
@@ -603,7 +603,7 @@ extension Bridge: DaemonLinkDelegate {
     // sleep, because logind did not announce it in time. The messages that arrive now may then be
     // older than the sleep. So this reads the retained messages again.
     let wasAsleep = span["causes"]?.arrayValue?.contains {
-      $0.stringValue == TimersInterface.SpanCause.sleep.rawValue
+      $0.stringValue == Wire.Cause.sleep.rawValue
     }
     guard wasAsleep == true, report.isConnected,
       let enteredUsec = span["entered_usec"]?.integerValue,

@@ -196,7 +196,7 @@ public struct Mirror: Sendable {
   /// exception: they do not change their timer.
   private func isBehind(_ event: JSONValue, _ device: String) -> Bool {
     guard let name = event["name"]?.stringValue, let type = event["type"]?.stringValue,
-      TimersInterface.ActionEvent(rawValue: type) == nil,
+      !Wire.EventType.actionEvent.contains(.init(rawValue: type)),
       let seq = devices[device]?.seq(of: name)
     else { return false }
     return seq < event["seq"]?.integerValue ?? 0

@@ -149,7 +149,7 @@ public struct MirroredDevice: Sendable {
     guard let ledger = event["ledger"]?.stringValue, let seq = ForeignNumber.read(event["seq"]),
       event["type"]?.stringValue != nil
     else { return nil }
-    if event["type"]?.stringValue == TimersInterface.MachineEvent.clockStepped.rawValue {
+    if event["type"]?.stringValue == Wire.EventType.clockStepped.rawValue {
       clock.reset()
     }
     noteClock(sentUsec: ForeignNumber.read(event[EventValue.sent]), nowUsec: nowUsec)

@@ -48,7 +48,7 @@ struct MirroredTimer {
     func add(_ name: String, _ value: JSONValue) {
       members.append(JSONValue.Member(name, value))
     }
-    func ring(_ word: TimersInterface.RingHere, dueUsec: Int64) {
+    func ring(_ word: Wire.RingHere, dueUsec: Int64) {
       add("state", "fired")
       add("remaining_usec", 0)
       add("late_usec", 0)

@@ -146,7 +146,8 @@ public struct OwnTimers {
 
   /// Whether it is an event of a command. Such an event arrives without its timer.
   private static func isOfCommand(_ event: JSONValue?) -> Bool {
-    event?["type"]?.stringValue.flatMap(TimersInterface.ActionEvent.init(rawValue:)) != nil
+    guard let type = event?["type"]?.stringValue else { return false }
+    return Wire.EventType.actionEvent.contains(.init(rawValue: type))
   }
 
   /// Applies a timer's present state. The bridge asks the daemon for it, because a change of the

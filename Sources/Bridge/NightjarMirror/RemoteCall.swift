@@ -102,7 +102,7 @@ public struct CallRefusal: Error, Equatable, Sendable {
       "OwnerAway",
       [
         "device": .string(device),
-        "state": .string(TimersInterface.AwayState.noDaemon.rawValue), "in_doubt": false,
+        "state": .string(Wire.AwayState.noDaemon.rawValue), "in_doubt": false,
       ])
   }
 

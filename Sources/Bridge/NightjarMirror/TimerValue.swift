@@ -57,7 +57,7 @@ public struct TimerValue: Equatable, Sendable {
       }
     }
     if timer["deadline_boottime_usec"]?.integerValue != nil,
-      timer["clock"]?.stringValue != TimersInterface.Clock.elapsed.rawValue
+      timer["clock"]?.stringValue != Wire.Clock.elapsed.rawValue
     {
       result.append(JSONValue.Member(Self.onRealTime, true))
     }

@@ -47,7 +47,7 @@ extension NightjarError: CustomStringConvertible {
     case .holdNotFound(let hold):
       return "there is no hold \(hold): it ended with its connection"
     case .ownerAway(let device, let state, _, let inDoubt):
-      return TimersInterface.AwayState.sentence(state, of: device)
+      return Wire.AwayState.sentence(state, of: device)
         + (inDoubt ? "; whether the change was made is in doubt" : "")
     case .timerExists(let name): return "there is a timer called '\(name)' already"
     case .invalidTransition(let name, let state, let operation):

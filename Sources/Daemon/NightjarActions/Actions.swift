@@ -375,7 +375,7 @@ extension Actions {
   /// Whether the command may be started now. In a background span, only the commands of the event
   /// `did_enter_background` are started. The others wait, as timers do.
   private func isTime(for command: ActionCommand) -> Bool {
-    !isInBackground || command.event == TimersInterface.MachineEvent.didEnterBackground.rawValue
+    !isInBackground || command.event == Wire.EventType.didEnterBackground.rawValue
   }
 }
 
@@ -459,7 +459,7 @@ extension Actions {
     Log.write(
       .warning, "\(whose)\(entry.command.title) \(end.outcome.sentence)",
       [
-        ("NIGHTJAR_EVENT", TimersInterface.ActionEvent.actionEnded.rawValue),
+        ("NIGHTJAR_EVENT", Wire.EventType.actionEnded.rawValue),
         ("NIGHTJAR_SEQ", "\(entry.action.key.seq)"),
         ("NIGHTJAR_OUTCOME", "\(end.outcome.name)"),
       ])

@@ -65,7 +65,7 @@ package struct RingPlan: Equatable, Sendable {
   package init() {}
 
   /// The type of the event on which a command runs if the timer specifies no types.
-  fileprivate static let usualEvent = TimersInterface.TimerEvent.fired.rawValue
+  fileprivate static let usualEvent = Wire.EventType.fired.rawValue
 
   /// Whether the daemon runs the command for an event.
   package func runs(on event: Event) -> Bool {

@@ -8,7 +8,7 @@ struct VarlinkSwift: ParsableCommand {
     commandName: "varlink-swift",
     abstract: "Make Swift source from a Varlink interface file.",
     subcommands: [
-      Description.self, OpenWords.self, ClosedWords.self, WordNames.self, Values.self, Calls.self,
+      Description.self, WordNames.self, Values.self, Calls.self,
       Methods.self, Types.self, Errors.self, Shapes.self, Manual.self, Shared.self,
       Each.self,
     ])

@@ -1,58 +1,6 @@
 public import ArgumentParser
 public import VarlinkGenerator
 
-struct OpenWords: Generation {
-  static let configuration = CommandConfiguration(
-    abstract: "Types of words for clients, which keep a word that only a newer service has.")
-
-  @OptionGroup var files: Files
-
-  @Option(
-    name: .customLong("struct"),
-    help: ArgumentHelp(
-      "A structure with a constant for each word of these enumerations.",
-      valueName: "type=enum+enum"))
-  var structures: [WordSet] = []
-
-  @Option(
-    name: .customLong("enum"),
-    help: ArgumentHelp(
-      "An enumeration with a case for each word of these, and one for any other.",
-      valueName: "type=enum+enum"))
-  var enumerations: [WordSet] = []
-
-  @Option(name: .customLong("protocol"), help: "The protocol of the structures.")
-  var structureProtocol: String
-
-  @Option(help: "The access level: internal, package or public.")
-  var access: AccessLevel = .internal
-
-  func source() throws -> String {
-    try OpenWordsWriter(
-      structures: structures, enumerations: enumerations, structureProtocol: structureProtocol,
-      access: access
-    ).source(of: files.read(), madeFrom: files.sourceName)
-  }
-}
-
-struct ClosedWords: Generation {
-  static let configuration = CommandConfiguration(
-    abstract: "All enumerations, as enumerations whose raw values are the words.")
-
-  @OptionGroup var files: Files
-
-  @Option(help: "The type that they are declared in.")
-  var inside: String
-
-  @Option(help: "The access level: internal, package or public.")
-  var access: AccessLevel = .internal
-
-  func source() throws -> String {
-    try ClosedWordsWriter(outerType: inside, access: access)
-      .source(of: files.read(), madeFrom: files.sourceName)
-  }
-}
-
 struct WordNames: Generation {
   static let configuration = CommandConfiguration(
     abstract: "The words on the wire of enumerations that are written by hand.")

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `Each state has a sentence of its own, and the library says the same`() {
-    let states = TimersInterface.AwayState.allCases.map(\.rawValue)
+    let states = Wire.AwayState.allCases.map(\.rawValue)
     let sentences = states.map { CommandError.away("laptop", $0, sinceUsec: nil) }
     #expect(Set(sentences + ["laptop cannot be reached"]).count == states.count + 1)
     for (state, sentence) in zip(states, sentences) {

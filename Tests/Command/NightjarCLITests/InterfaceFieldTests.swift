@@ -375,9 +375,7 @@ import VarlinkGenerator
   }
 
   @Test func `Each cause of lateness has words for people`() {
-    let causes =
-      TimersInterface.SpanCause.allCases.map(\.rawValue)
-      + TimersInterface.LateCause.allCases.map(\.rawValue)
+    let causes = Wire.Cause.allCases.map(\.rawValue)
     #expect(causes.count >= 8)
     for cause in causes {
       #expect(LateText.reason(cause) != cause, "LateText has no words for \(cause)")

@@ -163,7 +163,11 @@ import VarlinkGenerator
             /// `burnt`
             public static let burnt: Self = "burnt"
 
-            public static let allCases: [Cause] = [.on, .switchedOff, .burnt]
+            /// The words of State.
+            public static let state: [Cause] = [.on, .switchedOff]
+            /// The words of Fault.
+            public static let fault: [Cause] = [.burnt]
+            public static let allCases: [Cause] = state + fault
         """))
   }
 

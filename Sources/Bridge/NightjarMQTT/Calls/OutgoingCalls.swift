@@ -231,7 +231,7 @@ final class OutgoingCalls {
   }
 
   private static func away(
-    _ device: String, state: TimersInterface.AwayState, sinceUsec: Int64?, isInDoubt: Bool
+    _ device: String, state: Wire.AwayState, sinceUsec: Int64?, isInDoubt: Bool
   ) -> OwnerAnswer {
     var members = [
       JSONValue.Member("device", .string(device)),

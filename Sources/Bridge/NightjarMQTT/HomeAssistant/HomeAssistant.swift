@@ -179,7 +179,7 @@ final class HomeAssistant {
   func happened(_ event: JSONValue) {
     guard isLive, let names, let name = event["name"]?.stringValue else { return }
     var members: [JSONValue.Member]
-    switch event["type"]?.stringValue.flatMap(TimersInterface.TimerEvent.init(rawValue:)) {
+    switch event["type"]?.stringValue.flatMap(Wire.EventType.init(rawValue:)) {
     case .fired, .stepped, .stepEnded, .rangAgain:
       members = [.init("event_type", .string(HomeDevice.finished))]
     case .bandCrossed:

@@ -107,7 +107,7 @@ final class TimerStreams {
     return [
       "event": [
         "seq": .integer(view.lastSeq), "time_usec": .integer(loop.now.realtimeUsec),
-        "type": .string(TimersInterface.TimerEvent.removed.rawValue), "name": .string(name),
+        "type": .string(Wire.EventType.removed.rawValue), "name": .string(name),
       ]
     ]
   }

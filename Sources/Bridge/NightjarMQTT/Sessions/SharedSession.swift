@@ -58,7 +58,7 @@ final class SharedSession {
   private var retryTimer: TimerSource!
   private var retryUsec = SharedSession.retryUsec.lowerBound
   /// For each member, the state that was last sent to clients.
-  private var seen: [String: (state: TimersInterface.OwnerState, sinceUsec: Int64?)] = [:]
+  private var seen: [String: (state: Wire.OwnerState, sinceUsec: Int64?)] = [:]
   private var isRereadScheduled = false
   private var publishedDigest: String?
   /// The number of the message that removes this machine's status; nil: it was not sent.
@@ -285,14 +285,14 @@ final class SharedSession {
     return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
   }
 
-  private func state(of key: String) -> TimersInterface.OwnerState {
+  private func state(of key: String) -> Wire.OwnerState {
     // If this person was removed from the group, the broker refuses to send messages to this
     // machine. Then this machine does not know the states of the other members.
     guard isConnected, mirror.isComplete, !isRefused || key == device.description else {
       return key == device.description ? .online : .unknown
     }
-    let word = mirror.devices[key]?.status?.state.rawValue ?? ""
-    return TimersInterface.OwnerState(rawValue: word) ?? .offline
+    let word = Wire.OwnerState(rawValue: mirror.devices[key]?.status?.state.rawValue ?? "")
+    return word.isKnown ? word : .offline
   }
 }
 
@@ -477,14 +477,14 @@ extension SharedSession: DaemonLinkDelegate {
       reportIfReady()
     }
     guard let event = reply["event"], event["name"] == nil else { return }
-    switch event["type"]?.stringValue.flatMap(TimersInterface.MachineEvent.init(rawValue:)) {
+    switch event["type"]?.stringValue.flatMap(Wire.EventType.init(rawValue:)) {
     // These events move deadlines, or stop or continue timers.
     case .didEnterBackground, .willEnterForeground, .spanCorrected, .zoneChanged:
       daemon?.askTimers()
     case .clockStepped:
       mirror.clockStepped()
       daemon?.askTimers()
-    case .cameDue, nil: break
+    default: break
     }
   }
 

@@ -38,7 +38,7 @@ struct PublishedRing: Equatable {
     else { return nil }
     self.key = key
     self.kind = kind
-    let state = timer["state"]?.stringValue.flatMap(TimersInterface.State.init(rawValue:))
+    let state = timer["state"]?.stringValue.flatMap(Wire.State.init(rawValue:))
     let isStill =
       timer["away"]?.boolValue == true || timer["waits_for_clock"]?.boolValue == true
     let deadlineUsec = ForeignNumber.read(timer["deadline_usec"])
@@ -47,7 +47,7 @@ struct PublishedRing: Equatable {
       state == .running && !isStill
       ? deadlineUsec.flatMap { passedOver.contains(.integer($0)) ? nil : $0 } : nil
     countsThere = Self.countsThere(timer)
-    let skips = timer["late"]?.stringValue == TimersInterface.Late.skip.rawValue
+    let skips = timer["late"]?.stringValue == Wire.Late.skip.rawValue
     lateLimitUsec = ForeignNumber.read(timer["fire_within_usec"]) ?? (skips ? 0 : nil)
     let isOver = timer["skipped"]?.boolValue == true
     firedUsec = isOver ? nil : ForeignNumber.read(timer["fired_usec"])
@@ -59,9 +59,9 @@ struct PublishedRing: Equatable {
   }
 
   static func countsThere(_ timer: JSONValue) -> Bool {
-    switch timer["clock"]?.stringValue.flatMap(TimersInterface.Clock.init(rawValue:)) {
+    switch timer["clock"]?.stringValue.flatMap(Wire.Clock.init(rawValue:)) {
     case .awake, .present: timer[TimerValue.onRealTime]?.boolValue != true
-    case .elapsed, .wall, nil: false
+    case .elapsed, .wall, .other, nil: false
     }
   }
 

@@ -33,10 +33,10 @@ extension Call {
     stopwatch: Bool? = nil,
     sequence: NewTimer.Sequence? = nil,
     bands: [Band]? = nil,
-    late: TimersInterface.Late? = nil,
+    late: Wire.Late? = nil,
     fireWithinUsec: Int64? = nil,
-    missed: MissedPolicy? = nil,
-    clock: NightjarTimer.Clock? = nil,
+    missed: Wire.Missed? = nil,
+    clock: Wire.Clock? = nil,
     replace: Bool? = nil,
     ifAbsent: Bool? = nil,
     labels: [NightjarTimer.Label]? = nil,
@@ -87,7 +87,7 @@ extension Call {
   /// limit: how many timers a page has, at most 1000.
   package static func list(
     prefix: String? = nil,
-    states: [NightjarTimer.State]? = nil,
+    states: [Wire.State]? = nil,
     after: Int64? = nil,
     limit: Int64? = nil
   ) -> Call {

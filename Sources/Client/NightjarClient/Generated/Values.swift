@@ -1,6 +1,6 @@
 // Made from org.nightjar.Timers.varlink and client-values by varlink-swift. Do not edit: run `make generate`.
 
-package import NightjarInterface
+public import NightjarInterface
 public import Varlink
 
 /// A timer as it is now.
@@ -15,9 +15,9 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// What it does, a word of Kind.
   public let kind: NightjarTimer.Kind
   /// Its state.
-  public let state: NightjarTimer.State
+  public let state: Wire.State
   /// Its clock.
-  public let clock: NightjarTimer.Clock
+  public let clock: Wire.Clock
   /// The length of the present run, round or step, with all extensions.
   package let durationUsec: Int64
   /// The part of it that remains.
@@ -96,7 +96,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// The coming expiries that it skips, because a client called Skip, on CLOCK_REALTIME.
   package let passedOverUsec: [Int64]
   /// What a sequence does after a background span.
-  public let afterSleep: AfterSleep?
+  public let afterSleep: Wire.AfterSleep?
   /// How far a sequence has come.
   public let step: NightjarTimer.Step?
   /// All steps of a sequence.
@@ -419,7 +419,7 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   /// What kind of timer was started, a word of Kind.
   public let kind: NightjarTimer.Kind?
   /// The clock it was started on.
-  public let clock: NightjarTimer.Clock?
+  public let clock: Wire.Clock?
   /// How late it rang.
   package let lateUsec: Int64?
   /// Why it rang late, a word of SpanCause or LateCause.
@@ -1132,13 +1132,13 @@ extension NewTimer {
     /// `bands`
     package var bands: [Band]?
     /// `late`
-    package var late: TimersInterface.Late?
+    package var late: Wire.Late?
     /// `fire_within_usec`
     package var fireWithinUsec: Int64?
     /// `missed`
-    package var missed: MissedPolicy?
+    package var missed: Wire.Missed?
     /// `clock`
-    package var clock: NightjarTimer.Clock?
+    package var clock: Wire.Clock?
     /// `replace`
     package var replace: Bool?
     /// `if_absent`

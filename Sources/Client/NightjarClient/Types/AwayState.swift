@@ -1,6 +1,6 @@
 package import NightjarInterface
 
-extension TimersInterface.AwayState {
+extension Wire.AwayState {
   /// A sentence that says why a machine cannot be reached, without a full stop: `laptop is asleep
   /// since 21:40`.
   ///
@@ -20,7 +20,7 @@ extension TimersInterface.AwayState {
     case .noDaemon: "the daemon of \(device) does not answer its bridge"
     case .noBroker: "this machine is not connected to the broker\(since)"
     case .unknown: "the broker knows no machine called '\(device)'"
-    case nil: "\(device) cannot be reached"
+    case .other: "\(device) cannot be reached"
     }
   }
 }

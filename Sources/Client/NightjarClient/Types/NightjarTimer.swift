@@ -23,10 +23,10 @@ extension NightjarTimer {
   public var late: NewTimer.Late? {
     if let fireWithinUsec { return .fireWithin(.microseconds(fireWithinUsec)) }
     guard let lateWord else { return .fire }
-    switch TimersInterface.Late(rawValue: lateWord) {
+    switch Wire.Late(rawValue: lateWord) {
     case .fire: return .fire
     case .skip: return .skip
-    case nil: return nil
+    case .other: return nil
     }
   }
 }

@@ -1,18 +1,24 @@
-/// A word of the interface. A word that this library knows has a Swift name. A word that only a
-/// newer daemon knows keeps its text, and can be written as a string literal.
-public protocol InterfaceWord: RawRepresentable, Hashable, Sendable, CustomStringConvertible,
-  ExpressibleByStringLiteral
-where RawValue == String, StringLiteralType == String {
-  /// Creates a value for any word, also for an unknown one.
-  init(rawValue: String)
-}
+// The types of the interface are a part of this library's own.
+@_exported public import NightjarInterface
 
-extension InterfaceWord {
-  /// Creates a value for the word in a string literal.
-  public init(stringLiteral value: String) { self.init(rawValue: value) }
+/// The type of an event.
+public typealias EventType = Wire.EventType
+/// The cause of a background span, or of lateness.
+public typealias Cause = Wire.Cause
+/// What a timer does if it expired several times in the background.
+public typealias MissedPolicy = Wire.Missed
+/// What a sequence does after a sleep.
+public typealias AfterSleep = Wire.AfterSleep
+/// What happened to a command.
+public typealias ActionOutcome = Wire.Outcome
 
-  /// The word on the wire.
-  public var description: String { rawValue }
+extension NightjarTimer {
+  /// What a timer does.
+  public typealias Kind = Wire.Kind
+  /// What a timer is doing.
+  public typealias State = Wire.State
+  /// Which time a timer counts.
+  public typealias Clock = Wire.Clock
 }
 
 extension EventType {

@@ -62,4 +62,4 @@ extension AfterSleep: WritableValue {}
 extension NightjarTimer.Kind: WritableValue {}
 extension NightjarTimer.State: WritableValue {}
 extension NightjarTimer.Clock: WritableValue {}
-extension TimersInterface.Late: WritableValue {}
+extension Wire.Late: WritableValue {}

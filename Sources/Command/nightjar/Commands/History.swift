@@ -52,7 +52,7 @@ struct History: ParsableCommand {
   var state: [Run.State] = []
 
   @Option(help: ArgumentHelp("Show only timers of this kind; may be given several times."))
-  var kind: [TimersInterface.Kind] = []
+  var kind: [Wire.Kind] = []
 
   @Option(
     defaultAsFlag: TotalsArgument.name, parsing: .next,
@@ -85,7 +85,7 @@ struct History: ParsableCommand {
       since: past.since, until: until, zone: zone, nowUsec: nowUsec)
     filter.labels = try RunFilter.labels(label)
     filter.states = Set(state)
-    filter.kinds = kind.map(\.kind)
+    filter.kinds = kind
     let reader = HistoryReader(
       session: try Session.open(socket), filter: filter, zone: zone, nowUsec: nowUsec)
     guard totals == nil, !chart, !steps else { return try printTotals(reader) }

@@ -66,7 +66,7 @@ struct List: ParsableCommand {
     in daemon: some Answering, of machine: String? = nil
   ) throws(CommandError) -> (timers: [JSONValue], isFound: Bool) {
     var words = Set(state.map(\.word))
-    if words.contains(TimersInterface.State.fired.rawValue) { words.insert("ringing") }
+    if words.contains(Wire.State.fired.rawValue) { words.insert("ringing") }
     var timers: [JSONValue] = []
     try daemon.forEachPage(prefix: path, states: asked) { page in
       // The daemon's reply may contain others, because some words of `--state`, such as `skipped`,

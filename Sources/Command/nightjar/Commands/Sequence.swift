@@ -54,7 +54,7 @@ struct SequenceCommand: StartCommand {
   @Option(
     help: ArgumentHelp(
       "What the sequence does after a sleep, a stop or a reboot.", valueName: "policy"))
-  var afterSleep: TimersInterface.AfterSleep?
+  var afterSleep: Wire.AfterSleep?
 
   @OptionGroup var clock: ClockOption
 
@@ -69,10 +69,10 @@ struct SequenceCommand: StartCommand {
     let (name, sequence) = try SequenceArguments(
       words: words, loop: loop, long: long, longEvery: longEvery, waits: wait,
       waitAfter: waitAfter, breaks: breaks,
-      afterSleep: afterSleep?.policy
+      afterSleep: afterSleep
     ).parsed()
     var timer = NewTimer(name: name, .sequence(sequence))
-    timer.clock = clock.word?.clock
+    timer.clock = clock.word
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
     timer.ring = try ring.words(behindTerminator: command.command)?.ring

@@ -65,7 +65,7 @@ struct Start: StartCommand {
     // The kind `.stopwatch` is a placeholder, because only the options are read here. The words or
     // the preset supply the kind.
     var typed = NewTimer(name: nil, .stopwatch)
-    typed.clock = clock.word?.clock
+    typed.clock = clock.word
     try options.apply(to: &typed)
     try ending.apply(to: &typed)
     let asked = try repetition(over: said)

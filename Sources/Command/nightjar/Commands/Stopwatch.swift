@@ -30,7 +30,7 @@ struct Stopwatch: StartCommand {
           + "\(Quoting.quoted(name))")
     }
     var timer = NewTimer(name: name, .stopwatch)
-    timer.clock = clock.word?.clock
+    timer.clock = clock.word
     try options.apply(to: &timer)
     timer.ring = try ring.words()?.ring
     return try StartRequest(

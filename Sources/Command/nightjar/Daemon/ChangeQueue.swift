@@ -49,7 +49,7 @@ final class ChangeQueue {
         }
         isInDoubt = isInDoubt || inDoubt
         // If the machine is silent, `sayLate` has already reported that.
-        if !hasReportedLate || TimersInterface.AwayState(rawValue: state) != .silent {
+        if !hasReportedLate || Wire.AwayState(rawValue: state) != .silent {
           say(CommandError.away(device, state, sinceUsec: sinceUsec), isInDoubt: isInDoubt)
         }
       } else {

@@ -58,7 +58,7 @@ extension CommandError {
     let isLate = error == .timedOut
     let what =
       isLate
-      ? away(device, TimersInterface.AwayState.silent.rawValue, sinceUsec: nil)
+      ? away(device, Wire.AwayState.silent.rawValue, sinceUsec: nil)
       : "nightjar-mqtt went away before \(device) had answered"
     if isChange { return inDoubt(what, device) }
     return isLate
@@ -108,7 +108,7 @@ extension CommandError {
       return inDoubt
         ? Self.inDoubt(sentence, device)
         : "\(sentence); " + (isChange ? "nothing was changed: " : "")
-          + remedy(TimersInterface.AwayState(rawValue: state))
+          + remedy(.init(rawValue: state))
     case .other("org.varlink.service.PermissionDenied", _)
     where asked.map { BridgePaths.isSession((try? Session.socketPath(.device($0))) ?? "") } ?? false:
       return
@@ -167,11 +167,11 @@ extension CommandError {
   }
 
   /// The remedy if the timers of another machine cannot be reached, by the machine's state.
-  private static func remedy(_ state: TimersInterface.AwayState?) -> String {
+  private static func remedy(_ state: Wire.AwayState) -> String {
     switch state {
     case .asleep, .offline: "try again when it is there"
     case .noBroker: "see nightjar mqtt status"
-    case .silent, .noDaemon, nil: "try again"
+    case .silent, .noDaemon, .other: "try again"
     case .unknown: "nightjar mqtt status lists those that it knows"
     }
   }
@@ -180,7 +180,7 @@ extension CommandError {
   static func away(
     _ device: String, _ state: String, sinceUsec: Int64?, nowUsec: Int64 = LocalTime.nowUsec()
   ) -> String {
-    TimersInterface.AwayState.sentence(
+    Wire.AwayState.sentence(
       state, of: device, since: sinceUsec.map { LocalTime.short($0, nowUsec: nowUsec) })
   }
 

@@ -86,7 +86,7 @@ struct PresetReader {
   ) throws(ConfigError) -> (path: [String], value: JSONValue?) {
     switch (structure.name, node.key) {
     case ("Start", "late"):
-      let words = TimersInterface.Late.allCases.map(\.rawValue)
+      let words = Wire.Late.allCases.map(\.rawValue)
       let (word, usec) = try table.wordOrUsec(of: node, among: words, from: 0)
       return word == nil ? (["fire_within_usec"], .integer(usec)) : (["late"], nil)
     case ("Start", "repeat") where table.has("alarm"):

@@ -190,7 +190,7 @@ extension StartWords {
   /// line.
   private func check(_ merged: JSONValue) throws(CommandError) {
     guard let preset, StartRequest.problem(in: merged)?.part == .wake else { return }
-    let clock = merged["clock"]?.stringValue ?? TimersInterface.Clock.awake.rawValue
+    let clock = merged["clock"]?.stringValue ?? Wire.Clock.awake.rawValue
     if preset.parameters.says("wake") {
       throw .usage(
         "the preset \(preset.name) wakes the machine, which the clock \(clock) cannot; leave out "

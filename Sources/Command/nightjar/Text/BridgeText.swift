@@ -81,7 +81,7 @@ struct BridgeText {
   /// 21:40`.
   var disconnection: String {
     CommandError.away(
-      status.device, TimersInterface.AwayState.noBroker.rawValue, sinceUsec: status.sinceUsec,
+      status.device, Wire.AwayState.noBroker.rawValue, sinceUsec: status.sinceUsec,
       nowUsec: nowUsec)
   }
 

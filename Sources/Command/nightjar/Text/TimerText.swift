@@ -143,11 +143,11 @@ struct TimerText {
   /// not ring for the timer.
   var ringHere: String? {
     timer.ringHere.map { word in
-      switch TimersInterface.RingHere(rawValue: word) {
+      switch Wire.RingHere(rawValue: word) {
       case .on: "rings here for its machine"
       case .due: "due, and its machine is away"
       case .dismissed: "dismissed, and its machine does not know yet"
-      case nil: word
+      case .other(let word): word
       }
     }
   }
@@ -155,9 +155,9 @@ struct TimerText {
   /// The text for a timer of a session whose owner is away. Nil if the owner is online, or if the
   /// timer belongs to no session.
   var ownerAway: String? {
-    guard let owner = timer.owner, let word = timer.ownerState,
-      let state = TimersInterface.OwnerState(rawValue: word), state != .online
-    else { return nil }
+    guard let owner = timer.owner, let word = timer.ownerState else { return nil }
+    let state = Wire.OwnerState(rawValue: word)
+    guard state.isKnown, state != .online else { return nil }
     guard state != .unknown else { return "as it was when this machine was connected last" }
     return CommandError.away(
       owner, state.rawValue, sinceUsec: timer.ownerSinceUsec, nowUsec: nowUsec)

@@ -76,7 +76,7 @@ final class StatusLine: NotificationObserver {
   }
 
   /// The log field `NIGHTJAR_EVENT` for a line: the name of the event in the interface.
-  private static func event(_ type: TimersInterface.MachineEvent) -> (StaticString, String) {
+  private static func event(_ type: Wire.EventType) -> (StaticString, String) {
     ("NIGHTJAR_EVENT", type.rawValue)
   }
 

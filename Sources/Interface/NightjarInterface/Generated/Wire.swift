@@ -3100,14 +3100,21 @@ extension Wire {
     /// A command has ended, or was not started at all.
     public static let actionEnded: Self = "action_ended"
 
-    public static let allCases: [EventType] = [
+    /// The words of TimerEvent.
+    public static let timerEvent: [EventType] = [
       .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired, .skipped,
       .stepped, .stepEnded, .advanced, .acknowledged, .unanswered, .rangAgain, .bandCrossed,
       .lapped, .passedOver, .reinstated, .rescheduled, .pausedAfterSleep, .restartedAfterSleep,
       .cancelled, .dismissed, .removed, .undone, .renamedTo, .renamedFrom, .expired,
-      .didEnterBackground, .willEnterForeground, .cameDue, .spanCorrected, .clockStepped,
-      .zoneChanged, .actionStarted, .actionEnded,
     ]
+    /// The words of MachineEvent.
+    public static let machineEvent: [EventType] = [
+      .didEnterBackground, .willEnterForeground, .cameDue, .spanCorrected, .clockStepped,
+      .zoneChanged,
+    ]
+    /// The words of ActionEvent.
+    public static let actionEvent: [EventType] = [.actionStarted, .actionEnded]
+    public static let allCases: [EventType] = timerEvent + machineEvent + actionEvent
 
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -3139,9 +3146,11 @@ extension Wire {
     /// It was due before an undo took back the change that would have prevented its ring.
     public static let undone: Self = "undone"
 
-    public static let allCases: [Cause] = [
-      .sleep, .stop, .down, .reboot, .freeze, .away, .step, .paused, .busy, .undone,
-    ]
+    /// The words of SpanCause.
+    public static let spanCause: [Cause] = [.sleep, .stop, .down, .reboot, .freeze, .away]
+    /// The words of LateCause.
+    public static let lateCause: [Cause] = [.step, .paused, .busy, .undone]
+    public static let allCases: [Cause] = spanCause + lateCause
 
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

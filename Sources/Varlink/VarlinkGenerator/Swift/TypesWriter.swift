@@ -215,6 +215,7 @@ public struct TypesWriter {
     let (comment, words) = try set.contents(in: interface)
     let (access, name) = (access.prefix, set.typeName)
     let names = words.map { SwiftName.declared(SwiftName.camel($0.name)) }
+    let parts = try parts(of: set, in: interface)
     extend(&swift) { swift in
       swift.documentation(comment)
       guard !openWords.contains(name) else {
@@ -224,7 +225,7 @@ public struct TypesWriter {
             swift.line("\(access)static let \(name): Self = \"\(word.name)\"")
           }
           swift.line()
-          swift.list("\(access)static let allCases: [\(set.typeName)] = [", names.map { ".\($0)" })
+          writeAllCases(of: set, names, parts, to: &swift)
           swift.line()
           swift.line("\(access)let rawValue: String")
           swift.line("\(access)init(rawValue: String) { self.rawValue = rawValue }")
@@ -238,7 +239,7 @@ public struct TypesWriter {
         swift.line("/// A word that only a newer service has.")
         swift.line("case other(String)")
         swift.line()
-        swift.list("\(access)static let allCases: [\(set.typeName)] = [", names.map { ".\($0)" })
+        writeAllCases(of: set, names, parts, to: &swift)
         swift.line()
         swift.block("\(access)var rawValue: String") { swift in
           swift.line("switch self {")
@@ -248,6 +249,43 @@ public struct TypesWriter {
         }
       }
     }
+  }
+}
+
+extension TypesWriter {
+  /// The enumerations of a set that has several, each with the number of its words.
+  private func parts(
+    of set: WordSet, in interface: Interface
+  ) throws(GeneratorError) -> [(name: String, count: Int)] {
+    guard set.enumerations.count > 1 else { return [] }
+    var parts: [(name: String, count: Int)] = []
+    for name in set.enumerations {
+      let part = WordSet(typeName: name, enumerations: [name])
+      parts.append((name, try part.contents(in: interface).words.count))
+    }
+    return parts
+  }
+
+  private func writeAllCases(
+    of set: WordSet, _ names: [String], _ parts: [(name: String, count: Int)],
+    to swift: inout SwiftText
+  ) {
+    func list(_ property: String, _ names: ArraySlice<String>) {
+      swift.list(
+        "\(access.prefix)static let \(property): [\(set.typeName)] = [", names.map { ".\($0)" })
+    }
+    guard !parts.isEmpty else { return list("allCases", names[...]) }
+    var rest = names[...]
+    for part in parts {
+      swift.line("/// The words of \(part.name).")
+      list(
+        SwiftName.camel(part.name.prefix(1).lowercased() + part.name.dropFirst()),
+        rest.prefix(part.count))
+      rest = rest.dropFirst(part.count)
+    }
+    let sum = parts.map { $0.name.prefix(1).lowercased() + $0.name.dropFirst() }
+    swift.line(
+      "\(access.prefix)static let allCases: [\(set.typeName)] = \(sum.joined(separator: " + "))")
   }
 }
 

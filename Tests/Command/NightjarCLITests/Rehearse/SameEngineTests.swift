@@ -104,7 +104,7 @@ import Varlink
   /// Every event that a rehearsal's ledger can contain. Commands and sounds belong to the daemon,
   /// so no ring ends unanswered.
   private static let types = Set(EventWords.ofTimers + EventWords.ofMachine).subtracting([
-    TimersInterface.TimerEvent.unanswered.rawValue, TimersInterface.TimerEvent.rangAgain.rawValue,
+    Wire.EventType.unanswered.rawValue, Wire.EventType.rangAgain.rawValue,
   ])
 
   @Test

@@ -15,10 +15,10 @@ extension Shape.Structure {
       .init("stopwatch", .bool),
       .init("sequence", .structure(.sequence)),
       .init("bands", .array(.structure(.band))),
-      .init("late", .word(TimersInterface.Late.allCases.map(\.rawValue))),
+      .init("late", .word(Wire.Late.allCases.map(\.rawValue))),
       .init("fire_within_usec", .integer),
-      .init("missed", .word(TimersInterface.Missed.allCases.map(\.rawValue))),
-      .init("clock", .word(TimersInterface.Clock.allCases.map(\.rawValue))),
+      .init("missed", .word(Wire.Missed.allCases.map(\.rawValue))),
+      .init("clock", .word(Wire.Clock.allCases.map(\.rawValue))),
       .init("replace", .bool),
       .init("if_absent", .bool),
       .init("labels", .map(.text)),
@@ -54,7 +54,7 @@ extension Shape.Structure {
       .init("steps", .array(.structure(.step)), isRequired: true),
       .init("long_every", .integer),
       .init("rounds", .integer),
-      .init("after_sleep", .word(TimersInterface.AfterSleep.allCases.map(\.rawValue))),
+      .init("after_sleep", .word(Wire.AfterSleep.allCases.map(\.rawValue))),
     ])
 
   /// `Band`

@@ -1,12 +1,25 @@
 public import ArgumentParser
 import NightjarClient
 public import NightjarInterface
+public import Varlink
 
 /// The words of the interface that are values of options. The help of an option lists the words
 /// with their descriptions, and shells complete them.
-extension TimersInterface.Clock: ExpressibleByArgument {
-  var clock: NightjarTimer.Clock { NightjarTimer.Clock(rawValue: rawValue) }
+extension WireWord where Self: ExpressibleByArgument {
+  /// The word; nil: the interface has no such word.
+  public init?(argument: String) {
+    self.init(rawValue: argument)
+    guard isKnown else { return nil }
+  }
 
+  /// The words of the interface.
+  public static var allValueStrings: [String] { allCases.map(\.rawValue) }
+
+  /// Shells complete the words.
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
+extension Wire.Clock: ExpressibleByArgument {
   /// The description of a word in the help.
   public var defaultValueDescription: String {
     switch self {
@@ -14,12 +27,9 @@ extension TimersInterface.Clock: ExpressibleByArgument {
     case .awake: "without sleep"
     case .wall: "the calendar; not for a stopwatch"
     case .present: "without sleep, and only while the session is in use"
+    case .other(let word): word
     }
   }
-}
-
-extension TimersInterface.State: ExpressibleByArgument {
-  var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
 }
 
 /// A state with the word that `list` shows for it. `skipped` and `ringing` are such words; in the
@@ -31,7 +41,7 @@ struct ListedState: ExpressibleByArgument {
   let state: NightjarTimer.State
 
   static var allValueStrings: [String] {
-    TimersInterface.State.allCases.map(\.rawValue) + ["skipped", "ringing"]
+    Wire.State.allCases.map(\.rawValue) + ["skipped", "ringing"]
   }
 
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
@@ -39,36 +49,33 @@ struct ListedState: ExpressibleByArgument {
   init?(argument: String) {
     guard Self.allValueStrings.contains(argument) else { return nil }
     word = argument
-    state = TimersInterface.State(rawValue: argument)?.state ?? .fired
+    let known = Wire.State(rawValue: argument)
+    state = known.isKnown ? known : .fired
   }
 }
 
-extension TimersInterface.Kind: ExpressibleByArgument {
-  var kind: NightjarTimer.Kind { NightjarTimer.Kind(rawValue: rawValue) }
-}
+extension Wire.Kind: ExpressibleByArgument {}
 
-extension TimersInterface.Missed: ExpressibleByArgument {
-  var policy: MissedPolicy { MissedPolicy(rawValue: rawValue) }
-
+extension Wire.Missed: ExpressibleByArgument {
   /// The description of a word in the help.
   public var defaultValueDescription: String {
     switch self {
     case .once: "ring once, and count the other expiries"
     case .each: "ring for each expiry"
     case .skip: "do not ring"
+    default: rawValue
     }
   }
 }
 
-extension TimersInterface.AfterSleep: ExpressibleByArgument {
-  var policy: AfterSleep { AfterSleep(rawValue: rawValue) }
-
+extension Wire.AfterSleep: ExpressibleByArgument {
   /// The description of a word in the help.
   public var defaultValueDescription: String {
     switch self {
     case .continue: "continue on its clock"
     case .pause: "pause with the remaining time"
     case .restart: "start the step again"
+    default: rawValue
     }
   }
 }

@@ -25,7 +25,7 @@ struct EndingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What the timer does if it expires several times in the background.", valueName: "policy"))
-  var missed: TimersInterface.Missed?
+  var missed: Wire.Missed?
 
   @Flag(help: "Wake the machine if it sleeps when the timer expires.")
   var wake = false
@@ -34,17 +34,17 @@ struct EndingOptions: ParsableArguments {
   func apply(to timer: inout NewTimer) throws(CommandError) {
     timer.bands = try BandArgument.bands(band)
     timer.late = try late.map { (text) throws(CommandError) in try Self.late(text) }
-    timer.missed = missed?.policy
+    timer.missed = missed
     timer.wake = wake
   }
 
-  private static let words = TimersInterface.Late.allCases.map(\.rawValue)
+  private static let words = Wire.Late.allCases.map(\.rawValue)
 
   private static func late(_ text: String) throws(CommandError) -> NewTimer.Late {
-    switch TimersInterface.Late(rawValue: text) {
+    switch Wire.Late(rawValue: text) {
     case .fire: return .fire
     case .skip: return .skip
-    case nil:
+    case .other:
       let span = text.hasPrefix("fire-within=") ? String(text.dropFirst(12)) : text
       guard Invocation.isMeantAsSpan(span) || Invocation.isSpan(span) else {
         throw .usage(
