@@ -363,6 +363,13 @@ import Varlink
       try place.runner.run("status", "--no-start")
         == .init(4, errors: "nightjar: no daemon is running; nightjar status starts it\n"))
     #expect(try place.runner.run("__complete", "names") == .init(0))
+    // A daemon that was killed still accepts a connection for a moment.
+    let killed = try FakeDaemon(path: place.socket) { _ in
+      unlink(place.socket)
+      return [.close]
+    }
+    #expect(try place.runner.run("status", "--no-start").status == 4)
+    killed.stop()
     #expect(!FileManager.default.fileExists(atPath: place.path + "/started"))
   }
 

@@ -148,6 +148,17 @@ import Varlink
     while players.all.count == count { try players.next() }
   }
 
+  @Test func `Rings that end together end in the order in which their timers were started`() throws
+  {
+    let daemon = try rig.ringingDaemon(config: "ring_for = \"1s\"\nrising = 0")
+    let client = try daemon.connect()
+    let names = (0..<10).map { "t\($0)" }
+    let instant = WallTime(usec: Now.realtimeUsec + second / 2)
+    for name in names { try start(name, client, .alarm(at: instant)) }
+    let events = try daemon.ledger(until: { $0.type == .unanswered && $0.name == names.last })
+    #expect(events.filter { $0.type == .unanswered }.map(\.name) == names)
+  }
+
   @Test func `Undoing another change leaves a ring as it is`() throws {
     let daemon = try rig.ringingDaemon(config: "ring_for = \"3s\"\nrising = 0")
     let client = try daemon.connect()

@@ -13,6 +13,8 @@ struct Session {
   let device: String?
   let timeout: CallTimeout
   let connection: Connection
+  /// Whether a daemon is started if the present one ends.
+  private var startsDaemon = true
   /// The queue that makes changes wait for another machine; nil: changes do not wait.
   private var queue: ChangeQueue?
 
@@ -94,8 +96,11 @@ struct Session {
 
   /// Connects to the daemon; nil if none runs.
   static func openIfRunning(_ option: SocketOption) throws(CommandError) -> Session? {
-    let session = try connectIfRunning(option, path: try socketPath(option), limit: .never)
-    try session?.checkDaemon()
+    guard
+      var session = try connectIfRunning(option, path: try socketPath(option), limit: .never)
+    else { return nil }
+    session.startsDaemon = false
+    try session.checkDaemon()
     return session
   }
 
@@ -248,7 +253,7 @@ extension Session: Answering {
     if let next = try? Connection(path: path, deadline: timeout.deadline) { return next }
     let isUsual = Self.isUsualPath(path == Environment.socketPath ? nil : path)
     let starter = DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: timeout.limit)
-    guard device == nil, (try? starter.start()) != nil else { return nil }
+    guard device == nil, startsDaemon, (try? starter.start()) != nil else { return nil }
     return try? Connection(path: path, deadline: timeout.deadline)
   }
 

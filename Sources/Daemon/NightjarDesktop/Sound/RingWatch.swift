@@ -96,7 +96,9 @@ final class RingWatch {
 
   private func timePassed() {
     let now = loop.now.boottimeUsec
-    for (slot, ring) in rings where ring.untilUsec <= now {
+    // Rings that end together end in the order in which their timers were started.
+    let over = rings.filter { $0.value.untilUsec <= now }
+    for (slot, ring) in over.sorted(by: { $0.value.id < $1.value.id }) {
       guard let record = timers.record(slot), record.id == ring.id, record.isRinging,
         record.firedUsec == ring.firedUsec
       else {
