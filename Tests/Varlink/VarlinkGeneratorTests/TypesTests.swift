@@ -123,7 +123,7 @@ import VarlinkGenerator
       try Self.source().contains(
         """
           /// Whether it is lit.
-          public enum State: ClosedWireWord {
+          public enum State: WireWord {
             /// It is lit.
             case on
             /// `switched_off`
@@ -132,6 +132,14 @@ import VarlinkGenerator
             case other(String)
 
             public static let allCases: [State] = [.on, .switchedOff]
+
+            public init(rawValue: String) {
+              switch rawValue {
+              case "on": self = .on
+              case "switched_off": self = .switchedOff
+              default: self = .other(rawValue)
+              }
+            }
 
             public var rawValue: String {
               switch self {

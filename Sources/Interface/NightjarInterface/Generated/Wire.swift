@@ -8,7 +8,7 @@ public enum Wire {}
 
 extension Wire {
   /// What a timer does.
-  public enum Kind: ClosedWireWord {
+  public enum Kind: WireWord {
     /// Counts down a duration, once or again and again.
     case countdown
     /// Rings at a point in time, or at each time of a calendar expression.
@@ -21,6 +21,16 @@ extension Wire {
     case other(String)
 
     public static let allCases: [Kind] = [.countdown, .alarm, .stopwatch, .sequence]
+
+    public init(rawValue: String) {
+      switch rawValue {
+      case "countdown": self = .countdown
+      case "alarm": self = .alarm
+      case "stopwatch": self = .stopwatch
+      case "sequence": self = .sequence
+      default: self = .other(rawValue)
+      }
+    }
 
     public var rawValue: String {
       switch self {
@@ -36,7 +46,7 @@ extension Wire {
 
 extension Wire {
   /// What a timer is doing.
-  public enum State: ClosedWireWord {
+  public enum State: WireWord {
     /// Its time passes.
     case running
     /// Its time stands still, and its remaining time does not change.
@@ -51,6 +61,17 @@ extension Wire {
     case other(String)
 
     public static let allCases: [State] = [.running, .paused, .fired, .cancelled, .waiting]
+
+    public init(rawValue: String) {
+      switch rawValue {
+      case "running": self = .running
+      case "paused": self = .paused
+      case "fired": self = .fired
+      case "cancelled": self = .cancelled
+      case "waiting": self = .waiting
+      default: self = .other(rawValue)
+      }
+    }
 
     public var rawValue: String {
       switch self {
@@ -67,7 +88,7 @@ extension Wire {
 
 extension Wire {
   /// Which time it counts.
-  public enum Clock: ClosedWireWord {
+  public enum Clock: WireWord {
     /// Real time, awake or not, whatever the wall clock says.
     case elapsed
     /// Time in which the machine is awake, without the time in which the daemon is stopped by a
@@ -83,6 +104,16 @@ extension Wire {
 
     public static let allCases: [Clock] = [.elapsed, .awake, .wall, .present]
 
+    public init(rawValue: String) {
+      switch rawValue {
+      case "elapsed": self = .elapsed
+      case "awake": self = .awake
+      case "wall": self = .wall
+      case "present": self = .present
+      default: self = .other(rawValue)
+      }
+    }
+
     public var rawValue: String {
       switch self {
       case .elapsed: "elapsed"
@@ -97,7 +128,7 @@ extension Wire {
 
 extension Wire {
   /// What happens to a timer that expired in the background.
-  public enum Late: ClosedWireWord {
+  public enum Late: WireWord {
     /// It rings, however late.
     case fire
     /// It does not ring; an event says so.
@@ -106,6 +137,14 @@ extension Wire {
     case other(String)
 
     public static let allCases: [Late] = [.fire, .skip]
+
+    public init(rawValue: String) {
+      switch rawValue {
+      case "fire": self = .fire
+      case "skip": self = .skip
+      default: self = .other(rawValue)
+      }
+    }
 
     public var rawValue: String {
       switch self {
@@ -155,7 +194,7 @@ extension Wire {
 
 extension Wire {
   /// Whether the machine of a session's member can be reached.
-  public enum OwnerState: ClosedWireWord {
+  public enum OwnerState: WireWord {
     /// It is connected to the broker.
     case online
     /// It announced that it goes to sleep.
@@ -170,6 +209,17 @@ extension Wire {
     case other(String)
 
     public static let allCases: [OwnerState] = [.online, .asleep, .offline, .noDaemon, .unknown]
+
+    public init(rawValue: String) {
+      switch rawValue {
+      case "online": self = .online
+      case "asleep": self = .asleep
+      case "offline": self = .offline
+      case "no_daemon": self = .noDaemon
+      case "unknown": self = .unknown
+      default: self = .other(rawValue)
+      }
+    }
 
     public var rawValue: String {
       switch self {
@@ -187,7 +237,7 @@ extension Wire {
 extension Wire {
   /// The state of a ring on a machine other than the timer's own, which is away. Dismiss and Snooze
   /// answer the first two. The timer's machine learns of that when it is back.
-  public enum RingHere: ClosedWireWord {
+  public enum RingHere: WireWord {
     /// This machine rings.
     case on
     /// It is due, but this machine does not ring: another one may.
@@ -198,6 +248,15 @@ extension Wire {
     case other(String)
 
     public static let allCases: [RingHere] = [.on, .due, .dismissed]
+
+    public init(rawValue: String) {
+      switch rawValue {
+      case "on": self = .on
+      case "due": self = .due
+      case "dismissed": self = .dismissed
+      default: self = .other(rawValue)
+      }
+    }
 
     public var rawValue: String {
       switch self {
@@ -239,7 +298,7 @@ extension Wire {
 
 extension Wire {
   /// Why the daemon of another machine cannot be reached.
-  public enum AwayState: ClosedWireWord {
+  public enum AwayState: WireWord {
     /// The machine announced that it goes to sleep.
     case asleep
     /// The machine is not connected to the broker, as the machine or the broker reported.
@@ -258,6 +317,18 @@ extension Wire {
     public static let allCases: [AwayState] = [
       .asleep, .offline, .silent, .noDaemon, .noBroker, .unknown,
     ]
+
+    public init(rawValue: String) {
+      switch rawValue {
+      case "asleep": self = .asleep
+      case "offline": self = .offline
+      case "silent": self = .silent
+      case "no_daemon": self = .noDaemon
+      case "no_broker": self = .noBroker
+      case "unknown": self = .unknown
+      default: self = .other(rawValue)
+      }
+    }
 
     public var rawValue: String {
       switch self {

@@ -22,33 +22,36 @@ public struct WireError: Error, Equatable, Sendable {
 /// Reads the structures of an interface from JSON, member by member. A member that is null counts
 /// as absent.
 public struct WireReader {
-  private var scanner: JSONScanner
-  private let isStrict: Bool
+  @usableFromInline var scanner: JSONScanner
+  @usableFromInline let isStrict: Bool
   /// The member whose value comes next. Nil when all members were read: then each required field
   /// checks whether it was there.
-  private var key: JSONText?
+  @usableFromInline var key: JSONText?
   /// Whether a field has read the value of the member.
-  private var isTaken = true
+  @usableFromInline var isTaken = true
   /// The bit of the next required field, and the bits of the fields that were read.
-  private var (bit, found): (UInt64, UInt64) = (1, 0)
+  @usableFromInline var bit: UInt64 = 1
+  @usableFromInline var found: UInt64 = 0
 
   /// - Parameters:
   ///   - bytes: a JSON object. It must stay in place while the reader is in use.
   ///   - isStrict: whether a member is refused if the structure has no such field. A service
   ///     refuses it; a client skips what only a newer service sends.
+  @inlinable
   public init(_ bytes: UnsafeRawBufferPointer, isStrict: Bool) {
     scanner = JSONScanner(bytes)
     self.isStrict = isStrict
   }
 
   /// Reads the present member, if it has the name of this required field.
+  @inlinable
   public mutating func field<Value: WireValue>(
     _ name: StaticString, _ value: inout Value
   ) throws(WireError) {
     let own = bit
     bit &<<= 1
     guard let key else {
-      guard found & own != 0 else { throw WireError(field: "\(name)", problem: .missing) }
+      guard found & own != 0 else { throw missing(name) }
       return
     }
     guard !isTaken, key.equals(name) else { return }
@@ -56,7 +59,17 @@ public struct WireReader {
     found |= own
   }
 
+  @usableFromInline
+  func missing(_ name: StaticString) -> WireError { WireError(field: "\(name)", problem: .missing) }
+
+  @usableFromInline
+  func mistyped() -> WireError { WireError(field: key?.string ?? "parameters", problem: .mistyped) }
+
+  @usableFromInline
+  func unknown(_ name: JSONText) -> WireError { WireError(field: name.string, problem: .unknown) }
+
   /// Reads the present member, if it has the name of this optional field.
+  @inlinable
   public mutating func field<Value: WireValue>(
     _ name: StaticString, _ value: inout Value?
   ) throws(WireError) {
@@ -65,12 +78,14 @@ public struct WireReader {
   }
 
   /// Reads the present member, if it has the name of this field, which is false if it is absent.
+  @inlinable
   public mutating func flag(_ name: StaticString, _ value: inout Bool) throws(WireError) {
     guard !isTaken, let key, key.equals(name) else { return }
     value = try element()
   }
 
   /// Reads a value within the present member.
+  @inlinable
   mutating func element<Value: WireValue>() throws(WireError) -> Value {
     let outer = (key, bit, found)
     let value = try Value(from: &self)
@@ -80,15 +95,15 @@ public struct WireReader {
   }
 
   /// Calls the scanner. Anything but JSON of the right type is a problem of the present member.
+  @inlinable
   mutating func scan<Value>(
     _ read: (inout JSONScanner) throws(JSONError) -> Value
   ) throws(WireError) -> Value {
-    do { return try read(&scanner) } catch {
-      throw WireError(field: key?.string ?? "parameters", problem: .mistyped)
-    }
+    do { return try read(&scanner) } catch { throw mistyped() }
   }
 
   /// Reads the members of the next value, which is an object, into a structure. O(members × fields).
+  @inlinable
   public mutating func members<Structure: WireStructure>(
     of structure: inout Structure
   ) throws(WireError) {
@@ -105,7 +120,7 @@ public struct WireReader {
       (isTaken, bit) = (false, 1)
       try structure.read(&self)
       guard !isTaken else { continue }
-      guard !isStrict else { throw WireError(field: name.string, problem: .unknown) }
+      guard !isStrict else { throw unknown(name) }
       _ = try scan { (scanner) throws(JSONError) in try scanner.skipValue() }
     }
     (key, bit) = (nil, 1)

@@ -28,6 +28,7 @@ public protocol WireMethod: WireStructure {
 }
 
 extension WireStructure {
+  @inlinable
   public init(from reader: inout WireReader) throws(WireError) {
     self = .blank
     try reader.members(of: &self)
@@ -36,6 +37,7 @@ extension WireStructure {
   /// Reads a structure from its JSON; no bytes are an empty object.
   ///
   /// - Parameter isStrict: whether a member is refused if the structure has no such field.
+  @inlinable
   public init(_ bytes: UnsafeRawBufferPointer, isStrict: Bool) throws(WireError) {
     let empty: StaticString = "{}"
     let bytes =
@@ -48,12 +50,14 @@ extension WireStructure {
   /// Reads a structure from its JSON; no bytes are an empty object.
   ///
   /// - Parameter isStrict: whether a member is refused if the structure has no such field.
+  @inlinable
   public init(_ bytes: [UInt8], isStrict: Bool) throws(WireError) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(WireError) in
       try Self(UnsafeRawBufferPointer(bytes), isStrict: isStrict)
     }
   }
 
+  @inlinable
   public func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writeMembers(to: &writer)
@@ -61,6 +65,7 @@ extension WireStructure {
   }
 
   /// The structure as JSON.
+  @inlinable
   public var json: [UInt8] {
     var writer = JSONWriter()
     write(to: &writer)
@@ -92,48 +97,62 @@ extension JSONWriter {
 // MARK: - The plain types
 
 extension String: WireValue {
+  @inlinable
   public static var blank: String { "" }
 
+  @inlinable
   public init(from reader: inout WireReader) throws(WireError) {
     self = try reader.scan { (scanner) throws(JSONError) in try scanner.readString().string }
   }
 
+  @inlinable
   public func write(to writer: inout JSONWriter) { writer.string(self) }
 }
 
 extension Int64: WireValue {
+  @inlinable
   public static var blank: Int64 { 0 }
 
+  @inlinable
   public init(from reader: inout WireReader) throws(WireError) {
     self = try reader.scan { (scanner) throws(JSONError) in try scanner.readInteger() }
   }
 
+  @inlinable
   public func write(to writer: inout JSONWriter) { writer.integer(self) }
 }
 
 extension Double: WireValue {
+  @inlinable
   public static var blank: Double { 0 }
 
+  @inlinable
   public init(from reader: inout WireReader) throws(WireError) {
     self = try reader.scan { (scanner) throws(JSONError) in try scanner.readDouble() }
   }
 
+  @inlinable
   public func write(to writer: inout JSONWriter) { writer.double(self) }
 }
 
 extension Bool: WireValue {
+  @inlinable
   public static var blank: Bool { false }
 
+  @inlinable
   public init(from reader: inout WireReader) throws(WireError) {
     self = try reader.scan { (scanner) throws(JSONError) in try scanner.readBool() }
   }
 
+  @inlinable
   public func write(to writer: inout JSONWriter) { writer.bool(self) }
 }
 
 extension Array: WireValue where Element: WireValue {
+  @inlinable
   public static var blank: [Element] { [] }
 
+  @inlinable
   public init(from reader: inout WireReader) throws(WireError) {
     self = []
     var state = try reader.scan { (scanner) throws(JSONError) in try scanner.beginArray() }
@@ -142,6 +161,7 @@ extension Array: WireValue where Element: WireValue {
     }
   }
 
+  @inlinable
   public func write(to writer: inout JSONWriter) {
     writer.beginArray()
     for element in self { element.write(to: &writer) }
@@ -169,8 +189,10 @@ public struct WireMap<Value: WireValue>: WireValue {
   /// Makes an object.
   public init(_ members: [Member] = []) { self.members = members }
 
+  @inlinable
   public static var blank: WireMap { WireMap() }
 
+  @inlinable
   public init(from reader: inout WireReader) throws(WireError) {
     members = []
     var state = try reader.scan { (scanner) throws(JSONError) in try scanner.beginObject() }
@@ -181,6 +203,7 @@ public struct WireMap<Value: WireValue>: WireValue {
     }
   }
 
+  @inlinable
   public func write(to writer: inout JSONWriter) {
     writer.beginObject()
     for member in members {
@@ -199,8 +222,10 @@ public struct RawJSON: WireValue {
   /// - Parameter bytes: the JSON of one object, which is not checked.
   public init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
+  @inlinable
   public static var blank: RawJSON { RawJSON() }
 
+  @inlinable
   public init(from reader: inout WireReader) throws(WireError) {
     bytes = try reader.scan { (scanner) throws(JSONError) in
       var members = scanner
@@ -209,6 +234,7 @@ public struct RawJSON: WireValue {
     }
   }
 
+  @inlinable
   public func write(to writer: inout JSONWriter) {
     guard bytes.isEmpty else { return writer.raw(bytes) }
     writer.beginObject()
@@ -226,6 +252,7 @@ where RawValue == String, AllCases == [Self] {
 }
 
 extension WireWord {
+  @inlinable
   public static var blank: Self { Self(rawValue: "") }
 
   /// Whether the interface has this word.
@@ -234,23 +261,13 @@ extension WireWord {
   /// The word on the wire.
   public var description: String { rawValue }
 
+  @inlinable
   public init(from reader: inout WireReader) throws(WireError) {
     self.init(rawValue: try String(from: &reader))
   }
 
+  @inlinable
   public func write(to writer: inout JSONWriter) { writer.string(rawValue) }
-}
-
-/// A word as an enumeration, with a case for all words that only a newer service has.
-public protocol ClosedWireWord: WireWord {
-  /// A word that only a newer service has.
-  static func other(_ word: String) -> Self
-}
-
-extension ClosedWireWord {
-  public init(rawValue: String) {
-    self = Self.allCases.first { $0.rawValue == rawValue } ?? .other(rawValue)
-  }
 }
 
 /// A word as a structure with a constant for each word, so that it can get more words.

@@ -231,7 +231,7 @@ public struct TypesWriter {
           swift.line("\(access)init(rawValue: String) { self.rawValue = rawValue }")
         }
       }
-      swift.block("\(access)enum \(name): ClosedWireWord") { swift in
+      swift.block("\(access)enum \(name): WireWord") { swift in
         for (word, name) in zip(words, names) {
           swift.documentation(of: word)
           swift.line("case \(name)")
@@ -240,6 +240,15 @@ public struct TypesWriter {
         swift.line("case other(String)")
         swift.line()
         writeAllCases(of: set, names, parts, to: &swift)
+        swift.line()
+        swift.block("\(access)init(rawValue: String)") { swift in
+          swift.line("switch rawValue {")
+          for (word, name) in zip(words, names) {
+            swift.line("case \"\(word.name)\": self = .\(name)")
+          }
+          swift.line("default: self = .other(rawValue)")
+          swift.line("}")
+        }
         swift.line()
         swift.block("\(access)var rawValue: String") { swift in
           swift.line("switch self {")

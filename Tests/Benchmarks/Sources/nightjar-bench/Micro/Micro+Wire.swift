@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarService
 internal import Varlink
@@ -22,47 +23,25 @@ extension Micro {
       return {
         for _ in 0..<count {
           output.removeAll(keepingCapacity: true)
-          JSONWriter.append(to: &output) { writer in
-            writer.beginReply()
-            writer.key("timer")
-            writer.timer(0, of: core.core.engine, at: core.now)
-            writer.endReply()
-          }
+          let timer = Wire.Timer(0, of: core.core.engine, at: core.now)
+          JSONWriter.append(to: &output) { $0.reply(Wire.Get.Reply(timer: timer)) }
         }
         guard output.count > 300 else { fail("a reply of \(output.count) bytes") }
       }
     },
   ]
 
-  /// Reads a call of `Start` as its method does: members by their names, values by their types.
+  /// Reads a call of `Start` as its method does.
   private static func scan(_ frame: UnsafeRawBufferPointer) {
     do {
       let call = try VarlinkCall.parse(frame)
       guard call.method.equals("org.nightjar.Timers.Start"), let parameters = call.parameters else {
         fail("the parsed call is not the one that was written")
       }
-      var scanner = JSONScanner(parameters)
-      var members = try scanner.beginObject()
-      var sum: Int64 = 0
-      while let key = try scanner.nextMember(&members) {
-        if key.equals("name") {
-          sum &+= Int64(try scanner.readString().withUTF8 { $0.count })
-        } else if key.equals("duration_usec") {
-          sum &+= try scanner.readInteger()
-        } else if key.equals("replace") {
-          sum &+= try scanner.readBool() ? 1 : 0
-        } else if key.equals("labels") {
-          var labels = try scanner.beginObject()
-          while let label = try scanner.nextMember(&labels) {
-            sum &+= Int64(label.withUTF8 { $0.count })
-            sum &+= Int64(try scanner.readString().withUTF8 { $0.count })
-          }
-        } else {
-          try scanner.skipValue()
-        }
+      let start = try Wire.Start(parameters, isStrict: true)
+      guard start.durationUsec == 240_000_000, start.labels?.members.count == 2 else {
+        fail("the call is read as \(start)")
       }
-      try scanner.finish()
-      guard sum == 240_000_036 else { fail("the sum of the scanned values is \(sum)") }
     } catch { fail("\(error)") }
   }
 }
