@@ -79,10 +79,6 @@ int nj_memfd(const char *name, int64_t size) {
   return failure;
 }
 
-void nj_publish(uint32_t *word, uint32_t value) {
-  __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
-}
-
 int nj_peer_has_closed(int fd) {
   struct pollfd entry = {.fd = fd, .events = POLLRDHUP};
   return poll(&entry, 1, 0) > 0;

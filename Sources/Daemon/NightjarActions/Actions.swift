@@ -70,9 +70,6 @@ package final class Actions: NotificationObserver {
   /// Whether the log already says that commands wait because the maximum number is running.
   private var isFullLogged = false
 
-  /// The most entries of `leftovers`.
-  private static let leftoversAtOnce = 16
-
   /// - Parameters:
   ///   - configPath: the path of the configuration file, which need not exist.
   ///   - given: the descriptors that the service manager has held; those that are outputs of
@@ -488,7 +485,7 @@ extension Actions {
     output.discardRest { [weak self, unowned output] in
       self?.leftovers.removeAll { $0.output === output }
     }
-    if leftovers.count > Self.leftoversAtOnce {
+    if leftovers.count > Limits.leftoversAtOnce {
       ServiceManager.unstore(leftovers.removeFirst().name)
     }
   }

@@ -96,7 +96,6 @@ public final class Daemon {
         warn: { notifier.warn(ofLoss: $0.description) })
       let given = try ServiceManager.listenDescriptors()
       let listeners = try Self.listen(at: configuration.socketPath, given, folder)
-      let streamStore = ServiceManager.isPresent ? try StreamStore(given) : nil
       let report = Reporter(
         folder: folder, settings: settings, notifier: notifier, commits: commits, clock: clock)
       let methods = Methods(
@@ -126,7 +125,7 @@ public final class Daemon {
       // queued an event for the clients before any other observer reacts to it.
       let server = try Server(
         loop: loop, core: core, methods: methods, clock: clock, listeners: listeners,
-        streamStore: streamStore, shortage: shortage)
+        shortage: shortage)
       report.server = server
       self.report = report
       core.bus.register(notifier)
@@ -215,14 +214,11 @@ public final class Daemon {
         at: clock.now, downSince: UserManager.lastExitMonotonicUsec, synchronized: isSynchronized,
         zone: calendar.zone)
       endIteration()
-      server.resumeStreams()
-      endIteration()
       lifecycle.watchSleep()
       if ServiceManager.watchdogUsec != nil { _ = try loop.enableWatchdog(true) }
       // The kernel's timers are armed when the loop begins to wait. This block runs after that.
       loop.later { [unowned self] in ready() }
       let code = try loop.run()
-      server.handOverStreams()
       statusLine.logRest()
       server.log.flush()
       for notice in thread.close() { Log.write(.warning, notice) }

@@ -1,5 +1,6 @@
 import Foundation
 import NightjarClient
+import NightjarModel
 import NightjarTestSupport
 import Testing
 import Varlink
@@ -145,6 +146,13 @@ import Varlink
     try go()
     try rig.awaitFile("over", "over")
     #expect(!second.process.lines.all.contains { $0.contains("action_output") })
+  }
+
+  @Test func `The unit lets the service manager hold all outputs that a restart may leave`() throws
+  {
+    let unit = try Documentation.text(of: "systemd/nightjar.service")
+    let most = Limits.actionsAtOnce + Limits.leftoversAtOnce
+    #expect(unit.contains("\nFileDescriptorStoreMax=\(most)\n"))
   }
 
   @Test func `A manager that cannot be asked about the end of a command is asked again`() throws {

@@ -30,12 +30,8 @@ int nj_set_nonblocking(int fd);
 /// itself.
 int nj_sync_directory(const char *path);
 
-/// memfd_create(2) with `size` zeros: memory that outlives the process while another process holds
-/// the descriptor.
+/// memfd_create(2) with `size` zeros.
 int nj_memfd(const char *name, int64_t size);
-/// Stores a word after all earlier writes and before all later ones. Another process reads this
-/// memory after this process was killed, perhaps between two instructions.
-void nj_publish(uint32_t *word, uint32_t value);
 
 /// Whether the other end of a connection has closed it (POLLRDHUP), or the connection has failed:
 /// 1 or 0. Data that the other end sent before may still be unread.

@@ -2,9 +2,8 @@ package import Varlink
 
 /// The replies to a call with `more`. The stream survives restarts of the daemon.
 ///
-/// If the service manager keeps the connection open, the restarted daemon continues the replies on
-/// it. Otherwise the stream makes the call again, with the number of the last event. In both cases
-/// the stream misses no event, and delivers no event twice.
+/// When its connection ends, the stream connects and makes the call again, with the number of the
+/// last event. So it misses no event, and delivers no event twice.
 package struct LiveStream {
   /// The result of waiting for the next reply.
   package enum Outcome: Equatable, Sendable {

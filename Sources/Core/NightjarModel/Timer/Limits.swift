@@ -33,9 +33,6 @@ public enum Limits {
   public static let timers = 4_000_000
   /// Connections at a time.
   public static let connections = 4096
-  /// Streams of replies that continue after a restart of the daemon. `FileDescriptorStoreMax=` in
-  /// the unit is this plus `actionsAtOnce` plus one.
-  public static let preservedStreams = 512
   /// The shortest tick of a watch, in microseconds.
   public static let tickUsec: Int64 = 10_000
   /// Timers in one page of a list.
@@ -69,6 +66,9 @@ public enum Limits {
   public static let pathBytes = 4095
   /// Commands that run at the same time. Of one timer or one hook, only one command runs at a time.
   public static let actionsAtOnce = 8
+  /// Commands that have ended and left processes behind, whose output is read at a time.
+  /// `FileDescriptorStoreMax=` in the unit is this plus `actionsAtOnce`.
+  public static let leftoversAtOnce = 16
   /// Commands that wait in memory. Further ones wait on disk.
   public static let actionsWaiting = 512
   /// Waiting commands of one timer or one hook. Above this, the oldest is dropped.

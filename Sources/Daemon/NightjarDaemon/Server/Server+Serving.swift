@@ -116,13 +116,6 @@ extension Server {
     callsInTurn >= Self.callsInTurn || clock.spentUsec - turnBeganUsec >= Self.turnUsec
   }
 
-  /// Handles `message` as if the client had just sent it.
-  func take(_ message: [UInt8], as session: Session) {
-    beginTurn()
-    message.withUnsafeBytes { consume($0, session) }
-    proceed(session)
-  }
-
   /// Does all that can be done for a client now: answers waiting calls, lets its stream write, and
   /// sends its output.
   ///

@@ -42,9 +42,6 @@ final class Server: NotificationObserver {
   /// Writes log lines that clients can cause as often as they like, and limits their number.
   let log: LimitedLog
   private let listeners: [Int32]
-  /// Preserves streams across a restart; nil if there is no service manager to hold the
-  /// connections.
-  private let streamStore: StreamStore?
   private let shortage: Shortage
   let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Server.readBytes, alignment: 16)
@@ -89,14 +86,13 @@ final class Server: NotificationObserver {
   /// exit.
   init(
     loop: EventLoop, core: TimerCore, methods: Methods, clock: LoopClock,
-    listeners: [Int32], streamStore: StreamStore?, shortage: Shortage
+    listeners: [Int32], shortage: Shortage
   ) throws(SystemError) {
     self.loop = loop
     self.core = core
     self.methods = methods
     self.clock = clock
     self.listeners = listeners
-    self.streamStore = streamStore
     self.shortage = shortage
     clients = try EpollSet()
     log = try LimitedLog(loop: loop)
@@ -124,11 +120,6 @@ final class Server: NotificationObserver {
     stopListening()
   }
 
-  /// Hands streams over to the next process, just before exit.
-  func handOverStreams() {
-    for session in streaming { session.handOverStream() }
-  }
-
   private func stopListening() {
     for source in sources { source.cancel() }
     sources = []
@@ -150,7 +141,7 @@ extension Server {
       }
       do {
         guard let descriptor = try UnixSocket.accept(from: listener) else { return }
-        _ = try admit(descriptor.take())
+        try admit(descriptor)
       } catch {
         warn("a connection could not be taken: \(error)")
         // Without this, the connection that could not be accepted would wake the loop again and
@@ -179,45 +170,22 @@ extension Server {
     }
   }
 
-  /// Continues the streams that the previous process left. Each stream continues as if its client
-  /// had just asked for the replies that it has not received yet.
-  func resumeStreams() {
-    guard let streamStore else { return }
-    for inherited in streamStore.inherited {
-      do {
-        if let session = try admit(inherited.descriptor, streamSlot: inherited.slot) {
-          session.outlet.begin(withRest: inherited.rest)
-          take(inherited.call + [0], as: session)
-        } else {
-          streamStore.release(inherited.slot)
-        }
-      } catch {
-        warn("the stream of a connection could not be continued: \(error)")
-        streamStore.release(inherited.slot)
-      }
-    }
-    streamStore.forgetInherited()
-  }
-
-  private func admit(_ raw: Int32, streamSlot: Int? = nil) throws(SystemError) -> Session? {
-    let descriptor = Descriptor(owning: raw)
+  private func admit(_ descriptor: consuming Descriptor) throws(SystemError) {
+    let raw = descriptor.raw
     let peer = try PeerCredentials.of(socket: raw)
     guard PeerTrust.mayCall(peer.uid) else {
       log.write(
         "refused", .warning, "refused a connection of user \(peer.uid), process \(peer.pid)",
         [("NIGHTJAR_PEER_UID", "\(peer.uid)")])
-      return nil
+      return
     }
     registrations &+= 1
     let token = UInt64(registrations) << 32 | UInt64(UInt32(bitPattern: raw))
     try clients.add(raw, token: token, readable: true, writable: false)
     while sessions.count <= Int(raw) { sessions.append(nil) }
-    let session = Session(
-      descriptor: descriptor, token: token, peer: peer, budget: budget, streamStore: streamStore,
-      streamSlot: streamSlot)
-    sessions[Int(raw)] = session
+    sessions[Int(raw)] = Session(
+      descriptor: descriptor, token: token, peer: peer, budget: budget)
     sessionCount += 1
-    return session
   }
 
   func close(_ session: Session) {

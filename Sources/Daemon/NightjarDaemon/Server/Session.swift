@@ -55,21 +55,13 @@ final class Session {
   /// The events for which the epoll set watches the connection at present.
   var watched = (readable: true, writable: false)
 
-  private let streamStore: StreamStore?
   private let budget: WatchersBudget
-  /// The slot of the streamStore that preserves this session's stream across a restart of the
-  /// daemon; nil: it has no slot.
-  private var streamSlot: Int?
 
-  /// - Parameter streamSlot: the slot of a stream of the previous process that this session
-  ///   continues.
   init(
     descriptor: consuming Descriptor, token: UInt64, peer: PeerCredentials,
-    budget: WatchersBudget, streamStore: StreamStore? = nil, streamSlot: Int? = nil
+    budget: WatchersBudget
   ) {
     self.budget = budget
-    self.streamStore = streamStore
-    self.streamSlot = streamSlot
     self.descriptor = descriptor
     self.token = token
     self.peer = peer
@@ -121,7 +113,6 @@ final class Session {
   func flush(isWritable: Bool = false) {
     guard isWritable || !watched.writable else { return count() }
     let end = gates.first?.start ?? outlet.output.count
-    if outlet.sent < end, let streamSlot { streamStore?.markInDoubt(streamSlot) }
     while outlet.sent < end, !isBroken {
       let count = outlet.output.withUnsafeBytes { bytes in
         send(
@@ -137,7 +128,6 @@ final class Session {
       }
     }
     move(by: outlet.forgetSent())
-    preserveStream()
     count()
   }
 
@@ -170,66 +160,21 @@ final class Session {
     streamStart = start
   }
 
-  /// Stores the call with which the next process could continue the stream. While other calls wait
-  /// behind the stream, stores none, because the file has no place for those calls.
-  private func preserveStream() {
-    guard let streamStore, let stream else { return }
-    guard input.pendingBytes == 0 else {
-      if let streamSlot { streamStore.markInDoubt(streamSlot) }
-      return
-    }
-    guard outlet.isDrained, !isBroken, let position = stream.position else { return }
-    if streamSlot == nil { streamSlot = streamStore.take(descriptor.raw) }
-    guard let streamSlot else { return }
-    streamStore.settle(streamSlot, at: position) {
-      var call: [UInt8] = []
-      JSONWriter.append(to: &call) { stream.writeContinuation(behind: position, to: &$0) }
-      return call
-    }
-  }
-
-  /// Where the stream can be cut. `place`: the offset in the output of the first reply of which the
-  /// client has no byte. `position`: the event number after which another stream can continue; nil
-  /// if there is no such number.
-  private func cut(of stream: any ReplyStream) -> (place: Int, position: Int64?) {
-    let place = max(outlet.firstUntaken, streamStart)
-    return (place, stream.position(without: outlet.output[place...]))
-  }
-
   /// Ends the stream with the error `TooSlow`, and drops its unsent replies.
   func cutStream() {
     guard let stream else { return }
-    let (place, position) = cut(of: stream)
+    // The first reply of the stream of which the client has no byte.
+    let place = max(outlet.firstUntaken, streamStart)
+    let position = stream.position(without: outlet.output[place...])
     gates.removeAll { $0.start >= place }
     move(by: outlet.cut(at: place))
     JSONWriter.append(to: &outlet.output) { CallError.tooSlow(after: position).write(to: &$0) }
     releaseStream()
   }
 
-  /// At exit, hands the stream and the unsent rest of a reply over to the next process. For a
-  /// stream without unsent output, `preserveStream` has already done so.
-  func handOverStream() {
-    guard let streamStore, let stream, !outlet.isDrained, !isBroken, input.pendingBytes == 0 else {
-      return
-    }
-    let (place, position) = cut(of: stream)
-    // If a reply before the stream waits for a commit, give up: only this process can send that
-    // reply.
-    guard let position, gates.allSatisfy({ $0.start >= place }) else { return }
-    if streamSlot == nil { streamSlot = streamStore.take(descriptor.raw) }
-    guard let streamSlot else { return }
-    streamStore.handOver(streamSlot, at: position, rest: outlet.output[outlet.sent..<place]) {
-      var call: [UInt8] = []
-      JSONWriter.append(to: &call) { stream.writeContinuation(behind: position, to: &$0) }
-      return call
-    }
-  }
-
   /// Frees the stream because the stream or the connection has ended.
   func releaseStream() {
     stream = nil
     count()
-    if let streamSlot { streamStore?.release(streamSlot) }
-    streamSlot = nil
   }
 }

@@ -58,14 +58,4 @@ final class EventStream: ReplyStream {
   let canBeCut = true
 
   var position: Int64? { cursor.lastSeq }
-
-  func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {
-    writer.call("Events") { writer in
-      writer.member("after", position)
-      writer.member("ledger", core.ledgerName)
-      if let prefix = filter.prefix {
-        writer.member("prefix", String(decoding: prefix, as: UTF8.self))
-      }
-    }
-  }
 }

@@ -79,11 +79,4 @@ package final class Outlet {
     output = Array(output[sent..<place])
     return sent
   }
-
-  /// Starts with the end of a reply whose beginning another process has sent.
-  package func begin(withRest rest: [UInt8]) {
-    precondition(output.isEmpty)
-    output = rest
-    beginsWithinReply = !rest.isEmpty
-  }
 }

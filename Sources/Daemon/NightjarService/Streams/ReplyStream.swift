@@ -1,5 +1,5 @@
 package import NightjarModel
-package import Varlink
+internal import Varlink
 
 /// Writes the replies to a call that may have any number of them.
 ///
@@ -17,15 +17,10 @@ package protocol ReplyStream: AnyObject {
   var nextTickUsec: Int64? { get }
   /// Writes a tick. The server calls this at `nextTickUsec`.
   func tick(_ outlet: Outlet, at now: Moment)
-  /// The number of the last event that the replies so far include, after which a new stream can
-  /// continue; nil: a new stream would need more than this number.
-  var position: Int64? { get }
-  /// Writes the call with which a new stream continues after `position`.
-  func writeContinuation(behind position: Int64, to writer: inout JSONWriter)
   /// The event number after which a new stream can continue if the client has received none of the
-  /// folded changes: a number before the first of them. If no changes are folded, the same as
-  /// `position`.
-  var positionBeforeFolded: Int64? { get }
+  /// folded changes: a number before the first of them. If no changes are folded, the number of the
+  /// last event that the replies so far include. Nil: a new stream would need more than a number.
+  var position: Int64? { get }
   /// Whether the daemon may end the stream when the client does not read and memory is short. The
   /// client must then call again.
   var canBeCut: Bool { get }
@@ -38,8 +33,6 @@ extension ReplyStream {
   package var nextTickUsec: Int64? { nil }
   package func tick(_ outlet: Outlet, at now: Moment) {}
   package var position: Int64? { nil }
-  package func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {}
-  package var positionBeforeFolded: Int64? { position }
   package var canBeCut: Bool { false }
   package var deferredBytes: Int { 0 }
 
@@ -47,7 +40,7 @@ extension ReplyStream {
   /// the last replies that were written, and none of the folded changes. O(bytes up to the first
   /// event).
   package func position(without unsent: ArraySlice<UInt8>) -> Int64? {
-    guard let position = positionBeforeFolded else { return nil }
+    guard let position else { return nil }
     var rest = unsent
     while let end = rest.firstIndex(of: 0) {
       let frame = rest[..<end]
@@ -61,20 +54,6 @@ extension ReplyStream {
       if let seq = reply["event"]?["seq"]?.integerValue { return min(position, seq - 1) }
     }
     return position
-  }
-}
-
-extension JSONWriter {
-  /// Writes a call with `more`, as a client would send it.
-  mutating func call(_ method: StaticString, _ parameters: (inout JSONWriter) -> Void) {
-    beginObject()
-    member("method", "org.nightjar.Timers.\(method)")
-    member("more", true)
-    key("parameters")
-    beginObject()
-    parameters(&self)
-    endObject()
-    endObject()
   }
 }
 

@@ -248,36 +248,15 @@ final class WatchStream: ReplyStream {
     JSONWriter.append(to: &outlet.output) { $0.reply(reply, continues: continues) }
   }
 
-  // MARK: Across a restart
+  // MARK: Continuing
 
   let canBeCut = true
 
   var deferredBytes: Int { missed.count * Self.foldedBytes }
 
-  /// Nil while all timers are being sent or changes are folded: a new stream could not continue
-  /// with only an event number.
   var position: Int64? {
-    guard snapshotSlot == nil || cursor != nil, missed.isEmpty, missedMachine == nil else {
-      return nil
-    }
-    return lastSeq
-  }
-
-  var positionBeforeFolded: Int64? {
     guard snapshotSlot == nil || cursor != nil else { return nil }
     return ([lastSeq, missedMachine].compactMap { $0 } + missed.values).min()
-  }
-
-  func writeContinuation(behind position: Int64, to writer: inout JSONWriter) {
-    writer.call("Watch") { writer in
-      writer.member("after", position)
-      writer.member("ledger", ledgerName)
-      if let name { writer.member("name", name) }
-      if let prefix = filter.prefix {
-        writer.member("prefix", String(decoding: prefix, as: UTF8.self))
-      }
-      if let tickUsec { writer.member("tick_usec", tickUsec) }
-    }
   }
 
   // MARK: Ticks

@@ -8,9 +8,6 @@ import Glibc
 /// The functions read environment variables. Call them on the main thread, and not while another
 /// thread sets a variable.
 public enum ServiceManager {
-  /// Whether a service manager receives notifications (`NOTIFY_SOCKET`).
-  public static var isPresent: Bool { getenv("NOTIFY_SOCKET") != nil }
-
   /// Sends a state such as `READY=1` or `STATUS=…`, lines separated by newlines.
   ///
   /// - Returns: whether the state was sent; false if `NOTIFY_SOCKET` is not set, or if no process
