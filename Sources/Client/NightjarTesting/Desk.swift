@@ -21,25 +21,25 @@ final class Desk {
 
   /// A descriptor for which poll(2) waits.
   struct Interest: Sendable {
-    /// The number of the connection; nil for the listening socket.
+    /// The number of the client; nil for the listening socket.
     var number: UInt64?
     var descriptor: Int32
-    /// The events for which poll(2) waits. After poll(2), the events that it found.
-    var events: Int32
+    /// For what poll(2) waits. After poll(2), what it found.
+    var readiness: VarlinkConnection.Readiness
   }
 
   let machine: SimulatedMachine
   var state = State.running
   private let calendar: ZoneCalendar
   private var listener: ListeningSocket?
-  private var connections: [Connection] = [] {
-    didSet { if connections.count < oldValue.count { isFull = false } }
+  private var clients: [Client] = [] {
+    didSet { if clients.count < oldValue.count { isFull = false } }
   }
   /// Whether there is no descriptor for another connection. New connections then wait until one has
   /// ended. During that time poll(2) does not wait for the listening socket, which would stay
   /// readable, so that poll(2) would always return at once.
   private var isFull = false
-  private var connectionCount: UInt64 = 0
+  private var clientCount: UInt64 = 0
   /// The core and the methods of the running daemon.
   private var present: (core: TimerCore, methods: Methods)?
   /// The failure after which the daemon cannot continue; nil: there was none.
@@ -99,7 +99,7 @@ final class Desk {
   /// daemon.
   func disconnect() {
     present = nil
-    connections = []
+    clients = []
   }
 
   /// Ends the daemon, its machine and its socket.
@@ -118,8 +118,8 @@ final class Desk {
       pid: getpid(), startedUsec: startedUsec,
       // The state is in memory. It has no tables, and therefore no schema.
       storage: StatusReport.Storage(folder: "(memory)", schemaVersion: 0), ring: Self.silence)
-    report.clients = connections.count
-    report.watchers = connections.filter { $0.stream != nil }.count
+    report.clients = clients.count
+    report.watchers = clients.filter { $0.stream != nil }.count
     report.sleep = (seen: true, inhibitor: true, reason: nil)
     return report
   }
@@ -135,11 +135,13 @@ extension Desk {
     case .stopped: return []
     case .running where failure != nil: return []
     case .running:
-      let clients = connections.map {
-        Interest(number: $0.number, descriptor: $0.descriptor, events: $0.awaited)
+      let interests = clients.map {
+        Interest(
+          number: $0.number, descriptor: $0.connection.descriptor,
+          readiness: $0.connection.awaited)
       }
-      guard let listener, !isFull else { return clients }
-      return [Interest(descriptor: listener.descriptor, events: POLLIN)] + clients
+      guard let listener, !isFull else { return interests }
+      return [Interest(descriptor: listener.descriptor, readiness: .readable)] + interests
     }
   }
 
@@ -147,9 +149,9 @@ extension Desk {
   func serve(_ found: [Interest]) {
     // After poll(2) returned, another thread may have stopped or restarted the daemon.
     guard state == .running, failure == nil else { return }
-    for interest in found where interest.events != 0 {
+    for interest in found where !interest.readiness.isEmpty {
       if let number = interest.number {
-        connections.first { $0.number == number }?.take(interest.events)
+        clients.first { $0.number == number }?.connection.advance(interest.readiness)
       } else {
         accept()
       }
@@ -160,8 +162,8 @@ extension Desk {
   private func accept() {
     guard let listener else { return }
     isFull = !listener.accept { descriptor in
-      connectionCount += 1
-      connections.append(Connection(descriptor, number: connectionCount))
+      clientCount += 1
+      clients.append(Client(descriptor, number: clientCount))
     }
   }
 
@@ -171,78 +173,69 @@ extension Desk {
     var isBusy = true
     while isBusy {
       isBusy = false
-      for connection in connections {
-        pump(connection)
-        if try answerNext(on: connection) { isBusy = true }
+      for client in clients {
+        pump(client)
+        if try answerNext(to: client) { isBusy = true }
       }
     }
     sendAll()
-    connections.removeAll(where: \.isOver)
+    clients.removeAll(where: \.isOver)
   }
 
   /// Sends the output of all connections, as far as the kernel accepts it.
   func sendAll() {
-    for connection in connections { connection.send() }
+    for client in clients { client.connection.flush() }
   }
 
   /// Answers one call, in one iteration of the daemon's loop. The changes of the call are stored
   /// before any client sees them.
   ///
   /// - Returns: whether a call was waiting.
-  private func answerNext(on connection: Connection) throws(TestDaemonError) -> Bool {
-    guard connection.canAnswer, connection.input.pendingBytes > 0 else { return false }
-    var frame: [UInt8]?
-    let outcome = connection.input.drain { bytes in
-      frame = Array(bytes)
-      return false
-    }
-    // A message that is too long ends the connection, because Varlink has no error reply to an
-    // invalid message.
-    if outcome == .frameTooLong { connection.isBroken = true }
-    guard let frame else { return false }
+  private func answerNext(to client: Client) throws(TestDaemonError) -> Bool {
+    guard client.canAnswer, let frame = client.connection.nextFrame() else { return false }
     try play { machine throws(StoreError) in
-      try machine.runIteration { _ in answer(frame, on: connection) }
+      try machine.runIteration { _ in answer(frame, to: client) }
     }
     return true
   }
 
-  private func answer(_ frame: [UInt8], on connection: Connection) {
+  private func answer(_ frame: [UInt8], to client: Client) {
     frame.withUnsafeBytes { bytes in
       do throws(VarlinkProtocolError) {
         let call = try VarlinkCall.parse(bytes)
-        guard let stream = present?.methods.answer(call, to: connection.outlet, at: now) else {
+        guard let stream = present?.methods.answer(call, to: client.outlet, at: now) else {
           return
         }
-        connection.stream = stream
-        connection.hasMore = true
+        client.stream = stream
+        client.hasMore = true
       } catch {
-        connection.isBroken = true
+        client.connection.isBroken = true
       }
     }
-    pump(connection)
+    pump(client)
   }
 
-  private func pump(_ connection: Connection) {
-    while connection.hasMore, connection.outlet.hasRoom, let stream = connection.stream {
-      follow(connection, stream.pump(connection.outlet, at: now))
+  private func pump(_ client: Client) {
+    while client.hasMore, client.outlet.hasRoom, let stream = client.stream {
+      follow(client, stream.pump(client.outlet, at: now))
     }
   }
 
-  private func follow(_ connection: Connection, _ state: StreamState) {
-    connection.hasMore = state == .hasMore
-    if state == .ended { connection.stream = nil }
+  private func follow(_ client: Client, _ state: StreamState) {
+    client.hasMore = state == .hasMore
+    if state == .ended { client.stream = nil }
   }
 
   /// Delivers committed events to the streams.
   private func deliver(_ events: [Event]) {
     // A daemon that has just started has no streams yet.
     guard let present, present.core === machine.core else { return }
-    for connection in connections {
-      guard let stream = connection.stream else { continue }
-      let hadMore = connection.hasMore
+    for client in clients {
+      guard let stream = client.stream else { continue }
+      let hadMore = client.hasMore
       follow(
-        connection, stream.deliver(events, durable: true, to: connection.outlet, at: now))
-      if hadMore, connection.stream != nil { connection.hasMore = true }
+        client, stream.deliver(events, durable: true, to: client.outlet, at: now))
+      if hadMore, client.stream != nil { client.hasMore = true }
     }
   }
 
@@ -250,15 +243,15 @@ extension Desk {
 
   /// The time until the next tick, in microseconds; nil if no watch has ticks.
   var untilTickUsec: Int64? {
-    connections.compactMap { $0.stream?.nextTickUsec }.min().map { max(0, $0 - now.monotonicUsec) }
+    clients.compactMap { $0.stream?.nextTickUsec }.min().map { max(0, $0 - now.monotonicUsec) }
   }
 
   /// Sends the ticks of all streams whose tick is due.
   func tick() {
-    for connection in connections {
-      guard let stream = connection.stream, let at = stream.nextTickUsec, at <= now.monotonicUsec
+    for client in clients {
+      guard let stream = client.stream, let at = stream.nextTickUsec, at <= now.monotonicUsec
       else { continue }
-      stream.tick(connection.outlet, at: now)
+      stream.tick(client.outlet, at: now)
     }
   }
 }

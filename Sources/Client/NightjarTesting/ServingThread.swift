@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Synchronization
+internal import Varlink
 
 /// The thread that serves clients. It waits for clients in poll(2), and uses the desk only when no
 /// other thread does.
@@ -75,15 +76,12 @@ private final class Shared: Sendable {
   /// event is handled, its connection may be closed and its descriptor used for another. So the
   /// desk finds the connection by its number.
   private func wait(for interests: [Desk.Interest]) -> [Desk.Interest] {
-    var entries = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
-    for interest in interests {
-      entries.append(pollfd(fd: interest.descriptor, events: Int16(interest.events), revents: 0))
+    let found = Poll.wait(
+      for: [(wakeUp, .readable)] + interests.map { ($0.descriptor, $0.readiness) })
+    if !found[0].isEmpty { _ = nj_eventfd_drain(wakeUp) }
+    return zip(interests, found.dropFirst()).map { interest, found in
+      Desk.Interest(number: interest.number, descriptor: interest.descriptor, readiness: found)
     }
-    guard poll(&entries, nfds_t(entries.count), -1) > 0 else { return [] }
-    if entries[0].revents != 0 { _ = nj_eventfd_drain(wakeUp) }
-    var found = interests
-    for index in found.indices { found[index].events = Int32(entries[index + 1].revents) }
-    return found
   }
 }
 

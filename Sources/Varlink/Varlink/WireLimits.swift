@@ -6,6 +6,9 @@ public enum WireLimits {
   /// The most bytes in a reply, without its NUL. Replies may be longer than calls, because a page
   /// of timers contains the data of each timer.
   public static let replyBytes = 64 * 1024 * 1024
+  /// Bytes that wait for a client that does not read. Above this, a service reads no more calls
+  /// from the client.
+  public static let outputBytes = 256 * 1024
   /// The most values in a call, including values inside other values. While the daemon reads a
   /// call, it serves no other client. A call with this many values takes no longer to read than the
   /// slowest other call. The longest useful call has under 3,000 values.

@@ -89,7 +89,7 @@ import Varlink
     #expect(stream.position == 5)
   }
 
-  private func fill() { outlet.output = [UInt8](repeating: 0, count: Limits.outputBytes) }
+  private func fill() { outlet.output = [UInt8](repeating: 0, count: WireLimits.outputBytes) }
 
   @Test
   func
@@ -200,7 +200,7 @@ import Varlink
   func `A tick is sent as far as there is room, and continues from there the next time`(
     sendsEveryTick: Bool
   ) throws {
-    let narrow = Outlet(limitBytes: 1, sendsEveryTick: sendsEveryTick)
+    let narrow = Outlet(limitBytes: 1, sendsEverything: sendsEveryTick)
     let stream = try ticking(everyUsec: 100 * millisecond, to: narrow)
     var (usec, ticks): (Int64, [[String]]) = (0, [])
     for _ in 1...4 {

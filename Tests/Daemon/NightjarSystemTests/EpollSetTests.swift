@@ -2,6 +2,7 @@ import Glibc
 import NightjarSystem
 import NightjarTestSupport
 import Testing
+import Varlink
 
 @Suite(.blocking)
 struct EpollSetTests {
@@ -47,11 +48,11 @@ struct EpollSetTests {
   @Test func `Room to write is reported where it was requested`() throws {
     let (ours, theirs) = try socketPair()
     defer { for end in [ours, theirs] { close(end) } }
-    try set.add(ours, token: 1, readable: false, writable: true)
+    try set.add(ours, token: 1, .writable)
     #expect(try fetch() == [Event(token: 1, events: .writable)])
-    try set.modify(ours, token: 2, readable: true, writable: false)
+    try set.modify(ours, token: 2, .readable)
     #expect(try fetch() == [])
-    try set.modify(ours, token: 3, readable: true, writable: true)
+    try set.modify(ours, token: 3, [.readable, .writable])
     #expect(write(theirs, "x", 1) == 1)
     #expect(try fetch() == [Event(token: 3, events: [.readable, .writable])])
   }
@@ -59,7 +60,7 @@ struct EpollSetTests {
   @Test func `A closed connection is reported even to a watch for nothing`() throws {
     let (ours, theirs) = try socketPair()
     defer { for end in [ours, theirs] { close(end) } }
-    try set.add(ours, token: 1, readable: false)
+    try set.add(ours, token: 1, [])
     // After close(2) alone, a process that another test forks would keep the connection open.
     shutdown(theirs, Int32(SHUT_RDWR))
     let events = try fetch()

@@ -37,9 +37,6 @@ public enum Limits {
   public static let tickUsec: Int64 = 10_000
   /// Timers in one page of a list.
   public static let pageTimers = 1000
-  /// Bytes that wait for a client that does not read. Above this, the daemon reads no more requests
-  /// from the client.
-  public static let outputBytes = 256 * 1024
   /// Bytes that wait, in total, for all clients that watch or follow events but do not read. Above
   /// this, the daemon ends the streams with the most bytes, and the clients of these streams must
   /// ask again.

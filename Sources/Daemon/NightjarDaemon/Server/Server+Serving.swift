@@ -44,7 +44,7 @@ extension Server {
     if events.contains(.readable) {
       receive(session)
     } else if !events.isDisjoint(with: .closed), !session.isPostponed {
-      session.isBroken = true
+      session.connection.isBroken = true
     }
     proceed(session, isWritable: !events.isDisjoint(with: [.writable, .closed]))
     endTurn(of: session)
@@ -82,26 +82,15 @@ extension Server {
   }
 
   private func receive(_ session: Session) {
-    guard !session.isBroken else { return }
-    let count = recv(
-      session.descriptor.raw, buffer.baseAddress, Self.readBytes, Int32(MSG_DONTWAIT))
-    if count < 0 {
-      if errno != EAGAIN, errno != EINTR { session.isBroken = true }
-      return
-    }
-    if count == 0 {
-      session.hasInputEnded = true
-      return
-    }
-    bytesInTurn = count
-    consume(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), session)
-  }
-
-  private func consume(_ chunk: UnsafeRawBufferPointer, _ session: Session) {
+    let chunk = session.connection.receive(into: buffer)
+    guard !chunk.isEmpty else { return }
+    bytesInTurn = chunk.count
     // Append input that cannot be answered yet to the earlier input of the session, to keep the
     // order.
-    guard !session.isPostponed, canAnswer(session) else { return session.input.append(chunk) }
-    let outcome = session.input.consume(chunk) { handle($0, session) }
+    guard !session.isPostponed, canAnswer(session) else {
+      return session.connection.input.append(chunk)
+    }
+    let outcome = session.connection.input.consume(chunk) { handle($0, session) }
     if outcome == .frameTooLong { refuse(session, "a message over \(WireLimits.frameBytes) bytes") }
   }
 
@@ -124,14 +113,14 @@ extension Server {
     session.flush(isWritable: isWritable)
     // A postponed session had its turn in this iteration already.
     guard !session.isPostponed else { return settle(session) }
-    while !session.isBroken, canAnswer(session), session.input.pendingBytes > 0 {
-      let before = session.input.pendingBytes
-      let outcome = session.input.drain { handle($0, session) }
+    while !session.isBroken, canAnswer(session), session.connection.input.pendingBytes > 0 {
+      let before = session.connection.input.pendingBytes
+      let outcome = session.connection.input.drain { handle($0, session) }
       if outcome == .frameTooLong {
         refuse(session, "a message over \(WireLimits.frameBytes) bytes")
       }
       session.flush()
-      if session.input.pendingBytes == before { break }
+      if session.connection.input.pendingBytes == before { break }
     }
     let hadStream = session.stream != nil
     if hadStream, session.outlet.hasRoom, !session.isListedAsUnfinished {
@@ -140,7 +129,7 @@ extension Server {
     }
     // Some calls could be answered but were not: a stream before them has only just ended, or the
     // time of this turn or of this iteration is used up.
-    if session.stream == nil, session.outlet.hasRoom, session.input.pendingBytes > 0,
+    if session.stream == nil, session.outlet.hasRoom, session.connection.input.pendingBytes > 0,
       hadStream || isIterationSpent || isTurnOver
     {
       proceedLater(session)
@@ -166,20 +155,14 @@ extension Server {
     // A client that has shut down its sending side may still read, so its calls are answered until
     // it disconnects.
     let isOver =
-      session.hasInputEnded && session.outlet.isDrained && session.stream == nil
+      session.connection.hasInputEnded && session.outlet.isDrained && session.stream == nil
       && !session.isPostponed
     guard !session.isBroken, !isOver else { return close(session) }
-    let wanted = (
-      readable: !session.hasInputEnded && session.outlet.hasRoom
-        && session.input.pendingBytes <= WireLimits.frameBytes,
-      writable: session.hasSendable
-    )
-    guard wanted != session.watched else { return }
-    session.watched = wanted
+    let awaited = session.connection.awaited
+    guard awaited != session.watched else { return }
+    session.watched = awaited
     do {
-      try clients.modify(
-        session.descriptor.raw, token: session.token, readable: wanted.readable,
-        writable: wanted.writable)
+      try clients.modify(session.connection.descriptor, token: session.token, awaited)
     } catch { warn("a connection cannot be watched: \(error)") }
   }
 
@@ -188,7 +171,7 @@ extension Server {
   private func refuse(_ session: Session, _ why: String) {
     log.write("closed", .info, "closed the connection of process \(session.peer.pid): \(why)")
     session.flush()
-    session.isBroken = true
+    session.connection.isBroken = true
   }
 
   /// Answers one call.
@@ -229,7 +212,7 @@ extension Server {
 
   /// Holds back the output from `start` on until `commit`.
   private func gate(_ session: Session, from start: Int, commit: Int64) {
-    session.gate(from: start, commit: commit)
+    session.outlet.gate(from: start, commit: commit)
     guard !session.isListedAsGated else { return }
     session.isListedAsGated = true
     gated.append(session)
@@ -402,10 +385,11 @@ extension Server {
     case .committed(let events, let durable): publish(events, durable: durable)
     case .commitFailed(let reason, let inDoubt):
       for session in takeGated() {
-        session.refuseGated(.storageFailed(reason: reason, inDoubt: inDoubt))
+        let error = CallError.storageFailed(reason: reason, inDoubt: inDoubt)
+        session.outlet.replaceGated { error.write(to: &$0) }
         // The stream has reported a change that the failed commit undid, and no event will take
         // that report back. So the server closes the connection, and the client asks again.
-        if session.stream != nil { session.isBroken = true }
+        if session.stream != nil { session.connection.isBroken = true }
         if session.isBroken { settle(session) } else { proceedLater(session) }
       }
     case .didEnterBackground, .spanExtended, .willEnterForeground, .spansCorrected, .clockStepped,
@@ -417,8 +401,8 @@ extension Server {
 
   private func publish(_ events: [Event], durable: Bool) {
     for session in takeGated() {
-      session.release(through: core.journal.publicCommit)
-      if session.isGated {
+      session.outlet.release(through: core.journal.publicCommit)
+      if session.outlet.isGated {
         session.isListedAsGated = true
         gated.append(session)
       }
@@ -453,7 +437,7 @@ extension Server {
     // If the stream has ended, the calls behind it can be answered, but only after all sessions
     // have got these events.
     if session.stream == nil { proceedLater(session) }
-    if session.watched.writable != session.hasSendable { settle(session) }
+    if session.watched.contains(.writable) != session.outlet.hasSendable { settle(session) }
   }
 
   // MARK: Ticks

@@ -141,7 +141,7 @@ extension Server {
       }
       do {
         guard let descriptor = try UnixSocket.accept(from: listener) else { return }
-        try admit(descriptor)
+        try admit(VarlinkConnection(owning: descriptor.take()))
       } catch {
         warn("a connection could not be taken: \(error)")
         // Without this, the connection that could not be accepted would wake the loop again and
@@ -170,8 +170,8 @@ extension Server {
     }
   }
 
-  private func admit(_ descriptor: consuming Descriptor) throws(SystemError) {
-    let raw = descriptor.raw
+  private func admit(_ connection: VarlinkConnection) throws(SystemError) {
+    let raw = connection.descriptor
     let peer = try PeerCredentials.of(socket: raw)
     guard PeerTrust.mayCall(peer.uid) else {
       log.write(
@@ -181,18 +181,17 @@ extension Server {
     }
     registrations &+= 1
     let token = UInt64(registrations) << 32 | UInt64(UInt32(bitPattern: raw))
-    try clients.add(raw, token: token, readable: true, writable: false)
+    try clients.add(raw, token: token, .readable)
     while sessions.count <= Int(raw) { sessions.append(nil) }
-    sessions[Int(raw)] = Session(
-      descriptor: descriptor, token: token, peer: peer, budget: budget)
+    sessions[Int(raw)] = Session(connection, token: token, peer: peer, budget: budget)
     sessionCount += 1
   }
 
   func close(_ session: Session) {
-    let raw = session.descriptor.raw
+    let raw = session.connection.descriptor
     guard sessions[Int(raw)] === session else { return }
     do { try clients.remove(raw) } catch { warn("a connection was not watched: \(error)") }
-    session.isBroken = true
+    session.connection.isBroken = true
     session.releaseStream()
     sessions[Int(raw)] = nil
     sessionCount -= 1

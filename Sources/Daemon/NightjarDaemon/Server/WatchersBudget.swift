@@ -2,7 +2,7 @@ internal import NightjarModel
 internal import Varlink
 
 /// Limits the memory that the unread output of all watching clients takes together. Each client has
-/// a limit of its own (`Limits.outputBytes`), but thousands of clients would add up.
+/// a limit of its own (`WireLimits.outputBytes`), but thousands of clients would add up.
 final class WatchersBudget {
   /// How much unread output is left after the server has cut streams, at most, in bytes. This is
   /// less than the limit; otherwise the server would cut a stream at every event.

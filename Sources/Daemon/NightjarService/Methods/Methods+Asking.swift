@@ -57,7 +57,7 @@ extension Methods: TimersService {
     exchange.writer.beginArray()
     let (begin, now) = (exchange.writer.count, exchange.now)
     var count = 0
-    while slot < end, count < limit, exchange.writer.count - begin < Limits.outputBytes {
+    while slot < end, count < limit, exchange.writer.count - begin < WireLimits.outputBytes {
       if filter.matches(slot, of: engine) {
         Wire.Timer(slot, of: engine, at: now).write(to: &exchange.writer)
         count += 1

@@ -1,6 +1,6 @@
 internal import NightjarInterface
 package import NightjarModel
-internal import Varlink
+package import Varlink
 
 /// `HoldRings`: a first reply with the number of the hold, and then a reply for each background
 /// span that ends. The hold lasts as long as the stream.

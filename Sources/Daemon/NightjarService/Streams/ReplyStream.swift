@@ -1,5 +1,5 @@
 package import NightjarModel
-internal import Varlink
+package import Varlink
 
 /// Writes the replies to a call that may have any number of them.
 ///

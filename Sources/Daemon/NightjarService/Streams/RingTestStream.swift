@@ -1,6 +1,6 @@
 internal import NightjarInterface
 package import NightjarModel
-internal import Varlink
+package import Varlink
 
 /// `TestRing`: one reply, when the result is known.
 package final class RingTestStream: ReplyStream {

@@ -273,7 +273,7 @@ final class WatchStream: ReplyStream {
 
   func tick(_ outlet: Outlet, at now: Moment) {
     guard let tickUsec else { return }
-    guard outlet.hasRoomForTick else {
+    guard outlet.hasRoomForExtra else {
       // The client has not read the last tick. Check again later.
       nextTickUsec = now.monotonicUsec + max(tickUsec, Self.slowTickUsec)
       return

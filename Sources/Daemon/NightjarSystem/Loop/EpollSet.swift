@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+public import Varlink
 
 /// A set of descriptors that the loop watches as a single source (epoll(7)).
 ///
@@ -19,6 +20,13 @@ public final class EpollSet {
     /// The connection has failed or ended: EPOLLERR or EPOLLHUP, which the kernel always reports.
     public static let closed = Events(
       rawValue: UInt32(NJ_EPOLL_ERROR | NJ_EPOLL_HANGUP))
+
+    /// The kernel's bits for what a connection waits for.
+    public init(_ awaited: VarlinkConnection.Readiness) {
+      self = []
+      if awaited.contains(.readable) { insert(.readable) }
+      if awaited.contains(.writable) { insert(.writable) }
+    }
   }
 
   private let epoll: Descriptor
@@ -41,17 +49,16 @@ public final class EpollSet {
   /// descriptor to a new one, and then the registration number shows that an event is outdated.
   /// Remove a descriptor before closing it.
   public func add(
-    _ fd: Int32, token: UInt64, readable: Bool = true, writable: Bool = false
+    _ fd: Int32, token: UInt64, _ awaited: VarlinkConnection.Readiness = .readable
   ) throws(SystemError) {
-    try checked(nj_epoll_add(raw, fd, bits(readable, writable), token), "epoll_ctl add")
+    try checked(nj_epoll_add(raw, fd, Events(awaited).rawValue, token), "epoll_ctl add")
   }
 
-  /// Changes the events that a descriptor is watched for. If both parameters are false, only
-  /// `closed` is reported.
+  /// Changes the events that a descriptor is watched for. `closed` is always reported.
   public func modify(
-    _ fd: Int32, token: UInt64, readable: Bool, writable: Bool
+    _ fd: Int32, token: UInt64, _ awaited: VarlinkConnection.Readiness
   ) throws(SystemError) {
-    try checked(nj_epoll_modify(raw, fd, bits(readable, writable), token), "epoll_ctl modify")
+    try checked(nj_epoll_modify(raw, fd, Events(awaited).rawValue, token), "epoll_ctl modify")
   }
 
   /// Removes a descriptor. `wait` still delivers those of its events that it has already fetched.
@@ -85,12 +92,5 @@ public final class EpollSet {
   public var isAnyReady: Bool {
     var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0) > 0
-  }
-
-  private func bits(_ readable: Bool, _ writable: Bool) -> UInt32 {
-    var events: Events = []
-    if readable { events.insert(.readable) }
-    if writable { events.insert(.writable) }
-    return events.rawValue
   }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarSystem
+internal import Varlink
 
 /// The load: clients that each keep a number of requests on their way, each over its own socket.
 ///
@@ -196,7 +197,8 @@ final class Generator<Work: Workload> {
     client.wantsToWrite = wantsToWrite
     let token = UInt64(clients.firstIndex { $0 === client }!)
     do {
-      try epoll.modify(client.socket.raw, token: token, readable: true, writable: wantsToWrite)
+      try epoll.modify(
+        client.socket.raw, token: token, wantsToWrite ? [.readable, .writable] : .readable)
     } catch { fail("\(error)") }
   }
 

@@ -249,8 +249,8 @@ private final class Fleet {
     isWatchedForWriting[index].toggle()
     do {
       try epoll.modify(
-        client.descriptor, token: UInt64(index), readable: true,
-        writable: isWatchedForWriting[index])
+        client.descriptor, token: UInt64(index),
+        isWatchedForWriting[index] ? [.readable, .writable] : .readable)
     } catch { fail("\(error)") }
   }
 

@@ -107,8 +107,7 @@ final class MicroCore {
     guard outlet.output.count > 2, (outlet.output[2] == UInt8(ascii: "e")) == isError else {
       fail("a wrong reply: \(String(decoding: outlet.output, as: UTF8.self))")
     }
-    outlet.sent = outlet.output.count
-    _ = outlet.forgetSent()
+    outlet.output.removeAll(keepingCapacity: true)
   }
 }
 
