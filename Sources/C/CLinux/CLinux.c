@@ -116,16 +116,6 @@ int nj_unix_connect(int fd, const char *path) {
   return result_or_errno(connect(fd, (struct sockaddr *)&address, sizeof address));
 }
 
-int nj_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
-  struct ucred peer;
-  socklen_t length = sizeof peer;
-  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -errno;
-  *pid = peer.pid;
-  *uid = peer.uid;
-  *gid = peer.gid;
-  return 0;
-}
-
 // The network
 
 int nj_link_socket(void) {

@@ -38,6 +38,7 @@ final class Client {
 
   /// Whether the connection can be closed.
   var isOver: Bool {
-    connection.isBroken || connection.hasInputEnded && outlet.isDrained && stream == nil
+    connection.isBroken || connection.hasOutputEnded
+      || connection.hasInputEnded && outlet.isDrained && stream == nil
   }
 }

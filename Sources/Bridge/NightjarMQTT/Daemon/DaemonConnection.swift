@@ -6,13 +6,8 @@ internal import Varlink
 /// A connection to this machine's daemon, on the event loop. Calls are sent at once, and replies
 /// arrive in the order of the calls.
 final class DaemonConnection {
-  /// The most bytes that are received with one call of recv(2).
-  private static let mostAtOnce = 64 * 1024
-
-  private let socket: Descriptor
+  private let connection: VarlinkConnection
   private var source: Source?
-  private var frames = FrameBuffer(limit: WireLimits.replyBytes)
-  private var output: [UInt8] = []
   /// The handlers of replies that have not arrived, in the order of the calls.
   private var waiting: [(VarlinkReply) -> Void] = []
   private let ended: (_ reason: String) -> Void
@@ -26,12 +21,14 @@ final class DaemonConnection {
     loop: EventLoop, path: String, ended: @escaping (_ reason: String) -> Void
   ) throws(SystemError) {
     self.ended = ended
-    socket = try UnixSocket.connect(path: path)
-    let peer = try PeerCredentials.of(socket: socket.raw)
-    guard PeerTrust.mayServe(peer.uid) else {
-      throw SystemError(operation: "use \(path), where user \(peer.uid) listens", code: EPERM)
+    do throws(ConnectFailure) { connection = try VarlinkConnection(path: path) } catch {
+      throw SystemError(operation: "connect to \(path)", code: error.code)
     }
-    source = try loop.watch(socket.raw) { [weak self] in self?.isReady($0) }
+    guard let user = connection.peer?.uid, PeerTrust.mayServe(user) else {
+      let user = connection.peer.map { "user \($0.uid)" } ?? "an unknown user"
+      throw SystemError(operation: "use \(path), where \(user) listens", code: EPERM)
+    }
+    source = try loop.watch(connection) { [weak self] in self?.takeReplies() }
   }
 
   deinit { source?.cancel() }
@@ -54,53 +51,22 @@ final class DaemonConnection {
   ) {
     guard source != nil else { return }
     waiting.append(reply)
-    VarlinkCall.write(method: method, parameters: parameters, more: more, into: &output)
-    send()
+    connection.write(method, parameters, more: more)
+    connection.flush()
+    source?.update()
   }
 
-  private func isReady(_ events: EpollSet.Events) {
-    if events.contains(.writable) { send() }
-    if !events.isDisjoint(with: [.readable, .closed]) { receive() }
-  }
-
-  private func send() {
-    var sent = 0
-    while sent < output.count {
-      let count = output[sent...].withUnsafeBytes {
-        Glibc.send(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-      }
-      if count < 0, errno == EINTR { continue }
-      // After an error, stop here: the loop will read, get the same error, and end the connection.
-      guard count >= 0 else { break }
-      sent += count
-    }
-    output.removeFirst(sent)
-    source?.watchesWritable = !output.isEmpty
-  }
-
-  private func receive() {
-    let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.mostAtOnce, alignment: 1) {
-      let count = recv(socket.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
-      let code = errno
-      if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-      return (count, code)
-    }
-    guard count > 0 else {
-      if count < 0, code == EAGAIN || code == EINTR { return }
-      return end("it has closed the connection")
-    }
+  private func takeReplies() {
     do {
-      let outcome = try frames.drain { (frame) throws(VarlinkProtocolError) in
-        let reply = try VarlinkReply.parse(frame)
-        guard let handler = waiting.first else { return false }
+      while source != nil, !waiting.isEmpty, let reply = try connection.nextReply() {
+        let handler = waiting[0]
         if !reply.continues { waiting.removeFirst() }
         handler(reply)
-        return source != nil
       }
-      if outcome == .frameTooLong { end("it sent a reply that is too long") }
     } catch {
-      end("it does not speak Varlink: \(error)")
+      return end("it does not speak Varlink: \(error)")
     }
+    if connection.isBroken || connection.hasInputEnded { end("it has closed the connection") }
   }
 
   private func end(_ reason: String) {

@@ -36,29 +36,26 @@ final class VarlinkPeer {
   /// The most bytes that a client with a stream may leave unread. If there are more, the client is
   /// disconnected.
   private static let unreadBytes = 1024 * 1024
-  private static let receivedBytes = 16 * 1024
 
-  private let socket: Descriptor
+  private let connection: VarlinkConnection
   private var source: Source?
-  private var frames = FrameBuffer()
-  private var output: [UInt8] = []
   private var isAnswering = false
   private var isTakingCalls = false
   private var wantsReply = true
   private weak var service: (any VarlinkAnswering)?
 
   init(
-    loop: EventLoop, socket: consuming Descriptor, service: any VarlinkAnswering
+    loop: EventLoop, _ connection: VarlinkConnection, service: any VarlinkAnswering
   ) throws(SystemError) {
-    self.socket = socket
+    self.connection = connection
     self.service = service
-    source = try loop.watch(self.socket.raw) { [weak self] in self?.isReady($0) }
+    source = try loop.watch(connection) { [weak self] in self?.advanced() }
   }
 
   deinit { source?.cancel() }
 
   /// Whether the client reads its replies too slowly.
-  var isBehind: Bool { output.count > Self.unreadBytes }
+  var isBehind: Bool { connection.outlet.backlogBytes > Self.unreadBytes }
 
   /// Whether the connection is open.
   var isOpen: Bool { source != nil }
@@ -94,8 +91,9 @@ final class VarlinkPeer {
 
   private func send(_ bytes: [UInt8], continues: Bool) {
     guard isOpen else { return }
-    if wantsReply { output += bytes }
-    flush()
+    if wantsReply { connection.outlet.output += bytes }
+    connection.flush()
+    source?.update()
     guard !continues, isOpen else { return }
     isAnswering = false
     answerNext()
@@ -103,21 +101,10 @@ final class VarlinkPeer {
 
   // MARK: - The socket
 
-  private func isReady(_ events: EpollSet.Events) {
-    if events.contains(.writable) { flush() }
-    guard isOpen, !events.isDisjoint(with: [.readable, .closed]) else { return }
-    let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.receivedBytes, alignment: 1) {
-      let count = recv(socket.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
-      let code = errno
-      if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-      return (count, code)
-    }
-    // While a client waits for an answer, it may send only a limited number of bytes. If it sends
-    // more, it is disconnected.
-    if isAnswering, frames.pendingBytes > WireLimits.frameBytes { return close() }
-    if count > 0 { return answerNext() }
-    if count < 0, code == EAGAIN || code == EINTR { return }
-    close()
+  private func advanced() {
+    answerNext()
+    guard isOpen else { return }
+    if connection.isBroken || connection.hasInputEnded { close() }
   }
 
   /// Answers the waiting calls, until one of them is not answered immediately. An immediate answer
@@ -136,42 +123,23 @@ final class VarlinkPeer {
   /// The next complete call. Nil if there is none, or if the connection was closed because the
   /// client sent no valid call.
   private func nextCall() -> ReceivedCall? {
-    var call: ReceivedCall?
+    guard let frame = connection.nextFrame() else { return nil }
     do {
-      let outcome = try frames.drain { (frame) throws(VarlinkProtocolError) in
-        let parsed = try VarlinkCall.parse(frame)
-        wantsReply = !parsed.oneway
-        call = ReceivedCall(
-          method: parsed.method.string, parameters: Self.parameters(parsed), more: parsed.more)
-        return false
+      return try frame.withUnsafeBytes { (frame) throws(VarlinkProtocolError) in
+        let call = try VarlinkCall.parse(frame)
+        wantsReply = !call.oneway
+        return ReceivedCall(
+          method: call.method.string, parameters: Self.parameters(call), more: call.more)
       }
-      if outcome == .frameTooLong { close() }
     } catch {
       close()
+      return nil
     }
-    return call
   }
 
   /// The parameters of a call. They were validated when the call was parsed.
   private static func parameters(_ call: VarlinkCall) -> JSONValue {
     call.parameters.flatMap { try? JSONValue.parse($0) } ?? .object([])
-  }
-
-  private func flush() {
-    var sent = 0
-    while sent < output.count {
-      let count = output[sent...].withUnsafeBytes {
-        Glibc.send(
-          socket.raw, $0.baseAddress, $0.count,
-          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-      }
-      if count < 0, errno == EINTR { continue }
-      // After an error, stop here: the loop will read, get the same error, and end the connection.
-      guard count >= 0 else { break }
-      sent += count
-    }
-    output.removeFirst(sent)
-    source?.watchesWritable = !output.isEmpty
   }
 
   /// Closes the connection.
@@ -207,12 +175,12 @@ final class VarlinkListener {
   private func accept() {
     do {
       while let descriptor = try UnixSocket.accept(from: socket.raw) {
-        let raw = descriptor.raw
+        let connection = VarlinkConnection(owning: descriptor.take())
         // Only programs of this user and of root may connect, as to the daemon's socket.
-        guard peers.count < Self.mostPeers,
-          PeerTrust.mayCall(try PeerCredentials.of(socket: raw).uid)
+        guard peers.count < Self.mostPeers, let user = connection.peer?.uid,
+          PeerTrust.mayCall(user)
         else { continue }
-        let peer = try VarlinkPeer(loop: loop, socket: descriptor, service: self)
+        let peer = try VarlinkPeer(loop: loop, connection, service: self)
         peers[ObjectIdentifier(peer)] = peer
       }
     } catch {

@@ -47,8 +47,6 @@ int nj_unix_socket(void);
 int nj_unix_bind(int fd, const char *path);
 /// connect(2) to a path. -EAGAIN: the listener's queue is full.
 int nj_unix_connect(int fd, const char *path);
-/// SO_PEERCRED: the process at the other end when the connection was made.
-int nj_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
 
 // The network
 

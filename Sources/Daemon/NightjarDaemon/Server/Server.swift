@@ -172,7 +172,7 @@ extension Server {
 
   private func admit(_ connection: VarlinkConnection) throws(SystemError) {
     let raw = connection.descriptor
-    let peer = try PeerCredentials.of(socket: raw)
+    guard let peer = connection.peer else { return warn("a client is unknown") }
     guard PeerTrust.mayCall(peer.uid) else {
       log.write(
         "refused", .warning, "refused a connection of user \(peer.uid), process \(peer.pid)",

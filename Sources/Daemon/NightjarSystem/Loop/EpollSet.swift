@@ -27,6 +27,15 @@ public final class EpollSet {
       if awaited.contains(.readable) { insert(.readable) }
       if awaited.contains(.writable) { insert(.writable) }
     }
+
+    /// These events, as a connection handles them.
+    var found: VarlinkConnection.Readiness {
+      var found: VarlinkConnection.Readiness = []
+      if contains(.readable) { found.insert(.readable) }
+      if contains(.writable) { found.insert(.writable) }
+      if !isDisjoint(with: .closed) { found.insert(.closed) }
+      return found
+    }
   }
 
   private let epoll: Descriptor

@@ -2,6 +2,7 @@ import CLinux
 import CSystemd
 import Glibc
 public import NightjarModel
+public import Varlink
 
 /// The event loop of the main thread: sd-event(3), run one iteration at a time. Each iteration has
 /// a beginning, an end, and one reading of the clocks.
@@ -140,6 +141,21 @@ public final class EventLoop {
       sd_event_add_io(
         handle, &source.raw, fd, EpollSet.Events.readable.rawValue, descriptorReady,
         source.userdata),
+      "sd_event_add_io")
+    return source
+  }
+
+  /// Watches a connection for what it waits for. The handler is called after the connection has
+  /// sent and received what it can. Whoever changes the connection outside of the handler then
+  /// calls `Source.update`.
+  public func watch(
+    _ connection: VarlinkConnection, _ handler: @escaping () -> Void
+  ) throws(SystemError) -> Source {
+    let source = Source(.connection(connection, handler))
+    try checked(
+      sd_event_add_io(
+        handle, &source.raw, connection.descriptor, EpollSet.Events(connection.awaited).rawValue,
+        descriptorReady, source.userdata),
       "sd_event_add_io")
     return source
   }

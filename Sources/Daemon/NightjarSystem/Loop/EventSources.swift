@@ -1,4 +1,5 @@
 import CSystemd
+import Varlink
 
 /// A received signal.
 public struct SignalInfo: Equatable, Sendable {
@@ -23,6 +24,7 @@ public final class Source {
   enum Handler {
     case readable(() -> Void)
     case ready((EpollSet.Events) -> Void)
+    case connection(VarlinkConnection, () -> Void)
     case signal((SignalInfo) -> Void)
     case child((ChildEnd) -> Void)
   }
@@ -52,6 +54,13 @@ public final class Source {
     }
   }
 
+  /// Watches the connection of this source for what it waits for now. sd-event calls the kernel
+  /// only if that has changed.
+  public func update() {
+    guard raw != nil, case .connection(let connection, _) = handler else { return }
+    sd_event_source_set_io_events(raw, EpollSet.Events(connection.awaited).rawValue)
+  }
+
   /// Stops watching. After that, the handler is not called. The handler may call this, and it may
   /// be called more than once.
   public func cancel() {
@@ -70,6 +79,10 @@ public final class Source {
     switch handler {
     case .readable(let handler): handler()
     case .ready(let handler): handler(events)
+    case .connection(let connection, let handler):
+      connection.advance(events.found)
+      handler()
+      update()
     case .signal, .child: break
     }
   }

@@ -146,30 +146,3 @@ public enum UnixSocket {
     }
   }
 }
-
-/// The process at the other end of a UNIX socket, as it was when the connection was made
-/// (SO_PEERCRED).
-public struct PeerCredentials: Equatable, Sendable {
-  /// The process ID of the peer. The process may have ended since, and the ID may belong to another
-  /// process.
-  public let pid: Int32
-  /// The effective user of the peer; the overflow uid (65534) if this user namespace has no number
-  /// for the user.
-  public let uid: UInt32
-  /// The effective group of the peer.
-  public let gid: UInt32
-
-  /// Creates credentials.
-  public init(pid: Int32, uid: UInt32, gid: UInt32) {
-    self.pid = pid
-    self.uid = uid
-    self.gid = gid
-  }
-
-  /// Reads the credentials of the peer of a connected socket.
-  public static func of(socket fd: Int32) throws(SystemError) -> PeerCredentials {
-    var (pid, uid, gid): (Int32, UInt32, UInt32) = (0, 0, 0)
-    try checked(nj_peer_credentials(fd, &pid, &uid, &gid), "SO_PEERCRED")
-    return PeerCredentials(pid: pid, uid: uid, gid: gid)
-  }
-}

@@ -3,6 +3,8 @@
 /// The protocol defines no error reply for these violations, so the service must close the
 /// connection.
 public enum VarlinkProtocolError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The message is longer than this number of bytes.
+  case tooLong(bytes: Int)
   /// The message is not JSON.
   case malformed(JSONError)
   /// The message is not an object but another kind of value.
@@ -29,6 +31,7 @@ public enum VarlinkProtocolError: Error, Equatable, Sendable, CustomStringConver
   /// One sentence for a person.
   public var description: String {
     switch self {
+    case .tooLong(let bytes): "the message has over \(bytes) bytes"
     case .malformed(let error): "the message is not valid JSON \(error)"
     case .notAnObject(let kind): "the message is \(kind) instead of an object"
     case .methodMissing: "the call names no method"

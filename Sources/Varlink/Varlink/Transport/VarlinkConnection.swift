@@ -33,8 +33,10 @@ public final class VarlinkConnection {
   private let frameBytes: Int
   /// Whether the other end will send no more.
   public private(set) var hasInputEnded = false
-  /// Whether the other end is disconnected or broke the protocol. Nothing is received or sent any
-  /// more.
+  /// Whether the other end will read no more. It may have sent messages before.
+  public private(set) var hasOutputEnded = false
+  /// Whether the connection has failed, or the other end broke the protocol. Nothing is received
+  /// any more.
   public var isBroken = false
 
   /// Takes over the descriptor of a connected socket.
@@ -54,7 +56,7 @@ public final class VarlinkConnection {
   /// What the connection waits for. While the other end does not read its output, nothing more is
   /// read from it.
   public var awaited: Readiness {
-    var awaited: Readiness = outlet.hasSendable ? .writable : []
+    var awaited: Readiness = outlet.hasSendable && !hasOutputEnded ? .writable : []
     if !hasInputEnded, outlet.hasRoom, input.pendingBytes <= frameBytes {
       awaited.insert(.readable)
     }
@@ -109,7 +111,7 @@ public final class VarlinkConnection {
   /// Sends the output up to the first gate, as far as the kernel accepts it.
   public func flush() {
     let end = outlet.sendableEnd
-    while outlet.sent < end, !isBroken {
+    while outlet.sent < end, !hasOutputEnded {
       let count = outlet.output.withUnsafeBytes { bytes in
         send(
           descriptor, bytes.baseAddress! + outlet.sent, end - outlet.sent,
@@ -120,7 +122,7 @@ public final class VarlinkConnection {
       } else if errno == EAGAIN {
         break
       } else if errno != EINTR {
-        isBroken = true
+        hasOutputEnded = true
       }
     }
     outlet.forgetSent()
@@ -130,6 +132,28 @@ public final class VarlinkConnection {
 // MARK: - Messages
 
 extension VarlinkConnection {
+  /// The process at the other end; nil if unknown.
+  public var peer: PeerCredentials? { PeerCredentials(socket: descriptor) }
+
+  /// Writes a call to the output.
+  public func write(
+    _ method: String, _ parameters: JSONValue? = nil, more: Bool = false
+  ) {
+    VarlinkCall.write(
+      method: method, parameters: parameters, more: more, into: &outlet.output)
+  }
+
+  /// The next reply that has arrived; nil if none has arrived.
+  public func nextReply() throws(VarlinkProtocolError) -> VarlinkReply? {
+    var reply: VarlinkReply?
+    let outcome = try input.drain { (frame) throws(VarlinkProtocolError) in
+      reply = try VarlinkReply.parse(frame)
+      return false
+    }
+    guard outcome != .frameTooLong else { throw .tooLong(bytes: frameBytes) }
+    return reply
+  }
+
   /// The bytes of the next message that has arrived, without its NUL; nil if none has arrived. A
   /// message that is too long breaks the connection, because Varlink has no error reply for it.
   public func nextFrame() -> [UInt8]? {
