@@ -168,7 +168,7 @@ let package = Package(
     .target(
       name: "NightjarTesting",
       dependencies: [
-        "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+        "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
         "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime",
         "Varlink", "CLinux",
       ],

@@ -88,7 +88,7 @@ import Varlink
       "Synchronization",
     ],
     "NightjarTesting": [
-      "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+      "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
       "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime",
       "Varlink", "CLinux", "Glibc", "Synchronization",
     ],

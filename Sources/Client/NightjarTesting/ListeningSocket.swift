@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import NightjarInterface
+internal import Varlink
 
 /// A listening socket in a folder of its own. The socket and the folder are removed with this
 /// object.
@@ -35,7 +35,7 @@ final class ListeningSocket {
   private static func makeFolder() throws(TestDaemonError) -> String {
     let name = "nightjar-XXXXXX"
     var parent = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
-    if "\(parent)/\(name)/socket".utf8.count > NightjarPaths.longestSocketPath { parent = P_tmpdir }
+    if "\(parent)/\(name)/socket".utf8.count > VarlinkConnection.longestPath { parent = P_tmpdir }
     // mkdtemp(3) replaces the six letters and creates the folder with mode 0700.
     var template = Array("\(parent)/\(name)".utf8CString)
     guard mkdtemp(&template) != nil else {

@@ -4,9 +4,6 @@
 /// environment, so that they use the same paths without configuration. The functions read only the
 /// values that the caller passes.
 public enum NightjarPaths {
-  /// The longest path of a UNIX socket, in bytes. `sun_path` of unix(7) has 108 bytes with its NUL.
-  public static let longestSocketPath = 107
-
   /// The path of the socket of a user's daemon.
   ///
   /// It is the first of these that is set or exists:

@@ -17,13 +17,13 @@ final class Channel: Sendable {
     let isUnsent: Bool
   }
 
-  /// Owns the socket for the channel and its dispatch sources. The socket is closed when the
-  /// channel and all sources are released, because a source that is being cancelled still uses the
-  /// socket.
-  private final class Box: Sendable {
-    let socket: StreamSocket
+  /// Owns the connection for the channel and its dispatch sources, and is used only under the lock.
+  /// The socket is closed when the channel and all sources are released, because a source that is
+  /// being cancelled still uses the socket.
+  private final class Box: @unchecked Sendable {
+    let connection: VarlinkConnection
 
-    init(_ socket: consuming StreamSocket) { self.socket = socket }
+    init(_ connection: VarlinkConnection) { self.connection = connection }
   }
 
   private struct Waiting {
@@ -62,13 +62,10 @@ final class Channel: Sendable {
   }
 
   private struct State {
-    var frames = FrameBuffer.ofReplies
     /// The waiting tasks in the order of their calls. It is a slice, because a slice removes its
     /// first element without moving the others.
     var waiting: ArraySlice<Waiting> = []
     var nextNumber: UInt64 = 0
-    /// Bytes of calls that the kernel has not accepted yet.
-    var output: [UInt8] = []
     /// The number of bytes that were queued for the kernel, and the number of bytes that the kernel
     /// has accepted.
     var (given, taken) = (0, 0)
@@ -97,7 +94,7 @@ final class Channel: Sendable {
   init(path: String) throws(ClientError) {
     // If the daemon's queue is full, connect(2) blocks this thread, so the deadline is only a
     // millisecond.
-    box = Box(try StreamSocket(path: path, deadline: .after(usec: 1_000)))
+    box = Box(try .toDaemon(path: path, deadline: .after(usec: 1_000)))
   }
 
   deinit {
@@ -174,10 +171,10 @@ final class Channel: Sendable {
     _ waiter: (number: UInt64, continuation: CheckedContinuation<Outcome, Never>, until: UInt64)?
   ) {
     answer { state in
-      let before = state.output.count
-      VarlinkCall.write(
-        method: call.method, parameters: call.parameters, more: more, into: &state.output)
-      state.given += state.output.count - before
+      let outlet = self.box.connection.outlet
+      let before = outlet.backlogBytes
+      self.box.connection.write(call.method, call.parameters, more: more)
+      state.given += outlet.backlogBytes - before
       if let waiter {
         self.enlist(
           Waiting(
@@ -198,21 +195,22 @@ final class Channel: Sendable {
   /// Sends as much as the kernel accepts. If bytes are left, watches until the socket has room.
   private func send(_ state: inout State) -> Answers {
     guard state.failure == nil else { return [] }
-    do throws(ClientError) {
-      let count = try box.socket.sendNow(state.output[...])
-      state.taken += count
-      state.output.removeFirst(count)
-    } catch {
+    let connection = box.connection
+    let before = connection.outlet.backlogBytes
+    connection.flush()
+    state.taken += before - connection.outlet.backlogBytes
+    guard !connection.hasOutputEnded else {
       // The daemon may have sent replies before it closed the connection. Deliver these first.
       let answers = handOut(&state)
-      return answers + (state.failure == nil ? fail(error, &state) : [])
+      return answers + (state.failure == nil ? fail(.connectionLost, &state) : [])
     }
-    if !state.output.isEmpty, state.writing == nil {
+    let isLeft = !connection.outlet.isDrained
+    if isLeft, state.writing == nil {
       let source = DispatchSource.makeWriteSource(
-        fileDescriptor: box.socket.descriptor, queue: Self.queue)
+        fileDescriptor: connection.descriptor, queue: Self.queue)
       state.writing = readiness(source) { channel, state in channel.send(&state) }
     }
-    state.writing?.want(!state.output.isEmpty)
+    state.writing?.want(isLeft)
     return []
   }
 
@@ -222,10 +220,7 @@ final class Channel: Sendable {
     var answers: Answers = []
     do throws(ClientError) {
       while !state.waiting.isEmpty, state.failure == nil {
-        guard let reply = try state.frames.takeReply() else {
-          guard try box.socket.receiveNow(into: &state.frames) else { break }
-          continue
-        }
+        guard let reply = try box.connection.arrivedReply() else { break }
         if let continuation = state.waiting.removeFirst().continuation {
           answers.append((continuation, .success(reply)))
         }
@@ -236,7 +231,7 @@ final class Channel: Sendable {
     guard state.failure == nil else { return answers + abandon(&state) }
     if !state.waiting.isEmpty, state.reading == nil {
       let source = DispatchSource.makeReadSource(
-        fileDescriptor: box.socket.descriptor, queue: Self.queue)
+        fileDescriptor: box.connection.descriptor, queue: Self.queue)
       state.reading = readiness(source) { channel, state in channel.handOut(&state) }
     }
     state.reading?.want(!state.waiting.isEmpty)

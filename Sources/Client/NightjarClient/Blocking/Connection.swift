@@ -42,8 +42,7 @@ package final class Connection {
 
   private enum State { case idle, streaming, broken }
 
-  private let socket: StreamSocket
-  private var frames = FrameBuffer.ofReplies
+  private let socket: VarlinkConnection
   private var state = State.idle
 
   /// Connects to the daemon's socket.
@@ -53,12 +52,14 @@ package final class Connection {
   ///   - deadline: how long to wait until the daemon's queue has room for the connection.
   /// - Throws: `ClientError.daemonUnreachable`, `.anotherUsersDaemon`, or `.timedOut`.
   package init(path: String, deadline: Deadline = .never) throws(ClientError) {
-    socket = try StreamSocket(path: path, deadline: deadline)
+    socket = try .toDaemon(path: path, deadline: deadline)
   }
 
   /// The process ID of the other end; nil if unknown. If the service manager created the socket, it
   /// is the process ID of the service manager.
-  package var peerProcessID: Int32? { socket.peer?.processID }
+  package var peerProcessID: Int32? {
+    socket.peer.flatMap { $0.pid > 0 ? $0.pid : nil }
+  }
 
   /// Whether the daemon has answered on this connection.
   package private(set) var hasAnswered = false
@@ -85,9 +86,7 @@ package final class Connection {
     to call: Call, deadline: Deadline = .never
   ) throws(ClientError) -> Result<JSONValue, NightjarError> {
     try requireIdle()
-    var output: [UInt8] = []
-    VarlinkCall.write(method: call.method, parameters: call.parameters, into: &output)
-    try send(output, deadline: deadline)
+    try send([call], deadline: deadline)
     return try answer(deadline: deadline)
   }
 
@@ -102,9 +101,7 @@ package final class Connection {
     to call: Call, soon: Deadline, whenLate: () -> Void
   ) throws(ClientError) -> Result<JSONValue, NightjarError> {
     try requireIdle()
-    var output: [UInt8] = []
-    VarlinkCall.write(method: call.method, parameters: call.parameters, into: &output)
-    try send(output, deadline: .never)
+    try send([call], deadline: .never)
     if !socket.hasSomething(by: soon) { whenLate() }
     return try answer(deadline: .never)
   }
@@ -122,14 +119,14 @@ package final class Connection {
     results.reserveCapacity(calls.count)
     var next = 0
     while next < calls.count {
-      var output: [UInt8] = []
       let first = next
-      while next < calls.count, next - first < Self.window.calls, output.count < Self.window.bytes {
-        VarlinkCall.write(
-          method: calls[next].method, parameters: calls[next].parameters, into: &output)
+      while next < calls.count, next - first < Self.window.calls,
+        socket.outlet.backlogBytes < Self.window.bytes
+      {
+        socket.write(calls[next].method, calls[next].parameters)
         next += 1
       }
-      try send(output, deadline: deadline)
+      try send([], deadline: deadline)
       for _ in first..<next { results.append(try answer(deadline: deadline)) }
     }
     return results
@@ -142,10 +139,7 @@ package final class Connection {
   package func stream(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> ReplyStream
   {
     try requireIdle()
-    var output: [UInt8] = []
-    VarlinkCall.write(
-      method: call.method, parameters: call.parameters, more: true, into: &output)
-    try send(output, deadline: deadline)
+    try send([call], more: true, deadline: deadline)
     state = .streaming
     return ReplyStream(connection: self)
   }
@@ -178,9 +172,12 @@ package final class Connection {
     return reply.result
   }
 
-  private func send(_ bytes: [UInt8], deadline: Deadline) throws(ClientError) {
+  private func send(
+    _ calls: [Call], more: Bool = false, deadline: Deadline
+  ) throws(ClientError) {
+    for call in calls { socket.write(call.method, call.parameters, more: more) }
     do {
-      try socket.send(bytes, deadline: deadline)
+      try socket.sendAll(deadline: deadline)
     } catch {
       state = .broken
       throw error
@@ -191,13 +188,9 @@ package final class Connection {
   /// After a single call, the late reply would be taken for the reply to the next call.
   private func receive(deadline: Deadline) throws(ClientError) -> VarlinkReply {
     do {
-      while true {
-        if let reply = try frames.takeReply() {
-          hasAnswered = true
-          return reply
-        }
-        try socket.receive(into: &frames, deadline: deadline)
-      }
+      let reply = try socket.reply(deadline: deadline)
+      hasAnswered = true
+      return reply
     } catch {
       if error != .timedOut || state != .streaming { state = .broken }
       throw error

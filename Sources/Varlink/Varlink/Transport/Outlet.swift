@@ -46,13 +46,13 @@ public final class Outlet {
   }
 
   /// Whether more may be written. If not, the client must first read.
-  public var hasRoom: Bool { output.count - sent < limitBytes }
+  @inlinable public var hasRoom: Bool { output.count - sent < limitBytes }
 
   /// The number of bytes that wait to be sent.
-  public var backlogBytes: Int { output.count - sent }
+  @inlinable public var backlogBytes: Int { output.count - sent }
 
   /// Whether all bytes were sent.
-  public var isDrained: Bool { sent == output.count }
+  @inlinable public var isDrained: Bool { sent == output.count }
 
   /// Whether a reply that a slow reader can do without may be written now.
   public var hasRoomForExtra: Bool { sendsEverything ? hasRoom : isDrained }

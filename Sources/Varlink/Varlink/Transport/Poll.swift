@@ -30,3 +30,25 @@ public enum Poll {
     }
   }
 }
+
+extension VarlinkConnection {
+  /// Waits for what the connection waits for, and handles what is found.
+  ///
+  /// - Parameter msec: the longest wait in milliseconds; -1: without a limit.
+  /// - Returns: whether anything was found; false after a signal or at the end of the time.
+  public func wait(msec: Int32 = -1) -> Bool {
+    let found = Poll.wait(for: [(descriptor, awaited)], msec: msec)[0]
+    advance(found)
+    return !found.isEmpty
+  }
+
+  /// Sends all output that no gate holds back. Blocks while the other end does not read, and
+  /// receives nothing meanwhile.
+  public func flushAll() {
+    flush()
+    while !hasOutputEnded, outlet.hasSendable {
+      _ = Poll.wait(for: [(descriptor, .writable)])
+      flush()
+    }
+  }
+}

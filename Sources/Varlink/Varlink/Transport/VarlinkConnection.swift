@@ -31,13 +31,16 @@ public final class VarlinkConnection {
   public let outlet: Outlet
   /// The longest message that the other end may send, in bytes.
   private let frameBytes: Int
+  // Exclusive access to these is not checked, because they are read for each call, and no access to
+  // them lasts.
+
   /// Whether the other end will send no more.
-  public private(set) var hasInputEnded = false
+  @exclusivity(unchecked) public private(set) var hasInputEnded = false
   /// Whether the other end will read no more. It may have sent messages before.
-  public private(set) var hasOutputEnded = false
+  @exclusivity(unchecked) public private(set) var hasOutputEnded = false
   /// Whether the connection has failed, or the other end broke the protocol. Nothing is received
   /// any more.
-  public var isBroken = false
+  @exclusivity(unchecked) public var isBroken = false
 
   /// Takes over the descriptor of a connected socket.
   ///
