@@ -2,6 +2,7 @@
 a window."""
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -73,9 +74,15 @@ class Machine:
         with open(f"{self.folder}/config.toml", "w") as config:
             config.write(f'[mqtt]\nbroker = "unix:{network.broker}"\nperson = "{person}"\n'
                          f'device = "{device}"\ngroup = "runners"\n')
-        network.start("ready", program("nightjard"), "--socket", self.socket, "--state-dir", f"{self.folder}/state")
+        self.serve()
         self.daemon = Nightjar(self.socket)
         self.connect()
+
+    def serve(self):
+        """Starts the daemon, and starts it again when it is killed, as systemd does."""
+        daemon = self.network.start(
+            "ready", program("nightjard"), "--socket", self.socket, "--state-dir", f"{self.folder}/state")
+        threading.Thread(target=lambda: daemon.wait() == -signal.SIGKILL and self.serve(), daemon=True).start()
 
     def connect(self):
         self.bridge = self.network.start(
@@ -95,7 +102,7 @@ class Machine:
         """Yields each change of the session's timers that this machine sees, and None while the bridge is away."""
         while True:
             try:
-                yield from Nightjar(f"{self.folder}/sessions/{session.replace('/', '%2F')}").watch()
+                yield from Nightjar(f"{self.folder}/sessions/{session.replace('/', '%2F')}").replies("Watch")
             except Away:
                 yield None
                 time.sleep(0.02)

@@ -1,9 +1,11 @@
 """Everything that a program needs to call nightjard. A Varlink message is a JSON object and a NUL byte."""
 import json
 import os
+import secrets
 import socket
 import sys
 import threading
+import time
 
 
 def default_path():
@@ -21,6 +23,13 @@ class Refused(Exception):
 
 class Away(Exception):
     """The daemon, or another program, is missing or has ended."""
+
+
+class Gone(Away):
+    """The connection ended, because the daemon restarts or was killed."""
+
+    def __str__(self):
+        return "the daemon has gone"
 
 
 def tell(kind, error, trace):
@@ -42,23 +51,36 @@ sys.excepthook, threading.excepthook = tell, tell_of_thread
 
 
 class Nightjar:
-    """A connection. It does one thing at a time, so a watch needs a connection of its own."""
+    """A connection. It does one thing at a time, so a watch needs a connection of its own. When the daemon ends, it
+    goes on with the next one."""
 
     def __init__(self, path=None):
-        path = path or default_path()
+        self.path = path or default_path()
+        self.connect()
+
+    def connect(self):
         self.socket = socket.socket(socket.AF_UNIX)
         try:
-            self.socket.connect(path)
+            self.socket.connect(self.path)
         except OSError as error:
-            raise Away(f"no daemon at {path}: {error.strerror}; nightjar status starts one") from None
+            raise Away(f"no daemon at {self.path}: {error.strerror}; nightjar status starts one") from None
         self.file = self.socket.makefile("rb")
+
+    def connect_again(self):
+        """Waits for the next daemon, at most a minute."""
+        for _ in range(600):
+            try:
+                return self.connect()
+            except Away:
+                time.sleep(0.1)
+        raise Gone
 
     def send(self, method, more=False, **parameters):
         call = {"method": f"org.nightjar.Timers.{method}", "more": more, "parameters": parameters}
         try:
             self.socket.sendall(json.dumps(call).encode() + b"\0")
         except OSError:
-            raise Away("the daemon has gone") from None
+            raise Gone from None
 
     def receive(self):
         frame = bytearray()
@@ -68,7 +90,7 @@ class Nightjar:
             except OSError:
                 byte = b""
             if not byte:
-                raise Away("the daemon has gone")
+                raise Gone
             frame += byte
         reply = json.loads(frame[:-1])
         if "error" in reply:
@@ -76,17 +98,45 @@ class Nightjar:
         return reply
 
     def call(self, method, **parameters):
-        self.send(method, **parameters)
-        return self.receive()["parameters"]
+        """Makes a change. If the daemon ends before it has replied, the call is sent again with the same request id,
+        and is carried out once."""
+        parameters["request"] = secrets.token_hex(8)
+        while True:
+            try:
+                self.send(method, **parameters)
+                return self.receive()["parameters"]
+            except Gone:
+                self.connect_again()
 
-    def watch(self, **parameters):
-        """Yields the present state of the timers, then every change, until the daemon sends the last reply."""
-        self.send("Watch", more=True, **parameters)
+    def replies(self, method, **parameters):
+        """Yields the replies to one call, until the last one."""
+        self.send(method, more=True, **parameters)
         while True:
             reply = self.receive()
             yield reply["parameters"]
             if not reply.get("continues"):
                 return
+
+    def watch(self, **parameters):
+        """Yields the present state of the timers, then every change, until the daemon sends the last reply. The next
+        daemon sends the changes after the last one that was read."""
+        place = {}
+        while True:
+            try:
+                for change in self.replies("Watch", **parameters, **place):
+                    if change.get("synced"):
+                        place = {"ledger": change["ledger"], "after": change["seq"]}
+                    elif place and change.get("event"):
+                        place["after"] = change["event"]["seq"]
+                    yield change
+                return
+            except Gone:
+                self.connect_again()
+            except Refused as refusal:
+                # This program reads too slowly, or these events are lost. Then all timers come once more.
+                if not place or refusal.args[0].rpartition(".")[2] not in ("TooSlow", "LedgerChanged", "EventsPruned"):
+                    raise
+                place = {}
 
 
 def clock(usec):

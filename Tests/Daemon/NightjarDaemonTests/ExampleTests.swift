@@ -32,15 +32,51 @@ import Varlink
   }
 
   private func example(
-    _ name: String, _ arguments: String..., isFed: Bool = false, socket: String? = nil
+    _ name: String, _ arguments: [String] = [], isFed: Bool = false, socket: String? = nil
   ) throws -> ChildProcess {
     let programs = URL(filePath: try Binaries.nightjar()).deletingLastPathComponent().path
     return try rig.start(
       ["\(Self.folder)/\(name)"] + arguments,
       environment: [
         "NIGHTJAR_SOCKET": socket ?? daemon.options.socketPath, "HOME": rig.path,
-        "PATH": "\(programs):/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1",
+        "PATH": "\(programs):/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": rig.path,
       ], isFed: isFed, package: "python3")
+  }
+
+  // MARK: Over a kill -9 of the daemon
+
+  @Test(arguments: [
+    ("1-verification-code", "Valid for 00:03", "Code 2 is no longer valid."),
+    ("3-countdown", "00:00:59 \(String(repeating: "░", count: 40)) running", "started again"),
+    ("4-cards", "4 (lime)", "All cards are played."),
+  ])
+  func `A script goes on with the next daemon`(name: String, sign: String, last: String) throws {
+    let arguments = name.hasPrefix("1") ? ["4s", "2"] : []
+    let script = try example(name, arguments, isFed: name.hasPrefix("4"))
+    try script.lines.next(sign) { $0 == sign }
+    try daemon.crash()
+    _ = try rig.daemon()
+    #expect(try script.awaitEnd(within: 90) == .exited(0))
+    #expect(script.lines.all.last?.hasSuffix(last) == true)
+  }
+
+  @Test(arguments: [
+    ("2-two-runners", "10", "ada's laptop: bob is at 120 m"),
+    ("5-background", "3", "On disk: 1 open span"),
+  ])
+  func `A script whose own daemon is killed goes on with the next one`(
+    name: String, seconds: String, sign: String
+  ) throws {
+    if name.hasPrefix("2") { _ = try rig.run(["mosquitto", "-h"], package: "mosquitto") }
+    let script = try example(name, [seconds])
+    try script.lines.next(sign) { $0 == sign }
+    let daemons = try rig.tool(["pgrep", "-f", "nightjard --socket \(rig.path)/tmp"])
+      .split(separator: "\n").compactMap { Int32($0) }
+    try #require(!daemons.isEmpty)
+    for daemon in daemons { kill(daemon, SIGKILL) }
+    #expect(try script.awaitEnd(within: 90) == .exited(0))
+    let last = name.hasPrefix("2") ? " at 1500 m" : "In the daemon: no entry timestamp"
+    #expect(script.lines.all.contains { $0.hasSuffix(last) })
   }
 
   // MARK: 1, a verification code
@@ -78,7 +114,7 @@ import Varlink
   }
 
   @Test func `1: its script sends another code when one has expired, and goes on`() throws {
-    let script = try example("1-verification-code", "2s", "3")
+    let script = try example("1-verification-code", ["2s", "3"])
     #expect(try script.awaitEnd() == .exited(0))
     let lines = script.lines.all.map { line in
       line.replacing(/sent: [0-9]{3} [0-9]{3}$/, with: "sent")
@@ -141,7 +177,7 @@ import Varlink
 
   @Test func `2: the script shows two machines, one of which is lost for a while`() throws {
     _ = try rig.run(["mosquitto", "-h"], package: "mosquitto")
-    let script = try example("2-two-runners", "10")
+    let script = try example("2-two-runners", ["10"])
     #expect(try script.awaitEnd(within: 90) == .exited(0))
     let lines = script.lines.all
     func shown(_ screen: String) -> [String] {
@@ -183,7 +219,7 @@ import Varlink
   }
 
   @Test func `3: the script shows it as HH:MM:SS with a bar`() throws {
-    let script = try example("3-countdown", "1")
+    let script = try example("3-countdown", ["1"])
     #expect(try script.awaitEnd() == .exited(0))
     let empty = String(repeating: "░", count: 40)
     let lines = script.lines.all
@@ -295,7 +331,7 @@ import Varlink
   }
 
   @Test func `5: the script prints it`() throws {
-    let script = try example("5-background", "1")
+    let script = try example("5-background", ["1"])
     #expect(try script.awaitEnd() == .exited(0))
     let lines = script.lines.all
     #expect(lines.contains("The daemon is stopped, in state T."))
