@@ -155,39 +155,35 @@ public final class FakeDaemon: Sendable {
       return
     }
     Thread.detachNewThread { [weak self] in
-      var frames = FrameBuffer()
-      var chunk = [UInt8](repeating: 0, count: 65_536)
-      while let self {
-        let count = recv(connection, &chunk, chunk.count, 0)
-        guard count > 0 else { break }
-        chunk.withUnsafeBytes { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        var isOpen = true
-        _ = frames.drain { frame in
-          isOpen = self.handle(frame, connection: connection, number: number)
-          return isOpen
+      let client = VarlinkConnection(owning: connection)
+      while let self, !client.isBroken, !client.hasInputEnded {
+        if let frame = client.nextFrame() {
+          guard self.handle(frame, of: client, number: number) else { break }
+        } else {
+          _ = client.wait()
         }
-        if !isOpen { break }
       }
       self?.state.withLock { $0.connections.removeAll { $0 == connection } }
       self?.departures.signal()
       // A process that was started in the meantime may have inherited the connection. In that case
       // close(2) alone would not end it.
       shutdown(connection, Int32(SHUT_RDWR))
-      close(connection)
     }
   }
 
   /// - Returns: whether the connection stays open.
-  private func handle(_ frame: UnsafeRawBufferPointer, connection: Int32, number: Int) -> Bool {
+  private func handle(_ frame: [UInt8], of client: VarlinkConnection, number: Int) -> Bool {
     let request: Request
     do {
-      let call = try VarlinkCall.parse(frame)
-      let parameters = try call.parameters.map { try JSONValue.parse($0) } ?? .object([])
-      let rest = (parameters.objectValue ?? []).filter { $0.key != "undo_id" }
-      request = Request(
-        method: call.method.string.split(separator: ".").last.map(String.init) ?? "",
-        parameters: .object(rest), undoID: parameters["undo_id"]?.stringValue,
-        more: call.more, connection: number)
+      request = try frame.withUnsafeBytes { frame in
+        let call = try VarlinkCall.parse(frame)
+        let parameters = try call.parameters.map { try JSONValue.parse($0) } ?? .object([])
+        let rest = (parameters.objectValue ?? []).filter { $0.key != "undo_id" }
+        return Request(
+          method: call.method.string.split(separator: ".").last.map(String.init) ?? "",
+          parameters: .object(rest), undoID: parameters["undo_id"]?.stringValue,
+          more: call.more, connection: number)
+      }
     } catch {
       return false
     }
@@ -198,13 +194,13 @@ public final class FakeDaemon: Sendable {
       case .reply(let parameters, let continues):
         var members: [JSONValue.Member] = [.init("parameters", parameters)]
         if continues { members.append(.init("continues", true)) }
-        send(JSONValue.object(members).bytes + [0], to: connection)
+        send(JSONValue.object(members).bytes + [0], to: client)
       case .error(let name, let parameters):
         let full = name.contains(".") ? name : "\(TimersInterface.name).\(name)"
         send(
           JSONValue.object([.init("error", .string(full)), .init("parameters", parameters)]).bytes
-            + [0], to: connection)
-      case .raw(let bytes): send(bytes, to: connection)
+            + [0], to: client)
+      case .raw(let bytes): send(bytes, to: client)
       case .wait(let gate): gate.wait()
       case .close: return false
       }
@@ -212,15 +208,9 @@ public final class FakeDaemon: Sendable {
     return true
   }
 
-  private func send(_ bytes: [UInt8], to connection: Int32) {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.send(connection, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return }
-      sent += count
-    }
+  private func send(_ bytes: [UInt8], to client: VarlinkConnection) {
+    client.outlet.output += bytes
+    client.flushAll()
   }
 }
 

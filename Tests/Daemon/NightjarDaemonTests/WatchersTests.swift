@@ -31,7 +31,7 @@ import Varlink
     var ticks = 0
 
     mutating func read(_ chunk: inout [UInt8]) throws {
-      let count = recv(socket.descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
+      let count = chunk.withUnsafeMutableBytes { socket.connection.receive(into: $0).count }
       guard count > 0 else { return }
       var start = 0
       while let end = Self.end(of: chunk, from: start, to: count) {

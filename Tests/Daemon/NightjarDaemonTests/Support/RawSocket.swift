@@ -1,45 +1,28 @@
-import CLinux
 import Glibc
 import NightjarTestSupport
 import Varlink
 
 /// A connection that sends raw bytes, for calls that no client library would make.
 final class RawSocket {
-  let descriptor: Int32
-  private var frames = FrameBuffer(limit: 64 * 1024 * 1024)
-  private var waiting: [[UInt8]] = []
-  private var hasEnded = false
+  let connection: VarlinkConnection
+  var descriptor: Int32 { connection.descriptor }
+  private var hasEnded: Bool { connection.isBroken || connection.hasInputEnded }
 
   init(path: String) throws {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else {
-      throw Unmet(description: "socket: \(String(cString: strerror(errno)))")
-    }
-    let code = nj_unix_connect(descriptor, path)
-    guard code == 0 else {
-      // All properties are set by now, so deinit closes the descriptor.
-      throw Unmet(description: "connect to \(path): \(String(cString: strerror(-code)))")
+    do throws(ConnectFailure) {
+      connection = try VarlinkConnection(path: path, msec: -1)
+    } catch {
+      throw Unmet(description: "connect to \(path): \(String(cString: strerror(error.code)))")
     }
   }
-
-  deinit { close(descriptor) }
 
   // MARK: Sending
 
   /// Sends bytes and waits while the daemon accepts none. On a connection that the daemon has
   /// closed, everything is dropped.
   func send(_ bytes: [UInt8]) throws {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
-      }
-      if count < 0, errno == EPIPE || errno == ECONNRESET { return }
-      guard count >= 0 || errno == EINTR else {
-        throw Unmet(description: "send: \(String(cString: strerror(errno)))")
-      }
-      sent += max(0, count)
-    }
+    connection.outlet.output += bytes
+    connection.flushAll()
   }
 
   /// Sends a text and the NUL that ends a message.
@@ -47,11 +30,11 @@ final class RawSocket {
 
   /// Sends as much as is accepted without waiting, and returns the number of bytes.
   func sendWhatFits(_ bytes: [UInt8]) -> Int {
-    let count = bytes.withUnsafeBytes {
-      Glibc.send(
-        descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-    }
-    return max(0, count)
+    connection.outlet.output += bytes
+    connection.flush()
+    let left = connection.outlet.backlogBytes
+    connection.outlet.output.removeLast(left)
+    return bytes.count - left
   }
 
   /// Sends bytes and reads replies as far as either is possible; returns the first `count` replies.
@@ -59,13 +42,20 @@ final class RawSocket {
     -> [VarlinkReply]
   {
     let boundUsec = Now.boottimeUsec + Int64(seconds * 1e6)
-    var sent = 0
-    while waiting.count < count, !hasEnded {
-      sent +=
-        sent < bytes.count ? sendWhatFits(Array(bytes[sent..<min(sent + 65536, bytes.count)])) : 0
-      try receive(untilUsec: boundUsec, orWritable: sent < bytes.count)
+    var (sent, replies): (Int, [VarlinkReply]) = (0, [])
+    while replies.count < count {
+      if sent < bytes.count {
+        sent += sendWhatFits(Array(bytes[sent..<min(sent + 65536, bytes.count)]))
+      }
+      if let reply = try connection.nextReply() {
+        replies.append(reply)
+      } else if hasEnded {
+        break
+      } else {
+        try receive(untilUsec: boundUsec, orWritable: sent < bytes.count)
+      }
     }
-    return try (0..<count).compactMap { _ in try reply() }
+    return replies
   }
 
   /// Shuts down the sending side; replies can still be read.
@@ -82,29 +72,22 @@ final class RawSocket {
   /// The next message without its NUL; nil once the daemon has closed the connection.
   func frame(within seconds: Double = 30) throws -> [UInt8]? {
     let boundUsec = Now.boottimeUsec + Int64(seconds * 1e6)
-    while waiting.isEmpty, !hasEnded { try receive(untilUsec: boundUsec) }
-    return waiting.isEmpty ? nil : waiting.removeFirst()
+    while true {
+      if let frame = connection.nextFrame() { return frame }
+      if hasEnded { return nil }
+      try receive(untilUsec: boundUsec)
+    }
   }
 
   private func receive(untilUsec boundUsec: Int64, orWritable: Bool = false) throws {
-    let events = Int16(POLLIN) | (orWritable ? Int16(POLLOUT) : 0)
-    var request = pollfd(fd: descriptor, events: events, revents: 0)
     let leftMsec = max(0, (boundUsec - Now.boottimeUsec) / 1000)
-    let ready = poll(&request, 1, Int32(leftMsec))
-    if ready < 0, errno == EINTR { return }
-    guard ready > 0 else { throw Unmet(description: "the daemon has not answered in time") }
-    guard request.revents & ~Int16(POLLOUT) != 0 else { return }
-    var buffer = [UInt8](repeating: 0, count: 256 * 1024)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
-    guard count > 0 else {
-      hasEnded = count == 0 || errno != EINTR
-      return
+    let found = Poll.wait(
+      for: [(descriptor, orWritable ? [.readable, .writable] : .readable)],
+      msec: Int32(leftMsec))[0]
+    guard !found.isEmpty || leftMsec > 0 else {
+      throw Unmet(description: "the daemon has not answered in time")
     }
-    buffer.withUnsafeBytes { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-    _ = frames.drain { frame in
-      waiting.append(Array(frame))
-      return true
-    }
+    connection.advance(found)
   }
 
   // MARK: Calls
