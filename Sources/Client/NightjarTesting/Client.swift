@@ -38,7 +38,6 @@ final class Client {
 
   /// Whether the connection can be closed.
   var isOver: Bool {
-    connection.isBroken || connection.hasOutputEnded
-      || connection.hasInputEnded && outlet.isDrained && stream == nil
+    connection.hasFailed || connection.hasInputEnded && outlet.isDrained && stream == nil
   }
 }

@@ -172,7 +172,7 @@ extension Server {
 
   private func admit(_ connection: VarlinkConnection) throws(SystemError) {
     let raw = connection.descriptor
-    guard let peer = connection.peer else { return warn("a client is unknown") }
+    guard let peer = connection.peer else { return warn("the user of a client is not known") }
     guard PeerTrust.mayCall(peer.uid) else {
       log.write(
         "refused", .warning, "refused a connection of user \(peer.uid), process \(peer.pid)",

@@ -45,7 +45,7 @@ final class Session {
   var outlet: Outlet { connection.outlet }
 
   /// Whether the client broke the protocol or is disconnected.
-  var isBroken: Bool { connection.isBroken || connection.hasOutputEnded }
+  var isBroken: Bool { connection.hasFailed }
 
   /// Sends the output up to the first reply that waits for a commit, as far as the kernel accepts
   /// it.

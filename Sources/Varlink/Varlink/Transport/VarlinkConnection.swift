@@ -25,14 +25,15 @@ public final class VarlinkConnection {
 
   /// The descriptor of the socket, for a loop. The connection closes it.
   public let descriptor: Int32
-  /// The received bytes that were not handled.
-  public var input: FrameBuffer
   /// The bytes that wait to be sent.
   public let outlet: Outlet
   /// The longest message that the other end may send, in bytes.
   private let frameBytes: Int
-  // Exclusive access to these is not checked, because they are read for each call, and no access to
-  // them lasts.
+  /// The received bytes that were not handled.
+  public var input: FrameBuffer
+
+  // Exclusive access to these is not checked, because they are read for each call. Code of other
+  // modules checks it all the same, so the daemon reads `hasFailed`.
 
   /// Whether the other end will send no more.
   @exclusivity(unchecked) public private(set) var hasInputEnded = false
@@ -41,6 +42,9 @@ public final class VarlinkConnection {
   /// Whether the connection has failed, or the other end broke the protocol. Nothing is received
   /// any more.
   @exclusivity(unchecked) public var isBroken = false
+
+  /// Whether the connection has failed, or the other end will read no more.
+  public var hasFailed: Bool { isBroken || hasOutputEnded }
 
   /// Takes over the descriptor of a connected socket.
   ///
