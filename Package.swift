@@ -118,8 +118,8 @@ let package = Package(
     .target(
       name: "NightjarDesktop",
       dependencies: [
-        "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarParameters",
-        "NightjarSystem", "NightjarTime", "NightjarTrust", "Varlink",
+        "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel",
+        "NightjarParameters", "NightjarSystem", "NightjarTime", "NightjarTrust", "Varlink",
       ],
       swiftSettings: strict),
     .target(
@@ -168,9 +168,9 @@ let package = Package(
     .target(
       name: "NightjarTesting",
       dependencies: [
-        "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
-        "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime",
-        "Varlink", "CLinux",
+        "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+        "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime", "Varlink",
+        "CLinux",
       ],
       swiftSettings: strict),
 

@@ -88,17 +88,17 @@ import Varlink
       "Synchronization",
     ],
     "NightjarTesting": [
-      "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
-      "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime",
-      "Varlink", "CLinux", "Glibc", "Synchronization",
+      "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+      "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime", "Varlink",
+      "CLinux", "Glibc", "Synchronization",
     ],
     "NightjarActions": [
       "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel",
       "NightjarParameters", "NightjarSystem", "Varlink", "Glibc",
     ],
     "NightjarDesktop": [
-      "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarParameters",
-      "NightjarSystem", "NightjarTime", "NightjarTrust", "Varlink", "Glibc",
+      "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarModel",
+      "NightjarParameters", "NightjarSystem", "NightjarTime", "NightjarTrust", "Varlink", "Glibc",
     ],
     "NightjarDaemon": [
       "NightjarActions", "NightjarConfig", "NightjarDesktop", "NightjarEngine", "NightjarInterface",

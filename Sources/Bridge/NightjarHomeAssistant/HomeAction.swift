@@ -33,7 +33,6 @@ public struct HomeCommand: Equatable, Sendable {
   /// The default time that buttons add, and the default length of a snooze, in seconds.
   public static let usualSeconds: Int64 = 300
 
-  /// The action of the button.
   public let action: HomeAction
   /// The name of the timer; nil: the timer that `HomeState.meant` returns.
   public let timer: String?

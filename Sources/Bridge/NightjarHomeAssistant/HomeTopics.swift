@@ -36,7 +36,6 @@ public struct HomeTopics: Equatable, Sendable {
   /// The topic for the timer of the machine that rings next, and for the number of its timers.
   public var next: String { "\(base)/next" }
 
-  /// The topic of a timer.
   public func timer(_ name: String) -> String { "\(base)/timer/\(Self.word(name))" }
 
   /// The topic on which rings are published: of all timers, or of one timer.

@@ -56,7 +56,6 @@ public struct DeviceStatus: Equatable, Sendable {
   /// Whether the user would see or hear a ring on the device.
   public var canRing: Bool
 
-  /// Makes a status.
   public init(
     _ state: State, instance: String? = nil, sinceUsec: Int64? = nil, sentUsec: Int64? = nil,
     ledger: String? = nil,

@@ -45,7 +45,6 @@ public struct MirroredDevice: Sendable {
   /// The names of the device's timers, sorted. O(n log n).
   public var names: [String] { timers.keys.sorted() }
 
-  /// The number of the device's timers.
   public var count: Int { timers.count }
 
   var isEmpty: Bool { status == nil && timers.isEmpty }

@@ -12,7 +12,6 @@ public struct RemoteCall: Equatable, Sendable {
   /// nil: no limit.
   public var validUntilUsec: Int64?
 
-  /// Makes a call.
   public init(method: String, parameters: JSONValue, validUntilUsec: Int64? = nil) {
     self.method = method
     self.parameters = parameters

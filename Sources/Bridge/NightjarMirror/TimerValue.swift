@@ -22,7 +22,6 @@ public struct TimerValue: Equatable, Sendable {
   /// the timer's clock is not `elapsed`.
   static let onRealTime = "on_real_time"
 
-  /// The timer's name.
   public let name: String
   /// The value, an object in JSON.
   public let payload: [UInt8]

@@ -148,14 +148,12 @@ public enum Topic: Hashable, Sendable {
 
 /// A message that is to be published.
 public struct Publication: Equatable, Sendable {
-  /// The topic.
   public var topic: Topic
   /// The content. An empty retained message removes the message that the broker stores.
   public var payload: [UInt8]
   /// Whether the broker stores the message for clients that subscribe later.
   public var isRetained: Bool
 
-  /// Makes a message.
   public init(_ topic: Topic, _ payload: [UInt8], isRetained: Bool = false) {
     self.topic = topic
     self.payload = payload
@@ -165,7 +163,6 @@ public struct Publication: Equatable, Sendable {
 
 /// A message that the broker delivered.
 public struct Delivery: Equatable, Sendable {
-  /// The topic.
   public var topic: Topic
   /// The content.
   public var payload: [UInt8]
@@ -176,7 +173,6 @@ public struct Delivery: Equatable, Sendable {
   /// never.
   public var expirySeconds: UInt32?
 
-  /// Makes a message.
   public init(
     _ topic: Topic, _ payload: [UInt8], isRetained: Bool, expirySeconds: UInt32? = nil
   ) {

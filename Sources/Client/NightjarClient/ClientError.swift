@@ -50,8 +50,8 @@ extension NightjarError: CustomStringConvertible {
       return Wire.AwayState.sentence(state, of: device)
         + (inDoubt ? "; whether the change was made is in doubt" : "")
     case .timerExists(let name): return "there is a timer called '\(name)' already"
-    case .invalidTransition(let name, let state, let operation):
-      return "'\(name)' is \(state), so \(operation) makes no sense"
+    case .invalidTransition(let name, _, let state, let isSnoozed, let operation, _):
+      return "'\(name)' is \(isSnoozed ? "snoozed" : state), so \(operation) makes no sense"
     case .notForKind(let name, let kind, let operation):
       return
         "'\(name)' is \(kind == "alarm" ? "an" : "a") \(kind), and \(operation) means nothing for it"

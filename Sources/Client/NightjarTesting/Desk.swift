@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
@@ -111,7 +112,7 @@ final class Desk {
     state = .ended
   }
 
-  private static let silence = RingCheck(reason: "a test daemon has no popups and sounds")
+  private static let silence = RingCheck(.missing, "a test daemon has no popups and sounds")
 
   private func report(startedUsec: Int64) -> StatusReport {
     var report = StatusReport(
@@ -120,7 +121,7 @@ final class Desk {
       storage: StatusReport.Storage(folder: "(memory)", schemaVersion: 0), ring: Self.silence)
     report.clients = clients.count
     report.watchers = clients.filter { $0.stream != nil }.count
-    report.sleep = (seen: true, inhibitor: true, reason: nil)
+    report.sleep = SleepState(seen: true, inhibitor: true)
     return report
   }
 }

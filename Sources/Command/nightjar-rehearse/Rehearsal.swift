@@ -82,7 +82,6 @@ final class Rehearsal {
     observers.append(observer)
   }
 
-  /// Whether the rehearsal has reached the limit of ledger entries.
   var isLimitReached: Bool { entryCount >= limit }
 
   /// Runs the instructions of the script, until the end of the script or the limit.
@@ -98,9 +97,11 @@ final class Rehearsal {
       } catch {
         let place = "\(script.name):\(step.line): "
         guard step.instruction.isForTimers else {
-          throw CommandError(error.status, place + error.message, see: error.topic)
+          throw CommandError(error.status, "\(place)\(error.message)", see: error.topic)
         }
-        for sentence in error.message.split(separator: "\n") { Output.complain(place + sentence) }
+        for sentence in "\(error.message)".split(separator: "\n") {
+          Output.complain(place + sentence)
+        }
         worst = max(worst, error.status)
       }
     }

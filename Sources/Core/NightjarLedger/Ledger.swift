@@ -3,9 +3,7 @@ public import NightjarModel
 
 /// A row of the ledger: up to 128 packed events, or up to 1,024 in older versions.
 public struct EventRow: Equatable, Sendable {
-  /// The number of its first event.
   public var firstSeq: Int64
-  /// The number of its last event.
   public var lastSeq: Int64
   /// CLOCK_REALTIME of its first event.
   public var timeUsec: Int64
@@ -68,7 +66,6 @@ public struct StorageLoss: Equatable, Sendable {
   /// database was moved.
   public var setAside: String?
 
-  /// Makes a loss.
   public init(reason: String, missing: ClosedRange<Int64>? = nil, setAside: String? = nil) {
     self.reason = reason
     self.missing = missing
@@ -100,7 +97,6 @@ public struct LedgerState: Equatable, Sendable {
   /// The number of stored chunks; nil: an older version stored them without their number.
   public var chunkCount: Int?
 
-  /// Makes a state.
   public init(state: BackgroundState, nextSpanID: Int64, lastSeq: Int64, chunkCount: Int?) {
     self.state = state
     self.nextSpanID = nextSpanID

@@ -9,7 +9,6 @@ public import NightjarModel
 /// which the loop is armed. It runs none while the machine sleeps, or while the daemon is stopped,
 /// frozen or not running.
 public final class SimulatedMachine: NotificationObserver {
-  /// The machine's clocks.
   public var clocks = SimulatedClocks()
   /// The disk, which survives the daemon.
   public let disk: SimulatedDisk
@@ -41,7 +40,7 @@ public final class SimulatedMachine: NotificationObserver {
   /// The presence that logind reports to a daemon right after its start.
   public var presence = Presence.unknown
   /// Why no timer can wake the machine; nil: timers can. The daemon reads this when it starts.
-  public var wakeObstacle: String?
+  public var wakeObstacle: WakeObstacle?
 
   private var wake = Wake()
   private var saboteurs: [any NotificationObserver] = []

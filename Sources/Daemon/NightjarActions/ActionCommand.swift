@@ -20,7 +20,6 @@ struct ActionCommand: Equatable {
     case hook(String)
   }
 
-  /// The type of the event.
   var event: String
   /// The event's timer; nil for an event of the machine.
   var timer: Timer?

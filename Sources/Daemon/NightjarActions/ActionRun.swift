@@ -39,7 +39,6 @@ final class ActionRun {
   /// needed if the daemon does not run then.
   private static let managersGraceUsec: Int64 = 15_000_000
 
-  /// The command.
   let entry: ActionEntry
   /// Called once, when the command has ended.
   private let onEnd: (ActionEnd) -> Void
@@ -100,7 +99,6 @@ final class ActionRun {
 // MARK: - Start
 
 extension ActionRun {
-  /// Starts the command.
   func start() {
     do {
       timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }

@@ -63,7 +63,6 @@ public struct BridgeSettings: Equatable, Sendable {
   public var broker: Broker
   /// The name of this machine at the broker.
   public var address: DeviceAddress
-  /// The prefix of all topics.
   public var prefix = "nightjar"
   /// The group of a session if a command names none; nil: each command must name one.
   public private(set) var group: String?
@@ -170,7 +169,6 @@ extension BridgeSettings {
         + "not \"\(text)\"")
   }
 
-  /// The prefix of all topics.
   static func prefix(of node: ConfigNode, _ table: ConfigTable) throws(ConfigError) -> String {
     let prefix = try text(of: node, table)
     guard isPrefix(prefix) else {

@@ -10,7 +10,6 @@ public struct ConfigFile: Equatable, Sendable {
   /// The tables that the file may have; there are no keys outside of tables. Every program that
   /// reads the file checks the names of all tables, and checks the content of its own tables.
   public enum Table: String, CaseIterable, Sendable {
-    /// The table of the daemon.
     case daemon
     /// How the daemon treats a wall clock that may be wrong.
     case clock
@@ -20,7 +19,6 @@ public struct ConfigFile: Equatable, Sendable {
     case mqtt
   }
 
-  /// The path of the file.
   public let path: String
   private let nodes: [ConfigNode]
 

@@ -1,6 +1,5 @@
 /// A value in the configuration file, with its position.
 public struct ConfigNode: Equatable, Sendable {
-  /// The value.
   public enum Value: Equatable, Sendable {
     /// Text.
     case string(String)
@@ -23,7 +22,6 @@ public struct ConfigNode: Equatable, Sendable {
   /// The line of the key, or of the element of an array; from 1.
   public let line: Int
   let column: Int
-  /// The value.
   public let value: Value
 
   init(key: String, line: Int, column: Int, value: Value) {

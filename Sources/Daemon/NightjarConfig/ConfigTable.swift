@@ -4,7 +4,6 @@ internal import NightjarTime
 /// A table of the configuration file, read key by key. `finish` reports keys that the program did
 /// not read.
 public struct ConfigTable: Sendable {
-  /// The path of the file.
   public let path: String
   /// The table's name in errors: `[presets.tea]`.
   public let title: String

@@ -26,7 +26,6 @@ public struct HookFolder: Sendable {
     }
   }
 
-  /// The folder for events of a type.
   public func path(of type: String) -> String { "\(path)/\(type)\(Self.suffix)" }
 
   /// Why a hook does not run.

@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarTrust
@@ -6,7 +7,6 @@ internal import NightjarTrust
 protocol RingOutputDelegate: AnyObject {
   /// The present text of a popup; nil: the popup has no text any more.
   func notice(for popup: Popup) -> Notice?
-  /// Handles an event of a popup.
   func popupChanged(_ event: PopupBoard.Event, of popup: Popup)
   /// Whether the sound for an occasion is still wanted, because the ring was not answered.
   func isWanted(_ occasion: Ringer.Occasion) -> Bool
@@ -67,16 +67,19 @@ final class RingOutput {
   var serverPlays: Bool { server.identity?.capabilities.contains("sound") ?? false }
 
   /// Why no popup can be shown; nil: popups can be shown, or this is not known yet.
-  var absence: String? {
+  var absence: RingCheck.Lack? {
     switch server.state {
     case .present, .asking: nil
-    case .unreachable(let reason): reason
-    case .unresponsive(let reason): "the notification server does not answer: \(reason)"
+    case .unreachable(let reason): RingCheck.Lack(.missing, Sentence(reason))
+    case .unresponsive(let reason):
+      RingCheck.Lack(.failing, "the notification server does not answer: \(reason)")
     case .absent(let isStartable):
       if let failure = server.startFailure {
-        "no notification server could be started: \(failure)"
+        RingCheck.Lack(.failing, "no notification server could be started: \(failure)")
+      } else if isStartable {
+        nil
       } else {
-        isStartable ? nil : "no notification server is on the session bus"
+        RingCheck.Lack(.missing, "no notification server is on the session bus")
       }
     }
   }
@@ -85,9 +88,9 @@ final class RingOutput {
   private func silent(_ reason: String) {
     let isSeen = server.identity != nil && settings().notifies
     let what = isSeen ? "a ring was seen and not heard" : "a ring was neither seen nor heard"
-    let reasons = [isSeen ? nil : absence, reason].compactMap { $0 }
+    let unseen = (isSeen ? nil : absence?.reason).map { "\($0); " } ?? ""
     Log.write(
-      isSeen ? .notice : .warning, "\(what): \(reasons.joined(separator: "; "))",
+      isSeen ? .notice : .warning, "\(what): \(unseen)\(reason)",
       [("NIGHTJAR_RING", isSeen ? "unheard" : "unnoticed")])
   }
 

@@ -1,4 +1,5 @@
-package import NightjarModel
+package import NightjarInterface
+internal import NightjarModel
 internal import NightjarSystem
 
 /// A test ring without a timer. It is shown and played like every ring, so that the user learns
@@ -13,15 +14,11 @@ final class RingTest {
   private var done: [(RingCheck) -> Void] = []
   private var timer: TimerSource?
   /// Whether the popup was shown, or why not; nil until this is known.
-  private var seen: Result<Void, Failure>?
-  private var heard: Result<String?, Failure>?
+  private var seen: Result<Void, RingCheck.Lack>?
+  private var heard: Result<String?, RingCheck.Lack>?
   /// Whether the server reports that it is paused; nil until it has been asked.
   private var isPaused: Bool?
   private var isOver = false
-
-  struct Failure: Error {
-    var reason: String
-  }
 
   init(_ notifier: Notifier, _ done: @escaping (RingCheck) -> Void) throws(SystemError) {
     self.notifier = notifier
@@ -44,12 +41,12 @@ final class RingTest {
   func begin() {
     let sound = notifier.settings().sound
     if !notifier.settings().notifies {
-      seen = .failure(Failure(reason: "the configuration says notify = false"))
+      seen = .failure(.notifyIsOff)
     } else {
       notifier.server.need()
     }
     if sound == .none {
-      heard = .failure(Failure(reason: "the configuration says sound = false"))
+      heard = .failure(.soundIsOff)
     } else if notifier.settings().notifies, notifier.output.serverPlays {
       popup.sound = (sound, notifier.clock.now.monotonicUsec + PopupBoard.soundUsec)
     } else {
@@ -69,7 +66,7 @@ final class RingTest {
         seen = .success(())
         if isServersSound { heard = .success(nil) }
         askWhetherPaused()
-      case .failure(let error): seen = .failure(Failure(reason: "\(error)"))
+      case .failure(let error): seen = .failure(RingCheck.Lack(.failing, "\(error)"))
       }
       endIfComplete()
     }
@@ -88,16 +85,16 @@ final class RingTest {
   private func played(_ outcome: Ringer.Outcome) {
     switch outcome {
     case .played(let player): heard = .success(player)
-    case .failed(let reason): heard = .failure(Failure(reason: reason))
+    case .failed(let reason):
+      let lack = notifier.ringer.playerStatus(for: notifier.settings().sound).lack
+      heard = .failure(RingCheck.Lack(lack?.word ?? .failing, Sentence(reason)))
     }
     endIfComplete()
   }
 
   /// Continues the test after a new partial result.
   func endIfComplete() {
-    if seen == nil, let reason = notifier.output.absence {
-      seen = .failure(Failure(reason: reason))
-    }
+    if seen == nil, let absence = notifier.output.absence { seen = .failure(absence) }
     guard let seen, heard != nil else { return }
     if case .success = seen, isPaused == nil { return }
     end()
@@ -108,55 +105,52 @@ final class RingTest {
     isOver = true
     notifier.ringTest = nil
     var check = notifier.ringCheck
-    check.seen = (try? seen?.get()) != nil
+    check.unseen =
+      switch seen {
+      case .success: nil
+      case .failure(let lack): lack
+      case nil: RingCheck.Lack(.failing, "the notification server does not answer")
+      }
     check.paused = isPaused ?? false
-    check.heard = (try? heard?.get()) != nil || heard == nil && notifier.ringer.isPlaying
-    check.player = (try? heard?.get()) ?? (check.heard ? check.player : nil)
-    var reasons: [String] = []
-    if !check.seen { reasons.append(Self.reason(seen, "the notification server does not answer")) }
-    if !check.heard { reasons.append(Self.reason(heard, "no player has finished")) }
-    check.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+    switch heard {
+    case .success(let player): (check.unheard, check.player) = (nil, player ?? check.player)
+    case .failure(let lack): (check.unheard, check.player) = (lack, nil)
+    case nil where notifier.ringer.isPlaying: check.unheard = nil
+    case nil:
+      (check.unheard, check.player) = (RingCheck.Lack(.failing, "no player has finished"), nil)
+    }
     // Without this, the popup would appear when a server starts later, long after the test.
-    if !check.seen { notifier.board.close(popup) } else { notifier.board.forget(popup) }
+    if check.unseen != nil { notifier.board.close(popup) } else { notifier.board.forget(popup) }
     for done in done { done(check) }
   }
+}
 
-  private static func reason<Success>(
-    _ result: Result<Success, Failure>?, _ otherwise: String
-  ) -> String {
-    if case .failure(let failure) = result { failure.reason } else { otherwise }
-  }
+extension RingCheck.Lack {
+  fileprivate static let notifyIsOff = Self(.off, "the configuration says notify = false")
+  fileprivate static let soundIsOff = Self(.off, "the configuration says sound = false")
 }
 
 extension Notifier {
   /// Whether a ring would be noticed, as far as is known without a test.
   package var ringCheck: RingCheck {
     var check = RingCheck()
-    var reasons: [String] = []
     if let identity = server.identity {
       check.server = [identity.name, identity.version].filter { !$0.isEmpty }
         .joined(separator: " ")
     }
     if !settings().notifies {
-      reasons.append("the configuration says notify = false")
+      check.unseen = .notifyIsOff
     } else if case .asking = server.state {
-      reasons.append("the session bus is still being asked for a notification server")
-    } else if let absence = output.absence {
-      reasons.append(absence)
+      check.unseen = RingCheck.Lack(
+        .asking, "the session bus is still being asked for a notification server")
     } else {
-      check.seen = true
+      check.unseen = output.absence
     }
     if settings().sound == .none {
-      reasons.append("the configuration says sound = false")
-    } else if check.seen, output.serverPlays {
-      check.heard = true
-    } else {
-      let playerStatus = ringer.playerStatus(for: settings().sound)
-      check.player = playerStatus.player
-      check.heard = playerStatus.player != nil
-      if let reason = playerStatus.reason { reasons.append(reason) }
+      check.unheard = .soundIsOff
+    } else if check.unseen != nil || !output.serverPlays {
+      (check.player, check.unheard) = ringer.playerStatus(for: settings().sound)
     }
-    check.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     return check
   }
 
@@ -170,7 +164,7 @@ extension Notifier {
       // that now.
       loop.later { ringTest.begin() }
     } catch {
-      loop.later { done(RingCheck(reason: "\(error)")) }
+      loop.later { done(RingCheck(.failing, "\(error)")) }
     }
   }
 }

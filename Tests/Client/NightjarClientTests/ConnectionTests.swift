@@ -26,8 +26,14 @@ import Varlink
       ("TimerNotFound", ["name": "x"], .timerNotFound(name: "x")),
       ("TimerExists", ["name": "x"], .timerExists(name: "x")),
       (
-        "InvalidTransition", ["name": "x", "state": "fired", "operation": "pause"],
-        .invalidTransition(name: "x", state: "fired", operation: "pause")
+        "InvalidTransition",
+        [
+          "name": "x", "kind": "alarm", "state": "running", "snoozed": true, "operation": "skip",
+          "possible": ["cancel", "restart"],
+        ],
+        .invalidTransition(
+          name: "x", kind: "alarm", state: "running", snoozed: true, operation: "skip",
+          possible: ["cancel", "restart"])
       ),
       ("LimitExceeded", ["limit": "l", "value": 3], .limitExceeded(limit: "l", value: 3)),
       ("StorageFailed", ["reason": "full"], .storageFailed(reason: "full")),

@@ -6,7 +6,7 @@ enum Sample {
     _ name: String = "tea", state: String = "running", remainingUsec: Int64 = 60_000_000
   ) -> JSONValue {
     [
-      "id": 1, "name": .string(name), "kind": "countdown", "state": .string(state),
+      "id": 1, "seq": 1, "name": .string(name), "kind": "countdown", "state": .string(state),
       "clock": "elapsed", "duration_usec": 240_000_000, "remaining_usec": .integer(remainingUsec),
       "elapsed_usec": .integer(240_000_000 - remainingUsec), "progress": 0.75,
       "started_usec": 1_000_000, "labels": [:], "data": [:],

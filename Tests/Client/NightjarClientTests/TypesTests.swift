@@ -5,7 +5,7 @@ import Varlink
 
 @Suite struct TypesTests {
   private static let timer = """
-    {"id":7,"name":"tea","kind":"countdown","state":"fired","clock":"awake","duration_usec":240000000,
+    {"id":7,"seq":9,"name":"tea","kind":"countdown","state":"fired","clock":"awake","duration_usec":240000000,
     "remaining_usec":0,"elapsed_usec":240000000,"progress":1,"deadline_usec":null,"started_usec":1,
     "fired_usec":2,"fired_ago_usec":3,"late_usec":4,"late_cause":"sleep","labels":{"b":"2","a":"1"},
     "data":{"x":[1,2.5]},"colour":"a newer daemon's"}
@@ -149,11 +149,11 @@ import Varlink
         {"version":"1","pid":2,"started_usec":3,"counts":{"running":1,"paused":2,"fired":3,
         "cancelled":4,"clients":5,"watchers":6},"clocks":{"realtime_usec":1,"boottime_usec":2,
         "monotonic_usec":3,"boot_id":"b"},"clock_synchronized":true,"storage":{"ok":true,
-        "state_directory":"/s","schema_version":1,"oldest_seq":1,"last_seq":2},
-        "sleep":{"seen":true,"inhibitor":false,"reason":"r"},"wake":{"can":true}}
+        "state_directory":"/s","schema_version":1,"ledger":"l","oldest_seq":1,"last_seq":2},
+        "sleep":{"seen":true,"inhibitor":false,"denied":false,"reason":"r"},"wake":{"can":true}}
         """))
     #expect(status.counts.waiting == 0 && status.commands == nil && status.ring == nil)
-    #expect(status.storage.ledger == nil && status.storage.loss == nil)
+    #expect(status.storage.ledger == "l" && status.storage.loss == nil)
     #expect(status.isSleepSeen && !status.hasSleepInhibitor && status.sleepReason == "r")
     #expect(!status.isKeptAwake && status.longestPassUsec == nil && status.openSpan == nil)
   }
@@ -168,6 +168,12 @@ import Varlink
   ) throws {
     let json = try JSONValue.parse("{\"reason\":\"removed\",\(members)}")
     #expect(try DaemonStatus.Loss(json).missing == missing)
+  }
+
+  @Test func `A sentence can only be shown: it is equal to none, and cannot be searched`() {
+    let sentence: Any = Sentence("it is so")
+    #expect(!(sentence is any Equatable) && !(sentence is any Sequence))
+    #expect("\(sentence)" == "it is so")
   }
 
   @Test func `Calls have the given parameters and omit the others`() {

@@ -36,7 +36,9 @@ import Varlink
     }
     await #expect(
       throws: ClientError.refused(
-        .invalidTransition(name: "tea", state: "running", operation: "resume"))
+        .invalidTransition(
+          name: "tea", kind: "countdown", state: "running", operation: "resume",
+          possible: ["pause", "cancel", "restart", "extend", "remove", "update"]))
     ) { try await client.resume("tea") }
     await #expect(
       throws: ClientError.refused(.notForKind(name: "tea", kind: "countdown", operation: "lap"))

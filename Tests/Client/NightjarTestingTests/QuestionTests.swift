@@ -92,7 +92,7 @@ import Varlink
     throws
   {
     let storage = try DaemonStatus(try call(.status())).storage
-    let ledger = try #require(storage.ledger)
+    let ledger = storage.ledger
     let stream = try Connection(path: daemon.socketPath).stream(
       .events(after: storage.lastSeq - 2, ledger: ledger))
     var seqs: [Int64] = []

@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarInterface
 import NightjarTestSupport
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
     for texts in [[text], text.split(separator: ",").map(String.init)] {
       let error = #expect(throws: CommandError.self) { try BandArgument.bands(texts) }
       #expect(error?.status == .usage)
-      #expect(error?.message.contains("does not come after 'warn'") == true)
+      #expect(error?.message.description.contains("does not come after 'warn'") == true)
     }
   }
 }

@@ -36,9 +36,10 @@ import Testing
   func `A rehearsal and a live screen have no other machine to wait for`(line: String) throws {
     let words = "\(line) --queue".split(separator: " ").map(String.init)
     let error = #expect(throws: CommandError.self) { _ = try ScriptedCommand(words, at: .here) }
-    #expect(error?.message == "a rehearsal asks no other machine: leave out --queue")
+    #expect(error?.message.description == "a rehearsal asks no other machine: leave out --queue")
     let other = #expect(throws: CommandError.self) { _ = try StartLine.command("start 1h --queue") }
     #expect(
-      other?.message == "the screen does not accept --json, --socket and --queue; leave them out")
+      other?.message.description
+        == "the screen does not accept --json, --socket and --queue; leave them out")
   }
 }

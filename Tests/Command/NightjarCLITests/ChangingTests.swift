@@ -329,8 +329,7 @@ import Varlink
       (["cancel", "egg"], "cannot cancel 'egg': it has rung; use nightjar dismiss egg"),
       (
         ["snooze", "tea"],
-        "cannot snooze 'tea': it is not ringing now; nightjar extend tea SPAN makes a countdown "
-          + "longer, nightjar skip tea leaves out the next ring of a repeating timer"
+        "cannot snooze 'tea': it is not ringing now; nightjar extend tea SPAN makes it longer"
       ),
       (
         ["dismiss", "tea"],
@@ -385,10 +384,36 @@ import Varlink
       [
         .error(
           "InvalidTransition",
-          ["name": "up", "state": "snoozed", "operation": .string(request.method.lowercased())])
+          [
+            "name": "up", "kind": "alarm", "state": "running", "snoozed": true,
+            "operation": .string(request.method.lowercased()),
+          ])
       ]
     }
     #expect(try fixture.run(command, "up") == .init(1, errors: "nightjar: \(sentence)\n"))
+  }
+
+  @Test(
+    arguments: [
+      ("running", ["skip"], "not ringing now; nightjar skip up leaves out its next ring"),
+      ("running", [], "not ringing now"), ("cancelled", [], "was cancelled"),
+      ("cancelled", ["restart"], "was cancelled; use nightjar restart up"),
+    ])
+  func `A refusal suggests only what the timer allows`(
+    state: String, possible: [String], end: String
+  ) throws {
+    let fixture = try Fixture([]) { _, _ in
+      [
+        .error(
+          "InvalidTransition",
+          [
+            "name": "up", "kind": "alarm", "state": .string(state), "operation": "snooze",
+            "possible": .array(possible.map(JSONValue.string)),
+          ])
+      ]
+    }
+    let sentence = "nightjar: cannot snooze 'up': it \(end.hasPrefix("was") ? "" : "is ")\(end)\n"
+    #expect(try fixture.run("snooze", "up", "5min") == .init(1, errors: sentence))
   }
 
   @Test

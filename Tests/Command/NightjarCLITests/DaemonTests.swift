@@ -582,7 +582,7 @@ import Varlink
           errors:
             "nightjar: the daemon closed the connection before it had answered; it is not "
             + "known whether it was done; check with nightjar list\n"))
-    let odd = try Fixture { _, _ in [.reply(["timer": ["id": 1]])] }
+    let odd = try Fixture { _, _ in [.reply(["timer": ["id": 1, "seq": 1]])] }
     #expect(
       try odd.run("pause", "tea")
         == .init(

@@ -40,6 +40,7 @@ import Varlink
       "person": "alex", "device": "laptop", "connected": true, "complete": true,
       "since_usec": .integer(fixture.noon.nowUsec), "timers": 2, "unpublished": .array([]),
       "dropped": 0, "sent": traffic, "received": traffic, "devices": .array([]),
+      "missed": .array([]), "sessions": .array([]),
     ]
     members.merge(changes) { $1 }
     let status = JSONValue.object(

@@ -102,16 +102,16 @@ import Varlink
       (nil, ["can": true], "advice", ", and does not wake a machine that sleeps", "--wake"),
       (["can": true], ["can": true], "ok", ", and wakes the machine for it", nil),
       (
-        ["can": false, "reason": "no CAP_WAKE_ALARM"],
-        ["can": false, "reason": "no CAP_WAKE_ALARM"], "advice",
-        ", but cannot wake the machine: no CAP_WAKE_ALARM", "nightjar.service.d/"
+        ["can": false, "obstacle": "capability", "reason": "not given"],
+        ["can": false, "obstacle": "capability", "reason": "not given"], "advice",
+        ", but cannot wake the machine: not given", "nightjar.service.d/"
       ),
       (
-        nil, ["can": false, "reason": "no CAP_WAKE_ALARM"], "advice",
+        nil, ["can": false, "obstacle": "capability", "reason": "not given"], "advice",
         ", and does not wake a machine that sleeps", "nightjar.service.d/, then start"
       ),
       (
-        nil, ["can": false, "reason": "no such clock"], "advice",
+        nil, ["can": false, "obstacle": "no_clock", "reason": "no such clock"], "advice",
         ", and does not wake a machine that sleeps", nil
       ),
     ] as [(JSONValue?, JSONValue, String, String, String?)])
@@ -157,7 +157,7 @@ import Varlink
         [
           "storage": [
             "ok": false, "reason": "the disk is full", "state_directory": "/state",
-            "schema_version": 2, "oldest_seq": 1, "last_seq": 9,
+            "schema_version": 2, "ledger": "one", "oldest_seq": 1, "last_seq": 9,
           ]
         ], "make room"
       ),
@@ -165,7 +165,8 @@ import Varlink
         "database",
         [
           "storage": [
-            "ok": true, "state_directory": "/state", "schema_version": 2, "oldest_seq": 1,
+            "ok": true, "state_directory": "/state", "schema_version": 2, "ledger": "one",
+            "oldest_seq": 1,
             "last_seq": 9,
             "loss": [
               "reason": "the log was removed", "first_seq": 3, "last_seq": 7, "kept_as": "old",
@@ -174,8 +175,10 @@ import Varlink
         ], "restore a backup"
       ),
       (
-        "inhibitor", ["sleep": ["seen": true, "inhibitor": false, "reason": "Permission denied"]],
-        "polkit"
+        "inhibitor",
+        [
+          "sleep": ["seen": true, "inhibitor": false, "denied": true, "reason": "it is so"]
+        ], "polkit"
       ),
       (
         "clock",
@@ -231,7 +234,9 @@ import Varlink
     #expect(try #require(found.remedy).contains("dunst"))
     // A setting of the user is no fault.
     let wish = "the configuration says notify = false; the configuration says sound = false"
-    found = try ring(["seen": false, "heard": false, "reason": .string(wish)])
+    found = try ring([
+      "seen": false, "heard": false, "unseen": "off", "unheard": "off", "reason": .string(wish),
+    ])
     #expect(found.level == "ok" && found.remedy == nil)
   }
 
@@ -394,7 +399,8 @@ import Varlink
     let folder = try TestFolder()
     let fixture = try Self.fixture([
       "storage": [
-        "ok": true, "state_directory": .string(folder.path), "schema_version": 2, "oldest_seq": 1,
+        "ok": true, "state_directory": .string(folder.path), "schema_version": 2, "ledger": "one",
+        "oldest_seq": 1,
         "last_seq": 9, "set_aside": "nightjar.db.damaged",
       ]
     ])

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NightjarConfig
+import NightjarInterface
 import NightjarModel
 import NightjarParameters
 import NightjarService
@@ -100,7 +101,7 @@ import Testing
     do {
       let found = try ranges(text)
       Issue.record("\(text) is taken: \(found)")
-    } catch { #expect((error as? CommandError)?.message == "--except: \(sentence)") }
+    } catch { #expect((error as? CommandError)?.message.description == "--except: \(sentence)") }
   }
 
   @Test(arguments: [
@@ -116,7 +117,7 @@ import Testing
       Issue.record("\(text) is taken: \(found)")
     } catch {
       #expect(
-        (error as? CommandError)?.message
+        (error as? CommandError)?.message.description
           == "--except: '\(text)' is no day; for a range write \(range)")
     }
   }
@@ -140,7 +141,7 @@ import Testing
 
   @Test func `A word that is no day gets an error, and so does a past last day`() throws {
     func said(_ body: () throws -> Void) -> String {
-      do { try body() } catch { return (error as? CommandError)?.message ?? "\(error)" }
+      do { try body() } catch { return (error as? CommandError)?.message.description ?? "\(error)" }
       return ""
     }
     let refusal = said { _ = try ranges("christmas") }
@@ -214,7 +215,8 @@ import Testing
       _ = try file(text)
       Issue.record("it was taken")
     } catch let error as CommandError {
-      #expect(error.message.contains("days:6: the event 'Bins' repeats by 'FREQ=WEEKLY'"))
+      #expect(
+        error.message.description.contains("days:6: the event 'Bins' repeats by 'FREQ=WEEKLY'"))
     }
   }
 

@@ -33,7 +33,7 @@ final class FakeTimers: Sendable {
 
   func json(_ entry: Entry) -> JSONValue {
     var members: [JSONValue.Member] = [
-      .init("id", .integer(entry.id)), .init("name", .string(entry.name)),
+      .init("id", .integer(entry.id)), .init("seq", 1), .init("name", .string(entry.name)),
       .init("kind", .string(entry.kind)), .init("state", .string(entry.state)),
       .init("clock", .string(entry.clock)), .init("duration_usec", .integer(entry.durationUsec)),
       .init("remaining_usec", .integer(entry.remainingUsec)),
@@ -112,6 +112,12 @@ final class FakeTimers: Sendable {
       ? .reply(["timers": page, "next": .integer(Int64(after + 2))]) : .reply(["timers": page])
   }
 
+  private static let possible = [
+    "running": ["pause", "cancel", "restart", "extend"],
+    "paused": ["resume", "cancel", "restart", "extend"],
+    "fired": ["restart", "snooze", "dismiss", "remove"], "cancelled": ["restart", "remove"],
+  ]
+
   private func change(
     _ method: String, _ parameters: JSONValue, _ entries: inout [Entry]
   ) -> FakeDaemon.Answer {
@@ -152,8 +158,9 @@ final class FakeTimers: Sendable {
       return .error(
         "InvalidTransition",
         [
-          "name": .string(name), "state": .string(entry.state),
-          "operation": .string(method.lowercased()),
+          "name": .string(name), "kind": .string(entry.kind), "state": .string(entry.state),
+          "snoozed": .bool(entry.isSnoozed), "operation": .string(method.lowercased()),
+          "possible": .array((Self.possible[entry.state] ?? []).map(JSONValue.string)),
         ])
     }
     entries[index] = entry

@@ -607,24 +607,6 @@ import Varlink
     #expect(result.output.split(separator: "\n").count == (isNamed ? 1 : 2))
   }
 
-  @Test
-  func
-    `An older daemon has no ledger names: it is not asked for one, and --ledger is refused with a remedy`()
-    throws
-  {
-    let fixture = try Fixture { request, nowUsec in
-      guard request.method == "Status" else { return Self.ledger(request, nowUsec: nowUsec) }
-      return [.reply(Samples.status(nowUsec: nowUsec, ledger: nil, oldestSeq: 5, lastSeq: 9))]
-    }
-    #expect(try fixture.run("events", "--after", "8").output.split(separator: "\n").count == 1)
-    #expect(fixture.daemon.requests.allSatisfy { $0.parameters["ledger"] == nil })
-    let refused = try fixture.run("events", "--after", "8", "--ledger", "5f0c2a9be41d7736")
-    #expect(refused.status == 1)
-    #expect(
-      refused.errors.contains(
-        "the running daemon is an older version that names no ledger; restart it"))
-  }
-
   @Test func `Measured lengths are rounded in sentences, and exact as JSON`() throws {
     let fixture = try Fixture { request, nowUsec in
       guard request.method == "Events" else {

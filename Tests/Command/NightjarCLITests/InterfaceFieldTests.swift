@@ -165,9 +165,10 @@ import VarlinkGenerator
   /// Timers, each with fields that are shown only in combination with others.
   private static let timers: [JSONValue] = {
     let plain: JSONValue = [
-      "id": 1, "name": "tea", "kind": "countdown", "state": "running", "clock": "awake",
-      "duration_usec": 240_000_000, "remaining_usec": 60_000_000, "elapsed_usec": 180_000_000,
-      "progress": 0.5, "started_usec": 1_600_000_000_000_000, "labels": [:], "data": [:],
+      "id": 1, "seq": 1, "name": "tea", "kind": "countdown", "state": "running",
+      "clock": "awake", "duration_usec": 240_000_000, "remaining_usec": 60_000_000,
+      "elapsed_usec": 180_000_000, "progress": 0.5, "started_usec": 1_600_000_000_000_000,
+      "labels": [:], "data": [:],
     ]
     let fired = plain.setting("state", "fired")
       .setting("fired_usec", 1_600_000_000_000_000).setting("fired_ago_usec", 60_000_000)

@@ -178,7 +178,7 @@ import Varlink
           Started:   11:59:11
           Labels:    who=me bell=a\\u{1B}[31m
           Data:      {"distance_m":1840}
-          ID:        1
+          ID:        1, last event 1
 
           Name:      egg
           State:     fired
@@ -187,7 +187,7 @@ import Varlink
           Rang:      11:56:55, 3 min ago, 2 h late: the machine slept
           Clock:     elapsed (real time, awake or asleep)
           Started:   11:56:00
-          ID:        1
+          ID:        1, last event 1
 
           """))
   }
@@ -353,7 +353,7 @@ import Varlink
 /// Replies that the stand-in does not compute.
 enum Samples {
   static func status(
-    nowUsec: Int64, ledger: String? = "5f0c2a9be41d7736", oldestSeq: Int64 = 1, lastSeq: Int64 = 9
+    nowUsec: Int64, ledger: String = "5f0c2a9be41d7736", oldestSeq: Int64 = 1, lastSeq: Int64 = 9
   ) -> JSONValue {
     let minute: Int64 = 60_000_000
     return [
@@ -374,10 +374,10 @@ enum Samples {
       "clock_synchronized": false,
       "storage": [
         "ok": true, "state_directory": "/state", "schema_version": 1,
-        "ledger": ledger.map(JSONValue.string) ?? .null, "oldest_seq": .integer(oldestSeq),
+        "ledger": .string(ledger), "oldest_seq": .integer(oldestSeq),
         "last_seq": .integer(lastSeq),
       ],
-      "sleep": ["seen": false, "inhibitor": false, "reason": "no system bus"],
+      "sleep": ["seen": false, "inhibitor": false, "denied": false, "reason": "no system bus"],
       "wake": ["can": false, "reason": "never asked"],
       "ring": ["seen": false, "heard": true, "player": "pw-play", "reason": "no session bus"],
       "commands": ["running": 2, "waiting": 5], "warning": "the disk is nearly full",

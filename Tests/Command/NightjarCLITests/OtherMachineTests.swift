@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import NightjarInterface
 import NightjarTestSupport
 import Synchronization
 import Testing
@@ -180,7 +181,7 @@ import Varlink
     let error = #expect(throws: CommandError.self) {
       _ = try ScriptedCommand(["@laptop", "pause", "tea"], at: .here)
     }
-    #expect(error?.message == "a rehearsal asks no daemon: leave out @laptop")
+    #expect(error?.message.description == "a rehearsal asks no daemon: leave out @laptop")
   }
 
   // MARK: - Status

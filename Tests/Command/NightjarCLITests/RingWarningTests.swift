@@ -10,7 +10,8 @@ import Varlink
     "this machine would neither show nor play its ring: no session bus; no player; nightjar doctor "
     + "says what helps\n"
   private static let nothing: JSONValue = [
-    "seen": false, "heard": false, "reason": "no session bus; no player",
+    "seen": false, "heard": false, "unseen": "missing", "unheard": "missing",
+    "reason": "no session bus; no player",
   ]
 
   /// What a start prints on a terminal after the line about the timer.
@@ -60,11 +61,11 @@ import Varlink
       ["seen": true, "heard": true], ["seen": true, "heard": false, "reason": "no player"],
       ["seen": false, "heard": true, "reason": "no session bus"],
       [
-        "seen": false, "heard": false,
+        "seen": false, "heard": false, "unseen": "off", "unheard": "off",
         "reason": "the configuration says notify = false; the configuration says sound = false",
       ],
       [
-        "seen": false, "heard": false,
+        "seen": false, "heard": false, "unseen": "asking", "unheard": "missing",
         "reason": "the session bus is still being asked for a notification server; no player",
       ],
     ] as [JSONValue])
@@ -87,7 +88,9 @@ import Varlink
 
   // MARK: Once
 
-  private static let heard: JSONValue = ["seen": false, "heard": true, "reason": "no session bus"]
+  private static let heard: JSONValue = [
+    "seen": false, "heard": true, "unseen": "missing", "reason": "no session bus",
+  ]
   private static let fine: JSONValue = ["seen": true, "heard": true]
 
   /// A daemon whose status changes in the course of a test.
@@ -141,10 +144,11 @@ import Varlink
   @Test func `The warning comes once for each state of affairs`() throws {
     let daemon = try Changing()
     let other: JSONValue = [
-      "seen": false, "heard": false, "reason": "no session bus; paplay failed",
+      "seen": false, "heard": false, "unseen": "missing", "unheard": "failing",
+      "reason": "no session bus; paplay failed",
     ]
     let undecided: JSONValue = [
-      "seen": false, "heard": false,
+      "seen": false, "heard": false, "unseen": "asking", "unheard": "missing",
       "reason": "the session bus is still being asked for a notification server; no player",
     ]
     #expect(try daemon.warns(Self.nothing))

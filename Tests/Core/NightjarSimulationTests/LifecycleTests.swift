@@ -191,9 +191,9 @@ import Testing
       try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 10 * Self.minute)
     #expect(woken == [10 * Self.minute])
     #expect(published().last == "fired up 0")
-    machine.wakeObstacle = "no clock"
+    machine.wakeObstacle = .noClock
     try machine.kill(startedAfterUsec: 1)
-    #expect(machine.core?.engine.wakeObstacle == "no clock")
+    #expect(machine.core?.engine.wakeObstacle == .noClock)
     try start("again", 10 * Self.minute, wakes: true)
     #expect(
       try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 60 * Self.minute)

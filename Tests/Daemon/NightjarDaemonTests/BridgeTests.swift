@@ -67,7 +67,9 @@ import Varlink
     // The owner's answer is passed on, including a refusal.
     #expect(
       try remote.refusal(of: .perform(.pause, name: "tea"))
-        == .invalidTransition(name: "tea", state: "paused", operation: "pause"))
+        == .invalidTransition(
+          name: "tea", kind: "countdown", state: "paused", operation: "pause",
+          possible: ["resume", "cancel", "restart", "extend", "remove", "update"]))
     #expect(try remote.refusal(of: .perform(.pause, name: "egg")) == .timerNotFound(name: "egg"))
     // Each change has an id, so that the owner makes it once.
     let events = try laptop.daemon.ledger()

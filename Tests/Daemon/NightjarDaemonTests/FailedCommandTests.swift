@@ -97,7 +97,9 @@ import Varlink
     // Nothing is left to dismiss.
     #expect(
       try client.refusal(of: .perform(.dismiss, name: "tick"))
-        == .invalidTransition(name: "tick", state: "running", operation: "dismiss"))
+        == .invalidTransition(
+          name: "tick", kind: "countdown", state: "running", operation: "dismiss",
+          possible: ["pause", "cancel", "restart", "extend", "remove", "update"]))
   }
 
   @Test func `A failure stays over a pause, and is dismissed while the timer is paused`() throws {
@@ -114,7 +116,9 @@ import Varlink
     #expect(dismissed.remainingUsec == paused.remainingUsec)
     #expect(
       try client.refusal(of: .perform(.dismiss, name: "tick"))
-        == .invalidTransition(name: "tick", state: "paused", operation: "dismiss"))
+        == .invalidTransition(
+          name: "tick", kind: "countdown", state: "paused", operation: "dismiss",
+          possible: ["resume", "cancel", "restart", "extend", "remove", "update"]))
   }
 
   @Test func `A snooze does not clear the failure of a command`() throws {

@@ -19,6 +19,7 @@ extension NotifierTroubleTests {
         + "paplay failed: paplay cannot")
     let report = try daemon.ringReport()
     #expect(!report.isSeen && !report.isHeard)
+    #expect(report.unseen == .missing && report.unheard == .failing)
     let reason = "paplay failed: paplay cannot, when it was last tried"
     #expect(report.reason?.hasSuffix(reason) == true)
     // The player is tried again with each ring, and the failure is logged once.
@@ -40,6 +41,7 @@ extension NotifierTroubleTests {
     let daemon = try rig.ringingDaemon()
     let report = try daemon.ringReport()
     #expect(!report.isSeen && !report.isHeard)
+    #expect(report.unseen == .missing && report.unheard == .missing)
     #expect(
       report.reason?.hasSuffix(
         "no program plays sounds: pw-play, paplay and aplay are not in PATH") == true)

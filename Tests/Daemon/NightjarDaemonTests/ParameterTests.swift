@@ -245,15 +245,22 @@ import Varlink
     #expect(label?.key.utf8.count == 63 && label?.value.stringValue?.utf8.count == 255)
   }
 
-  @Test func `An operation that is illegal in a state is refused with the state and the operation`()
+  @Test func `An operation that is illegal in a state is refused with those that are legal`()
     throws
   {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     func refusal(_ operation: String, _ state: String, of call: Call) throws {
+      let possible = [
+        "running": ["pause", "cancel", "restart", "extend", "remove", "update"],
+        "paused": ["resume", "cancel", "restart", "extend", "remove", "update"],
+        "cancelled": ["restart", "remove", "update"],
+      ]
       #expect(
         try client.refusal(of: call)
-          == .invalidTransition(name: "tea", state: state, operation: operation))
+          == .invalidTransition(
+            name: "tea", kind: "countdown", state: state, operation: operation,
+            possible: possible[state] ?? []))
     }
     try refusal("resume", "running", of: .perform(.resume, name: "tea"))
     try refusal("dismiss", "running", of: .perform(.dismiss, name: "tea"))

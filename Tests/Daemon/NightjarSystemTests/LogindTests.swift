@@ -5,6 +5,10 @@ import Testing
 
 @testable import NightjarSystem
 
+extension Logind.Event: Equatable {
+  static func == (left: Self, right: Self) -> Bool { "\(left)" == "\(right)" }
+}
+
 /// Each test has a bus of its own; they run one after the other, because each starts several
 /// processes.
 @Suite(.blocking, .serialized)
@@ -22,7 +26,7 @@ struct LogindTests {
     func start(on loop: EventLoop, at address: String) throws -> Logind {
       let logind = Logind(loop: loop, address: address) { [unowned self] event in
         switch event {
-        case .inhibitorRefused(_, let reason): refusals.append(reason)
+        case .inhibitorRefused(_, let refusal): refusals.append("\(refusal.reason)")
         case .presence: break
         case .prepareForSleep, .available, .unavailable: events.append(event)
         }

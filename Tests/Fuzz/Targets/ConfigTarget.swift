@@ -21,7 +21,7 @@ enum ConfigTarget {
   }
 
   private static func check(_ error: ConfigError, in bytes: [UInt8]) {
-    require(!error.reason.isEmpty && error.path == "config.toml", "'\(error)'")
+    require(!"\(error.reason)".isEmpty && error.path == "config.toml", "'\(error)'")
     guard let line = error.line else { fatalError("'\(error)' has no line") }
     require(lines(bytes).contains(line) && error.column ?? 1 >= 1, "'\(error)' is elsewhere")
   }

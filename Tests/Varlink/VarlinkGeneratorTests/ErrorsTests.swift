@@ -88,10 +88,17 @@ import VarlinkGenerator
         """#))
   }
 
-  @Test func `A field that is not a boolean, number or string is refused`() {
-    let expected = "make 'lamps' of Broken a boolean, a number or a text"
+  @Test func `An array of texts is empty if it is absent`() throws {
+    let source = try Self.source(.client, "interface a.b\nerror Dark (lamps: []string)")
+    #expect(source.contains("  case dark(lamps: [String] = [])\n"))
+    #expect(
+      source.contains(#"parameters["lamps"]?.arrayValue?.compactMap(\.stringValue) ?? []"#))
+  }
+
+  @Test func `A field that is not a boolean, number, string or array of strings is refused`() {
+    let expected = "make 'lamps' of Broken a boolean, a number, a text or an array of texts"
     let error = #expect(throws: GeneratorError.self) {
-      try Self.source(.client, "interface a.b\nerror Broken (lamps: []string)")
+      try Self.source(.client, "interface a.b\nerror Broken (lamps: []int)")
     }
     #expect(error?.description == expected)
   }

@@ -89,7 +89,6 @@ final class DaemonLink {
     }
   }
 
-  /// Whether the daemon answers.
   var isAnswered: Bool { silentSinceUsec == nil }
 
   /// Connects to the daemon, and begins to watch.
@@ -201,7 +200,6 @@ final class DaemonLink {
     .reply(["ledger": .string(name), "events": .array(events)])
   }
 
-  /// Asks for the daemon's status.
   func askStatus() {
     ask(Self.method("Status")) { [weak self] reply in
       guard let self, reply.error == nil else { return }
@@ -224,7 +222,6 @@ final class DaemonLink {
 
   private func holdRings() {
     holds?.call(Self.method("HoldRings"), more: true) { [weak self] reply in
-      // A daemon of an earlier version does not have this method, and shows rings at once.
       guard reply.error == nil, let hold = reply.parameters["hold"]?.integerValue else { return }
       self?.delegate?.daemon(holds: hold, span: reply.parameters["span_id"]?.integerValue)
     }

@@ -8,7 +8,6 @@ internal import Varlink
 /// Shows this machine to Home Assistant through the broker, and carries out the buttons and texts
 /// of Home Assistant.
 final class HomeAssistant {
-  /// Publishes a message.
   typealias Publish = (_ topic: String, _ payload: [UInt8], _ isRetained: Bool) -> Void
   /// Calls the daemon. Returns false if there is no connection to the daemon.
   typealias Ask = (

@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarSystem
 
@@ -85,7 +86,7 @@ final class SleepWatch {
     case .unavailable(let reason):
       Log.write(.notice, "other machines do not know when this one sleeps: \(reason)")
       if !isAwake { wake() }
-    case .inhibitorRefused(_, let reason): inhibitorRefused(reason)
+    case .inhibitorRefused(_, let refusal): inhibitorRefused(refusal.reason)
     case .presence: delegate?.presenceChanged()
     }
   }
@@ -107,7 +108,7 @@ final class SleepWatch {
     delegate?.machineWoke()
   }
 
-  private func inhibitorRefused(_ reason: String) {
+  private func inhibitorRefused(_ reason: Sentence) {
     guard isAwake else { return }
     if refusedUsec == Logind.refusalWaitsUsec.lowerBound {
       Log.write(

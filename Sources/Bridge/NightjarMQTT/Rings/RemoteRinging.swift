@@ -100,7 +100,6 @@ final class RemoteRinging {
     look()
   }
 
-  /// Handles a change of the mirror.
   func changed(_ change: MirrorChange) {
     switch change {
     case .timer(let device, let name):

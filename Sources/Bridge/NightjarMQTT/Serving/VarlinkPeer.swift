@@ -57,7 +57,6 @@ final class VarlinkPeer {
   /// Whether the client reads its replies too slowly.
   var isBehind: Bool { connection.outlet.backlogBytes > Self.unreadBytes }
 
-  /// Whether the connection is open.
   var isOpen: Bool { source != nil }
 
   // MARK: - Answering

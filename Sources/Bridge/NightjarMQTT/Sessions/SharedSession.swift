@@ -100,7 +100,6 @@ final class SharedSession {
     try take(part)
   }
 
-  /// Connects to the broker.
   func start() { broker.connect() }
 
   /// Changes how this machine takes part in the session.

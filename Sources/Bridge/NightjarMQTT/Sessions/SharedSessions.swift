@@ -278,7 +278,6 @@ final class SharedSessions {
   /// Connects every session that has no connection, without the pause after a failure.
   func connect() { for session in all { session.connect() } }
 
-  /// Ends all sessions.
   func end() {
     for member in members.values {
       member.listener?.close()

@@ -71,7 +71,6 @@ struct OwnRings {
 
 /// A ring of this machine's daemon that was answered on another machine.
 public struct AnsweredRing: Equatable, Sendable {
-  /// The timer's name.
   public let name: String
   /// The number of the timer's last event. The daemon applies the answer only if the timer still
   /// has this number.
@@ -79,7 +78,6 @@ public struct AnsweredRing: Equatable, Sendable {
   /// The answer of the user.
   public let answer: RingAnswer
 
-  /// Makes an answered ring.
   public init(name: String, seq: Int64, answer: RingAnswer) {
     (self.name, self.seq, self.answer) = (name, seq, answer)
   }

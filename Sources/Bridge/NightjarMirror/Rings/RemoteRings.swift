@@ -36,7 +36,6 @@ public struct RemoteRings {
 
   /// A ring for a timer of another machine.
   public struct Ring: Equatable, Sendable {
-    /// The key of the ring.
     public var key: RingKey
     /// What the user sees and hears when this machine rings.
     public let content: RemoteRing

@@ -5,7 +5,6 @@ internal import Varlink
 public struct RingKey: Hashable, Sendable {
   /// The name of the owner's ledger.
   public let ledger: String
-  /// The timer's id.
   public let id: Int64
   /// The number of the timer's last event in that value.
   public let seq: Int64
@@ -53,7 +52,6 @@ public struct RingAnswer: Equatable, Sendable {
   /// The time of the answer, on that device's CLOCK_REALTIME.
   public var sentUsec: Int64
 
-  /// Makes an answer.
   public init(_ kind: Kind, device: String, sentUsec: Int64) {
     (self.kind, self.device, self.sentUsec) = (kind, device, sentUsec)
   }

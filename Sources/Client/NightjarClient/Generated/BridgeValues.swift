@@ -68,8 +68,8 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
     sent = try fields.value("sent")
     received = try fields.value("received")
     devices = try fields.value("devices")
-    missed = try fields.optional("missed") ?? []
-    sessions = try fields.optional("sessions") ?? []
+    missed = try fields.value("missed")
+    sessions = try fields.value("sessions")
   }
 }
 

@@ -20,9 +20,18 @@ public enum NightjarError: Error, Equatable, Sendable {
   case ownerAway(device: String, state: String, sinceUsec: Int64?, inDoubt: Bool = false)
   /// An active timer has that name.
   case timerExists(name: String)
-  /// The operation is not possible in this state.
-  case invalidTransition(name: String, state: String, operation: String)
-  /// The operation does not exist for this kind of timer.
+  /// The operation is not possible in this state. kind, state and operation are words of Kind,
+  /// State and Operation. snoozed: the timer counts down a snooze. possible: the operations that
+  /// are possible now.
+  case invalidTransition(
+    name: String,
+    kind: String,
+    state: String,
+    snoozed: Bool = false,
+    operation: String,
+    possible: [String] = [])
+  /// The operation does not exist for this kind of timer. kind and operation are words of Kind and
+  /// Operation.
   case notForKind(name: String, kind: String, operation: String)
   /// The point in time is past, or the calendar expression has no time to come.
   case neverElapses(name: String)
@@ -82,8 +91,11 @@ public enum NightjarError: Error, Equatable, Sendable {
     case "org.nightjar.Timers.InvalidTransition":
       self = .invalidTransition(
         name: parameters["name"]?.stringValue ?? "",
+        kind: parameters["kind"]?.stringValue ?? "",
         state: parameters["state"]?.stringValue ?? "",
-        operation: parameters["operation"]?.stringValue ?? "")
+        snoozed: parameters["snoozed"]?.boolValue ?? false,
+        operation: parameters["operation"]?.stringValue ?? "",
+        possible: parameters["possible"]?.arrayValue?.compactMap(\.stringValue) ?? [])
     case "org.nightjar.Timers.NotForKind":
       self = .notForKind(
         name: parameters["name"]?.stringValue ?? "",

@@ -7,9 +7,9 @@ public import Varlink
 public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// Each start gives a new one, also under the same name.
   public let id: Int64
-  /// The number of its last event; absent from older daemons. A span_corrected can move its
-  /// deadline without an event of the timer.
-  public let seq: Int64?
+  /// The number of its last event. A span_corrected can move its deadline without an event of the
+  /// timer.
+  public let seq: Int64
   /// Its name.
   public let name: String
   /// What it does, a word of Kind.
@@ -126,7 +126,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "timer")
     id = try fields.value("id")
-    seq = try fields.optional("seq")
+    seq = try fields.value("seq")
     name = try fields.value("name")
     kind = try fields.value("kind")
     state = try fields.value("state")
@@ -345,7 +345,9 @@ public struct CommandFailure: Equatable, Sendable, ReadableStructure {
 public struct Wake: Equatable, Sendable, ReadableStructure {
   /// It can.
   public let isPossible: Bool
-  /// Why it cannot.
+  /// Why it cannot, a word of WakeObstacle.
+  public let obstacle: WakeObstacle?
+  /// The same as one sentence.
   public let reason: String?
 
   /// Reads the value from a reply of the service. O(n).
@@ -354,6 +356,7 @@ public struct Wake: Equatable, Sendable, ReadableStructure {
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "wake")
     isPossible = try fields.value("can")
+    obstacle = try fields.optional("obstacle")
     reason = try fields.optional("reason")
   }
 }
@@ -872,7 +875,7 @@ extension DaemonStatus {
     /// The version of the database's schema.
     public let schemaVersion: Int64
     /// The name of the ledger that numbers the events. No other ledger has this name.
-    public let ledger: String?
+    public let ledger: String
     /// The oldest event in the ledger.
     public let oldestSeq: Int64
     /// The newest event in the ledger; 0 if there is none.
@@ -891,7 +894,7 @@ extension DaemonStatus {
       reason = try fields.optional("reason")
       stateDirectory = try fields.value("state_directory")
       schemaVersion = try fields.value("schema_version")
-      ledger = try fields.optional("ledger")
+      ledger = try fields.value("ledger")
       oldestSeq = try fields.value("oldest_seq")
       lastSeq = try fields.value("last_seq")
       setAside = try fields.optional("set_aside")
@@ -935,6 +938,8 @@ extension DaemonStatus {
     public let hasInhibitor: Bool
     /// Why sleep is not announced, or why there is no inhibitor.
     public let reason: String?
+    /// There is no inhibitor, because polkit does not allow one.
+    public let isDenied: Bool
     /// The daemon keeps the machine awake, because a timer woke it, and no user has seen the timer
     /// yet.
     public let isKeptAwake: Bool
@@ -947,6 +952,7 @@ extension DaemonStatus {
       isSeen = try fields.value("seen")
       hasInhibitor = try fields.value("inhibitor")
       reason = try fields.optional("reason")
+      isDenied = try fields.value("denied")
       isKeptAwake = try fields.optional("kept_awake") ?? false
     }
   }
@@ -1001,11 +1007,15 @@ public struct RingReport: Equatable, Sendable, ReadableStructure {
   public let isSeen: Bool
   /// The notification server plays a sound, or player does.
   public let isHeard: Bool
+  /// Why it is not seen, a word of RingLack.
+  public let unseen: RingLack?
+  /// Why it is not heard, a word of RingLack.
+  public let unheard: RingLack?
   /// The name and version of the running notification server.
   public let server: String?
   /// The program that plays the sound, if the server does not.
   public let player: String?
-  /// Why it is not seen, or not heard.
+  /// Both as one sentence.
   public let reason: String?
   /// The notification server reports that it is paused (do not disturb), and does not show what it
   /// gets. Only TestRing asks for it, and only dunst and Plasma's server are known to report it.
@@ -1018,6 +1028,8 @@ public struct RingReport: Equatable, Sendable, ReadableStructure {
     let fields = try Fields(json, of: "ring")
     isSeen = try fields.value("seen")
     isHeard = try fields.value("heard")
+    unseen = try fields.optional("unseen")
+    unheard = try fields.optional("unheard")
     server = try fields.optional("server")
     player = try fields.optional("player")
     reason = try fields.optional("reason")

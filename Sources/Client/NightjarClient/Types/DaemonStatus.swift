@@ -5,6 +5,8 @@ extension DaemonStatus {
   public var hasSleepInhibitor: Bool { sleep.hasInhibitor }
   /// Why the signals about sleep do not reach the daemon, or why it holds no inhibitor.
   public var sleepReason: String? { sleep.reason }
+  /// Whether the daemon holds no delay inhibitor because polkit does not allow one.
+  public var isSleepInhibitorDenied: Bool { sleep.isDenied }
   /// Whether the daemon keeps the machine awake, because a timer woke the machine and the user has
   /// not reacted to that timer yet.
   public var isKeptAwake: Bool { sleep.isKeptAwake }

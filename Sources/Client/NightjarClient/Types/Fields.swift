@@ -103,6 +103,8 @@ extension Cause: ReadableValue {}
 extension MissedPolicy: ReadableValue {}
 extension AfterSleep: ReadableValue {}
 extension ActionOutcome: ReadableValue {}
+extension RingLack: ReadableValue {}
+extension WakeObstacle: ReadableValue {}
 extension NightjarTimer.Kind: ReadableValue {}
 extension NightjarTimer.State: ReadableValue {}
 extension NightjarTimer.Clock: ReadableValue {}

@@ -11,6 +11,10 @@ public typealias MissedPolicy = Wire.Missed
 public typealias AfterSleep = Wire.AfterSleep
 /// What happened to a command.
 public typealias ActionOutcome = Wire.Outcome
+/// Why the machine cannot be woken.
+public typealias WakeObstacle = Wire.WakeObstacle
+/// Why a ring is not seen or not heard.
+public typealias RingLack = Wire.RingLack
 
 extension NightjarTimer {
   /// What a timer does.

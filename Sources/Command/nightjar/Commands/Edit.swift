@@ -40,7 +40,7 @@ struct Edit: ParsableCommand {
         return try say(changed)
       } catch {
         guard Terminal.canAsk else { throw Self.errorNamingFile(error, file.path) }
-        Output.complain(error.message, reference: error.topic?.reference)
+        Output.complain("\(error.message)", reference: error.topic?.reference)
         guard Output.confirm("edit it again?") else {
           throw CommandError(.refused, "what you wrote is in \(file.path)")
         }

@@ -37,7 +37,7 @@ struct List: ParsableCommand {
         isFound = isFound || more.isFound
       } catch {
         // The bridge is optional: this machine's own timers are listed all the same.
-        Output.complain(error.message)
+        Output.complain("\(error.message)")
       }
     }
     if !isFound, let prefix { throw NamePattern(prefix).absence(in: session) }

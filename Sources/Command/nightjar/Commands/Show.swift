@@ -124,7 +124,7 @@ struct Show: ParsableCommand {
     if !timer.labels.isEmpty { rows.append(("Labels", TimerText.labels(timer.labels))) }
     if timer.data != .object([]) { rows.append(("Data", timer.data.text)) }
     rows += others(json)
-    rows.append(("ID", "\(timer.id)" + (timer.seq.map { ", last event \($0)" } ?? "")))
+    rows.append(("ID", "\(timer.id), last event \(timer.seq)"))
     return rows
   }
 

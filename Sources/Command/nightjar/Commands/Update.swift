@@ -178,8 +178,8 @@ struct Update: ChangeCommand {
       guard let deadlineUsec = timer.deadlineUsec, !timer.isSnoozed else {
         return .failure(
           .invalidTransition(
-            name: timer.name, state: timer.isSnoozed ? "snoozed" : timer.state.rawValue,
-            operation: "update --at"))
+            name: timer.name, kind: timer.kind.rawValue, state: timer.state.rawValue,
+            snoozed: timer.isSnoozed, operation: "update --at"))
       }
       return .success(.extend(name: timer.name, byUsec: usec - deadlineUsec))
     }

@@ -207,7 +207,7 @@ struct CompletionScript {
 
   /// The conditions for fish. `__nightjar_parse_tokens` sets the local variables of its caller, and
   /// its result depends only on the text up to the cursor. The first line of the code clears the
-  /// result that an earlier version of this script may have left.
+  /// result if the script is loaded again.
   private static let fishConditions = """
     set -g __nightjar_parsed
 

@@ -22,7 +22,6 @@ struct BridgeSession {
     }
   }
 
-  /// Calls a method of the bridge.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     do throws(ClientError) {
       return try connection.answer(to: call, deadline: timeout.deadline)
@@ -49,7 +48,6 @@ struct BridgeSession {
     }
   }
 
-  /// The bridge's status.
   func status() throws(CommandError) -> BridgeStatus {
     let reply = try statusReply()
     return try CommandError.explaining { () throws(ClientError) in try BridgeStatus(reply) }
@@ -74,7 +72,7 @@ struct BridgeSession {
   static let notRunning = CommandError(
     .noDaemon,
     "nightjar-mqtt does not run, so other machines cannot be reached; start it with systemctl --user "
-      + "start nightjar-mqtt, see nightjar-mqtt(1)")
+      + "start nightjar-mqtt, see nightjar-mqtt(1)", failure: .noBridge)
 
   /// Waits until the bridge has a socket for a machine. The bridge knows all machines once it has
   /// read the broker's retained messages.
@@ -97,7 +95,7 @@ struct BridgeSession {
       guard let waiting, status.device != device else { throw absence(of: device, status) }
       waiting(
         status.isConnected
-          ? absence(of: device, status).message
+          ? "\(absence(of: device, status).message)"
           : BridgeText(status, nowUsec: LocalTime.nowUsec()).disconnection)
       _ = absent.pause()
     }

@@ -91,11 +91,10 @@ struct Examination {
   }
 
   private static func noAnswer(_ error: CommandError) -> Finding {
-    let sentence = "\(ClientError.timedOut)"
     // An error that is not about a missing answer has a remedy of its own.
-    guard error.message.hasPrefix(sentence) else { return Finding(check: "daemon", fault: error) }
+    guard error.failure == .call(.timedOut) else { return Finding(check: "daemon", fault: error) }
     return .fault(
-      "daemon", sentence,
+      "daemon", "\(ClientError.timedOut)",
       ServiceUnit.managerRuntimeDirectory == nil
         ? "its log is nightjard.log in the state folder"
         : "its log: journalctl --user -e -u nightjar.service")
@@ -184,11 +183,9 @@ struct Examination {
     guard let reason = status.sleepReason else {
       return .advice("inhibitor", "logind has not granted it yet; look again")
     }
-    // The daemon asks logind again in any case. A refusal is repeated until polkit allows it.
-    let isRefusal = reason.contains("denied") || reason.contains("not authorized")
     return .fault(
       "inhibitor", "logind does not wait for the daemon: \(reason)",
-      isRefusal || reason.contains("uthentication")
+      status.isSleepInhibitorDenied
         ? "logind asks polkit: install polkitd"
         : "the daemon asks again; see what logind does with systemctl status systemd-logind")
   }
@@ -203,7 +200,7 @@ struct Examination {
   /// the reason is another one than the missing capability. `make install` puts wake.conf into
   /// share/nightjar under the prefix of the running program.
   func wakeRemedy(_ wake: Wake) -> String? {
-    guard !wake.isPossible, wake.reason?.contains("CAP_WAKE_ALARM") == true else { return nil }
+    guard !wake.isPossible, wake.obstacle == .capability else { return nil }
     let prefix = ProcessState.ownExecutable.flatMap { path -> String? in
       guard path.hasSuffix("/bin/nightjar") else { return nil }
       return String(path.dropLast("/bin/nightjar".count))
@@ -256,7 +253,7 @@ struct Examination {
         check: "ring", level: level, text: text.actualEffect,
         remedy: level == .fine ? nil : remedy(ring))
     } catch {
-      return .fault("ring", error.message)
+      return .fault("ring", "\(error.message)")
     }
   }
 
@@ -303,7 +300,7 @@ struct Examination {
       let nowUsec = LocalTime.nowUsec()
       return Self.alarms(timers, nowUsec: nowUsec) + [nextAlarm(timers, status, nowUsec: nowUsec)]
     } catch {
-      return [.fault("alarms", error.message)]
+      return [.fault("alarms", "\(error.message)")]
     }
   }
 

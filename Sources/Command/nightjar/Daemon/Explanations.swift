@@ -24,6 +24,7 @@ extension CommandError {
   init(explaining error: ClientError, of device: String? = nil, isChange: Bool = false) {
     if let device, [.connectionLost, .cancelled, .timedOut].contains(error) {
       self.init(.noDaemon, Self.sentence(of: error, device, isChange: isChange))
+      failure = .call(error)
       return
     }
     switch error {
@@ -48,7 +49,9 @@ extension CommandError {
       self.init(.refused, "\(error); are nightjar and nightjard of the same version?")
     case .refused(let refusal):
       self.init(Self.status(of: refusal), Self.sentence(of: refusal, device, isChange: isChange))
+      return
     }
+    failure = .call(error)
   }
 
   /// The sentence if another machine, or the bridge to it, did not answer.
@@ -101,8 +104,11 @@ extension CommandError {
     of refusal: NightjarError, _ asked: String?, isChange: Bool
   ) -> String {
     switch refusal {
-    case .invalidTransition(let name, let state, let operation):
-      return transition(name: name, state: state, operation: operation.lowercased())
+    case .invalidTransition(
+      let name, let kind, let state, let isSnoozed, let operation, let possible):
+      return transition(
+        name, .init(rawValue: kind), .init(rawValue: state), isSnoozed: isSnoozed, operation,
+        possible: possible)
     case .ownerAway(let device, let state, let sinceUsec, let inDoubt):
       let sentence = away(device, state, sinceUsec: sinceUsec)
       return inDoubt
@@ -140,13 +146,12 @@ extension CommandError {
         "that is too long; the longest is \(SpanFormat.canonical(.usec(UInt64(max(0, value)))))"
     case .limitExceeded(let limit, let value):
       return "that is over a limit of the daemon's: \(limit) is at most \(value)"
-    case .invalidParameter("after"): return beyondTheLedger(lastSeq: nil).message
+    case .invalidParameter("after"): return "\(beyondTheLedger(lastSeq: nil).message)"
     case .invalidParameter("name"), .invalidParameter("new_name"):
       return "\(refusal): a name has 1 to \(Limits.nameBytes) bytes, no control characters and no "
         + "empty part between its slashes"
     case .notForKind(let name, let kind, let operation):
-      return notForKind(
-        name: name, kind: .init(rawValue: kind), operation: operation.lowercased())
+      return notForKind(name: name, kind: .init(rawValue: kind), operation: operation)
     case .nothingToUndo(let reason):
       // The daemon's sentence suggests `nightjar remove`. For a timer of another machine, that
       // command needs the machine's name, which the daemon does not know.
@@ -224,23 +229,21 @@ extension CommandError {
   }
 
   /// The sentence that says why an alarm that rings once is not moved, and what to do instead.
-  private static func unmoved(name: String, state: String) -> String {
+  private static func unmoved(
+    _ name: String, _ state: NightjarTimer.State, isSnoozed: Bool
+  ) -> String {
     let word = Quoting.quoted(name)
     let anew = "\(nightjar) alarm \(word) TIME --replace starts it again"
-    switch NightjarTimer.State(rawValue: state) {
+    guard !isSnoozed else {
+      return "'\(name)' has rung, and is snoozed; \(nightjar) snooze \(word) SPAN makes that "
+        + "longer, and \(anew)"
+    }
+    switch state {
     case .paused: return "'\(name)' is paused; use \(nightjar) resume \(word), and then move it"
     case .fired:
       return "'\(name)' has rung; \(nightjar) snooze \(word) SPAN lets it ring again, and \(anew)"
-    case .other("snoozed"):
-      return "'\(name)' has rung, and is snoozed; \(nightjar) snooze \(word) SPAN makes that "
-        + "longer, and \(anew)"
-    case .running, .waiting, .cancelled, .other: return "'\(name)' is \(state); \(anew)"
+    case .running, .waiting, .cancelled, .other: return "'\(name)' is \(state.rawValue); \(anew)"
     }
-  }
-
-  private static func nothingToDismiss(_ head: String, _ word: String) -> String {
-    "\(head): it is not ringing now; to end it and all its future rings, use \(nightjar) cancel "
-      + word
   }
 
   private static func nothingSkipped(_ name: String) -> String {
@@ -253,16 +256,22 @@ extension CommandError {
 
   /// The sentence that says why an operation is refused in a timer's present state, and which
   /// operation to use instead.
-  private static func transition(name: String, state: String, operation: String) -> String {
+  private static func transition(
+    _ name: String, _ kind: NightjarTimer.Kind, _ state: NightjarTimer.State, isSnoozed: Bool,
+    _ operation: String, possible: [String]
+  ) -> String {
     let head = "cannot \(operation) '\(name)'"
     let word = Quoting.quoted(name)
-    if operation == "update --at" { return unmoved(name: name, state: state) }
-    switch NightjarTimer.State(rawValue: state) {
-    case .running where operation == "unskip", .paused where operation == "unskip":
-      return nothingSkipped(name)
-    case .running where operation == "skip", .paused where operation == "skip":
-      return "\(head): its next ring is its last; use \(nightjar) cancel \(word)"
-    case .other("snoozed"):
+    func can(_ operation: Wire.Operation) -> Bool {
+      possible.contains(operation.rawValue)
+    }
+    /// The advice to use one of these operations, as far as they are possible.
+    func instead(_ operations: Wire.Operation...) -> String {
+      let commands = operations.filter(can).map { "\(nightjar) \($0.rawValue) \(word)" }
+      return commands.isEmpty ? "" : "; use \(commands.joined(separator: " or "))"
+    }
+    if operation == "update --at" { return unmoved(name, state, isSnoozed: isSnoozed) }
+    if isSnoozed {
       return switch operation {
       case "restart":
         "\(head): its time is in the past, and it is snoozed; \(nightjar) snooze \(word) SPAN "
@@ -273,34 +282,33 @@ extension CommandError {
       default:
         "cannot skip '\(name)': it is snoozed; \(nightjar) restart \(word) ends the snooze"
       }
-    case .running:
-      return switch operation {
-      // The daemon says neither whether the timer is an alarm nor whether it repeats, so the
-      // sentence has a remedy for each case.
-      case "snooze":
-        "\(head): it is not ringing now; \(nightjar) extend \(word) SPAN makes a countdown longer, "
-          + "\(nightjar) skip \(word) leaves out the next ring of a repeating timer"
-      case "dismiss": nothingToDismiss(head, word)
-      default: "\(head): it is running"
+    }
+    switch (state, operation) {
+    case (.running, "unskip"), (.paused, "unskip"): return nothingSkipped(name)
+    case (.running, "skip"), (.paused, "skip"):
+      return "\(head): its next ring is its last" + instead(.cancel)
+    case (.running, "dismiss"), (.paused, "dismiss"):
+      return "\(head): it is not ringing now; to end it and all its future rings, use \(nightjar) "
+        + "cancel \(word)"
+    case (.running, "snooze"):
+      var text = "\(head): it is not ringing now"
+      if can(.extend) {
+        let what = kind == .sequence ? "its step" : "it"
+        text += "; \(nightjar) extend \(word) SPAN makes \(what) longer"
       }
-    case .paused:
-      return operation == "dismiss"
-        ? nothingToDismiss(head, word)
-        : "\(head): it is paused; use \(nightjar) resume \(word)"
-    case .fired:
-      return ["cancel", "shorten"].contains(operation)
-        ? "\(head): it has rung; use \(nightjar) dismiss \(word)"
-        : "\(head): it has rung; use \(nightjar) snooze \(word) or \(nightjar) restart \(word)"
-    case .waiting:
-      return operation == "extend"
-        ? "\(head): its step is over; use \(nightjar) snooze \(word) SPAN or \(nightjar) advance "
-          + "\(word)"
-        : "\(head): it waits; use \(nightjar) advance \(word)"
-    case .cancelled:
-      return operation == "dismiss"
-        ? "\(head): it was cancelled; use \(nightjar) remove \(word)"
-        : "\(head): it was cancelled; use \(nightjar) restart \(word)"
-    case .other: return "\(head): it is \(state)"
+      if can(.skip) { text += "; \(nightjar) skip \(word) leaves out its next ring" }
+      return text
+    case (.running, _): return "\(head): it is running"
+    case (.paused, _): return "\(head): it is paused" + instead(.resume)
+    case (.fired, "cancel"), (.fired, "shorten"): return "\(head): it has rung" + instead(.dismiss)
+    case (.fired, _): return "\(head): it has rung" + instead(.snooze, .restart)
+    case (.waiting, "extend"):
+      return "\(head): its step is over; use \(nightjar) snooze \(word) SPAN or "
+        + "\(nightjar) advance \(word)"
+    case (.waiting, _): return "\(head): it waits" + instead(.advance)
+    case (.cancelled, "dismiss"): return "\(head): it was cancelled" + instead(.remove)
+    case (.cancelled, _): return "\(head): it was cancelled" + instead(.restart)
+    case (.other, _): return "\(head): it is \(state.rawValue)"
     }
   }
 }

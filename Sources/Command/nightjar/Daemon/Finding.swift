@@ -27,11 +27,11 @@ struct Finding: Equatable {
 
   /// A fault from an error's message, whose part after the last semicolon is the remedy.
   init(check: String, fault error: CommandError) {
-    let parts = error.message.split(separator: "; ")
+    let parts = "\(error.message)".split(separator: "; ")
     self.init(
       check: check, level: .fault, text: parts.dropLast().joined(separator: "; "),
       remedy: parts.last.map(String.init))
-    if parts.count < 2 { self = Finding(check: check, level: .fault, text: error.message) }
+    if parts.count < 2 { self = Finding(check: check, level: .fault, text: "\(error.message)") }
   }
 
   init(check: String, level: Level, text: String, remedy: String? = nil) {

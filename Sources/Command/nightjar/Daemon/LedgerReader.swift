@@ -16,8 +16,7 @@ struct LedgerReader {
     var after: Int64
     /// The number of the last entry.
     var last: Int64
-    /// The ledger's name; nil from a daemon that does not report one.
-    var ledger: String?
+    var ledger: String
   }
 
   /// The range from a given entry to the last entry that exists now.
@@ -33,13 +32,7 @@ struct LedgerReader {
   ) throws(CommandError) -> Range {
     let storage = try session.status().storage
     if let ledger, ledger != storage.ledger {
-      guard let name = storage.ledger else {
-        throw CommandError(
-          .refused,
-          "the running daemon is an older version that names no ledger; restart it, then try again"
-        )
-      }
-      throw session.explained(.refused(.ledgerChanged(ledger: name)))
+      throw session.explained(.refused(.ledgerChanged(ledger: storage.ledger)))
     }
     if let after, after > storage.lastSeq { throw .beyondTheLedger(lastSeq: storage.lastSeq) }
     return Range(

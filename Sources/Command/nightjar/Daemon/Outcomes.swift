@@ -25,7 +25,7 @@ extension Answering {
           } else {
             explained(refusal, isChange: isChange)
           }
-        Output.complain(error.message)
+        Output.complain("\(error.message)")
         worst = max(worst, error.status)
       }
     }

@@ -69,8 +69,8 @@ struct Session {
           connection: session.connection)
         return session
       } catch {
-        // `notRunning` means that the bridge ended after `awaitBridge`, so this waits for it again.
-        guard error == BridgeSession.notRunning, absence.pause() else { throw error }
+        // The bridge may have ended after `awaitBridge`, so this waits for it again.
+        guard error.failure == .noBridge, absence.pause() else { throw error }
       }
     }
   }
@@ -293,7 +293,6 @@ extension Session: Answering {
       ledger: ledger, deadline: timeout.deadline)
   }
 
-  /// The timer in a reply.
   static func timer(in reply: JSONValue) throws(CommandError) -> NightjarTimer {
     try timer(reply["timer"] ?? .null)
   }
@@ -307,7 +306,6 @@ extension Session: Answering {
     }
   }
 
-  /// The timers in a page.
   static func timers(in page: JSONValue) throws(CommandError) -> [NightjarTimer] {
     do throws(ClientError) {
       var timers: [NightjarTimer] = []

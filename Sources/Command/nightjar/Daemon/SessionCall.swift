@@ -35,7 +35,6 @@ struct SessionCall {
     return try call(part, .object(parameters))
   }
 
-  /// Leaves the session.
   func leave() throws(CommandError) -> JSONValue {
     try call("Leave", ["session": .string(path)])
   }

@@ -2,7 +2,6 @@ import NightjarClient
 
 /// The values of the daemon's counters at an event of the ledger.
 struct Reading: Equatable {
-  /// The number of the event.
   let seq: Int64
   var elapsedUsec: Int64
   var awakeUsec: Int64
@@ -12,7 +11,6 @@ struct Reading: Equatable {
   /// The wall clock, in microseconds since the epoch.
   var wallUsec: Int64
 
-  /// The reading of one counter.
   func usec(_ counter: Counter) -> Int64 {
     switch counter {
     case .elapsed: elapsedUsec

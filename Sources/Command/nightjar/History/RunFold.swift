@@ -31,7 +31,6 @@ struct RunFold {
   /// The active run of a timer.
   func run(named name: String) -> OpenRun? { open[name] }
 
-  /// The run that ended last.
   var lastEnded: OpenRun? { ended.last }
 
   /// Adds the next event of the ledger. O(1), or O(steps) if a sequence has gone through several

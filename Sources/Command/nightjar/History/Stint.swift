@@ -4,7 +4,6 @@
 struct Stint {
   /// The beginning of a stint.
   enum Start {
-    /// The reading at an event.
     case at(Reading)
     /// The reading at which the stint before was due.
     case whenDue

@@ -80,7 +80,6 @@ extension Totals {
     var others = 0
     var rows: [Row]
 
-    /// The sum of each column.
     var sums: [Int64] {
       columns.indices.map { column in rows.reduce(0) { $0 + $1.usec[column] } }
     }

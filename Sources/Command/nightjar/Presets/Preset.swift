@@ -8,7 +8,6 @@ import Varlink
 /// A preset: parameters of `Start` from a table `[presets.NAME]`. All parameters are optional.
 /// Arguments and options supply missing parameters, and the daemon's defaults supply the rest.
 struct Preset {
-  /// The table's name.
   let name: String
   /// The table's parameters, as a JSON object. An alarm's time that the user wrote as a text is
   /// still that text.
@@ -100,7 +99,7 @@ extension Preset {
         throw error("zone", ZoneDatabase.absence(of: zone))
       }
       do throws(CommandError) { try time.check(alarm.text) } catch let mistake {
-        throw error("alarm", mistake.message)
+        throw error("alarm", "\(mistake.message)")
       }
       // A time in the past is accepted here, because `parameters` checks it when the timer is
       // started.

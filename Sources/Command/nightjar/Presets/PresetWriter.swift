@@ -13,7 +13,6 @@ struct PresetWriter {
     try members(of: parameters, as: .start).map { "\($0.key) = \($0.value)" }
   }
 
-  /// The head of a preset's table.
   static func head(_ name: String) -> String { "[presets.\(key(name))]" }
 
   // MARK: Structures

@@ -26,7 +26,6 @@ struct StartWords {
   /// one.
   private let refusal: CommandError?
 
-  /// Whether it is a countdown.
   var isCountdown: Bool { parameters["duration_usec"] != nil || refusal != nil }
 
   /// - Parameter name: the name that an option gave; nil: no option gave one.

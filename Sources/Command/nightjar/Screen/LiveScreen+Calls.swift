@@ -22,8 +22,8 @@ extension LiveScreen {
   /// answer in time.
   func sentence(for error: CommandError) -> String {
     let who = follower.session.device ?? "the daemon"
-    return error.message.isEmpty
-      ? "\(who) does not answer, and may still make the change" : error.message
+    return error.isPrinted
+      ? "\(who) does not answer, and may still make the change" : "\(error.message)"
   }
 
   /// Makes the daemon change a timer, and shows a message about the result.
@@ -48,7 +48,7 @@ extension LiveScreen {
       let lines = try Undo.lines(session().call(.undo()))
       state.message = .notice(lines.joined(separator: "; "))
     } catch {
-      isMute = error.message.isEmpty
+      isMute = error.isPrinted
       state.message = .wrong(sentence(for: error))
     }
   }
@@ -58,7 +58,7 @@ extension LiveScreen {
     do throws(CommandError) {
       try change(call, echo: echo)
     } catch {
-      isMute = error.message.isEmpty
+      isMute = error.isPrinted
       state.message = .wrong(sentence(for: error))
     }
   }

@@ -182,7 +182,7 @@ extension LiveScreen {
       // the daemon refused the call.
       let sentence = sentence(for: error)
       state.prompt?.error = sentence
-      isMute = error.message.isEmpty
+      isMute = error.isPrinted
     }
   }
 

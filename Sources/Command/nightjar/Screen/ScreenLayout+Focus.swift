@@ -107,7 +107,6 @@ extension ScreenLayout {
     return centred
   }
 
-  /// One line of a fact.
   private struct FactLine {
     var line: StyledLine
     /// Whether more lines of the same fact follow.

@@ -125,7 +125,6 @@ extension ScreenLayout {
     }
   }
 
-  /// The widths of the columns.
   struct Widths {
     let name: Int
     let bar: Int

@@ -5,7 +5,6 @@ struct ScreenSignals {
   /// The descriptor that becomes readable when a signal arrives.
   let descriptor: Int32
 
-  /// The signals that a screen handles.
   private static let handled = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT]
   /// The descriptor to which the handlers write. A handler takes no argument, so this is global.
   private nonisolated(unsafe) static var writing: Int32 = -1

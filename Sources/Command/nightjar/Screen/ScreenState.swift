@@ -154,7 +154,6 @@ struct ScreenState {
     select(index)
   }
 
-  /// Selects the timer at an index.
   mutating func select(_ index: Int) {
     guard timers.indices.contains(index) else { return }
     selected = timers[index].timer.name

@@ -91,7 +91,6 @@ final class ScreenTerminal {
     write(text)
   }
 
-  /// Rings the terminal for a timer.
   func ring(for timer: NightjarTimer) { write(TerminalRing.sequence(for: timer, features)) }
 
   /// Sets the title of the terminal. Nil restores the title that the terminal had before the

@@ -2,7 +2,6 @@ import ArgumentParser
 import NightjarClient
 import Varlink
 
-/// A command that changes timers.
 protocol ChangeCommand: ParsableCommand {
   var queue: QueueOption { get }
   var format: FormatOption { get }
@@ -108,7 +107,7 @@ struct ChangeRequest {
     let others = unknown.dropLast().prefix(ExplainedRefusals.most - 1).joined(separator: ", ")
     let sentence =
       unknown.count == 1
-      ? daemon.explained(first).message
+      ? "\(daemon.explained(first).message)"
       : "no timers called \(others) and \(known ? last : "others"); see \(Typed.nightjar) list"
     throw CommandError(.notFound, "\(sentence); nothing was changed")
   }
@@ -122,8 +121,6 @@ struct Change {
   var command: String?
   /// Makes the text to print after the timer's name when the change was made.
   let echo: (NightjarTimer) -> String
-  /// The call to make after the daemon refused; nil: the refusal is the result.
-  var instead: (NightjarError) -> Call? = { _ in nil }
   /// Makes the further calls, which are sent one after the other. Each function gets the timer from
   /// the last reply. It returns the call, or an error if the call cannot be made for that timer.
   /// After a refusal, the timer gets no further calls.
@@ -144,15 +141,6 @@ struct Change {
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
     let undoID = UndoableChange.newID()
     var results = try daemon.changeAll(names.map(call), undoID: undoID)
-    var retries: [(index: Int, call: Call)] = []
-    for (index, result) in results.enumerated() {
-      if case .failure(let refusal) = result, let call = instead(refusal) {
-        retries.append((index, call))
-      }
-    }
-    for (retry, result) in zip(retries, try daemon.changeAll(retries.map(\.call), undoID: undoID)) {
-      results[retry.index] = result
-    }
     for step in next { try follow(step, &results, undoID: undoID, in: daemon) }
     return results.map { $0.mapError(asAsked) }
   }
@@ -187,8 +175,10 @@ struct Change {
   private func asAsked(_ refusal: NightjarError) -> NightjarError {
     guard let command else { return refusal }
     switch refusal {
-    case .invalidTransition(let name, let state, _):
-      return .invalidTransition(name: name, state: state, operation: command)
+    case .invalidTransition(let name, let kind, let state, let isSnoozed, _, let possible):
+      return .invalidTransition(
+        name: name, kind: kind, state: state, snoozed: isSnoozed, operation: command,
+        possible: possible)
     case .notForKind(let name, let kind, _):
       return .notForKind(name: name, kind: kind, operation: command)
     default: return refusal

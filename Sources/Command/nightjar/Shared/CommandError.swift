@@ -1,3 +1,6 @@
+package import NightjarClient
+package import NightjarInterface
+
 /// The exit code of the program. Scripts depend on the numbers, so the numbers must not change.
 package enum ExitStatus: Int32, Comparable {
   case fine = 0
@@ -17,18 +20,33 @@ package enum ExitStatus: Int32, Comparable {
 
 /// The failure of a command: an exit code, a sentence for people, and the manual page that explains
 /// it.
-package struct CommandError: Error, Equatable {
+package struct CommandError: Error {
   package let status: ExitStatus
-  /// The sentence for people. Empty if the command has already printed all messages.
-  package let message: String
+  /// The sentence for people.
+  package let message: Sentence
+  /// Whether the command has already printed all messages, so that the sentence is empty.
+  package let isPrinted: Bool
   /// The manual page to which the program refers the user. If it is nil and the exit code is that
   /// of wrong usage, the program refers to the page of the command.
   package let topic: HelpTopic?
+  /// What a caller may have to know of the failure; nil: nothing but the sentence.
+  package var failure: Failure?
 
-  package init(_ status: ExitStatus, _ message: String, see topic: HelpTopic? = nil) {
+  package enum Failure: Equatable {
+    /// A call got no answer.
+    case call(ClientError)
+    /// The bridge does not run.
+    case noBridge
+  }
+
+  package init(
+    _ status: ExitStatus, _ message: String, see topic: HelpTopic? = nil, failure: Failure? = nil
+  ) {
     self.status = status
-    self.message = message
+    self.message = Sentence(message)
+    isPrinted = message.isEmpty
     self.topic = topic
+    self.failure = failure
   }
 
   /// The error if the command's own limit, such as that of `wait --timeout`, passed before the

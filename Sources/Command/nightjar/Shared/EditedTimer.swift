@@ -361,7 +361,7 @@ extension EditedTimer {
     let time = AlarmTime(zone: nil, wall: .here)
     do throws(CommandError) {
       return try time.calendar(reading, said, name: name).description
-    } catch { throw mistake(error.message) }
+    } catch { throw mistake("\(error.message)") }
   }
 
   /// Checks all changes with the code that the daemon uses, before any call. Otherwise the daemon
@@ -398,7 +398,7 @@ extension EditedTimer {
     case .neverElapses: parameter = "calendar"
     default: return nil
     }
-    let sentence = CommandError(explaining: .refused(refusal)).message
+    let sentence = "\(CommandError(explaining: .refused(refusal)).message)"
     return reader.place(of: parameter, element: nil).map { table.error(at: $0, sentence) }
   }
 
@@ -437,7 +437,7 @@ extension EditedTimer {
       try RingWords.check(new, rings: rings)
       if isNewCommand { changed = try RingWords.completed(changed, rings: rings) }
     } catch let refusal {
-      throw error("exec", refusal.message)
+      throw error("exec", "\(refusal.message)")
     }
     var parameters: [JSONValue.Member] = []
     if changed != .object([]) { parameters.append(.init("ring", changed)) }

@@ -63,11 +63,10 @@ package enum Program {
   /// correction.
   private static func complain(_ error: CommandError, _ arguments: [String]) {
     let isForReaders = error.topic != nil || error.status == .usage
-    guard isForReaders, !error.message.hasSuffix("?") else {
-      return Output.complain(error.message)
-    }
+    let message = "\(error.message)"
+    guard isForReaders, !message.hasSuffix("?") else { return Output.complain(message) }
     let topic = error.topic ?? HelpTopic(ofCommandIn: arguments)
-    Output.complain(error.message, reference: topic?.reference ?? HelpTopic.referenceToAll)
+    Output.complain(message, reference: topic?.reference ?? HelpTopic.referenceToAll)
   }
 
   /// The command with its parsed arguments.

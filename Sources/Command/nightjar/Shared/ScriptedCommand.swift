@@ -25,17 +25,14 @@ package struct ScriptedCommand {
     case undone([String], JSONValue)
   }
 
-  /// The command that lists all timers.
   package static var list: ScriptedCommand { ScriptedCommand(kind: .list(nil)) }
 
-  /// The names of all commands.
   package static var names: [String] { Nightjar.commandNames + Invocation.otherNames.keys }
 
   private let kind: Kind
 
   private init(kind: Kind) { self.kind = kind }
 
-  /// Whether the command lists all timers.
   package var listsAll: Bool {
     if case .list(nil) = kind { true } else { false }
   }
@@ -140,7 +137,7 @@ package struct ScriptedCommand {
     var refusals: [CommandError] = []
     for case .failure(let refusal) in answers { refusals.append(daemon.explained(refusal)) }
     guard let worst = refusals.map(\.status).max() else { return }
-    throw CommandError(worst, refusals.map(\.message).joined(separator: "\n"))
+    throw CommandError(worst, refusals.map { "\($0.message)" }.joined(separator: "\n"))
   }
 
   private static func shown(

@@ -7,7 +7,6 @@ import NightjarTime
 import NightjarTrust
 import Varlink
 
-/// A command that starts a timer.
 protocol StartCommand: ParsableCommand {
   var queue: QueueOption { get }
   var format: FormatOption { get }

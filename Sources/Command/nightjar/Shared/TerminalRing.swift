@@ -24,7 +24,6 @@ struct TerminalRing {
       && timer.state != .cancelled
   }
 
-  /// The sequences that ring the terminal for a timer.
   static func sequence(for timer: NightjarTimer, _ features: TerminalFeatures) -> String {
     features.ring(
       timer.name, timer.message ?? TimerText(timer).rang, isSilent: timer.ring?.isSilent ?? false)
@@ -35,7 +34,6 @@ struct TerminalRing {
     "\(timer.name) rings" + (timer.message.map { ": \($0)" } ?? "")
   }
 
-  /// Rings the terminal for a timer.
   func ring(for timer: NightjarTimer) { Output.text(Self.sequence(for: timer, features)) }
 
   /// Sets the title of the terminal. Nil restores the terminal's own title.

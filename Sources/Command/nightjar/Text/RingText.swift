@@ -39,15 +39,14 @@ struct RingText {
 
   /// Whether the daemon does not know yet if the desktop shows notifications. This is so for some
   /// milliseconds after its start.
-  var isUndecided: Bool { ring.reason?.contains("is still being asked") == true }
+  var isUndecided: Bool { ring.unseen == .asking }
 
   /// Whether the notification server accepted the notification, but does not show it.
   var isSuppressed: Bool { ring.isSeen && ring.isPaused }
 
   /// Whether the user has turned off, in the configuration, each part that the ring lacks.
   var isAsConfigured: Bool {
-    !isSuppressed && (ring.isSeen || (ring.reason ?? "").contains("notify = false"))
-      && (ring.isHeard || (ring.reason ?? "").contains("sound = false"))
+    !isSuppressed && (ring.isSeen || ring.unseen == .off) && (ring.isHeard || ring.unheard == .off)
   }
 
   /// The reason for a part that the ring lacks, with a colon before it; empty: it lacks none.
@@ -66,9 +65,10 @@ struct RingText {
 }
 
 extension DaemonStatus {
-  /// What a ring lacks, why, and in which boot, as a text to compare; nil: it is not known yet.
+  /// What a ring lacks, and in which boot, as a text to compare; nil: it is not known yet.
   var ringState: String? {
     guard let ring, !RingText(ring).isUndecided else { return nil }
-    return "\(clocks.bootID) \(ring.isSeen) \(ring.isHeard) \(ring.reason ?? "")"
+    let lacks = [ring.unseen, ring.unheard].map { $0?.rawValue ?? "no" }
+    return "\(clocks.bootID) \(lacks.joined(separator: " "))"
   }
 }

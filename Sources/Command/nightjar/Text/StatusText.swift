@@ -110,8 +110,7 @@ struct StatusText {
 
   private var events: String {
     let storage = status.storage
-    let whose = storage.ledger.map { " of ledger \($0)" } ?? ""
-    return "events \(storage.oldestSeq) to \(storage.lastSeq)\(whose)"
+    return "events \(storage.oldestSeq) to \(storage.lastSeq) of ledger \(storage.ledger)"
   }
 
   private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }

@@ -50,7 +50,6 @@ struct WaitLine {
     }
   }
 
-  /// Erases the line.
   mutating func erase() {
     guard Self.isDrawn else { return }
     Output.text(Self.eraseSequence)

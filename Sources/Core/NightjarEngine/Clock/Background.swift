@@ -28,7 +28,6 @@ public struct BackgroundState: Equatable, Sendable {
   /// The open span of the user's absence; nil: there was none.
   public var openAbsence: Span?
 
-  /// Makes a state.
   public init(
     anchor: Anchor, open: Span? = nil, last: Span? = nil, enteredAwakeUsec: Int64? = nil,
     stoppedMonotonicUsec: Int64? = nil, clock: WallClockState = WallClockState(),
@@ -87,7 +86,6 @@ public final class Background {
   // The runtime check of exclusive access is off, because it takes longer than the access itself
   // (see `DeadlineQueue`). The daemon reads these two for each timer that it shows to a client.
 
-  /// The counters of the timelines.
   @exclusivity(unchecked) public private(set) var timelines: Timelines
   /// The span that is open; nil in the foreground.
   @exclusivity(unchecked) public private(set) var open: Span?

@@ -14,7 +14,6 @@ public struct EstimatedRing: Equatable, Sendable {
   /// How late the ring was, as far as the daemon knows; negative if the ring was early.
   public var lateUsec: Int64
 
-  /// Makes a ring.
   public init(
     rangSeq: Int64, setSeq: Int64, interruption: Interruption?, isOnWall: Bool, lateUsec: Int64
   ) {
@@ -47,7 +46,6 @@ public struct AnsweredRing: Equatable, Sendable {
   /// lateness is dropped.
   public static let most = 16
 
-  /// Makes an answered ring.
   public init(_ ring: EstimatedRing, answeredSeq: Int64) {
     self.ring = ring
     self.answeredSeq = answeredSeq

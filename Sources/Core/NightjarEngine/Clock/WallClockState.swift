@@ -83,7 +83,6 @@ public struct UncertainReboot: Equatable, Sendable {
 /// depends on the length of a reboot, which only a right wall clock can show. Sequences with
 /// `afterSleep` `continue` are not affected.
 public struct UndecidedSpan: Equatable, Sendable {
-  /// The number of the span.
   public var id: Int64
   /// How long the span took, as far as the daemon knows.
   public var elapsedUsec: Int64
@@ -94,7 +93,6 @@ public struct UndecidedSpan: Equatable, Sendable {
   /// The counter of `present` at the start of the span.
   public var enteredPresentUsec: Int64
 
-  /// Makes an undecided span.
   public init(
     id: Int64, elapsedUsec: Int64, enteredSeq: Int64, entered: Counters, enteredPresentUsec: Int64
   ) {
@@ -265,7 +263,6 @@ public struct SpanCorrection: Equatable, Sendable {
   /// which it ran. So the deadline of such a timer moves with the counter, too.
   public var untilSeq: Int64
 
-  /// Makes a correction.
   public init(span: Span, byUsec: Int64, sinceSeq: Int64, untilSeq: Int64 = 0) {
     self.span = span
     self.byUsec = byUsec

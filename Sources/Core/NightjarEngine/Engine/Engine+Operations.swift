@@ -142,8 +142,7 @@ extension Engine {
     try check(.restart, slot)
     let begin: (durationUsec: Int64, deadline: Int64)
     do throws(EngineError) {
-      begin = try beginning(
-        timerSpec(at: slot), table.spec(slot), clock: table[slot].clock, at: now)
+      begin = try newBeginning(slot, at: now)
     } catch {
       // The alarm has no instant left, but will still ring at the end of its snooze. The error says
       // so.
@@ -151,6 +150,12 @@ extension Engine {
       throw error == .neverElapses && isSnoozed ? .snoozed(.restart) : error
     }
     self.record(.restarted(deadline: begin.deadline), about: slot, at: now)
+  }
+
+  private func newBeginning(
+    _ slot: Int, at now: Moment
+  ) throws(EngineError) -> (durationUsec: Int64, deadline: Int64) {
+    try beginning(timerSpec(at: slot), table.spec(slot), clock: table[slot].clock, at: now)
   }
 
   /// Adds `byUsec` to the remaining time; negative: subtracts. If no time remains, the timer is due
@@ -186,9 +191,6 @@ extension Engine {
   /// be snoozed again. A repeating timer continues its schedule afterwards.
   public func snooze(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.snooze, slot)
-    if table[slot].state == .running, !isSnoozed(slot), !table.spec(slot).isRepeating {
-      throw .notForKind(table.spec(slot).kind, .snooze)
-    }
     guard byUsec > 0 else { throw .durationNotPositive(byUsec) }
     guard byUsec <= Limits.durationUsec else { throw .durationTooLong(Limits.durationUsec) }
     let deadline = background.timelines.reading(.elapsed, at: now) + byUsec
@@ -315,6 +317,24 @@ extension Engine {
     guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
       throw isSnoozed && operation == .dismiss
         ? .snoozed(operation) : .invalidTransition(state, operation)
+    }
+    // A sequence continues by itself after a ring.
+    if operation == .snooze, state == .running, !spec.isRepeating {
+      throw .notForKind(spec.kind, .snooze)
+    }
+  }
+
+  public func possibleOperations(_ slot: Int, at now: Moment) -> [Operation] {
+    Operation.allCases.filter { operation in
+      do throws(EngineError) {
+        try check(operation, slot)
+        if operation == .restart { _ = try newBeginning(slot, at: now) }
+        if operation == .skip { _ = try expiryToSkip(slot, at: now) }
+        if operation == .unskip { _ = try expiryToReinstate(slot, at: now) }
+        return true
+      } catch {
+        return false
+      }
     }
   }
 }

@@ -2,7 +2,6 @@ import NightjarModel
 
 /// The queues in which timers wait.
 extension Engine {
-  /// The queues that a timer is in.
   struct Queues {
     /// The queue in which the timer waits for its next band, deadline or removal; nil: it waits for
     /// none of them.

@@ -5,6 +5,13 @@ extension Engine {
   /// Makes a repeating timer skip its next expiry. The skipped expiry counts as one of the rounds.
   public func skip(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.skip, slot)
+    record(.passedOver(try expiryToSkip(slot, at: now)), about: slot, at: now)
+    recordBandChange(slot, at: now)
+  }
+
+  func expiryToSkip(
+    _ slot: Int, at now: Moment
+  ) throws(EngineError) -> Event.SkippedExpiry {
     guard !isSnoozed(slot) else { throw .snoozed(.skip) }
     let (record, spec) = (table[slot], table.spec(slot))
     let position = Int64(table.detail(slot)?.position ?? 0)
@@ -26,13 +33,19 @@ extension Engine {
     guard record.durationUsec <= Limits.durationUsec - skippedExpiry.byUsec else {
       throw .durationTooLong(Limits.durationUsec)
     }
-    self.record(.passedOver(skippedExpiry), about: slot, at: now)
-    recordBandChange(slot, at: now)
+    return skippedExpiry
   }
 
   /// Takes back the last `skip` whose expiry has not passed yet.
   public func unskip(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.unskip, slot)
+    record(.reinstated(try expiryToReinstate(slot, at: now)), about: slot, at: now)
+    recordBandChange(slot, at: now)
+  }
+
+  func expiryToReinstate(
+    _ slot: Int, at now: Moment
+  ) throws(EngineError) -> Event.SkippedExpiry {
     guard !isSnoozed(slot) else { throw .snoozed(.unskip) }
     let record = table[slot]
     let none = EngineError.invalidTransition(record.state ?? .running, .unskip)
@@ -52,8 +65,7 @@ extension Engine {
       let reading = background.timelines.reading(record.timeline, at: now)
       guard skippedExpiry.deadline > (record.state == .paused ? 0 : reading) else { throw none }
     }
-    self.record(.reinstated(skippedExpiry), about: slot, at: now)
-    recordBandChange(slot, at: now)
+    return skippedExpiry
   }
 
   /// Moves the next expiry of a countdown by one round, forwards or back.

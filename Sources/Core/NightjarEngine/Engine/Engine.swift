@@ -63,7 +63,7 @@ public final class Engine: NotificationObserver {
   let wallAlarms = DeadlineQueue()
   /// Why deadlines cannot wake the machine at present; nil: they can. The code that arms the
   /// kernel's alarms sets it. The engine only stores it for replies to clients.
-  public var wakeObstacle: String?
+  public var wakeObstacle: WakeObstacle?
   /// The timers that have ended, ordered by the time of their removal, on `elapsed`.
   let retentionQueue = DeadlineQueue()
   /// The running sequences that the end of a sleep pauses or restarts (`AfterSleep`).
@@ -298,7 +298,6 @@ extension Engine {
 
   /// One timer as it is stored on disk, without its name.
   public struct StoredTimer: Equatable, Sendable {
-    /// The timer's slot in the table.
     public var slot: Int
     /// The fields that every timer has.
     public var record: TimerRecord

@@ -16,7 +16,6 @@ struct UndoHistory {
     var replacesAttachments = false
     /// The reading of `elapsed` at the time of the change.
     var atElapsed: Int64
-    /// The id of the timer.
     var id: Int64
     /// The name of the timer now.
     var name: String

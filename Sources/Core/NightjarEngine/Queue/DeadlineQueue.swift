@@ -61,7 +61,6 @@ public final class DeadlineQueue {
   /// Makes an empty queue.
   public init() {}
 
-  /// The number of deadlines.
   public var count: Int { end - Self.root }
 
   /// Removes all deadlines. O(n).

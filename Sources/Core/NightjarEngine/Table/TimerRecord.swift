@@ -142,7 +142,6 @@ public struct Interruption: Equatable, Sendable {
   /// Whether there was no reboot during the pause.
   var isEmpty: Bool { pausedSeq == resumedSeq }
 
-  /// Makes an interruption.
   public init(pausedSeq: Int64, resumedSeq: Int64) {
     self.pausedSeq = pausedSeq
     self.resumedSeq = resumedSeq

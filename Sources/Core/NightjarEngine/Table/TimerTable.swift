@@ -59,7 +59,6 @@ public struct TimerTable: ~Copyable {
     return names.bytes(record.pointee.shortName.block, count: count)
   }
 
-  /// A timer's name.
   public func name(_ slot: Int) -> String {
     String(decoding: nameBytes(slot), as: UTF8.self)
   }
@@ -71,7 +70,6 @@ public struct TimerTable: ~Copyable {
     return attachments[chunk]?[slot % Self.chunkSlots]
   }
 
-  /// Replaces the attachments of a timer.
   public mutating func attach(_ value: Attachments?, to slot: Int) {
     let chunk = slot / Self.chunkSlots
     let before = attachments(slot)?.ring
@@ -98,7 +96,6 @@ public struct TimerTable: ~Copyable {
     records.pointer(slot).pointee.hasDetail ? details[slot] : nil
   }
 
-  /// Changes the detail of a timer that has one.
   func changeDetail(_ slot: Int, _ body: (inout TimerDetail) -> Void) {
     body(&details.pointer(slot).pointee)
   }
@@ -137,7 +134,6 @@ public struct TimerTable: ~Copyable {
     records[slot].isInterrupted ? interruptions[slot] : nil
   }
 
-  /// Replaces the interruption of a timer.
   mutating func setInterruption(_ value: Interruption?, _ slot: Int) {
     interruptions[slot] = value
     records[slot].isInterrupted = value != nil

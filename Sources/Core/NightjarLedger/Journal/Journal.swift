@@ -104,7 +104,6 @@ public final class Journal: NotificationObserver {
           bytes: row.finish()))
     }
 
-    /// The events as rows.
     mutating func finishedRows() -> [EventRow] {
       finishRow()
       return rows

@@ -25,7 +25,6 @@ extension Calendar {
 
 /// A calendar without instants, for tests and for engines without repeating alarms.
 public final class NoCalendar: Calendar {
-  /// Makes a calendar.
   public init() {}
 
   /// Always nil.

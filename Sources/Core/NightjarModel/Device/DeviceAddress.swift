@@ -6,7 +6,6 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   /// The longest name of a person or a device, in bytes.
   public static let wordBytes = 32
 
-  /// The person.
   public let person: String
   /// The person's device.
   public let device: String

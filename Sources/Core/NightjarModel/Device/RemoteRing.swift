@@ -35,7 +35,6 @@ public struct RemoteRing: Equatable, Sendable {
   /// Whether the timer repeats or has further steps, which the other machine will start.
   public var continues: Bool
 
-  /// Makes a ring.
   public init(
     device: String, name: String, message: String = "", kind: TimerKind, isSilent: Bool = false,
     dueUsec: Int64, reason: Reason, continues: Bool = false

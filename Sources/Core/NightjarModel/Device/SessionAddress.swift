@@ -9,7 +9,6 @@ public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
   /// The prefix of the first level of a group's topics. A person's name cannot contain it.
   public static let groupMark = "@"
 
-  /// The group.
   public let group: String
   /// The name of a timer, or a prefix of the names of several.
   public let path: String

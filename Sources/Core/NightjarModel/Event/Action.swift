@@ -30,7 +30,6 @@ public struct ActionNote: Equatable, Sendable {
   }
 }
 
-/// The end of a command.
 public struct ActionEnd: Equatable, Sendable {
   /// How the command ended.
   public var outcome: ActionOutcome
@@ -44,7 +43,6 @@ public struct ActionEnd: Equatable, Sendable {
   /// `Limits.lastLineBytes` each. Empty if the command did not fail.
   public var lastLines: [String]
 
-  /// Makes the end of a command.
   public init(
     _ outcome: ActionOutcome, durationUsec: Int64 = 0, printedBytes: Int64 = 0,
     droppedBytes: Int64 = 0, lastLines: [String] = []
@@ -72,7 +70,6 @@ public final class CommandFailure: Equatable, Sendable {
   /// The last lines that the command printed, as in `ActionEnd`.
   public let lastLines: [String]
 
-  /// Makes a failure.
   public init(
     callingSeq: Int64, timeUsec: Int64, command: String, outcome: ActionOutcome,
     lastLines: [String]
@@ -131,13 +128,11 @@ public enum ActionOutcome: Equatable, Sendable {
 public struct PendingAction: Equatable, Sendable {
   /// Identifies one call of a command.
   public struct Key: Hashable, Comparable, Sendable {
-    /// The number of the event.
     public var seq: Int64
     /// The number of the command among the commands that the event called; 0 is the timer's own
     /// command.
     public var number: Int64
 
-    /// Makes a key.
     public init(seq: Int64, number: Int64) {
       self.seq = seq
       self.number = number
@@ -156,7 +151,6 @@ public struct PendingAction: Equatable, Sendable {
   /// The command, encoded by the code that runs it.
   public var command: [UInt8]
 
-  /// Makes a pending command.
   public init(key: Key, attempt: Int64 = 0, command: [UInt8]) {
     self.key = key
     self.attempt = attempt

@@ -11,7 +11,6 @@ public struct AnsweredRequest: Equatable, Sendable {
   /// The reading of `elapsed` when the call was answered.
   public var atElapsed: Int64
 
-  /// Makes an answer.
   public init(id: String, method: String, reply: [UInt8], atElapsed: Int64) {
     self.id = id
     self.method = method

@@ -158,7 +158,6 @@ extension Event.Kind {
     /// The event set the timer's next expiry at a client's request, or cancelled or removed the
     /// timer. Earlier causes of lateness do not count any more.
     package static let setsDeadline = Traits(rawValue: 1 << 1)
-    /// The event removes the timer.
     package static let removesTimer = Traits(rawValue: 1 << 2)
     /// The timer rang. The kind then has a `Ring`.
     package static let isHeard = Traits(rawValue: 1 << 3)
@@ -225,7 +224,6 @@ extension Event {
     /// The timer before the change.
     public var before: any TimerImage
 
-    /// Makes a value.
     public init(seq: Int64, type: String, before: any TimerImage) {
       self.seq = seq
       self.type = type
@@ -245,7 +243,6 @@ extension Event {
     /// The name of a sequence's step; empty for other timers.
     public var step: String
 
-    /// Makes a place.
     public init(position: Int64, step: String = "") {
       self.position = position
       self.step = step
@@ -264,7 +261,6 @@ extension Event {
     /// The new deadline; for a paused countdown, the remaining time.
     public var deadline: Int64
 
-    /// Makes a value.
     public init(key: Int64, usec: Int64, byUsec: Int64, deadline: Int64) {
       (self.key, self.usec, self.byUsec, self.deadline) = (key, usec, byUsec, deadline)
     }

@@ -9,16 +9,13 @@
 public final class Event: Equatable, Sendable {
   /// The timer that an event is about.
   public struct Subject: Equatable, Sendable {
-    /// The timer's slot in the table.
     public var slot: Int
     /// The number of the event that started the timer.
     public var id: Int64
-    /// The timer's name.
     public var name: String
     /// The number of the last event before this one about the same timer; 0 for the first.
     public var previous: Int64
 
-    /// Makes a subject.
     public init(slot: Int, id: Int64, name: String, previous: Int64) {
       self.slot = slot
       self.id = id
@@ -43,7 +40,6 @@ public final class Event: Equatable, Sendable {
   /// What happened.
   public let kind: Kind
 
-  /// Makes an event.
   public init(
     seq: Int64, timeUsec: Int64, counters: Counters? = nil, subject: Subject?,
     request: String? = nil, kind: Kind
@@ -67,7 +63,6 @@ public final class Event: Equatable, Sendable {
   /// The type of the event on the wire.
   public var typeName: StaticString { kind.name }
 
-  /// Whether the event removes the timer.
   public var removesTimer: Bool { kind.traits.contains(.removesTimer) }
 
   /// Whether no timer has the subject's name after the event, because the timer was removed or

@@ -14,7 +14,6 @@ public struct Ring: Equatable, Sendable {
   /// (see `WallClockState` in the engine).
   public var isEstimated: Bool
 
-  /// Makes a ring.
   public init(
     atElapsed: Int64, lateUsec: Int64, cause: LateCause?, span: Int64, next: Recurrence? = nil,
     isEstimated: Bool = false
@@ -52,7 +51,6 @@ public struct Recurrence: Equatable, Sendable {
   /// What the timer does next.
   public var continuation: Continuation
 
-  /// Makes a recurrence.
   public init(
     position: Int64, missed: Int64, mark: Int64 = 0, step: String = "", continuation: Continuation
   ) {

@@ -106,6 +106,38 @@ extension ActionOutcome {
   }
 }
 
+extension Operation {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .pause: "pause"
+    case .resume: "resume"
+    case .cancel: "cancel"
+    case .restart: "restart"
+    case .extend: "extend"
+    case .snooze: "snooze"
+    case .dismiss: "dismiss"
+    case .remove: "remove"
+    case .update: "update"
+    case .advance: "advance"
+    case .lap: "lap"
+    case .skip: "skip"
+    case .unskip: "unskip"
+    }
+  }
+}
+
+extension WakeObstacle {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .capability: "capability"
+    case .noClock: "no_clock"
+    case .refused: "refused"
+    }
+  }
+}
+
 extension Event.Kind {
   /// The word on the wire.
   public var name: StaticString {

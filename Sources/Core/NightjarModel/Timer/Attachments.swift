@@ -2,10 +2,8 @@
 public struct Label: Hashable, Sendable {
   /// The key; a timer has each key at most once.
   public var key: String
-  /// The value.
   public var value: String
 
-  /// Makes a label.
   public init(key: String, value: String) {
     self.key = key
     self.value = value

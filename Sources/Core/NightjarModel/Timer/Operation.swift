@@ -1,26 +1,6 @@
-/// An operation on a timer.
 public enum Operation: Sendable, CaseIterable {
   case pause, resume, cancel, restart, extend, snooze, dismiss, remove, update, advance, lap, skip,
     unskip
-
-  /// The operation's name on the wire and on the command line.
-  public var name: StaticString {
-    switch self {
-    case .pause: "pause"
-    case .resume: "resume"
-    case .cancel: "cancel"
-    case .restart: "restart"
-    case .extend: "extend"
-    case .snooze: "snooze"
-    case .dismiss: "dismiss"
-    case .remove: "remove"
-    case .update: "update"
-    case .advance: "advance"
-    case .lap: "lap"
-    case .skip: "skip"
-    case .unskip: "unskip"
-    }
-  }
 
   /// Whether the operation is allowed in `state`. This is the whole table; tests and the manual use
   /// it. `hasRung`: the timer rang and continues, and no user has answered the ring.

@@ -21,7 +21,6 @@ public struct SpecProblem: Error, Equatable, Sendable {
     init(_ name: String) { rawValue = name }
   }
 
-  /// A limit with its value.
   public struct Limit: Equatable, Sendable {
     /// The name that clients see.
     public var name: String
@@ -319,8 +318,7 @@ extension Band {
 
 extension TimerKind {
   /// Parts of a specification that have no effect on a timer of this kind. The service ignores
-  /// them, because clients of the first version send them. A preset that sets one of them is
-  /// refused, so that the user learns of it.
+  /// them. A preset that sets one of them is refused, so that the user learns of it.
   public var ignoredParts: [SpecProblem.Part] {
     switch self {
     case .alarm: [.clock]

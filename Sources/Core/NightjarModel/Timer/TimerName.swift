@@ -1,4 +1,3 @@
-/// A problem of a name.
 public enum NameProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case empty
   /// The name has this many bytes, more than `Limits.nameBytes`.

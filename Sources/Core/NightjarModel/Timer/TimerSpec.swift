@@ -1,4 +1,3 @@
-/// The kinds of timers.
 public enum TimerKind: UInt8, CaseIterable, Sendable {
   /// Counts down a duration, once or repeatedly.
   case countdown = 0
@@ -46,7 +45,6 @@ public enum AfterSleep: UInt8, CaseIterable, Sendable {
 
 /// A named part of the remaining time: from `remainingUsec` down to the beginning of the next band.
 public struct Band: Hashable, Sendable {
-  /// The name of the band.
   public var name: String
   /// The remaining time at which it begins, in microseconds.
   public var remainingUsec: Int64
@@ -58,7 +56,6 @@ public struct Band: Hashable, Sendable {
   /// bands.
   public var progress: ProgressRange?
 
-  /// Makes a band.
   public init(
     name: String, remainingUsec: Int64, color: String = "", text: String = "",
     progress: ProgressRange? = nil
@@ -78,7 +75,6 @@ public struct ProgressRange: Hashable, Sendable {
   /// The progress at the end of the band; may be below `from`.
   public var to: Int64
 
-  /// Makes a range.
   public init(from: Int64, to: Int64) {
     self.from = from
     self.to = to
@@ -113,7 +109,6 @@ public struct Schedule: Hashable, Sendable {
   /// the last.
   public var until: Int32?
 
-  /// Makes a schedule.
   public init(expression: String, zone: String, except: [DayRange] = [], until: Int32? = nil) {
     self.expression = expression
     self.zone = zone
@@ -129,7 +124,6 @@ public struct DayRange: Hashable, Sendable {
   /// The last of them.
   public var last: Int32
 
-  /// Makes a range.
   public init(first: Int32, last: Int32) {
     self.first = first
     self.last = last
@@ -163,7 +157,6 @@ extension [DayRange] {
 
 /// One step of a sequence.
 public struct Step: Hashable, Sendable {
-  /// The name of the step.
   public var name: String
   /// The length of the step, in microseconds.
   public var durationUsec: Int64
@@ -175,7 +168,6 @@ public struct Step: Hashable, Sendable {
   /// other rounds.
   public var longUsec: Int64?
 
-  /// Makes a step.
   public init(
     name: String, durationUsec: Int64, waits: Bool = false, isBreak: Bool = false,
     longUsec: Int64? = nil
@@ -237,7 +229,6 @@ public struct TimerSpec: Equatable, Sendable {
 
   /// The properties that many timers may have in common.
   public struct Shared: Hashable, Sendable {
-    /// The kind of the timer.
     public var kind: TimerKind
     /// Whether a countdown starts again when it rings.
     public var repeats: Bool

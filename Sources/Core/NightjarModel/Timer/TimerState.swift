@@ -1,4 +1,3 @@
-/// The states of a timer.
 public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   /// The timer runs towards its deadline, or counts up.
   case running = 0

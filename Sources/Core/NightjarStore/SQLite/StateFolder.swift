@@ -9,11 +9,9 @@ internal import NightjarTrust
 /// that other programs may read it. The lock ends with the process, also if the process is killed.
 /// The file contains the process ID. The lock on the folder stays even if the file is removed.
 public final class StateFolder {
-  /// The path of the folder.
   public let path: String
   /// The name to which this process moved a damaged database; nil if it has moved none.
   public private(set) var setAside: String?
-  /// The path of the database.
   public let databasePath: String
 
   private var folder: Int32
@@ -33,7 +31,6 @@ public final class StateFolder {
     try takeFolder()
   }
 
-  /// Whether the folder at a path is this one.
   public func isFolder(at path: String) -> Bool {
     FileIdentity(descriptor: folder)?.isSameFile(as: FileIdentity(following: path)) ?? false
   }

@@ -14,7 +14,6 @@ internal import NightjarLedger
 final class Witness {
   /// The contents of a slot.
   struct Record: Equatable {
-    /// The ledger's name.
     var ledger: String
     /// The number of the last event that was acknowledged.
     var lastSeq: Int64
@@ -29,7 +28,6 @@ final class Witness {
   private static let nameBytes = 16
   private static let numbers = magic.count + nameBytes
 
-  /// The path of the witness of a database.
   static func path(of databasePath: String) -> String { databasePath + "-witness" }
 
   private let file: Int32

@@ -2,7 +2,6 @@ internal import NightjarTime
 
 /// A difference between the rights in a file and those that a table requires.
 public struct AccessDifference: Equatable, Sendable {
-  /// The kinds of difference.
   public enum Kind: Equatable, Sendable {
     /// The file does not give a right, or a part of a right, that the table requires.
     case missing
@@ -14,7 +13,6 @@ public struct AccessDifference: Equatable, Sendable {
     case unknown
   }
 
-  /// The kind of difference.
   public var kind: Kind
   /// The line in the file; nil: the difference is not about a single line.
   public var line: Int?

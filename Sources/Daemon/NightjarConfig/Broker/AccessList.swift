@@ -33,11 +33,8 @@ public struct AccessList: Equatable, Sendable {
 
   /// A line that mosquitto accepts.
   public struct Entry: Equatable, Sendable {
-    /// The subject.
     public var subject: Subject
-    /// The access.
     public var access: Access
-    /// The topics.
     public var filter: TopicFilter
     /// The number of the line in the file, from 1; nil: the line is in no file.
     public var line: Int?
@@ -47,7 +44,6 @@ public struct AccessList: Equatable, Sendable {
   public struct UnknownLine: Equatable, Sendable {
     /// The number of the line, from 1.
     public var line: Int
-    /// The text of the line.
     public var text: String
   }
 

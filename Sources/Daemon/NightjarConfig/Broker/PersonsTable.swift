@@ -12,13 +12,11 @@ internal import NightjarModel
 public struct PersonsTable: Equatable, Sendable {
   /// Persons whose machines share the timers of a session.
   public struct Group: Equatable, Sendable {
-    /// The name of the group.
     public var name: String
     /// The members of the group, who are among the persons.
     public var members: [String]
   }
 
-  /// The prefix of all topics.
   public private(set) var prefix = "nightjar"
   /// The persons. Each name is also the name of a user at the broker.
   public private(set) var persons: [String] = []

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarEngine
+internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarSystem
@@ -51,7 +52,7 @@ final class Lifecycle {
   private var isSleepAhead = false
   /// Why logind refused the delay inhibitor when the daemon last asked for one; nil: it did not
   /// refuse.
-  private var inhibitorRefusal: String?
+  private var inhibitorRefusal: Logind.Refusal?
   private var sleepCheck: TimerSource?
   private var inhibitorRetry: TimerSource?
   private var inhibitorRetryUsec = Logind.refusalWaitsUsec.lowerBound
@@ -85,9 +86,9 @@ final class Lifecycle {
     logind = Logind(loop: loop) { [unowned self] in heard($0) }
   }
 
-  private func inhibitorRefused(_ mode: String, _ reason: String) {
+  private func inhibitorRefused(_ mode: String, _ refusal: Logind.Refusal) {
     if mode == "delay" {
-      inhibitorRefusal = reason
+      inhibitorRefusal = refusal
       inhibitorRetry?.arm(atUsec: clock.now.boottimeUsec + inhibitorRetryUsec)
       inhibitorRetryUsec = min(inhibitorRetryUsec * 2, Logind.refusalWaitsUsec.upperBound)
     }
@@ -95,7 +96,7 @@ final class Lifecycle {
       mode == "block"
       ? "the machine may go back to sleep before anyone has heard what woke it"
       : "the machine may go to sleep before the daemon has saved its state"
-    Log.write(.warning, "logind gives no \(mode) inhibitor (\(reason)); \(meaning)")
+    Log.write(.warning, "logind gives no \(mode) inhibitor (\(refusal.reason)); \(meaning)")
   }
 
   /// Why the daemon does not know whether the user is at the machine; nil if it knows.
@@ -118,15 +119,16 @@ final class Lifecycle {
     core.background.note(presence: presence, at: clock.now)
   }
 
-  /// Whether logind's sleep signals arrive, whether the daemon holds the delay inhibitor, and the
-  /// reason if either is false.
-  var sleep: (seen: Bool, inhibitor: Bool, reason: String?) {
+  var sleep: SleepState {
     let unavailable = logind?.unavailableReason
-    let hasInhibitor = logind?.holdsInhibitor ?? false
-    return (
-      logind != nil && unavailable == nil, hasInhibitor,
-      unavailable ?? (hasInhibitor ? nil : inhibitorRefusal)
-    )
+    var state = SleepState(
+      seen: logind != nil && unavailable == nil, inhibitor: logind?.holdsInhibitor ?? false)
+    if let unavailable {
+      state.reason = Sentence(unavailable)
+    } else if !state.inhibitor, let inhibitorRefusal {
+      (state.reason, state.denied) = (inhibitorRefusal.reason, inhibitorRefusal.isDenied)
+    }
+    return state
   }
 
   /// Asks logind to keep the machine awake, or to stop doing so. The daemon calls this at the end
@@ -242,7 +244,7 @@ extension Lifecycle {
       Log.write(
         .notice, "sleep is detected from the clocks: \(reason)", [("NIGHTJAR_SLEEP", "unseen")])
       sleepIs(false)
-    case .inhibitorRefused(let mode, let reason): inhibitorRefused(mode, reason)
+    case .inhibitorRefused(let mode, let refusal): inhibitorRefused(mode, refusal)
     case .presence(let presence): presenceIs(presence)
     }
   }

@@ -44,13 +44,11 @@ final class Waker: NotificationObserver {
     core.bus.register(self)
   }
 
-  private static func obstacle(_ error: SystemError) -> String {
+  private static func obstacle(_ error: SystemError) -> WakeObstacle {
     switch error.code {
-    case EPERM:
-      "the daemon has not been given CAP_WAKE_ALARM, as the drop-in wake.conf does where the service "
-        + "manager has it"
-    case EOPNOTSUPP, ENODEV, EINVAL: "this machine has no clock that could wake it"
-    default: "\(error)"
+    case EPERM: .capability
+    case EOPNOTSUPP, ENODEV, EINVAL: .noClock
+    default: .refused("\(error)")
     }
   }
 

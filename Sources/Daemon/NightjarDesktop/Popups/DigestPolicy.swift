@@ -4,7 +4,6 @@ internal import NightjarModel
 struct NewRing {
   /// The event of the expiry.
   let event: Event
-  /// The timer's slot in the table.
   let slot: Int
   /// The ID of the background span in which the timer expired; 0: none.
   let span: Int64

@@ -16,7 +16,6 @@ final class PopupBoard {
   /// the popup's sound itself.
   static let soundUsec: Int64 = 3_000_000
 
-  /// An event of a popup.
   enum Event {
     /// The user has pressed a button.
     case pressed(key: String)

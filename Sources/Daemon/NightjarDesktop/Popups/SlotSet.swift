@@ -1,7 +1,6 @@
 /// A set of slots of the timer table, as a bit set.
 struct SlotSet {
   private var words: [UInt64] = []
-  /// The number of slots in the set.
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }

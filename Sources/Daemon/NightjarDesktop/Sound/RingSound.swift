@@ -2,7 +2,6 @@ internal import Glibc
 package import NightjarConfig
 internal import NightjarParameters
 
-/// The sound of a ring.
 package enum RingSound: Hashable {
   case none
   /// One of Nightjar's sounds. If the server plays it, the counterpart in the desktop's sound

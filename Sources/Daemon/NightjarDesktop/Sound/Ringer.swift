@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarEngine
+internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarParameters
 internal import NightjarSystem
@@ -151,16 +152,18 @@ final class Ringer {
   var isPlaying: Bool { !playing.isEmpty }
 
   /// The program that would play a sound, or the reason why none would.
-  func playerStatus(for sound: RingSound) -> (player: String?, reason: String?) {
+  func playerStatus(for sound: RingSound) -> (player: String?, lack: RingCheck.Lack?) {
     if case .builtIn(let name) = sound, SoundFiles.path(of: name) == nil {
-      return (nil, SoundFiles.absence(of: name))
+      return (nil, RingCheck.Lack(.missing, Sentence(SoundFiles.absence(of: name))))
     }
     look()
     let players = Player.allCases.filter { $0.path != nil }
     guard let player = players.first(where: { $0.isConnected || $0 == provenPlayer }) else {
-      return (nil, Self.absence)
+      return (nil, RingCheck.Lack(.missing, Sentence(Self.absence)))
     }
-    if let lastFailure { return (nil, "\(lastFailure), when it was last tried") }
+    if let lastFailure {
+      return (nil, RingCheck.Lack(.failing, "\(lastFailure), when it was last tried"))
+    }
     return (player.program, nil)
   }
 

@@ -1,20 +1,28 @@
 package import NightjarEngine
 internal import NightjarLedger
-internal import NightjarModel
+package import NightjarModel
 package import NightjarParameters
 internal import Varlink
 
 extension CallError {
-  /// The error for an operation that the engine refused, on the timer with this name.
-  package init(_ error: EngineError, name: String, duration: String = "duration_usec") {
+  /// The error for what the engine refused, on the timer with this name.
+  ///
+  /// - Parameter timer: the timer. Only operations on a timer are refused because of its state.
+  package init(
+    _ error: EngineError, name: String, duration: String = "duration_usec",
+    timer: (slot: Int, engine: Engine, now: Moment)? = nil
+  ) {
     switch error {
     case .timerNotFound: self = .timerNotFound(name: name)
     case .timerExists: self = .timerExists(name: name)
-    case .invalidTransition(let state, let operation):
+    case .invalidTransition(_, let operation), .snoozed(let operation):
+      guard let timer else { preconditionFailure("no timer refuses '\(operation.name)'") }
+      let view = timer.engine.view(timer.slot, at: timer.now)
       self = .invalidTransition(
-        name: name, state: "\(state.name)", operation: "\(operation.name)")
-    case .snoozed(let operation):
-      self = .invalidTransition(name: name, state: "snoozed", operation: "\(operation.name)")
+        name: name, kind: "\(view.spec.kind.name)",
+        state: view.record.state.map { "\($0.name)" } ?? "", snoozed: view.record.isSnoozed,
+        operation: "\(operation.name)",
+        possible: timer.engine.possibleOperations(timer.slot, at: timer.now).map { "\($0.name)" })
     case .tooManySkips(let limit): self = .limitExceeded(limit: "skips", value: Int64(limit))
     case .durationTooLong(let limit): self = .limitExceeded(limit: duration, value: limit)
     case .durationNotPositive: self = .invalid(duration)

@@ -137,7 +137,8 @@ extension Methods {
           try engine.perform(operation, slot, byUsec: byUsec, at: now)
         }
       } catch {
-        throw CallError(error, name: call.name, duration: "by_usec")
+        throw CallError(
+          error, name: call.name, duration: "by_usec", timer: (slot, engine, exchange.now))
       }
       if !isRemoved { exchange.reply(slot, of: engine) }
     }

@@ -1,7 +1,7 @@
 internal import NightjarEngine
-internal import NightjarInterface
+package import NightjarInterface
 package import NightjarLedger
-package import NightjarModel
+internal import NightjarModel
 internal import Varlink
 
 /// The part of the reply to `Status` that only the daemon knows. The core adds the rest.
@@ -37,7 +37,7 @@ package struct StatusReport {
   package var watchers = 0
   package var synchronized = true
   package var storage: Storage
-  package var sleep: (seen: Bool, inhibitor: Bool, reason: String?) = (false, false, nil)
+  package var sleep: SleepState = SleepState(seen: false, inhibitor: false)
   package var keepsAwake = false
   /// Why the daemon does not know whether the user is at the machine; nil: it knows.
   package var unseenPresence: String? = "no logind was asked"
@@ -74,15 +74,16 @@ extension Wire.Status.Reply {
         monotonicUsec: now.monotonicUsec, bootId: now.bootID.description),
       clockSynchronized: report.synchronized, storage: Wire.Storage(report.storage, core),
       sleep: Wire.Sleep(
-        seen: report.sleep.seen, inhibitor: report.sleep.inhibitor, keptAwake: report.keepsAwake),
-      wake: Wire.Wake(obstacle: core.engine.wakeObstacle),
+        seen: report.sleep.seen, inhibitor: report.sleep.inhibitor, denied: report.sleep.denied,
+        keptAwake: report.keepsAwake),
+      wake: Wire.Wake(core.engine.wakeObstacle),
       presence: Wire.Presence(
         seen: report.unseenPresence == nil, away: background.presence == .away),
       ring: Wire.RingReport(report.ring),
       commands: Wire.Commands(
         running: Int64(report.commands.running), waiting: Int64(report.commands.waiting)),
       longestPassUsec: report.longestPassUsec)
-    sleep.reason = report.sleep.reason
+    sleep.reason = report.sleep.reason?.description
     presence.reason = report.unseenPresence
     if background.open == nil {
       let sinceUsec = now.boottimeUsec - background.foregroundSince.boottimeUsec
@@ -121,10 +122,12 @@ extension Wire.Loss {
 
 extension Wire.RingReport {
   init(_ check: RingCheck) {
-    self.init(seen: check.seen, heard: check.heard)
+    self.init(seen: check.unseen == nil, heard: check.unheard == nil)
+    unseen = check.unseen?.word
+    unheard = check.unheard?.word
     server = check.server
     player = check.player
-    reason = check.reason
+    reason = check.reason?.description
     paused = check.paused
   }
 }

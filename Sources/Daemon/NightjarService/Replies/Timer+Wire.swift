@@ -12,7 +12,8 @@ extension Wire.Timer {
     let view = engine.view(slot, at: now)
     let (record, attachments) = (view.record, engine.attachments(at: slot))
     self.init(
-      id: record.id, name: engine.name(at: slot), kind: Wire.Kind(view.spec.kind.name),
+      id: record.id, seq: record.lastSeq, name: engine.name(at: slot),
+      kind: Wire.Kind(view.spec.kind.name),
       state: Wire.State(record.state?.name ?? ""), clock: Wire.Clock(record.clock.name),
       durationUsec: record.durationUsec, remainingUsec: view.remainingUsec,
       elapsedUsec: view.elapsedUsec,
@@ -20,7 +21,6 @@ extension Wire.Timer {
       progress: (view.progress * 1_000_000).rounded() / 1_000_000,
       startedUsec: record.startedUsec, labels: WireMap(attachments?.labels ?? []),
       data: RawJSON(attachments?.data ?? []))
-    seq = record.lastSeq
     deadlineUsec = view.deadlineUsec
     deadlineBoottimeUsec = view.deadlineBoottimeUsec
     if let agoUsec = view.firedAgoUsec {
@@ -38,7 +38,7 @@ extension Wire.Timer {
     snoozed = record.isSnoozed
     ring = attachments?.ring.flatMap(Wire.RingState.init)
     message = attachments.flatMap { $0.message.isEmpty ? nil : $0.message }
-    wake = record.wakes ? Wire.Wake(obstacle: engine.wakeObstacle) : nil
+    wake = record.wakes ? Wire.Wake(engine.wakeObstacle) : nil
     failure = record.hasFailure ? engine.failure(at: slot).map(Wire.CommandFailure.init) : nil
     // A plain countdown, as most timers are, has none of the other fields.
     guard let detail = view.detail else { return }
@@ -77,9 +77,18 @@ extension Wire.Timer {
 
 extension Wire.Wake {
   /// - Parameter obstacle: why a deadline cannot wake the machine; nil: it can.
-  init(obstacle: String?) {
+  init(_ obstacle: NightjarModel.WakeObstacle?) {
     self.init(can: obstacle == nil)
-    reason = obstacle
+    guard let obstacle else { return }
+    self.obstacle = Wire.WakeObstacle(obstacle.name)
+    switch obstacle {
+    case .capability:
+      reason =
+        "the daemon has not been given CAP_WAKE_ALARM, as the drop-in wake.conf does where the "
+        + "service manager has it"
+    case .noClock: reason = "this machine has no clock that could wake it"
+    case .refused(let words): reason = words
+    }
   }
 }
 

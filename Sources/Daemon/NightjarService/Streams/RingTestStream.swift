@@ -1,4 +1,4 @@
-internal import NightjarInterface
+package import NightjarInterface
 package import NightjarModel
 package import Varlink
 

@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+public import NightjarInterface
 import NightjarModel
 
 /// Receives logind's signals about sleep, and takes its inhibitors (org.freedesktop.login1(5)).
@@ -9,7 +10,7 @@ import NightjarModel
 /// that grow to 60 s. All calls are asynchronous, and all handlers are called on the loop.
 public final class Logind {
   /// What logind reports to the receiver.
-  public enum Event: Equatable, Sendable {
+  public enum Event: Sendable {
     /// True: the machine is about to sleep. False: the machine has resumed, or the sleep was
     /// cancelled.
     case prepareForSleep(Bool)
@@ -21,9 +22,21 @@ public final class Logind {
     /// logind cannot announce sleep at present. This is reported again whenever the reason changes.
     case unavailable(reason: String)
     /// logind has refused an inhibitor of this mode, `delay` or `block`, or could not be asked.
-    case inhibitorRefused(mode: String, reason: String)
+    case inhibitorRefused(mode: String, Refusal)
     /// The user's presence has changed. The first value is reported, too, even if it is `unknown`.
     case presence(UserPresence)
+  }
+
+  /// Why the process gets no inhibitor.
+  public struct Refusal: Sendable {
+    /// Whether polkit does not allow the inhibitor.
+    public let isDenied: Bool
+    /// The words of logind or of the system.
+    public let reason: Sentence
+
+    init(isDenied: Bool = false, _ reason: Sentence) {
+      (self.isDenied, self.reason) = (isDenied, reason)
+    }
   }
 
   /// Why logind does not announce sleep; nil: it does.
@@ -131,11 +144,11 @@ public final class Logind {
         ]
       ) { [weak self] in
         guard let self, let refusal = inhibitor.finish($0, request: request) else { return }
-        onEvent(.inhibitorRefused(mode: inhibitor.mode, reason: refusal))
+        onEvent(.inhibitorRefused(mode: inhibitor.mode, refusal))
       }
     } catch {
       inhibitor.release()
-      onEvent(.inhibitorRefused(mode: inhibitor.mode, reason: "\(error)"))
+      onEvent(.inhibitorRefused(mode: inhibitor.mode, Refusal("\(error)")))
     }
   }
 
@@ -337,7 +350,7 @@ private final class Inhibitor {
   /// Handles logind's answer to a request.
   ///
   /// - Returns: logind's reason if it refused the request; nil otherwise.
-  func finish(_ reply: BusConnection.Reply, request: Int) -> String? {
+  func finish(_ reply: BusConnection.Reply, request: Int) -> Logind.Refusal? {
     // The request was cancelled in the meantime, or the answer is from an earlier run of logind.
     // The descriptor in the message is closed with the message.
     guard awaited == request else { return nil }
@@ -348,9 +361,11 @@ private final class Inhibitor {
         descriptor = try message.readDescriptor()
         return nil
       } catch {
-        return "\(error)"
+        return Logind.Refusal("\(error)")
       }
-    case .failure(_, let text): return text
+    // sd-bus has EACCES for AccessDenied and for InteractiveAuthorizationRequired.
+    case .failure(let code, let text):
+      return Logind.Refusal(isDenied: [EACCES, EPERM].contains(code), Sentence(text))
     }
   }
 

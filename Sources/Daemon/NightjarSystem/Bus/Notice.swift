@@ -29,7 +29,6 @@ public struct Notice: Equatable, Sendable {
     /// The text on the button.
     public var label: String
 
-    /// Makes a button.
     public init(_ key: String, _ label: String) {
       self.key = key
       self.label = label
@@ -44,7 +43,6 @@ public struct Notice: Equatable, Sendable {
   public var icon: String
   /// The buttons in their order; ignored if the server shows no buttons.
   public var actions: [Action]
-  /// The urgency of the popup.
   public var urgency: Urgency
   /// The category in the words of the specification. Users can write rules for it in the
   /// configuration of some servers.
@@ -56,7 +54,6 @@ public struct Notice: Equatable, Sendable {
   /// Whether the popup stays until it is closed. If false, the server decides how long it stays.
   public var stays: Bool
 
-  /// Makes a notice.
   public init(
     summary: String, body: String, icon: String, actions: [Action] = [],
     urgency: Urgency = .normal, category: String, sound: Sound = .none, isTransient: Bool = false,

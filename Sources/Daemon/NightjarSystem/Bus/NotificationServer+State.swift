@@ -34,7 +34,6 @@ extension NotificationServer {
     case other
   }
 
-  /// An event of the server.
   public enum Event: Equatable, Sendable {
     /// `state` has changed.
     case stateChanged

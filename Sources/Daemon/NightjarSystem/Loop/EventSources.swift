@@ -3,7 +3,6 @@ import Varlink
 
 /// A received signal.
 public struct SignalInfo: Equatable, Sendable {
-  /// The number of the signal.
   public let signal: Int32
   /// The process that sent it; 0 for the kernel, or for a process outside this PID namespace.
   public let pid: Int32

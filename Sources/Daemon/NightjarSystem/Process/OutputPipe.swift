@@ -21,7 +21,6 @@ public final class OutputPipe {
   private var source: Source?
   private var null: Int32 = -1
 
-  /// Creates a pipe.
   public init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     try checked(nj_output_pipe(&ends), "pipe2")

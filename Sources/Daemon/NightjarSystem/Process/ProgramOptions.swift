@@ -14,7 +14,6 @@ public struct ProgramOptions: Sendable {
     /// The help text of the option, line by line.
     public let help: [String]
 
-    /// Creates an option.
     public init(_ name: String, value: String, help: [String]) {
       (self.name, self.value, self.help) = (name, value, help)
     }
@@ -130,7 +129,6 @@ public struct ProgramOptions: Sendable {
 
   // MARK: - Output
 
-  /// Writes a text to a descriptor.
   public static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in

@@ -126,9 +126,9 @@ public enum BridgeInterface {
       devices: []Device,
       # The last rings of other machines that were not rung here, because
       # this machine noticed them too late; at most 16.
-      missed: ?[]MissedRing,
+      missed: []MissedRing,
       # The sessions in which this machine takes part.
-      sessions: ?[]Session
+      sessions: []Session
     )
 
     # Waits until another machine of the person is online, and then replies; at once if it is online.

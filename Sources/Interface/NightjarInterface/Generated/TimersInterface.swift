@@ -11,10 +11,10 @@ public enum TimersInterface {
   public static let description = """
     # Timers that stay correct through sleep, reboots, crashes and clock changes. Durations and points in time are
     # integers in microseconds. A point in time is on CLOCK_REALTIME, counted from the epoch. If its name contains
-    # boottime, it is on CLOCK_BOOTTIME of this boot. The fields kind, type, causes, late_cause, ring_here and
-    # outcome, and state of OwnerAway, are strings, because later versions may have more words for them. The types
-    # Kind, TimerEvent, MachineEvent, ActionEvent, SpanCause, LateCause, RingHere, Outcome and AwayState list the
-    # words of this version.
+    # boottime, it is on CLOCK_BOOTTIME of this boot. The fields kind, type, causes, late_cause, ring_here, obstacle,
+    # unseen, unheard and outcome, and state of OwnerAway, are strings, because later versions may have more words for
+    # them. The types Kind, TimerEvent, MachineEvent, ActionEvent, SpanCause, LateCause, RingHere, WakeObstacle,
+    # RingLack, Outcome and AwayState list the words of this version.
     interface org.nightjar.Timers
 
     # What a timer does.
@@ -261,6 +261,46 @@ public enum TimersInterface {
       unseen
     )
 
+    # What a client can ask of a timer: the methods for it, in small letters.
+    type Operation (
+      pause,
+      resume,
+      cancel,
+      restart,
+      extend,
+      snooze,
+      dismiss,
+      remove,
+      update,
+      advance,
+      lap,
+      skip,
+      unskip
+    )
+
+    # Why no timer can wake the machine.
+    type WakeObstacle (
+      # The daemon does not have the capability CAP_WAKE_ALARM.
+      capability,
+      # The machine has no clock that could wake it.
+      no_clock,
+      # The system refused it for another reason.
+      refused
+    )
+
+    # Why a ring is not seen, or not heard.
+    type RingLack (
+      # The configuration turns it off: notify = false, or sound = false.
+      off,
+      # The daemon is still asking the session bus for a notification
+      # server.
+      asking,
+      # There is no notification server, or nothing that plays sounds.
+      missing,
+      # There is one, and it fails.
+      failing
+    )
+
     # Why the daemon of another machine cannot be reached.
     type AwayState (
       # The machine announced that it goes to sleep.
@@ -423,10 +463,9 @@ public enum TimersInterface {
     type Timer (
       # Each start gives a new one, also under the same name.
       id: int,
-      # The number of its last event; absent from older daemons. A
-      # span_corrected can move its deadline without an event of the
-      # timer.
-      seq: ?int,
+      # The number of its last event. A span_corrected can move its
+      # deadline without an event of the timer.
+      seq: int,
       # Its name.
       name: string,
       # What it does, a word of Kind.
@@ -968,6 +1007,8 @@ public enum TimersInterface {
       inhibitor: bool,
       # Why sleep is not announced, or why there is no inhibitor.
       reason: ?string,
+      # There is no inhibitor, because polkit does not allow one.
+      denied: bool,
       # The daemon keeps the machine awake, because a timer woke it, and
       # no user has seen the timer yet.
       kept_awake: bool
@@ -988,7 +1029,9 @@ public enum TimersInterface {
     type Wake (
       # It can.
       can: bool,
-      # Why it cannot.
+      # Why it cannot, a word of WakeObstacle.
+      obstacle: ?string,
+      # The same as one sentence.
       reason: ?string
     )
 
@@ -999,11 +1042,15 @@ public enum TimersInterface {
       seen: bool,
       # The notification server plays a sound, or player does.
       heard: bool,
+      # Why it is not seen, a word of RingLack.
+      unseen: ?string,
+      # Why it is not heard, a word of RingLack.
+      unheard: ?string,
       # The name and version of the running notification server.
       server: ?string,
       # The program that plays the sound, if the server does not.
       player: ?string,
-      # Why it is not seen, or not heard.
+      # Both as one sentence.
       reason: ?string,
       # The notification server reports that it is paused (do not
       # disturb), and does not show what it gets. Only TestRing asks for
@@ -1107,10 +1154,18 @@ public enum TimersInterface {
     # An active timer has that name.
     error TimerExists (name: string)
 
-    # The operation is not possible in this state.
-    error InvalidTransition (name: string, state: string, operation: string)
+    # The operation is not possible in this state. kind, state and operation are words of Kind, State and Operation.
+    # snoozed: the timer counts down a snooze. possible: the operations that are possible now.
+    error InvalidTransition (
+      name: string,
+      kind: string,
+      state: string,
+      snoozed: bool,
+      operation: string,
+      possible: []string
+    )
 
-    # The operation does not exist for this kind of timer.
+    # The operation does not exist for this kind of timer. kind and operation are words of Kind and Operation.
     error NotForKind (name: string, kind: string, operation: string)
 
     # The point in time is past, or the calendar expression has no time to come.

@@ -297,6 +297,119 @@ extension Wire {
 }
 
 extension Wire {
+  /// What a client can ask of a timer: the methods for it, in small letters.
+  public enum Operation: WireWord {
+    /// `pause`
+    case pause
+    /// `resume`
+    case resume
+    /// `cancel`
+    case cancel
+    /// `restart`
+    case restart
+    /// `extend`
+    case extend
+    /// `snooze`
+    case snooze
+    /// `dismiss`
+    case dismiss
+    /// `remove`
+    case remove
+    /// `update`
+    case update
+    /// `advance`
+    case advance
+    /// `lap`
+    case lap
+    /// `skip`
+    case skip
+    /// `unskip`
+    case unskip
+    /// A word that only a newer service has.
+    case other(String)
+
+    public static let allCases: [Operation] = [
+      .pause, .resume, .cancel, .restart, .extend, .snooze, .dismiss, .remove, .update, .advance,
+      .lap, .skip, .unskip,
+    ]
+
+    public init(rawValue: String) {
+      switch rawValue {
+      case "pause": self = .pause
+      case "resume": self = .resume
+      case "cancel": self = .cancel
+      case "restart": self = .restart
+      case "extend": self = .extend
+      case "snooze": self = .snooze
+      case "dismiss": self = .dismiss
+      case "remove": self = .remove
+      case "update": self = .update
+      case "advance": self = .advance
+      case "lap": self = .lap
+      case "skip": self = .skip
+      case "unskip": self = .unskip
+      default: self = .other(rawValue)
+      }
+    }
+
+    public var rawValue: String {
+      switch self {
+      case .pause: "pause"
+      case .resume: "resume"
+      case .cancel: "cancel"
+      case .restart: "restart"
+      case .extend: "extend"
+      case .snooze: "snooze"
+      case .dismiss: "dismiss"
+      case .remove: "remove"
+      case .update: "update"
+      case .advance: "advance"
+      case .lap: "lap"
+      case .skip: "skip"
+      case .unskip: "unskip"
+      case .other(let word): word
+      }
+    }
+  }
+}
+
+extension Wire {
+  /// Why no timer can wake the machine.
+  public struct WakeObstacle: OpenWireWord {
+    /// The daemon does not have the capability CAP_WAKE_ALARM.
+    public static let capability: Self = "capability"
+    /// The machine has no clock that could wake it.
+    public static let noClock: Self = "no_clock"
+    /// The system refused it for another reason.
+    public static let refused: Self = "refused"
+
+    public static let allCases: [WakeObstacle] = [.capability, .noClock, .refused]
+
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+}
+
+extension Wire {
+  /// Why a ring is not seen, or not heard.
+  public struct RingLack: OpenWireWord {
+    /// The configuration turns it off: notify = false, or sound = false.
+    public static let off: Self = "off"
+    /// The daemon is still asking the session bus for a notification server.
+    public static let asking: Self = "asking"
+    /// There is no notification server, or nothing that plays sounds.
+    public static let missing: Self = "missing"
+    /// There is one, and it fails.
+    public static let failing: Self = "failing"
+
+    public static let allCases: [RingLack] = [.off, .asking, .missing, .failing]
+
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+}
+
+extension Wire {
   /// Why the daemon of another machine cannot be reached.
   public enum AwayState: WireWord {
     /// The machine announced that it goes to sleep.
@@ -822,9 +935,9 @@ extension Wire {
   public struct Timer: WireStructure {
     /// Each start gives a new one, also under the same name.
     public var id: Int64
-    /// The number of its last event; absent from older daemons. A span_corrected can move its
-    /// deadline without an event of the timer.
-    public var seq: Int64?
+    /// The number of its last event. A span_corrected can move its deadline without an event of the
+    /// timer.
+    public var seq: Int64
     /// Its name.
     public var name: String
     /// What it does, a word of Kind.
@@ -940,11 +1053,12 @@ extension Wire {
 
     /// The optional fields are absent.
     public init(
-      id: Int64, name: String, kind: Wire.Kind, state: Wire.State, clock: Wire.Clock,
+      id: Int64, seq: Int64, name: String, kind: Wire.Kind, state: Wire.State, clock: Wire.Clock,
       durationUsec: Int64, remainingUsec: Int64, elapsedUsec: Int64, progress: Double,
       startedUsec: Int64, labels: WireMap<String>, data: RawJSON
     ) {
       self.id = id
+      self.seq = seq
       self.name = name
       self.kind = kind
       self.state = state
@@ -960,9 +1074,9 @@ extension Wire {
 
     public static var blank: Self {
       Self(
-        id: .blank, name: .blank, kind: .blank, state: .blank, clock: .blank, durationUsec: .blank,
-        remainingUsec: .blank, elapsedUsec: .blank, progress: .blank, startedUsec: .blank,
-        labels: .blank, data: .blank
+        id: .blank, seq: .blank, name: .blank, kind: .blank, state: .blank, clock: .blank,
+        durationUsec: .blank, remainingUsec: .blank, elapsedUsec: .blank, progress: .blank,
+        startedUsec: .blank, labels: .blank, data: .blank
       )
     }
 
@@ -2616,23 +2730,29 @@ extension Wire {
     public var inhibitor: Bool
     /// Why sleep is not announced, or why there is no inhibitor.
     public var reason: String?
+    /// There is no inhibitor, because polkit does not allow one.
+    public var denied: Bool
     /// The daemon keeps the machine awake, because a timer woke it, and no user has seen the timer
     /// yet.
     public var keptAwake: Bool
 
     /// The optional fields are absent.
-    public init(seen: Bool, inhibitor: Bool, keptAwake: Bool) {
+    public init(seen: Bool, inhibitor: Bool, denied: Bool, keptAwake: Bool) {
       self.seen = seen
       self.inhibitor = inhibitor
+      self.denied = denied
       self.keptAwake = keptAwake
     }
 
-    public static var blank: Self { Self(seen: .blank, inhibitor: .blank, keptAwake: .blank) }
+    public static var blank: Self {
+      Self(seen: .blank, inhibitor: .blank, denied: .blank, keptAwake: .blank)
+    }
 
     public mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("seen", &seen)
       try reader.field("inhibitor", &inhibitor)
       try reader.field("reason", &reason)
+      try reader.field("denied", &denied)
       try reader.field("kept_awake", &keptAwake)
     }
 
@@ -2640,6 +2760,7 @@ extension Wire {
       writer.field("seen", seen)
       writer.field("inhibitor", inhibitor)
       writer.field("reason", reason)
+      writer.field("denied", denied)
       writer.field("kept_awake", keptAwake)
     }
   }
@@ -2683,7 +2804,9 @@ extension Wire {
   public struct Wake: WireStructure {
     /// It can.
     public var can: Bool
-    /// Why it cannot.
+    /// Why it cannot, a word of WakeObstacle.
+    public var obstacle: Wire.WakeObstacle?
+    /// The same as one sentence.
     public var reason: String?
 
     /// The optional fields are absent.
@@ -2695,11 +2818,13 @@ extension Wire {
 
     public mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("can", &can)
+      try reader.field("obstacle", &obstacle)
       try reader.field("reason", &reason)
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
       writer.field("can", can)
+      writer.field("obstacle", obstacle)
       writer.field("reason", reason)
     }
   }
@@ -2713,11 +2838,15 @@ extension Wire {
     public var seen: Bool
     /// The notification server plays a sound, or player does.
     public var heard: Bool
+    /// Why it is not seen, a word of RingLack.
+    public var unseen: Wire.RingLack?
+    /// Why it is not heard, a word of RingLack.
+    public var unheard: Wire.RingLack?
     /// The name and version of the running notification server.
     public var server: String?
     /// The program that plays the sound, if the server does not.
     public var player: String?
-    /// Why it is not seen, or not heard.
+    /// Both as one sentence.
     public var reason: String?
     /// The notification server reports that it is paused (do not disturb), and does not show what
     /// it gets. Only TestRing asks for it, and only dunst and Plasma's server are known to report
@@ -2735,6 +2864,8 @@ extension Wire {
     public mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("seen", &seen)
       try reader.field("heard", &heard)
+      try reader.field("unseen", &unseen)
+      try reader.field("unheard", &unheard)
       try reader.field("server", &server)
       try reader.field("player", &player)
       try reader.field("reason", &reason)
@@ -2744,6 +2875,8 @@ extension Wire {
     public func writeMembers(to writer: inout JSONWriter) {
       writer.field("seen", seen)
       writer.field("heard", heard)
+      writer.field("unseen", unseen)
+      writer.field("unheard", unheard)
       writer.field("server", server)
       writer.field("player", player)
       writer.field("reason", reason)

@@ -20,9 +20,18 @@ package enum CallError: Error {
   case ownerAway(device: String, state: String, sinceUsec: Int64?, inDoubt: Bool)
   /// An active timer has that name.
   case timerExists(name: String)
-  /// The operation is not possible in this state.
-  case invalidTransition(name: String, state: String, operation: String)
-  /// The operation does not exist for this kind of timer.
+  /// The operation is not possible in this state. kind, state and operation are words of Kind,
+  /// State and Operation. snoozed: the timer counts down a snooze. possible: the operations that
+  /// are possible now.
+  case invalidTransition(
+    name: String,
+    kind: String,
+    state: String,
+    snoozed: Bool,
+    operation: String,
+    possible: [String])
+  /// The operation does not exist for this kind of timer. kind and operation are words of Kind and
+  /// Operation.
   case notForKind(name: String, kind: String, operation: String)
   /// The point in time is past, or the calendar expression has no time to come.
   case neverElapses(name: String)
@@ -79,11 +88,14 @@ package enum CallError: Error {
       writer.writeError(name: "org.nightjar.Timers.TimerExists") {
         $0.member("name", name)
       }
-    case .invalidTransition(let name, let state, let operation):
+    case .invalidTransition(let name, let kind, let state, let snoozed, let operation, let possible):
       writer.writeError(name: "org.nightjar.Timers.InvalidTransition") {
         $0.member("name", name)
+        $0.member("kind", kind)
         $0.member("state", state)
+        $0.member("snoozed", snoozed)
         $0.member("operation", operation)
+        $0.member("possible", possible)
       }
     case .notForKind(let name, let kind, let operation):
       writer.writeError(name: "org.nightjar.Timers.NotForKind") {

@@ -134,7 +134,6 @@ public enum PhraseWords {
       }
   }
 
-  /// Whether a word is a part of a day.
   public static func isPartOfDay(_ word: String) -> Bool { partsOfDay[word.lowercased()] != nil }
 
   /// Whether a word belongs to a time, so that the word alone cannot be a timer's name. A number

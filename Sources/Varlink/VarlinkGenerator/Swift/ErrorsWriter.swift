@@ -36,7 +36,7 @@ public struct ErrorsWriter {
 
   /// The Swift source with the enumeration.
   ///
-  /// - Throws: `GeneratorError` if a field is neither a boolean nor a number nor a text.
+  /// - Throws: `GeneratorError` if a field is not a boolean, a number, a text or an array of texts.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -165,10 +165,14 @@ private struct ErrorCase {
   func declare(hasDefaults: Bool, in swift: inout SwiftText) {
     swift.documentation(comment)
     let values = fields.map { field in
-      let value = hasDefaults && field.type == "Bool" ? " = false" : ""
+      let value = hasDefaults ? ["Bool": " = false", "[String]": " = []"][field.type] ?? "" : ""
       return "\(field.name): \(field.type)\(value)"
     }
-    swift.line("case \(name)" + (values.isEmpty ? "" : "(\(values.joined(separator: ", ")))"))
+    let line = "case \(name)" + (values.isEmpty ? "" : "(\(values.joined(separator: ", ")))")
+    guard line.count > 98 else { return swift.line(line) }
+    swift.line("case \(name)(")
+    for value in values.dropLast() { swift.line("  \(value),") }
+    swift.line("  \(values.last ?? ""))")
   }
 }
 
@@ -185,8 +189,13 @@ extension ErrorCase.Field {
     case .int: (swiftType, accessor, absent) = ("Int64", "integerValue", "0")
     case .float: (swiftType, accessor, absent) = ("Double", "doubleValue", "0")
     case .string: (swiftType, accessor, absent) = ("String", "stringValue", "\"\"")
+    case .array(.string):
+      (swiftType, accessor, absent) = (
+        "[String]", "arrayValue?.compactMap(\\.stringValue)", "[]"
+      )
     case .object, .array, .map, .optional, .set, .structure, .enumeration, .named:
-      throw GeneratorError("make '\(field.name)' of \(error) a boolean, a number or a text")
+      throw GeneratorError(
+        "make '\(field.name)' of \(error) a boolean, a number, a text or an array of texts")
     }
     self.type = swiftType + (isOptional ? "?" : "")
     reading =

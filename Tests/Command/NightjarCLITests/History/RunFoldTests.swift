@@ -380,7 +380,7 @@ private let begin = 1_800_000_000 * second
   @Test func `A run that is older than the ledger is built from the daemon's timer`() throws {
     func timer(_ id: Int64, _ state: String, _ kind: String) throws -> NightjarTimer {
       try NightjarTimer([
-        "id": .integer(id), "name": .string("old\(id)"), "kind": .string(kind),
+        "id": .integer(id), "seq": .integer(id), "name": .string("old\(id)"), "kind": .string(kind),
         "state": .string(state), "clock": "elapsed", "duration_usec": 0, "remaining_usec": 0,
         "elapsed_usec": 0, "progress": 0, "started_usec": .integer(begin - 90 * hour),
         "labels": ["project": "site"], "data": [:],

@@ -111,8 +111,8 @@ import Varlink
   func `Every event, and timers in all states, can be read back`() throws {
     let daemon = try RehearsedDaemon(
       at: WallClock(nowUsec: Self.begin, zone: .utc), defaults: SpecDefaults())
-    daemon.machine.wakeObstacle = "no clock"
-    daemon.engine.wakeObstacle = "no clock"
+    daemon.machine.wakeObstacle = .noClock
+    daemon.engine.wakeObstacle = .noClock
     defer { daemon.machine.crash() }
     var published: [NightjarModel.Event] = []
     var states: Set<NightjarTimer.State> = []

@@ -1,3 +1,4 @@
+import NightjarInterface
 import Testing
 
 @testable import nightjar
@@ -29,6 +30,6 @@ import Testing
   ])
   func `A line that makes no sense gets a sentence`(text: String, sentence: String) {
     let error = #expect(throws: CommandError.self) { try StartLine.command(text) }
-    #expect(error?.message.hasPrefix(sentence) == true, "\(error?.message ?? "")")
+    #expect(error?.message.description.hasPrefix(sentence) == true, "\(String(describing: error))")
   }
 }
