@@ -50,6 +50,7 @@ struct UpgradeTests {
                     after = event["seq"]
                     print("event", event["seq"], event["type"], flush=True)
                 elif reply.get("synced"):
+                    after = reply["seq"]
                     print("synced", flush=True)
                 elif method == "Watch" and after is None:
                     print("timer", reply["timer"]["name"], flush=True)
