@@ -9,7 +9,8 @@ internal import Varlink
 /// The folders are read when the daemon starts, when they have changed, and on SIGHUP. If the
 /// folder of the configuration does not exist, nothing is watched.
 final class Hooks {
-  private static let types = EventWords.ofTimers + EventWords.ofMachine
+  private static let types = (Wire.EventType.timerEvent + Wire.EventType.machineEvent).map(
+    \.rawValue)
   /// How long, in microseconds, changes are collected before the folders are read, unless an event
   /// needs the hooks before.
   private static let settlingUsec: Int64 = 200_000

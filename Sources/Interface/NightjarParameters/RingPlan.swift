@@ -65,12 +65,12 @@ package struct RingPlan: Equatable, Sendable {
   package init() {}
 
   /// The type of the event on which a command runs if the timer specifies no types.
-  fileprivate static let usualEvent = Wire.EventType.fired.rawValue
+  fileprivate static let usualEvent = Wire.EventType.fired
 
   /// Whether the daemon runs the command for an event.
   package func runs(on event: Event) -> Bool {
     guard !exec.isEmpty, event.action == nil else { return false }
-    if on.isEmpty || on.contains(Self.usualEvent), event.heardRing != nil { return true }
+    if on.isEmpty || on.contains(Self.usualEvent.rawValue), event.heardRing != nil { return true }
     return on.contains { $0 == "\(event.typeName)" }
   }
 }
@@ -303,17 +303,18 @@ extension RingChange {
   }
 
   private static func eventTypes(_ words: [Wire.EventType]) throws(CallError) -> [String] {
-    guard words.count <= EventWords.ofTimers.count else {
-      throw .limitExceeded(limit: "on", value: Int64(EventWords.ofTimers.count))
+    let known = Wire.EventType.timerEvent
+    guard words.count <= known.count else {
+      throw .limitExceeded(limit: "on", value: Int64(known.count))
     }
-    let types = Set(words.map(\.rawValue))
-    if let type = types.first(where: { !EventWords.ofTimers.contains($0) }) {
+    let types = Set(words)
+    if let type = types.first(where: { !known.contains($0) }) {
       throw .invalidValue(
         parameter: "on",
         reason: "'\(type)' is not an event of timers; examples are fired and band_crossed")
     }
     // A list with only this event means the same as no list.
-    return types == [RingPlan.usualEvent] ? [] : EventWords.ofTimers.filter(types.contains)
+    return types == [RingPlan.usualEvent] ? [] : known.filter(types.contains).map(\.rawValue)
   }
 
   private static func environment(

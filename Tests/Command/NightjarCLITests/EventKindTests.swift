@@ -15,7 +15,7 @@ import VarlinkGenerator
 
 /// Everything that must exist for each kind of event, and that no compiler checks.
 @Suite(.blocking) struct EventKindTests {
-  private static let words = EventWords.ofTimers + EventWords.ofMachine + EventWords.ofActions
+  private static let words = Wire.EventType.allCases.map(\.rawValue)
 
   private static func json(_ event: NightjarModel.Event) -> [JSONValue.Member] {
     JSONValue.event(event).objectValue ?? []

@@ -283,15 +283,16 @@ import Varlink
   @Test func `The types of events are exactly those of the interface`() throws {
     let text = TimersInterface.description
     for (type, words) in [
-      ("TimerEvent", EventWords.ofTimers), ("MachineEvent", EventWords.ofMachine),
-      ("ActionEvent", EventWords.ofActions),
+      ("TimerEvent", Wire.EventType.timerEvent.map(\.rawValue)),
+      ("MachineEvent", Wire.EventType.machineEvent.map(\.rawValue)),
+      ("ActionEvent", Wire.EventType.actionEvent.map(\.rawValue)),
     ] {
       let mark = try #require(text.firstRange(of: "type \(type) ("))
       let lines = text[mark.upperBound...].prefix { $0 != ")" }.split(separator: "\n")
       let listed = lines.filter { !$0.contains("#") }.map { $0.filter { !", ".contains($0) } }
       #expect(listed == words)
     }
-    for type in EventWords.ofTimers {
+    for type in Wire.EventType.timerEvent.map(\.rawValue) {
       #expect(try start(#"{"exec":["a"],"on":["\#(type)"]}"#).error == nil)
     }
   }

@@ -196,6 +196,13 @@ import VarlinkGenerator
       try Self.source("interface a.b\n\ntype Lamp (state: (on, off))")
     }
     #expect(unnamed?.description == "declare a type of its own for 'Lamp.state'")
+    func numbers(_ count: Int) -> String {
+      let fields = (0..<count).map { "f\($0): int" }.joined(separator: ", ")
+      return "interface a.b\n\ntype Lamp (\(fields), more: ?int)"
+    }
+    #expect(try Self.source(numbers(64)).contains("var f63: Int64\n"))
+    let long = #expect(throws: GeneratorError.self) { try Self.source(numbers(65)) }
+    #expect(long?.description == "make some fields of Lamp optional; at most 64 are required")
     let unknown = #expect(throws: GeneratorError.self) {
       try Self.source { $0.threeValued = ["Lamp.colour"] }
     }

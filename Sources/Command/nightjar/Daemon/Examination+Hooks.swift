@@ -8,7 +8,7 @@ extension Examination {
   /// run. Empty if there is no folder for hooks.
   static func hooks(_ folder: HookFolder?) -> [Finding] {
     guard let folder else { return [] }
-    let known = EventWords.ofTimers + EventWords.ofMachine
+    let known = (Wire.EventType.timerEvent + Wire.EventType.machineEvent).map(\.rawValue)
     var counts: [String] = []
     var troubles = folder.strays.map { stray($0, in: folder, known) }
     // If others can write to the folder, report that once, not for each hook in it.
@@ -40,7 +40,7 @@ extension Examination {
     _ type: String, in folder: HookFolder, _ known: [String]
   ) -> Finding {
     let path = folder.path(of: type)
-    if EventWords.ofActions.contains(type) {
+    if Wire.EventType.actionEvent.contains(.init(rawValue: type)) {
       return .fault(
         "hooks", "\(path): what becomes of commands calls for none", "move what is in it away")
     }

@@ -50,7 +50,7 @@ extension Wire.Event {
       estimated = ring.isEstimated
       missed = ring.next?.missed
       if let next = ring.next {
-        if next.step.isEmpty { rung = next.position } else { setStep(next.position, next.step) }
+        setPlace(next.position, next.step)
         durationUsec = next.continuation.durationUsec
       }
     case .advanced(_, let next): begin(next)
@@ -63,7 +63,7 @@ extension Wire.Event {
     case .lapped(let usec): elapsedUsec = usec
     case .rescheduled(let deadline, let durationUsec, let back):
       if let back {
-        if back.step.isEmpty { rung = back.position } else { setStep(back.position, back.step) }
+        setPlace(back.position, back.step)
         self.durationUsec = durationUsec
       } else {
         // Only alarms are rescheduled without `back`, so this deadline is on CLOCK_REALTIME.
@@ -106,13 +106,17 @@ extension Wire.Event {
     message = attached.message.isEmpty ? nil : attached.message
   }
 
-  /// - Parameter position: the number of the step, counted from 0 through all rounds.
-  private mutating func setStep(_ position: Int64, _ name: String) {
-    (stepNumber, stepName) = (position + 1, name)
+  /// - Parameters:
+  ///   - position: the number of the round; for a sequence, that of the step, counted from 0 through
+  ///     all rounds.
+  ///   - step: the name of the step; empty: the timer is no sequence.
+  private mutating func setPlace(_ position: Int64, _ step: String) {
+    guard !step.isEmpty else { return rung = position }
+    (stepNumber, stepName) = (position + 1, step)
   }
 
   private mutating func begin(_ next: Recurrence) {
-    setStep(next.position, next.step)
+    setPlace(next.position, next.step)
     durationUsec = next.continuation.durationUsec
   }
 

@@ -128,6 +128,10 @@ public struct TypesWriter {
       members.append(
         Member(field: field, type: isFlag ? "Bool" : type, isOptional: isOptional, isFlag: isFlag))
     }
+    // WireReader has a bit for each.
+    guard members.count(where: { !$0.isOptional && !$0.isFlag }) <= 64 else {
+      throw GeneratorError("make some fields of \(structure) optional; at most 64 are required")
+    }
     return members
   }
 

@@ -176,11 +176,11 @@ import VarlinkGenerator
   @Test func `Each type of event is on the pages about hooks and the socket, with its meaning`()
     throws
   {
-    let ofPrograms = EventWords.ofTimers + EventWords.ofMachine
+    let ofPrograms = (Wire.EventType.timerEvent + Wire.EventType.machineEvent).map(\.rawValue)
     var meanings: [[String: String]] = []
     for (name, types) in [
       ("nightjar-hooks.5", ofPrograms),
-      ("\(TimersInterface.name).7", ofPrograms + EventWords.ofActions),
+      ("\(TimersInterface.name).7", ofPrograms + Wire.EventType.actionEvent.map(\.rawValue)),
     ] {
       let section = try #require(ManualPage.named(name)?.section("EVENTS"))
       var said: [String: String] = [:]

@@ -103,7 +103,9 @@ import Varlink
 
   /// Every event that a rehearsal's ledger can contain. Commands and sounds belong to the daemon,
   /// so no ring ends unanswered.
-  private static let types = Set(EventWords.ofTimers + EventWords.ofMachine).subtracting([
+  private static let types = Set(
+    (Wire.EventType.timerEvent + Wire.EventType.machineEvent).map(\.rawValue)
+  ).subtracting([
     Wire.EventType.unanswered.rawValue, Wire.EventType.rangAgain.rawValue,
   ])
 

@@ -151,12 +151,13 @@ extension RingWords {
       }
       names += some
     }
-    for name in names where !EventWords.ofTimers.contains(name) {
-      let near = NearName.nearest(to: name, among: EventWords.ofTimers)
+    let known = Wire.EventType.timerEvent.map(\.rawValue)
+    for name in names where !known.contains(name) {
+      let near = NearName.nearest(to: name, among: known)
       throw .usage(
         "'\(name)' is no event of a timer; "
           + (near.map { "did you mean \($0)?" }
-            ?? "there are \(EventWords.ofTimers.joined(separator: ", "))"),
+            ?? "there are \(known.joined(separator: ", "))"),
         see: .hooks)
     }
     return names
