@@ -485,10 +485,9 @@ extension Bridge: BrokerLinkDelegate {
         reply($0 ?? .error(noDaemon.name, noDaemon.parameters))
       }
     }
-    let isAsked = link.ask(call.method, call.parameters) { answer in
-      reply(answer.error.map { .error($0, answer.parameters) } ?? .reply(answer.parameters))
+    guard link.ask(call.method, call.parameters, reply) else {
+      return reply(.error(noDaemon.name, noDaemon.parameters))
     }
-    if !isAsked { reply(.error(noDaemon.name, noDaemon.parameters)) }
   }
 
   /// The topic for the reply to a call; nil if that topic does not belong to a machine of the same

@@ -57,7 +57,7 @@ public final class TimerClient: Sendable {
       case .success(let channel):
         switch await channel.call(call, timeout: ContinuousClock.now.duration(to: giveUp)) {
         case .success(let reply):
-          do { return try reply.result.get() } catch { throw .refused(error) }
+          return try reply.accepted()
         case .failure(let broken):
           guard broken.error == .connectionLost, broken.isUnsent || mayRepeat else {
             throw broken.error

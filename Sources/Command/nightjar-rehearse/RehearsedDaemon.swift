@@ -73,7 +73,7 @@ final class RehearsedDaemon: Answering {
       let reply = try bytes.dropLast().withUnsafeBytes { frame in
         try methods.answer(frame, at: now)
       }
-      return try reply.withUnsafeBytes { try VarlinkReply.parse($0).result }
+      return try reply.withUnsafeBytes { try VarlinkReply.parse($0).result() }
     } catch {
       preconditionFailure("what was just written cannot be read: \(error)")
     }

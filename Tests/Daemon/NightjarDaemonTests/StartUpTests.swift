@@ -239,7 +239,7 @@ import Varlink
     let call = #"{"method":"org.nightjar.Timers.Status"}"#
     let replies = try RawSocket(path: daemon.options.socketPath).exchange(
       Array(call.utf8) + [0], replies: 1)
-    return try replies[0].result.get()
+    return try replies[0].result().get()
   }
 
   @Test func `Without XDG_RUNTIME_DIR the socket is in the state folder`() throws {

@@ -54,7 +54,7 @@ import Varlink
     let outlet = outlet ?? self.outlet
     defer { (outlet.output, outlet.sent) = ([], 0) }
     return try outlet.output.split(separator: 0).map { frame in
-      let reply = try frame.withUnsafeBytes { try VarlinkReply.parse($0) }.parameters
+      let reply = try frame.withUnsafeBytes { try VarlinkReply.parse($0).json.value }
       let name = reply["timer"]?["name"]?.stringValue ?? reply["name"]?.stringValue ?? "?"
       if let seq = reply["event"]?["seq"]?.integerValue { return "\(name) \(seq)" }
       return name + (reply["missed_after"]?.integerValue.map { " behind \($0)" } ?? "")

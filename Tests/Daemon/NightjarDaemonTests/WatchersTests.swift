@@ -63,7 +63,7 @@ import Varlink
         ticks += 1
         return
       }
-      let reply = try frame.withUnsafeBytes { try VarlinkReply.parse($0).parameters }
+      let reply = try frame.withUnsafeBytes { try VarlinkReply.parse($0).json.value }
       if let seq = reply["event"]?["seq"]?.integerValue { events.append(seq) }
     }
   }

@@ -1,4 +1,5 @@
 import Glibc
+import NightjarTestSupport
 import Testing
 import Varlink
 

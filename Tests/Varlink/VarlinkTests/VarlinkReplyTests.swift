@@ -1,3 +1,4 @@
+import NightjarTestSupport
 import Testing
 import Varlink
 
@@ -47,8 +48,9 @@ import Varlink
         + #"{"error":"a.Bare","parameters":{}}"# + "\0")
     #expect(
       try replies(writer.bytes) == [
-        VarlinkReply(parameters: ["n": 1, "list": ["x"]], continues: true), VarlinkReply(),
-        VarlinkReply(parameters: ["why": "so"], error: "a.Refused"), VarlinkReply(error: "a.Bare"),
+        VarlinkReply(json: RawJSON(["n": 1, "list": ["x"]]), continues: true), VarlinkReply(),
+        VarlinkReply(json: RawJSON(["why": "so"]), error: "a.Refused"),
+        VarlinkReply(error: "a.Bare"),
       ])
   }
 
@@ -137,7 +139,7 @@ import Varlink
     #expect(try reply(#"{"parameters":null,"continues":null,"error":null}"#) == VarlinkReply())
     #expect(
       try reply(#"{"continues":true,"parameters":{"a":1},"com.example":{"x":[]}}"#)
-        == VarlinkReply(parameters: ["a": 1], continues: true))
+        == VarlinkReply(json: RawJSON(["a": 1]), continues: true))
     #expect(try reply(#"{"error":"a\u002eB"}"#) == VarlinkReply(error: "a.B"))
   }
 
@@ -151,11 +153,15 @@ import Varlink
     (#"{"parameters":{},"parameters":{}}"#, .duplicateMember("parameters")),
     (#"{"error":null,"error":"a.B"}"#, .duplicateMember("error")),
     (#"{"com.example":[]}"#, .vendorMemberNotAnObject("com.example")),
-    (#"{"parameters":{"x":1e999}}"#, .malformed(JSONError(.numberOutOfRange, at: 5))),
     ("{}x", .malformed(JSONError(.trailingBytes, at: 2))),
   ])
   func `An invalid reply is refused for the right reason`(text: String, error: VarlinkProtocolError)
   {
     #expect(refusal(text) == error)
+  }
+
+  @Test func `A number that no double can have is found when the parameters are read`() throws {
+    let reply = try reply(#"{"parameters":{"x":1e999}}"#)
+    #expect(throws: JSONError(.numberOutOfRange, at: 5)) { try reply.json.value }
   }
 }

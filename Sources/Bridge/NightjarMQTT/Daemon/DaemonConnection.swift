@@ -9,7 +9,7 @@ final class DaemonConnection {
   private let connection: VarlinkConnection
   private var source: Source?
   /// The handlers of replies that have not arrived, in the order of the calls.
-  private var waiting: [(VarlinkReply) -> Void] = []
+  private var waiting: [(OwnerAnswer) -> Void] = []
   private let ended: (_ reason: String) -> Void
   /// Whether the daemon has not answered a call.
   var isWaiting: Bool { !waiting.isEmpty }
@@ -47,7 +47,7 @@ final class DaemonConnection {
   ///   - reply: called with the reply; if `more` is true, called with each reply.
   func call(
     _ method: String, _ parameters: JSONValue? = nil, more: Bool = false,
-    _ reply: @escaping (VarlinkReply) -> Void
+    _ reply: @escaping (OwnerAnswer) -> Void
   ) {
     guard source != nil else { return }
     waiting.append(reply)
@@ -61,7 +61,8 @@ final class DaemonConnection {
       while source != nil, !waiting.isEmpty, let reply = try connection.nextReply() {
         let handler = waiting[0]
         if !reply.continues { waiting.removeFirst() }
-        handler(reply)
+        let parameters = try reply.json.value
+        handler(reply.error.map { .error($0, parameters) } ?? .reply(parameters))
       }
     } catch {
       return end("it does not speak Varlink: \(error)")

@@ -124,7 +124,7 @@ final class DaemonLink {
   @discardableResult
   func ask(
     _ method: String, _ parameters: JSONValue = .object([]), more: Bool = false,
-    _ reply: @escaping (VarlinkReply) -> Void
+    _ reply: @escaping (OwnerAnswer) -> Void
   ) -> Bool {
     guard let questions else { return false }
     if isAnswered, !questions.isWaiting {
@@ -182,8 +182,8 @@ final class DaemonLink {
         "after": .integer(after), "ledger": .string(position.ledger),
       ]
       reader?.call(Self.method("Events"), parameters, more: true) { answer in
-        if let error = answer.error { return end(.error(error, answer.parameters)) }
-        guard let event = answer.parameters["event"] else { return }
+        guard let parameters = answer.parameters else { return end(answer) }
+        guard let event = parameters["event"] else { return }
         events.append(event)
         size += event.bytes.count
         let isLast = event["seq"]?.integerValue ?? 0 >= position.seq
@@ -202,10 +202,10 @@ final class DaemonLink {
 
   func askStatus() {
     ask(Self.method("Status")) { [weak self] reply in
-      guard let self, reply.error == nil else { return }
-      processID = reply.parameters["pid"]?.integerValue
-      expectRing(atUsec: reply.parameters["next_usec"]?.integerValue)
-      delegate?.daemon(reported: reply.parameters)
+      guard let self, let status = reply.parameters else { return }
+      processID = status["pid"]?.integerValue
+      expectRing(atUsec: status["next_usec"]?.integerValue)
+      delegate?.daemon(reported: status)
     }
   }
 
@@ -213,8 +213,7 @@ final class DaemonLink {
   /// of a timer.
   func askTimers() {
     ask(Self.method("List"), more: true) { [weak self] reply in
-      guard reply.error == nil else { return }
-      for timer in reply.parameters["timers"]?.arrayValue ?? [] {
+      for timer in reply.parameters?["timers"]?.arrayValue ?? [] {
         self?.delegate?.daemon(showed: timer)
       }
     }
@@ -222,8 +221,9 @@ final class DaemonLink {
 
   private func holdRings() {
     holds?.call(Self.method("HoldRings"), more: true) { [weak self] reply in
-      guard reply.error == nil, let hold = reply.parameters["hold"]?.integerValue else { return }
-      self?.delegate?.daemon(holds: hold, span: reply.parameters["span_id"]?.integerValue)
+      guard let parameters = reply.parameters, let hold = parameters["hold"]?.integerValue
+      else { return }
+      self?.delegate?.daemon(holds: hold, span: parameters["span_id"]?.integerValue)
     }
   }
 
@@ -242,9 +242,12 @@ final class DaemonLink {
     }
   }
 
-  private func watched(_ reply: VarlinkReply) {
-    let parameters = reply.parameters
-    if let error = reply.error { return refused(error, parameters) }
+  private func watched(_ reply: OwnerAnswer) {
+    let parameters: JSONValue
+    switch reply {
+    case .error(let error, let details): return refused(error, details)
+    case .reply(let watched): parameters = watched
+    }
     pauseUsec = Self.pauseUsec.lowerBound
     heard()
     expectRing(atUsec: parameters["timer"]?["deadline_usec"]?.integerValue)

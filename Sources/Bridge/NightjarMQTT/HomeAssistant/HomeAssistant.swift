@@ -11,7 +11,7 @@ final class HomeAssistant {
   typealias Publish = (_ topic: String, _ payload: [UInt8], _ isRetained: Bool) -> Void
   /// Calls the daemon. Returns false if there is no connection to the daemon.
   typealias Ask = (
-    _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
+    _ method: String, _ parameters: JSONValue, _ reply: @escaping (OwnerAnswer) -> Void
   ) -> Bool
 
   /// How long `nightjar` may take to carry out a text, in microseconds.
@@ -211,7 +211,8 @@ final class HomeAssistant {
     guard spend() else { return log("a button, because too many came in too short a time") }
     let call = command.call(on: name)
     let isAsked = ask("\(TimersInterface.name).\(call.method)", call.parameters) { [weak self] in
-      if let error = $0.error { self?.log("\(command.action.rawValue) of \(name): \(error)") }
+      guard case .error(let error, _) = $0 else { return }
+      self?.log("\(command.action.rawValue) of \(name): \(error)")
     }
     if !isAsked { log("\(command.action.rawValue) of \(name): the daemon does not answer") }
   }

@@ -10,7 +10,7 @@ internal import Varlink
 final class RingHold {
   /// Calls the daemon, and passes on its reply.
   typealias Ask = (
-    _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
+    _ method: String, _ parameters: JSONValue, _ reply: @escaping (OwnerAnswer) -> Void
   ) -> Bool
 
   /// A hold whose rings were not released yet.
@@ -59,7 +59,7 @@ final class RingHold {
     guard let asked = waiting, asked.lastSeq == nil, asked.span <= endedSpan else { return }
     _ = ask("Status", .object([])) { [weak self] reply in
       guard let self, waiting?.hold == asked.hold, waiting?.span == asked.span else { return }
-      waiting?.lastSeq = reply.parameters["storage"]?["last_seq"]?.integerValue ?? 0
+      waiting?.lastSeq = reply.parameters?["storage"]?["last_seq"]?.integerValue ?? 0
       onProgress()
     }
   }

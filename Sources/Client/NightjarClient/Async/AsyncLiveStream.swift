@@ -61,14 +61,14 @@ struct AsyncLiveStream {
     switch await channel.call(.status(), timeout: statusTimeout) {
     case .failure(let failure): throw failure.error
     case .success(let reply):
-      do { return try reply.result.get() } catch { throw .refused(error) }
+      return try reply.accepted()
     }
   }
 
   /// - Returns: the parameters of the reply; nil if the daemon refused the call and the stream
   ///   should connect again.
   private mutating func take(_ reply: VarlinkReply) throws(ClientError) -> JSONValue? {
-    switch reply.result {
+    switch try reply.result() {
     case .success(let parameters):
       if !reply.continues { end() }
       position.note(parameters)

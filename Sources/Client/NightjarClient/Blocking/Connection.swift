@@ -149,10 +149,7 @@ package final class Connection {
     guard state == .streaming else { return nil }
     let reply = try receive(deadline: deadline)
     if !reply.continues { state = .idle }
-    switch reply.result {
-    case .success(let parameters): return parameters
-    case .failure(let error): throw .refused(error)
-    }
+    return try reply.accepted()
   }
 
   private func requireIdle() throws(ClientError) {
@@ -169,7 +166,7 @@ package final class Connection {
       state = .broken
       throw .protocolViolation("more replies than were asked for")
     }
-    return reply.result
+    return try reply.result()
   }
 
   private func send(

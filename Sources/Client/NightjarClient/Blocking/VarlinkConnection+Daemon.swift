@@ -72,9 +72,23 @@ extension VarlinkConnection {
 
 extension VarlinkReply {
   /// The parameters of the reply, or the refusal.
-  package var result: Result<JSONValue, NightjarError> {
+  ///
+  /// - Throws: `ClientError.protocolViolation`.
+  package func result() throws(ClientError) -> Result<JSONValue, NightjarError> {
+    let parameters: JSONValue
+    do { parameters = try json.value } catch { throw .protocolViolation(error.description) }
     guard let error else { return .success(parameters) }
     return .failure(NightjarError(name: error, parameters: parameters))
+  }
+
+  /// The parameters of the reply.
+  ///
+  /// - Throws: `ClientError.refused`, `.protocolViolation`.
+  func accepted() throws(ClientError) -> JSONValue {
+    switch try result() {
+    case .success(let parameters): return parameters
+    case .failure(let error): throw .refused(error)
+    }
   }
 }
 

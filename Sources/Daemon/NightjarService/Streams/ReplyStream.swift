@@ -46,7 +46,7 @@ extension ReplyStream {
       let frame = rest[..<end]
       rest = rest[(end + 1)...]
       guard
-        let reply = try? frame.withUnsafeBytes({ try VarlinkReply.parse($0) }).parameters,
+        let reply = try? frame.withUnsafeBytes({ try VarlinkReply.parse($0).json.value }),
         // A reply about folded changes, or about the state at the beginning, has no event number
         // after which a stream can continue.
         reply["missed_after"] == nil, reply["synced"] == nil

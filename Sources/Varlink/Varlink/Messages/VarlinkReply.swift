@@ -1,25 +1,26 @@
 /// A reply as a client receives it (UAPI.20, "Reply").
 public struct VarlinkReply: Equatable, Sendable {
-  /// The parameters of the reply or of the error: an object, which is empty if there were none.
-  public let parameters: JSONValue
+  /// The parameters of the reply or of the error, as they were sent.
+  public let json: RawJSON
   /// Whether more replies to the same call follow.
   public let continues: Bool
   /// The full name of the error; nil: the call succeeded.
   public let error: String?
 
   /// - Parameters:
-  ///   - parameters: an object.
+  ///   - json: the parameters, an object.
   ///   - continues: whether more replies follow.
   ///   - error: the full name of the error.
-  public init(parameters: JSONValue = .object([]), continues: Bool = false, error: String? = nil) {
-    self.parameters = parameters
+  public init(json: RawJSON = RawJSON(), continues: Bool = false, error: String? = nil) {
+    self.json = json
     self.continues = continues
     self.error = error
   }
 
   /// The error as one of `org.varlink.service`; nil: it is another error, or the call succeeded.
   public var varlinkError: VarlinkError? {
-    error.flatMap { VarlinkError(name: $0, parameters: parameters) }
+    guard let error, let parameters = try? json.value else { return nil }
+    return VarlinkError(name: error, parameters: parameters)
   }
 
   /// Parses a reply. The rules for the envelope are those for a call. O(n).
@@ -48,13 +49,6 @@ public struct VarlinkReply: Equatable, Sendable {
     try reader.finish()
     guard error == nil || !continues else { throw .errorContinues }
     return VarlinkReply(
-      parameters: try value(of: parameters), continues: continues, error: error?.string)
-  }
-
-  private static func value(
-    of parameters: UnsafeRawBufferPointer?
-  ) throws(VarlinkProtocolError) -> JSONValue {
-    guard let parameters else { return .object([]) }
-    do { return try JSONValue.parse(parameters) } catch { throw .malformed(error) }
+      json: RawJSON(parameters.map(Array.init) ?? []), continues: continues, error: error?.string)
   }
 }

@@ -222,6 +222,23 @@ public struct RawJSON: WireValue {
   /// - Parameter bytes: the JSON of one object, which is not checked.
   public init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
+  /// - Parameter value: an object.
+  public init(_ value: JSONValue) { bytes = value.bytes }
+
+  /// The object. O(n).
+  ///
+  /// - Throws: a number is out of the range of a double, or the bytes are not JSON.
+  public var value: JSONValue {
+    get throws(JSONError) { bytes.isEmpty ? .object([]) : try JSONValue.parse(bytes) }
+  }
+
+  /// Whether both have the same bytes; white space counts.
+  public static func == (left: RawJSON, right: RawJSON) -> Bool {
+    left.bytes == right.bytes || left.isEmptyObject && right.isEmptyObject
+  }
+
+  private var isEmptyObject: Bool { bytes.isEmpty || bytes == Array("{}".utf8) }
+
   @inlinable
   public static var blank: RawJSON { RawJSON() }
 
