@@ -61,10 +61,7 @@ let package = Package(
     // clients share.
     .target(
       name: "NightjarInterface", dependencies: ["Varlink"],
-      exclude: [
-        "bridge-values", "client-values", "org.nightjar.Bridge.varlink",
-        "org.nightjar.Timers.varlink", "outputs",
-      ],
+      exclude: ["org.nightjar.Bridge.varlink", "org.nightjar.Timers.varlink", "outputs"],
       swiftSettings: strict),
     .target(
       name: "NightjarLedger", dependencies: ["NightjarEngine", "NightjarModel"],

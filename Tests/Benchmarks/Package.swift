@@ -38,10 +38,7 @@ let package = Package(
     nightjar("Varlink", "Varlink"),
     nightjar(
       "Interface", "NightjarInterface", ["Varlink"],
-      exclude: [
-        "bridge-values", "client-values", "org.nightjar.Bridge.varlink",
-        "org.nightjar.Timers.varlink", "outputs",
-      ]),
+      exclude: ["org.nightjar.Bridge.varlink", "org.nightjar.Timers.varlink", "outputs"]),
     nightjar("Core", "NightjarLedger", ["NightjarEngine", "NightjarModel"]),
     nightjar(
       "Interface", "NightjarParameters",

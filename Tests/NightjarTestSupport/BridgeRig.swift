@@ -67,10 +67,10 @@ package final class BridgeRig {
         deadline: .after(usec: 90 * second))
     }
 
-    package func status() throws -> BridgeStatus {
+    package func status() throws -> BridgeWire.Status.Reply {
       let connection = try Connection(
         path: BridgePaths.status(in: folder), deadline: .after(usec: 90 * second))
-      return try BridgeStatus(
+      return try BridgeWire.Status.Reply(
         connection.call(
           Call(method: "\(BridgeInterface.name).Status"), deadline: .after(usec: 90 * second)))
     }

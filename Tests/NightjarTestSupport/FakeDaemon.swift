@@ -91,8 +91,15 @@ public final class FakeDaemon: Sendable {
   ) throws {
     try self.init { request in
       guard request.method == "Status" else { return answer(request) }
-      return [.reply(["storage": ["ledger": .string(ledger), "last_seq": .integer(lastSeq)]])]
+      return [.reply(Self.status(ledger: ledger, lastSeq: lastSeq))]
     }
+  }
+
+  /// A reply to `Status` with the name and the last number of a ledger.
+  public static func status(ledger: String, lastSeq: Int64) -> JSONValue {
+    var status = Wire.Status.Reply.blank
+    (status.storage.ledger, status.storage.lastSeq) = (ledger, lastSeq)
+    return JSONValue(status)
   }
 
   deinit { stop() }

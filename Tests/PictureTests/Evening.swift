@@ -49,8 +49,10 @@ final class Evening {
   /// Sets the command's clocks to what the daemon's read.
   private func setClock() throws {
     let connection = try Connection(path: daemon.socketPath)
-    let clocks = try DaemonStatus(connection.call(.status(), deadline: .after(usec: 90 * second)))
-      .clocks
+    let clocks = try Wire.Status.Reply(
+      connection.call(.status(), deadline: .after(usec: 90 * second))
+    )
+    .clocks
     try "at \(clocks.realtimeUsec) \(clocks.boottimeUsec) \(clocks.monotonicUsec)".write(
       toFile: clockFile, atomically: true, encoding: .utf8)
   }

@@ -18,7 +18,8 @@ import Varlink
       try $0.useFakeClocks()
     }
     try awaitTrue("a ring would not be seen") {
-      try DaemonStatus(try daemon.connect().call(.status(), deadline: .never)).ring?.isSeen == true
+      try Wire.Status.Reply(try daemon.connect().call(.status(), deadline: .never)).ring.seen
+        == true
     }
     func nightjar(_ arguments: String...) throws {
       try rig.tool(

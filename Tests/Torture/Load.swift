@@ -84,11 +84,10 @@ final class Load {
   }
 
   private func start(_ name: String, _ lengthUsec: Int64) -> Story.Change {
-    Story.Change(
-      name: name, type: .started, sign: sign,
-      call: .start(
-        name: name, durationUsec: lengthUsec, replace: true,
-        labels: [.init(key: "sign", value: "\(sign)")], data: random.oneIn(4) ? data() : nil))
+    var timer = Wire.Start(name: name, .countdown(.microseconds(lengthUsec)))
+    (timer.replace, timer.labels) = (true, ["sign": "\(sign)"])
+    timer.data = random.oneIn(4) ? RawJSON(data()) : nil
+    return Story.Change(name: name, type: .started, sign: sign, call: .start(timer))
   }
 
   /// From a few bytes to all there may be, so that commits have all sizes.
@@ -98,7 +97,7 @@ final class Load {
   }
 
   private func perform(
-    _ operation: Call.Operation, _ type: EventType, _ name: String
+    _ operation: Wire.Operation, _ type: Wire.EventType, _ name: String
   ) -> Story.Change {
     Story.Change(name: name, type: type, sign: nil, call: .perform(operation, name: name))
   }

@@ -4,7 +4,7 @@ import Varlink
 
 /// What a daemon has and says, read back over its socket.
 struct Seen {
-  private(set) var timers: [String: NightjarTimer] = [:]
+  private(set) var timers: [String: Wire.Timer] = [:]
   /// The ledger, as far as it goes back.
   private(set) var events: [Event] = []
   /// Why the ledger could not be read to its end.
@@ -24,7 +24,7 @@ struct Seen {
     repeat {
       let page = try client.call(.list(after: after), deadline: deadline)
       for json in page["timers"]?.arrayValue ?? [] {
-        let timer = try NightjarTimer(json)
+        let timer = try Wire.Timer(json)
         timers[timer.name] = timer
       }
       after = page["next"]?.integerValue

@@ -9,7 +9,7 @@ final class Story {
   struct Change {
     var name: String
     /// The event that it makes.
-    var type: EventType
+    var type: Wire.EventType
     /// What tells it from others of its kind; nil: nothing does.
     var sign: Int64?
     var call: Call
@@ -33,9 +33,9 @@ final class Story {
     /// No reply came, and a later start had it, or had it not: so it stays.
     case found(Bool)
     /// It is on the disk, and this is the timer after it.
-    case acknowledged(NightjarTimer)
+    case acknowledged(Wire.Timer)
     /// It makes no sense for the timer as it is.
-    case refused(NightjarError)
+    case refused(TimersError)
     /// The disk did not take it. In doubt: it may be there after a power cut, or where the disk
     /// could not be read either.
     case failed(isInDoubt: Bool)
@@ -70,10 +70,10 @@ final class Story {
   func note(_ reply: VarlinkReply, for number: Int) throws {
     answered.append(number)
     guard let error = reply.error else {
-      outcomes[number] = .acknowledged(try NightjarTimer(reply.parameters["timer"] ?? .null))
+      outcomes[number] = .acknowledged(try Wire.Timer(reply.parameters["timer"] ?? .null))
       return
     }
-    let refusal = NightjarError(name: error, parameters: reply.parameters)
+    let refusal = TimersError(name: error, parameters: reply.parameters)
     if case .storageFailed = refusal {
       outcomes[number] = .failed(isInDoubt: reply.parameters["in_doubt"]?.boolValue == true)
     } else {
@@ -93,7 +93,7 @@ final class Story {
 extension Story {
   /// What a timer must be like.
   private enum Expected {
-    case timer(NightjarTimer)
+    case timer(Wire.Timer)
     case absent
     /// The last change of it was never answered.
     case unknown
@@ -236,7 +236,7 @@ extension Story {
     return found
   }
 
-  private func difference(_ recorded: NightjarTimer, _ timer: NightjarTimer, _ seen: Seen)
+  private func difference(_ recorded: Wire.Timer, _ timer: Wire.Timer, _ seen: Seen)
     -> String?
   {
     if timer.id != recorded.id { return "its id is \(timer.id), was \(recorded.id)" }

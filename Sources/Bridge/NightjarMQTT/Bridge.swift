@@ -370,7 +370,7 @@ extension Bridge {
 // MARK: - The sockets
 
 extension Bridge: BridgeSource {
-  var statusReply: JSONValue {
+  var statusReply: BridgeWire.Status.Reply {
     report.reply(
       own: own, mirror: mirror, missed: remote.missed, sessions: sessions,
       pid: Int64(getpid()),

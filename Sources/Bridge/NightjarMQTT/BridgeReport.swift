@@ -2,7 +2,6 @@ internal import NightjarConfig
 internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
-internal import Varlink
 
 /// The data that `nightjar mqtt status` shows.
 struct BridgeReport {
@@ -45,61 +44,34 @@ struct BridgeReport {
   func reply(
     own: OwnTimers, mirror: Mirror, missed: [RemoteRing], sessions: SharedSessions, pid: Int64,
     tooLong: BrokerProblem?
-  ) -> JSONValue {
+  ) -> BridgeWire.Status.Reply {
+    var reply = BridgeWire.Status.Reply(
+      version: NightjarVersion.current, pid: pid, broker: settings.broker.description,
+      person: settings.address.person, device: settings.address.device, connected: isConnected,
+      complete: isConnected && mirror.isComplete, timers: Int64(own.count),
+      unpublished: Array(own.unpublished.sorted().prefix(16)),
+      dropped: Int64(mirror.droppedCount + sessions.droppedCount),
+      sent: BridgeWire.Traffic(messages: sentMessages, bytes: sentBytes),
+      received: BridgeWire.Traffic(messages: receivedMessages, bytes: receivedBytes),
+      devices: mirror.devices.sorted { $0.key < $1.key }.map { $1.shown(as: $0) },
+      missed: missed.map {
+        BridgeWire.MissedRing(device: $0.device, name: $0.name, dueUsec: $0.dueUsec)
+      }, sessions: sessions.shown)
     let problem = problem ?? tooLong
-    var members: [JSONValue.Member] = []
-    func add(_ name: String, _ value: JSONValue?) {
-      if let value { members.append(JSONValue.Member(name, value)) }
-    }
-    func traffic(_ messages: Int64, _ bytes: Int64) -> JSONValue {
-      ["messages": .integer(messages), "bytes": .integer(bytes)]
-    }
-    add("version", .string(NightjarVersion.current))
-    add("pid", .integer(pid))
-    add("broker", .string(settings.broker.description))
-    add("person", .string(settings.address.person))
-    add("device", .string(settings.address.device))
-    add("connected", .bool(isConnected))
-    add("complete", .bool(isConnected && mirror.isComplete))
-    add("since_usec", sinceUsec.map(JSONValue.integer))
-    add("reason", (problem?.reason).map(JSONValue.string))
-    add("remedy", (problem?.remedy).map(JSONValue.string))
-    add("daemon_reason", daemonReason.map(JSONValue.string))
-    add("timers", .integer(Int64(own.count)))
-    let unpublished = own.unpublished.sorted().prefix(16).map(JSONValue.string)
-    add("unpublished", .array(Array(unpublished)))
-    add("dropped", .integer(Int64(mirror.droppedCount + sessions.droppedCount)))
-    add("sent", traffic(sentMessages, sentBytes))
-    add("received", traffic(receivedMessages, receivedBytes))
-    let devices = mirror.devices.sorted { $0.key < $1.key }.map { name, device in
-      device.reply(name)
-    }
-    add("devices", .array(devices))
-    let rings = missed.map { ring -> JSONValue in
-      [
-        "device": .string(ring.device), "name": .string(ring.name),
-        "due_usec": .integer(ring.dueUsec),
-      ]
-    }
-    add("missed", .array(rings))
-    add("sessions", sessions.reply)
-    return .object(members)
+    reply.sinceUsec = sinceUsec
+    reply.reason = problem?.reason
+    reply.remedy = problem?.remedy
+    reply.daemonReason = daemonReason
+    return reply
   }
 }
 
 extension MirroredDevice {
-  fileprivate func reply(_ name: String) -> JSONValue {
-    var members = [
-      JSONValue.Member("device", .string(name)),
-      JSONValue.Member("state", .string(status?.state.rawValue ?? "unknown")),
-    ]
-    if let sinceUsec {
-      members.append(JSONValue.Member("since_usec", .integer(sinceUsec)))
-    }
-    members.append(JSONValue.Member("timers", .integer(Int64(count))))
-    if let aheadUsec = clockAheadUsec, aheadUsec != 0 {
-      members.append(JSONValue.Member("clock_ahead_usec", .integer(aheadUsec)))
-    }
-    return .object(members)
+  fileprivate func shown(as name: String) -> BridgeWire.Device {
+    var device = BridgeWire.Device(
+      device: name, state: status?.state.rawValue ?? "unknown", timers: Int64(count))
+    device.sinceUsec = sinceUsec
+    device.clockAheadUsec = clockAheadUsec.flatMap { $0 == 0 ? nil : $0 }
+    return device
   }
 }

@@ -17,7 +17,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The task was cancelled before the answer arrived. The daemon may have made the change.
   case cancelled
   /// The daemon refused the request.
-  case refused(NightjarError)
+  case refused(TimersError)
 
   /// One sentence without a full stop, for the user.
   public var description: String {
@@ -35,7 +35,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-extension NightjarError: CustomStringConvertible {
+extension TimersError: CustomStringConvertible {
   /// One sentence without a full stop, for the user.
   public var description: String {
     switch self {
@@ -67,9 +67,9 @@ extension NightjarError: CustomStringConvertible {
     case .ledgerChanged(let ledger):
       return "those numbers are of another ledger; the one there is now is called \(ledger)"
     case .tooSlow: return "the daemon's events were read too slowly"
-    case .invalidParameter(let name): return "the daemon does not accept this '\(name)'"
+    case .varlink(.invalidParameter(let name)): return "the daemon does not accept this '\(name)'"
+    case .varlink(let error): return error.description
     case .other(let name, let parameters):
-      if let known = VarlinkError(name: name, parameters: parameters) { return known.description }
       return "the daemon answered with \(name) \(parameters.text)"
     }
   }

@@ -1,4 +1,5 @@
-public import Varlink
+public import NightjarInterface
+import Varlink
 
 /// Calls that only read. All throw `ClientError`: `.refused` with the daemon's reason;
 /// `.daemonUnreachable` if no daemon listens; `.timedOut` after `timeout`; `.cancelled` if the
@@ -7,8 +8,8 @@ extension TimerClient {
   /// Returns the present state of one timer.
   ///
   /// - Throws: in addition, `ClientError.refused(.timerNotFound)`.
-  public func timer(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try Self.timer(in: await call(.get(name: name), mayRepeat: true))
+  public func timer(_ name: String) async throws(ClientError) -> Wire.Timer {
+    try await ask(Wire.Get(name: name)).timer
   }
 
   /// Returns the present state of several timers, in no particular order. O(number of timers).
@@ -18,40 +19,41 @@ extension TimerClient {
   ///     all timers.
   ///   - states: the states of timers to return; empty: all states.
   public func timers(
-    under prefix: String? = nil, in states: [NightjarTimer.State] = []
-  ) async throws(ClientError) -> [NightjarTimer] {
-    var timers: [NightjarTimer] = []
-    var after: Int64?
+    under prefix: String? = nil, in states: [Wire.State] = []
+  ) async throws(ClientError) -> [Wire.Timer] {
+    var timers: [Wire.Timer] = []
+    var question = Wire.List()
+    (question.prefix, question.states) = (prefix, states.isEmpty ? nil : states)
     repeat {
-      let page = try await call(
-        .list(prefix: prefix, states: states.isEmpty ? nil : states, after: after),
-        mayRepeat: true)
-      for timer in page["timers"]?.arrayValue ?? [] { timers.append(try NightjarTimer(timer)) }
-      after = page["next"]?.integerValue
-    } while after != nil
+      let page = try await ask(question)
+      timers += page.timers
+      question.after = page.next
+    } while question.after != nil
     return timers
   }
 
   /// Returns all events of a timer since it was started, and the background spans since then.
-  public func why(_ name: String) async throws(ClientError) -> Story {
-    try Story(await call(.why(name: name), mayRepeat: true))
+  public func why(_ name: String) async throws(ClientError) -> Wire.Why.Reply {
+    try await ask(Wire.Why(name: name))
   }
 
   /// Returns the daemon's status.
-  public func status() async throws(ClientError) -> DaemonStatus {
-    try DaemonStatus(await call(.status(), mayRepeat: true))
+  public func status() async throws(ClientError) -> Wire.Status.Reply {
+    try await ask(Wire.Status())
   }
 
   /// Makes the daemon ring as a test, without a timer. The daemon shows a notification and plays
   /// the sound, as for a timer.
   ///
   /// - Returns: whether the user would notice a ring, after at most some seconds.
-  public func testRing() async throws(ClientError) -> RingReport {
-    try RingReport(await call(.testRing(), mayRepeat: false)["ring"] ?? .null)
+  public func testRing() async throws(ClientError) -> Wire.RingReport {
+    try Wire.TestRing.Reply(try await call(Call(Wire.TestRing()), mayRepeat: false)).ring
   }
 
-  private static func timer(in reply: JSONValue) throws(ClientError) -> NightjarTimer {
-    try NightjarTimer(reply["timer"] ?? .null)
+  private func ask<Question: WireMethod>(
+    _ question: Question
+  ) async throws(ClientError) -> Question.Reply {
+    try Question.Reply(try await call(Call(question), mayRepeat: true))
   }
 }
 
@@ -76,8 +78,8 @@ extension TimerClient {
   @discardableResult
   public func start(
     _ name: String? = nil, for duration: Duration, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
-    try await start(NewTimer(name: name, .countdown(duration)), options: options)
+  ) async throws(ClientError) -> Wire.Timer {
+    try await start(Wire.Start(name: name, .countdown(duration)), options: options)
   }
 
   /// Starts a timer of any kind.
@@ -88,16 +90,16 @@ extension TimerClient {
   ///   past.
   @discardableResult
   public func start(
-    _ timer: NewTimer, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
-    try await change(.start(timer), options)
+    _ timer: Wire.Start, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> Wire.Timer {
+    try await change(Call(timer), options)
   }
 
   /// Pauses a running timer.
   @discardableResult
   public func pause(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.pause, name: name), options)
   }
 
@@ -105,7 +107,7 @@ extension TimerClient {
   @discardableResult
   public func resume(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.resume, name: name), options)
   }
 
@@ -113,7 +115,7 @@ extension TimerClient {
   @discardableResult
   public func cancel(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.cancel, name: name), options)
   }
 
@@ -121,7 +123,7 @@ extension TimerClient {
   @discardableResult
   public func restart(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.restart, name: name), options)
   }
 
@@ -131,7 +133,7 @@ extension TimerClient {
   @discardableResult
   public func dismiss(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.dismiss, name: name), options)
   }
 
@@ -141,7 +143,7 @@ extension TimerClient {
   @discardableResult
   public func remove(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.remove, name: name), options)
   }
 
@@ -149,7 +151,7 @@ extension TimerClient {
   @discardableResult
   public func advance(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.advance, name: name), options)
   }
 
@@ -157,7 +159,7 @@ extension TimerClient {
   @discardableResult
   public func lap(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.lap, name: name), options)
   }
 
@@ -165,7 +167,7 @@ extension TimerClient {
   @discardableResult
   public func skip(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.skip, name: name), options)
   }
 
@@ -173,7 +175,7 @@ extension TimerClient {
   @discardableResult
   public func unskip(
     _ name: String, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.unskip, name: name), options)
   }
 
@@ -182,53 +184,35 @@ extension TimerClient {
   @discardableResult
   public func extend(
     _ name: String, by length: Duration, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
-    try await change(.extend(name: name, byUsec: length.usec), options)
+  ) async throws(ClientError) -> Wire.Timer {
+    try await change(Call(Wire.Extend(name: name, byUsec: length.usec)), options)
   }
 
   /// Makes a timer that rang ring again after some time.
   @discardableResult
   public func snooze(
     _ name: String, for length: Duration, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
-    try await change(.snooze(name: name, byUsec: length.usec), options)
+  ) async throws(ClientError) -> Wire.Timer {
+    try await change(Call(Wire.Snooze(name: name, byUsec: length.usec)), options)
   }
 
-  /// Replaces a timer's labels, data, bands, ring or message. A parameter that is nil changes
-  /// nothing.
-  ///
-  /// - Parameters:
-  ///   - data: a JSON object of at most 4 KiB.
-  ///   - ring: replaces the command, the sound, or the other settings that it contains. Other
-  ///     settings do not change. An empty ring removes the command and the sound.
-  ///   - message: the text to show when the timer rings; an empty text removes the message.
+  /// Changes the parts of a timer that `changes` has. A part that is nil does not change, nor does a
+  /// part of the ring that is nil. An empty ring removes the command and the sound, and an empty text
+  /// removes the message.
   @discardableResult
   public func update(
-    _ name: String, labels: [NightjarTimer.Label]? = nil, data: JSONValue? = nil,
-    bands: [Band]? = nil, ring: NewTimer.Ring? = nil, message: String? = nil,
-    options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
-    try await change(
-      .update(
-        name: name, labels: labels, data: data, bands: bands, ring: ring, message: message),
-      options)
-  }
-
-  /// Changes any parts of a timer that `Update` can change. A part that is nil does not change.
-  @discardableResult
-  public func update(
-    _ name: String, _ changes: TimerChanges, options: ChangeOptions = ChangeOptions()
-  ) async throws(ClientError) -> NightjarTimer {
-    try await change(.update(name, changes), options)
+    _ changes: Wire.Update, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> Wire.Timer {
+    try await change(Call(changes), options)
   }
 
   private func change(
     _ call: Call, _ options: ChangeOptions
-  ) async throws(ClientError) -> NightjarTimer {
+  ) async throws(ClientError) -> Wire.Timer {
     // The call may be repeated if it has a request ID: the daemon then makes the change once, even
     // if it receives the call twice.
-    try Self.timer(
-      in: await self.call(call.with(options), mayRepeat: options.request != nil))
+    let reply = try await self.call(call.with(options), mayRepeat: options.request != nil)
+    return try Wire.Get.Reply(reply).timer
   }
 }
 
@@ -237,7 +221,7 @@ extension TimerClient {
 /// it is cancelled. If the daemon lost the ledger's file and began a new ledger, the sequence
 /// continues with all events of the new ledger. Their numbers begin at 1.
 extension TimerClient {
-  /// Delivers the timer's present state, then a change with `isSynced`, then every change of the
+  /// Delivers the timer's present state, then a change with `synced`, then every change of the
   /// timer until it is removed. It also delivers every event of the machine, such as a sleep or a
   /// clock change.
   ///
@@ -246,20 +230,26 @@ extension TimerClient {
   ///     `.refused(.timerNotFound)`.
   ///   - tick: how often to deliver the present state while the timer runs, 10 ms or more; nil:
   ///     only changes.
-  public func watch(_ name: String, tick: Duration? = nil) -> LiveSequence<Change> {
-    changes(.watch(name: name, tickUsec: tick?.usec))
+  public func watch(_ name: String, tick: Duration? = nil) -> LiveSequence<Wire.Watch.Reply> {
+    var call = Wire.Watch()
+    (call.name, call.tickUsec) = (name, tick?.usec)
+    return changes(call)
   }
 
   /// Delivers the present state of all timers, or of the timers under a prefix, then a change with
-  /// `isSynced`. Then it delivers every change of these timers and of timers that are started
+  /// `synced`. Then it delivers every change of these timers and of timers that are started
   /// later. It also delivers every event of the machine.
   ///
   /// - Parameters:
   ///   - prefix: the first segments of the name; nil: all timers.
   ///   - tick: how often to deliver the present state of each running timer, 10 ms or more; nil:
   ///     only changes.
-  public func watch(under prefix: String? = nil, tick: Duration? = nil) -> LiveSequence<Change> {
-    changes(.watch(prefix: prefix, tickUsec: tick?.usec))
+  public func watch(
+    under prefix: String? = nil, tick: Duration? = nil
+  ) -> LiveSequence<Wire.Watch.Reply> {
+    var call = Wire.Watch()
+    (call.prefix, call.tickUsec) = (prefix, tick?.usec)
+    return changes(call)
   }
 
   /// Delivers events, in the order of their numbers.
@@ -274,13 +264,17 @@ extension TimerClient {
   ///     addition to all events of the machine; nil: all timers.
   public func events(
     after: Int64? = nil, of ledger: String? = nil, under prefix: String? = nil
-  ) -> LiveSequence<Event> {
-    LiveSequence(path: socketPath, call: .events(after: after, prefix: prefix, ledger: ledger)) {
-      (reply) throws(ClientError) in try Event(reply["event"] ?? .null)
+  ) -> LiveSequence<Wire.Event> {
+    var call = Wire.Events()
+    (call.after, call.ledger, call.prefix) = (after, ledger, prefix)
+    return LiveSequence(path: socketPath, call: Call(call)) { (reply) throws(ClientError) in
+      try Wire.Events.Reply(reply).event
     }
   }
 
-  private func changes(_ call: Call) -> LiveSequence<Change> {
-    LiveSequence(path: socketPath, call: call) { (reply) throws(ClientError) in try Change(reply) }
+  private func changes(_ call: Wire.Watch) -> LiveSequence<Wire.Watch.Reply> {
+    LiveSequence(path: socketPath, call: Call(call)) { (reply) throws(ClientError) in
+      try Wire.Watch.Reply(reply)
+    }
   }
 }

@@ -1,5 +1,5 @@
 import Synchronization
-import Varlink
+internal import Varlink
 
 /// A client of the user's daemon: it reads timers and their events, and changes timers.
 ///
@@ -47,7 +47,7 @@ public final class TimerClient: Sendable {
   /// - Parameter mayRepeat: whether to send the call again if the daemon ends before it has
   ///   answered. That is right for a call that only reads, and for a change with a request ID. The
   ///   daemon could make any other change twice.
-  func call(_ call: Call, mayRepeat: Bool) async throws(ClientError) -> JSONValue {
+  func call(_ call: Call, mayRepeat: Bool) async throws(ClientError) -> RawJSON {
     let giveUp = ContinuousClock.now + timeout
     var pauseMsec: Int64 = 0
     while true {

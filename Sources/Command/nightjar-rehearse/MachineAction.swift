@@ -1,6 +1,7 @@
 import NightjarClient
 import NightjarTime
 import Varlink
+import nightjar
 
 /// An event of the machine that a rehearsal shows besides the events of the ledger.
 enum MachineAction: Equatable {

@@ -13,7 +13,7 @@ import nightjar
 struct RehearsalEvent {
   enum Content {
     /// An entry of the ledger, decoded and as the JSON object that the daemon would send.
-    case event(NightjarClient.Event, JSONValue)
+    case event(Wire.Event, JSONValue)
     /// An event of the machine begins.
     case machine(MachineAction)
     /// The daemon would run a timer's command on the event before. The rehearsal does not run it.
@@ -231,7 +231,7 @@ extension Rehearsal {
     entryCount += 1
     if let subject = event.subject, event.isExpiry { expired.insert(subject.id) }
     let json = JSONValue.event(event)
-    guard let read = try? NightjarClient.Event(json) else {
+    guard let read = try? Wire.Event(json) else {
       preconditionFailure("the client does not understand \(json.text)")
     }
     report(.event(read, json), at: event.timeUsec)

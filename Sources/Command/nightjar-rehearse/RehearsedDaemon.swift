@@ -39,20 +39,20 @@ final class RehearsedDaemon: Answering {
   /// The wall clock and zone of the machine.
   var wall: WallClock { WallClock(nowUsec: now.realtimeUsec, zone: calendar.local) }
 
-  func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError {
+  func explained(_ refusal: TimersError, isChange: Bool) -> CommandError {
     CommandError(explaining: refusal) { slots.map { engine.name(at: $0) } }
   }
 
-  func callAll(_ calls: [Call]) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
-    var results: [Result<JSONValue, NightjarError>] = []
+  func callAll(_ calls: [Call]) throws(CommandError) -> [Result<JSONValue, TimersError>] {
+    var results: [Result<JSONValue, TimersError>] = []
     for call in calls { results.append(try answer(to: call)) }
     return results
   }
 
   /// Makes a call in one iteration of the daemon's loop. Timers that are due expire before the
   /// call. If the call makes a timer expire, the event comes after the answer.
-  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
-    var result = Result<JSONValue, NightjarError>.success(.object([]))
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, TimersError> {
+    var result = Result<JSONValue, TimersError>.success(.object([]))
     try simulated { () throws(StoreError) in
       try machine.runIteration { core in result = carryOut(call, by: core) }
     }
@@ -63,7 +63,7 @@ final class RehearsedDaemon: Answering {
   /// if the daemon would refuse it.
   private func carryOut(
     _ call: Call, by core: TimerCore
-  ) -> Result<JSONValue, NightjarError> {
+  ) -> Result<JSONValue, TimersError> {
     var bytes: [UInt8] = []
     VarlinkCall.write(method: call.method, parameters: call.parameters, into: &bytes)
     let methods = Methods(core: core, calendar: calendar, dependencies: nil) {
@@ -73,7 +73,7 @@ final class RehearsedDaemon: Answering {
       let reply = try bytes.dropLast().withUnsafeBytes { frame in
         try methods.answer(frame, at: now)
       }
-      return try reply.withUnsafeBytes { try VarlinkReply.parse($0).result() }
+      return try reply.withUnsafeBytes { try VarlinkReply.parse($0).answer() }
     } catch {
       preconditionFailure("what was just written cannot be read: \(error)")
     }

@@ -37,7 +37,7 @@ final class TimeLine: RehearsalObserver {
   private var isHidden = false
   /// The background span of the latest event that has one. The texts of the events after it use
   /// this span, because the ledger lists the effects of a span directly after the span's end.
-  private var span: BackgroundSpan?
+  private var span: Wire.Span?
 
   func happened(_ entry: RehearsalEvent) {
     let wall = entry.wall
@@ -60,7 +60,7 @@ final class TimeLine: RehearsalObserver {
   }
 
   /// The style of an event: expiries are highlighted, and background spans are dimmed.
-  private static func style(_ event: Event) -> Terminal.Style? {
+  private static func style(_ event: Wire.Event) -> Terminal.Style? {
     switch event.type {
     case .fired, .stepped, .stepEnded, .rangAgain: .yellow
     case .didEnterBackground, .willEnterForeground, .cameDue: .dim

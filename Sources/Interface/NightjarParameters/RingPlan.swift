@@ -103,9 +103,9 @@ extension RingPlan {
   package var encoded: EncodedRing? {
     guard self != RingPlan() else { return nil }
     var state = Wire.RingState()
-    state.exec = exec.isEmpty ? nil : exec
-    state.on = on.isEmpty ? nil : on.map(Wire.EventType.init(rawValue:))
-    state.environment = environment.isEmpty ? nil : environment.map(\.name)
+    state.exec = exec
+    state.on = on.map(Wire.EventType.init(rawValue:))
+    state.environment = environment.map(\.name)
     state.timeoutUsec = timeoutUsec
     state.sound = sound
     state.silent = isSilent
@@ -123,8 +123,8 @@ extension RingPlan {
   /// after damage to the disk.
   package init(_ encoded: EncodedRing) {
     guard let state = Wire.RingState(encoded) else { return }
-    exec = state.exec ?? []
-    on = state.on?.map(\.rawValue) ?? []
+    exec = state.exec
+    on = state.on.map(\.rawValue)
     timeoutUsec = state.timeoutUsec
     sound = state.sound
     isSilent = state.silent
@@ -133,10 +133,9 @@ extension RingPlan {
     course.risingUsec = state.risingUsec
     course.insistUsec = state.insistUsec
     course.disturbs = state.disturb
-    guard let names = state.environment,
-      let secretJSON = try? JSONValue.parse(encoded.secretJSON)
+    guard !state.environment.isEmpty, let secretJSON = try? JSONValue.parse(encoded.secretJSON)
     else { return }
-    environment = zip(names, secretJSON.strings).map { Variable(name: $0, value: $1) }
+    environment = zip(state.environment, secretJSON.strings).map { Variable(name: $0, value: $1) }
   }
 }
 
@@ -171,9 +170,9 @@ package struct RingChange: Equatable, Sendable {
   /// The ring that results if this change is applied to `old`. A change in which all properties are
   /// nil removes the ring. Otherwise, a group of properties that are all nil does not change.
   ///
-  /// - Throws: `CallError` if a property of a command was sent and the ring has no command, or if
+  /// - Throws: `TimersError` if a property of a command was sent and the ring has no command, or if
   ///   all variables together exceed a limit.
-  package func applied(to old: RingPlan) throws(CallError) -> RingPlan {
+  package func applied(to old: RingPlan) throws(TimersError) -> RingPlan {
     guard self != RingChange() else { return RingPlan() }
     var plan = old
     // A new command does not inherit the properties of the old command.
@@ -205,7 +204,7 @@ package struct RingChange: Equatable, Sendable {
   /// of the same variable.
   private static func merged(
     _ new: [RingPlan.Variable], over old: [RingPlan.Variable]
-  ) throws(CallError) -> [RingPlan.Variable] {
+  ) throws(TimersError) -> [RingPlan.Variable] {
     guard !new.isEmpty else { return old }
     var values = Dictionary(old.map { ($0.name, $0.value) }) { $1 }
     for variable in new { values[variable.name] = variable.value }
@@ -217,8 +216,8 @@ extension RingPlan {
   /// Removes a part of the ring.
   ///
   /// - Parameter part: the name of the part in the interface's type `Ring`.
-  /// - Throws: `CallError` if a ring has no such part.
-  package mutating func remove(_ part: String) throws(CallError) {
+  /// - Throws: `TimersError` if a ring has no such part.
+  package mutating func remove(_ part: String) throws(TimersError) {
     switch part {
     // Without a command, its properties have no meaning, so they are removed too.
     case "exec": (exec, on, environment, timeoutUsec) = ([], [], [], nil)
@@ -243,7 +242,7 @@ extension RingPlan {
 extension RingChange {
   /// Checks each part of a ring that a client sent. Sorts variables and event types, so that two
   /// rings with the same meaning are equal.
-  package init(_ ring: Wire.Ring) throws(CallError) {
+  package init(_ ring: Wire.Ring) throws(TimersError) {
     exec = try ring.exec.map(Self.words)
     on = try ring.on.map(Self.eventTypes)
     environment = try ring.environment.map(Self.environment)
@@ -262,7 +261,7 @@ extension RingChange {
 
   private static func number(
     _ number: Int64?, _ parameter: String, in range: ClosedRange<Int64>
-  ) throws(CallError) -> Int64? {
+  ) throws(TimersError) -> Int64? {
     guard let number, !range.contains(number) else { return number }
     throw .invalidValue(
       parameter: parameter,
@@ -270,7 +269,7 @@ extension RingChange {
   }
 
   /// The error for a time limit that is out of range for a command; nil: the limit is in range.
-  package static func problem(timeoutUsec usec: Int64) -> CallError? {
+  package static func problem(timeoutUsec usec: Int64) -> TimersError? {
     guard usec > 0 else { return .invalid("timeout_usec") }
     guard usec <= Limits.execLongestUsec else {
       return .limitExceeded(limit: "timeout_usec", value: Limits.execLongestUsec)
@@ -279,7 +278,7 @@ extension RingChange {
   }
 
   /// Reads a text without NUL, because system calls cannot take a NUL.
-  private static func word(_ text: String, _ parameter: String) throws(CallError) -> String {
+  private static func word(_ text: String, _ parameter: String) throws(TimersError) -> String {
     guard !text.utf8.contains(0) else {
       throw .invalidValue(
         parameter: parameter, reason: "a command, a path and a variable contain no NUL")
@@ -287,11 +286,11 @@ extension RingChange {
     return text
   }
 
-  private static func words(_ texts: [String]) throws(CallError) -> [String] {
+  private static func words(_ texts: [String]) throws(TimersError) -> [String] {
     guard texts.count <= Limits.execWords else {
       throw .limitExceeded(limit: "exec", value: Int64(Limits.execWords))
     }
-    let words = try texts.map { (text) throws(CallError) in try word(text, "exec") }
+    let words = try texts.map { (text) throws(TimersError) in try word(text, "exec") }
     guard words.reduce(0, { $0 + $1.utf8.count + 1 }) <= Limits.execBytes else {
       throw .limitExceeded(limit: "exec_bytes", value: Int64(Limits.execBytes))
     }
@@ -302,7 +301,7 @@ extension RingChange {
     return words
   }
 
-  private static func eventTypes(_ words: [Wire.EventType]) throws(CallError) -> [String] {
+  private static func eventTypes(_ words: [Wire.EventType]) throws(TimersError) -> [String] {
     let known = Wire.EventType.timerEvent
     guard words.count <= known.count else {
       throw .limitExceeded(limit: "on", value: Int64(known.count))
@@ -319,7 +318,7 @@ extension RingChange {
 
   private static func environment(
     _ variables: WireMap<String>
-  ) throws(CallError) -> [RingPlan.Variable] {
+  ) throws(TimersError) -> [RingPlan.Variable] {
     var values: [String: String] = [:]
     for member in variables.members {
       let name = member.key
@@ -335,7 +334,7 @@ extension RingChange {
     return try RingPlan.Variable.checked(values)
   }
 
-  private static func sound(_ text: String) throws(CallError) -> String {
+  private static func sound(_ text: String) throws(TimersError) -> String {
     let path = try word(text, "sound")
     if RingPlan.builtInSounds.contains(path) { return path }
     guard path.utf8.count <= Limits.pathBytes else {
@@ -356,7 +355,7 @@ extension RingPlan.Variable {
   /// Checks the limits and sorts the variables by name.
   fileprivate static func checked(
     _ values: [String: String]
-  ) throws(CallError) -> [RingPlan.Variable] {
+  ) throws(TimersError) -> [RingPlan.Variable] {
     guard values.count <= Limits.environmentVariables else {
       throw .limitExceeded(limit: "environment", value: Int64(Limits.environmentVariables))
     }

@@ -30,7 +30,7 @@ extension CaseIterable {
   /// - Throws: `InvalidParameter` if there is none.
   package init(
     _ word: some WireWord, named name: (Self) -> StaticString, _ parameter: String
-  ) throws(CallError) {
+  ) throws(TimersError) {
     guard let found = Self(word, named: name) else { throw .invalid(parameter) }
     self = found
   }
@@ -41,7 +41,7 @@ package enum Specification {
   /// Checks the name of a new timer, or the new name of a timer.
   package static func newName(
     _ name: String, parameter: String = "name"
-  ) throws(CallError) -> String {
+  ) throws(TimersError) -> String {
     var name = name
     switch name.withUTF8({ TimerName.problem(UnsafeRawBufferPointer($0)) }) {
     case nil: return name
@@ -63,12 +63,12 @@ package enum Specification {
   }
 
   /// The bands of a call, in their order.
-  package static func bands(_ bands: [Wire.Band]) throws(CallError) -> [Band] {
-    try bands.map { (band) throws(CallError) in
+  package static func bands(_ bands: [Wire.Band]) throws(TimersError) -> [Band] {
+    try bands.map { (band) throws(TimersError) in
       Band(
         name: band.name, remainingUsec: band.remainingUsec, color: band.color ?? "",
         text: band.text ?? "",
-        progress: try band.progress.map { (range) throws(CallError) in
+        progress: try band.progress.map { (range) throws(TimersError) in
           ProgressRange(
             from: try millionths(range.from, "from"), to: try millionths(range.to, "to"))
         })
@@ -77,7 +77,7 @@ package enum Specification {
 
   private static func millionths(
     _ value: Double, _ parameter: String
-  ) throws(CallError) -> Int64 {
+  ) throws(TimersError) -> Int64 {
     guard let millionths = ProgressRange.millionths(value) else {
       throw .invalidValue(parameter: parameter, reason: "progress must be from 0 to 1")
     }
@@ -95,7 +95,7 @@ package enum Specification {
   /// The kind of timer that a call asks for.
   private static func kind(
     repeats: Bool, alarm: Bool, stopwatch: Bool, sequence: Bool
-  ) throws(CallError) -> TimerKind {
+  ) throws(TimersError) -> TimerKind {
     switch (repeats, alarm, stopwatch, sequence) {
     case (_, false, false, false): return .countdown
     case (false, true, false, false): return .alarm
@@ -114,7 +114,7 @@ package enum Specification {
   /// later.
   package static func timer(
     _ call: Wire.Start, calendar: ZoneCalendar, defaults: SpecDefaults
-  ) throws(CallError) -> TimerSpec {
+  ) throws(TimersError) -> TimerSpec {
     let (alarm, sequence) = (call.alarm, call.sequence)
     let kind = try kind(
       repeats: call.repeat != nil, alarm: alarm != nil, stopwatch: call.stopwatch,
@@ -123,7 +123,7 @@ package enum Specification {
       throw .invalid("duration_usec")
     }
     guard call.late == nil || call.fireWithinUsec == nil else { throw .invalid("late") }
-    let schedule = try alarm.flatMap { (alarm) throws(CallError) in
+    let schedule = try alarm.flatMap { (alarm) throws(TimersError) in
       try self.schedule(of: alarm, by: calendar)
     }
     var rounds: Int64 = 0
@@ -131,32 +131,32 @@ package enum Specification {
     if let sequence { rounds = sequence.rounds ?? 1 }
     if let `repeat` = call.repeat { rounds = `repeat`.rounds ?? 0 }
     let comesRound = call.repeat != nil || schedule != nil || sequence != nil
-    let afterSleep = try sequence?.afterSleep.map { (word) throws(CallError) in
+    let afterSleep = try sequence?.afterSleep.map { (word) throws(TimersError) in
       try AfterSleep(word, named: \.name, "after_sleep")
     }
-    let missed = try call.missed.map { (word) throws(CallError) in
+    let missed = try call.missed.map { (word) throws(TimersError) in
       try MissedPolicy(word, named: \.name, "missed")
     }
-    let clock = try call.clock.map { (word) throws(CallError) in
+    let clock = try call.clock.map { (word) throws(TimersError) in
       try Timeline(word, named: \.name, "clock")
     }
     return TimerSpec(
       shared: TimerSpec.Shared(
         kind: kind, repeats: call.repeat != nil, rounds: rounds, schedule: schedule,
         steps: sequence.map { Self.steps($0.steps) } ?? [], longEvery: sequence?.longEvery ?? 0,
-        afterSleep: afterSleep ?? .continue, bands: try call.bands.map(Self.bands) ?? [],
+        afterSleep: afterSleep ?? .continue, bands: try Self.bands(call.bands),
         late: try policy(of: call) ?? (kind == .stopwatch ? .fire : defaults.late),
         missed: missed ?? (comesRound ? defaults.missed : .once)),
       clock: clock ?? .elapsed, durationUsec: call.durationUsec ?? 0, atUsec: alarm?.atUsec,
       wakes: call.wake,
       attachments: Attachments(
-        labels: call.labels.map(Self.labels) ?? [], data: call.data?.bytes ?? [],
+        labels: Self.labels(call.labels), data: call.data?.bytes ?? [],
         ring: try call.ring.map(RingChange.init)?.applied(to: RingPlan()).encoded,
         message: call.message ?? ""))
   }
 
   /// - Returns: the policy; nil: the call gives none.
-  private static func policy(of call: Wire.Start) throws(CallError) -> LatePolicy? {
+  private static func policy(of call: Wire.Start) throws(TimersError) -> LatePolicy? {
     if let usec = call.fireWithinUsec { return .fireWithin(usec: usec) }
     switch call.late {
     case .fire: return .fire
@@ -169,7 +169,7 @@ package enum Specification {
   /// Sets the excluded days and the last day of an alarm, if the call gives them.
   package static func setDays(
     except: [String]?, until: String?, of schedule: inout Schedule?
-  ) throws(CallError) {
+  ) throws(TimersError) {
     guard except != nil || until != nil else { return }
     let parameter = except == nil ? "until" : "except"
     guard schedule != nil else {
@@ -182,7 +182,7 @@ package enum Specification {
         throw .limitExceeded(limit: "except", value: Int64(Limits.exceptRanges))
       }
       schedule?.except = DayRange.merged(
-        try except.map { (text) throws(CallError) in
+        try except.map { (text) throws(TimersError) in
           guard let range = DayRange(text) else {
             throw .invalidValue(
               parameter: "except",
@@ -204,7 +204,7 @@ package enum Specification {
   /// change.
   package static func setCalendar(
     _ text: String, of schedule: inout Schedule?, by calendar: ZoneCalendar
-  ) throws(CallError) {
+  ) throws(TimersError) {
     guard let before = schedule else {
       throw .invalidValue(
         parameter: "calendar", reason: "'calendar' is for an alarm that repeats by a calendar")
@@ -219,7 +219,7 @@ package enum Specification {
   /// - Returns: the schedule of an alarm that repeats; nil: the alarm rings once.
   private static func schedule(
     of alarm: Wire.Alarm, by calendar: ZoneCalendar
-  ) throws(CallError) -> Schedule? {
+  ) throws(TimersError) -> Schedule? {
     switch (alarm.atUsec, alarm.calendar) {
     case (nil, let text?):
       var schedule: Schedule?
@@ -248,10 +248,10 @@ extension TimerSpec {
   /// The specification that the daemon would make from parameters of `Start`. The command line uses
   /// it for parameters from a file. Does not check the specification.
   ///
-  /// - Throws: the `CallError` with which the daemon would answer the call.
+  /// - Throws: the `TimersError` with which the daemon would answer the call.
   package init(
     startParameters json: JSONValue, calendar: ZoneCalendar, defaults: SpecDefaults
-  ) throws(CallError) {
+  ) throws(TimersError) {
     let start: Wire.Start
     do throws(WireError) {
       start = try Wire.Start(json.bytes, isStrict: true)

@@ -24,14 +24,15 @@ struct Types: Generation {
       "The type of words of a field that is a string.", valueName: "structure.field=type"))
   var field: [FieldWords] = []
 
-  @Flag(help: "An optional boolean is false if it is absent, and absent if it is false.")
-  var flags = false
+  @Flag(
+    help: "An optional boolean, array or map is false or empty if it is absent, and absent if so.")
+  var blanks = false
 
   @Option(
     help: ArgumentHelp(
-      "Despite --flags, a boolean whose absence means something else than false.",
+      "Despite --blanks, a field whose absence means something else than false or empty.",
       valueName: "structure.field"))
-  var threeValued: [String] = []
+  var keepOptional: [String] = []
 
   @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
@@ -41,8 +42,8 @@ struct Types: Generation {
     writer.words = words
     writer.openWords = open
     writer.fieldWords = Dictionary(field.map { ($0.field, $0.type) }) { $1 }
-    writer.hasFlags = flags
-    writer.threeValued = Set(threeValued)
+    writer.hasBlanks = blanks
+    writer.keptOptional = Set(keepOptional)
     return try writer.source(of: files.read(), madeFrom: files.sourceName)
   }
 }

@@ -16,12 +16,12 @@ import Varlink
         .reply(["event": Sample.event("dismissed", seq: 6)]),
       ]
     }
-    var changes: [Change] = []
+    var changes: [Wire.Watch.Reply] = []
     for try await change in TimerClient(socketPath: daemon.path).watch("tea", tick: .seconds(1)) {
       changes.append(change)
     }
     #expect(changes.map(\.event?.type) == [nil, nil, .fired, .dismissed])
-    #expect(changes.map(\.isSynced) == [false, true, false, false])
+    #expect(changes.map(\.synced) == [false, true, false, false])
     #expect(changes.map(\.timer?.state) == [.running, nil, .fired, nil])
     #expect(
       daemon.requests.map(\.parameters) == [["name": "tea", "tick_usec": 1_000_000]])
@@ -88,8 +88,7 @@ import Varlink
     let daemon = try FakeDaemon { request in
       let isOld = request.connection == 0
       if request.method == "Status" {
-        let name: JSONValue = isOld ? "one" : "two"
-        return [.reply(["storage": ["ledger": name, "last_seq": 9]])]
+        return [.reply(FakeDaemon.status(ledger: isOld ? "one" : "two", lastSeq: 9))]
       }
       if isOld {
         return isIdle
@@ -110,11 +109,13 @@ import Varlink
   }
 
   @Test
-  func `From a daemon that names no ledger, the stream begins anew when its numbers are too low`()
+  func `If the ledger has fewer events than the stream has read, the stream begins anew`()
     async throws
   {
     let daemon = try FakeDaemon { request in
-      if request.method == "Status" { return [.reply(["storage": ["last_seq": 5]])] }
+      if request.method == "Status" {
+        return [.reply(FakeDaemon.status(ledger: "one", lastSeq: 5))]
+      }
       return switch request.parameters["after"]?.integerValue {
       case 5: [.reply(["event": Sample.event("fired", seq: 6)], continues: true), .close]
       case 6: [.error("org.varlink.service.InvalidParameter", ["parameter": "after"])]
@@ -158,7 +159,7 @@ import Varlink
       ]
     }
     var changes = TimerClient(socketPath: daemon.path).watch().makeAsyncIterator()
-    while try await changes.next()?.isSynced == false {}
+    while try await changes.next()?.synced == false {}
     #expect(daemon.requests.map(\.parameters) == [[:], [:]])
   }
 
@@ -240,7 +241,7 @@ import Varlink
     var changes = TimerClient(socketPath: daemon.path).watch("tea").makeAsyncIterator()
     let change = try #require(try await changes.next())
     #expect(change.event?.type == "eclipsed" && change.timer?.state == .other("hibernating"))
-    #expect(change.timer?.lateCause == Cause(rawValue: "eclipse"))
+    #expect(change.timer?.lateCause == Wire.Cause(rawValue: "eclipse"))
   }
 }
 

@@ -22,7 +22,7 @@ import Varlink
   }
 
   @Test func `An error is a typed refusal, and the connection stays usable`() throws {
-    let answers: [(String, JSONValue, NightjarError)] = [
+    let answers: [(String, JSONValue, TimersError)] = [
       ("TimerNotFound", ["name": "x"], .timerNotFound(name: "x")),
       ("TimerExists", ["name": "x"], .timerExists(name: "x")),
       (
@@ -36,7 +36,7 @@ import Varlink
           possible: ["cancel", "restart"])
       ),
       ("LimitExceeded", ["limit": "l", "value": 3], .limitExceeded(limit: "l", value: 3)),
-      ("StorageFailed", ["reason": "full"], .storageFailed(reason: "full")),
+      ("StorageFailed", ["reason": "full"], .storageFailed(reason: "full", inDoubt: false)),
       (
         "StorageFailed", ["reason": "lost", "in_doubt": true],
         .storageFailed(reason: "lost", inDoubt: true)
@@ -44,11 +44,12 @@ import Varlink
       ("EventsPruned", ["oldest": 9], .eventsPruned(oldest: 9)),
       ("LedgerChanged", ["ledger": "two"], .ledgerChanged(ledger: "two")),
       (
-        "org.varlink.service.InvalidParameter", ["parameter": "p"], .invalidParameter(name: "p")
+        "org.varlink.service.InvalidParameter", ["parameter": "p"],
+        .varlink(.invalidParameter(parameter: "p"))
       ),
       (
         "org.varlink.service.MethodNotFound", ["method": "m"],
-        .other(name: "org.varlink.service.MethodNotFound", parameters: ["method": "m"])
+        .varlink(.methodNotFound(method: "m"))
       ),
       (
         "org.example.New", ["a": 1], .other(name: "org.example.New", parameters: ["a": 1])
@@ -181,7 +182,7 @@ import Varlink
     #expect(results.count == 1_000)
     for (number, result) in results.enumerated() {
       let number = Int64(number)
-      let expected: Result<JSONValue, NightjarError> =
+      let expected: Result<JSONValue, TimersError> =
         number % 10 == 3
         ? .failure(.timerNotFound(name: "\(number)")) : .success(["n": .integer(number)])
       #expect(result == expected)

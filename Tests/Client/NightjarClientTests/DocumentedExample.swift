@@ -6,8 +6,8 @@ import Varlink
 /// The example of the article From Swift, which is this very text.
 private func example(_ client: TimerClient) async throws {
   // Documentation: from here
-  var tea = NewTimer(name: "tea", .countdown(.seconds(240)))
-  tea.bands = [Band("soon", remaining: .seconds(60), color: "orange")]
+  var tea = Wire.Start(name: "tea", .countdown(.seconds(240)))
+  tea.bands = [Wire.Band("soon", remaining: .seconds(60), color: "orange")]
   try await client.start(tea)
 
   for try await change in client.watch("tea") {

@@ -44,7 +44,7 @@ import Varlink
       return [.reply(["ring": ring])]
     }
     let ring = try await TimerClient(socketPath: daemon.path).testRing()
-    #expect(ring.isSeen && !ring.isHeard && ring.server == "mako 1.7" && ring.player == nil)
+    #expect(ring.seen && !ring.heard && ring.server == "mako 1.7" && ring.player == nil)
     #expect(ring.reason == "no player" && daemon.requests.map(\.method) == ["TestRing"])
   }
 
@@ -82,7 +82,7 @@ import Varlink
     await #expect(throws: ClientError.timedOut) { try await client.timer("tea") }
     isMute.withLock { $0 = false }
     // A busy machine may take longer than that now and then.
-    var answer: NightjarTimer?
+    var answer: Wire.Timer?
     while answer == nil {
       do { answer = try await client.timer("tea") } catch { #expect(error == .timedOut) }
     }
@@ -120,7 +120,7 @@ import Varlink
     let client = client(of: daemon)
     let options = ChangeOptions(undoID: "u", ifSeq: 7, request: "r")
     try await client.start("tea", for: .seconds(1), options: options)
-    try await client.start(NewTimer(name: "run", .stopwatch), options: options)
+    try await client.start(Wire.Start(name: "run", .stopwatch), options: options)
     try await client.pause("tea", options: options)
     try await client.resume("tea", options: options)
     try await client.cancel("tea", options: options)
@@ -133,9 +133,8 @@ import Varlink
     try await client.unskip("tea", options: options)
     try await client.extend("tea", by: .seconds(1), options: options)
     try await client.snooze("tea", for: .seconds(1), options: options)
-    try await client.update("tea", message: "x", options: options)
-    try await client.update("tea", TimerChanges(), options: options)
-    #expect(daemon.requests.count == 16)
+    try await client.update(Wire.Update(name: "tea"), options: options)
+    #expect(daemon.requests.count == 15)
     for request in daemon.requests {
       let parameters = request.parameters
       #expect(
@@ -228,7 +227,11 @@ import Varlink
     let text = String(repeating: "x", count: 60_000)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
-        group.addTask { try await client.update("t\(number)", data: ["text": .string(text)]) }
+        group.addTask {
+          var changes = Wire.Update(name: "t\(number)")
+          changes.data = ["text": .string(text)]
+          try await client.update(changes)
+        }
       }
       gate.open()
       try await group.waitForAll()

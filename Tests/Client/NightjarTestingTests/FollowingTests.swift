@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarTestSupport
 import NightjarTesting
 import Testing
 import Varlink
@@ -17,7 +18,7 @@ import Varlink
     try await client.start("tea", for: .seconds(20))
     var changes = client.watch("tea", tick: .seconds(1)).makeAsyncIterator()
     #expect(try await changes.next()?.timer?.remaining == .seconds(20))
-    #expect(try await changes.next()?.isSynced == true)
+    #expect(try await changes.next()?.synced == true)
     try daemon.advance(by: .seconds(60))
 
     var remaining: [Duration] = []
@@ -33,7 +34,7 @@ import Varlink
   {
     try await client.start("card", for: .seconds(100))
     var changes = client.watch("card", tick: .milliseconds(10)).makeAsyncIterator()
-    while let change = try await changes.next(), !change.isSynced {}
+    while let change = try await changes.next(), !change.synced {}
     try daemon.advance(by: .seconds(100))
     var ticks = 0
     while let change = try await changes.next(), change.event?.type != .fired { ticks += 1 }
@@ -63,7 +64,7 @@ import Varlink
   @Test func `A paused timer does not tick`() async throws {
     try await client.start("tea", for: .seconds(20))
     var changes = client.watch("tea", tick: .seconds(1)).makeAsyncIterator()
-    while let change = try await changes.next(), !change.isSynced {}
+    while let change = try await changes.next(), !change.synced {}
     try await client.pause("tea")
     #expect(try await changes.next()?.event?.type == .paused)
     try daemon.advance(by: .seconds(3600))
@@ -103,7 +104,7 @@ import Varlink
   @Test func `A watch continues after a crash with the events since`() async throws {
     try await client.start("tea", for: .seconds(20))
     var changes = client.watch("tea").makeAsyncIterator()
-    while let change = try await changes.next(), !change.isSynced {}
+    while let change = try await changes.next(), !change.synced {}
     try daemon.crash(downFor: .seconds(60))
     while let change = try await changes.next() {
       guard let event = change.event, event.type == .fired else { continue }
@@ -120,7 +121,7 @@ import Varlink
     try await client.start("runner", for: .seconds(60))
     var changes = client.watch(under: "run").makeAsyncIterator()
     #expect(try await changes.next()?.timer?.name == "run/1/a")
-    #expect(try await changes.next()?.isSynced == true)
+    #expect(try await changes.next()?.synced == true)
     try await client.start("run/1/b", for: .seconds(5))
     try await client.remove("runner")
     try daemon.advance(by: .seconds(5))
@@ -136,10 +137,10 @@ import Varlink
     async throws
   {
     try await client.start("tea", for: .seconds(10))
-    var all: [LiveSequence<Change>.AsyncIterator] = []
+    var all: [LiveSequence<Wire.Watch.Reply>.AsyncIterator] = []
     for number in 1...20 {
       var changes = client.watch("tea", tick: .milliseconds(number * 100)).makeAsyncIterator()
-      while let change = try await changes.next(), !change.isSynced {}
+      while let change = try await changes.next(), !change.synced {}
       all.append(changes)
     }
     try daemon.advance(by: .seconds(10))

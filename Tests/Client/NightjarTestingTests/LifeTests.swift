@@ -1,6 +1,7 @@
 import Glibc
 import NightjarClient
 import NightjarInterface
+import NightjarTestSupport
 import NightjarTesting
 import Testing
 import Varlink
@@ -37,7 +38,8 @@ import Varlink
     await #expect(
       throws: ClientError.refused(
         .invalidTransition(
-          name: "tea", kind: "countdown", state: "running", operation: "resume",
+          name: "tea", kind: "countdown", state: "running", snoozed: false,
+          operation: "resume",
           possible: ["pause", "cancel", "restart", "extend", "remove", "update"]))
     ) { try await client.resume("tea") }
     await #expect(
@@ -53,9 +55,11 @@ import Varlink
     async throws
   {
     try await client.start("tea", for: .seconds(180))
-    try await client.start(NewTimer(name: "run", .stopwatch))
+    try await client.start(Wire.Start(name: "run", .stopwatch))
     try await client.pause("run")
-    try await client.update("tea", data: ["cups": 2])
+    var changes = Wire.Update(name: "tea")
+    changes.data = ["cups": 2]
+    try await client.update(changes)
     try daemon.crash()
     #expect(try await client.timer("tea").data == ["cups": 2])
     try daemon.restart(downFor: .seconds(80))
@@ -74,7 +78,7 @@ import Varlink
     try daemon.crash(downFor: .seconds(300))
     let story = try await client.why("tea")
     #expect(story.spans.map(\.causes) == [[.sleep], [.down]])
-    #expect(story.spans.map(\.elapsed) == [.seconds(60), .seconds(300)])
+    #expect(story.spans.map(\.elapsedUsec) == [60_000_000, 300_000_000])
     #expect(story.events.map(\.type) == [.started, .extended, .fired])
   }
 
@@ -83,11 +87,12 @@ import Varlink
     var changes = client.watch().makeAsyncIterator()
     _ = try await changes.next()
     let status = try await client.status()
-    #expect(status.startedAt == daemon.now && status.clocks.realtime == daemon.now)
+    let nowUsec = daemon.now.sinceEpoch / .microseconds(1)
+    #expect(Double(status.startedUsec) == nowUsec && Double(status.clocks.realtimeUsec) == nowUsec)
     #expect(status.counts.running == 1)
-    #expect(status.nextName == "tea" && status.nextAt == daemon.now + .seconds(180))
-    #expect(try await client.testRing().isHeard == false)
-    #expect(try await changes.next()?.isSynced == true)
+    #expect(status.nextName == "tea" && status.nextUsec == status.startedUsec + 180_000_000)
+    #expect(try await client.testRing().heard == false)
+    #expect(try await changes.next()?.synced == true)
   }
 
   @Test func `The test daemon describes itself as the daemon does`() throws {

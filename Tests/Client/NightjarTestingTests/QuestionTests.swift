@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarTestSupport
 import NightjarTesting
 import Testing
 import Varlink
@@ -21,7 +22,7 @@ import Varlink
   }
 
   private func pages(
-    prefix: String? = nil, states: [NightjarTimer.State] = [], limit: Int64?
+    prefix: String? = nil, states: [Wire.State] = [], limit: Int64?
   ) throws -> [[String]] {
     var pages: [[String]] = []
     var after: Int64?
@@ -61,7 +62,7 @@ import Varlink
       return ["running", "paused", "fired"].map { counts?[$0]?.integerValue }
     }
     let running = Int64(names.count)
-    try call(.start(NewTimer(name: "tick", .repeating(.seconds(60), rounds: 0))))
+    try call(.start(Wire.Start(name: "tick", .repeating(.seconds(60), rounds: 0))))
     #expect(try counts() == [running + 1, 0, 0])
     try daemon.advance(by: .seconds(61))
     #expect(try pages(states: [.fired], limit: nil) == [["tick"]])
@@ -75,7 +76,7 @@ import Varlink
     #expect(try counts() == [running, 1, 0])
   }
 
-  private func refusal(of call: Call) throws -> NightjarError? {
+  private func refusal(of call: Call) throws -> TimersError? {
     do throws(ClientError) {
       let connection = try Connection(path: daemon.socketPath, deadline: .after(usec: 30_000_000))
       _ = try connection.stream(call).next(deadline: .after(usec: 30_000_000))
@@ -91,7 +92,7 @@ import Varlink
     `The ledger is read after a number that it has, and refused after one that is still to come`()
     throws
   {
-    let storage = try DaemonStatus(try call(.status())).storage
+    let storage = try Wire.Status.Reply(try call(.status())).storage
     let ledger = storage.ledger
     let stream = try Connection(path: daemon.socketPath).stream(
       .events(after: storage.lastSeq - 2, ledger: ledger))
@@ -101,7 +102,7 @@ import Varlink
     }
     #expect(seqs == [storage.lastSeq - 1, storage.lastSeq])
     let ahead = try refusal(of: .events(after: storage.lastSeq + 1))
-    #expect(ahead == .invalidParameter(name: "after"))
+    #expect(ahead == .varlink(.invalidParameter(parameter: "after")))
     let other = try refusal(of: .events(after: 1, ledger: "another"))
     #expect(other == .ledgerChanged(ledger: ledger))
     #expect(try refusal(of: .watch(after: 1, ledger: "another")) == other)

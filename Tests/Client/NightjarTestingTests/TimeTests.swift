@@ -28,7 +28,7 @@ import Testing
     #expect(fired.map(\.name) == ["a", "b", "c"])
     #expect(fired.map(\.after) == [.seconds(10), .seconds(20), .seconds(30)])
     #expect(daemon.now - begin == .seconds(60))
-    #expect(try await client.timer("a").firedAgo == .seconds(50))
+    #expect(try await client.timer("a").firedAgoUsec == 50_000_000)
   }
 
   @Test func `No time passes by itself`() async throws {
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `A timer on the clock awake stops in a sleep`() async throws {
-    var tea = NewTimer(name: "tea", .countdown(.seconds(180)))
+    var tea = Wire.Start(name: "tea", .countdown(.seconds(180)))
     tea.clock = .awake
     try await client.start(tea)
     try daemon.sleep(for: .seconds(3600))
@@ -61,7 +61,7 @@ import Testing
     async throws
   {
     let begin = daemon.now
-    var tea = NewTimer(name: "tea", .countdown(.seconds(600)))
+    var tea = Wire.Start(name: "tea", .countdown(.seconds(600)))
     tea.wake = true
     try await client.start(tea)
     try await client.start("egg", for: .seconds(900))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `A wall clock that is set moves alarms and no countdown`() async throws {
-    try await client.start(NewTimer(name: "wake", .alarm(at: daemon.now + .seconds(3600))))
+    try await client.start(Wire.Start(name: "wake", .alarm(at: daemon.now + .seconds(3600))))
     try await client.start("tea", for: .seconds(3600))
     try daemon.step(by: .seconds(1800))
     try daemon.advance(by: .seconds(1800))
@@ -88,7 +88,7 @@ import Testing
     let daemon = try TestDaemon(at: noon, zone: "Europe/Berlin")
     let client = TimerClient(socketPath: daemon.socketPath, timeout: .seconds(300))
     let alarm = try await client.start(
-      NewTimer(name: "wake", .calendar("07:00", zone: nil, rounds: 1)))
+      Wire.Start(name: "wake", .calendar("07:00", zone: nil, rounds: 1)))
     #expect(alarm.remaining == .seconds(17 * 3600))
     #expect(throws: TestDaemonError.noSuchZone("Europe/Atlantis")) {
       try TestDaemon(zone: "Europe/Atlantis")

@@ -23,7 +23,7 @@ import Varlink
       "message": "Take it out",
     ]
     let json = FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)
-    return LiveTimer(try NightjarTimer(json), asOf: Self.now)
+    return LiveTimer(try Wire.Timer(json), asOf: Self.now)
   }
 
   @Test func `A bar shows a day and more in days`() throws {
@@ -31,7 +31,7 @@ import Varlink
     var entry = FakeTimers.Entry(name: "rent", durationUsec: 40 * 24 * hour)
     entry.remainingUsec = (31 * 24 + 2) * hour
     let rent = LiveTimer(
-      try NightjarTimer(FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)), asOf: Self.now)
+      try Wire.Timer(FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)), asOf: Self.now)
     let text = try BarTemplate("{remaining}, {elapsed}").text(rent, more: "", at: Self.now) { $0 }
     #expect(text == "31 d 2 h, 8 d 22 h")
   }

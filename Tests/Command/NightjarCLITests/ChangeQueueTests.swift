@@ -27,7 +27,8 @@ import Testing
     let sentences = states.map { CommandError.away("laptop", $0, sinceUsec: nil) }
     #expect(Set(sentences + ["laptop cannot be reached"]).count == states.count + 1)
     for (state, sentence) in zip(states, sentences) {
-      let error = NightjarError.ownerAway(device: "laptop", state: state, sinceUsec: 7)
+      let error = TimersError.ownerAway(
+        device: "laptop", state: state, sinceUsec: 7, inDoubt: false)
       #expect(error.description == sentence)
     }
   }

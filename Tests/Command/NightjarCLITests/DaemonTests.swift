@@ -588,8 +588,8 @@ import Varlink
         == .init(
           1,
           errors:
-            "nightjar: the daemon's answer makes no sense: timer has no 'name'; are nightjar and "
-            + "nightjard of the same version?\n"))
+            "nightjar: the daemon's answer makes no sense: 'name' of Timer has no value; are nightjar "
+            + "and nightjard of the same version?\n"))
   }
 
   @Test func `The socket's place needs a variable, and its path has a limit`() throws {

@@ -177,7 +177,10 @@ import Varlink
       (
         "inhibitor",
         [
-          "sleep": ["seen": true, "inhibitor": false, "denied": true, "reason": "it is so"]
+          "sleep": [
+            "seen": true, "inhibitor": false, "denied": true, "reason": "it is so",
+            "kept_awake": false,
+          ]
         ], "polkit"
       ),
       (

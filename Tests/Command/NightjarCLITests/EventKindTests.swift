@@ -109,16 +109,18 @@ import VarlinkGenerator
 
   @Test func `A client reads each kind of event, and recognizes those that end a timer`() throws {
     for event in EventSamples.events {
-      let read = try NightjarClient.Event(JSONValue.event(event))
+      let read = try Wire.Event(JSONValue.event(event))
       #expect(read.seq == event.seq && read.type.rawValue == "\(event.typeName)")
       #expect(read.type.isTheEnd == event.leavesName, "\(event.typeName)")
     }
   }
 
   @Test func `Each kind of event has its own sentence, or its word is used as one`() throws {
-    let isOneByItself: Set<EventType> = [.resumed, .restarted, .cancelled, .dismissed, .removed]
+    let isOneByItself: Set<Wire.EventType> = [
+      .resumed, .restarted, .cancelled, .dismissed, .removed,
+    ]
     for event in EventSamples.events {
-      let read = try NightjarClient.Event(JSONValue.event(event))
+      let read = try Wire.Event(JSONValue.event(event))
       let word = read.type.rawValue.split(separator: "_").joined(separator: " ")
       #expect(
         EventText(read).sentence != word || isOneByItself.contains(read.type),

@@ -577,12 +577,13 @@ import Varlink
       isNamed: Bool
     ) throws
   {
-    let other: JSONValue = "feedfacefeedface"
+    let newLedger = "feedfacefeedface"
+    let other = JSONValue.string(newLedger)
     let gone = Mutex(false)
     let fixture = try Fixture { request, nowUsec in
       guard gone.withLock({ $0 }) else { return Self.ledger(request, nowUsec: nowUsec) }
       if request.method == "Status" {
-        return [.reply(["storage": ["ledger": other, "last_seq": 20]])]
+        return [.reply(FakeDaemon.status(ledger: newLedger, lastSeq: 20))]
       }
       if request.parameters["ledger"] != other {
         return [.error("LedgerChanged", ["ledger": other])]

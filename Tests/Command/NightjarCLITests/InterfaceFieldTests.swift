@@ -119,7 +119,7 @@ import VarlinkGenerator
           let kind = Shape.Structure.kinds.first(where: start.says) ?? ""
           if Shape.Structure.kinds.contains(where: { $0 != kind && json.says($0) }) { continue }
           let isRefused: Bool
-          do throws(CallError) {
+          do throws(TimersError) {
             isRefused =
               try TimerSpec(
                 startParameters: json, calendar: ZoneCalendar(local: .utc),
@@ -355,7 +355,7 @@ import VarlinkGenerator
     let minute: JSONValue = ["duration_usec": 60_000_000]
     func sentence(_ update: JSONValue, of start: JSONValue) throws -> String {
       let (_, _, event) = try Self.timer(with: start, updatedBy: update)
-      return EventText(try NightjarClient.Event(event)).sentence
+      return EventText(try Wire.Event(event)).sentence
     }
     let names: [String: String] = [
       "bands": "bands warn", "ring": "no sound", "labels": "own=x",

@@ -91,7 +91,7 @@ import Varlink
       #"""
       {"sequence":{"steps":[{"name":"a","duration_usec":60000000,"waits":true},\#
       {"name":"b","duration_usec":120000000,"break":true,"long_usec":1200000000}],\#
-      "rounds":0,"long_every":4,"after_sleep":"restart"}}
+      "long_every":4,"rounds":0,"after_sleep":"restart"}}
       """#
     ),
   ]

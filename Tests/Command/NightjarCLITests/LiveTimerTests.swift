@@ -21,7 +21,7 @@ import Varlink
     if state == "fired" { entry.firedAgoUsec = 0 }
     entry.more = more
     let json = FakeTimers(nowUsec: said.realtimeUsec).json(entry)
-    return LiveTimer(try NightjarTimer(json), asOf: said)
+    return LiveTimer(try Wire.Timer(json), asOf: said)
   }
 
   /// This long after the daemon's report: awake, asleep, and with a wall clock that was set.

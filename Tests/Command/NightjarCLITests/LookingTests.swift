@@ -337,6 +337,7 @@ import Varlink
           Last span:  11:20:00, about 10 min: the machine slept
           Sleep:      detected from the clocks afterwards (no system bus)
           Wake:       no timer can wake the machine (never asked)
+          Presence:   the session is in use, as logind says
           Ring:       played by pw-play, and not shown: no session bus
           Commands:   2 running, 5 waiting
           Clock:      not synchronised
@@ -365,7 +366,8 @@ enum Samples {
         "estimated": true,
       ],
       "counts": [
-        "running": 3, "paused": 1, "fired": 0, "cancelled": 2, "clients": 2, "watchers": 1,
+        "running": 3, "paused": 1, "fired": 0, "cancelled": 2, "waiting": 0, "clients": 2,
+        "watchers": 1,
       ],
       "next_name": "tea", "next_usec": .integer(nowUsec + 4 * minute),
       "clocks": [
@@ -377,10 +379,15 @@ enum Samples {
         "ledger": .string(ledger), "oldest_seq": .integer(oldestSeq),
         "last_seq": .integer(lastSeq),
       ],
-      "sleep": ["seen": false, "inhibitor": false, "denied": false, "reason": "no system bus"],
+      "sleep": [
+        "seen": false, "inhibitor": false, "denied": false, "reason": "no system bus",
+        "kept_awake": false,
+      ],
       "wake": ["can": false, "reason": "never asked"],
       "ring": ["seen": false, "heard": true, "player": "pw-play", "reason": "no session bus"],
+      "presence": ["seen": true, "away": false],
       "commands": ["running": 2, "waiting": 5], "warning": "the disk is nearly full",
+      "longest_pass_usec": 1,
     ]
   }
 }

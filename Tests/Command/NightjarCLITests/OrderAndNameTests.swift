@@ -8,13 +8,13 @@ import Varlink
 
 /// The order of a list, the names that a prefix matches, and the format of near times.
 @Suite(.blocking) struct OrderAndNameTests {
-  private func timer(_ name: String, firedAgoUsec: Int64?) throws -> NightjarTimer {
+  private func timer(_ name: String, firedAgoUsec: Int64?) throws -> Wire.Timer {
     let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
     var entry = FakeTimers.Entry(name: name)
     if let firedAgoUsec {
       (entry.state, entry.remainingUsec, entry.firedAgoUsec) = ("fired", 0, firedAgoUsec)
     }
-    return try NightjarTimer(timers.json(entry))
+    return try Wire.Timer(timers.json(entry))
   }
 
   @Test func `The timer that rang last is at the top, before running timers`() throws {

@@ -207,8 +207,8 @@ import Varlink
       let rows = result.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
       #expect(
         rows == [
-          "Daemon", "Timers", "Clients", "Foreground", "Last span", "Sleep", "Wake", "Ring",
-          "Commands", "Clock", "Storage", "Warning",
+          "Daemon", "Timers", "Clients", "Foreground", "Last span", "Sleep", "Wake",
+          "Presence", "Ring", "Commands", "Clock", "Storage", "Warning",
         ], "\(result)")
       #expect(result.output.contains("  events 1 to 9 of ledger 5f0c2a9be41d7736\n"), "\(result)")
     }

@@ -215,7 +215,7 @@ private struct HistoryInspection {
   }
 
   /// The event as it comes from the socket.
-  private static func client(_ event: NightjarModel.Event) throws -> NightjarClient.Event {
+  private static func client(_ event: NightjarModel.Event) throws -> Wire.Event {
     var event = event
     // The data of these runs is not JSON.
     if case .updated(_, let spec) = event.kind {
@@ -224,7 +224,7 @@ private struct HistoryInspection {
         subject: event.subject, request: event.request,
         kind: .updated(Attachments(), spec: spec))
     }
-    return try NightjarClient.Event(JSONValue.event(event))
+    return try Wire.Event(JSONValue.event(event))
   }
 
   private struct Changed {
@@ -234,7 +234,7 @@ private struct HistoryInspection {
     /// The state before an event, by the number of the event, which may be undone.
     private var before: [Int64: (isChanged: Bool, expired: Int64?)] = [:]
 
-    mutating func note(_ event: NightjarClient.Event, _ fold: RunFold) {
+    mutating func note(_ event: Wire.Event, _ fold: RunFold) {
       // A timer that expired or was cancelled by a wrong clock keeps what was recorded; history
       // counts the time that truly passed until then.
       if let sinceSeq = event.sinceSeq {

@@ -34,7 +34,7 @@ import Varlink
     let after = try client.status().storage.lastSeq
     for bad in 0..<4 {
       try daemon.start("bad/\(bad)", usec: 1_000, running: command) { timer in
-        timer.ring?.timeout = .seconds(2)
+        timer.ring?.timeoutUsec = 2 * second
       }
     }
     _ = try daemon.events(after: after).event { $0.type == .actionStarted }
@@ -72,7 +72,7 @@ import Varlink
   @Test func `A daemon with a finished command and nothing due does not wake up`()
     async throws
   {
-    try daemon.start("tea", running: ["true"]) { $0.ring?.events = [.started] }
+    try daemon.start("tea", running: ["true"]) { $0.ring?.on = [.started] }
     _ = try daemon.end(of: "tea")
     try daemon.notifications.next("the status line", within: 30) { $0.contains("STATUS=") }
     await elapse(seconds: 3)

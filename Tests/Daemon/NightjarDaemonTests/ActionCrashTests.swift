@@ -110,7 +110,7 @@ import Varlink
   {
     let first = try rig.actingDaemon()
     try first.start("tea", usec: hour, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran") { timer in
-      timer.ring?.events = [.started]
+      timer.ring?.on = [.started]
     }
     _ = try first.end(of: "tea")
     try first.crash()
@@ -173,9 +173,9 @@ import Varlink
       let daemon = try rig.actingDaemon()
       let client = try daemon.connect()
       for number in 0..<20 {
-        var timer = NewTimer(
+        var timer = Wire.Start(
           name: "\(round)/\(number)", .countdown(.microseconds(Int64(random.next() % 60_000) + 1)))
-        timer.ring = NewTimer.Ring(
+        timer.ring = Wire.Ring(
           running: ["/bin/sh", "-c", "echo $NIGHTJAR_SEQ >>\(rig.path)/ran"], environment: [:])
         _ = try client.timer(.start(timer))
         rings += 1

@@ -31,7 +31,7 @@ import Varlink
     throws
   {
     try daemon.start("hang", shell: "sleep 1000 & echo $! >\(rig.path)/pid; wait") { timer in
-      timer.ring?.timeout = .seconds(2)
+      timer.ring?.timeoutUsec = 2 * second
     }
     let end = try daemon.end(of: "hang")
     #expect(end.end == "timed_out")
@@ -50,7 +50,7 @@ import Varlink
     throws
   {
     let shell = "(trap '' TERM; exec sleep 1000) & echo $! >\(rig.path)/pid; wait"
-    try daemon.start("deaf", shell: shell) { $0.ring?.timeout = .seconds(2) }
+    try daemon.start("deaf", shell: shell) { $0.ring?.timeoutUsec = 2 * second }
     #expect(try daemon.end(of: "deaf").end == "timed_out")
     let child = try pid(in: "pid")
     try awaitTrue("process \(child) lives on") { !isAlive(child) }
@@ -63,7 +63,7 @@ import Varlink
   {
     let wait = "while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done"
     try daemon.start("tea", shell: "echo $$ >\(rig.path)/pid; \(wait)") { timer in
-      timer.ring?.timeout = .seconds(2)
+      timer.ring?.timeoutUsec = 2 * second
     }
     try awaitTrue("it has not begun") {
       (try? String(contentsOfFile: "\(rig.path)/pid", encoding: .utf8))?.hasSuffix("\n") ?? false
@@ -80,7 +80,7 @@ import Varlink
 
   @Test func `A command that ignores SIGTERM is killed five seconds later`() throws {
     try daemon.start("deaf", shell: "trap '' TERM; while :; do sleep 1; done") { timer in
-      timer.ring?.timeout = .seconds(2)
+      timer.ring?.timeoutUsec = 2 * second
     }
     let end = try daemon.end(of: "deaf")
     #expect(end.end == "timed_out")

@@ -50,8 +50,8 @@ import Varlink
   }
 
   private func start(_ name: String, file: String) throws {
-    var timer = NewTimer(name: name, .countdown(.microseconds(20_000)))
-    timer.ring = NewTimer.Ring(
+    var timer = Wire.Start(name: name, .countdown(.microseconds(20_000)))
+    timer.ring = Wire.Ring(
       running: ["/bin/sh", "-c", "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/\(file)"], environment: [:])
     _ = try client.timer(.start(timer))
   }
@@ -75,7 +75,7 @@ import Varlink
     for name in ["a", "b", "c"] { try start(name, file: "ran") }
     try awaitShortage()
     #expect(!FileManager.default.fileExists(atPath: "\(rig.path)/ran"))
-    try awaitTrue("they do not wait") { try client.status().commands?.waiting == 3 }
+    try awaitTrue("they do not wait") { try client.status().commands.waiting == 3 }
     try limit(descriptors: 1024)
     for name in ["a", "b", "c"] {
       #expect(try daemon.end(of: name).end == "exited 0")

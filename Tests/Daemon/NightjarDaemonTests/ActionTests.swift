@@ -32,9 +32,9 @@ import Varlink
 
   @Test func `A command gets the event in variables of its environment`() throws {
     try daemon.start("run/1/tea", shell: "env >\(rig.path)/env") { timer in
-      timer.labels = [.init(key: "team", value: "réd"), .init(key: "a-b c", value: "x=y")]
+      timer.labels = ["team": "réd", "a-b c": "x=y"]
       timer.data = ["distance_m": 1840]
-      timer.bands = [Band("warn", remaining: .seconds(60))]
+      timer.bands = [Wire.Band("warn", remaining: .seconds(60))]
     }
     #expect(try daemon.end(of: "run/1/tea").end == "exited 0")
     let fired = try #require(try daemon.ledger().first { $0.type == .fired })
@@ -62,7 +62,7 @@ import Varlink
   {
     let text = "\u{9B}31m\u{7F}\u{202E}\u{2028}\\\"é"
     try daemon.start("tea", shell: "env -0 >\(rig.path)/env") { timer in
-      timer.labels = [.init(key: "raw", value: text)]
+      timer.labels = ["raw": text]
       timer.data = ["text": .string(text), text: 1.5, "list": [1, true, .null, [:]]]
     }
     #expect(try daemon.end(of: "tea").end == "exited 0")
@@ -121,20 +121,20 @@ import Varlink
   // MARK: Runs
 
   @Test func `The command runs at every ring: of a repetition, and at the end of a step`() throws {
-    var timer = NewTimer(name: "tick", .repeating(.milliseconds(100), rounds: 3))
-    timer.ring = NewTimer.Ring(
+    var timer = Wire.Start(name: "tick", .repeating(.milliseconds(100), rounds: 3))
+    timer.ring = Wire.Ring(
       running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_MISSED >>\(rig.path)/tick"],
       environment: [:])
     let client = try daemon.connect()
     _ = try client.timer(.start(timer))
     // Long enough that a busy daemon does not miss the end of a step.
-    let step = NewTimer.Step("work", for: .seconds(1))
-    var sequence = NewTimer(
+    let step = Wire.Step("work", for: .seconds(1))
+    var sequence = Wire.Start(
       name: "pomodoro",
       .sequence(
         .init(
-          steps: [step, NewTimer.Step("rest", for: .seconds(1), waits: true)], rounds: 2)))
-    sequence.ring = NewTimer.Ring(
+          steps: [step, Wire.Step("rest", for: .seconds(1), waits: true)], rounds: 2)))
+    sequence.ring = Wire.Ring(
       running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_STEP >>\(rig.path)/step"],
       environment: [:])
     _ = try client.timer(.start(sequence))
@@ -160,9 +160,9 @@ import Varlink
     let shell =
       "echo $NIGHTJAR_EVENT $NIGHTJAR_STATE $NIGHTJAR_BAND $NIGHTJAR_LABEL_A >>\(rig.path)/on"
     try daemon.start("tea", usec: hour, shell: shell) { timer in
-      timer.ring?.events = [.started, .paused, .bandCrossed, .updated, .cancelled, .removed]
-      timer.labels = [.init(key: "a", value: "b")]
-      timer.bands = [Band("warn", remaining: .seconds(60))]
+      timer.ring?.on = [.started, .paused, .bandCrossed, .updated, .cancelled, .removed]
+      timer.labels = ["a": "b"]
+      timer.bands = [Wire.Band("warn", remaining: .seconds(60))]
     }
     let client = try daemon.connect()
     for call in [
@@ -173,7 +173,7 @@ import Varlink
     let ends = try daemon.events(after: 0)
     for _ in 0..<4 { _ = try ends.event { $0.type == .actionEnded } }
     // Commands that still waited would be withdrawn with the timer.
-    for operation in [Call.Operation.cancel, .remove] {
+    for operation in [Wire.Operation.cancel, .remove] {
       _ = try client.timer(.perform(operation, name: "tea"))
       _ = try ends.event { $0.type == .actionEnded }
     }
@@ -191,7 +191,7 @@ import Varlink
   {
     for word in ["old", "new"] {
       try daemon.start("tea", usec: hour, shell: "echo \(word) >>\(rig.path)/on") { timer in
-        timer.ring?.events = [.started]
+        timer.ring?.on = [.started]
       }
     }
     let ends = try daemon.events(after: 0)
@@ -228,14 +228,14 @@ import Varlink
   {
     try daemon.start("tea", shell: "exit 7")
     _ = try daemon.end(of: "tea")
-    let story = try Story(
+    let story = try Wire.Why.Reply(
       try daemon.connect().call(.why(name: "tea"), deadline: .after(usec: 30 * second)))
     #expect(story.events.map(\.type) == [.started, .fired, .actionStarted, .actionEnded])
     let (start, end) = (story.events[2], story.events[3])
-    #expect(start.callingSeq == story.events[1].seq && start.attempt == 1)
+    #expect(start.eventSeq == story.events[1].seq && start.attempt == 1)
     #expect(start.command == "exit 7" && end.command == "exit 7")
-    #expect(end.callingSeq == start.callingSeq && end.end == "exited 7")
-    #expect(try #require(end.duration) > .zero)
+    #expect(end.eventSeq == start.eventSeq && end.end == "exited 7")
+    #expect(try #require(end.durationUsec) > 0)
     // Nothing is left of the command.
     #expect(try daemon.unfinished(rig) == "" && daemon.children == 0)
     try daemon.process.lines.next("a word about it") {
@@ -250,7 +250,7 @@ import Varlink
     // There is no timer of that name yet.
     let watch = try daemon.watch(prefix: "tea")
     try daemon.start("tea", usec: 200 * millisecond, shell: "true") { timer in
-      timer.ring?.events = [.fired, .removed]
+      timer.ring?.on = [.fired, .removed]
     }
     _ = try watch.event { $0.type == .actionEnded }
     _ = try daemon.connect().timer(.perform(.remove, name: "tea"))

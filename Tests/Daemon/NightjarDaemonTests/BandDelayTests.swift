@@ -27,9 +27,9 @@ import Varlink
   /// - Returns: what was late, beyond the lateness of a bare timer in the same seconds.
   private func cross(_ bare: BareTimer) throws -> [String] {
     let begunSeq = try client.status().storage.lastSeq
-    var cards = NewTimer(name: "cards", .countdown(.seconds(8)))
+    var cards = Wire.Start(name: "cards", .countdown(.seconds(8)))
     cards.bands = (0..<8).map { index in
-      Band(
+      Wire.Band(
         "card \(index + 1)", remaining: .seconds(8 - index), color: "red",
         text: "Card \(index + 1)", progress: .init(from: 0, to: 1))
     }
@@ -40,7 +40,7 @@ import Varlink
     var isOver = false
     while !isOver {
       let reply = try #require(try watch.next(deadline: .after(usec: 30 * second)))
-      let change = try NightjarClient.Change(reply)
+      let change = try Wire.Watch.Reply(reply)
       guard let timer = change.timer else { continue }
       isOver = timer.state == .fired
       ticks += 1

@@ -63,10 +63,10 @@ import Varlink
   }
 
   @Test func `Each bar has its own format`() throws {
-    var tea = NewTimer(name: "tea & <milk>", .countdown(.seconds(3_600)))
+    var tea = Wire.Start(name: "tea & <milk>", .countdown(.seconds(3_600)))
     tea.bands = [
-      Band("soon", remaining: .seconds(7_200), color: "orange", text: "50% #1 %{F}"),
-      Band("last", remaining: .seconds(60), color: "red"),
+      Wire.Band("soon", remaining: .seconds(7_200), color: "orange", text: "50% #1 %{F}"),
+      Wire.Band("last", remaining: .seconds(60), color: "red"),
     ]
     _ = try client.timer(.start(tea))
     _ = try client.timer(.perform(.pause, name: "tea & <milk>"))
@@ -113,7 +113,7 @@ import Varlink
     throws
   {
     let at = Now.realtimeUsec + hour
-    var egg = NewTimer(name: "egg", .alarm(at: WallTime(usec: at)))
+    var egg = Wire.Start(name: "egg", .alarm(at: WallTime(usec: at)))
     egg.late = .skip
     _ = try client.timer(.start(egg))
     try daemon.crash()
@@ -140,7 +140,7 @@ import Varlink
     let name = "egg & co"
     _ = try client.timer(
       .start(
-        NewTimer(
+        Wire.Start(
           name: name,
           repeats ? .repeating(.milliseconds(200), rounds: 0) : .countdown(.microseconds(1)))))
     func line(_ format: String) throws -> String {
@@ -182,8 +182,8 @@ import Varlink
 
   @Test func `Characters that a bar would take for markup are removed from names and texts`() throws
   {
-    var tea = NewTimer(name: "#[fg=red]%{F#f00}", .countdown(.seconds(3_600)))
-    tea.bands = [Band("soon", remaining: .seconds(7_200), text: "50% #1 %{F}")]
+    var tea = Wire.Start(name: "#[fg=red]%{F#f00}", .countdown(.seconds(3_600)))
+    tea.bands = [Wire.Band("soon", remaining: .seconds(7_200), text: "50% #1 %{F}")]
     _ = try client.timer(.start(tea))
     let tmux = try bar("tmux").lines.next("tmux's line")
     #expect(tmux.hasPrefix("##[fg=red]%{F##f00} 0") && tmux.contains(" 50% ##1 %{F}"), "\(tmux)")

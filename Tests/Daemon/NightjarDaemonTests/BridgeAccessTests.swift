@@ -221,7 +221,7 @@ import Varlink
     let seen = try subscriber("alex", "seen", to: ["nightjar/alex/laptop/timer/tea"], at: rig)
     try laptop.daemon.connect().start("tea", usec: hour)
     try seen.lines.next("the tea") { $0.hasPrefix("nightjar/alex/laptop/timer/tea ") }
-    #expect(try laptop.status().isConnected)
+    #expect(try laptop.status().connected)
     #expect(!broker.lines.all.contains { $0.contains("already connected") })
 
     _ = try rig.startSecondBridge(of: laptop)
@@ -263,7 +263,7 @@ import Varlink
     try extend(1, by: "kim")
     try extend(2, by: "alex")
     let events = try laptop.daemon.events(after: 0)
-    #expect(try events.event { $0.type == .extended }.by?.usec == 2)
+    #expect(try events.event { $0.type == .extended }.byUsec == 2)
     let denied = rig.broker?.lines.all.filter { $0.contains("Denied PUBLISH") } ?? []
     #expect(denied.count == 1 && denied[0].contains("peer-kim"), "\(denied)")
   }

@@ -56,7 +56,7 @@ import Varlink
     }
     #expect(Now.boottimeUsec - asked < 5 * second)
     #expect(try laptop.daemon.connect().get("egg").state == .paused)
-    #expect(try laptop.status().isConnected)
+    #expect(try laptop.status().connected)
   }
 
   @Test func `Of 10,000 changes in a second, only the budget is made, and no change twice`() throws
@@ -82,7 +82,7 @@ import Varlink
     let tookUsec = Now.boottimeUsec - begin
 
     let arrived = try laptop.status().received.messages - received
-    let made = try laptop.daemon.ledger().filter { $0.type == .extended }.compactMap(\.by?.usec)
+    let made = try laptop.daemon.ledger().filter { $0.type == .extended }.compactMap(\.byUsec)
     let most = try self.memory().most - memory
     let answers = replies.lines.all
     let refused = answers.count { $0.contains("LimitExceeded") }

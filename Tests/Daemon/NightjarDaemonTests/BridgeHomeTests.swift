@@ -60,8 +60,8 @@ import Varlink
   @Test func `A ring and a band are events, and are not retained`() throws {
     let rings = try rig.follow("\(Self.base)/ring/#", format: "%r %t %p")
     let client = try kitchen.daemon.connect()
-    var oven = NewTimer(name: "oven", .countdown(.seconds(2)))
-    oven.bands = [Band("hot", remaining: .seconds(1))]
+    var oven = Wire.Start(name: "oven", .countdown(.seconds(2)))
+    oven.bands = [Wire.Band("hot", remaining: .seconds(1))]
     _ = try client.timer(.start(oven))
     for (topic, type) in [
       ("ring", #""event_type":"band_crossed","band":"hot""#), ("ring/oven", "band_crossed"),
@@ -72,14 +72,14 @@ import Varlink
     }
     try awaitState("next") { $0["can"]?["dismiss"]?.stringValue == "oven" }
     // More time takes it out of its band: that is no band crossed.
-    var roast = NewTimer(name: "roast", .countdown(.seconds(3600)))
-    roast.bands = [Band("hot", remaining: .seconds(3601))]
+    var roast = Wire.Start(name: "roast", .countdown(.seconds(3600)))
+    roast.bands = [Wire.Band("hot", remaining: .seconds(3601))]
     _ = try client.timer(.start(roast))
     _ = try client.timer(.extend(name: "roast", byUsec: 600 * second))
     // A step of a sequence is a ring, too.
     _ = try client.timer(
       .start(
-        NewTimer(
+        Wire.Start(
           name: "work",
           .sequence(
             .init(steps: [.init("work", for: .seconds(1)), .init("rest", for: .seconds(3600))])))))

@@ -19,7 +19,7 @@ import Testing
     let laptop = try rig.machine("laptop", wrapper: Role.unshare + ["--net"])
     // A connected bridge does nothing.
     try addAddress("192.0.2.1/32", at: laptop.bridge.pid, rig.rig)
-    #expect(try laptop.status().isConnected)
+    #expect(try laptop.status().connected)
     #expect(!laptop.bridge.lines.all.contains { $0.contains("connecting at once") })
 
     try rig.endBroker()

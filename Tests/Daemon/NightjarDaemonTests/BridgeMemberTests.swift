@@ -79,7 +79,7 @@ import Varlink
       try nightjar("@run", "show", "alex/laptop", on: phone).contains(#"{"d":2}"#)
     }
     #expect(try nightjar("@run", "show", "alex/laptop", on: tablet).contains(#"{"d":1}"#))
-    #expect(try tablet.status().sessions.first?.isComplete == false)
+    #expect(try tablet.status().sessions.first?.complete == false)
     // The session ends for the others, too.
     try type(4, for: "kim")
     try awaitTrue("kim is not refused") {

@@ -52,7 +52,7 @@ import Varlink
     #expect(try events(.paused).count == 1)
   }
 
-  private func events(_ type: EventType) throws -> [Event] {
+  private func events(_ type: Wire.EventType) throws -> [Wire.Event] {
     try laptop.daemon.ledger().filter { $0.type == type }
   }
 
@@ -241,11 +241,12 @@ import Varlink
     let reply = try bridge.call(wait(["device": "laptop"]), deadline: .after(usec: 90 * second))
     #expect(reply["state"]?.stringValue == "online" && reply["since_usec"]?.integerValue != nil)
     for wrong: JSONValue in [.object([]), ["device": "../x"], ["device": 1]] {
-      #expect(try bridge.refusal(of: wait(wrong)) == .invalidParameter(name: "device"))
+      #expect(
+        try bridge.refusal(of: wait(wrong)) == .varlink(.invalidParameter(parameter: "device")))
     }
     #expect(
       try bridge.refusal(of: wait(["device": "laptop", "usec": 1]))
-        == .invalidParameter(name: "usec"))
+        == .varlink(.invalidParameter(parameter: "usec")))
     // Several clients wait at a time, and one of them may disconnect.
     try takeLaptopAway()
     let streams = try (0..<3).map { _ in

@@ -34,7 +34,7 @@ import Varlink
   /// The laptop sleeps before its timer is due.
   private func sleep(
     _ laptop: BridgeRig.Machine, with name: String, usec: Int64
-  ) throws -> NightjarTimer {
+  ) throws -> Wire.Timer {
     let timer = try laptop.daemon.connect().start(name, usec: usec)
     try rig.awaitMirror(of: "laptop", on: desktop)
     try logind.prepareForSleep(true)
@@ -154,7 +154,7 @@ import Varlink
     // An invalid request is refused, and the ring stays.
     #expect(
       try connection.refusal(of: .snooze(name: "tea", byUsec: 0))
-        == .invalidParameter(name: "by_usec"))
+        == .varlink(.invalidParameter(parameter: "by_usec")))
     let stale = Call.snooze(name: "tea", byUsec: second).with(ChangeOptions(ifSeq: 999))
     #expect(
       try connection.refusal(of: stale)
@@ -177,18 +177,18 @@ import Varlink
     // Messages of the laptop from now on show its clock to the server, and tea is due by that
     // clock.
     try awaitTrue("the server has not read what the broker retains") {
-      try server.status().isComplete
+      try server.status().complete
     }
     _ = try sleep(laptop, with: "tea", usec: 3 * second)
     try rig.awaitState("asleep", of: "laptop", on: server)
     _ = try screen.nextNotify()
     let connection = try server.connect(to: "laptop")
     let shown = try connection.timer(.get(name: "tea"))
-    #expect(shown.state == .fired && shown.ringHere == "due", "\(shown)")
+    #expect(shown.state == .fired && shown.ringHere == .due, "\(shown)")
     _ = try connection.timer(.perform(.dismiss, name: "tea"))
     try screen.nextClose(of: 1)
     try awaitTrue("the desktop does not know that it is dismissed") {
-      try desktop.connect(to: "laptop").timer(.get(name: "tea")).ringHere == "dismissed"
+      try desktop.connect(to: "laptop").timer(.get(name: "tea")).ringHere == .dismissed
     }
   }
 

@@ -55,7 +55,7 @@ import Varlink
     #expect(status["timers"]?.integerValue == 1 && status["timers_digest"] != nil)
     try rig.awaitState("asleep", of: "laptop", on: desktop)
     let own = try laptop.status()
-    #expect(!own.isConnected && own.reason == "this machine is about to sleep")
+    #expect(!own.connected && own.reason == "this machine is about to sleep")
     let refusal = try desktop.connect(to: "laptop").refusal(of: .perform(.pause, name: "tea"))
     guard case .ownerAway("laptop", "asleep", .some, false) = refusal else {
       Issue.record("\(refusal)")
@@ -65,7 +65,7 @@ import Varlink
     try logind.prepareForSleep(false)
     try logind.awaitInhibitor(2)
     try rig.awaitState("online", of: "laptop", on: desktop)
-    #expect(try laptop.status().isConnected)
+    #expect(try laptop.status().connected)
     #expect(try connections() == 2, "there is no attempt between the two")
     // Once more.
     try logind.prepareForSleep(true)
@@ -128,7 +128,7 @@ import Varlink
     try logind.prepareForSleep(true)
     _ = try logind.awaitRelease(1)
     try rig.startBroker()
-    #expect(try !laptop.status().isConnected)
+    #expect(try !laptop.status().connected)
     try logind.prepareForSleep(false)
     try logind.awaitInhibitor(2)
     try awaitConnection()

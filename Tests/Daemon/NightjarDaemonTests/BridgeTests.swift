@@ -49,7 +49,7 @@ import Varlink
     try desktop.daemon.connect().start("mine", usec: hour)
     try rig.awaitMirror(of: "desktop", on: laptop)
     let status = try desktop.status()
-    #expect(status.isConnected && status.person == "alex" && status.device == "desktop")
+    #expect(status.connected && status.person == "alex" && status.device == "desktop")
     #expect(status.timers == 1 && status.dropped == 0 && status.unpublished == [])
     #expect(status.devices.map(\.device) == ["laptop"] && status.devices[0].timers == 2)
   }
@@ -68,7 +68,8 @@ import Varlink
     #expect(
       try remote.refusal(of: .perform(.pause, name: "tea"))
         == .invalidTransition(
-          name: "tea", kind: "countdown", state: "paused", operation: "pause",
+          name: "tea", kind: "countdown", state: "paused", snoozed: false,
+          operation: "pause",
           possible: ["resume", "cancel", "restart", "extend", "remove", "update"]))
     #expect(try remote.refusal(of: .perform(.pause, name: "egg")) == .timerNotFound(name: "egg"))
     // Each change has an id, so that the owner makes it once.
@@ -77,7 +78,7 @@ import Varlink
     // Older events and the story come from the owner.
     let stream = try desktop.connect(to: "laptop").stream(.events(after: 0))
     #expect(try stream.event { $0.type == .paused }.name == "tea")
-    let story = try Story(remote.call(.why(name: "tea"), deadline: bound))
+    let story = try Wire.Why.Reply(remote.call(.why(name: "tea"), deadline: bound))
     #expect(story.events.map(\.type) == [.started, .paused])
   }
 
@@ -92,15 +93,14 @@ import Varlink
       try rig.awaitMirror(of: name, on: desktop)
     }
     let start = Call.start(name: "new", durationUsec: hour)
-    let refused = NightjarError.other(
-      name: "org.varlink.service.PermissionDenied", parameters: .object([]))
+    let refused = TimersError.varlink(.permissionDenied)
     #expect(try desktop.connect(to: "laptop").refusal(of: start) == refused)
     #expect(try desktop.connect(to: "kiosk").refusal(of: .perform(.pause, name: "tea")) == refused)
     #expect(try desktop.connect(to: "server").timer(start).name == "new")
     // A command never comes over the network.
-    var timer = NewTimer(name: "bad", .countdown(.seconds(60)))
-    var ring = NewTimer.Ring()
-    ring.command = ["touch", "\(rig.rig.path)/pwned"]
+    var timer = Wire.Start(name: "bad", .countdown(.seconds(60)))
+    var ring = Wire.Ring()
+    ring.exec = ["touch", "\(rig.rig.path)/pwned"]
     timer.ring = ring
     let refusal = try desktop.connect(to: "server").refusal(of: .start(timer))
     guard case .invalidValue(let parameter, _) = refusal else {
@@ -193,7 +193,7 @@ import Varlink
       $0.contains("another machine is connected as alex/laptop")
     }
     let status = try laptop.status()
-    #expect(!status.isConnected)
+    #expect(!status.connected)
     #expect(status.reason == "another machine is connected as alex/laptop")
   }
 
@@ -282,7 +282,7 @@ import Varlink
     try desktop.bridge.lines.next("the loss") { $0.contains("not connected to") }
     let sinceUsec = try #require(try desktop.status().sinceUsec)
     let remote = try desktop.connect(to: "laptop")
-    let refusal = NightjarError.ownerAway(
+    let refusal = TimersError.ownerAway(
       device: "laptop", state: "no_broker", sinceUsec: sinceUsec, inDoubt: false)
     // This call follows the loss immediately, and waits for the next connection.
     #expect(try remote.refusal(of: .perform(.pause, name: "tea")) == refusal)
@@ -427,9 +427,9 @@ import Varlink
     // the others.
     try publish(rig, ["-t", topic, "-q", "0", "-m", extend(8)])
     let events = try laptop.daemon.events(after: 0)
-    #expect(try events.event { $0.type == .extended }.by?.usec == 2)
-    #expect(try events.event { $0.type == .extended }.by?.usec == 4)
-    #expect(try events.event { $0.type == .extended }.by?.usec == 8)
+    #expect(try events.event { $0.type == .extended }.byUsec == 2)
+    #expect(try events.event { $0.type == .extended }.byUsec == 4)
+    #expect(try events.event { $0.type == .extended }.byUsec == 8)
     #expect(try client.get("tea").state == .running)
   }
 
@@ -455,7 +455,7 @@ import Varlink
     _ = try laptop.daemon.connect().timer(.perform(.pause, name: "tea"))
     try rig.awaitMirror(of: "laptop", on: desktop)
     let status = try desktop.status()
-    #expect(status.isConnected && status.devices.map(\.device) == ["laptop"])
+    #expect(status.connected && status.devices.map(\.device) == ["laptop"])
     #expect(status.dropped >= 4)
   }
 
@@ -543,7 +543,7 @@ import Varlink
   // MARK: -
 
   /// The error of a call whose owner is away.
-  private static func away(_ device: String, _ status: BridgeStatus) -> NightjarError {
+  private static func away(_ device: String, _ status: BridgeWire.Status.Reply) -> TimersError {
     let known = status.devices.first { $0.device == device }
     return .ownerAway(
       device: device, state: known?.state ?? "", sinceUsec: known?.sinceUsec, inDoubt: false)

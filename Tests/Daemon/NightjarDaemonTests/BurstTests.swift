@@ -58,7 +58,7 @@ import Testing
 
   /// The values that a client gets by asking again and again, until one is `last`.
   private func polledCounts(
-    _ client: Connection, _ count: KeyPath<DaemonStatus.Counts, Int64>, until last: Int64
+    _ client: Connection, _ count: KeyPath<Wire.Counts, Int64>, until last: Int64
   ) throws -> [Int64] {
     var seen: [Int64] = []
     try awaitTrue("the count is \(seen.last ?? -1), not \(last)") {

@@ -17,11 +17,11 @@ import Testing
 
   /// A timer as the daemon described it, and between which times.
   private struct Answer {
-    let timer: NightjarTimer
+    let timer: Wire.Timer
     let askedUsec = Now.boottimeUsec
     let answeredUsec: Int64
 
-    init(_ ask: () throws -> NightjarTimer) rethrows {
+    init(_ ask: () throws -> Wire.Timer) rethrows {
       timer = try ask()
       answeredUsec = Now.boottimeUsec
     }
@@ -62,9 +62,9 @@ import Testing
     }
     let status = try next.status()
     let span = try #require(status.lastSpan)
-    #expect(span.causes == ["reboot"] && span.isEstimated)
+    #expect(span.causes == ["reboot"] && span.estimated)
     #expect((0..<5 * second).contains(span.elapsedUsec - laterUsec))
-    #expect(status.clocks.bootID == Self.bootIDs[1])
+    #expect(status.clocks.bootId == Self.bootIDs[1])
     let seen = try Answer { try next.connect().get("tea") }
     #expect(seen.timer.id == tea.timer.id && seen.timer.state == .running)
     #expect(isHidden(laterUsec, tea, seen))
@@ -94,7 +94,7 @@ import Testing
       try $0.fakeWallClock(seconds: 3 * 3600)
     }
     let span = try #require(try next.status().lastSpan)
-    #expect(span.causes == ["reboot"] && span.isEstimated)
+    #expect(span.causes == ["reboot"] && span.estimated)
     let seen = try next.connect().get("tea")
     let less = tea.remainingUsec - seen.remainingUsec
     #expect((3 * hour..<3 * hour + 5 * second).contains(less))

@@ -157,7 +157,7 @@ import Varlink
     // Each update is a commit, and a row, of its own. A start needs the last 512 rows and a few
     // more.
     for number in 0..<700 {
-      _ = try client.call(.update(name: "tea", labels: [.init(key: "n", value: "\(number)")]))
+      _ = try client.call(.update(name: "tea", labels: ["n": "\(number)"]))
     }
     #expect(try daemon.status().storage.oldestSeq == 1)
     try write("[daemon]\nretention_events = 10\n")

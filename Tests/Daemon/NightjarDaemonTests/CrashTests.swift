@@ -49,7 +49,7 @@ import Varlink
     // On a busy machine the daemon may be held up for more than a second, which is a span of its
     // own.
     let left = try daemon.ledger().compactMap(\.leftSpan).filter { $0.causes != ["freeze"] }
-    #expect(left.count >= Self.kills && left.allSatisfy { $0.causes == ["down"] && $0.isEstimated })
+    #expect(left.count >= Self.kills && left.allSatisfy { $0.causes == ["down"] && $0.estimated })
     let acknowledged = stories.map(\.acknowledgedCount).reduce(0, +)
     print("kill -9: \(Self.kills) times, \(acknowledged) acknowledged changes, seed \(seed)")
   }
@@ -73,7 +73,7 @@ import Varlink
 
   /// Checks that each run, which begins with a start, a restart or a snooze, ends with at most one
   /// firing.
-  private func expectNothingFiredTwice(_ ledger: [Event], _ when: Comment) {
+  private func expectNothingFiredTwice(_ ledger: [Wire.Event], _ when: Comment) {
     var fired: Set<Int64> = []
     for event in ledger {
       guard let id = event.id else { continue }
@@ -90,16 +90,16 @@ import Varlink
 private final class ClientStory: @unchecked Sendable {
   private struct Change {
     var name: String
-    var type: EventType
+    var type: Wire.EventType
     var call: Call
   }
 
   private let prefix: String
   private var random: SplitMix
   /// In the order of the acknowledgements: the event that each change must have made.
-  private var acknowledged: [(name: String, type: EventType)] = []
+  private var acknowledged: [(name: String, type: Wire.EventType)] = []
   /// Each timer in its last acknowledged state; nil once it was removed.
-  private var known: [String: NightjarTimer?] = [:]
+  private var known: [String: Wire.Timer?] = [:]
   /// Changes requested before a crash, without an answer.
   private var undecided: [Change] = []
 
@@ -145,11 +145,9 @@ private final class ClientStory: @unchecked Sendable {
     let durationUsec = short ? Int64(random.next() % 200_000) + 1 : hour
     switch random.next() % 10 {
     case 0, 1, 2:
-      return Change(
-        name: name, type: "started",
-        call: .start(
-          name: name, durationUsec: durationUsec, replace: true,
-          labels: [.init(key: "n", value: "\(random.next() % 1000)")]))
+      var timer = Wire.Start(name: name, .countdown(.microseconds(durationUsec)))
+      (timer.replace, timer.labels) = (true, ["n": "\(random.next() % 1000)"])
+      return Change(name: name, type: "started", call: .start(timer))
     case 3: return Change(name: name, type: "paused", call: .perform(.pause, name: name))
     case 4: return Change(name: name, type: "resumed", call: .perform(.resume, name: name))
     case 5:
@@ -165,7 +163,7 @@ private final class ClientStory: @unchecked Sendable {
 
   private func note(_ change: Change, _ reply: JSONValue) {
     acknowledged.append((change.name, change.type))
-    let timer = reply["timer"].flatMap { try? NightjarTimer($0) }
+    let timer = reply["timer"].flatMap { try? Wire.Timer($0) }
     known[change.name] = change.type == "removed" ? .some(nil) : timer
   }
 
@@ -174,7 +172,7 @@ private final class ClientStory: @unchecked Sendable {
   /// Compares the ledger and the timers after a crash with the changes acknowledged before it. A
   /// change without an answer that is in the ledger counts as made from now on.
   func check(
-    _ ledger: [Event], _ timers: [String: NightjarTimer], _ when: Comment
+    _ ledger: [Wire.Event], _ timers: [String: Wire.Timer], _ when: Comment
   ) throws {
     let asked = ledger.filter {
       $0.name?.hasPrefix(prefix + "/") == true && $0.type != "fired" && $0.type != "expired"
@@ -200,7 +198,7 @@ private final class ClientStory: @unchecked Sendable {
   }
 
   private func checkTimers(
-    _ timers: [String: NightjarTimer], _ ledger: [Event], _ when: Comment
+    _ timers: [String: Wire.Timer], _ ledger: [Wire.Event], _ when: Comment
   ) throws {
     let fired = Set(ledger.filter { $0.type == "fired" }.compactMap(\.name))
     for (name, known) in known {
@@ -228,14 +226,14 @@ private final class ClientStory: @unchecked Sendable {
 
 /// A client that reads the ledger across all crashes, each time from the last event it got.
 private final class LedgerFollower: @unchecked Sendable {
-  private(set) var received: [Event] = []
+  private(set) var received: [Wire.Event] = []
 
   func begin(with daemon: DaemonProcess) throws -> Happenings<Int> {
     let stream = UncheckedSendable(try daemon.events(after: received.last?.seq ?? 0))
     let end = Happenings<Int>()
     Thread.detachNewThread {
       while let reply = try? stream.value.next(), let json = reply["event"],
-        let event = try? Event(json)
+        let event = try? Wire.Event(json)
       {
         self.received.append(event)
       }
@@ -253,12 +251,12 @@ private struct UncheckedSendable<Value>: @unchecked Sendable {
 }
 
 extension Connection {
-  fileprivate func timers() throws -> [String: NightjarTimer] {
-    var (timers, after): ([String: NightjarTimer], Int64?) = ([:], nil)
+  fileprivate func timers() throws -> [String: Wire.Timer] {
+    var (timers, after): ([String: Wire.Timer], Int64?) = ([:], nil)
     repeat {
       let page = try call(.list(after: after))
       for json in page["timers"]?.arrayValue ?? [] {
-        let timer = try NightjarTimer(json)
+        let timer = try Wire.Timer(json)
         timers[timer.name] = timer
       }
       after = page["next"]?.integerValue

@@ -40,7 +40,7 @@ import Varlink
     let status = try client.status()
     let name = try #require(status.storage.setAside)
     #expect(name.hasPrefix("nightjar.db.damaged-"))
-    #expect(status.storage.isGood)
+    #expect(status.storage.ok)
     try check("\(rig.path)/nightjar/\(name)")
     try daemon.process.lines.next("what it says of it") { $0.contains("set aside as \(name)") }
     #expect(try client.names() == [])

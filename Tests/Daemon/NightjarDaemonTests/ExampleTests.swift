@@ -139,24 +139,29 @@ import Varlink
     let client = TimerClient(
       socketPath: daemon.options.socketPath, timeout: .seconds(300))
     // What one runner sees of the other: distances, and the end.
-    @Sendable func observe(_ mate: String, _ changes: LiveSequence<Change>) async throws -> [String]
+    @Sendable func observe(_ mate: String, _ changes: LiveSequence<Wire.Watch.Reply>) async throws
+      -> [String]
     {
       var seen: [String] = []
       for try await change in changes {
         guard let timer = change.timer, timer.name == "run/4711/\(mate)" else { continue }
         if timer.state != .running { return seen + [timer.state.rawValue] }
-        let distance = timer.data["distance_m"]?.integerValue ?? -1
+        let distance = try timer.data.value["distance_m"]?.integerValue ?? -1
         if seen.last != "\(distance)" { seen.append("\(distance)") }
       }
       return seen
     }
+    @Sendable func report(_ distance: Int64, of me: String) async throws {
+      var changes = Wire.Update(name: "run/4711/\(me)")
+      changes.data = ["distance_m": .integer(distance)]
+      try await client.update(changes)
+    }
     @Sendable func run(_ me: String, _ distances: [Int64]) async throws {
-      var timer = NewTimer(name: "run/4711/\(me)", .stopwatch)
+      var timer = Wire.Start(name: "run/4711/\(me)", .stopwatch)
       timer.data = ["distance_m": 0]
       try await client.start(timer)
       for distance in distances {
-        try await client.update(
-          "run/4711/\(me)", data: ["distance_m": .integer(distance)])
+        try await report(distance, of: me)
       }
     }
     // One runner is there before the other begins to watch: the present state comes first.
@@ -164,7 +169,7 @@ import Varlink
     async let adasView = observe("bob", client.watch(under: "run/4711"))
     async let bobsView = observe("ada", client.watch(under: "run/4711/"))
     try await run("bob", [300, 700])
-    try await client.update("run/4711/ada", data: ["distance_m": 900])
+    try await report(900, of: "ada")
     try await client.cancel("run/4711/bob")
     let ofBob = try await adasView
     try await client.pause("run/4711/ada")

@@ -34,12 +34,12 @@ import Varlink
     #expect(end.end == "exited 3" && end.lastLines == ["line 3", "line 4", "lost"])
     let failure = try #require(try daemon.connect().get("bread").failure)
     #expect(failure.outcome == .exited && failure.exitStatus == 3)
-    #expect(failure.lastLines == end.lastLines && failure.callingSeq == end.callingSeq)
+    #expect(failure.lastLines == end.lastLines && failure.eventSeq == end.eventSeq)
     #expect(try say("list").contains("command failed, exit status 3"))
     let shown = try say("show", "bread")
     #expect(shown.contains("exit 3: failed, exit status 3"), "\(shown)")
     #expect(shown.contains("Printed:") && shown.contains("lost"))
-    #expect(shown.contains("NIGHTJAR_SEQ=\(try #require(end.callingSeq))"))
+    #expect(shown.contains("NIGHTJAR_SEQ=\(try #require(end.eventSeq))"))
     #expect(try say("events", "--after", "0").contains("exit status 3: lost"))
     _ = try say("dismiss", "bread")
     #expect(try say("list").contains("command") == false)
@@ -50,7 +50,7 @@ import Varlink
     throws
   {
     try daemon.start("slow", shell: "echo begun; sleep 1000") { timer in
-      timer.ring?.timeout = .seconds(2)
+      timer.ring?.timeoutUsec = 2 * second
     }
     #expect(try daemon.end(of: "slow").end == "timed_out")
     let before = try #require(try daemon.connect().get("slow").failure)
@@ -87,8 +87,8 @@ import Varlink
   @Test func `Dismiss on a running timer ends a failure that came after its ring`() throws {
     let client = try daemon.connect()
     try daemon.start("tick", shell: "exit 4") { timer in
-      timer.kind = .countdown(.seconds(3600))
-      timer.ring?.events = [.started]
+      timer.durationUsec = hour
+      timer.ring?.on = [.started]
     }
     _ = try daemon.end(of: "tick")
     #expect(try client.get("tick").failure?.exitStatus == 4)
@@ -98,15 +98,16 @@ import Varlink
     #expect(
       try client.refusal(of: .perform(.dismiss, name: "tick"))
         == .invalidTransition(
-          name: "tick", kind: "countdown", state: "running", operation: "dismiss",
+          name: "tick", kind: "countdown", state: "running", snoozed: false,
+          operation: "dismiss",
           possible: ["pause", "cancel", "restart", "extend", "remove", "update"]))
   }
 
   @Test func `A failure stays over a pause, and is dismissed while the timer is paused`() throws {
     let client = try daemon.connect()
     try daemon.start("tick", shell: "exit 4") { timer in
-      timer.kind = .countdown(.seconds(3600))
-      timer.ring?.events = [.started]
+      timer.durationUsec = hour
+      timer.ring?.on = [.started]
     }
     _ = try daemon.end(of: "tick")
     let paused = try client.timer(.perform(.pause, name: "tick"))
@@ -117,13 +118,14 @@ import Varlink
     #expect(
       try client.refusal(of: .perform(.dismiss, name: "tick"))
         == .invalidTransition(
-          name: "tick", kind: "countdown", state: "paused", operation: "dismiss",
+          name: "tick", kind: "countdown", state: "paused", snoozed: false,
+          operation: "dismiss",
           possible: ["resume", "cancel", "restart", "extend", "remove", "update"]))
   }
 
   @Test func `A snooze does not clear the failure of a command`() throws {
     let client = try daemon.connect()
-    try daemon.start("egg", shell: "exit 4") { $0.kind = .countdown(.milliseconds(1)) }
+    try daemon.start("egg", shell: "exit 4") { $0.durationUsec = 1_000 }
     _ = try daemon.end(of: "egg")
     let snoozed = try client.timer(.snooze(name: "egg", byUsec: hour))
     #expect(snoozed.state == .running && snoozed.failure?.exitStatus == 4)

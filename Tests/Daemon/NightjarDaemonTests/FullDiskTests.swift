@@ -112,12 +112,12 @@ import Varlink
     }
     #expect(try client.get("tea").state == .running)
     let status = try client.status()
-    #expect(!status.storage.isGood && status.storage.reason?.contains("full") == true)
+    #expect(!status.storage.ok && status.storage.reason?.contains("full") == true)
     #expect(status.counts.running == Int64(names.count))
 
     try free(daemon)
     let bound = Now.boottimeUsec + 10 * second
-    while try !client.status().storage.isGood {
+    while try !client.status().storage.ok {
       try #require(Now.boottimeUsec < bound, "it took over 10 s to notice that there is room")
     }
     try client.start(refused, usec: hour)
@@ -155,7 +155,7 @@ import Varlink
     // adds to that.
     #expect(Now.realtimeUsec - fired.timeUsec < 20 * second)
     #expect(try client.get("tea").state == .fired)
-    #expect(try !client.status().storage.isGood)
+    #expect(try !client.status().storage.ok)
 
     // The ledger has the event as soon as the disk can be written.
     try free(daemon)
@@ -176,7 +176,7 @@ import Varlink
     #expect(try early.expectNext()["timer"]?["state"] == "running")
     #expect(try early.event { $0.type == "fired" }.name == "tea")
     // … and this one afterwards, while the ring still cannot be written.
-    #expect(try !client.status().storage.isGood)
+    #expect(try !client.status().storage.ok)
     let late = try daemon.watch(name: "tea")
     #expect(try late.expectNext()["timer"]?["state"] == "fired")
   }
@@ -195,7 +195,7 @@ import Varlink
     // The daemon waits as long again for the record of the command's start.
     #expect(try watch.event { $0.type == .actionEnded }.end == "exited 0")
     #expect(Now.realtimeUsec - fired.timeUsec > 3 * second)
-    #expect(try !client.status().storage.isGood)
+    #expect(try !client.status().storage.ok)
     try free(daemon)
     // The ledger has the run as soon as the disk can be written. Neither that nor another start
     // runs the command again.

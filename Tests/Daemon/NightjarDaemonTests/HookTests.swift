@@ -24,7 +24,7 @@ import Varlink
       String.init)
   }
 
-  private func awaitEnds(_ count: Int, of daemon: DaemonProcess) throws -> [Event] {
+  private func awaitEnds(_ count: Int, of daemon: DaemonProcess) throws -> [Wire.Event] {
     let ends = try daemon.events(after: 0)
     return try (0..<count).map { _ in try ends.event { $0.type == .actionEnded } }
   }
@@ -44,7 +44,7 @@ import Varlink
     try add("paused.d/readme", "echo readme >>\(rig.path)/ran", mode: 0o644)
     let daemon = try rig.actingDaemon()
     try daemon.start("tea", usec: hour, shell: "echo own $MINE >>\(rig.path)/ran") { timer in
-      timer.ring?.events = [.paused]
+      timer.ring?.on = [.paused]
       timer.ring?.environment = ["MINE": "mine"]
     }
     _ = try daemon.connect().timer(.perform(.pause, name: "tea"))
@@ -57,7 +57,7 @@ import Varlink
     let started = try daemon.settledLedger().filter { $0.type == .actionStarted }
     #expect(started.dropFirst().map { $0.command?.suffix(4) } == ["10-a", "20-b", "30-c"])
     // All of them for one event, once each.
-    #expect(Set(started.map(\.callingSeq)).count == 1)
+    #expect(Set(started.map(\.eventSeq)).count == 1)
   }
 
   @Test func `Events of the machine have hooks too, with their details`() throws {
@@ -116,7 +116,7 @@ import Varlink
       _ = try client.timer(.perform(.resume, name: "tea"))
       _ = try client.timer(.perform(.pause, name: "tea"))
       commands = try daemon.settledLedger()
-        .filter { $0.type == .actionStarted && ($0.callingSeq ?? 0) > mark }.map(\.command)
+        .filter { $0.type == .actionStarted && ($0.eventSeq ?? 0) > mark }.map(\.command)
     } while commands != ["hook resumed.d/a"]
   }
 

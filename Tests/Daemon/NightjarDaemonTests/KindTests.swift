@@ -15,8 +15,8 @@ import Varlink
     client = try daemon.connect()
   }
 
-  private func start(_ name: String, _ kind: NewTimer.Kind) throws -> NightjarTimer {
-    try client.timer(.start(NewTimer(name: name, kind)))
+  private func start(_ name: String, _ kind: NewTimer) throws -> Wire.Timer {
+    try client.timer(.start(Wire.Start(name: name, kind)))
   }
 
   private func expectInvalid(
@@ -61,33 +61,33 @@ import Varlink
     #expect(heard.state == .running && heard.firedUsec == nil)
     _ = try client.timer(.perform(.remove, name: "endless"))
     let timer = try start("tick", .repeating(.microseconds(200_000), rounds: 3))
-    #expect(timer.kind == .countdown && timer.repetition?.rounds == 3)
+    #expect(timer.kind == .countdown && timer.repeat?.rounds == 3)
     let last = try stream.event { $0.name == "tick" && $0.rung == 3 }
     #expect(last.durationUsec == nil, "nothing comes behind it")
     // Each ring is due at the start plus a multiple of the period, independently of the loop's
     // delays.
     #expect(last.timeUsec - (last.lateUsec ?? 0) - timer.startedUsec - 600_000 < 1_000)
     let over = try client.get("tick")
-    #expect(over.state == .fired && over.repetition?.rung == 3)
+    #expect(over.state == .fired && over.repeat?.rung == 3)
     #expect(
       try client.refusal(
-        of: .start(NewTimer(name: "fast", .repeating(.microseconds(99_999), rounds: 0))))
+        of: .start(Wire.Start(name: "fast", .repeating(.microseconds(99_999), rounds: 0))))
         == .invalidValue(
           parameter: "rounds",
           reason: "a repeating timer needs at least 100 ms from one ring to the next"))
   }
 
   @Test func `The ledger describes a start completely enough to start the timer again`() throws {
-    let kinds: [NewTimer.Kind] = [
+    let kinds: [NewTimer] = [
       .countdown(.seconds(3600)), .repeating(.seconds(3600), rounds: 0),
       .repeating(.seconds(60), rounds: 3), .alarm(at: WallTime(usec: Now.realtimeUsec + hour)),
       .calendar("*-*-* 09:30:00", zone: "UTC", rounds: 2),
       .calendar("*-*-* *:00:00", zone: nil, rounds: 0), .stopwatch,
       .sequence(
-        NewTimer.Sequence(
+        Wire.Sequence(
           steps: [
-            NewTimer.Step("work", for: .seconds(3600), waits: true),
-            NewTimer.Step("rest", for: .seconds(1), isBreak: true, long: .seconds(2)),
+            Wire.Step("work", for: .seconds(3600), waits: true),
+            Wire.Step("rest", for: .seconds(1), isBreak: true, long: .seconds(2)),
           ], rounds: 0, longEvery: 4, afterSleep: .pause)),
     ]
     for (index, kind) in kinds.enumerated() { _ = try start("timer-\(index)", kind) }
@@ -101,7 +101,7 @@ import Varlink
   func `An expiry that its policy skips is reported as such, and a snooze keeps the rhythm`() throws
   {
     let at = Now.realtimeUsec + hour
-    var egg = NewTimer(name: "egg", .alarm(at: WallTime(usec: at)))
+    var egg = Wire.Start(name: "egg", .alarm(at: WallTime(usec: at)))
     egg.late = .skip
     _ = try client.timer(.start(egg))
     _ = try start("tick", .repeating(.microseconds(100_000), rounds: 0))
@@ -116,21 +116,21 @@ import Varlink
     #expect(try #require(events.first { $0.type == "came_due" }).names == ["tick", "egg"])
     let client = try again.connect()
     let passed = try client.get("egg")
-    #expect(passed.state == .fired && passed.isSkipped)
+    #expect(passed.state == .fired && passed.skipped)
     let stream = try again.watch(name: "tick")
     _ = try stream.event { $0.type == "fired" }
     let snoozed = try client.timer(.snooze(name: "tick", byUsec: hour))
-    #expect(snoozed.isSnoozed && snoozed.durationUsec == hour)
-    #expect(snoozed.repetition?.periodUsec == 100_000)
+    #expect(snoozed.snoozed && snoozed.durationUsec == hour)
+    #expect(snoozed.repeat?.periodUsec == 100_000)
   }
 
   @Test func `Bands are crossed on the way, each an event with its colour and text`() throws {
     // The band is crossed soon, and the end is far away, however busy the machine is.
     let crossingUsec = hour - 200_000
-    var timer = NewTimer(name: "card", .countdown(.microseconds(hour)))
+    var timer = Wire.Start(name: "card", .countdown(.microseconds(hour)))
     timer.bands = [
-      Band("start", remaining: .microseconds(hour), color: "green"),
-      Band(
+      Wire.Band("start", remaining: .microseconds(hour), color: "green"),
+      Wire.Band(
         "last", remaining: .microseconds(crossingUsec), color: "red", text: "Hurry, now",
         progress: .init(from: 1, to: 0.5)),
     ]
@@ -152,7 +152,7 @@ import Varlink
   func `A repeating alarm can get another calendar, and keeps its excepted days and its zone`()
     throws
   {
-    let kind = NewTimer.Kind.calendar("*-*-* 09:30:00", zone: "Asia/Tokyo", rounds: 0)
+    let kind = NewTimer.calendar("*-*-* 09:30:00", zone: "Asia/Tokyo", rounds: 0)
     let before = try start("up", kind)
     _ = try client.timer(.update(name: "up", except: ["2199-01-01"]))
     let after = try client.timer(.update(name: "up", calendar: "*-*-* 09:45:00"))
@@ -184,10 +184,10 @@ import Varlink
       try client.refusal(of: .extend(name: "daily", byUsec: 1))
         == .notForKind(name: "daily", kind: "alarm", operation: "extend"))
     for kind in [
-      NewTimer.Kind.alarm(at: WallTime(usec: Now.realtimeUsec - 1)),
+      NewTimer.alarm(at: WallTime(usec: Now.realtimeUsec - 1)),
       .calendar("2020-01-01", zone: nil, rounds: 0),
     ] {
-      let refusal = try client.refusal(of: .start(NewTimer(name: "never", kind)))
+      let refusal = try client.refusal(of: .start(Wire.Start(name: "never", kind)))
       #expect(refusal == .neverElapses(name: "never"))
     }
   }
@@ -197,7 +197,7 @@ import Varlink
   {
     _ = try start("run", .stopwatch)
     let lap = try client.timer(.perform(.lap, name: "run"))
-    #expect(lap.kind == .stopwatch && lap.lapUsecs.count == 1 && lap.deadlineUsec == nil)
+    #expect(lap.kind == .stopwatch && lap.laps?.count == 1 && lap.deadlineUsec == nil)
     let paused = try client.timer(.perform(.pause, name: "run"))
     try daemon.crash()
     let again = try rig.daemon().connect()
@@ -214,8 +214,8 @@ import Varlink
   @Test func `A sequence runs through its steps, and waits where it should`() throws {
     let stream = try daemon.watch()
     let steps = [
-      NewTimer.Step("work", for: .seconds(1)),
-      NewTimer.Step("rest", for: .seconds(1), waits: true, isBreak: true),
+      Wire.Step("work", for: .seconds(1)),
+      Wire.Step("rest", for: .seconds(1), waits: true, isBreak: true),
     ]
     let started = try start(
       "pomodoro", .sequence(.init(steps: steps, rounds: 2, afterSleep: "restart")))
@@ -288,12 +288,14 @@ import Varlink
   }
 
   @Test func `A running timer of each kind is the same after a crash`() throws {
-    var steps = [NewTimer.Step("work", for: .microseconds(hour))]
+    var steps = [Wire.Step("work", for: .microseconds(hour))]
     steps.append(
       .init("rest", for: .microseconds(hour), isBreak: true, long: .microseconds(2 * hour)))
-    var tea = NewTimer(name: "tea", .repeating(.microseconds(hour), rounds: 0))
-    tea.bands = [Band("warn", remaining: .microseconds(60 * second), color: "#f00", text: "soon")]
-    tea.late = .fireWithin(.microseconds(second))
+    var tea = Wire.Start(name: "tea", .repeating(.microseconds(hour), rounds: 0))
+    tea.bands = [
+      Wire.Band("warn", remaining: .microseconds(60 * second), color: "#f00", text: "soon")
+    ]
+    tea.fireWithinUsec = second
     tea.missed = "each"
     _ = try client.timer(.start(tea))
     _ = try start("wake", .calendar("Mon..Fri 07:00 UTC", zone: nil, rounds: 3))

@@ -67,7 +67,7 @@ import Varlink
     let storage = try daemon.status().storage
     let loss = try #require(storage.loss)
     #expect(loss.missing == 1...20)
-    #expect(storage.isGood && storage.lastSeq >= 20)
+    #expect(storage.ok && storage.lastSeq >= 20)
     let copy = try #require(loss.keptAs)
     #expect(FileManager.default.fileExists(atPath: "\(rig.path)/nightjar/\(copy)-wal"))
 
@@ -96,7 +96,7 @@ import Varlink
     _ = try client.status()
     try client.start("new", usec: hour)
     let storage = try client.status().storage
-    #expect(storage.isGood && storage.loss?.keptAs != nil)
+    #expect(storage.ok && storage.loss?.keptAs != nil)
     #expect(try daemon.terminate() == .exited(0))
     let names = try rig.daemon().connect().names()
     #expect(names.count == 21 && names.contains("new") && names.contains("t20"))
@@ -161,11 +161,11 @@ import Varlink
     try rig.tool(["sqlite3", database, "DROP TABLE event"], package: "sqlite3")
     let client = try daemon.connect()
     let storage = try client.status().storage
-    #expect(!storage.isGood)
+    #expect(!storage.ok)
     #expect(storage.reason?.contains("no such table") == true, "\(storage)")
     #expect(storage.lastSeq == 20)
     try client.start("new", usec: hour)
-    #expect(try client.status().storage.isGood)
+    #expect(try client.status().storage.ok)
     #expect(try client.status().storage.loss?.missing == 1...20)
     try daemon.crash()
     let next = try rig.daemon()

@@ -68,15 +68,15 @@ import Varlink
     let mock = try NotificationMock(of: rig)
     try mock.start(capabilities: "body body-markup")
     let client = try daemon(on: mock).connect()
-    var bread = NewTimer(name: "bread", .countdown(.milliseconds(1)))
+    var bread = Wire.Start(name: "bread", .countdown(.milliseconds(1)))
     bread.message = "Take the bread out"
     _ = try client.timer(.start(bread))
     let shown = try mock.nextNotify()
     #expect(shown.summary == "Take the bread out" && shown.body == "bread\nAfter 1 ms.")
     // A later change of the message applies to the next popup.
-    var update = TimerChanges()
+    var update = Wire.Update(name: "bread")
     update.message = ""
-    _ = try client.timer(.update("bread", update))
+    _ = try client.timer(Call(update))
     _ = try client.timer(.perform(.restart, name: "bread"))
     #expect(try mock.nextNotify { $0.summary == "bread" }.body == "After 1 ms.")
   }
@@ -129,7 +129,7 @@ import Varlink
     try mock.start(capabilities: "body body-markup actions")
     let daemon = try daemon(on: mock)
     let shell = "echo '<b>lost</b>'; printf '\\033[2J\\a& gone'; exit 3"
-    try daemon.start("bread", usec: hour, shell: shell) { $0.ring?.events = [.started] }
+    try daemon.start("bread", usec: hour, shell: shell) { $0.ring?.on = [.started] }
     let shown = try mock.nextNotify()
     #expect(shown.summary == "bread: a command failed")
     let lines = shown.body.split(separator: "\n").map(String.init)
@@ -141,7 +141,7 @@ import Varlink
     #expect(shown.hint("category") == ["s", "x-nightjar.command"] && shown.isSilent)
     #expect(shown.hint("urgency") == ["y", 1])
     // Another failure of the same timer replaces the popup.
-    try daemon.start("bread", usec: hour, shell: "exit 4") { $0.ring?.events = [.started] }
+    try daemon.start("bread", usec: hour, shell: "exit 4") { $0.ring?.on = [.started] }
     try mock.nextClose(of: 1)
     _ = try mock.nextNotify { $0.body.contains("exit status 4") }
   }
@@ -216,7 +216,7 @@ import Varlink
     try mock.start()
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
-    for (number, change) in [Call.Operation.dismiss, .remove].enumerated() {
+    for (number, change) in [Wire.Operation.dismiss, .remove].enumerated() {
       _ = try ring("t\(number)", client, mock)
       _ = try client.call(.perform(change, name: "t\(number)"))
       try mock.nextClose(of: Int64(number) + 1)
@@ -304,7 +304,7 @@ import Varlink
     let atUsec = Now.realtimeUsec + 2 * second
     let calls = (1...8).map { number in
       let alarm = WallTime(usec: atUsec + Int64(number) * 10_000)
-      return Call.start(NewTimer(name: "t\(number)", .alarm(at: alarm)))
+      return Call.start(Wire.Start(name: "t\(number)", .alarm(at: alarm)))
     }
     _ = try daemon.connect().callAll(calls, deadline: .after(usec: 60 * second))
     try #require(Now.realtimeUsec < atUsec, "the machine is too slow for this test")
@@ -322,7 +322,7 @@ import Varlink
     let atUsec = Now.realtimeUsec + 8 * second
     for start in stride(from: 0, to: count, by: 1000) {
       let calls = (start..<start + 1000).map { number in
-        Call.start(NewTimer(name: "t\(number)", .alarm(at: WallTime(usec: atUsec))))
+        Call.start(Wire.Start(name: "t\(number)", .alarm(at: WallTime(usec: atUsec))))
       }
       _ = try client.callAll(calls, deadline: .after(usec: 60 * second))
     }

@@ -18,14 +18,14 @@ extension NotifierTroubleTests {
       "neither seen nor heard: no session bus: \(rig.path)/run/bus does not exist; "
         + "paplay failed: paplay cannot")
     let report = try daemon.ringReport()
-    #expect(!report.isSeen && !report.isHeard)
+    #expect(!report.seen && !report.heard)
     #expect(report.unseen == .missing && report.unheard == .failing)
     let reason = "paplay failed: paplay cannot, when it was last tried"
     #expect(report.reason?.hasSuffix(reason) == true)
     // The player is tried again with each ring, and the failure is logged once.
     try players.install("paplay")
     try daemon.ring("egg")
-    try awaitTrue("it is not heard") { try daemon.ringReport().isHeard }
+    try awaitTrue("it is not heard") { try daemon.ringReport().heard }
   }
 
   @Test func `A player that has played a sound is considered to work`() throws {
@@ -40,7 +40,7 @@ extension NotifierTroubleTests {
   @Test func `Without any player, the status says that a ring would not be noticed`() throws {
     let daemon = try rig.ringingDaemon()
     let report = try daemon.ringReport()
-    #expect(!report.isSeen && !report.isHeard)
+    #expect(!report.seen && !report.heard)
     #expect(report.unseen == .missing && report.unheard == .missing)
     #expect(
       report.reason?.hasSuffix(
@@ -95,9 +95,9 @@ extension NotifierTroubleTests {
     let file = "\(rig.path)/home/bell.oga"
     try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
     let daemon = try rig.ringingDaemon(config: "sound = false")
-    func start(_ name: String, _ sound: (inout NewTimer.Ring) -> Void) throws {
-      var timer = NewTimer(name: name, .countdown(.milliseconds(20)))
-      var ring = NewTimer.Ring()
+    func start(_ name: String, _ sound: (inout Wire.Ring) -> Void) throws {
+      var timer = Wire.Start(name: name, .countdown(.milliseconds(20)))
+      var ring = Wire.Ring()
       sound(&ring)
       timer.ring = ring
       _ = try daemon.connect().timer(.start(timer))
@@ -107,7 +107,7 @@ extension NotifierTroubleTests {
     #expect(try players.next() == "pw-play \(file)")
     try rig.configure("")
     try daemon.reload()
-    try start("silent") { $0.isSilent = true }
+    try start("silent") { $0.silent = true }
     // The chime would be played before this, or in its place.
     try start("again") { $0.sound = file }
     #expect(try players.next() == "pw-play \(file)")
@@ -141,7 +141,7 @@ extension NotifierTroubleTests {
     #expect(try players.next() == FakePlayers.chime)
     try daemon.process.awaitLine(
       "/etc/passwd cannot be played: paplay failed: paplay cannot; the chime was played")
-    #expect(try daemon.ringReport().isHeard)
+    #expect(try daemon.ringReport().heard)
     #expect(!daemon.process.lines.all.contains { $0.contains("neither seen nor heard") })
   }
 
@@ -163,7 +163,7 @@ extension NotifierTroubleTests {
     // That was no failure, and the next sound is played.
     try daemon.ring("d")
     #expect(try players.next() == "pw-play /etc/passwd")
-    #expect(try daemon.ringReport().isHeard)
+    #expect(try daemon.ringReport().heard)
   }
 
   @Test func `The sound of a digest stops with the digest`() throws {
@@ -189,7 +189,7 @@ extension NotifierTroubleTests {
     try players.install("pulseaudio")
     let daemon = try rig.ringingDaemon()
     let report = try daemon.ringReport()
-    #expect(!report.isHeard && report.player == nil)
+    #expect(!report.heard && report.player == nil)
     #expect(report.reason?.hasSuffix("unless a ring can start PulseAudio") == true)
     try daemon.ring("tea")
     #expect(try players.next() == "paplay \(FakePlayers.chimeFile)")
@@ -224,21 +224,21 @@ extension NotifierTroubleTests {
     try writeFile("", to: "\(folder)/native", mode: 0o600)
     let daemon = try rig.ringingDaemon()
     try daemon.ring("tea")
-    try awaitTrue("it is heard") { try !daemon.ringReport().isHeard }
+    try awaitTrue("it is heard") { try !daemon.ringReport().heard }
     // The same server is not expected to work.
     #expect(try daemon.ringReport().reason?.hasSuffix("when it was last tried") == true)
     try FileManager.default.removeItem(atPath: "\(folder)/native")
     #expect(try daemon.ringReport().reason?.contains("no sound server") == true)
     try writeFile("", to: "\(folder)/native", mode: 0o600)
     var report = try daemon.ringReport()
-    #expect(report.isHeard && report.player == "paplay")
+    #expect(report.heard && report.player == "paplay")
     // Nor is a server that has failed since.
     try daemon.ring("egg")
-    try awaitTrue("it is heard") { try !daemon.ringReport().isHeard }
+    try awaitTrue("it is heard") { try !daemon.ringReport().heard }
     try FileManager.default.removeItem(atPath: "\(folder)/native")
     try writeFile("", to: "\(folder)/native", mode: 0o600)
     report = try daemon.ringReport()
-    #expect(report.isHeard && report.player == "paplay")
+    #expect(report.heard && report.player == "paplay")
   }
 
   @Test
@@ -249,7 +249,7 @@ extension NotifierTroubleTests {
       atPath: "\(rig.path)/bin/paplay", withDestinationPath: "/usr/bin/paplay")
     try rig.configure("")
     let daemon = try rig.daemon { $0.environment = ["XDG_RUNTIME_DIR": ""] }
-    #expect(try !daemon.ringReport().isHeard)
+    #expect(try !daemon.ringReport().heard)
     _ = try rig.start(
       [
         "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",

@@ -27,7 +27,7 @@ import Varlink
     try daemon.ring("tea")
     #expect(try players.next() == FakePlayers.chime)
     let report = try daemon.ringReport()
-    #expect(!report.isSeen && report.isHeard && report.player == "pw-play")
+    #expect(!report.seen && report.heard && report.player == "pw-play")
     #expect(report.reason == "no session bus: \(rig.path)/run/bus does not exist")
   }
 
@@ -343,9 +343,10 @@ import Varlink
 
   // MARK: RingTest
 
-  private func testRing(_ daemon: DaemonProcess) throws -> RingReport {
-    let reply = try daemon.connect().call(.testRing(), deadline: .after(usec: 30 * second))
-    return try RingReport(try #require(reply["ring"]))
+  private func testRing(_ daemon: DaemonProcess) throws -> Wire.RingReport {
+    let reply = try daemon.connect().call(
+      Call(Wire.TestRing()), deadline: .after(usec: 30 * second))
+    return try Wire.TestRing.Reply(reply).ring
   }
 
   @Test func `A test ring rings as timers do, and reports the result`() throws {
@@ -355,7 +356,7 @@ import Varlink
     let daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
     var report = try testRing(daemon)
-    #expect(report.isSeen && report.isHeard && report.reason == nil)
+    #expect(report.seen && report.heard && report.reason == nil)
     #expect(report.server == "mock-notify 1.0" && report.player == "pw-play")
     let shown = try mock.nextNotify()
     #expect(shown.summary == "Nightjar" && shown.expiry == -1)
@@ -365,7 +366,7 @@ import Varlink
     try mock.stop()
     try daemon.awaitSeen(false)
     report = try testRing(daemon)
-    #expect(!report.isSeen && !report.isHeard)
+    #expect(!report.seen && !report.heard)
     #expect(report.unseen == .missing && report.unheard == .failing)
     #expect(
       report.reason
@@ -390,9 +391,9 @@ import Varlink
     func isPaused(_ call: Call) throws -> JSONValue? {
       try daemon.connect().call(call, deadline: .after(usec: 30 * second))["ring"]?["paused"]
     }
-    #expect(try isPaused(.testRing()) == nil)
+    #expect(try isPaused(Call(Wire.TestRing())) == nil)
     try mock.pause(interface: interface, property: property)
-    #expect(try isPaused(.testRing()) == .bool(true))
+    #expect(try isPaused(Call(Wire.TestRing())) == .bool(true))
     #expect(try isPaused(.status()) == nil)
   }
 
@@ -408,7 +409,7 @@ import Varlink
     let report = try testRing(daemon)
     #expect(Now.boottimeUsec - began < 9 * second)
     // The sound is being played for that long.
-    #expect(!report.isSeen && report.isHeard)
+    #expect(!report.seen && report.heard)
     #expect(report.reason == "the notification server does not answer")
   }
 }

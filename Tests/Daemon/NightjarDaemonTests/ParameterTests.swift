@@ -259,7 +259,8 @@ import Varlink
       #expect(
         try client.refusal(of: call)
           == .invalidTransition(
-            name: "tea", kind: "countdown", state: state, operation: operation,
+            name: "tea", kind: "countdown", state: state, snoozed: false,
+            operation: operation,
             possible: possible[state] ?? []))
     }
     try refusal("resume", "running", of: .perform(.resume, name: "tea"))

@@ -95,7 +95,7 @@ import Varlink
     #expect(try client.names() == ["deep"])
     #expect(try client.get("deep").name == "deep")
     #expect(try daemon.watch().expectNext()["timer"]?["name"] == "deep")
-    #expect(try Story(client.call(.why(name: "deep"))).events.count == 1)
+    #expect(try Wire.Why.Reply(client.call(.why(name: "deep"))).events.count == 1)
   }
 
   @Test func `A call with more values than allowed ends its connection`() throws {

@@ -85,13 +85,13 @@ import Varlink
     #expect(ended.ringNumber == 1)
     let ringUsec = ended.timeUsec - fired.timeUsec
     #expect(ringUsec >= 2_900_000)
-    #expect(try client.timer(.get(name: "tea")).isUnanswered)
+    #expect(try client.timer(.get(name: "tea")).unanswered)
     let end = recording.count
     let again = try events.event { $0.type == .rangAgain }
     #expect(again.ringNumber == 2)
     let pauseUsec = again.timeUsec - ended.timeUsec
     #expect(pauseUsec >= 1_900_000)
-    #expect(try !client.timer(.get(name: "tea")).isUnanswered)
+    #expect(try !client.timer(.get(name: "tea")).unanswered)
     let next = try recording.firstLoud(from: end + SoundRecorder.rate / 2)
     let samples = try recording.samples()
     // Two sounds of 2.4 s were begun, and nothing was heard between the two rings.

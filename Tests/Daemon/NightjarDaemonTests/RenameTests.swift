@@ -24,7 +24,7 @@ import Varlink
         == .timerExists(name: "run/4711/green tea"))
     #expect(
       try client.refusal(of: .rename(name: "egg", newName: "a//b"))
-        == .invalidParameter(name: "new_name"))
+        == .varlink(.invalidParameter(parameter: "new_name")))
     #expect(
       try client.refusal(of: .rename(name: "milk", newName: "x")) == .timerNotFound(name: "milk"))
     let deadlineUsec = renamed.deadlineBoottimeUsec
@@ -34,7 +34,7 @@ import Varlink
     #expect(Set(try again.names()) == ["egg", "run/4711/green tea"])
     // The old name is free.
     #expect(try again.start("tea", usec: hour).id != tea.id)
-    let story = try Story(again.call(.why(name: "run/4711/green tea"), deadline: bound))
+    let story = try Wire.Why.Reply(again.call(.why(name: "run/4711/green tea"), deadline: bound))
     #expect(story.events.map(\.type.rawValue) == ["started", "renamed_to", "renamed_from"])
     #expect(story.events.map(\.name) == ["tea", "tea", "run/4711/green tea"])
   }
@@ -43,7 +43,7 @@ import Varlink
     throws
   {
     let (composed, decomposed) = ("caf\u{E9}/1", "cafe\u{301}/1")
-    func expectShown(_ timer: NightjarTimer) {
+    func expectShown(_ timer: Wire.Timer) {
       #expect(timer.name.utf8.elementsEqual(composed.utf8))
     }
     let first = try rig.daemon()
@@ -65,7 +65,7 @@ import Varlink
       let page = try client.call(.list(prefix: prefix), deadline: bound)
       #expect(page["timers"]?.arrayValue?.count == 1)
     }
-    let story = try Story(client.call(.why(name: decomposed), deadline: bound))
+    let story = try Wire.Why.Reply(client.call(.why(name: decomposed), deadline: bound))
     #expect(story.events.last?.type == .started)
     try first.crash()
     let next = try rig.daemon().connect()
@@ -97,11 +97,11 @@ import Varlink
     try client.start("tea", usec: hour)
     _ = try client.timer(Call.perform(.pause, name: "tea").undoable("1"))
     _ = try client.timer(Call.rename(name: "tea", newName: "egg").undoable("2"))
-    let undoing = try Undoing(client.call(.undo(), deadline: bound))
+    let undoing = try Wire.Undo.Reply(client.call(.undo(), deadline: bound))
     #expect(undoing.type == .renamedTo && undoing.timers.map(\.name) == ["tea"])
     #expect(try client.names() == ["tea"])
     // A change made under the old name can be undone as well.
-    let before = try Undoing(client.call(.undo(), deadline: bound))
+    let before = try Wire.Undo.Reply(client.call(.undo(), deadline: bound))
     #expect(before.type == .paused && before.timers.map(\.state) == [.running])
   }
 
@@ -125,8 +125,8 @@ import Varlink
     let gate = "\(rig.path)/gate"
     try daemon.start("tea", shell: "until test -e '\(gate)'; do sleep 0.01; done; exit 3") {
       timer in
-      timer.kind = .countdown(.seconds(3600))
-      timer.ring?.events = [.started]
+      timer.durationUsec = hour
+      timer.ring?.on = [.started]
     }
     let client = try daemon.connect()
     _ = try daemon.events(after: 0).event { $0.type == .actionStarted && $0.name == "tea" }

@@ -34,9 +34,9 @@ import Varlink
     #expect(reply.parameters["timer"]?["ring"] == shown, "\(reply)")
     let client = try daemon.connect()
     let timer = try client.get("tea")
-    #expect(timer.ring?.command == ["sh", "-c", "é\n"] && timer.ring?.variables == ["A", "PATH"])
-    #expect(timer.ring?.events == [.paused, .fired] && timer.ring?.timeout == .microseconds(5))
-    #expect(timer.ring?.sound == "/b.oga" && timer.ring?.isSilent == true)
+    #expect(timer.ring?.exec == ["sh", "-c", "é\n"] && timer.ring?.environment == ["A", "PATH"])
+    #expect(timer.ring?.on == [.paused, .fired] && timer.ring?.timeoutUsec == 5)
+    #expect(timer.ring?.sound == "/b.oga" && timer.ring?.silent == true)
     // The ledger has it too, and keeps it over a restart.
     let started = try #require(try daemon.ledger().first { $0.type == .started })
     #expect(started.ring == timer.ring)
@@ -56,15 +56,15 @@ import Varlink
   @Test func `Update replaces a ring, leaves it, or removes it`() throws {
     _ = try start(#"{"exec":["a"]}"#)
     let client = try daemon.connect()
-    var ring = NewTimer.Ring(running: ["b", "c"], environment: ["A": "x"])
-    ring.timeout = .seconds(5)
-    #expect(try client.timer(.update(name: "tea", ring: ring)).ring?.command == ["b", "c"])
-    let labels = [NightjarTimer.Label(key: "a", value: "b")]
-    #expect(try client.timer(.update(name: "tea", labels: labels)).ring?.command == ["b", "c"])
-    #expect(try client.timer(.update(name: "tea", ring: NewTimer.Ring())).ring == nil)
+    var ring = Wire.Ring(running: ["b", "c"], environment: ["A": "x"])
+    ring.timeoutUsec = 5 * second
+    #expect(try client.timer(.update(name: "tea", ring: ring)).ring?.exec == ["b", "c"])
+    let labels = ["a": "b"] as WireMap<String>
+    #expect(try client.timer(.update(name: "tea", labels: labels)).ring?.exec == ["b", "c"])
+    #expect(try client.timer(.update(name: "tea", ring: Wire.Ring())).ring == nil)
     #expect(try client.get("tea").labels == labels)
     let updates = try daemon.settledLedger().filter { $0.type == .updated }
-    #expect(updates.map { $0.ring?.command } == [["b", "c"], ["b", "c"], nil])
+    #expect(updates.map { $0.ring?.exec } == [["b", "c"], ["b", "c"], nil])
   }
 
   private func update(_ ring: String) throws -> VarlinkReply {
@@ -103,11 +103,11 @@ import Varlink
     #expect(reply.error == nil, "\(reply)")
     let ring = try daemon.connect().get("tea").ring
     let shown = ring.map { ring in
-      let words = ring.command.map { "\"\($0)\"" }.joined(separator: ",")
-      let events = ring.events.map(\.rawValue).joined(separator: ",")
-      let timeout = ring.timeout.map { "\($0.components.attoseconds / 1_000_000_000_000)" } ?? "-"
-      let heard = (ring.sound.map { [$0] } ?? []) + (ring.isSilent ? ["silent"] : [])
-      return "[\(words)] on \(events) env \(ring.variables.joined(separator: ",")) \(timeout) "
+      let words = ring.exec.map { "\"\($0)\"" }.joined(separator: ",")
+      let events = ring.on.map(\.rawValue).joined(separator: ",")
+      let timeout = ring.timeoutUsec.map { "\($0)" } ?? "-"
+      let heard = (ring.sound.map { [$0] } ?? []) + (ring.silent ? ["silent"] : [])
+      return "[\(words)] on \(events) env \(ring.environment.joined(separator: ",")) \(timeout) "
         + heard.joined(separator: " ")
     }
     #expect(shown ?? "none" == becomes)
@@ -154,7 +154,7 @@ import Varlink
     let about = try socket.call(
       "Update", #"{"name":"tea","ring":{"on":["paused"]},"ring_without":["exec"]}"#)
     #expect(about.parameters["parameter"]?.stringValue == "ring", "\(about)")
-    #expect(try daemon.connect().get("tea").ring?.command == ["a"])
+    #expect(try daemon.connect().get("tea").ring?.exec == ["a"])
     let all = try socket.call("Update", #"{"name":"tea","ring_without":["exec","volume"]}"#)
     #expect(all.error == nil && all.parameters["timer"]?["ring"] == nil, "\(all)")
   }

@@ -30,11 +30,11 @@ import Varlink
   }
 
   private func start(
-    _ name: String, _ client: Connection, _ kind: NewTimer.Kind = .countdown(.milliseconds(1)),
-    _ change: (inout NewTimer.Ring) -> Void = { _ in }
+    _ name: String, _ client: Connection, _ kind: NewTimer = .countdown(.milliseconds(1)),
+    _ change: (inout Wire.Ring) -> Void = { _ in }
   ) throws {
-    var timer = NewTimer(name: name, kind)
-    var ring = NewTimer.Ring()
+    var timer = Wire.Start(name: name, kind)
+    var ring = Wire.Ring()
     change(&ring)
     timer.ring = ring
     _ = try client.timer(.start(timer))
@@ -48,7 +48,7 @@ import Varlink
     _ = try client.timer(.snooze(name: "tea", byUsec: hour))
     let count = players.all.count
     // It neither delays another sound, nor follows it.
-    try start("egg", client) { ($0.sound, $0.ringFor) = ("pulse", .zero) }
+    try start("egg", client) { ($0.sound, $0.ringForUsec) = ("pulse", 0) }
     #expect(try players.next { $0.contains("pulse") } == "pw-play \(FakePlayers.file("pulse"))")
     #expect(players.all.filter { $0 == FakePlayers.chime }.count <= count + 1)
     try awaitTrue("it is still playing") { try daemon.children == 0 }
@@ -60,7 +60,7 @@ import Varlink
   {
     let daemon = try rig.ringingDaemon(config: "ring_for = \"1min\"\nrising = 0")
     let client = try daemon.connect()
-    try start("once", client) { ($0.sound, $0.ringFor) = ("pulse", .zero) }
+    try start("once", client) { ($0.sound, $0.ringForUsec) = ("pulse", 0) }
     try start("tick", client, .repeating(.seconds(3600), rounds: 0)) { $0.sound = "marimba" }
     _ = try client.timer(.extend(name: "tick", byUsec: -hour))
     var seen: Set<String> = []
@@ -126,7 +126,7 @@ import Varlink
   }
 
   @Test(arguments: [Call.perform(.dismiss, name: "tea"), .snooze(name: "tea", byUsec: hour)])
-  func `Undoing an answer makes no sound, and the ring is missed and insists at its time`(
+  func `Wire.Undo.Reply an answer makes no sound, and the ring is missed and insists at its time`(
     answer: Call
   ) throws {
     let daemon = try rig.ringingDaemon(
@@ -137,7 +137,8 @@ import Varlink
     _ = try client.timer(answer.undoable("1"))
     try awaitTrue("it is still playing") { try daemon.children == 0 }
     let count = players.all.count
-    #expect(try Undoing(client.call(.undo(), deadline: .after(usec: 30 * second))).count == 1)
+    #expect(
+      try Wire.Undo.Reply(client.call(.undo(), deadline: .after(usec: 30 * second))).count == 1)
     let events = try daemon.events(after: 0)
     let fired = try events.event { $0.type == .fired }
     let ended = try events.event { $0.type == .unanswered }
@@ -159,14 +160,14 @@ import Varlink
     #expect(events.filter { $0.type == .unanswered }.map(\.name) == names)
   }
 
-  @Test func `Undoing another change leaves a ring as it is`() throws {
+  @Test func `Wire.Undo.Reply another change leaves a ring as it is`() throws {
     let daemon = try rig.ringingDaemon(config: "ring_for = \"3s\"\nrising = 0")
     let client = try daemon.connect()
     try start("tea", client)
     try players.next()
-    var changes = TimerChanges()
+    var changes = Wire.Update(name: "tea")
     changes.message = "x"
-    _ = try client.timer(Call.update("tea", changes).undoable("1"))
+    _ = try client.timer(Call(changes).undoable("1"))
     _ = try client.call(.undo(), deadline: .after(usec: 30 * second))
     try players.next()
     let events = try daemon.events(after: 0)
@@ -192,7 +193,7 @@ import Varlink
     let client = try daemon.connect()
     try start("tea", client) { $0.sound = "pulse" }
     _ = try mock.nextNotify { $0.summary == "tea" }
-    try start("loud", client) { ($0.sound, $0.disturbs) = ("marimba", true) }
+    try start("loud", client) { ($0.sound, $0.disturb) = ("marimba", true) }
     #expect(try players.next() == "pw-play \(FakePlayers.file("marimba"))")
     let soon = WallTime(sinceEpoch: .microseconds(Now.realtimeUsec + second / 5))
     try start("wake", client, .alarm(at: soon))

@@ -39,7 +39,7 @@ extension Rig {
     try logind.awaitReleases([3], within: 150)
     let awakeUsec = Now.boottimeUsec - takenUsec
     #expect((118 * second..<125 * second).contains(awakeUsec), "\(awakeUsec)")
-    #expect(try !client.status().isKeptAwake)
+    #expect(try !client.status().sleep.keptAwake)
   }
 }
 
@@ -54,14 +54,14 @@ extension Rig {
     (logind, daemon) = try rig.daemonWithLogind()
   }
 
-  private func spans() throws -> [[Cause]] {
+  private func spans() throws -> [[Wire.Cause]] {
     try daemon.settledLedger().compactMap(\.leftSpan).map(\.causes)
   }
 
   /// Waits until the daemon reaches a state. Its answer shows which signals it has handled by then.
   private func awaitStatus(
-    _ what: String, within seconds: Double = 20, _ isSo: (DaemonStatus) -> Bool
-  ) throws -> DaemonStatus {
+    _ what: String, within seconds: Double = 20, _ isSo: (Wire.Status.Reply) -> Bool
+  ) throws -> Wire.Status.Reply {
     let bound = Now.boottimeUsec + Int64(seconds * 1e6)
     let client = try daemon.connect()
     while true {
@@ -83,12 +83,12 @@ extension Rig {
       try logind.prepareForSleep(true)
       #expect(try logind.awaitRelease(round) == "sleep")
       let asleep = try client.status()
-      #expect(asleep.openSpan?.causes == ["sleep"] && !asleep.hasSleepInhibitor)
+      #expect(asleep.openSpan?.causes == ["sleep"] && !asleep.sleep.inhibitor)
       try logind.prepareForSleep(false)
       try logind.awaitInhibitor(round + 1)
-      let awake = try awaitStatus("an inhibitor") { $0.hasSleepInhibitor }
+      let awake = try awaitStatus("an inhibitor") { $0.sleep.inhibitor }
       #expect(awake.openSpan == nil && awake.lastSpan?.causes == ["sleep"])
-      #expect(awake.warning == nil && awake.isSleepSeen && awake.sleepReason == nil)
+      #expect(awake.warning == nil && awake.sleep.seen && awake.sleep.reason == nil)
     }
     #expect(try spans().count == 10)
   }
@@ -104,7 +104,7 @@ extension Rig {
     ])
     daemon.process.signal(SIGHUP)
     try daemon.process.lines.next("the reload") { $0.contains("reloaded") }
-    try daemon.start("tea", usec: hour, running: ["true"]) { $0.ring?.events = [.cancelled] }
+    try daemon.start("tea", usec: hour, running: ["true"]) { $0.ring?.on = [.cancelled] }
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")
     _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
@@ -128,7 +128,7 @@ extension Rig {
       let started = try client.timer(
         .start(name: name, durationUsec: hour, wake: true))
       // It does not matter whether the daemon may wake this machine: the reply says whether it may.
-      #expect(started.wake != nil && started.wake?.isPossible == (started.wake?.reason == nil))
+      #expect(started.wake != nil && started.wake?.can == (started.wake?.reason == nil))
     }
     try client.start("quiet", usec: hour)
     try logind.prepareForSleep(true)
@@ -137,17 +137,17 @@ extension Rig {
     try logind.prepareForSleep(false)
     // The daemon requests the delay inhibitor when it leaves the span, and the other one when the
     // timers fire in it.
-    _ = try awaitStatus("two inhibitors") { $0.isKeptAwake && $0.hasSleepInhibitor }
+    _ = try awaitStatus("two inhibitors") { $0.sleep.keptAwake && $0.sleep.inhibitor }
     #expect(Set(logind.history.filter { $0.hasPrefix("taken") }).count == 3)
     _ = try client.timer(.perform(.dismiss, name: "quiet"))
     _ = try client.timer(.perform(.dismiss, name: "tea"))
-    #expect(try client.status().isKeptAwake)
+    #expect(try client.status().sleep.keptAwake)
     _ = try client.timer(.snooze(name: "egg", byUsec: hour))
-    _ = try awaitStatus("sleep to be let") { !$0.isKeptAwake }
-    #expect(try client.status().hasSleepInhibitor)
+    _ = try awaitStatus("sleep to be let") { !$0.sleep.keptAwake }
+    #expect(try client.status().sleep.inhibitor)
     #expect(
       try client.refusal(of: .start(name: "x", durationUsec: 1, clock: .awake, wake: true))
-        == .invalidParameter(name: "wake"))
+        == .varlink(.invalidParameter(parameter: "wake")))
   }
 
   @Test func `A wake timer that rings soon after a sleep, and not late, keeps the machine awake`()
@@ -164,7 +164,7 @@ extension Rig {
     let ring = try rings.event { $0.type == .fired }
     #expect(ring.name == "tea" && ring.lateCause == nil)
     try logind.awaitInhibitor(3, mode: "block")
-    #expect(try client.status().isKeptAwake)
+    #expect(try client.status().sleep.keptAwake)
   }
 
   @Test func `The block inhibitor is released in a stop, and requested again after one`()
@@ -186,13 +186,13 @@ extension Rig {
 
     // A logind that was restarted knows neither inhibitor.
     logind.vanish()
-    _ = try awaitStatus("that it is gone") { !$0.isSleepSeen && !$0.isKeptAwake }
+    _ = try awaitStatus("that it is gone") { !$0.sleep.seen && !$0.sleep.keptAwake }
     try logind.start()
     try logind.awaitInhibitor(1)
     try logind.awaitInhibitor(2, mode: "block")
     _ = try client.timer(.perform(.dismiss, name: "tea"))
     try logind.awaitReleases([2])
-    _ = try awaitStatus("sleep to be let") { !$0.isKeptAwake && $0.hasSleepInhibitor }
+    _ = try awaitStatus("sleep to be let") { !$0.sleep.keptAwake && $0.sleep.inhibitor }
   }
 
   @Test func `A timer that is due while the machine is about to sleep fires when it is back`()
@@ -285,13 +285,13 @@ extension Rig {
     #expect(try logind.awaitRelease(1) == "sleep")
     logind.vanish()
     let gone = try awaitStatus("the end of the span") { $0.openSpan == nil }
-    #expect(gone.lastSpan?.causes == ["sleep"] && !gone.isSleepSeen && !gone.hasSleepInhibitor)
-    #expect(try #require(gone.sleepReason).contains("logind"))
+    #expect(gone.lastSpan?.causes == ["sleep"] && !gone.sleep.seen && !gone.sleep.inhibitor)
+    #expect(try #require(gone.sleep.reason).contains("logind"))
     #expect(try client.get("tea").deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
 
     try logind.start()
     try logind.awaitInhibitor(1)
-    #expect(try awaitStatus("an inhibitor") { $0.hasSleepInhibitor }.isSleepSeen)
+    #expect(try awaitStatus("an inhibitor") { $0.sleep.inhibitor }.sleep.seen)
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")
     try logind.prepareForSleep(false)
@@ -301,7 +301,7 @@ extension Rig {
 
   @Test func `A logind that appears when the machine is about to sleep is believed`() throws {
     logind.vanish()
-    _ = try awaitStatus("that it is gone") { !$0.isSleepSeen }
+    _ = try awaitStatus("that it is gone") { !$0.sleep.seen }
     try logind.start(preparing: true)
     let status = try awaitStatus("a span") { $0.openSpan != nil }
     #expect(status.openSpan?.causes == ["sleep"])
@@ -326,11 +326,11 @@ extension Rig {
     #expect(try logind.awaitRelease(1) == "sleep")
     try logind.prepareForSleep(false)
     try logind.awaitRefusal()
-    let status = try awaitStatus("the reason") { $0.sleepReason != nil }
-    #expect(!status.hasSleepInhibitor && status.openSpan == nil && status.isSleepInhibitorDenied)
+    let status = try awaitStatus("the reason") { $0.sleep.reason != nil }
+    #expect(!status.sleep.inhibitor && status.openSpan == nil && status.sleep.denied)
     try logind.refuseInhibitors(false)
     try logind.awaitInhibitor(2)
-    _ = try awaitStatus("an inhibitor") { $0.hasSleepInhibitor && $0.sleepReason == nil }
+    _ = try awaitStatus("an inhibitor") { $0.sleep.inhibitor && $0.sleep.reason == nil }
   }
 
   @Test func `A stop in a sleep, and a sleep in a stop, are one span each`() throws {
@@ -389,11 +389,11 @@ extension Rig {
     }
     let bound = Now.boottimeUsec + 20 * second
     var status = try other.status()
-    while status.sleepReason?.contains(path) != true {
+    while status.sleep.reason?.contains(path) != true {
       try #require(Now.boottimeUsec < bound, "\(status)")
       status = try other.status()
     }
-    #expect(!status.isSleepSeen && !status.hasSleepInhibitor)
+    #expect(!status.sleep.seen && !status.sleep.inhibitor)
     try other.process.lines.next("a line in the log") {
       $0.contains("sleep is detected from the clocks")
     }

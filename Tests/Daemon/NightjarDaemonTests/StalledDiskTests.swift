@@ -155,7 +155,7 @@ import Varlink
     // The commit of the timer's start gets through, the one of the command's start does not.
     fault.stallSyncs(behind: 1)
     try first.start("tea", usec: hour, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran") { timer in
-      timer.ring?.events = [.started]
+      timer.ring?.on = [.started]
     }
     try awaitTrue("the word about the command is not on its way to the disk") {
       fault.isSyncWaiting

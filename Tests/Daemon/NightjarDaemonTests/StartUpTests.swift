@@ -73,7 +73,7 @@ import Varlink
 
   @Test func `The socket is for its owner alone, in a folder that is created for it`() throws {
     let daemon = try rig.daemon { $0.socketPath = "\($0.folder)/run/nightjar/socket" }
-    #expect(try daemon.status().processID == Int64(daemon.process.pid))
+    #expect(try daemon.status().pid == Int64(daemon.process.pid))
     #expect(mode("\(rig.path)/run/nightjar/socket") == 0o600)
     #expect(mode("\(rig.path)/run/nightjar") == 0o700)
   }
@@ -90,14 +90,14 @@ import Varlink
     let first = try rig.daemon()
     let refusal = try rig.refusedDaemon { $0.stateFolder = "\($0.folder)/other" }
     expectSentence(refusal, "another daemon answers at \(rig.path)/socket", "--socket")
-    #expect(try first.status().processID == Int64(first.process.pid))
+    #expect(try first.status().pid == Int64(first.process.pid))
   }
 
   @Test func `A second daemon names the process that holds the state folder`() throws {
     let first = try rig.daemon()
     let refusal = try rig.refusedDaemon { $0.socketPath = "\($0.folder)/other" }
     expectSentence(refusal, "\(rig.path)/nightjar", "process \(first.process.pid)", "--state-dir")
-    #expect(try first.status().processID == Int64(first.process.pid))
+    #expect(try first.status().pid == Int64(first.process.pid))
     #expect(access("\(rig.path)/other", F_OK) != 0)
     // A crash releases the lock.
     first.process.kill()
@@ -137,7 +137,7 @@ import Varlink
     }
     #expect(try early.reply()?.parameters["product"] == "nightjard")
     let client = try Connection(path: path)
-    #expect(try client.status().processID == Int64(daemon.process.pid))
+    #expect(try client.status().pid == Int64(daemon.process.pid))
     #expect(access(daemon.options.socketPath, F_OK) != 0)
     // The socket still belongs to the manager.
     try daemon.terminate()
@@ -239,7 +239,7 @@ import Varlink
     let call = #"{"method":"org.nightjar.Timers.Status"}"#
     let replies = try RawSocket(path: daemon.options.socketPath).exchange(
       Array(call.utf8) + [0], replies: 1)
-    return try replies[0].result().get()
+    return try replies[0].answer().get()
   }
 
   @Test func `Without XDG_RUNTIME_DIR the socket is in the state folder`() throws {

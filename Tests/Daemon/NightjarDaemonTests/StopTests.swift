@@ -60,7 +60,7 @@ import Testing
     let entered = try #require(events.first { $0.type == "did_enter_background" }?.span)
     #expect(entered.causes == ["stop"] && entered.enteredUsec == entryUsec)
     let left = try #require(events.first { $0.type == "will_enter_foreground" }?.span)
-    #expect(left.causes == ["stop"] && left.number == entered.number && !left.isEstimated)
+    #expect(left.causes == ["stop"] && left.span == entered.span && !left.estimated)
     #expect((leftUsec - stoppedUsec - 50 * millisecond...mostUsec).contains(left.elapsedUsec))
     let workLess = workBefore.remainingUsec - workAfter.remainingUsec
     let seenUsec = answeredUsec - askedUsec - left.elapsedUsec
@@ -138,7 +138,7 @@ import Testing
     let events = try daemon.settledLedger()
     let entered = events.filter { $0.type == "did_enter_background" }
     let left = events.filter { $0.type == "will_enter_foreground" }
-    #expect(entered.compactMap(\.span?.number) == left.compactMap(\.span?.number))
+    #expect(entered.compactMap(\.span?.span) == left.compactMap(\.span?.span))
     #expect(left.allSatisfy { $0.span?.causes == ["stop"] })
   }
 
@@ -190,7 +190,7 @@ import Testing
     #expect(seen.deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
     let spans = try next.ledger { $0.leftSpan?.causes == ["down"] }.compactMap(\.leftSpan)
     #expect(spans.map(\.causes) == [["stop"], ["down"]])
-    #expect(spans.allSatisfy { !$0.isEstimated })
+    #expect(spans.allSatisfy { !$0.estimated })
   }
 
   @Test func `Commands say at once that the daemon is stopped, and how to continue it`() throws {
@@ -204,7 +204,7 @@ import Testing
       #expect(process.output.contains("kill -CONT \(daemon.process.pid)"), "\(process.output)")
     }
     try daemon.proceed()
-    #expect(try daemon.status().processID == Int64(daemon.process.pid))
+    #expect(try daemon.status().pid == Int64(daemon.process.pid))
   }
 
   @Test(arguments: [

@@ -197,7 +197,7 @@ import Varlink
     try FileManager.default.removeItem(atPath: daemon.options.stateFolder)
     try client.start("egg", usec: hour)
     let storage = try client.status().storage
-    #expect(storage.isGood)
+    #expect(storage.ok)
     let loss = try #require(storage.loss)
     #expect(loss.reason.contains("was removed") && loss.missing == nil, "\(loss)")
     #expect(FileManager.default.fileExists(atPath: daemon.databasePath))

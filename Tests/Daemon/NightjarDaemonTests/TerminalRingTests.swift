@@ -34,9 +34,9 @@ import Varlink
 
   /// Starts a timer that rings when it is extended by minus its length, and not before.
   private func start(
-    _ name: String, message: String? = nil, _ configure: (inout NewTimer) -> Void = { _ in }
+    _ name: String, message: String? = nil, _ configure: (inout Wire.Start) -> Void = { _ in }
   ) throws {
-    var timer = NewTimer(name: name, .countdown(.seconds(200)))
+    var timer = Wire.Start(name: name, .countdown(.seconds(200)))
     timer.message = message
     configure(&timer)
     _ = try client.timer(.start(timer))
@@ -125,7 +125,7 @@ import Varlink
   {
     try start("tea")
     try start("egg", message: "Eat; now") {
-      $0.ring = NewTimer.Ring(); $0.ring?.isSilent = true
+      $0.ring = Wire.Ring(); $0.ring?.silent = true
     }
     let terminal = try terminal("watch", environment: ["VTE_VERSION": "7006"])
     try terminal.awaitScreen("both") { $0.text.contains("2 running") }

@@ -60,14 +60,15 @@ import Varlink
     #expect(try await client.pause("tea").state == .paused)
     #expect(try await client.resume("tea").state == .running)
     #expect(try await client.extend("tea", by: .seconds(60)).duration == .seconds(300))
-    let changed = try await client.update(
-      "tea", labels: [.init(key: "a", value: "b")], data: ["n": 1],
-      bands: [Band("last", remaining: .seconds(10), color: "red")])
+    var changes = Wire.Update(name: "tea")
+    (changes.labels, changes.data) = (["a": "b"], ["n": 1])
+    changes.bands = [Wire.Band("last", remaining: .seconds(10), color: "red")]
+    let changed = try await client.update(changes)
     #expect(changed.labels.map(\.key) == ["a"] && changed.data == ["n": 1])
-    #expect(changed.bands.map(\.remaining) == [.seconds(10)])
-    var changes = TimerChanges()
-    changes.message = "Now"
-    let again = try await client.update("tea", changes)
+    #expect(changed.bands.map(\.remainingUsec) == [10 * second])
+    var message = Wire.Update(name: "tea")
+    message.message = "Now"
+    let again = try await client.update(message)
     #expect(again.message == "Now" && again.data == ["n": 1])
     #expect(try await client.cancel("tea").state == .cancelled)
     #expect(try await client.restart("tea").state == .running)
@@ -80,12 +81,12 @@ import Varlink
       #expect(error == .refused(.timerNotFound(name: "tea")))
     }
 
-    try await client.start(NewTimer(name: "run", .stopwatch))
-    #expect(try await client.lap("run").laps.count == 1)
+    try await client.start(Wire.Start(name: "run", .stopwatch))
+    #expect(try await client.lap("run").laps?.count == 1)
     let steps = [
-      NewTimer.Step("work", for: .seconds(60)), NewTimer.Step("rest", for: .seconds(30)),
+      Wire.Step("work", for: .seconds(60)), Wire.Step("rest", for: .seconds(30)),
     ]
-    try await client.start(NewTimer(name: "pomodoro", .sequence(.init(steps: steps))))
+    try await client.start(Wire.Start(name: "pomodoro", .sequence(.init(steps: steps))))
     #expect(try await client.advance("pomodoro").step?.name == "rest")
 
     try await client.start("egg", for: .microseconds(1))
@@ -134,7 +135,7 @@ import Varlink
     var changes = client.watch(under: "run/").makeAsyncIterator()
     while let change = try await changes.next() {
       words.append("\(change.timer?.name ?? "-") \(change.event?.type.rawValue ?? "-")")
-      if change.isSynced {
+      if change.synced {
         try await client.start("run/1/b", for: .seconds(60))
         try await client.pause("runner")
         try await client.remove("run/1/a")

@@ -97,8 +97,8 @@ import Varlink
     guard !Root.isMissing(for: "a database of another user") else { return }
     let ran = "\(rig.path)/ran"
     let planter = try rig.daemon()
-    var timer = NewTimer(name: "planted", .countdown(.seconds(1)))
-    timer.ring = NewTimer.Ring(running: ["/bin/touch", ran], environment: [:])
+    var timer = Wire.Start(name: "planted", .countdown(.seconds(1)))
+    timer.ring = Wire.Ring(running: ["/bin/touch", ran], environment: [:])
     _ = try planter.connect().timer(.start(timer))
     // The daemon is killed before the timer rings.
     try planter.crash()

@@ -9,8 +9,8 @@ import Varlink
 
   init() throws { rig = try Rig() }
 
-  private func undo(_ client: Connection) throws -> Undoing {
-    try Undoing(client.call(.undo(), deadline: .after(usec: 90 * second)))
+  private func undo(_ client: Connection) throws -> Wire.Undo.Reply {
+    try Wire.Undo.Reply(client.call(.undo(), deadline: .after(usec: 90 * second)))
   }
 
   @Test func `An undo is on disk, and after a restart nothing more can be undone`() throws {

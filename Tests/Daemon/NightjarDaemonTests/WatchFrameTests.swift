@@ -47,8 +47,8 @@ import Varlink
   }
 
   @Test func `Enter shows all about a timer, its keys work there, and Esc leads back`() throws {
-    var tea = NewTimer(name: "tea", .countdown(.seconds(3_600)))
-    tea.labels = [.init(key: "kind", value: "green")]
+    var tea = Wire.Start(name: "tea", .countdown(.seconds(3_600)))
+    tea.labels = ["kind": "green"]
     _ = try client.timer(.start(tea))
     _ = try client.timer(.perform(.pause, name: "tea"))
     let terminal = try watch()

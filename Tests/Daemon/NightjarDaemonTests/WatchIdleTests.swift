@@ -135,9 +135,9 @@ import Testing
   {
     let calls = (0..<200).map { number -> Call in
       let usec = hour + Int64(number) * 17_137_911
-      var timer = NewTimer(
+      var timer = Wire.Start(
         name: number < 5 ? "few/\(number)" : "many/\(number)", .countdown(.microseconds(usec)))
-      timer.bands = [Band("half", remaining: .microseconds(usec / 2), color: "yellow")]
+      timer.bands = [Wire.Band("half", remaining: .microseconds(usec / 2), color: "yellow")]
       return .start(timer)
     }
     for result in try client.callAll(calls) { _ = try result.get() }

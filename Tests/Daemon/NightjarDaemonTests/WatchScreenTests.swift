@@ -38,7 +38,7 @@ import Varlink
   @Test func `Each timer has a line: its name, a bar, what remains, and when it rings`() throws {
     try client.start("tea", usec: 240 * second)
     _ = try client.timer(.perform(.pause, name: "tea"))
-    _ = try client.timer(.start(NewTimer(name: "run", .stopwatch)))
+    _ = try client.timer(.start(Wire.Start(name: "run", .stopwatch)))
     _ = try client.timer(.perform(.pause, name: "run"))
     let terminal = try watch()
     let screen = try terminal.awaitScreen("both timers") {
@@ -179,8 +179,8 @@ import Varlink
   }
 
   @Test func `Bands colour their timer, and NO_COLOR removes the colours`() throws {
-    var tea = NewTimer(name: "tea", .countdown(.seconds(230)))
-    tea.bands = [Band("warn", remaining: .seconds(300), color: "#ff8800", text: "Hurry")]
+    var tea = Wire.Start(name: "tea", .countdown(.seconds(230)))
+    tea.bands = [Wire.Band("warn", remaining: .seconds(300), color: "#ff8800", text: "Hurry")]
     _ = try client.timer(.start(tea))
     let terminal = try watch(environment: ["COLORTERM": "truecolor"])
     let screen = try terminal.awaitScreen("the band") { $0.text.contains("Hurry") }

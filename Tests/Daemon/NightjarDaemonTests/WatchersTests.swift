@@ -210,15 +210,15 @@ import Varlink
 
   /// Reads the unread output: ticks, which stopped when they were not read; then changes, as far as
   /// there was room; then one folded reply for all other changes of each timer; and ticks again.
-  private func expectChanges(_ mute: RawSocket, _ ledger: [Event]) throws {
+  private func expectChanges(_ mute: RawSocket, _ ledger: [Wire.Event]) throws {
     var (changes, missed): ([String: [Int64]], [String: Int64]) = ([:], [:])
-    var last: [String: NightjarTimer] = [:]
+    var last: [String: Wire.Timer] = [:]
     var ticks = (before: 0, between: 0, after: 0)
     let boundUsec = Now.boottimeUsec + 30 * second
     while ticks.after == 0 {
       try #require(Now.boottimeUsec < boundUsec, "told \(changes), missed \(missed), \(ticks)")
       let reply = try #require(try mute.reply()).parameters
-      guard let timer = try reply["timer"].map(NightjarTimer.init) else { continue }
+      guard let timer = try reply["timer"].map(Wire.Timer.init) else { continue }
       last[timer.name] = timer
       if let after = reply["missed_after"]?.integerValue {
         #expect(missed.updateValue(after, forKey: timer.name) == nil)
@@ -244,7 +244,7 @@ import Varlink
     #expect(missed["tea/1"] == numbers[count] - 1)
     let first = ledger.first { $0.name == "tea" && $0.type == .extended }
     #expect(missed["tea"] == first.map { $0.seq - 1 })
-    #expect(last["tea/1"]?.data["number"]?.integerValue == Int64(Self.updates))
+    #expect(try last["tea/1"]?.data.value["number"]?.integerValue == Int64(Self.updates))
     #expect(last["tea"]?.durationUsec == (try client.get("tea").durationUsec))
   }
 }

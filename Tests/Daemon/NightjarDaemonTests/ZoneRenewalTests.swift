@@ -28,12 +28,12 @@ import Testing
   }
 
   private func alarm(in zone: String, of daemon: DaemonProcess) throws -> Int64 {
-    let alarm = NewTimer(name: "daily", .calendar("9:30", zone: zone, rounds: 0))
+    let alarm = Wire.Start(name: "daily", .calendar("9:30", zone: zone, rounds: 0))
     return try #require(try daemon.connect().timer(.start(alarm)).deadlineUsec)
   }
 
   /// 14 hours lie between the two zones of these tests, and neither changes its offset.
-  private func expectMoved(_ event: Event, from before: Int64) throws {
+  private func expectMoved(_ event: Wire.Event, from before: Int64) throws {
     let difference = try #require(event.deadlineUsec) - before
     #expect(difference == 14 * hour || difference == -10 * hour, "\(difference)")
   }

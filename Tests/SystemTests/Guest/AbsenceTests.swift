@@ -35,7 +35,7 @@ extension GuestTests {
       return times[0]...times[1]
     }
 
-    private func time(_ type: String, in events: [Event]) throws -> Int64 {
+    private func time(_ type: String, in events: [Wire.Event]) throws -> Int64 {
       let event = events.first { $0.type.rawValue == type && $0.name == "focus" }
       return try #require(event, "\(type)").timeUsec
     }
@@ -54,7 +54,7 @@ extension GuestTests {
       // The machine is awake, and the session is still locked.
       let woken = try guest.reading()
       let focus = try woken.timer("focus")
-      #expect(focus.isAway == true && focus.step?.name == "work")
+      #expect(focus.away == true && focus.step?.name == "work")
       await elapse(seconds: 2)
       let back = try lock(false)
       try awaitPresence(away: false)

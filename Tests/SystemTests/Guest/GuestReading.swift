@@ -5,16 +5,16 @@ import Varlink
 
 /// The clocks and the timers of the guest's daemon, read one right after the other.
 struct GuestReading {
-  let status: DaemonStatus
-  let timers: [NightjarTimer]
+  let status: Wire.Status.Reply
+  let timers: [Wire.Timer]
 
-  var clocks: DaemonStatus.Clocks { status.clocks }
+  var clocks: Wire.ClockReading { status.clocks }
 
   /// How long the machine has slept since its boot.
   var sleptUsec: Int64 { clocks.boottimeUsec - clocks.monotonicUsec }
 
   /// A timer, which must exist.
-  func timer(_ name: String) throws -> NightjarTimer {
+  func timer(_ name: String) throws -> Wire.Timer {
     guard let timer = timers.first(where: { $0.name == name }) else {
       throw Unmet(description: "there is no timer \(name); there are \(timers.map(\.name))")
     }
@@ -28,19 +28,19 @@ extension Guest {
     guard lines.count > 1 else { throw Unmet(description: "no timers were listed: \(lines)") }
     let pages = try lines.dropFirst().map { try JSONValue.parse(String($0)) }
     return GuestReading(
-      status: try DaemonStatus(try JSONValue.parse(String(lines[0]))),
-      timers: try pages.flatMap { $0["timers"]?.arrayValue ?? [] }.map { try NightjarTimer($0) })
+      status: try Wire.Status.Reply(try JSONValue.parse(String(lines[0]))),
+      timers: try pages.flatMap { $0["timers"]?.arrayValue ?? [] }.map { try Wire.Timer($0) })
   }
 
   /// The ledger's events after `after`. Events that the daemon causes itself may be published
   /// before their commit, and the ledger shows only committed ones; a change is acknowledged only
   /// when it and everything before it is on disk.
-  func events(after: Int64) throws -> [Event] {
+  func events(after: Int64) throws -> [Wire.Event] {
     let settling = "nightjar start settled 1h >/dev/null && nightjar remove settled >/dev/null"
     let events = try user("\(settling) && nightjar events --json --after \(after)")
     return try events.split(separator: "\n").map {
       let json = try JSONValue.parse(String($0))
-      return try Event(json["event"] ?? json)
+      return try Wire.Event(json["event"] ?? json)
     }
   }
 
@@ -63,7 +63,7 @@ extension Guest {
 /// Prints the changes of each clock and of each timer side by side.
 func report(_ title: String, from before: GuestReading, to after: GuestReading) {
   var lines = ["", title]
-  let isSameBoot = before.clocks.bootID == after.clocks.bootID
+  let isSameBoot = before.clocks.bootId == after.clocks.bootId
   for (name, reading) in GuestReading.readings {
     let (from, to) = (reading(before), reading(after))
     let change =
@@ -74,7 +74,7 @@ func report(_ title: String, from before: GuestReading, to after: GuestReading) 
     lines.append("  \(pad("asleep", 11)) \(seconds(after.sleptUsec - before.sleptUsec))")
   }
   if let span = after.status.lastSpan, span != before.status.lastSpan {
-    let kind = span.isEstimated ? ", estimated" : ""
+    let kind = span.estimated ? ", estimated" : ""
     lines.append("  span        \(seconds(span.elapsedUsec)), \(span.causes)\(kind)")
   }
   for timer in after.timers {

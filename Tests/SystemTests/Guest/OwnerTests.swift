@@ -54,13 +54,13 @@ extension GuestTests {
     }
 
     /// Starts a timer on the laptop; returns when the desktop knows it.
-    private func start(_ name: String, _ duration: String) throws -> NightjarTimer {
+    private func start(_ name: String, _ duration: String) throws -> Wire.Timer {
       try guest.user("nightjar start \(name) \(duration)")
       let timers = try guest.user("nightjar list --json").split(separator: "\n").flatMap {
         try JSONValue.parse(String($0))["timers"]?.arrayValue ?? []
       }
       try rig.awaitMirror(of: "laptop", with: timers, on: desktop)
-      return try NightjarTimer(try #require(timers.first { $0["name"]?.stringValue == name }))
+      return try Wire.Timer(try #require(timers.first { $0["name"]?.stringValue == name }))
     }
 
     /// Waits until the laptop shows a ring of a timer.
@@ -78,7 +78,7 @@ extension GuestTests {
     }
 
     /// The events of tea in the laptop's ledger.
-    private func tea(after seq: Int64) throws -> [Event] {
+    private func tea(after seq: Int64) throws -> [Wire.Event] {
       try guest.events(after: seq).filter { $0.name == "tea" }
     }
 
@@ -93,7 +93,7 @@ extension GuestTests {
     }
 
     /// How long after the deadline the desktop has rung just now.
-    private func late(_ timer: NightjarTimer, aheadUsec: Int64) throws -> Int64 {
+    private func late(_ timer: Wire.Timer, aheadUsec: Int64) throws -> Int64 {
       Now.realtimeUsec + aheadUsec - (try #require(timer.deadlineUsec))
     }
 

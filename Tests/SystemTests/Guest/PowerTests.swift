@@ -50,10 +50,10 @@ extension GuestTests {
       try awaitDaemon()
       let after = try guest.reading()
       report("systemctl reboot", from: before, to: after)
-      #expect(guest.bootID != bootID && before.clocks.bootID != after.clocks.bootID)
+      #expect(guest.bootID != bootID && before.clocks.bootId != after.clocks.bootId)
 
       let span = try #require(after.status.lastSpan)
-      #expect(span.causes == ["reboot"] && span.isEstimated)
+      #expect(span.causes == ["reboot"] && span.estimated)
       let passed = passed(before, after)
       #expect(abs(try less("tea", before, after) - passed) < readingUsec)
       // It counts until the end of the daemon, and again from its start.
@@ -85,9 +85,9 @@ extension GuestTests {
       report("power cut", from: before, to: after)
       #expect(!(try guest.userRun("cat ~/witness").output.contains("lost")))
 
-      #expect(after.status.storage.isGood && after.status.storage.setAside == nil)
+      #expect(after.status.storage.ok && after.status.storage.setAside == nil)
       let span = try #require(after.status.lastSpan)
-      #expect(span.causes == ["reboot"] && span.isEstimated)
+      #expect(span.causes == ["reboot"] && span.estimated)
       let (tea, train) = (try after.timer("tea"), try after.timer("train"))
       for timer in [tea, train] {
         #expect(timer.state == .running && timer.durationUsec == hour)
@@ -111,7 +111,7 @@ extension GuestTests {
         refused.code == 1 && refused.output.contains("nothing was changed"), "\(refused.output)")
       try guest.user("nightjar wait egg --timeout 60s")
       let before = try guest.reading()
-      #expect(!before.status.storage.isGood)
+      #expect(!before.status.storage.ok)
       #expect(before.timers.map(\.name).sorted() == ["egg", "tea"])
       #expect(try guest.userRun("nightjar doctor").code == 1)
       try guest.cutPower()
@@ -132,7 +132,7 @@ extension GuestTests {
       try guest.root("mkdir -p /run/systemd/timesync && touch /run/systemd/timesync/synchronized")
       try guest.user("nightjar start tea 1h && nightjar start train 1h --clock wall")
       let before = try guest.reading()
-      #expect(before.status.isClockSynchronized)
+      #expect(before.status.clockSynchronized)
       try guest.cutPower()
       try guest.boot(at: "1970-01-01T00:00:00")
       try awaitDaemon()
@@ -154,7 +154,7 @@ extension GuestTests {
       let passed = passed(before, after)
       #expect(abs(try less("tea", before, after) - passed) < estimateUsec)
       #expect(abs(try less("train", before, after) - passed) < estimateUsec)
-      #expect(after.status.isClockSynchronized)
+      #expect(after.status.clockSynchronized)
       // For the next boot.
       try guest.root("hwclock --systohc && rm /run/systemd/timesync/synchronized")
     }

@@ -47,9 +47,9 @@ extension GuestTests {
       // for both.
       let hidden = left.reduce(0) { $0 + $1.elapsedUsec }
       #expect((-millisecond..<Int64(spans) * 10 * second).contains(hidden - slept))
-      #expect(left.allSatisfy { !$0.isEstimated })
+      #expect(left.allSatisfy { !$0.estimated })
       #expect(after.status.openSpan == nil && after.status.warning == nil)
-      #expect(after.status.hasSleepInhibitor)
+      #expect(after.status.sleep.inhibitor)
     }
 
     /// The effect of a sleep on a running timer on each clock. The deadlines show it to the
@@ -78,7 +78,7 @@ extension GuestTests {
         awake: after.clocks.monotonicUsec - before.clocks.monotonicUsec,
         wall: after.clocks.realtimeUsec - before.clocks.realtimeUsec
       )
-      func less(_ pair: (NightjarTimer, NightjarTimer)) -> Int64 {
+      func less(_ pair: (Wire.Timer, Wire.Timer)) -> Int64 {
         pair.0.remainingUsec - pair.1.remainingUsec
       }
       #expect(abs(less(elapsed) - passed.elapsed) < readingUsec)
@@ -211,7 +211,7 @@ extension GuestTests {
         $0.type == "will_enter_foreground"
       }.compactMap(\.span)
       #expect(spans.map(\.causes) == [["down", "sleep"]])
-      #expect(spans.allSatisfy { !$0.isEstimated })
+      #expect(spans.allSatisfy { !$0.estimated })
       // The rest of the span is the time until the manager has started the next daemon.
       let downUsec = try #require(spans.first).elapsedUsec - slept
       #expect((-10 * millisecond..<20 * second).contains(downUsec), "\(downUsec)")
@@ -243,7 +243,7 @@ extension GuestTests {
       #expect(machine.map(\.type) == ["did_enter_background", "will_enter_foreground"])
       // logind waits 5 s for the daemon's inhibitor, so a deadline passed before the sleep.
       #expect(machine.last?.span?.causes == ["sleep", "freeze"])
-      #expect(after.status.openSpan == nil && after.status.hasSleepInhibitor)
+      #expect(after.status.openSpan == nil && after.status.sleep.inhibitor)
     }
 
     @Test func `An expiry after a snooze that was slept over rings, late by its own time`() throws {

@@ -52,7 +52,7 @@ extension GuestTests {
       let after = try guest.reading()
       report("10 s with --wake, without the capability, slept through", from: before, to: after)
       let egg = try after.timer("egg")
-      #expect(egg.lateCause == "sleep" && egg.wake?.isPossible == false)
+      #expect(egg.lateCause == "sleep" && egg.wake?.can == false)
       #expect(try #require(egg.lateUsec) > 4 * second && sleep.lengthUsec > 15 * second)
       #expect(try guest.user("nightjar show egg").contains("CAP_WAKE_ALARM"))
     }
@@ -115,7 +115,7 @@ extension GuestTests {
       let after = try guest.reading()
       report("15 s with --wake on \(clock); only the timer woke it", from: before, to: after)
       let egg = try after.timer("egg")
-      #expect(egg.wake?.isPossible == true)
+      #expect(egg.wake?.can == true)
       let firedUsec = try #require(egg.firedUsec)
       let lateUsec = try #require(egg.lateUsec)
       // A battery clock with a resolution of a second wakes the machine, and its kernel reads the
@@ -130,14 +130,14 @@ extension GuestTests {
       #expect(abs(firedUsec - sleep.wokenUsec) < 2 * second)
       #expect(lateUsec >= 0)
       // A lateness this small may come from the loop, or from the end of the sleep.
-      let causes: [Cause?] =
+      let causes: [Wire.Cause?] =
         lateUsec == 0 ? [nil] : lateUsec < 10 * millisecond ? [nil, "sleep"] : ["sleep"]
       #expect(causes.contains(egg.lateCause), "\(lateUsec)")
 
-      #expect(after.status.isKeptAwake)
+      #expect(after.status.sleep.keptAwake)
       #expect(try guest.root("systemd-inhibit --list --no-legend").contains("block"))
       try guest.user("nightjar dismiss egg")
-      #expect(try !guest.reading().status.isKeptAwake)
+      #expect(try !guest.reading().status.sleep.keptAwake)
       #expect(try !guest.root("systemd-inhibit --list --no-legend").contains("block"))
     }
   }

@@ -179,16 +179,21 @@ import VarlinkGenerator
         """))
   }
 
-  @Test func `A flag is false if it is absent, unless its absence means something else`() throws {
-    let flags = try Self.source { $0.hasFlags = true }
-    #expect(flags.contains("public var `repeat`: Bool = false\n"))
-    #expect(flags.contains("try reader.flag(\"repeat\", &`repeat`)\n"))
-    #expect(flags.contains("writer.flag(\"repeat\", `repeat`)\n"))
-    let threeValued = try Self.source {
-      $0.hasFlags = true
-      $0.threeValued = ["Lamp.repeat"]
+  @Test
+  func `A boolean or array is false or empty if it is absent, unless that means something else`()
+    throws
+  {
+    let blanks = try Self.source { $0.hasBlanks = true }
+    #expect(blanks.contains("public var `repeat`: Bool = .blank\n"))
+    #expect(blanks.contains("public var parts: [Wire.Part] = .blank\n"))
+    #expect(blanks.contains("try reader.blankable(\"repeat\", &`repeat`)\n"))
+    #expect(blanks.contains("writer.blankable(\"repeat\", `repeat`)\n"))
+    #expect(blanks.contains("public var cause: String?\n"))
+    let kept = try Self.source {
+      $0.hasBlanks = true
+      $0.keptOptional = ["Lamp.repeat"]
     }
-    #expect(threeValued.contains("public var `repeat`: Bool?\n"))
+    #expect(kept.contains("public var `repeat`: Bool?\n"))
   }
 
   @Test func `What cannot be written is refused`() throws {
@@ -204,7 +209,7 @@ import VarlinkGenerator
     let long = #expect(throws: GeneratorError.self) { try Self.source(numbers(65)) }
     #expect(long?.description == "make some fields of Lamp optional; at most 64 are required")
     let unknown = #expect(throws: GeneratorError.self) {
-      try Self.source { $0.threeValued = ["Lamp.colour"] }
+      try Self.source { $0.keptOptional = ["Lamp.colour"] }
     }
     #expect(unknown?.description == "name fields of a.b in place of Lamp.colour")
   }

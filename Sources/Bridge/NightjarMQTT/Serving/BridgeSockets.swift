@@ -88,9 +88,7 @@ extension BridgeSockets {
   private func awaitMachine(
     _ call: ReceivedCall, _ peer: VarlinkPeer
   ) throws(VarlinkError) {
-    var reader = CallParameters(call)
-    let device = try reader.required(try reader.text("device"), "device")
-    try reader.finish()
+    let device = try call.read(BridgeWire.Await.self).device
     guard DeviceAddress.isWord(device) else { throw .invalidParameter(parameter: "device") }
     waiting.append((device, peer))
     answerWaiting()
@@ -108,11 +106,9 @@ extension BridgeSockets {
         waiting.append((device, peer))
         continue
       }
-      var members = [JSONValue.Member("state", .string(status.state.rawValue))]
-      if let usec = mirrored?.sinceUsec {
-        members.append(JSONValue.Member("since_usec", .integer(usec)))
-      }
-      peer.reply(.object(members))
+      var reply = BridgeWire.Await.Reply(state: status.state.rawValue)
+      reply.sinceUsec = mirrored?.sinceUsec
+      peer.reply(reply)
     }
   }
 }
@@ -121,22 +117,21 @@ extension BridgeSockets {
 
 extension BridgeSockets {
   private func takePart(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    var reader = CallParameters(call)
-    let path = try reader.required(try reader.text("session"), "session")
     func answer(_ answer: OwnerAnswer) {
       switch answer {
       case .reply(let parameters): peer.reply(parameters)
       case .error(let name, let parameters): peer.fail(name, parameters)
       }
     }
-    guard call.method(in: BridgeInterface.name) != "Leave" else {
-      try reader.finish()
-      return source.sessions.leave(path, answer)
+    switch call.method(in: BridgeInterface.name) {
+    case "Share":
+      let asked = try call.read(BridgeWire.Share.self)
+      source.sessions.take(.shared, asked.session, group: asked.group, answer)
+    case "Join":
+      let asked = try call.read(BridgeWire.Join.self)
+      source.sessions.take(.joined, asked.session, group: asked.group, answer)
+    default: source.sessions.leave(try call.read(BridgeWire.Leave.self).session, answer)
     }
-    let group = try reader.text("group")
-    try reader.finish()
-    let part: SessionPart = call.method(in: BridgeInterface.name) == "Share" ? .shared : .joined
-    source.sessions.take(part, path, group: group, answer)
   }
 }
 

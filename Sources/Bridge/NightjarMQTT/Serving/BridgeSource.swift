@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarSystem
 internal import Varlink
@@ -7,7 +8,7 @@ protocol BridgeSource: AnyObject {
   /// The user's other machines.
   var mirror: Mirror { get }
   /// The bridge's status, as `org.nightjar.Bridge.Status` returns it.
-  var statusReply: JSONValue { get }
+  var statusReply: BridgeWire.Status.Reply { get }
   /// The sessions in which this machine takes part.
   var sessions: SharedSessions! { get }
   /// Sends a call to the machine that owns the timer.

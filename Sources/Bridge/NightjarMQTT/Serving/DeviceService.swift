@@ -108,21 +108,20 @@ extension DeviceService: VarlinkAnswering {
   // the answer when it is online again.
 
   private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    var reader = CallParameters(call)
-    guard let (ring, timer) = try unpublishedRing(&reader) else { return forward(call, peer) }
-    guard try isIncluded(timer, &reader, peer) else { return }
+    guard let (ring, timer) = unpublishedRing(of: call) else { return forward(call, peer) }
+    let asked = try call.read(Wire.Dismiss.self)
+    guard try isIncluded(timer, asked.ifSeq, peer) else { return }
     source.answer(ring, of: device, snoozeUsec: nil)
     // Like the daemon, reply with the timer as it was before.
     peer.reply(["timer": timer])
   }
 
   private func snooze(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    var reader = CallParameters(call)
-    guard let (ring, timer) = try unpublishedRing(&reader) else { return forward(call, peer) }
-    let usec = try reader.required(
-      try reader.integer("by_usec", in: 1...Limits.durationUsec), "by_usec")
-    guard try isIncluded(timer, &reader, peer) else { return }
-    source.answer(ring, of: device, snoozeUsec: usec)
+    guard let (ring, timer) = unpublishedRing(of: call) else { return forward(call, peer) }
+    let asked = try call.read(Wire.Snooze.self)
+    try VarlinkError.check(asked.byUsec, in: 1...Limits.durationUsec, "by_usec")
+    guard try isIncluded(timer, asked.ifSeq, peer) else { return }
+    source.answer(ring, of: device, snoozeUsec: asked.byUsec)
     // In a later iteration, because the ring ends after this one.
     loop.later { [weak self, weak peer] in
       let name = timer["name"]?.stringValue ?? ""
@@ -132,27 +131,21 @@ extension DeviceService: VarlinkAnswering {
 
   /// The key of a ring that its owner has not published, and the timer; nil: the call must be
   /// forwarded to the owner.
-  private func unpublishedRing(
-    _ reader: inout CallParameters
-  ) throws(VarlinkError) -> (RingKey, timer: JSONValue)? {
-    let name = try reader.required(try reader.text("name"), "name")
-    guard let timer = timer(name) else { return nil }
+  private func unpublishedRing(of call: ReceivedCall) -> (RingKey, timer: JSONValue)? {
+    guard let name = call.parameters["name"]?.stringValue, let timer = timer(name) else {
+      return nil
+    }
     switch source.ring(of: name, on: device) {
     case .on(let ring, _), .due(let ring, _): return (ring, timer)
     case .dismissed, .snoozed, nil: return nil
     }
   }
 
-  /// Reads the parameters that all changes have in common.
-  ///
-  /// - Returns: false if the timer has had another event than the client expects, so that the call
-  ///   was refused.
+  /// Whether the timer has had no other event than the client expects. If it has, refuses the call.
   private func isIncluded(
-    _ timer: JSONValue, _ reader: inout CallParameters, _ peer: VarlinkPeer
+    _ timer: JSONValue, _ wanted: Int64?, _ peer: VarlinkPeer
   ) throws(VarlinkError) -> Bool {
-    _ = (try reader.text("undo_id"), try reader.text("request"))
-    let wanted = try reader.integer("if_seq", in: 0...Int64.max)
-    try reader.finish()
+    try VarlinkError.check(wanted, in: 0...Int64.max, "if_seq")
     let seq = timer["seq"]?.integerValue ?? 0
     guard let wanted, wanted != seq else { return true }
     peer.fail(
@@ -162,9 +155,7 @@ extension DeviceService: VarlinkAnswering {
   }
 
   private func get(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    var reader = CallParameters(call)
-    let name = try reader.required(try reader.text("name"), "name")
-    try reader.finish()
+    let name = try call.read(Wire.Get.self).name
     guard let timer = timer(name) else {
       return askOwner(for: name, peer) { peer, timer in peer.reply(["timer": timer]) }
     }
@@ -203,13 +194,10 @@ extension DeviceService: VarlinkAnswering {
 
   private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     guard call.more else { throw .expectedMore }
-    var reader = CallParameters(call)
-    let prefix = try reader.text("prefix")
-    let after = try reader.integer("after", in: 0...Int64.max)
-    let ledger = try reader.text("ledger")
-    try reader.finish()
-    guard streams.isPresent(ledger, peer) else { return }
-    if let after { return readLedger(after: after, prefix, peer) }
-    streams.follow(after: lastSeq, prefix, peer)
+    let asked = try call.read(Wire.Events.self)
+    try VarlinkError.check(asked.after, in: 0...Int64.max, "after")
+    guard streams.isPresent(asked.ledger, peer) else { return }
+    if let after = asked.after { return readLedger(after: after, asked.prefix, peer) }
+    streams.follow(after: lastSeq, asked.prefix, peer)
   }
 }

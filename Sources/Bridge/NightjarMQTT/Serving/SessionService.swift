@@ -32,9 +32,7 @@ final class SessionService: VarlinkAnswering {
   }
 
   private func get(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    var reader = CallParameters(call)
-    let name = try reader.required(try reader.text("name"), "name")
-    try reader.finish()
+    let name = try call.read(Wire.Get.self).name
     guard let timer = session.timer(name) else { return Self.notFound(name, peer) }
     peer.reply(["timer": timer])
   }
@@ -43,10 +41,11 @@ final class SessionService: VarlinkAnswering {
   /// of a session have no common ledger.
   private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     guard call.more else { throw .expectedMore }
-    var reader = CallParameters(call)
-    let prefix = try reader.text("prefix")
-    try reader.finish()
-    session.streams.follow(after: nil, prefix, peer)
+    let asked = try call.read(Wire.Events.self)
+    guard asked.after == nil, asked.ledger == nil else {
+      throw .invalidParameter(parameter: asked.after == nil ? "ledger" : "after")
+    }
+    session.streams.follow(after: nil, asked.prefix, peer)
   }
 
   private static func notFound(_ name: String, _ peer: VarlinkPeer) {

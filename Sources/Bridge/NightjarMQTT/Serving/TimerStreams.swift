@@ -199,22 +199,20 @@ final class TimerStreams {
 extension TimerStreams {
   /// Answers `List`.
   func list(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    var reader = CallParameters(call)
-    let prefix = try reader.text("prefix")
-    let states = try reader.texts("states")
-    let after = try reader.integer("after", in: 0...Int64(Int32.max)) ?? 0
+    let asked = try call.read(Wire.List.self)
     let most = Int64(Limits.pageTimers)
-    let limit = call.more ? .max : try reader.integer("limit", in: 1...most) ?? most
-    if call.more { _ = try reader.integer("limit", in: 1...most) }
-    try reader.finish()
-    let names = view.names.filter { Self.matches($0, prefix) }.dropFirst(Int(after))
+    try VarlinkError.check(asked.after, in: 0...Int64(Int32.max), "after")
+    try VarlinkError.check(asked.limit, in: 1...most, "limit")
+    let (states, after) = (asked.states, asked.after ?? 0)
+    let limit = call.more ? .max : asked.limit ?? most
+    let names = view.names.filter { Self.matches($0, asked.prefix) }.dropFirst(Int(after))
     var timers: [JSONValue] = []
     var index = after
     for name in names {
       guard timers.count < limit else { break }
       index += 1
       guard let timer = view.timer(name),
-        states.map({ $0.contains(timer["state"]?.stringValue ?? "") }) ?? true
+        states.map({ $0.contains(Wire.State(rawValue: timer["state"]?.stringValue ?? "")) }) ?? true
       else { continue }
       if call.more {
         peer.reply(["timers": [timer]], continues: true)
@@ -236,23 +234,24 @@ extension TimerStreams {
     _ ask: (_ name: String, _ found: @escaping (VarlinkPeer, JSONValue) -> Void) -> Void
   ) throws(VarlinkError) {
     guard call.more else { throw .expectedMore }
-    var reader = CallParameters(call)
-    let (name, prefix) = (try reader.text("name"), try reader.text("prefix"))
-    guard name == nil || prefix == nil else { throw .invalidParameter(parameter: "prefix") }
-    let tickUsec = try reader.integer("tick_usec", in: Limits.tickUsec...Limits.durationUsec)
-    let after = try reader.integer("after", in: 0...Int64.max)
-    let ledger = try reader.text("ledger")
-    try reader.finish()
-    guard isPresent(ledger, peer) else { return }
-    guard let name, view.timer(name) == nil else {
-      return begin(name.map(Stream.Subject.timer) ?? .timers(prefix: prefix), tickUsec, after, peer)
+    let asked = try call.read(Wire.Watch.self)
+    guard asked.name == nil || asked.prefix == nil else {
+      throw .invalidParameter(parameter: "prefix")
+    }
+    try VarlinkError.check(
+      asked.tickUsec, in: Limits.tickUsec...Limits.durationUsec, "tick_usec")
+    try VarlinkError.check(asked.after, in: 0...Int64.max, "after")
+    guard isPresent(asked.ledger, peer) else { return }
+    guard let name = asked.name, view.timer(name) == nil else {
+      let subject = asked.name.map(Stream.Subject.timer) ?? .timers(prefix: asked.prefix)
+      return begin(subject, asked.tickUsec, asked.after, peer)
     }
     ask(name) { [weak self] peer, timer in
       guard let self else { return }
       // If the view still lacks the timer, send the timer here. If it has the timer now, `begin`
       // sends it.
       if view.timer(name) == nil { peer.reply(["timer": timer], continues: true) }
-      begin(.timer(name), tickUsec, after, peer)
+      begin(.timer(name), asked.tickUsec, asked.after, peer)
     }
   }
 

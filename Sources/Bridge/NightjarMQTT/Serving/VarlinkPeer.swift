@@ -20,6 +20,26 @@ struct ReceivedCall {
     let start = "\(interface)."
     return method.hasPrefix(start) ? String(method.dropFirst(start.count)) : nil
   }
+
+  /// The parameters as those of a method.
+  ///
+  /// - Throws: `VarlinkError.invalidParameter`.
+  func read<Method: WireMethod>(_: Method.Type = Method.self) throws(VarlinkError) -> Method {
+    do throws(WireError) {
+      return try Method(parameters.bytes, isStrict: true)
+    } catch {
+      throw .invalidParameter(parameter: error.field)
+    }
+  }
+}
+
+extension VarlinkError {
+  /// Throws if a parameter was given and is out of its range.
+  static func check(
+    _ value: Int64?, in range: ClosedRange<Int64>, _ parameter: String
+  ) throws(VarlinkError) {
+    if let value, !range.contains(value) { throw .invalidParameter(parameter: parameter) }
+  }
 }
 
 /// Answers the calls of a socket's clients.
@@ -67,6 +87,9 @@ final class VarlinkPeer {
   func reply(_ parameters: JSONValue, continues: Bool = false) {
     send(error: nil, parameters, continues: continues)
   }
+
+  /// Sends one reply, which ends the call.
+  func reply(_ reply: some WireStructure) { self.reply(JSONValue(reply)) }
 
   /// Sends an error, which ends the call.
   func fail(_ error: String, _ parameters: JSONValue = .object([])) {

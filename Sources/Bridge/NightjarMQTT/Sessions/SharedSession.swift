@@ -248,35 +248,26 @@ final class SharedSession {
     broker.close()
   }
 
-  /// The session, as a Session of org.nightjar.Bridge.
-  var reply: JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("session", .string(address.path)), .init("group", .string(address.group)),
-      .init("part", .string(hasLeft ? "left" : part.rawValue)),
-      .init("connected", .bool(isConnected)),
-      .init("complete", .bool(isConnected && mirror.isComplete)),
-    ]
-    let tooLong = BrokerProblem(tooLong: own.tooLong, most: broker.session?.mostBytes)?.reason
-    if let reason = reason ?? tooLong { members.append(.init("reason", .string(reason))) }
-    let unpublished = own.unpublished.sorted().prefix(16).map(JSONValue.string)
-    members += [
-      .init("timers", .integer(Int64(own.count))), .init("unpublished", .array(Array(unpublished))),
-      .init("members", .array(mirror.devices.keys.sorted().compactMap(member))),
-    ]
-    return .object(members)
+  /// The session as clients see it.
+  var shown: BridgeWire.Session {
+    var session = BridgeWire.Session(
+      session: address.path, group: address.group, part: hasLeft ? "left" : part.rawValue,
+      connected: isConnected, complete: isConnected && mirror.isComplete, timers: Int64(own.count),
+      unpublished: Array(own.unpublished.sorted().prefix(16)),
+      members: mirror.devices.keys.sorted().compactMap(member))
+    session.reason =
+      reason ?? BrokerProblem(tooLong: own.tooLong, most: broker.session?.mostBytes)?.reason
+    return session
   }
 
-  private func member(_ key: String) -> JSONValue? {
+  private func member(_ key: String) -> BridgeWire.Member? {
     guard let (person, machine) = Self.parts(of: key), let known = mirror.devices[key] else {
       return nil
     }
-    var members: [JSONValue.Member] = [
-      .init("person", .string(person)), .init("device", .string(machine)),
-      .init("state", .string(state(of: key).rawValue)),
-    ]
-    if let usec = known.sinceUsec { members.append(.init("since_usec", .integer(usec))) }
-    members.append(.init("timers", .integer(Int64(known.count))))
-    return .object(members)
+    var member = BridgeWire.Member(
+      person: person, device: machine, state: state(of: key).rawValue, timers: Int64(known.count))
+    member.sinceUsec = known.sinceUsec
+    return member
   }
 
   private static func parts(of key: String) -> (person: String, device: String)? {

@@ -78,9 +78,9 @@ final class SharedSessions {
   /// The number of messages that were dropped in all sessions.
   var droppedCount: Int { members.values.reduce(0) { $0 + $1.session.mirror.droppedCount } }
 
-  /// The list of sessions in the reply to `org.nightjar.Bridge.Status`.
-  var reply: JSONValue {
-    .array(members.sorted { $0.key < $1.key }.map { $0.value.session.reply })
+  /// The sessions as clients see them.
+  var shown: [BridgeWire.Session] {
+    members.sorted { $0.key < $1.key }.map { $0.value.session.shown }
   }
 
   // MARK: - Calls of clients
@@ -215,7 +215,7 @@ final class SharedSessions {
       return reply(refused(session, refusal))
     }
     let isDone = session.part != .leaving && session.isReady
-    guard !isDone, isOnline() else { return reply(.reply(["session": session.reply])) }
+    guard !isDone, isOnline() else { return reply(.reply(["session": JSONValue(session.shown)])) }
     let untilUsec = loop.now.boottimeUsec + Self.timeoutUsec
     members[path]?.waiting.append((untilUsec, reply))
     armTimeout()
@@ -232,7 +232,7 @@ final class SharedSessions {
     let nowUsec = loop.now.boottimeUsec
     for (path, member) in members where member.waiting.contains(where: { $0.untilUsec <= nowUsec })
     {
-      answerWaiting(path, with: .reply(["session": member.session.reply]))
+      answerWaiting(path, with: .reply(["session": JSONValue(member.session.shown)]))
     }
     armTimeout()
   }
@@ -291,7 +291,7 @@ extension SharedSessions: SharedSessionDelegate {
 
   func sessionIsComplete(_ session: SharedSession) {
     members[session.address.path]?.isProven = true
-    answerWaiting(session.address.path, with: .reply(["session": session.reply]))
+    answerWaiting(session.address.path, with: .reply(["session": JSONValue(session.shown)]))
   }
 
   func session(_ session: SharedSession, isRefused reason: String) {
@@ -311,7 +311,7 @@ extension SharedSessions: SharedSessionDelegate {
   func sessionIsLeft(_ session: SharedSession) { leave(session) }
 
   private func leave(_ session: SharedSession) {
-    answerWaiting(session.address.path, with: .reply(["session": session.reply]))
+    answerWaiting(session.address.path, with: .reply(["session": JSONValue(session.shown)]))
     session.end()
     forget(session)
   }

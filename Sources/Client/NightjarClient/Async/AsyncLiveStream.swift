@@ -27,7 +27,7 @@ struct AsyncLiveStream {
   /// - Returns: nil after the last reply, or if the task was cancelled.
   /// - Throws: `ClientError`; the stream has then ended. `.daemonUnreachable`: the first attempt
   ///   reached no daemon. `.connectionLost`: the daemon did not answer again within a minute.
-  mutating func next() async throws(ClientError) -> JSONValue? {
+  mutating func next() async throws(ClientError) -> RawJSON? {
     while !isOver {
       switch await attempt() {
       case .success(let reply):
@@ -57,22 +57,22 @@ struct AsyncLiveStream {
     return await channel.next().mapError(\.error)
   }
 
-  private static func status(over channel: Channel) async throws(ClientError) -> JSONValue {
-    switch await channel.call(.status(), timeout: statusTimeout) {
+  private static func status(over channel: Channel) async throws(ClientError) -> Wire.Status.Reply {
+    switch await channel.call(Call(Wire.Status()), timeout: statusTimeout) {
     case .failure(let failure): throw failure.error
     case .success(let reply):
-      return try reply.accepted()
+      return try Wire.Status.Reply(try reply.accepted())
     }
   }
 
   /// - Returns: the parameters of the reply; nil if the daemon refused the call and the stream
   ///   should connect again.
-  private mutating func take(_ reply: VarlinkReply) throws(ClientError) -> JSONValue? {
+  private mutating func take(_ reply: VarlinkReply) throws(ClientError) -> RawJSON? {
     switch try reply.result() {
-    case .success(let parameters):
+    case .success(let json):
       if !reply.continues { end() }
-      position.note(parameters)
-      return parameters
+      position.note(try Wire.Watch.Reply(json))
+      return json
     case .failure(let refusal):
       if case .tooSlow = refusal {
         channel = nil

@@ -11,12 +11,12 @@ public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
 
   let path: String
   let call: Call
-  let read: @Sendable (JSONValue) throws(ClientError) -> Element
+  let read: @Sendable (RawJSON) throws(ClientError) -> Element
 
   /// An iterator with a connection of its own.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate var stream: AsyncLiveStream
-    fileprivate let read: @Sendable (JSONValue) throws(ClientError) -> Element
+    fileprivate let read: @Sendable (RawJSON) throws(ClientError) -> Element
 
     /// Waits for the next element.
     ///

@@ -1,34 +1,6 @@
 import Glibc
 package import Varlink
 
-/// One call: a method and its parameters.
-package struct Call: Equatable, Sendable {
-  /// The full name of the method: the interface, a dot, the method.
-  package let method: String
-  /// The parameters, an object.
-  package let parameters: JSONValue
-
-  /// - Parameters:
-  ///   - method: the full name of the method.
-  ///   - parameters: the parameters, an object.
-  package init(method: String, parameters: JSONValue = .object([])) {
-    self.method = method
-    self.parameters = parameters
-  }
-
-  /// Whether the call only reads. Such a call may be sent twice.
-  package var isQuestion: Bool {
-    [Call.get(name: ""), .list(), .status(), .why(name: "")].contains { $0.method == method }
-  }
-
-  /// The same call with an undo ID. The user can undo all changes with the same undo ID together.
-  /// The call is returned unchanged if the ID is nil, or if the method is `Get`.
-  package func undoable(_ undoID: String?) -> Call {
-    guard let undoID, method != Call.get(name: "").method else { return self }
-    return with(ChangeOptions(undoID: undoID))
-  }
-}
-
 /// A blocking connection to the daemon.
 ///
 /// A connection is for one thread, for example in a command line, a script or a test. It handles
@@ -69,6 +41,17 @@ package final class Connection {
 
   /// Calls a method and waits for its one reply.
   ///
+  /// - Throws: `ClientError`. After a refusal, the connection can still be used.
+  package func call<Method: WireMethod>(
+    _ call: Method, deadline: Deadline = .never
+  ) throws(ClientError) -> Method.Reply {
+    try requireIdle()
+    try send([Call(call)], deadline: deadline)
+    return try Method.Reply(try onlyReply(deadline: deadline).accepted())
+  }
+
+  /// Calls a method and waits for its one reply.
+  ///
   /// - Returns: the reply's parameters, an object.
   /// - Throws: `ClientError`. After a refusal, the connection can still be used.
   package func call(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> JSONValue {
@@ -84,10 +67,10 @@ package final class Connection {
   /// - Throws: `ClientError`, but not for a refusal.
   package func answer(
     to call: Call, deadline: Deadline = .never
-  ) throws(ClientError) -> Result<JSONValue, NightjarError> {
+  ) throws(ClientError) -> Result<JSONValue, TimersError> {
     try requireIdle()
     try send([call], deadline: deadline)
-    return try answer(deadline: deadline)
+    return try onlyReply(deadline: deadline).answer()
   }
 
   /// Calls a method and waits for its one reply without a time limit.
@@ -99,11 +82,11 @@ package final class Connection {
   /// - Throws: `ClientError`, but not for a refusal.
   package func answer(
     to call: Call, soon: Deadline, whenLate: () -> Void
-  ) throws(ClientError) -> Result<JSONValue, NightjarError> {
+  ) throws(ClientError) -> Result<JSONValue, TimersError> {
     try requireIdle()
     try send([call], deadline: .never)
     if !socket.hasSomething(by: soon) { whenLate() }
-    return try answer(deadline: .never)
+    return try onlyReply(deadline: .never).answer()
   }
 
   /// Calls several methods without waiting for each reply before the next call. The replies arrive
@@ -113,9 +96,9 @@ package final class Connection {
   /// - Throws: `ClientError`, but not for a refusal.
   package func callAll(
     _ calls: [Call], deadline: Deadline = .never
-  ) throws(ClientError) -> [Result<JSONValue, NightjarError>] {
+  ) throws(ClientError) -> [Result<JSONValue, TimersError>] {
     try requireIdle()
-    var results: [Result<JSONValue, NightjarError>] = []
+    var results: [Result<JSONValue, TimersError>] = []
     results.reserveCapacity(calls.count)
     var next = 0
     while next < calls.count {
@@ -127,7 +110,7 @@ package final class Connection {
         next += 1
       }
       try send([], deadline: deadline)
-      for _ in first..<next { results.append(try answer(deadline: deadline)) }
+      for _ in first..<next { results.append(try onlyReply(deadline: deadline).answer()) }
     }
     return results
   }
@@ -149,7 +132,7 @@ package final class Connection {
     guard state == .streaming else { return nil }
     let reply = try receive(deadline: deadline)
     if !reply.continues { state = .idle }
-    return try reply.accepted()
+    return try reply.accepted().parsed()
   }
 
   private func requireIdle() throws(ClientError) {
@@ -158,15 +141,13 @@ package final class Connection {
   }
 
   /// Waits for the one reply of a call that was sent.
-  private func answer(
-    deadline: Deadline
-  ) throws(ClientError) -> Result<JSONValue, NightjarError> {
+  private func onlyReply(deadline: Deadline) throws(ClientError) -> VarlinkReply {
     let reply = try receive(deadline: deadline)
     guard !reply.continues else {
       state = .broken
       throw .protocolViolation("more replies than were asked for")
     }
-    return try reply.result()
+    return reply
   }
 
   private func send(

@@ -51,7 +51,7 @@ package struct LiveStream {
   /// - Parameters:
   ///   - path: the path of the daemon's socket, to connect to again.
   ///   - connection: a connection to the daemon. From now on, only the stream uses it.
-  ///   - call: `Call.watch` or `Call.events`.
+  ///   - call: a call of `Watch` or `Events`.
   ///   - continuesBySeq: whether the stream, after a loss of the connection, continues after the
   ///     last event; if false, it repeats the call unchanged.
   ///   - ledger: the ledger to which the call's parameter `after` belongs, if known.
@@ -81,7 +81,7 @@ package struct LiveStream {
         let reply = try stream.next(deadline: deadline)
         absence = nil
         guard let reply else { return .ended }
-        position.note(reply)
+        position.note(try Wire.Watch.Reply(reply))
         return .reply(reply)
       } catch {
         switch error {
@@ -103,7 +103,7 @@ package struct LiveStream {
     on connection: Connection, from position: inout StreamPosition, deadline: Deadline
   ) throws(ClientError) -> ReplyStream {
     if position.needsStatus {
-      position.note(status: try connection.call(.status(), deadline: deadline))
+      position.note(status: try connection.call(Wire.Status(), deadline: deadline))
     }
     return try connection.stream(position.continuation, deadline: deadline)
   }

@@ -1,3 +1,4 @@
+import NightjarInterface
 import Varlink
 
 /// The position of a stream of replies: the number of the last event that was read. Another stream
@@ -42,20 +43,19 @@ struct StreamPosition {
   var needsStatus: Bool { continuesBySeq && !call.isWatch && ledger == nil }
 
   /// Updates the position with the reply to `Status`.
-  mutating func note(status: JSONValue) {
-    ledger = status["storage"]?["ledger"]?.stringValue
-    startSeq = startSeq ?? status["storage"]?["last_seq"]?.integerValue
+  mutating func note(status: Wire.Status.Reply) {
+    ledger = status.storage.ledger
+    startSeq = startSeq ?? status.storage.lastSeq
   }
 
-  /// Updates the position with a reply of the stream.
-  mutating func note(_ reply: JSONValue) {
-    if let name = reply["ledger"]?.stringValue { ledger = name }
-    // An event and the end of the initial states both have a number.
-    if reply["synced"] == true { isSynced = true }
+  /// Updates the position with a reply of the stream. A reply of `Events` has an event, as a reply of
+  /// `Watch` has.
+  mutating func note(_ reply: Wire.Watch.Reply) {
+    if let name = reply.ledger { ledger = name }
+    if reply.synced { isSynced = true }
     guard isSynced else { return }
-    if let seq = reply["event"]?["seq"]?.integerValue ?? reply["seq"]?.integerValue {
-      lastSeq = seq
-    }
+    // An event and the end of the initial states both have a number.
+    if let seq = reply.event?.seq ?? reply.seq { lastSeq = seq }
   }
 
   /// Updates the position after a refusal. The old ledger does not exist any more in two cases: the
@@ -64,11 +64,12 @@ struct StreamPosition {
   /// particular ledger.
   ///
   /// - Returns: whether the caller should call again with `continuation`.
-  mutating func beginAnew(after error: NightjarError) -> Bool {
+  mutating func beginAnew(after error: TimersError) -> Bool {
     guard call.parameters["ledger"] == nil else { return false }
     switch error {
     case .ledgerChanged: break
-    case .invalidParameter(name: "after"): guard lastSeq ?? 0 > 0 else { return false }
+    case .varlink(.invalidParameter(parameter: "after")):
+      guard lastSeq ?? 0 > 0 else { return false }
     default: return false
     }
     (lastSeq, startSeq, ledger) = (nil, 0, nil)

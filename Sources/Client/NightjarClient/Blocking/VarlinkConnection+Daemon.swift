@@ -74,21 +74,38 @@ extension VarlinkReply {
   /// The parameters of the reply, or the refusal.
   ///
   /// - Throws: `ClientError.protocolViolation`.
-  package func result() throws(ClientError) -> Result<JSONValue, NightjarError> {
-    let parameters: JSONValue
-    do { parameters = try json.value } catch { throw .protocolViolation(error.description) }
-    guard let error else { return .success(parameters) }
-    return .failure(NightjarError(name: error, parameters: parameters))
+  func result() throws(ClientError) -> Result<RawJSON, TimersError> {
+    guard let error else { return .success(json) }
+    return .failure(TimersError(name: error, parameters: try json.parsed()))
+  }
+
+  /// The parameters of the reply, or the refusal.
+  ///
+  /// - Throws: `ClientError.protocolViolation`.
+  package func answer() throws(ClientError) -> Result<JSONValue, TimersError> {
+    switch try result() {
+    case .success(let json): .success(try json.parsed())
+    case .failure(let error): .failure(error)
+    }
   }
 
   /// The parameters of the reply.
   ///
   /// - Throws: `ClientError.refused`, `.protocolViolation`.
-  func accepted() throws(ClientError) -> JSONValue {
+  func accepted() throws(ClientError) -> RawJSON {
     switch try result() {
-    case .success(let parameters): return parameters
+    case .success(let json): return json
     case .failure(let error): throw .refused(error)
     }
+  }
+}
+
+extension RawJSON {
+  /// The object.
+  ///
+  /// - Throws: `ClientError.protocolViolation`.
+  func parsed() throws(ClientError) -> JSONValue {
+    do { return try value } catch { throw .protocolViolation(error.description) }
   }
 }
 

@@ -62,7 +62,7 @@ struct Alarm: StartCommand {
     try time(at: wall).check(text)
     _ = try days.days(at: wall)
     _ = try days.lastDay(at: wall)
-    var timer = NewTimer(name: nil, .stopwatch)
+    var timer = Wire.Start()
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
     return nil
@@ -90,11 +90,11 @@ struct Alarm: StartCommand {
       throw CommandError.usage(
         "'\(text)' rings only once, and --rounds is for an alarm that repeats; leave out --rounds")
     }
-    var timer = NewTimer(name: name, kind)
+    var timer = Wire.Start(name: name, kind)
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
     try days.apply(to: &timer, text, in: time(at: wall).rules, at: wall)
-    timer.ring = try ring.words(behindTerminator: command.command)?.ring
+    timer.ring = try ring.ring(behindTerminator: command.command)
     var request = try StartRequest(
       timer,
       again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) "

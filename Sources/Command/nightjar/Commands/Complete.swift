@@ -80,9 +80,9 @@ struct Complete: ParsableCommand {
     let verb = verb.map { Invocation.otherNames[$0] ?? $0 }
     if verb == Wait.configuration.commandName {
       // Waiting for a stopwatch, which never rings, or for a cancelled timer is refused.
-      let states: Set<NightjarTimer.State> = [.running, .paused, .waiting, .fired]
+      let states: Set<Wire.State> = [.running, .paused, .waiting, .fired]
       return { json in
-        guard let timer = try? NightjarTimer(json) else { return true }
+        guard let timer = try? Wire.Timer(json) else { return true }
         return timer.kind != .stopwatch && states.contains(timer.state)
       }
     }
@@ -94,7 +94,7 @@ struct Complete: ParsableCommand {
       return { _ in true }
     }
     return { json in
-      guard let timer = try? NightjarTimer(json) else { return true }
+      guard let timer = try? Wire.Timer(json) else { return true }
       return Selection.means(timer, states: request.states, isFor: request.isFor)
     }
   }

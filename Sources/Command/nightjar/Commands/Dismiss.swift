@@ -12,7 +12,7 @@ struct Dismiss: ChangeCommand {
   @OptionGroup var socket: SocketOption
 
   /// Whether a prefix or --all selects the timer: it has a ring or a failed command to dismiss.
-  private static func isIncluded(_ timer: NightjarTimer) -> Bool {
+  private static func isIncluded(_ timer: Wire.Timer) -> Bool {
     switch timer.state {
     case .fired: true
     case .running, .waiting: timer.firedUsec != nil || timer.failure != nil

@@ -55,7 +55,7 @@ struct Edit: ParsableCommand {
   }
 
   private static func json(_ name: String, _ session: Session) throws(CommandError) -> JSONValue {
-    try session.call(.get(name: name))["timer"] ?? .null
+    try session.call(Call(Wire.Get(name: name)))["timer"] ?? .null
   }
 
   private static func errorNamingFile(_ error: CommandError, _ path: String) -> CommandError {
@@ -67,7 +67,7 @@ struct Edit: ParsableCommand {
     /// The last reply.
     var reply: JSONValue
     /// The timer before the change.
-    var before: NightjarTimer
+    var before: Wire.Timer
     /// The variables that the new command lacks.
     var lostVariables: [String]
   }
@@ -92,9 +92,12 @@ struct Edit: ParsableCommand {
     var reply: JSONValue?
     var calls: [Call] = []
     // The extension comes first, because the daemon may refuse it. If it does, nothing is changed.
-    if changes.byUsec != 0 { calls.append(.extend(name: timer.name, byUsec: changes.byUsec)) }
+    if changes.byUsec != 0 {
+      calls.append(Call(Wire.Extend(name: timer.name, byUsec: changes.byUsec)))
+    }
     if changes.update != .object([]) {
-      calls.append(.update(parameters: changes.update.setting("name", .string(timer.name))))
+      let parameters = changes.update.setting("name", .string(timer.name))
+      calls.append(Call(method: "\(Wire.Update.method)", parameters: parameters))
     }
     for call in calls {
       switch try session.change(call, undoID: undoID) {

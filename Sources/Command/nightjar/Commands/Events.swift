@@ -59,9 +59,9 @@ struct Events: ParsableCommand {
           + "--after, --ledger and --since")
     }
     let session = try Session.openToFollow(socket)
-    var stream = try LiveStream(session: session, call: .events(), continuesBySeq: false)
+    var stream = try LiveStream(session: session, call: Call(Wire.Events()), continuesBySeq: false)
     while case .reply(let reply) = try stream.nextForReader() {
-      lines.add(reply, try Event(reply["event"] ?? .null), isIncluded: true)
+      lines.add(reply, try Wire.Event(reply["event"] ?? .null), isIncluded: true)
       lines.print()
     }
   }
@@ -73,12 +73,12 @@ struct Events: ParsableCommand {
     let session = try Session.openToFollow(socket)
     let range = try LedgerReader(session: session).range(
       after: after, orEmpty: sinceUsec == nil, ledger: ledger)
-    var stream = try LiveStream(
-      session: session, call: .events(after: range.after, ledger: ledger),
-      ledger: range.ledger)
+    var call = Wire.Events()
+    (call.after, call.ledger) = (range.after, ledger)
+    var stream = try LiveStream(session: session, call: Call(call), ledger: range.ledger)
     var isCatchingUp = range.after < range.last
     while case .reply(let reply) = try stream.next() {
-      let event = try Event(reply["event"] ?? .null)
+      let event = try Wire.Event(reply["event"] ?? .null)
       lines.add(reply, event, isIncluded: isIncluded(event, sinceUsec: sinceUsec))
       if event.seq >= range.last || stream.reconnections > 0 { isCatchingUp = false }
       lines.print(atLeast: isCatchingUp ? Output.linesAtOnce : 1)
@@ -87,7 +87,7 @@ struct Events: ParsableCommand {
 
   /// Whether to print an event. Events about the machine are always printed, because they explain
   /// the events of timers.
-  private func isIncluded(_ event: Event, sinceUsec: Int64?) -> Bool {
+  private func isIncluded(_ event: Wire.Event, sinceUsec: Int64?) -> Bool {
     if let sinceUsec, event.timeUsec < sinceUsec { return false }
     guard let name, let timer = event.name else { return true }
     return NamePattern(name).matches(timer)
@@ -101,11 +101,11 @@ extension Events {
     private var lines: [String] = []
     /// The background span of the latest event that has one. The texts of the events after it use
     /// this span, because the ledger lists the effects of a span directly after the span's end.
-    private var span: BackgroundSpan?
+    private var span: Wire.Span?
 
     init(format: FormatOption) { self.format = format }
 
-    mutating func add(_ reply: JSONValue, _ event: Event, isIncluded: Bool) {
+    mutating func add(_ reply: JSONValue, _ event: Wire.Event, isIncluded: Bool) {
       span = event.span ?? span
       if isIncluded { lines.append(line(reply, event)) }
     }
@@ -117,7 +117,7 @@ extension Events {
       lines.removeAll(keepingCapacity: true)
     }
 
-    private func line(_ reply: JSONValue, _ event: Event) -> String {
+    private func line(_ reply: JSONValue, _ event: Wire.Event) -> String {
       guard !format.isJSON else { return reply.text }
       let time = LocalTime(usec: event.timeUsec)
       let point = time.dateAndTime(now: LocalTime(usec: LocalTime.nowUsec()))

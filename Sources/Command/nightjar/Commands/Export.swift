@@ -20,7 +20,7 @@ struct Export: ParsableCommand {
       Output.ready(reply.text)
       if let span = reply["event"]?["span"] { spans.add(span) }
     }
-    let status = try session.call(.status())
+    let status = try session.call(Call(Wire.Status()))
     for key in ["last_span", "open_span"] {
       if let span = status[key] { spans.add(span) }
     }

@@ -17,7 +17,7 @@ struct Extend: ChangeCommand {
     return ChangeRequest(
       "extend", names, isAll: selection.isAll, states: [.running, .paused],
       Change(
-        call: { .extend(name: $0, byUsec: span.usec) },
+        call: { Call(Wire.Extend(name: $0, byUsec: span.usec)) },
         echo: { "\(SpanFormat.text(usec: span.usec)) more, \(TimerText($0).state)\(span.note)" }))
   }
 }

@@ -17,7 +17,7 @@ struct Lap: ChangeCommand {
       Change(
         call: { .perform(.lap, name: $0) },
         echo: { timer in
-          let laps = timer.lapUsecs
+          let laps = timer.laps ?? []
           let lap = (laps.last ?? 0) - (laps.dropLast().last ?? 0)
           return "lap \(laps.count): \(SpanFormat.stopwatch(usec: lap)), "
             + "in all \(SpanFormat.stopwatch(usec: laps.last ?? 0))"

@@ -57,7 +57,7 @@ struct List: ParsableCommand {
   }
 
   /// A timer, and its machine if several machines are shown.
-  typealias Placed = (timer: NightjarTimer, machine: String?)
+  typealias Placed = (timer: Wire.Timer, machine: String?)
 
   /// The timers to list, as the daemon sends them, and whether there is any timer under the path.
   ///
@@ -73,16 +73,18 @@ struct List: ParsableCommand {
       // are no states of the daemon.
       timers += (page["timers"]?.arrayValue ?? []).filter { json in
         words.isEmpty
-          || (try? NightjarTimer(json)).map { words.contains(TimerText($0).stateWord) } ?? true
+          || (try? Wire.Timer(json)).map { words.contains(TimerText($0).stateWord) } ?? true
       }.map { json in machine.map { json.setting("device", .string($0)) } ?? json }
     }
     guard timers.isEmpty, path != nil else { return (timers, true) }
-    let all = try Session.timers(in: daemon.call(.list(prefix: path, limit: 1)))
-    return (timers, !all.isEmpty)
+    var question = Wire.List()
+    (question.prefix, question.limit) = (path, 1)
+    return (timers, try !Session.timers(in: daemon.call(Call(question))).isEmpty)
   }
 
   /// The bridge's status, which lists all machines.
-  private static func bridge(_ socket: SocketOption) throws(CommandError) -> BridgeStatus {
+  private static func bridge(_ socket: SocketOption) throws(CommandError) -> BridgeWire.Status.Reply
+  {
     guard socket.device == nil else {
       throw .usage("--everywhere shows all machines; leave out @\(socket.device ?? "")")
     }
@@ -91,12 +93,12 @@ struct List: ParsableCommand {
   }
 
   /// The states to ask the daemon for, each once; empty: all.
-  private var asked: [NightjarTimer.State] {
+  private var asked: [Wire.State] {
     Set(state.map(\.state)).sorted { $0.rawValue < $1.rawValue }
   }
 
   /// The table of timers, with times relative to `wall` and in its zone.
-  static func lines(_ timers: [NightjarTimer], at wall: WallClock) -> [String] {
+  static func lines(_ timers: [Wire.Timer], at wall: WallClock) -> [String] {
     lines(timers.map { ($0, nil) }, at: wall)
   }
 
@@ -137,7 +139,7 @@ struct List: ParsableCommand {
     let remaining = timer.state == .cancelled && !text.isStopwatch ? "" : left
     let rings =
       switch timer.state {
-      case .running where timer.waitsForClock || timer.isAway: text.rings
+      case .running where timer.waitsForClock || timer.away: text.rings
       case .running:
         timer.deadlineUsec.map { LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone) } ?? ""
       case .waiting where timer.firedUsec == nil: ""
@@ -147,11 +149,11 @@ struct List: ParsableCommand {
     return [timer.name, text.stateWord, remaining, rings]
   }
 
-  private static func style(_ timer: NightjarTimer) -> Terminal.Style? {
+  private static func style(_ timer: Wire.Timer) -> Terminal.Style? {
     switch timer.state {
     case .running where timer.ringsAndContinues: .yellow
     case .running: .green
-    case .fired where timer.isSkipped: .dim
+    case .fired where timer.skipped: .dim
     case .fired, .waiting: .yellow
     case .paused, .cancelled: .dim
     case .other: nil

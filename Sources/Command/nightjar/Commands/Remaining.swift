@@ -25,7 +25,7 @@ struct Remaining: ParsableCommand {
     let session = try Session.open(socket)
     let names = try selection.resolve(states: [], command: "remaining", in: session)
     let isOne = names.count == 1 && names == selection.names
-    let results = try session.callAll(names.map { .get(name: $0) })
+    let results = try session.callAll(names.map { Call(Wire.Get(name: $0)) })
     try session.forEachAnswer(in: results) { (reply) throws(CommandError) in
       guard !format.isJSON else { return Output.ready(reply.text) }
       let timer = try Session.timer(in: reply)
@@ -35,14 +35,14 @@ struct Remaining: ParsableCommand {
   }
 
   /// The remaining time: `746:00:00` in the output for scripts, `31 d 2 h` on a terminal.
-  private static func text(of timer: NightjarTimer) -> String {
+  private static func text(of timer: Wire.Timer) -> String {
     let text = TimerText(timer)
     return Terminal.isOutput ? text.remaining : text.remainingInHours
   }
 
   /// The remaining time in seconds. For a stopwatch it is the elapsed time, because a stopwatch has
   /// no remaining time.
-  private static func seconds(of timer: NightjarTimer) -> String {
+  private static func seconds(of timer: Wire.Timer) -> String {
     timer.kind == .stopwatch
       ? "\(timer.elapsedUsec / 1_000_000)"
       : "\(SpanFormat.wholeSeconds(remainingUsec: timer.remainingUsec))"

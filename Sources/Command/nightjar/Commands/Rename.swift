@@ -30,7 +30,7 @@ struct Rename: ParsableCommand {
 
   /// Sends the request, and returns the daemon's reply.
   func reply(of daemon: some Answering) throws(CommandError) -> JSONValue {
-    switch try daemon.change(.rename(name: name, newName: newName)) {
+    switch try daemon.change(Call(Wire.Rename(name: name, newName: newName))) {
     case .success(let reply): return reply
     case .failure(.timerExists(newName)):
       let word = Quoting.quoted(newName)

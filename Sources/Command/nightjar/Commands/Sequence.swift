@@ -71,11 +71,11 @@ struct SequenceCommand: StartCommand {
       waitAfter: waitAfter, breaks: breaks,
       afterSleep: afterSleep
     ).parsed()
-    var timer = NewTimer(name: name, .sequence(sequence))
+    var timer = Wire.Start(name: name, .sequence(sequence))
     timer.clock = clock.word
     try options.apply(to: &timer)
     try ending.apply(to: &timer)
-    timer.ring = try ring.words(behindTerminator: command.command)?.ring
+    timer.ring = try ring.ring(behindTerminator: command.command)
     return try StartRequest(
       timer,
       again: "\(Typed.nightjar) sequence \(words.map(Quoting.quoted).joined(separator: " "))")

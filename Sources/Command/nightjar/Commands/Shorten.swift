@@ -18,14 +18,14 @@ struct Shorten: ChangeCommand {
     return ChangeRequest(
       "shorten", names, isAll: selection.isAll, states: [.running, .paused],
       Change(
-        call: { .extend(name: $0, byUsec: -span.usec) }, command: "shorten",
+        call: { Call(Wire.Extend(name: $0, byUsec: -span.usec)) }, command: "shorten",
         echo: { Self.echo($0, by: span) }))
   }
 
   /// The sentence to print after a timer was shortened. The daemon removes at most the remaining
   /// time. If no time remains, the timer rings after the daemon's reply, so the sentence says that
   /// it rings now.
-  private static func echo(_ timer: NightjarTimer, by span: DurationArgument) -> String {
+  private static func echo(_ timer: Wire.Timer, by span: DurationArgument) -> String {
     let length = SpanFormat.text(usec: span.usec)
     guard timer.remainingUsec == 0 else {
       return "\(length) less, \(TimerText(timer).state)\(span.note)"

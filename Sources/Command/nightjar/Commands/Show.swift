@@ -16,7 +16,7 @@ struct Show: ParsableCommand {
   func run() throws {
     let session = try Session.open(socket)
     let names = try selection.resolve(states: [], command: "show", in: session)
-    let results = try session.callAll(names.map { .get(name: $0) })
+    let results = try session.callAll(names.map { Call(Wire.Get(name: $0)) })
     var isFirst = true
     try session.forEachAnswer(in: results) { (reply) throws(CommandError) in
       guard !format.isJSON else { return Output.ready(reply.text) }
@@ -65,20 +65,20 @@ struct Show: ParsableCommand {
   ///   - json: the timer, as the daemon sent it.
   ///   - log: the command that shows the whole output of a failed command.
   static func lines(
-    _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: WallClock
+    _ timer: Wire.Timer, _ json: JSONValue, log: String? = nil, at wall: WallClock
   ) -> [String] {
     Columns.lines(rows(timer, json, log: log, at: wall))
   }
 
   /// The lines about a timer that stay the same as time passes. The live screen shows the other
   /// lines itself.
-  static func facts(_ timer: NightjarTimer, _ json: JSONValue, at wall: WallClock) -> [String] {
+  static func facts(_ timer: Wire.Timer, _ json: JSONValue, at wall: WallClock) -> [String] {
     let changing = ["Name", "State", "Shows", "Remaining", "Rang", "Due"]
     return Columns.lines(rows(timer, json, at: wall).filter { !changing.contains($0.0) })
   }
 
   private static func rows(
-    _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: WallClock
+    _ timer: Wire.Timer, _ json: JSONValue, log: String? = nil, at wall: WallClock
   ) -> [(String, String)] {
     let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
     func point(_ usec: Int64) -> String {
@@ -89,7 +89,7 @@ struct Show: ParsableCommand {
     ]
     if let message = timer.message { rows.append(("Message", message)) }
     rows += measure(text)
-    if timer.waitsForClock || timer.isAway {
+    if timer.waitsForClock || timer.away {
       rows.append(("Rings", text.rings))
     } else if let deadlineUsec = timer.deadlineUsec {
       rows.append(("Rings", point(deadlineUsec) + text.condition))
@@ -97,11 +97,11 @@ struct Show: ParsableCommand {
     if let firedUsec = timer.firedUsec {
       // For a timer that did not ring, the daemon reports when it noticed the deadline. This shows
       // the deadline itself.
-      let rangUsec = firedUsec - (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
+      let rangUsec = firedUsec - (timer.skipped ? timer.lateUsec ?? 0 : 0)
       rows.append(
         (
-          timer.isSkipped ? "Due" : "Rang",
-          "\(point(rangUsec)), \(text.ago)\(timer.isUnanswered ? ", unanswered" : "")"
+          timer.skipped ? "Due" : "Rang",
+          "\(point(rangUsec)), \(text.ago)\(timer.unanswered ? ", unanswered" : "")"
         ))
     }
     if let owner = text.owner { rows.append(("Of", owner)) }
@@ -113,16 +113,16 @@ struct Show: ParsableCommand {
       if let log { rows.append(("All of it", log)) }
     }
     rows += [
-      ("Clock", clock(timer.clock) + (timer.isSnoozed ? "; a snooze is real time" : "")),
+      ("Clock", clock(timer.clock) + (timer.snoozed ? "; a snooze is real time" : "")),
       ("Started", point(timer.startedUsec)),
     ]
     if let wake = timer.wake {
       let reason = wake.reason.map { ": \($0)" } ?? ""
-      rows.append(("Wakes", wake.isPossible ? "the machine" : "nothing\(reason)"))
+      rows.append(("Wakes", wake.can ? "the machine" : "nothing\(reason)"))
     }
     if let ring = timer.ring { rows += Self.rows(ring) }
     if !timer.labels.isEmpty { rows.append(("Labels", TimerText.labels(timer.labels))) }
-    if timer.data != .object([]) { rows.append(("Data", timer.data.text)) }
+    if let data = timer.data.nonEmpty { rows.append(("Data", data.text)) }
     rows += others(json)
     rows.append(("ID", "\(timer.id), last event \(timer.seq)"))
     return rows
@@ -135,7 +135,7 @@ struct Show: ParsableCommand {
     if timer.kind == .stopwatch {
       rows.append(("Shows", SpanFormat.stopwatch(usec: timer.elapsedUsec)))
       var before: Int64 = 0
-      for (index, lap) in timer.lapUsecs.enumerated() {
+      for (index, lap) in (timer.laps ?? []).enumerated() {
         let length = SpanFormat.stopwatch(usec: lap - before)
         rows.append(("Lap \(index + 1)", "\(length), in all \(SpanFormat.stopwatch(usec: lap))"))
         before = lap
@@ -152,7 +152,7 @@ struct Show: ParsableCommand {
       }
       if let policy = timer.afterSleep { rows.append(("Sleep", "\(policy)")) }
     }
-    if let repetition = timer.repetition {
+    if let repetition = timer.repeat {
       let all = repetition.rounds.map { " of \($0)" } ?? ""
       // The daemon counts a round as soon as the user skips it. Here a skipped round counts only
       // when its time has passed.
@@ -160,7 +160,9 @@ struct Show: ParsableCommand {
       let rounds = (repetition.rounds ?? over) == 1 ? "round" : "rounds"
       rows.append(("Repeats", "\(text.rhythm); \(over)\(all) \(rounds) over"))
     }
-    if !timer.except.isEmpty { rows.append(("Except", timer.except.joined(separator: ", "))) }
+    if let except = timer.except, !except.isEmpty {
+      rows.append(("Except", except.joined(separator: ", ")))
+    }
     if let until = timer.until { rows.append(("Until", until)) }
     for usec in timer.passedOverUsec {
       rows.append(("Skips", LocalTime.short(usec, nowUsec: text.nowUsec, in: text.zone)))
@@ -171,26 +173,27 @@ struct Show: ParsableCommand {
       rows.append(
         (
           "Band",
-          "\(band.name) from \(SpanFormat.text(usec: band.remaining.usec)) left"
+          "\(band.name) from \(SpanFormat.text(usec: band.remainingUsec)) left"
             + (words.isEmpty ? "" : " (\(words))") + isHere
         ))
     }
-    switch timer.late {
-    case .fire: break
-    case .skip: rows.append(("Late", "does not ring"))
-    case .fireWithin(let span):
-      rows.append(("Late", "rings up to \(SpanFormat.text(usec: span.usec)) late"))
-    case nil: rows.append(("Late", "unknown to this version of the command"))
+    if let usec = timer.fireWithinUsec {
+      rows.append(("Late", "rings up to \(SpanFormat.text(usec: usec)) late"))
     }
-    if timer.missed != .once { rows.append(("Missed", timer.missed.rawValue)) }
+    switch timer.late {
+    case nil, .fire: break
+    case .skip: rows.append(("Late", "does not ring"))
+    case .other: rows.append(("Late", "unknown to this version of the command"))
+    }
+    if let missed = timer.missed { rows.append(("Missed", missed.rawValue)) }
     return rows
   }
 
-  private static func rows(_ ring: NightjarTimer.Ring) -> [(String, String)] {
+  private static func rows(_ ring: Wire.RingState) -> [(String, String)] {
     var rows: [(String, String)] = []
-    if !ring.command.isEmpty {
-      let words = ring.command.map(Quoting.quoted).joined(separator: " ")
-      let events = ring.events.map(\.rawValue).joined(separator: ", ")
+    if !ring.exec.isEmpty {
+      let words = ring.exec.map(Quoting.quoted).joined(separator: " ")
+      let events = ring.on.map(\.rawValue).joined(separator: ", ")
       let usec = ring.timeoutUsec ?? Limits.execUsualUsec
       rows.append(
         (
@@ -198,12 +201,12 @@ struct Show: ParsableCommand {
           words + (events.isEmpty ? "" : ", on \(events)")
             + ", for \(SpanFormat.text(usec: usec)) at the most"
         ))
-      if !ring.variables.isEmpty {
-        rows.append(("With", ring.variables.joined(separator: " ")))
+      if !ring.environment.isEmpty {
+        rows.append(("With", ring.environment.joined(separator: " ")))
       }
     }
     if let sound = ring.sound { rows.append(("Sound", sound)) }
-    if ring.isSilent { rows.append(("Sound", "none")) }
+    if ring.silent { rows.append(("Sound", "none")) }
     let ways = Self.ways(ring).map(\.words)
     if !ways.isEmpty { rows.append(("Rings how", ways.joined(separator: ", "))) }
     return rows
@@ -211,7 +214,7 @@ struct Show: ParsableCommand {
 
   /// The timer's own settings for its ring. `words` describes a setting, such as `for 2 min`;
   /// `about` names the setting, such as `length`.
-  static func ways(_ ring: NightjarTimer.Ring) -> [(about: String, words: String)] {
+  static func ways(_ ring: Wire.RingState) -> [(about: String, words: String)] {
     func span(_ usec: Int64) -> String { SpanFormat.text(usec: usec) }
     var ways: [(about: String, words: String)] = []
     if let usec = ring.ringForUsec {
@@ -225,14 +228,14 @@ struct Show: ParsableCommand {
       let words = usec == 0 ? "not again" : "again \(span(usec)) after an unanswered ring"
       ways.append(("ringing again", words))
     }
-    if let disturbs = ring.disturbs {
+    if let disturbs = ring.disturb {
       let words = disturbs ? "disturbs always" : "silent while notifications are paused"
       ways.append(("disturbing", words))
     }
     return ways
   }
 
-  private static func clock(_ clock: NightjarTimer.Clock) -> String {
+  private static func clock(_ clock: Wire.Clock) -> String {
     switch clock {
     case .elapsed: "elapsed (real time, awake or asleep)"
     case .awake: "awake (time slept does not count)"

@@ -26,7 +26,7 @@ struct Skip: ChangeCommand {
   func request(at wall: WallClock) -> ChangeRequest {
     let isUndone = undo
     return ChangeRequest(
-      "skip", selection, states: [.running, .paused], isFor: { $0.repetition != nil },
+      "skip", selection, states: [.running, .paused], isFor: { $0.repeat != nil },
       Change(
         call: { .perform(isUndone ? .unskip : .skip, name: $0) },
         echo: { timer in

@@ -38,7 +38,7 @@ struct Snooze: ChangeCommand {
     return ChangeRequest(
       "snooze", names, isAll: selection.isAll, states: [.fired, .waiting],
       Change(
-        call: { .snooze(name: $0, byUsec: span.usec) },
+        call: { Call(Wire.Snooze(name: $0, byUsec: span.usec)) },
         echo: {
           "snoozed for \(SpanFormat.said(usec: span.usec)), \(TimerText($0).state)\(span.note)"
         })

@@ -62,19 +62,17 @@ struct Start: StartCommand {
   func request(at wall: WallClock) throws(CommandError) -> StartRequest {
     let said = try StartWords(
       words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
-    // The kind `.stopwatch` is a placeholder, because only the options are read here. The words or
-    // the preset supply the kind.
-    var typed = NewTimer(name: nil, .stopwatch)
+    var typed = Wire.Start()
     typed.clock = clock.word
     try options.apply(to: &typed)
     try ending.apply(to: &typed)
-    let asked = try repetition(over: said)
-    typed.ring = try ring.words(behindTerminator: command.command)?.ring
-    return try said.request(typed, repeat: asked)
+    typed.repeat = try repetition(over: said)
+    typed.ring = try ring.ring(behindTerminator: command.command)
+    return try said.request(typed)
   }
 
   /// The repetition according to the options; nil: the preset's repetition applies.
-  private func repetition(over said: StartWords) throws(CommandError) -> JSONValue? {
+  private func repetition(over said: StartWords) throws(CommandError) -> Wire.Repeat? {
     let asked = try rounds.checked()
     guard repeats || rounds.count != nil else { return nil }
     guard said.isCountdown else {
@@ -86,6 +84,9 @@ struct Start: StartCommand {
     guard repeats || repeatsAnyway else {
       throw .usage("--rounds is for --repeat; add --repeat, or leave out --rounds")
     }
-    return rounds.count == nil && repeatsAnyway ? nil : ["rounds": .integer(asked)]
+    guard rounds.count != nil || !repeatsAnyway else { return nil }
+    var repetition = Wire.Repeat()
+    repetition.rounds = asked
+    return repetition
   }
 }

@@ -21,11 +21,11 @@ struct Status: ParsableCommand {
     guard let session else {
       throw CommandError(.noDaemon, "no daemon is running; nightjar status starts it")
     }
-    guard !format.isJSON else { return Output.ready(try session.call(.status()).text) }
+    guard !format.isJSON else { return Output.ready(try session.call(Call(Wire.Status())).text) }
     let status = try session.status()
     let skipped =
       status.counts.fired == 0
-      ? 0 : try session.timers(states: [.fired]).count { $0.isSkipped }
+      ? 0 : try session.timers(states: [.fired]).count { $0.skipped }
     let text = StatusText(
       status, skipped: Int64(skipped), socket: isOwn ? session.path : nil,
       presetProblem: isOwn ? Presets.problem : nil)

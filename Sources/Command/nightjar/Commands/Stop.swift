@@ -17,7 +17,7 @@ struct Stop: ChangeCommand {
     ChangeRequest(
       "stop", selection, states: [.running, .paused, .waiting, .fired],
       Change(
-        call: { .get(name: $0) }, command: "stop",
+        call: { Call(Wire.Get(name: $0)) }, command: "stop",
         echo: { timer in
           timer.state == .cancelled ? TimerText(timer).cancelled : TimerText(timer).dismissed
         },
@@ -27,11 +27,11 @@ struct Stop: ChangeCommand {
 
   /// The call that ends the ring of a timer, or the timer if it has no ring. A timer that repeats
   /// must not end because it begins to ring at this moment, so the call is for this `seq` only.
-  private static func end(_ timer: NightjarTimer) -> Result<Call, NightjarError> {
-    guard timer.state != .cancelled else { return .success(.get(name: timer.name)) }
+  private static func end(_ timer: Wire.Timer) -> Result<Call, TimersError> {
+    guard timer.state != .cancelled else { return .success(Call(Wire.Get(name: timer.name))) }
     let hasRing = timer.state == .fired || timer.state != .paused && timer.firedUsec != nil
     // The daemon refuses to dismiss a snooze of a timer that continues. The refusal has a remedy.
-    let isRing = hasRing || timer.isSnoozed && (timer.repetition != nil || timer.step != nil)
+    let isRing = hasRing || timer.snoozed && (timer.repeat != nil || timer.step != nil)
     let call = Call.perform(isRing ? .dismiss : .cancel, name: timer.name)
     return .success(call.with(ChangeOptions(ifSeq: timer.seq)))
   }

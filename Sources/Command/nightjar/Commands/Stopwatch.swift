@@ -29,10 +29,10 @@ struct Stopwatch: StartCommand {
         "a stopwatch has no end; to count down write \(Typed.nightjar) start "
           + "\(Quoting.quoted(name))")
     }
-    var timer = NewTimer(name: name, .stopwatch)
+    var timer = Wire.Start(name: name, .stopwatch)
     timer.clock = clock.word
     try options.apply(to: &timer)
-    timer.ring = try ring.words()?.ring
+    timer.ring = try ring.ring()
     return try StartRequest(
       timer, again: "\(Typed.nightjar) stopwatch \(Quoting.quoted(name ?? "NAME"))")
   }

@@ -18,7 +18,7 @@ struct Undo: ParsableCommand {
   @OptionGroup var socket: SocketOption
 
   func run() throws {
-    let reply = try Session.open(socket).call(.undo())
+    let reply = try Session.open(socket).call(Call(Wire.Undo()))
     guard !format.isJSON else { return Output.ready(reply.text) }
     for line in try Undo.lines(reply) { Output.line(line) }
   }
@@ -26,8 +26,8 @@ struct Undo: ParsableCommand {
   /// The lines to print after an undo: one for each timer.
   static func lines(_ reply: JSONValue, at wall: WallClock = .here) throws(CommandError) -> [String]
   {
-    let undoing: Undoing
-    do { undoing = try Undoing(reply) } catch { throw CommandError(explaining: error) }
+    let undoing: Wire.Undo.Reply
+    do { undoing = try Wire.Undo.Reply(reply) } catch { throw CommandError(explaining: error) }
     let isBack = [.started, .removed, .dismissed, .cancelled].contains(undoing.type)
     let what =
       isBack ? " is back:" : ": \(EventText.change(undoing.type) ?? "the change") was taken back;"

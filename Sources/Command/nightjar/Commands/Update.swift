@@ -80,7 +80,7 @@ struct Update: ChangeCommand {
 
   func request(at wall: WallClock) throws(CommandError) -> ChangeRequest {
     let labels = try LabelArguments.labels(label)
-    var update = TimerChanges()
+    var update = Wire.Update(name: "")
     try changeable.apply(to: &update)
     guard !(noLabels && !labels.isEmpty) else {
       throw CommandError.usage("give --label or --no-labels, not both")
@@ -89,7 +89,7 @@ struct Update: ChangeCommand {
     guard !(noBands && !bands.isEmpty) else {
       throw CommandError.usage("give --band or --no-bands, not both")
     }
-    let words = try ring.words()
+    let words = try ring.ring()
     let without = try RingWords.parts(without)
     guard !(noRing && (words != nil || !without.isEmpty)) else {
       let other = words == nil ? "--without" : "a command or a sound"
@@ -112,7 +112,7 @@ struct Update: ChangeCommand {
     }
     update.calendar = moved?.calendar.description
     update.until = noUntil ? "" : try days.lastDay(at: wall)?.text
-    update.ring = noRing ? NewTimer.Ring() : words?.update()
+    update.ring = noRing ? Wire.Ring() : words.map(RingWords.completed(update:))
     if !without.isEmpty { update.ringWithout = without }
     let length = try duration.map { (text) throws(CommandError) in try DurationArgument(text) }
     let time = AlarmTime(zone: nil, wall: wall, option: "--at")
@@ -123,7 +123,7 @@ struct Update: ChangeCommand {
         "--duration is for a countdown, --calendar for an alarm that repeats, and --at for one that rings "
           + "once: give one")
     }
-    guard update != TimerChanges() || length != nil || point != nil else {
+    guard update != Wire.Update(name: "") || length != nil || point != nil else {
       throw CommandError.usage(
         "say what to change: --duration SPAN, --calendar TIME, --at TIME, --label key=value, --no-labels, \(ChangeableOptions.examples), "
           + "--band span=name, --no-bands, \(DaysOptions.examples), --exec COMMAND, --sound FILE, --silent, --without KEY "
@@ -134,7 +134,8 @@ struct Update: ChangeCommand {
       "update", selection,
       Change(
         call: { [update] in
-          length == nil && moved == nil && point == nil ? .update($0, update) : .get(name: $0)
+          length == nil && moved == nil && point == nil
+            ? Self.call(update, of: $0) : Call(Wire.Get(name: $0))
         },
         echo: {
           [
@@ -153,15 +154,21 @@ struct Update: ChangeCommand {
 
   /// The calls that need the timer's present state. The command reads the timer first, and then
   /// makes these calls.
+  fileprivate static func call(_ update: Wire.Update, of name: String) -> Call {
+    var update = update
+    update.name = name
+    return Call(update)
+  }
+
   private static func steps(
-    _ update: TimerChanges, length: DurationArgument?, _ moved: MovedAlarms?, point: Int64?
-  ) -> [(NightjarTimer) -> Result<Call, NightjarError>] {
+    _ update: Wire.Update, length: DurationArgument?, _ moved: MovedAlarms?, point: Int64?
+  ) -> [(Wire.Timer) -> Result<Call, TimersError>] {
     if let moved { return [{ moved.call(for: $0, update) }] }
     guard let first = length.map({ lengthened(to: $0.usec) }) ?? point.map({ Self.moved(to: $0) })
     else { return [] }
     // The first call is the one that the daemon may refuse. If it does, nothing is changed.
-    let rest: [(NightjarTimer) -> Result<Call, NightjarError>] =
-      update == TimerChanges() ? [] : [{ .success(.update($0.name, update)) }]
+    let rest: [(Wire.Timer) -> Result<Call, TimersError>] =
+      update == Wire.Update(name: "") ? [] : [{ .success(call(update, of: $0.name)) }]
     return [first] + rest
   }
 
@@ -169,30 +176,30 @@ struct Update: ChangeCommand {
   /// that changes only the alarm's time.
   private static func moved(
     to usec: Int64
-  ) -> (NightjarTimer) -> Result<Call, NightjarError> {
+  ) -> (Wire.Timer) -> Result<Call, TimersError> {
     { timer in
       guard timer.kind == .alarm, timer.calendar == nil else {
         return .failure(
           .notForKind(name: timer.name, kind: timer.kind.rawValue, operation: "update --at"))
       }
-      guard let deadlineUsec = timer.deadlineUsec, !timer.isSnoozed else {
+      guard let deadlineUsec = timer.deadlineUsec, !timer.snoozed else {
         return .failure(
           .invalidTransition(
             name: timer.name, kind: timer.kind.rawValue, state: timer.state.rawValue,
-            snoozed: timer.isSnoozed, operation: "update --at"))
+            snoozed: timer.snoozed, operation: "update --at", possible: []))
       }
-      return .success(.extend(name: timer.name, byUsec: usec - deadlineUsec))
+      return .success(Call(Wire.Extend(name: timer.name, byUsec: usec - deadlineUsec)))
     }
   }
 
   private static func lengthened(
     to usec: Int64
-  ) -> (NightjarTimer) -> Result<Call, NightjarError> {
+  ) -> (Wire.Timer) -> Result<Call, TimersError> {
     { timer in
       // The call is `Extend`, so a later restart still uses the duration with which the timer was
       // started.
       timer.kind == .countdown
-        ? .success(.extend(name: timer.name, byUsec: usec - timer.durationUsec))
+        ? .success(Call(Wire.Extend(name: timer.name, byUsec: usec - timer.durationUsec)))
         : .failure(
           .notForKind(
             name: timer.name, kind: timer.kind.rawValue, operation: "update --duration"))
@@ -203,16 +210,16 @@ struct Update: ChangeCommand {
 /// The alarms to which the command gives a new calendar, each as it was before the change.
 private final class MovedAlarms {
   let calendar: CalendarExpression
-  private var before: [Int64: NightjarTimer] = [:]
+  private var before: [Int64: Wire.Timer] = [:]
 
   init(to calendar: CalendarExpression) { self.calendar = calendar }
 
-  func before(_ timer: NightjarTimer) -> NightjarTimer? { before[timer.id] }
+  func before(_ timer: Wire.Timer) -> Wire.Timer? { before[timer.id] }
 
   /// The call that gives an alarm the new calendar.
   func call(
-    for timer: NightjarTimer, _ update: TimerChanges
-  ) -> Result<Call, NightjarError> {
+    for timer: Wire.Timer, _ update: Wire.Update
+  ) -> Result<Call, TimersError> {
     guard let old = timer.calendar else {
       return .failure(
         .notForKind(name: timer.name, kind: timer.kind.rawValue, operation: "update --calendar"))
@@ -226,6 +233,6 @@ private final class MovedAlarms {
     {
       update.calendar = "\(calendar) \(zone)"
     }
-    return .success(.update(timer.name, update))
+    return .success(Update.call(update, of: timer.name))
   }
 }

@@ -65,7 +65,7 @@ private struct Follow {
   private var lastSeq: Int64
   private let limit: Deadline
   private let (isShown, isJSON): (Bool, Bool)
-  private var known: NightjarTimer?
+  private var known: Wire.Timer?
   private var line: WaitLine
   private var terminal: TerminalRing
 
@@ -94,8 +94,9 @@ private struct Follow {
   mutating func newName(in session: Session) throws(CommandError) -> String? {
     // A new connection repeats the first call: the timer's present state is enough, and its past
     // events are not needed.
-    var stream = try LiveStream(
-      session: session, call: .watch(name: name), continuesBySeq: false)
+    var call = Wire.Watch()
+    call.name = name
+    var stream = try LiveStream(session: session, call: Call(call), continuesBySeq: false)
     var reconnectionsWhenSeen = -1
     waiting: while true {
       let nextChange = line.draw().map { Deadline.after(usec: $0) } ?? .never
@@ -107,7 +108,7 @@ private struct Follow {
       case .ended: break waiting
       }
       let change = try CommandError.explaining { () throws(ClientError) in
-        try NightjarClient.Change(reply)
+        try Wire.Watch.Reply(reply)
       }
       let event = change.event
       if let timer = change.timer {
@@ -142,14 +143,14 @@ private struct Follow {
       if let newName = Renames.newName(in: reply) { return newName }
       if event?.type == .removed { throw removal }
       // The daemon has sent all timers that match, and the awaited timer was not among them.
-      if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
+      if change.synced, reconnectionsWhenSeen < stream.reconnections { break }
     }
     return try explainAbsence(in: session)
   }
 
   /// The sentence about a ring, such as `tea rang just now, 2 h late: the machine slept: Take the
   /// bread out`.
-  private static func sentence(_ timer: NightjarTimer) -> String {
+  private static func sentence(_ timer: Wire.Timer) -> String {
     "\(timer.name) \(TimerText(timer).rang)" + (timer.message.map { ": \($0)" } ?? "")
   }
 
@@ -157,7 +158,7 @@ private struct Follow {
   ///
   /// - Throws: `CommandError` if the timer is cancelled, or is a stopwatch, and therefore will not
   ///   ring.
-  private func hasRung(_ timer: NightjarTimer) throws(CommandError) -> Bool {
+  private func hasRung(_ timer: Wire.Timer) throws(CommandError) -> Bool {
     guard timer.kind != .stopwatch else {
       throw CommandError(
         .refused,
@@ -202,7 +203,7 @@ private struct Follow {
   /// command may have missed events because the daemon was away, or because the command was too
   /// slow.
   private func fate(
-    of timer: NightjarTimer, in session: Session
+    of timer: Wire.Timer, in session: Session
   ) throws(CommandError) -> Fate {
     let session = try session.openAgain(limit: limit)
     guard try session.status().storage.ledger == ledger else { return .unknown }

@@ -89,7 +89,7 @@ struct Watch: ParsableCommand {
   ) throws(CommandError) -> String? {
     var stream = try LiveStream(session: session, call: Self.call(of: name, tickUsec: tickUsec))
     var isAnyThere = false
-    var ringing: [NightjarTimer] = []
+    var ringing: [Wire.Timer] = []
     var newName: String?
     while case .reply(let reply) = try stream.nextForReader() {
       if case .name? = name.map(NamePattern.init), let given = Renames.newName(in: reply) {
@@ -100,9 +100,9 @@ struct Watch: ParsableCommand {
         continue
       }
       let change = try CommandError.explaining { () throws(ClientError) in
-        try NightjarClient.Change(reply)
+        try Wire.Watch.Reply(reply)
       }
-      if change.isSynced, !isAnyThere, let name {
+      if change.synced, !isAnyThere, let name {
         Output.complain("nothing called '\(name)' yet")
       }
       isAnyThere = true
@@ -113,7 +113,7 @@ struct Watch: ParsableCommand {
       if let timer = change.timer, change.event.map(TerminalRing.isHeard) == true {
         terminal.ring(for: timer)
       }
-      let name = change.timer?.name ?? change.goneName ?? change.event?.name
+      let name = change.timer?.name ?? change.name ?? change.event?.name
       ringing.removeAll { $0.name == name }
       if let timer = change.timer, TerminalRing.isRinging(timer) { ringing.append(timer) }
       terminal.show(ringing.last.map(TerminalRing.title))
@@ -130,15 +130,18 @@ struct Watch: ParsableCommand {
   }
 
   private static func call(of name: String?, tickUsec: Int64?) -> Call {
+    var call = Wire.Watch()
+    call.tickUsec = tickUsec
     switch name.map(NamePattern.init) {
-    case .name(let name): .watch(name: name, tickUsec: tickUsec)
-    case .prefix(let prefix): .watch(prefix: prefix, tickUsec: tickUsec)
-    case nil: .watch(tickUsec: tickUsec)
+    case .name(let name): call.name = name
+    case .prefix(let prefix): call.prefix = prefix
+    case nil: break
     }
+    return Call(call)
   }
 
   /// The text of the event, or of the timer's state if there is no event.
-  private static func line(_ timer: NightjarTimer?, event: NightjarClient.Event?) -> String? {
+  private static func line(_ timer: Wire.Timer?, event: Wire.Event?) -> String? {
     guard let event else {
       return timer.map { "\($0.name): \(TimerText($0).stateAndRemaining)" }
     }

@@ -22,12 +22,12 @@ struct Why: ParsableCommand {
 
   func run() throws {
     let session = try Session.open(socket)
-    let replies = try session.callAll([.why(name: name), .get(name: name)])
+    let replies = try session.callAll([Call(Wire.Why(name: name)), Call(Wire.Get(name: name))])
     if case .failure(.timerNotFound) = replies[0], let reply = try storyOfRemovedTimer(session) {
       return try show(reply, nil, session)
     }
     try session.forEachAnswer(in: [replies[0]]) { (reply) throws(CommandError) in
-      var timer: NightjarTimer?
+      var timer: Wire.Timer?
       if case .success(let reply) = replies[1] { timer = try Session.timer(in: reply) }
       try show(reply, timer, session)
     }
@@ -47,7 +47,7 @@ struct Why: ParsableCommand {
   /// The story of one timer from the ledger: of the last timer with an event for which `isIncluded`
   /// is true. Nil: there is no such event.
   private func story(
-    _ session: Session, after seq: Int64, isIncluded: (Event) -> Bool
+    _ session: Session, after seq: Int64, isIncluded: (Wire.Event) -> Bool
   ) throws(CommandError) -> (reply: JSONValue, id: Int64?, isRenamed: Bool)? {
     var events: [JSONValue] = []
     var (id, isRenamed): (Int64?, Bool) = (nil, false)
@@ -66,7 +66,7 @@ struct Why: ParsableCommand {
         since = [:]
       } else if let span = event.span, !events.isEmpty {
         // A later version of a span replaces the earlier one.
-        since[span.number] = reply["event"]?["span"]
+        since[span.span] = reply["event"]?["span"]
       }
     }
     guard !events.isEmpty else { return nil }
@@ -76,10 +76,10 @@ struct Why: ParsableCommand {
 
   /// - Parameter timer: the timer now; nil: it was removed.
   private func show(
-    _ reply: JSONValue, _ timer: NightjarTimer?, _ session: Session
+    _ reply: JSONValue, _ timer: Wire.Timer?, _ session: Session
   ) throws(CommandError) {
     guard !format.isJSON else { return Output.ready(reply.text) }
-    let story = try CommandError.explaining { () throws(ClientError) in try Story(reply) }
+    let story = try CommandError.explaining { () throws(ClientError) in try Wire.Why.Reply(reply) }
     var machine = try aboutTheMachine(since: story.events.first?.seq, session)
     if timer == nil, let end = story.events.last?.seq { machine?.removeAll { $0.seq > end } }
     let text = StoryText(
@@ -96,11 +96,11 @@ struct Why: ParsableCommand {
   /// than a search may read.
   private func aboutTheMachine(
     since first: Int64?, _ session: Session
-  ) throws(CommandError) -> [Event]? {
+  ) throws(CommandError) -> [Wire.Event]? {
     guard let first else { return [] }
     let storage = try session.status().storage
     guard storage.lastSeq - first <= LedgerReader.searchedEvents else { return nil }
-    var events: [Event] = []
+    var events: [Wire.Event] = []
     try LedgerReader(session: session).read(after: max(first, storage.oldestSeq) - 1) {
       _, event in
       if event.name == nil { events.append(event) }

@@ -7,29 +7,29 @@ package protocol Answering {
   /// Calls a method.
   ///
   /// - Throws: `CommandError` if no daemon answers; a refusal is an answer.
-  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError>
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, TimersError>
 
   /// Calls methods, in their order.
   ///
   /// - Throws: `CommandError` if no daemon answers; a refusal is an answer.
-  func callAll(_ calls: [Call]) throws(CommandError) -> [Result<JSONValue, NightjarError>]
+  func callAll(_ calls: [Call]) throws(CommandError) -> [Result<JSONValue, TimersError>]
 
   /// The error for a refusal. If there is no timer of that name, the error suggests the name that
   /// the user probably meant.
   ///
   /// - Parameter isChange: whether a change was refused.
-  func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError
+  func explained(_ refusal: TimersError, isChange: Bool) -> CommandError
 
   /// The last event in the ledger that started a timer of this name; nil: there is none, or there
   /// is no ledger.
-  func lastStart(of name: String) throws(CommandError) -> Event?
+  func lastStart(of name: String) throws(CommandError) -> Wire.Event?
 }
 
 extension Answering {
-  package func lastStart(of name: String) throws(CommandError) -> Event? { nil }
+  package func lastStart(of name: String) throws(CommandError) -> Wire.Event? { nil }
 
   /// The error for a refused query.
-  func explained(_ refusal: NightjarError) -> CommandError { explained(refusal, isChange: false) }
+  func explained(_ refusal: TimersError) -> CommandError { explained(refusal, isChange: false) }
 
   /// Calls a method, and returns the reply. Throws the error for a refusal.
   func call(_ call: Call) throws(CommandError) -> JSONValue {
@@ -39,29 +39,29 @@ extension Answering {
     }
   }
 
-  func timer(named name: String) throws(CommandError) -> NightjarTimer {
-    try Session.timer(in: call(.get(name: name)))
+  func timer(named name: String) throws(CommandError) -> Wire.Timer {
+    try Session.timer(in: call(Call(Wire.Get(name: name))))
   }
 
   /// Calls `body` with each page of timers, in the order of the daemon's replies.
   func forEachPage(
-    prefix: String? = nil, states: [NightjarTimer.State] = [],
+    prefix: String? = nil, states: [Wire.State] = [],
     _ body: (JSONValue) throws(CommandError) -> Void
   ) throws(CommandError) {
-    var after: Int64?
+    var question = Wire.List()
+    (question.prefix, question.states) = (prefix, states.isEmpty ? nil : states)
     repeat {
-      let page = try call(
-        .list(prefix: prefix, states: states.isEmpty ? nil : states, after: after))
+      let page = try call(Call(question))
       try body(page)
-      after = page["next"]?.integerValue
-    } while after != nil
+      question.after = page["next"]?.integerValue
+    } while question.after != nil
   }
 
   /// All timers, in no particular order. O(number of timers).
   func timers(
-    prefix: String? = nil, states: [NightjarTimer.State] = []
-  ) throws(CommandError) -> [NightjarTimer] {
-    var timers: [NightjarTimer] = []
+    prefix: String? = nil, states: [Wire.State] = []
+  ) throws(CommandError) -> [Wire.Timer] {
+    var timers: [Wire.Timer] = []
     try forEachPage(prefix: prefix, states: states) { (page) throws(CommandError) in
       timers += try Session.timers(in: page)
     }
@@ -78,7 +78,7 @@ extension CommandError {
   ///   - names: the names of the existing timers. If one of them is close to the name in the
   ///     refusal, the sentence suggests it.
   package init(
-    explaining refusal: NightjarError, of device: String? = nil, isChange: Bool = false,
+    explaining refusal: TimersError, of device: String? = nil, isChange: Bool = false,
     names: () -> [String]
   ) {
     guard case .timerNotFound(let name) = refusal else {

@@ -22,7 +22,7 @@ struct BridgeSession {
     }
   }
 
-  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, TimersError> {
     do throws(ClientError) {
       return try connection.answer(to: call, deadline: timeout.deadline)
     } catch {
@@ -48,9 +48,11 @@ struct BridgeSession {
     }
   }
 
-  func status() throws(CommandError) -> BridgeStatus {
+  func status() throws(CommandError) -> BridgeWire.Status.Reply {
     let reply = try statusReply()
-    return try CommandError.explaining { () throws(ClientError) in try BridgeStatus(reply) }
+    return try CommandError.explaining { () throws(ClientError) in
+      try BridgeWire.Status.Reply(reply)
+    }
   }
 
   /// The path of the bridge's own socket.
@@ -90,11 +92,11 @@ struct BridgeSession {
       let status = try bridge.status()
       guard !status.devices.contains(where: { $0.device == device }) else { return }
       // The bridge is still connecting for the first time, or still reading the retained messages.
-      let isUnderWay = status.isConnected ? !status.isComplete : status.reason == nil
+      let isUnderWay = status.connected ? !status.complete : status.reason == nil
       if isUnderWay, reading.pause() { continue }
       guard let waiting, status.device != device else { throw absence(of: device, status) }
       waiting(
-        status.isConnected
+        status.connected
           ? "\(absence(of: device, status).message)"
           : BridgeText(status, nowUsec: LocalTime.nowUsec()).disconnection)
       _ = absent.pause()
@@ -128,9 +130,9 @@ struct BridgeSession {
 
   /// Warns that the timers of absent machines are shown in their last known state. The warning goes
   /// to standard error, because scripts read standard output.
-  static func sayWhoIsAway(of devices: [String], _ status: BridgeStatus) {
+  static func sayWhoIsAway(of devices: [String], _ status: BridgeWire.Status.Reply) {
     let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
-    let reasons = status.isConnected ? devices.compactMap(text.absence) : [text.disconnection]
+    let reasons = status.connected ? devices.compactMap(text.absence) : [text.disconnection]
     let what =
       status.devices.isEmpty ? "no other machine is known" : "timers are shown as they were then"
     for reason in reasons { Output.complain("\(reason); \(what)") }
@@ -139,7 +141,7 @@ struct BridgeSession {
   /// Warns that the timers of a session are shown in their last known state, if the bridge has no
   /// connection to the broker.
   static func sayIfDisconnected() throws(CommandError) {
-    guard let status = try openIfRunning()?.status(), !status.isConnected else { return }
+    guard let status = try openIfRunning()?.status(), !status.connected else { return }
     let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
     Output.complain("\(text.disconnection); timers are shown as they were then")
   }
@@ -150,11 +152,12 @@ struct BridgeSession {
     if let status = try openIfRunning()?.status() { sayWhoIsAway(of: [device], status) }
   }
 
-  private static func absence(of device: String, _ status: BridgeStatus) -> CommandError {
+  private static func absence(of device: String, _ status: BridgeWire.Status.Reply) -> CommandError
+  {
     if status.device == device {
       return CommandError(.noDaemon, "this machine is '\(device)': leave out @\(device)")
     }
-    guard status.isConnected else {
+    guard status.connected else {
       return CommandError(
         .noDaemon,
         "no machine called '\(device)' is known, and there is no connection to the broker: "

@@ -36,7 +36,7 @@ final class ChangeQueue {
   ///
   /// - Throws: `CommandError`: the bridge ended and was not started again in time, or its reply
   ///   cannot be read.
-  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, TimersError> {
     let call = call.with(ChangeOptions(request: Self.newID()))
     // The pause before the next attempt, if a machine that is online does not answer. The pauses
     // get longer.
@@ -65,7 +65,7 @@ final class ChangeQueue {
   ///   change.
   private func send(
     _ call: Call
-  ) throws(CommandError) -> Result<JSONValue, NightjarError>? {
+  ) throws(CommandError) -> Result<JSONValue, TimersError>? {
     do throws(ClientError) {
       if connection == nil { connection = try Connection(path: path) }
       // Without a deadline, because the bridge answers within ten seconds, unless a signal has

@@ -6,7 +6,7 @@ import NightjarTime
 extension Examination {
   /// The finding about the next alarm: which alarm rings next, when, and whether it wakes the
   /// machine. O(timers).
-  func nextAlarm(_ timers: [NightjarTimer], _ status: DaemonStatus, nowUsec: Int64) -> Finding {
+  func nextAlarm(_ timers: [Wire.Timer], _ status: Wire.Status.Reply, nowUsec: Int64) -> Finding {
     let check = "next_alarm"
     let alarms = timers.filter { $0.kind == .alarm && $0.state == .running }
     guard let alarm = alarms.min(by: TimerOrder.isBefore) else {
@@ -17,7 +17,7 @@ extension Examination {
     let distance =
       leftUsec < 1_000_000 ? "" : ", in \(SpanFormat.text(usec: leftUsec, units: 2))"
     let wake = alarm.wake == nil ? ", and does not wake a machine that sleeps" : text.wake
-    let isWoken = alarm.wake?.isPossible ?? false
+    let isWoken = alarm.wake?.can ?? false
     return Finding(
       check: check, level: isWoken ? .fine : .advice,
       text: "\(alarm.name) \(text.rings)\(distance)\(wake)",
@@ -27,9 +27,9 @@ extension Examination {
   /// The advice for an alarm that does not wake the machine: what the user can do to hear it.
   ///
   /// - Parameter wake: whether any timer can wake the machine.
-  private func remedy(for alarm: NightjarTimer, _ wake: Wake) -> String {
+  private func remedy(for alarm: Wire.Timer, _ wake: Wire.Wake) -> String {
     var ways = [wakeRemedy(wake)].compactMap(\.self)
-    if alarm.wake == nil, wake.isPossible || !ways.isEmpty {
+    if alarm.wake == nil, wake.can || !ways.isEmpty {
       ways.append("start the alarm again with --wake and --replace")
     }
     let on = "leave the machine on"
@@ -38,10 +38,10 @@ extension Examination {
 
   /// Finds alarms whose next ring is later than the next time of their calendar. The cause is a
   /// clock that was set back: the daemon skips times for which the alarm rang already. O(timers).
-  static func alarms(_ timers: [NightjarTimer], nowUsec: Int64) -> [Finding] {
+  static func alarms(_ timers: [Wire.Timer], nowUsec: Int64) -> [Finding] {
     let alarms = timers.filter { $0.state == .running && $0.calendar != nil }
     let findings = alarms.compactMap { alarm -> Finding? in
-      guard !alarm.isSnoozed, let ringsUsec = alarm.deadlineUsec,
+      guard !alarm.snoozed, let ringsUsec = alarm.deadlineUsec,
         ringsUsec > nowUsec, let nextUsec = next(alarm, afterUsec: nowUsec), nextUsec < ringsUsec
       else { return nil }
       func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
@@ -61,7 +61,7 @@ extension Examination {
 
   /// The next time of an alarm's calendar at which the alarm should ring. Excepted days and skipped
   /// times are left out. Nil if this version cannot read the calendar.
-  private static func next(_ alarm: NightjarTimer, afterUsec: Int64) -> Int64? {
+  private static func next(_ alarm: Wire.Timer, afterUsec: Int64) -> Int64? {
     guard let schedule = alarm.schedule else { return nil }
     let calendar = ZoneCalendar()
     var after = afterUsec

@@ -46,13 +46,13 @@ extension Examination {
 
   /// The finding about the bridge's connection: since when it is connected, to which broker and
   /// under which name, or why it is not.
-  static func bridge(_ status: BridgeStatus) -> Finding {
+  static func bridge(_ status: BridgeWire.Status.Reply) -> Finding {
     func found(_ level: Finding.Level, _ text: String, _ remedy: String? = nil) -> Finding {
       Finding(check: bridgeCheck, level: level, text: text, remedy: remedy)
     }
     let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
     let state = "\(text.broker), as \(text.name)"
-    guard status.isConnected else {
+    guard status.connected else {
       // Without a reason, the bridge's first attempt to connect has not finished.
       guard status.reason != nil else { return found(.advice, state, "look again") }
       return found(
@@ -77,7 +77,7 @@ extension Examination {
   }
 
   /// The finding about timers that the other machines cannot see; nil if they can see all.
-  private static func unpublished(_ status: BridgeStatus) -> Finding? {
+  private static func unpublished(_ status: BridgeWire.Status.Reply) -> Finding? {
     guard !status.unpublished.isEmpty else { return nil }
     return Finding(
       check: bridgeCheck, level: .advice, text: BridgeText(status, nowUsec: 0).timers,

@@ -74,7 +74,7 @@ extension Examination {
 
   /// The finding about the daemon's warnings; nil if there is none. The warning about the
   /// configuration is left out, because `configuration` reports it.
-  static func warning(_ status: DaemonStatus) -> Finding? {
+  static func warning(_ status: Wire.Status.Reply) -> Finding? {
     guard let warning = status.warning else { return nil }
     let others = warning.split(separator: "; ").prefix { !$0.hasPrefix(wrongConfiguration) }
     guard !others.isEmpty else { return nil }
@@ -89,13 +89,13 @@ extension Examination {
   /// The findings about the daemon's part of the configuration file. `nightjard --check-config`
   /// checks the file as it is now. The daemon's warning shows whether the running daemon could read
   /// the file.
-  static func configuration(_ status: DaemonStatus?, path: String?) -> [Finding] {
+  static func configuration(_ status: Wire.Status.Reply?, path: String?) -> [Finding] {
     let said = InstalledProgram.path(of: "nightjard").flatMap {
       ProgramOutput.end(of: [$0, "--check-config"], environment: [:], within: timeoutUsec)
     }
     let reload = status.map { status in
-      ServiceUnit.mainProcessID.map(Int64.init) == status.processID
-        ? "systemctl --user reload nightjar.service" : "kill -HUP \(status.processID)"
+      ServiceUnit.mainProcessID.map(Int64.init) == status.pid
+        ? "systemctl --user reload nightjar.service" : "kill -HUP \(status.pid)"
     }.map { "have the daemon read it: \($0)" }
     if let said, said.status == 1, let problem = said.output.split(separator: "\n").first {
       let remedy = ["correct it", reload].compactMap(\.self).joined(separator: ", then ")

@@ -20,7 +20,7 @@ struct Examination {
     } catch {
       findings.append(Finding(check: "socket", fault: error))
     }
-    var status: DaemonStatus?
+    var status: Wire.Status.Reply?
     // The command's own clock, read before and after the daemon reads its clock.
     var (earliestUsec, latestUsec) = (LocalTime.nowUsec(), LocalTime.nowUsec())
     if let session {
@@ -37,15 +37,13 @@ struct Examination {
     findings.append(Self.state(status?.storage.stateDirectory ?? Environment.stateDirectory))
     if let status {
       findings.append(sleep(status))
-      if status.isSleepSeen { findings.append(inhibitor(status)) }
+      if status.sleep.seen { findings.append(inhibitor(status)) }
       findings.append(wake(status))
-      if let presence = status.presence {
-        findings.append(.fine("presence", presence.sentence))
-      }
+      findings.append(.fine("presence", status.presence.sentence))
       if rings, let session {
         findings.append(testRing(session))
-      } else if let ring = status.ring {
-        findings.append(self.ring(ring))
+      } else {
+        findings.append(ring(status.ring))
       }
       let ourUsec = earliestUsec...max(earliestUsec, latestUsec)
       findings += [clock(status, ourUsec), database(status)]
@@ -79,15 +77,15 @@ struct Examination {
     return .fine("socket", session.path)
   }
 
-  private func daemon(_ status: DaemonStatus) -> Finding {
+  private func daemon(_ status: Wire.Status.Reply) -> Finding {
     let (ours, theirs) = (NightjarVersion.current, status.version)
     guard ours == theirs else {
       return .fault(
         "daemon", "nightjard is of version \(theirs), and nightjar of version \(ours)",
         "restart the daemon: systemctl --user restart nightjar.service, or "
-          + "kill -TERM \(status.processID); no timer is lost")
+          + "kill -TERM \(status.pid); no timer is lost")
     }
-    return .fine("daemon", "nightjard \(theirs), process \(status.processID)")
+    return .fine("daemon", "nightjard \(theirs), process \(status.pid)")
   }
 
   private static func noAnswer(_ error: CommandError) -> Finding {
@@ -102,7 +100,7 @@ struct Examination {
 
   // MARK: The service manager
 
-  private func service(_ status: DaemonStatus?) -> [Finding] {
+  private func service(_ status: Wire.Status.Reply?) -> [Finding] {
     guard ServiceUnit.managerRuntimeDirectory != nil else {
       let text = "a daemon runs until it is ended, and the next command starts one"
       return [.fine("service", "no systemd --user here: \(text)")]
@@ -110,7 +108,7 @@ struct Examination {
     return [unit(status), linger()]
   }
 
-  private func unit(_ status: DaemonStatus?) -> Finding {
+  private func unit(_ status: Wire.Status.Reply?) -> Finding {
     guard let unit = ServiceUnit.properties else {
       return .advice("service", "systemctl --user does not answer")
     }
@@ -129,12 +127,12 @@ struct Examination {
         "see why with journalctl --user -u nightjar.service, then systemctl --user restart "
           + "nightjar.service")
     }
-    if let status, unit["MainPID"] != "\(status.processID)" {
+    if let status, unit["MainPID"] != "\(status.pid)" {
       return .advice(
         "service",
         "the daemon that answers is not nightjar.service: systemd does not restart it, and "
           + "cannot hold its connections",
-        "kill -TERM \(status.processID); systemctl --user start nightjar.socket nightjar.service")
+        "kill -TERM \(status.pid); systemctl --user start nightjar.socket nightjar.service")
     }
     guard unit["UnitFileState"]?.hasPrefix("enabled") == true else {
       return .advice(
@@ -165,33 +163,33 @@ struct Examination {
 
   // MARK: Sleep
 
-  private func sleep(_ status: DaemonStatus) -> Finding {
-    guard !status.isSleepSeen else { return .fine("sleep", "logind announces it") }
-    let reason = status.sleepReason.map { " (\($0))" } ?? ""
+  private func sleep(_ status: Wire.Status.Reply) -> Finding {
+    guard !status.sleep.seen else { return .fine("sleep", "logind announces it") }
+    let reason = status.sleep.reason.map { " (\($0))" } ?? ""
     return .advice(
       "sleep", "detected from the clocks afterwards, not announced\(reason)",
       "where the machine is to sleep: install and start dbus and systemd-logind")
   }
 
-  private func inhibitor(_ status: DaemonStatus) -> Finding {
-    if status.hasSleepInhibitor {
+  private func inhibitor(_ status: Wire.Status.Reply) -> Finding {
+    if status.sleep.inhibitor {
       return .fine("inhibitor", "the machine sleeps only when all is on disk")
     }
     guard status.openSpan == nil else {
       return .fine("inhibitor", "none is held while time is hidden")
     }
-    guard let reason = status.sleepReason else {
+    guard let reason = status.sleep.reason else {
       return .advice("inhibitor", "logind has not granted it yet; look again")
     }
     return .fault(
       "inhibitor", "logind does not wait for the daemon: \(reason)",
-      status.isSleepInhibitorDenied
+      status.sleep.denied
         ? "logind asks polkit: install polkitd"
         : "the daemon asks again; see what logind does with systemctl status systemd-logind")
   }
 
-  private func wake(_ status: DaemonStatus) -> Finding {
-    guard !status.wake.isPossible else { return .fine("wake", "--wake wakes the machine") }
+  private func wake(_ status: Wire.Status.Reply) -> Finding {
+    guard !status.wake.can else { return .fine("wake", "--wake wakes the machine") }
     let reason = status.wake.reason ?? "the reason is not known"
     return .advice("wake", "no timer can wake the machine: \(reason)", wakeRemedy(status.wake))
   }
@@ -199,8 +197,8 @@ struct Examination {
   /// The advice that lets the daemon wake the machine. Nil if the daemon can already wake it, or if
   /// the reason is another one than the missing capability. `make install` puts wake.conf into
   /// share/nightjar under the prefix of the running program.
-  func wakeRemedy(_ wake: Wake) -> String? {
-    guard !wake.isPossible, wake.obstacle == .capability else { return nil }
+  func wakeRemedy(_ wake: Wire.Wake) -> String? {
+    guard !wake.can, wake.obstacle == .capability else { return nil }
     let prefix = ProcessState.ownExecutable.flatMap { path -> String? in
       guard path.hasSuffix("/bin/nightjar") else { return nil }
       return String(path.dropLast("/bin/nightjar".count))
@@ -212,11 +210,11 @@ struct Examination {
   // MARK: A ring
 
   /// The advice that makes a ring visible and audible; nil if a ring is both.
-  private func remedy(_ ring: RingReport) -> String? {
+  private func remedy(_ ring: Wire.RingReport) -> String? {
     var remedies: [String] = []
-    if !ring.isSeen { remedies.append("start a notification server, such as dunst or mako") }
+    if !ring.seen { remedies.append("start a notification server, such as dunst or mako") }
     if RingText(ring).isSuppressed { remedies.append(Self.pauseRemedy(of: ring.server)) }
-    if !ring.isHeard {
+    if !ring.heard {
       remedies.append(
         "have PipeWire or PulseAudio run, and pw-play, paplay or aplay installed (pipewire-bin, "
           + "pulseaudio-utils, alsa-utils)")
@@ -231,7 +229,7 @@ struct Examination {
       + "same, and other timers none: --disturb and 'disturb' in the configuration change that"
   }
 
-  private func ring(_ ring: RingReport) -> Finding {
+  private func ring(_ ring: Wire.RingReport) -> Finding {
     let text = RingText(ring)
     return Finding(
       check: "ring", level: text.isAsConfigured ? .fine : .advice, text: text.expectedEffect,
@@ -242,12 +240,12 @@ struct Examination {
   /// cannot have noticed is a fault.
   private func testRing(_ session: Session) -> Finding {
     do throws(CommandError) {
-      let reply = try session.call(.testRing())
+      let reply = try session.call(Call(Wire.TestRing()))
       let ring = try CommandError.explaining { () throws(ClientError) in
-        try RingReport(reply["ring"] ?? .null)
+        try Wire.TestRing.Reply(reply).ring
       }
       let text = RingText(ring)
-      let isNoticed = ring.isHeard || ring.isSeen && !text.isSuppressed
+      let isNoticed = ring.heard || ring.seen && !text.isSuppressed
       let level: Finding.Level = text.isAsConfigured ? .fine : isNoticed ? .advice : .fault
       return Finding(
         check: "ring", level: level, text: text.actualEffect,
@@ -275,7 +273,7 @@ struct Examination {
 
   /// - Parameter ourUsec: two readings of the command's own wall clock. The daemon read its wall
   ///   clock between them.
-  private func clock(_ status: DaemonStatus, _ ourUsec: ClosedRange<Int64>) -> Finding {
+  private func clock(_ status: Wire.Status.Reply, _ ourUsec: ClosedRange<Int64>) -> Finding {
     let theirUsec = status.clocks.realtimeUsec
     let offUsec = max(0, ourUsec.lowerBound - theirUsec, theirUsec - ourUsec.upperBound)
     guard offUsec < 5_000_000 else {
@@ -283,7 +281,7 @@ struct Examination {
         "clock", "the daemon's wall clock is \(SpanFormat.text(usec: offUsec, units: 1)) off ours",
         "restart the daemon")
     }
-    guard status.isClockSynchronized else {
+    guard status.clockSynchronized else {
       return .advice(
         "clock",
         "no service keeps the wall clock right: after a reboot, remaining times are estimates",
@@ -292,7 +290,7 @@ struct Examination {
     return .fine("clock", "the wall clock is synchronised")
   }
 
-  private func alarms(_ session: Session, _ status: DaemonStatus) -> [Finding] {
+  private func alarms(_ session: Session, _ status: Wire.Status.Reply) -> [Finding] {
     do throws(CommandError) {
       let timers = try session.timers(prefix: nil, states: [.running])
       // The clock is read after the timers. If it were read before, an alarm that rang in between
@@ -304,9 +302,9 @@ struct Examination {
     }
   }
 
-  private func database(_ status: DaemonStatus) -> Finding {
+  private func database(_ status: Wire.Status.Reply) -> Finding {
     let storage = status.storage
-    guard storage.isGood else {
+    guard storage.ok else {
       return .fault(
         "database", storage.reason ?? "nothing can be saved",
         "make room in \(storage.stateDirectory), or make it writable; changes are refused "

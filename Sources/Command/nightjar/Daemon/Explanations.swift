@@ -91,7 +91,7 @@ extension CommandError {
     }
   }
 
-  private static func status(of refusal: NightjarError) -> ExitStatus {
+  private static func status(of refusal: TimersError) -> ExitStatus {
     switch refusal {
     case .timerNotFound: .notFound
     // A call that reaches no daemon has the same exit status.
@@ -101,7 +101,7 @@ extension CommandError {
   }
 
   private static func sentence(
-    of refusal: NightjarError, _ asked: String?, isChange: Bool
+    of refusal: TimersError, _ asked: String?, isChange: Bool
   ) -> String {
     switch refusal {
     case .invalidTransition(
@@ -115,12 +115,12 @@ extension CommandError {
         ? Self.inDoubt(sentence, device)
         : "\(sentence); " + (isChange ? "nothing was changed: " : "")
           + remedy(.init(rawValue: state))
-    case .other("org.varlink.service.PermissionDenied", _)
+    case .varlink(.permissionDenied)
     where asked.map { BridgePaths.isSession((try? Session.socketPath(.device($0))) ?? "") } ?? false:
       return
         "\(asked ?? "") is a session, whose timers are changed by their owners only; to change "
         + "your own timers, use their names without @\(asked ?? "")"
-    case .other("org.varlink.service.PermissionDenied", _):
+    case .varlink(.permissionDenied):
       return "\(asked ?? "that machine") does not let others do this; 'others' in [mqtt] of its "
         + "configuration says what they may, see nightjar-mqtt(1)"
     case .timerExists(let name):
@@ -146,8 +146,8 @@ extension CommandError {
         "that is too long; the longest is \(SpanFormat.canonical(.usec(UInt64(max(0, value)))))"
     case .limitExceeded(let limit, let value):
       return "that is over a limit of the daemon's: \(limit) is at most \(value)"
-    case .invalidParameter("after"): return "\(beyondTheLedger(lastSeq: nil).message)"
-    case .invalidParameter("name"), .invalidParameter("new_name"):
+    case .varlink(.invalidParameter("after")): return "\(beyondTheLedger(lastSeq: nil).message)"
+    case .varlink(.invalidParameter("name")), .varlink(.invalidParameter("new_name")):
       return "\(refusal): a name has 1 to \(Limits.nameBytes) bytes, no control characters and no "
         + "empty part between its slashes"
     case .notForKind(let name, let kind, let operation):
@@ -165,8 +165,7 @@ extension CommandError {
     case .invalidValue("ring", _):
       return
         "--exec-on, --exec-timeout and --env are settings of a command; add --exec or --shell"
-    case .timerNotFound, .timerChanged, .holdNotFound, .invalidParameter, .invalidValue, .tooSlow,
-      .other:
+    case .timerNotFound, .timerChanged, .holdNotFound, .varlink, .invalidValue, .tooSlow, .other:
       return refusal.description
     }
   }
@@ -191,7 +190,7 @@ extension CommandError {
 
   /// The sentence that says why an operation does not apply to a kind of timer.
   private static func notForKind(
-    name: String, kind: NightjarTimer.Kind, operation: String
+    name: String, kind: Wire.Kind, operation: String
   ) -> String {
     let head = "cannot \(operation) '\(name)'"
     switch operation {
@@ -230,7 +229,7 @@ extension CommandError {
 
   /// The sentence that says why an alarm that rings once is not moved, and what to do instead.
   private static func unmoved(
-    _ name: String, _ state: NightjarTimer.State, isSnoozed: Bool
+    _ name: String, _ state: Wire.State, isSnoozed: Bool
   ) -> String {
     let word = Quoting.quoted(name)
     let anew = "\(nightjar) alarm \(word) TIME --replace starts it again"
@@ -250,14 +249,14 @@ extension CommandError {
     "'\(name)' skips no ring that is still to come"
   }
 
-  private static func article(_ kind: NightjarTimer.Kind) -> String {
+  private static func article(_ kind: Wire.Kind) -> String {
     (kind == .alarm ? "an " : "a ") + kind.rawValue
   }
 
   /// The sentence that says why an operation is refused in a timer's present state, and which
   /// operation to use instead.
   private static func transition(
-    _ name: String, _ kind: NightjarTimer.Kind, _ state: NightjarTimer.State, isSnoozed: Bool,
+    _ name: String, _ kind: Wire.Kind, _ state: Wire.State, isSnoozed: Bool,
     _ operation: String, possible: [String]
   ) -> String {
     let head = "cannot \(operation) '\(name)'"

@@ -46,15 +46,17 @@ struct LedgerReader {
   /// function reads the number of the last entry from `Status`. The call has no filter: a filter
   /// could leave out the last entry, and then this function would never return.
   func read(
-    after: Int64?, ledger: String? = nil, _ body: (JSONValue, Event) -> Void
+    after: Int64?, ledger: String? = nil, _ body: (JSONValue, Wire.Event) -> Void
   ) throws(CommandError) {
     let range = try range(after: after, ledger: ledger)
     guard range.after < range.last else { return }
     let reader = try session.openAgain(limit: session.timeout.limit)
     do throws(ClientError) {
-      let stream = try reader.stream(.events(after: range.after, ledger: range.ledger))
+      var call = Wire.Events()
+      (call.after, call.ledger) = (range.after, range.ledger)
+      let stream = try reader.stream(Call(call))
       while let reply = try stream.next(deadline: reader.timeout.deadline) {
-        let event = try Event(reply["event"] ?? .null)
+        let event = try Wire.Event(reply["event"] ?? .null)
         body(reply, event)
         if event.seq >= range.last { break }
       }

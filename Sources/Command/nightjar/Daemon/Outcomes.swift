@@ -7,7 +7,7 @@ extension Answering {
   ///
   /// - Parameter isChange: whether the calls were changes.
   func forEachAnswer(
-    in results: [Result<JSONValue, NightjarError>], isChange: Bool = false,
+    in results: [Result<JSONValue, TimersError>], isChange: Bool = false,
     _ body: (JSONValue) throws(CommandError) -> Void
   ) throws(CommandError) {
     var worst = ExitStatus.fine

@@ -85,7 +85,7 @@ struct Session {
       let program = session.server
       Output.complain("\(program) (process \(id)) is stopped; waiting for kill -CONT \(id)")
       do throws(ClientError) {
-        _ = try session.connection.answer(to: .status(), deadline: .never)
+        _ = try session.connection.answer(to: Call(Wire.Status()), deadline: .never)
         return session
       } catch {
         // The stopped daemon has ended. A new daemon may be running, so this connects again.
@@ -209,7 +209,7 @@ struct Session {
 // MARK: - Calls
 
 extension Session: Answering {
-  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, TimersError> {
     if let queue, !call.isQuestion { return try queue.answer(to: call) }
     return try ask([call]) { (connection) throws(ClientError) in
       try connection.answer(to: call, deadline: timeout.deadline)
@@ -220,7 +220,7 @@ extension Session: Answering {
   /// are made one after the other instead, so that they keep their order.
   func callAll(
     _ calls: [Call]
-  ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
+  ) throws(CommandError) -> [Result<JSONValue, TimersError>] {
     if queue != nil, !calls.allSatisfy(\.isQuestion) {
       return try calls.map { (call) throws(CommandError) in try answer(to: call) }
     }
@@ -265,7 +265,7 @@ extension Session: Answering {
       ProcessState.isProcess(peer, named: "systemd")
     else { return }
     do throws(ClientError) {
-      _ = try connection.answer(to: .get(name: "-"), deadline: timeout.deadline)
+      _ = try connection.answer(to: Call(Wire.Get(name: "-")), deadline: timeout.deadline)
     } catch {
       let failure = explained(error)
       guard failure.status == .noDaemon, error == .timedOut || error == .connectionLost else {
@@ -293,23 +293,23 @@ extension Session: Answering {
       ledger: ledger, deadline: timeout.deadline)
   }
 
-  static func timer(in reply: JSONValue) throws(CommandError) -> NightjarTimer {
+  static func timer(in reply: JSONValue) throws(CommandError) -> Wire.Timer {
     try timer(reply["timer"] ?? .null)
   }
 
   /// A timer as the daemon sends it.
-  static func timer(_ json: JSONValue) throws(CommandError) -> NightjarTimer {
+  static func timer(_ json: JSONValue) throws(CommandError) -> Wire.Timer {
     do throws(ClientError) {
-      return try NightjarTimer(json)
+      return try Wire.Timer(json)
     } catch {
       throw CommandError(explaining: error)
     }
   }
 
-  static func timers(in page: JSONValue) throws(CommandError) -> [NightjarTimer] {
+  static func timers(in page: JSONValue) throws(CommandError) -> [Wire.Timer] {
     do throws(ClientError) {
-      var timers: [NightjarTimer] = []
-      for timer in page["timers"]?.arrayValue ?? [] { timers.append(try NightjarTimer(timer)) }
+      var timers: [Wire.Timer] = []
+      for timer in page["timers"]?.arrayValue ?? [] { timers.append(try Wire.Timer(timer)) }
       return timers
     } catch {
       throw CommandError(explaining: error)
@@ -320,10 +320,10 @@ extension Session: Answering {
   /// that the user's last logout empties.
   var ringWarning: Note { Note(path: "\(path).warned") }
 
-  func status() throws(CommandError) -> DaemonStatus {
-    let reply = try call(.status())
+  func status() throws(CommandError) -> Wire.Status.Reply {
+    let reply = try call(Call(Wire.Status()))
     do throws(ClientError) {
-      let status = try DaemonStatus(reply)
+      let status = try Wire.Status.Reply(reply)
       if let state = status.ringState, ringWarning.text != state { ringWarning.remove() }
       return status
     } catch {
@@ -389,7 +389,7 @@ extension Session {
 
   /// The error for a refusal. If there is no timer of that name, the error suggests the name that
   /// the user probably meant.
-  func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError {
+  func explained(_ refusal: TimersError, isChange: Bool) -> CommandError {
     CommandError(explaining: refusal, of: device, isChange: isChange) {
       do throws(ClientError) {
         return try TimerNames.read(from: connection, deadline: timeout.deadline)

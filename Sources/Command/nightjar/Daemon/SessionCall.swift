@@ -49,10 +49,10 @@ struct SessionCall {
     }
   }
 
-  private func sentence(of refusal: NightjarError) -> String {
+  private func sentence(of refusal: TimersError) -> String {
     let word = Quoting.quoted(path)
     guard case .other(let name, let parameters) = refusal else {
-      guard case .invalidParameter("group") = refusal else { return refusal.description }
+      guard case .varlink(.invalidParameter("group")) = refusal else { return refusal.description }
       return "a group's name has 1 to \(DeviceAddress.wordBytes) letters, digits, _ and -"
     }
     func text(_ key: String) -> String { parameters[key]?.stringValue ?? "" }
@@ -86,11 +86,11 @@ struct SessionCall {
 
   /// Prints the reply to a call: as JSON, or as the text that `text` makes of it.
   static func show(
-    _ reply: JSONValue, _ format: FormatOption, _ text: (BridgeStatus.Session) -> String
+    _ reply: JSONValue, _ format: FormatOption, _ text: (BridgeWire.Session) -> String
   ) throws(CommandError) {
     guard !format.isJSON else { return Output.ready(reply.text) }
     let session = try CommandError.explaining { () throws(ClientError) in
-      try BridgeStatus.Session(reply["session"] ?? .null)
+      try BridgeWire.Session(reply["session"] ?? .null)
     }
     Output.ready(text(session))
   }

@@ -13,11 +13,11 @@ enum TimerNames {
     where isIncluded: (JSONValue) -> Bool = { _ in true }
   ) throws(ClientError) -> [String] {
     var names: [String] = []
-    var after: Int64?
+    var question = Wire.List()
     repeat {
       let page: JSONValue
       do throws(ClientError) {
-        page = try connection.call(.list(after: after), deadline: deadline)
+        page = try connection.call(Call(question), deadline: deadline)
       } catch {
         // If the time is over, the names that have arrived are used.
         if error == .timedOut { return names }
@@ -26,8 +26,8 @@ enum TimerNames {
       names += (page["timers"]?.arrayValue ?? []).filter(isIncluded).compactMap {
         $0["name"]?.stringValue
       }
-      after = page["next"]?.integerValue
-    } while after != nil && names.count < limit
+      question.after = page["next"]?.integerValue
+    } while question.after != nil && names.count < limit
     return names
   }
 }

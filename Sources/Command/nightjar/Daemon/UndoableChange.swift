@@ -17,7 +17,7 @@ extension Answering {
   /// - Throws: `CommandError` if no daemon answers; a refusal is an answer.
   func changeAll(
     _ calls: [Call], undoID: String? = UndoableChange.newID()
-  ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
+  ) throws(CommandError) -> [Result<JSONValue, TimersError>] {
     try callAll(calls.map { $0.undoable(undoID) })
   }
 
@@ -26,7 +26,7 @@ extension Answering {
   /// - Throws: `CommandError` if no daemon answers; a refusal is an answer.
   func change(
     _ call: Call, undoID: String? = UndoableChange.newID()
-  ) throws(CommandError) -> Result<JSONValue, NightjarError> {
+  ) throws(CommandError) -> Result<JSONValue, TimersError> {
     try answer(to: call.undoable(undoID))
   }
 }

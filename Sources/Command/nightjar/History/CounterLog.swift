@@ -73,7 +73,7 @@ struct CounterLog {
   /// has no counters for those events.
   private(set) var estimatedReadings = 0
   /// The background span that has not ended.
-  private var open: BackgroundSpan?
+  private var open: Wire.Span?
   /// The amounts that are added to the ledger's counters, so that the readings continue the
   /// earlier, computed readings. Nil until the first event with counters.
   private var base: (elapsedUsec: Int64, awakeUsec: Int64)?
@@ -83,7 +83,7 @@ struct CounterLog {
   private var turns: [Reading] = []
 
   /// Adds the next event of the ledger.
-  mutating func take(_ event: Event) {
+  mutating func take(_ event: Wire.Event) {
     if first == nil { begin(event) }
     var reading = estimate(event)
     if let counters = event.counters {
@@ -123,7 +123,7 @@ struct CounterLog {
 
   /// Adds a background span without events. The effect is that of the two events with which the
   /// ledger records a span.
-  mutating func addSpan(_ span: BackgroundSpan) {
+  mutating func addSpan(_ span: Wire.Span) {
     if first == nil { begin(at: span.enteredUsec, seq: 0) }
     guard !span.isAbsence else { return addAbsence(span) }
     let from = last.wallUsec
@@ -138,7 +138,7 @@ struct CounterLog {
     note(reading)
   }
 
-  private mutating func addAbsence(_ span: BackgroundSpan) {
+  private mutating func addAbsence(_ span: Wire.Span) {
     leftPresence = last.earlier(byUsec: last.wallUsec - span.enteredUsec)
     absence.usec += span.elapsedUsec
     estimatedReadings += 1
@@ -191,7 +191,7 @@ struct CounterLog {
 
   // MARK: Readings
 
-  private mutating func begin(_ event: Event) {
+  private mutating func begin(_ event: Wire.Event) {
     // If the event has no counters, the first reading is the one before the event's span or step.
     // The reading at the event is then computed as for any other event.
     let before = event.span?.enteredUsec ?? event.timeUsec - (event.offsetUsec ?? 0)
@@ -199,7 +199,7 @@ struct CounterLog {
       at: event.counters == nil ? before : event.timeUsec, seq: event.seq, event.counters)
   }
 
-  private mutating func begin(at usec: Int64, seq: Int64, _ counters: Event.Counters? = nil) {
+  private mutating func begin(at usec: Int64, seq: Int64, _ counters: Wire.Counters? = nil) {
     last = Reading(
       seq: seq, elapsedUsec: usec, awakeUsec: usec, presentUsec: usec, wallUsec: usec)
     if let counters {
@@ -221,7 +221,7 @@ struct CounterLog {
   }
 
   /// Computes the reading at an event from the ledger's other data, for an event without counters.
-  private func estimate(_ event: Event) -> Reading {
+  private func estimate(_ event: Wire.Event) -> Reading {
     var reading = last
     func advance(byUsec usec: Int64) {
       reading.elapsedUsec += usec
@@ -266,7 +266,7 @@ struct CounterLog {
   }
 }
 
-extension BackgroundSpan {
+extension Wire.Span {
   /// Whether the counter `awake` stops during the span.
   var hidesAwake: Bool { !causes.allSatisfy { $0 == .down || $0 == .away } }
 

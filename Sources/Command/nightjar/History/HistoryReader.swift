@@ -27,10 +27,10 @@ struct HistoryReader {
 
   /// The timers whose start was pruned from the ledger. Empty if the ledger still has its first
   /// event.
-  private func olderThanTheLedger() throws(CommandError) -> [NightjarTimer] {
+  private func olderThanTheLedger() throws(CommandError) -> [Wire.Timer] {
     let oldest = try session.status().storage.oldestSeq
     guard oldest > 1 else { return [] }
-    var timers: [NightjarTimer] = []
+    var timers: [Wire.Timer] = []
     try session.forEachPage { (page) throws(CommandError) in
       for json in page["timers"]?.arrayValue ?? [] {
         guard let id = json["id"]?.integerValue, id < oldest else { continue }

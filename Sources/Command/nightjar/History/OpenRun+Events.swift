@@ -3,7 +3,7 @@ import NightjarClient
 /// Applies events to a run.
 extension OpenRun {
   /// Applies an event that neither begins nor ends a run. The caller adds the event to `log` first.
-  mutating func take(_ event: Event, _ log: CounterLog) {
+  mutating func take(_ event: Wire.Event, _ log: CounterLog) {
     switch event.type {
     case .paused:
       pause(at: end(event, log), remainingUsec: event.remainingUsec)
@@ -29,24 +29,24 @@ extension OpenRun {
   }
 
   /// Ends the run, if it has not ended, because the timer was removed, or was started again.
-  mutating func finish(_ state: Run.State, _ event: Event, _ log: CounterLog) {
+  mutating func finish(_ state: Run.State, _ event: Wire.Event, _ log: CounterLog) {
     if phase != .over { end(state, event, log) }
   }
 
   /// Ends the run before the timer is due.
-  private mutating func end(_ state: Run.State, _ event: Event, _ log: CounterLog) {
+  private mutating func end(_ state: Run.State, _ event: Wire.Event, _ log: CounterLog) {
     stop(at: end(event, log))
     close(state, event)
   }
 
-  private mutating func close(_ state: Run.State, _ event: Event) {
+  private mutating func close(_ state: Run.State, _ event: Wire.Event) {
     phase = .over
     (run.state, run.endedUsec) = (state, event.timeUsec)
   }
 
   /// The reading at an event that ends a stint before it is due. If the event has no counters, its
   /// remaining time, or the value of a stopwatch, is more exact than the computed reading.
-  private func end(_ event: Event, _ log: CounterLog) -> Reading {
+  private func end(_ event: Wire.Event, _ log: CounterLog) -> Reading {
     guard event.counters == nil, let present, case .at(let from) = present.start else {
       return log.last
     }
@@ -67,7 +67,7 @@ extension OpenRun {
 
   /// Begins a snooze. A snooze counts real time on every clock. After the snooze, the repetition
   /// of a timer continues.
-  private mutating func snooze(_ event: Event, _ log: CounterLog) {
+  private mutating func snooze(_ event: Wire.Event, _ log: CounterLog) {
     isSnoozed = true
     switch phase {
     case .running: present?.limitUsec = nil
@@ -78,7 +78,7 @@ extension OpenRun {
     }
   }
 
-  private mutating func advance(_ event: Event, _ log: CounterLog) {
+  private mutating func advance(_ event: Wire.Event, _ log: CounterLog) {
     stop(at: log.last)
     guard let durationUsec = event.durationUsec else { return close(.finished, event) }
     enter((event.stepNumber ?? 1) - 1, named: event.stepName)
@@ -87,7 +87,7 @@ extension OpenRun {
 
   /// Begins the step again at the start of the background span, as the daemon does. If the step was
   /// a break that is over, this begins the next step.
-  private mutating func restartAfterSleep(_ event: Event, _ log: CounterLog) {
+  private mutating func restartAfterSleep(_ event: Wire.Event, _ log: CounterLog) {
     let next = (event.stepNumber ?? 1) - 1
     let isAnew = next == position && present?.counter == .elapsed
     stop(at: isAnew ? log.entered ?? log.last : log.last)
@@ -99,11 +99,11 @@ extension OpenRun {
 // MARK: - Expiring
 
 extension OpenRun {
-  private mutating func expire(_ event: Event, _ log: CounterLog) {
+  private mutating func expire(_ event: Wire.Event, _ log: CounterLog) {
     if event.type != .skipped { run.rings += 1 }
     run.missed += event.missed ?? 0
     (run.lateUsec, run.lateCause) = (event.lateUsec ?? 0, event.lateCause)
-    run.isEstimated = event.isEstimated
+    run.isEstimated = event.estimated
     let state = event.type == .skipped ? Run.State.skipped : .fired
     guard let stint = present else {
       // The stints of this run have no beginning, because the ledger does not show when the timer
@@ -140,13 +140,13 @@ extension OpenRun {
   /// The reading at which the timer was due, computed from the event alone. If a step of the clock
   /// made the timer late, nothing is subtracted, because the timer counted no time between its
   /// deadline and the event.
-  private func due(_ event: Event, _ log: CounterLog) -> Reading {
+  private func due(_ event: Wire.Event, _ log: CounterLog) -> Reading {
     log.last.earlier(byUsec: event.lateCause == .step ? 0 : event.lateUsec ?? 0)
   }
 
   /// Corrects the run after the clock was ahead: the timer counted rounds or steps too early, and
   /// the daemon has set it back. Alarms with a calendar are not affected.
-  private mutating func goBack(_ event: Event) {
+  private mutating func goBack(_ event: Wire.Event) {
     guard present != nil else { return }
     if let number = event.stepNumber {
       let earlier = number - 1
@@ -170,10 +170,12 @@ extension OpenRun {
   }
 
   /// Whether the timer rings again by itself after the event.
-  private func repeats(_ event: Event) -> Bool { event.rung != nil && event.durationUsec != nil }
+  private func repeats(_ event: Wire.Event) -> Bool {
+    event.rung != nil && event.durationUsec != nil
+  }
 
   /// The number of rounds that passed before the one that the event reports.
-  private func passed(_ event: Event) -> Int64 {
+  private func passed(_ event: Wire.Event) -> Int64 {
     // A skipped round is one of the rounds in `missed`.
     max(0, (event.missed ?? 0) - (event.type == .skipped ? 1 : 0))
   }
@@ -183,7 +185,7 @@ extension OpenRun {
   }
 
   /// Ends a step of a sequence. The steps between it and `next` may have ended as well.
-  private mutating func step(_ event: Event, to next: Int64, due: Reading, _ log: CounterLog) {
+  private mutating func step(_ event: Wire.Event, to next: Int64, due: Reading, _ log: CounterLog) {
     guard let counter = present?.counter else { return }
     present?.end = due
     let begins = event.type == .stepped || event.type == .skipped && event.durationUsec != nil

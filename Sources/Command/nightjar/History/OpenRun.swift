@@ -9,7 +9,7 @@ struct OpenRun {
   var run: Run
   var phase = Phase.waiting
   /// The specification with which the timer was started; nil: unknown.
-  let spec: NewTimer.Kind?
+  let spec: NewTimer?
   /// The duration of the timer, or of its first step; nil: it has none.
   private let originalUsec: Int64?
   /// The value of `log.estimatedReadings` when the run began. A higher value at the end means that
@@ -23,7 +23,7 @@ struct OpenRun {
   /// The time that remained when the timer was paused, and the time that was added to it during the
   /// pause.
   private var pausedTime: (remainingUsec: Int64?, addedUsec: Int64) = (nil, 0)
-  /// For a sequence, the position of the present step (see `NewTimer.Sequence.step(at:)`). For a
+  /// For a sequence, the position of the present step (see `Wire.Sequence.step(at:)`). For a
   /// repeating timer, the number of the round.
   var position: Int64 = 0
   /// The present step of a sequence, as an index of `run.steps`; nil: the timer has no steps.
@@ -32,10 +32,10 @@ struct OpenRun {
   var isSnoozed = false
 
   /// A run that begins with the event `started`.
-  init(_ start: Event, _ log: CounterLog) {
+  init(_ start: Wire.Event, _ log: CounterLog) {
     run = Run(
       id: start.id ?? 0, startSeq: start.seq, name: start.name ?? "",
-      kind: start.kind ?? .other(""), clock: start.clock ?? .elapsed, labels: start.labels ?? [],
+      kind: start.kind ?? .other(""), clock: start.clock ?? .elapsed, labels: start.labels ?? [:],
       startedUsec: start.timeUsec)
     (spec, originalUsec) = (start.started, start.durationUsec)
     estimatedReadingsBefore = log.estimatedReadings
@@ -43,7 +43,7 @@ struct OpenRun {
   }
 
   /// Begins the next run of the same timer, after a restart.
-  init(restarting old: OpenRun, with event: Event, _ log: CounterLog) {
+  init(restarting old: OpenRun, with event: Wire.Event, _ log: CounterLog) {
     run = Run(
       id: old.run.id, startSeq: event.seq, name: old.run.name, kind: old.run.kind,
       clock: old.run.clock, labels: old.run.labels, startedUsec: event.timeUsec)
@@ -54,12 +54,12 @@ struct OpenRun {
 
   /// Begins a run whose start is older than the ledger. The daemon's present data describe the
   /// timer, and the time is counted from the ledger's beginning.
-  init(_ timer: NightjarTimer, in state: Run.State, _ log: CounterLog) {
+  init(_ timer: Wire.Timer, in state: Run.State, _ log: CounterLog) {
     run = Run(
       id: timer.id, startSeq: timer.id, name: timer.name, kind: timer.kind, clock: timer.clock,
       labels: timer.labels, startedUsec: timer.startedUsec)
     (run.startsBeforeLedger, run.state) = (true, state)
-    spec = timer.repetition?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
+    spec = timer.repeat?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
     originalUsec = nil
     estimatedReadingsBefore = log.estimatedReadings
     let from = log.first ?? log.last
@@ -100,7 +100,7 @@ struct OpenRun {
     }
   }
 
-  var sequence: NewTimer.Sequence? {
+  var sequence: Wire.Sequence? {
     if case .sequence(let sequence)? = spec { sequence } else { nil }
   }
 
@@ -180,7 +180,7 @@ struct OpenRun {
       step = index
     } else {
       step = run.steps.count
-      run.steps.append(Run.StepTime(name: name, isBreak: known?.isBreak ?? false))
+      run.steps.append(Run.StepTime(name: name, isBreak: known?.break ?? false))
     }
   }
 

@@ -46,10 +46,10 @@ struct Run: Equatable {
   /// timer's ID.
   let startSeq: Int64
   var name: String
-  let kind: NightjarTimer.Kind
-  let clock: NightjarTimer.Clock
+  let kind: Wire.Kind
+  let clock: Wire.Clock
   /// The labels that the timer had last in this run.
-  var labels: [NightjarTimer.Label]
+  var labels: WireMap<String>
   var state = State.running
   /// In microseconds since the epoch.
   let startedUsec: Int64
@@ -72,7 +72,7 @@ struct Run: Equatable {
   var laps: Int64 = 0
   /// The lateness of the last expiry.
   var lateUsec: Int64 = 0
-  var lateCause: Cause?
+  var lateCause: Wire.Cause?
   /// Whether the time of the last ring depended on a wall clock that was not synchronised.
   var isEstimated = false
   var steps: [StepTime] = []

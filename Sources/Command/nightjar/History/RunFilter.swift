@@ -17,7 +17,7 @@ struct RunFilter {
   /// States. A run must be in one of them; if empty, any state is selected.
   var states: Set<Run.State> = []
   /// Kinds. A run must be of one of them; if empty, any kind is selected.
-  var kinds: [NightjarTimer.Kind] = []
+  var kinds: [Wire.Kind] = []
 
   func isIncluded(name other: String) -> Bool { name?.matches(other) ?? true }
 

@@ -12,7 +12,7 @@ struct RunFold {
   private var open: [String: OpenRun] = [:]
   /// The timers whose start is older than the ledger, by ID. A timer is removed from here at its
   /// first event in the ledger.
-  private var known: [Int64: NightjarTimer]
+  private var known: [Int64: Wire.Timer]
   private var undoable = UndoableRuns()
 
   /// - Parameters:
@@ -20,7 +20,7 @@ struct RunFold {
   ///   - isIncluded: whether the timers of a name are included.
   ///   - isWanted: whether an ended run is included.
   init(
-    known: [NightjarTimer] = [], isIncluded: @escaping (_ name: String) -> Bool = { _ in true },
+    known: [Wire.Timer] = [], isIncluded: @escaping (_ name: String) -> Bool = { _ in true },
     isWanted: @escaping (Run) -> Bool = { _ in true }
   ) {
     self.known = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
@@ -35,7 +35,7 @@ struct RunFold {
 
   /// Adds the next event of the ledger. O(1), or O(steps) if a sequence has gone through several
   /// steps.
-  mutating func take(_ event: Event) {
+  mutating func take(_ event: Wire.Event) {
     log.take(event)
     guard let name = event.name else { return }
     if !known.isEmpty, open[name] == nil { adopt(event) }
@@ -59,7 +59,8 @@ struct RunFold {
   }
 
   @discardableResult
-  private mutating func finish(_ name: String, _ state: Run.State, _ event: Event) -> OpenRun? {
+  private mutating func finish(_ name: String, _ state: Run.State, _ event: Wire.Event) -> OpenRun?
+  {
     guard var run = open.removeValue(forKey: name) else { return nil }
     run.finish(state, event, log)
     if isIncluded(name), isWanted(run.run) { ended.append(run) }
@@ -68,14 +69,14 @@ struct RunFold {
 
   /// Undoes a change: the run continues, and its time counts as if there had been no change. If the
   /// ledger lacks the state before the change, the run stays as it is.
-  private mutating func undo(_ event: Event, of name: String) {
+  private mutating func undo(_ event: Wire.Event, of name: String) {
     guard let seq = event.undoneSeq, let before = undoable.take(seq) else { return }
     ended.removeAll { $0.run.startSeq == before?.run.startSeq && $0.run.name == name }
     let labels = open[name]?.run.labels
     open[name] = before
     // The timer may have been renamed after the change.
     open[name]?.run.name = name
-    if let labels, event.undoneType != EventType.updated.rawValue,
+    if let labels, event.undoneType != .updated,
       before?.run.id == event.id
     {
       open[name]?.run.labels = labels
@@ -84,7 +85,7 @@ struct RunFold {
 
   /// Adds a background span without events. The effect is that of the two events with which the
   /// ledger records a span.
-  mutating func addSpan(_ span: BackgroundSpan) { log.addSpan(span) }
+  mutating func addSpan(_ span: Wire.Span) { log.addSpan(span) }
 
   /// Adds a reading for the time `nowUsec`, without an event.
   mutating func pass(to nowUsec: Int64) { log.pass(to: nowUsec) }
@@ -108,7 +109,7 @@ struct RunFold {
   // MARK: Timers that are older than the ledger
 
   /// Creates a run for a timer whose first event in the ledger is not its start.
-  private mutating func adopt(_ event: Event) {
+  private mutating func adopt(_ event: Wire.Event) {
     guard let id = event.id, id != event.seq, let timer = known.removeValue(forKey: id) else {
       return
     }
@@ -118,7 +119,7 @@ struct RunFold {
   /// The state of a timer before an event. For some events, such as `extended`, the timer may have
   /// been running or paused. The result is then `running`; if the timer was paused, a later event
   /// corrects that.
-  private static func state(before event: Event) -> Run.State {
+  private static func state(before event: Wire.Event) -> Run.State {
     switch event.type {
     case .resumed: .paused
     case .snoozed, .restarted, .dismissed, .expired: .fired

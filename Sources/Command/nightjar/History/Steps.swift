@@ -3,8 +3,8 @@ import NightjarModel
 
 /// Access to steps by position. A position is the number of a step, counted from 0 through all
 /// rounds.
-extension NewTimer.Sequence {
-  func step(at position: Int64) -> NewTimer.Step? {
+extension Wire.Sequence {
+  func step(at position: Int64) -> Wire.Step? {
     steps.isEmpty || position < 0 ? nil : steps[Int(position % Int64(steps.count))]
   }
 
@@ -13,10 +13,11 @@ extension NewTimer.Sequence {
     guard let step = step(at: position) else { return nil }
     let isLong = SharedSpec.isLong(
       at: position, stepCount: steps.count, longEvery: longEvery ?? 0)
-    return (isLong ? step.long ?? step.duration : step.duration).usec
+    return isLong ? step.longUsec ?? step.durationUsec : step.durationUsec
   }
 
   func isLast(_ position: Int64) -> Bool {
-    rounds > 0 && position == rounds * Int64(steps.count) - 1
+    let rounds = rounds ?? 1
+    return rounds > 0 && position == rounds * Int64(steps.count) - 1
   }
 }

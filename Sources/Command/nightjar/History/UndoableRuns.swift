@@ -15,7 +15,7 @@ struct UndoableRuns {
 
   /// Stores a run as it is before an event of the ledger. O(run) if the event then changes the run,
   /// because the stored value is then a copy.
-  mutating func note(_ before: OpenRun?, before event: NightjarClient.Event) {
+  mutating func note(_ before: OpenRun?, before event: Wire.Event) {
     guard let elapsedUsec = event.counters?.elapsedUsec else { return }
     // Old entries are removed only when they are at least half of all entries, so that an event
     // costs O(1) on average.

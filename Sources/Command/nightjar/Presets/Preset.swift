@@ -59,16 +59,16 @@ extension Preset {
     guard let alarm, let said = parameters["alarm"] else { return namedParameters }
     let kind = try time(of: alarm, at: wall).kind(
       alarm.text, rounds: said["rounds"]?.integerValue ?? 0)
-    var timer = NewTimer(name: nil, kind)
-    timer.except = (said["except"]?.arrayValue ?? []).compactMap(\.stringValue)
-    timer.until = said["until"]?.stringValue
-    if case .alarm(let usec) = kind {
-      let days = DayRange.merged(timer.except.compactMap { DayRange($0) })
-      try ExceptDays.check(
-        usec.sinceEpoch.usec, alarm.text, isOn: days, in: time(of: alarm, at: wall).rules)
+    guard var sent = Wire.Start(name: nil, kind).alarm else { return namedParameters }
+    let except = said["except"]?.strings ?? []
+    if let usec = sent.atUsec {
+      let days = DayRange.merged(except.compactMap { DayRange($0) })
+      try ExceptDays.check(usec, alarm.text, isOn: days, in: time(of: alarm, at: wall).rules)
+    } else {
+      sent.except = except.isEmpty ? nil : except
+      sent.until = said["until"]?.stringValue
     }
-    let sent = Call.start(timer).parameters["alarm"]
-    return namedParameters.setting("alarm", sent ?? said)
+    return namedParameters.setting("alarm", JSONValue(sent))
   }
 
   private func time(of alarm: WrittenAlarm, at wall: WallClock) -> AlarmTime {
@@ -142,7 +142,7 @@ extension Preset {
   static func spec(
     _ start: JSONValue, by reader: PresetReader, _ table: ConfigTable, at wall: WallClock
   ) throws(ConfigError) -> TimerSpec {
-    do throws(CallError) {
+    do throws(TimersError) {
       return try TimerSpec(
         startParameters: start, calendar: ZoneCalendar(local: wall.zone),
         defaults: SpecDefaults())
@@ -176,7 +176,7 @@ extension Preset {
 
   /// The parameter that the daemon would refuse, and the reason for the user.
   private static func explained(
-    _ error: CallError, in parameters: JSONValue
+    _ error: TimersError, in parameters: JSONValue
   ) -> (parameter: String, reason: String) {
     switch error {
     case .invalidValue("kind", _):
@@ -204,7 +204,7 @@ extension Preset {
       )
     case .ownerAway, .timerNotFound, .timerChanged, .timerExists, .invalidTransition, .notForKind,
       .neverElapses, .nothingToUndo, .holdNotFound, .storageFailed, .eventsPruned, .ledgerChanged,
-      .tooSlow, .varlink:
+      .tooSlow, .varlink, .other:
       return ("kind", "the daemon would refuse it: \(error)")
     }
   }

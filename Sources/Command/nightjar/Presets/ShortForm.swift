@@ -103,7 +103,8 @@ extension ShortForm {
       return .strings(command)
     case .events:
       let lists = try Self.texts(node, in: table, or: "\"fired\"")
-      do throws(CommandError) { return .strings(try RingWords.events(lists)) } catch {
+      do throws(CommandError) { return .strings(try RingWords.events(lists).map(\.rawValue)) } catch
+      {
         throw table.error(at: node, "'\(node.key)': \(error.message)")
       }
     case .days:

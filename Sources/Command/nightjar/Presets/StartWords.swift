@@ -93,9 +93,9 @@ struct StartWords {
       withPresets
       ? name.flatMap { Self.preset(beside: $0, printsMistakes: !isSaved, at: wall) } : nil
     // A preset may give its timer another name.
-    let timer = NewTimer(
+    let timer = Wire.Start(
       name: preset == nil ? name : nil, .countdown(.microseconds(duration.usec)))
-    parameters = Call.start(timer).parameters
+    parameters = JSONValue(timer)
       .merged(over: preset?.namedParameters, as: .structure(.start))
     self.name = name
     self.text = text
@@ -157,18 +157,14 @@ struct StartWords {
 extension StartWords {
   /// The request. It uses the options, and the preset's values where options are missing.
   ///
-  /// - Parameters:
-  ///   - options: the timer according to the options, without its kind.
-  ///   - repetition: how a countdown repeats; nil: the options do not say.
+  /// - Parameter options: the timer according to the options, without its kind.
   /// - Throws: `CommandError` if the timer would wake the machine, but has a clock that stops
   ///   during sleep, and the preset has one of the two settings. Also if the options for the
   ///   timer's command make no sense.
   func request(
-    _ options: NewTimer = NewTimer(name: nil, .stopwatch), repeat repetition: JSONValue? = nil
+    _ options: Wire.Start = Wire.Start()
   ) throws(CommandError) -> StartRequest {
-    var said = Call.start(options, kind: nil).parameters
-    if let repetition { said = said.setting("repeat", repetition) }
-    let merged = said.merged(over: parameters, as: .structure(.start))
+    let merged = JSONValue(options).merged(over: parameters, as: .structure(.start))
     try check(merged)
     let name = StartArguments.typed(name ?? "NAME")
     let span = text.map { " \(Quoting.quoted($0))" } ?? ""

@@ -45,7 +45,7 @@ extension LiveScreen {
   /// Undoes the last change that a person made, and shows what it was.
   mutating func undo() {
     do throws(CommandError) {
-      let lines = try Undo.lines(session().call(.undo()))
+      let lines = try Undo.lines(session().call(Call(Wire.Undo())))
       state.message = .notice(lines.joined(separator: "; "))
     } catch {
       isMute = error.isPrinted
@@ -72,10 +72,12 @@ extension LiveScreen {
     else { return }
     var story = ScreenState.Story(name: timer.name, id: timer.id)
     do throws(CommandError) {
-      let replies = try session().callAll([.why(name: timer.name), .get(name: timer.name)])
+      let replies = try session().callAll([
+        Call(Wire.Why(name: timer.name)), Call(Wire.Get(name: timer.name)),
+      ])
       if case .success(let reply) = replies[0] {
         let parsed = try CommandError.explaining { () throws(ClientError) in
-          try NightjarClient.Story(reply)
+          try Wire.Why.Reply(reply)
         }
         let text = StoryText(parsed, machine: [], timer: timer, nowUsec: LocalTime.nowUsec())
         story.lines = text.lines

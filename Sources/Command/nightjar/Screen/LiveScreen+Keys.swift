@@ -120,10 +120,10 @@ extension LiveScreen {
       case .waiting: send(.perform(.advance, name: name))
       case .fired, .cancelled, .other: break
       }
-    case "+", "=": send(.extend(name: name, byUsec: Self.minuteUsec))
-    case "-": send(.extend(name: name, byUsec: -Self.minuteUsec))
+    case "+", "=": send(Call(Wire.Extend(name: name, byUsec: Self.minuteUsec)))
+    case "-": send(Call(Wire.Extend(name: name, byUsec: -Self.minuteUsec)))
     case "e": ask(.extend(name))
-    case "s": send(.snooze(name: name, byUsec: Snooze.usualUsec))
+    case "s": send(Call(Wire.Snooze(name: name, byUsec: Snooze.usualUsec)))
     case "d": send(.perform(.dismiss, name: name), echo: \.dismissed)
     case "r": send(.perform(.restart, name: name))
     case "l": send(.perform(.lap, name: name))
@@ -173,7 +173,7 @@ extension LiveScreen {
       case .start: try start(text)
       case .extend(let name):
         let span = try DurationArgument(text)
-        try change(.extend(name: name, byUsec: span.usec))
+        try change(Call(Wire.Extend(name: name, byUsec: span.usec)))
       case .find: break
       }
       state.prompt = nil

@@ -49,7 +49,7 @@ struct LiveScreen {
   }
 
   /// The text about a background span, such as `06:12:03  back after 7 h 2 min: the machine slept`.
-  private static func sentence(_ span: BackgroundSpan, leftUsec: Int64) -> String {
+  private static func sentence(_ span: Wire.Span, leftUsec: Int64) -> String {
     let time = LocalTime.short(leftUsec, nowUsec: LocalTime.nowUsec())
     return "\(time)  back after \(SpanFormat.text(usec: span.elapsedUsec, units: 2)): "
       + TimerText.reasons(span.causes)
@@ -96,7 +96,7 @@ struct LiveScreen {
 
   /// Rings the terminal once for all timers that rang. Sets the title to the timer that rang last
   /// and has not been dismissed.
-  private mutating func ring(for events: [Event]) {
+  private mutating func ring(for events: [Wire.Event]) {
     let heard = events.last { event in
       TerminalRing.isHeard(event) && event.name.map { follower.board[$0] != nil } == true
     }
@@ -109,9 +109,9 @@ struct LiveScreen {
   /// Whether the daemon cannot act on a key, because it is away or stopped.
   var isOutOfReach: Bool { state.isDaemonAway || isStopped(state.backgroundCauses) }
 
-  func isStopped(_ causes: [Cause]?) -> Bool { causes?.contains(.stop) ?? false }
+  func isStopped(_ causes: [Wire.Cause]?) -> Bool { causes?.contains(.stop) ?? false }
 
-  static func isNews(_ event: Event) -> Bool {
+  static func isNews(_ event: Wire.Event) -> Bool {
     switch event.type {
     case .fired, .skipped, .stepped, .stepEnded, .unanswered, .rangAgain, .cameDue, .clockStepped,
       .zoneChanged,

@@ -25,7 +25,7 @@ extension ScreenLayout {
 
   private static func situation(_ live: LiveTimer) -> String {
     switch live.timer.state {
-    case .fired: live.timer.isSkipped ? "was due" : "rang"
+    case .fired: live.timer.skipped ? "was due" : "rang"
     case .waiting: "waits"
     case .running where live.timer.hasRung: "rang"
     case .running, .paused, .cancelled, .other: live.timer.state.rawValue
@@ -130,7 +130,7 @@ extension ScreenLayout {
     let state =
       switch timer.state {
       case .running where timer.hasRung: "\(text.rang), \(text.rings)"
-      case .running: live.isStopwatch && !live.timer.isAway ? "counts up" : text.rings
+      case .running: live.isStopwatch && !live.timer.away ? "counts up" : text.rings
       case .paused: "paused"
       case .waiting: waits(timer)
       case .fired, .cancelled, .other: text.state
@@ -152,13 +152,13 @@ extension ScreenLayout {
     let elsewhere: Set<TimerText.Part> = [.failure, .message]
     add(text.more(band: live.band(at: now), without: elsewhere.union(rung)), .plain)
     let length = SpanFormat.text(usec: timer.durationUsec, units: 2)
-    if timer.kind == .countdown, timer.repetition == nil { add("countdown of \(length)", .plain) }
+    if timer.kind == .countdown, timer.repeat == nil { add("countdown of \(length)", .plain) }
     add(TimerText.labels(timer.labels), .dim)
     return lines
   }
 
   /// The text for a waiting sequence, with the key that continues it.
-  private func waits(_ timer: NightjarTimer) -> String {
+  private func waits(_ timer: Wire.Timer) -> String {
     let over = timer.step.map { "\($0.name) is over" } ?? "waiting"
     let next = timer.step?.nextName.map { ", \($0) waits" } ?? ""
     return "\(over)\(next): press space"

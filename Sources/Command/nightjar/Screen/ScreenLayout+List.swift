@@ -85,7 +85,7 @@ extension ScreenLayout {
   func dayLine(_ state: ScreenState, width: Int, at now: ClockReading) -> DayLine {
     let points = state.ringing.compactMap { live in
       // A timer whose clock has stopped, because the user is away, has no position on the axis.
-      (live.timer.isAway ? nil : live.timer.deadlineUsec).map { usec in
+      (live.timer.away ? nil : live.timer.deadlineUsec).map { usec in
         DayLine.Point(name: live.timer.name, usec: usec, style: styles(live, at: now).bar)
       }
     }
@@ -211,7 +211,7 @@ extension ScreenLayout {
     _ live: LiveTimer, at now: ClockReading
   ) -> (text: StyledLine.Style, bar: StyledLine.Style) {
     switch live.timer.state {
-    case .fired where live.timer.isSkipped: return (.dim, .dim)
+    case .fired where live.timer.skipped: return (.dim, .dim)
     case .fired, .waiting:
       let style = StyledLine.Style(ink: .red, isBold: true)
       return (style, style)
@@ -248,7 +248,7 @@ extension ScreenLayout {
       switch live.timer.state {
       case .fired where first.hasPrefix("rang "), .running where first.hasPrefix("rang "):
         [String(first.dropFirst(5))]
-      case .running where live.timer.isAway: ["away"]
+      case .running where live.timer.away: ["away"]
       case .running: live.timer.deadlineUsec.map { Self.points($0, at: now) } ?? []
       case .fired, .paused, .waiting, .cancelled, .other: []
       }
@@ -276,7 +276,7 @@ extension ScreenLayout {
     var parts: [String] =
       switch live.timer.state {
       case .running where live.timer.hasRung: [text.rang, text.rings]
-      case .running: live.isStopwatch && !live.timer.isAway ? [] : [text.rings]
+      case .running: live.isStopwatch && !live.timer.away ? [] : [text.rings]
       case .paused: ["paused"]
       case .fired, .waiting, .cancelled, .other: [text.state]
       }

@@ -255,14 +255,14 @@ struct ScreenLayout {
     if let causes = state.backgroundCauses {
       return StyledLine("in the background: \(TimerText.reasons(causes))", wrong)
     }
-    func count(_ isIncluded: (NightjarTimer) -> Bool) -> Int {
+    func count(_ isIncluded: (Wire.Timer) -> Bool) -> Int {
       state.count { isIncluded($0.timer) }
     }
     let counts: [(Int, String, StyledLine.Style)] = [
       (count(\.hasRung), "rang", .init(ink: .red, isBold: true)),
       (count { $0.state == .running && !$0.hasRung }, "running", .init(ink: .green)),
       (count { $0.state == .paused }, "paused", .init(ink: .yellow)),
-      (count { $0.state == .fired && $0.isSkipped }, "skipped", .dim),
+      (count { $0.state == .fired && $0.skipped }, "skipped", .dim),
     ]
     var line = StyledLine()
     for (count, word, style) in counts where count > 0 {

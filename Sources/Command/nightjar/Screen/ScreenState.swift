@@ -90,7 +90,7 @@ struct ScreenState {
   /// The name of the program that serves the socket, for the message that it is away.
   var server = "the daemon"
   /// The reasons why the daemon is in the background; nil: it is in the foreground.
-  var backgroundCauses: [Cause]?
+  var backgroundCauses: [Wire.Cause]?
   /// Whether the daemon has sent all timers.
   var isSynced = false
 
@@ -101,7 +101,7 @@ struct ScreenState {
   var selectedLive: LiveTimer? { selectedIndex.map { timers[$0] } }
 
   /// The data of the selected timer, as the daemon sent them.
-  var selectedTimer: NightjarTimer? { selectedLive?.timer }
+  var selectedTimer: Wire.Timer? { selectedLive?.timer }
 
   /// The number of all timers, including those that the filter hides.
   var count: Int { all.count }

@@ -91,7 +91,7 @@ final class ScreenTerminal {
     write(text)
   }
 
-  func ring(for timer: NightjarTimer) { write(TerminalRing.sequence(for: timer, features)) }
+  func ring(for timer: Wire.Timer) { write(TerminalRing.sequence(for: timer, features)) }
 
   /// Sets the title of the terminal. Nil restores the title that the terminal had before the
   /// screen.

@@ -34,17 +34,17 @@ struct ChangeRequest {
   let isAll: Bool
   /// The states in which a prefix or --all selects a timer; empty: any state. A timer that the user
   /// names is always selected. If its state is wrong, the daemon refuses the change.
-  let states: Set<NightjarTimer.State>
+  let states: Set<Wire.State>
   /// Another condition on which a prefix or --all selects a timer.
-  let isFor: (NightjarTimer) -> Bool
+  let isFor: (Wire.Timer) -> Bool
   let change: Change
   /// Whether the command asks the user, on a terminal, before it changes several timers that a
   /// prefix or --all selected.
   private var asksFirst = false
 
   init(
-    _ command: String, _ words: [String], isAll: Bool, states: Set<NightjarTimer.State> = [],
-    isFor: @escaping (NightjarTimer) -> Bool = { _ in true }, _ change: Change
+    _ command: String, _ words: [String], isAll: Bool, states: Set<Wire.State> = [],
+    isFor: @escaping (Wire.Timer) -> Bool = { _ in true }, _ change: Change
   ) {
     self.command = command
     self.words = words
@@ -55,8 +55,8 @@ struct ChangeRequest {
   }
 
   init(
-    _ command: String, _ selection: Selection, states: Set<NightjarTimer.State> = [],
-    isFor: @escaping (NightjarTimer) -> Bool = { _ in true }, _ change: Change
+    _ command: String, _ selection: Selection, states: Set<Wire.State> = [],
+    isFor: @escaping (Wire.Timer) -> Bool = { _ in true }, _ change: Change
   ) {
     self.init(
       command, selection.names, isAll: selection.isAll, states: states, isFor: isFor, change)
@@ -96,8 +96,8 @@ struct ChangeRequest {
   ///   nothing is changed, not even the timers with the other names.
   private func checkNames(in daemon: some Answering) throws(CommandError) {
     let typed = ManyNames.unfolded(words).filter { !NamePattern.isPrefix($0) }
-    var (unknown, refusals): ([String], [NightjarError]) = ([], [])
-    for (name, result) in zip(typed, try daemon.callAll(typed.map { .get(name: $0) })) {
+    var (unknown, refusals): ([String], [TimersError]) = ([], [])
+    for (name, result) in zip(typed, try daemon.callAll(typed.map { Call(Wire.Get(name: $0)) })) {
       guard case .failure(let refusal) = result, case .timerNotFound = refusal else { continue }
       unknown.append("'\(name)'")
       refusals.append(refusal)
@@ -120,11 +120,11 @@ struct Change {
   /// The name of the user's command, if the daemon's name for the method is another one.
   var command: String?
   /// Makes the text to print after the timer's name when the change was made.
-  let echo: (NightjarTimer) -> String
+  let echo: (Wire.Timer) -> String
   /// Makes the further calls, which are sent one after the other. Each function gets the timer from
   /// the last reply. It returns the call, or an error if the call cannot be made for that timer.
   /// After a refusal, the timer gets no further calls.
-  var next: [(NightjarTimer) -> Result<Call, NightjarError>] = []
+  var next: [(Wire.Timer) -> Result<Call, TimersError>] = []
 
   func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
     let answers = try answers(on: names, in: session)
@@ -138,7 +138,7 @@ struct Change {
   /// Makes the change to each timer, and returns the answers in the order of the names.
   func answers(
     on names: [String], in daemon: some Answering
-  ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
+  ) throws(CommandError) -> [Result<JSONValue, TimersError>] {
     let undoID = UndoableChange.newID()
     var results = try daemon.changeAll(names.map(call), undoID: undoID)
     for step in next { try follow(step, &results, undoID: undoID, in: daemon) }
@@ -149,8 +149,8 @@ struct Change {
   ///
   /// If a timer has changed since the earlier call, the call is made again for the changed timer.
   private func follow(
-    _ step: (NightjarTimer) -> Result<Call, NightjarError>,
-    _ results: inout [Result<JSONValue, NightjarError>], only indices: [Int]? = nil,
+    _ step: (Wire.Timer) -> Result<Call, TimersError>,
+    _ results: inout [Result<JSONValue, TimersError>], only indices: [Int]? = nil,
     undoID: String?, in daemon: some Answering
   ) throws(CommandError) {
     var (calls, changed): ([(index: Int, call: Call)], [Int]) = ([], [])
@@ -164,7 +164,7 @@ struct Change {
     for (call, result) in zip(calls, try daemon.changeAll(calls.map(\.call), undoID: undoID)) {
       results[call.index] = result
       guard case .failure(.timerChanged(let name, _)) = result else { continue }
-      results[call.index] = try daemon.answer(to: .get(name: name))
+      results[call.index] = try daemon.answer(to: Call(Wire.Get(name: name)))
       changed.append(call.index)
     }
     guard !changed.isEmpty else { return }
@@ -172,7 +172,7 @@ struct Change {
   }
 
   /// The refusal as if the daemon had refused the user's command, not the call that replaced it.
-  private func asAsked(_ refusal: NightjarError) -> NightjarError {
+  private func asAsked(_ refusal: TimersError) -> TimersError {
     guard let command else { return refusal }
     switch refusal {
     case .invalidTransition(let name, let kind, let state, let isSnoozed, _, let possible):

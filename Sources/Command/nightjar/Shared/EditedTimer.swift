@@ -14,7 +14,7 @@ struct EditedTimer {
   let text: String
   /// The parameters of `Start` that are equivalent to the text, before the user changes it.
   private let before: JSONValue
-  private let timer: NightjarTimer
+  private let timer: Wire.Timer
   /// The calendar expression of a repeating alarm, in the form in which the daemon sends it; nil:
   /// the timer is no such alarm.
   private let expression: String?
@@ -40,7 +40,7 @@ struct EditedTimer {
     var lostVariables: [String] = []
     /// Converts a refusal of the daemon to an error with the line of the text to which the refusal
     /// refers; nil: it refers to no line.
-    var place: (NightjarError) -> ConfigError? = { _ in nil }
+    var place: (TimersError) -> ConfigError? = { _ in nil }
 
     var isEmpty: Bool { update == .object([]) && byUsec == 0 }
   }
@@ -52,7 +52,7 @@ struct EditedTimer {
     expression = json["calendar"]?.stringValue
     data = WritableData(json["data"] ?? .object([]))
     zone = json["zone"]?.stringValue
-    let ofThisProcess = NewTimer.Ring.environmentOfThisProcess
+    let ofThisProcess = Wire.Ring.environmentOfThisProcess
     variables = (json["ring"]?["environment"]?.strings ?? []).filter { ofThisProcess[$0] == nil }
     let state = TimerText(timer)
     let lines =
@@ -71,7 +71,7 @@ struct EditedTimer {
   }
 
   private static func lines(
-    _ timer: NightjarTimer, _ json: JSONValue, _ data: WritableData, _ variables: [String]
+    _ timer: Wire.Timer, _ json: JSONValue, _ data: WritableData, _ variables: [String]
   ) throws(CommandError) -> [String] {
     var said: [JSONValue.Member] = []
     if timer.kind == .countdown {
@@ -108,9 +108,9 @@ struct EditedTimer {
 
   /// The time of an alarm that rings once, in the form in which a user types it, such as
   /// `2026-12-24 07:00`. Nil if the timer is no such alarm, or has no deadline.
-  private static func point(of timer: NightjarTimer) -> String? {
+  private static func point(of timer: Wire.Timer) -> String? {
     guard timer.kind == .alarm, timer.calendar == nil, let usec = timer.deadlineUsec,
-      !timer.isSnoozed
+      !timer.snoozed
     else { return nil }
     let time = LocalTime(usec: usec).time
     let clock = time.hasSuffix(":00") ? String(time.dropLast(3)) : time
@@ -129,7 +129,7 @@ struct EditedTimer {
 
   /// The comment lines with the properties that the user cannot edit.
   private static func comment(
-    onRestOf json: JSONValue, _ timer: NightjarTimer
+    onRestOf json: JSONValue, _ timer: Wire.Timer
   ) throws(CommandError) -> [String] {
     var rest: [JSONValue.Member] = []
     // The calendar of an alarm already shows that the alarm repeats.
@@ -389,11 +389,11 @@ extension EditedTimer {
   /// The error for a refusal of the daemon, with the line of the text to which the refusal refers;
   /// nil: it refers to no line.
   private static func place(
-    of refusal: NightjarError, _ reader: PresetReader, _ table: ConfigTable
+    of refusal: TimersError, _ reader: PresetReader, _ table: ConfigTable
   ) -> ConfigError? {
     let parameter: String
     switch refusal {
-    case .invalidValue(let name, _), .invalidParameter(let name): parameter = name
+    case .invalidValue(let name, _), .varlink(.invalidParameter(let name)): parameter = name
     case .limitExceeded(let limit, _): parameter = Preset.parameter(ofLimit: limit)
     case .neverElapses: parameter = "calendar"
     default: return nil

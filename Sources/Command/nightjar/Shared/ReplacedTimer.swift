@@ -3,14 +3,14 @@ import Varlink
 
 /// The timer that a start with --replace will replace.
 struct ReplacedTimer {
-  private let timer: NightjarTimer
+  private let timer: Wire.Timer
 
   /// - Parameter request: the start that the command is about to send.
   /// - Returns: nil: the start replaces no timer, or the timer has already ended.
   init?(of request: StartRequest, in daemon: some Answering) {
     // If the call fails, the start will fail as well, and report the reason.
     guard request.parameters.says("replace"), let name = request.parameters["name"]?.stringValue,
-      case .success(let reply)? = try? daemon.answer(to: .get(name: name)),
+      case .success(let reply)? = try? daemon.answer(to: Call(Wire.Get(name: name))),
       let timer = try? Session.timer(in: reply)
     else { return nil }
     switch timer.state {
@@ -34,7 +34,7 @@ struct ReplacedTimer {
   }
 
   private static func options(
-    of old: NightjarTimer, missingIn new: NightjarTimer
+    of old: Wire.Timer, missingIn new: Wire.Timer
   ) -> [String] {
     var options: [String] = []
     func note(_ option: String, _ isThere: Bool, _ isStillThere: Bool) {
@@ -42,27 +42,29 @@ struct ReplacedTimer {
     }
     note("--message", old.message != nil, new.message != nil)
     note("--label", !old.labels.isEmpty, !new.labels.isEmpty)
-    note("--data", old.data != .object([]), new.data != .object([]))
+    note("--data", old.data.nonEmpty != nil, new.data.nonEmpty != nil)
     note("--band", !old.bands.isEmpty, !new.bands.isEmpty)
     note("--wake", old.wake != nil, new.wake != nil)
-    note("--late", old.late != .fire, new.late != .fire)
-    note("--missed", old.missed != .once, new.missed != .once)
+    note(
+      "--late", old.late != nil || old.fireWithinUsec != nil,
+      new.late != nil || new.fireWithinUsec != nil)
+    note("--missed", old.missed != nil, new.missed != nil)
     if new.calendar != nil {
-      note("--except", !old.except.isEmpty, !new.except.isEmpty)
+      note("--except", old.except?.isEmpty == false, new.except?.isEmpty == false)
       note("--until", old.until != nil, new.until != nil)
     }
     guard let ring = old.ring else { return options }
     let other = new.ring
-    let hasSound = other?.sound != nil || other?.isSilent == true
-    note("--exec", !ring.command.isEmpty, other?.command.isEmpty == false)
+    let hasSound = other?.sound != nil || other?.silent == true
+    note("--exec", !ring.exec.isEmpty, other?.exec.isEmpty == false)
     note("--sound", ring.sound != nil, hasSound)
-    note("--silent", ring.isSilent, hasSound)
+    note("--silent", ring.silent, hasSound)
     note("--ring-for", ring.ringForUsec != nil, other?.ringForUsec != nil)
     note("--volume", ring.volume != nil, other?.volume != nil)
     note("--rising", ring.risingUsec != nil, other?.risingUsec != nil)
     note("--insist", ring.insistUsec != nil, other?.insistUsec != nil)
-    let disturb = ring.disturbs == true ? "--disturb" : "--no-disturb"
-    note(disturb, ring.disturbs != nil, other?.disturbs != nil)
+    let disturb = ring.disturb == true ? "--disturb" : "--no-disturb"
+    note(disturb, ring.disturb != nil, other?.disturb != nil)
     return options
   }
 }

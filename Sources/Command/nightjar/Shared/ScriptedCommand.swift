@@ -19,8 +19,8 @@ package struct ScriptedCommand {
   /// The output of a command: timers, or undone changes, each with the daemon's reply.
   package enum Shown {
     case nothing
-    case listed([NightjarTimer], JSONValue)
-    case shown([NightjarTimer], JSONValue)
+    case listed([Wire.Timer], JSONValue)
+    case shown([Wire.Timer], JSONValue)
     /// The lines about the undone changes, one for each timer, and the daemon's reply.
     case undone([String], JSONValue)
   }
@@ -125,7 +125,7 @@ package struct ScriptedCommand {
       _ = try rename.reply(of: daemon)
       return .nothing
     case .undo:
-      let reply = try daemon.call(.undo())
+      let reply = try daemon.call(Call(Wire.Undo()))
       return .undone(try Undo.lines(reply, at: wall), reply)
     }
   }
@@ -144,10 +144,10 @@ package struct ScriptedCommand {
     _ show: Show, by daemon: some Answering
   ) throws(CommandError) -> Shown {
     let names = try show.selection.resolve(states: [], command: "show", in: daemon)
-    var timers: [NightjarTimer] = []
+    var timers: [Wire.Timer] = []
     var replies: [JSONValue] = []
     for name in names {
-      let reply = try daemon.call(.get(name: name))
+      let reply = try daemon.call(Call(Wire.Get(name: name)))
       timers.append(try Session.timer(in: reply))
       replies.append(reply["timer"] ?? .null)
     }

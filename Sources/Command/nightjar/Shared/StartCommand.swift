@@ -47,7 +47,7 @@ extension StartCommand {
 
   /// What this machine lacks for the timer that was started. Whether it would show or play the ring
   /// is said only to a person at a terminal, and once until it changes.
-  private func remarks(about timer: NightjarTimer, in session: Session) -> [String] {
+  private func remarks(about timer: Wire.Timer, in session: Session) -> [String] {
     let isForPerson =
       Terminal.isInteractive && BridgePaths.status(besideDevice: session.path) == nil
     // Without an answer there are no remarks. It is no error, because the timer is started.
@@ -55,11 +55,11 @@ extension StartCommand {
       return []
     }
     var remarks: [String] = []
-    if timer.clock == .present, let presence = status.presence, !presence.isSeen {
-      remarks.append("whether the session is in use is \(presence.sentence)")
+    if timer.clock == .present, !status.presence.seen {
+      remarks.append("whether the session is in use is \(status.presence.sentence)")
     }
     if isForPerson, let state = status.ringState, session.ringWarning.text != state,
-      let warning = status.ring.flatMap({ RingText($0).warning(about: timer) })
+      let warning = RingText(status.ring).warning(about: timer)
     {
       session.ringWarning.write(state)
       remarks.append(warning)
@@ -117,12 +117,16 @@ struct StartRequest {
   }
 
   /// - Throws: `CommandError` if the options for the timer's command cannot be combined.
-  init(_ timer: NewTimer, again: String, typed: String? = nil) throws(CommandError) {
-    try self.init(Call.start(timer).parameters, again: again)
+  init(_ timer: Wire.Start, again: String, typed: String? = nil) throws(CommandError) {
+    try self.init(JSONValue(timer), again: again)
     self.typed = typed
   }
 
-  var call: Call { .start(parameters: parameters) }
+  var call: Call { call(parameters) }
+
+  private func call(_ parameters: JSONValue) -> Call {
+    Call(method: "\(Wire.Start.method)", parameters: parameters)
+  }
 
   /// Starts the timer, and returns the daemon's reply.
   ///
@@ -158,7 +162,7 @@ struct StartRequest {
     guard let last else { return call }
     // If the ledger cannot be read, the error asks the user for a duration.
     guard let usec = try? daemon.lastDurationUsec(of: last.name) else { throw last.refusal }
-    return .start(parameters: parameters.setting("duration_usec", .integer(usec)))
+    return call(parameters.setting("duration_usec", .integer(usec)))
   }
 
   /// The text that confirms the start, such as `tea: 4 min, rings at 14:32:10`. For an alarm, the

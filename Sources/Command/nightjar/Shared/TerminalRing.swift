@@ -13,28 +13,28 @@ struct TerminalRing {
   init(_ features: TerminalFeatures) { self.features = features }
 
   /// Whether the terminal rings for an event.
-  static func isHeard(_ event: Event) -> Bool {
+  static func isHeard(_ event: Wire.Event) -> Bool {
     [.fired, .stepped, .stepEnded, .rangAgain].contains(event.type)
   }
 
   /// Whether the title shows that the timer rings: the timer has expired, and the user has not
   /// dismissed it.
-  static func isRinging(_ timer: NightjarTimer) -> Bool {
-    timer.firedUsec != nil && !timer.isSkipped && !timer.isSnoozed && timer.state != .paused
+  static func isRinging(_ timer: Wire.Timer) -> Bool {
+    timer.firedUsec != nil && !timer.skipped && !timer.snoozed && timer.state != .paused
       && timer.state != .cancelled
   }
 
-  static func sequence(for timer: NightjarTimer, _ features: TerminalFeatures) -> String {
+  static func sequence(for timer: Wire.Timer, _ features: TerminalFeatures) -> String {
     features.ring(
-      timer.name, timer.message ?? TimerText(timer).rang, isSilent: timer.ring?.isSilent ?? false)
+      timer.name, timer.message ?? TimerText(timer).rang, isSilent: timer.ring?.silent ?? false)
   }
 
   /// The title of the terminal while a timer rings.
-  static func title(for timer: NightjarTimer) -> String {
+  static func title(for timer: Wire.Timer) -> String {
     "\(timer.name) rings" + (timer.message.map { ": \($0)" } ?? "")
   }
 
-  func ring(for timer: NightjarTimer) { Output.text(Self.sequence(for: timer, features)) }
+  func ring(for timer: Wire.Timer) { Output.text(Self.sequence(for: timer, features)) }
 
   /// Sets the title of the terminal. Nil restores the terminal's own title.
   mutating func show(_ text: String?) {

@@ -43,14 +43,14 @@ struct AlarmText {
     guard timer.kind == .alarm, timer.state == .running, !timer.waitsForClock,
       let deadlineUsec = timer.deadlineUsec
     else { return nil }
-    guard let repetition = timer.repetition else {
+    guard let repetition = timer.repeat else {
       let zone = namesZone ? " \(text.zone.setting(atUsec: deadlineUsec).abbreviation)" : ""
       return "rings once, \(point(deadlineUsec))\(zone)"
     }
     let times = repetition.rounds.map { $0 == 1 ? ", once" : ", \($0) times" } ?? ""
     let days = text.days.map { ", \($0)" } ?? ""
     let rings = "rings \(rhythm(typed))\(times)\(days)"
-    return timer.isSnoozed
+    return timer.snoozed
       ? "\(rings); it is snoozed, and rings again \(distance(deadlineUsec))"
       : "\(rings), next \(distance(deadlineUsec))"
   }
@@ -58,7 +58,7 @@ struct AlarmText {
   /// The text about the skips that an alarm has lost because its calendar was changed, such as `;
   /// Thu 26 Nov 07:00:00 is not skipped any more; nightjar skip wake skips the next ring`. A time
   /// that is in both calendars stays skipped. Nil: no skip was lost.
-  func lostSkips(_ before: NightjarTimer) -> String? {
+  func lostSkips(_ before: Wire.Timer) -> String? {
     guard before.calendar != text.timer.calendar, let old = before.schedule,
       let new = text.timer.schedule
     else { return nil }
@@ -110,14 +110,14 @@ struct AlarmText {
   }
 }
 
-extension NightjarTimer {
+extension Wire.Timer {
   /// The schedule of a repeating alarm, which consists of its calendar, its zone and its days; nil:
   /// the timer is no repeating alarm.
   var schedule: Schedule? {
     calendar.map { expression in
       Schedule(
         expression: expression, zone: zone ?? "",
-        except: DayRange.merged(except.compactMap { DayRange($0) }),
+        except: DayRange.merged((except ?? []).compactMap { DayRange($0) }),
         until: until.flatMap { DayRange($0)?.last })
     }
   }

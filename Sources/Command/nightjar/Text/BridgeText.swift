@@ -4,20 +4,20 @@ import NightjarTime
 
 /// The bridge's status, as text for people.
 struct BridgeText {
-  let status: BridgeStatus
+  let status: BridgeWire.Status.Reply
   let nowUsec: Int64
 
-  init(_ status: BridgeStatus, nowUsec: Int64) {
+  init(_ status: BridgeWire.Status.Reply, nowUsec: Int64) {
     self.status = status
     self.nowUsec = nowUsec
   }
 
   var lines: [String] {
     var rows = [
-      ("Bridge", "nightjar-mqtt \(status.version), process \(status.processID)"),
+      ("Bridge", "nightjar-mqtt \(status.version), process \(status.pid)"),
       ("Broker", broker), ("As", name), ("Timers", timers),
     ]
-    if status.isConnected, let reason = status.reason { rows.append(("Refused", reason)) }
+    if status.connected, let reason = status.reason { rows.append(("Refused", reason)) }
     if let remedy = status.remedy { rows.append(("Remedy", remedy)) }
     if let reason = status.daemonReason { rows.append(("Daemon", "does not answer: \(reason)")) }
     if status.dropped > 0 {
@@ -50,9 +50,9 @@ struct BridgeText {
   }
 
   /// The lines about a session and its members.
-  private func session(_ session: BridgeStatus.Session) -> [String] {
+  private func session(_ session: BridgeWire.Session) -> [String] {
     var state = session.part
-    if !session.isConnected { state += ", not connected" }
+    if !session.connected { state += ", not connected" }
     if let reason = session.reason { state += ": \(reason)" }
     var lines = ["@\(session.session) with \(session.group): \(state)"]
     if !session.unpublished.isEmpty {
@@ -92,7 +92,7 @@ struct BridgeText {
   /// connected, and the reason.
   var broker: String {
     let since = status.sinceUsec.map { " since \(point($0))" } ?? ""
-    guard !status.isConnected else { return "\(status.broker), connected\(since)" }
+    guard !status.connected else { return "\(status.broker), connected\(since)" }
     let reason = status.reason.map { ": \($0)" } ?? ""
     return "\(status.broker), not connected\(since)\(reason)"
   }
@@ -105,15 +105,15 @@ struct BridgeText {
     return "\(count), and not \(names): too many segments, or too many timers"
   }
 
-  private func traffic(_ traffic: BridgeStatus.Traffic) -> String {
+  private func traffic(_ traffic: BridgeWire.Traffic) -> String {
     "\(traffic.messages) messages (\(traffic.bytes) bytes)"
   }
 
-  private func since(_ device: BridgeStatus.Device) -> String {
+  private func since(_ device: BridgeWire.Device) -> String {
     device.sinceUsec.map(point) ?? ""
   }
 
-  private func clock(_ device: BridgeStatus.Device) -> String {
+  private func clock(_ device: BridgeWire.Device) -> String {
     guard let usec = device.clockAheadUsec else { return "" }
     let length = SpanFormat.text(usec: usec.magnitude > Int64.max ? .max : abs(usec), units: 2)
     return usec > 0 ? "\(length) ahead" : "\(length) behind"

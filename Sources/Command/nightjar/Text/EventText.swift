@@ -4,20 +4,20 @@ import Varlink
 
 /// An event of the ledger, as text for people.
 package struct EventText {
-  let event: Event
+  let event: Wire.Event
   let zone: ZoneRules
   /// The causes of the background span that the event names; empty: unknown.
-  private let spanCauses: [Cause]
+  private let spanCauses: [Wire.Cause]
   /// The properties of the event's timer before the event; nil: unknown.
   var before: CarriedParts?
 
   /// - Parameters:
   ///   - span: the background span that the event names; nil: unknown.
   ///   - zone: the zone in which times are written.
-  package init(_ event: Event, in span: BackgroundSpan? = nil, zone: ZoneRules = LocalTime.zone) {
+  package init(_ event: Wire.Event, in span: Wire.Span? = nil, zone: ZoneRules = LocalTime.zone) {
     self.event = event
     self.zone = zone
-    spanCauses = span?.number == event.spanNumber ? span?.causes ?? [] : []
+    spanCauses = span?.span == event.spanId ? span?.causes ?? [] : []
   }
 
   /// The text of the event without the timer's name, such as `paused, 03:12 left`.
@@ -85,12 +85,12 @@ package struct EventText {
 
   /// The words for the undone change, such as `the dismissal`.
   private var undoneWords: String {
-    event.undoneType.flatMap { Self.change(EventType(rawValue: $0)) } ?? "a change"
+    event.undoneType.flatMap(Self.change) ?? "a change"
   }
 
   /// The words for a change that can be undone, such as `the dismissal`; nil: the event is no such
   /// change.
-  static func change(_ type: EventType) -> String? {
+  static func change(_ type: Wire.EventType) -> String? {
     switch type {
     case .started: "the start"
     case .restarted: "the restart"
@@ -120,7 +120,7 @@ package struct EventText {
   /// Whether the event is about time that was hidden from the daemon. `why` shows this time as
   /// background spans, not as events.
   var isAboutSpan: Bool {
-    let types: [EventType] = [
+    let types: [Wire.EventType] = [
       .didEnterBackground, .willEnterForeground, .spanCorrected, .cameDue,
     ]
     return types.contains(event.type)
@@ -160,18 +160,18 @@ package struct EventText {
     rounds == 0 ? "" : rounds == 1 ? ", once" : ", \(rounds) times"
   }
 
-  private func steps(_ sequence: NewTimer.Sequence) -> String {
+  private func steps(_ sequence: Wire.Sequence) -> String {
     let steps = sequence.steps.map { step in
-      let long = step.long.map { long in
-        " (\(SpanFormat.text(usec: long.usec, units: 2)) every \(sequence.longEvery ?? 1) rounds)"
+      let long = step.longUsec.map { long in
+        " (\(SpanFormat.text(usec: long, units: 2)) every \(sequence.longEvery ?? 1) rounds)"
       }
-      return "\(step.name) \(SpanFormat.text(usec: step.duration.usec, units: 2))\(long ?? "")"
+      return "\(step.name) \(SpanFormat.text(usec: step.durationUsec, units: 2))\(long ?? "")"
     }
     let rounds =
-      switch sequence.rounds {
+      switch sequence.rounds ?? 1 {
       case 0: ", without end"
       case 1: ""
-      default: ", \(sequence.rounds) rounds"
+      case let rounds: ", \(rounds) rounds"
       }
     return steps.joined(separator: ", ") + rounds
   }
@@ -214,13 +214,13 @@ package struct EventText {
 
   private var late: String {
     (TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? "")
-      + (event.isEstimated ? TimerText.estimated : "")
+      + (event.estimated ? TimerText.estimated : "")
   }
 
   private var cameDue: String {
-    let count = event.count ?? Int64(event.names.count)
-    let more = count - Int64(event.names.count)
-    let names = event.names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let named = event.names ?? []
+    let more = (event.count ?? Int64(named.count)) - Int64(named.count)
+    let names = named.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     return "expired in the background: \(names)"
   }
 
@@ -250,12 +250,12 @@ package struct EventText {
   private static let known: Set<String> = [
     "seq", "time_usec", "type", "name", "id", "counters", "kind", "clock", "duration_usec",
     "repeat",
-    "alarm", "sequence", "ring", "labels", "data", "message", "bands", "request",
+    "alarm", "sequence", "ring", "labels", "data", "message", "bands", "request", "wake",
   ]
 
   /// The words for the other fields, such as `priority 7`.
   private var others: [String] {
-    (event.json.objectValue ?? []).filter {
+    (JSONValue(event).objectValue ?? []).filter {
       !Self.known.contains($0.key) && $0.value != false && $0.value != .array([])
     }.map { member in
       let value = member.value == true ? "" : " \(member.value.stringValue ?? member.value.text)"
@@ -301,8 +301,8 @@ package struct EventText {
   }
 
   /// The length of a background span, such as `about 40 min`.
-  static func length(of span: BackgroundSpan) -> String {
-    let about = span.isEstimated && span.elapsedUsec >= 1_000_000 ? "about " : ""
+  static func length(of span: Wire.Span) -> String {
+    let about = span.estimated && span.elapsedUsec >= 1_000_000 ? "about " : ""
     return about + SpanFormat.text(usec: span.elapsedUsec, units: 2)
   }
 

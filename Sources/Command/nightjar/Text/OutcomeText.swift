@@ -3,7 +3,7 @@ import NightjarModel
 
 /// The outcome of a command, as text for people.
 struct OutcomeText {
-  let outcome: NightjarClient.ActionOutcome?
+  let outcome: Wire.Outcome?
   var exitStatus: Int64?
   var signal: Int64?
   var reason: String?
@@ -27,14 +27,14 @@ struct OutcomeText {
 
 extension OutcomeText {
   /// The outcome of a failed command.
-  init(_ failure: NightjarClient.CommandFailure) {
+  init(_ failure: Wire.CommandFailure) {
     self.init(
       outcome: failure.outcome, exitStatus: failure.exitStatus, signal: failure.signal,
       reason: failure.reason)
   }
 }
 
-extension NightjarClient.Event {
+extension Wire.Event {
   /// Whether the event is the end of a command that failed, so that the user should see it.
   var isFailedCommand: Bool {
     switch outcome {

@@ -2,9 +2,9 @@ import NightjarClient
 
 /// The text for people that says whether the user can notice a ring.
 struct RingText {
-  let ring: RingReport
+  let ring: Wire.RingReport
 
-  init(_ ring: RingReport) { self.ring = ring }
+  init(_ ring: Wire.RingReport) { self.ring = ring }
 
   /// The text about a ring that has not taken place.
   var expectedEffect: String {
@@ -19,7 +19,7 @@ struct RingText {
     let played = "\(player) has played it"
     guard !isSuppressed else {
       return "\(server) does not show it, because it is paused (do not disturb), "
-        + (ring.isHeard ? played : "and it is not heard\(reason)")
+        + (ring.heard ? played : "and it is not heard\(reason)")
     }
     return sentence(
       shown: "\(server) has shown it", played: played, unnoticed: "the user cannot have noticed it")
@@ -28,10 +28,10 @@ struct RingText {
   /// The warning that this machine would neither show nor play the ring of a timer, with the
   /// reason. Nil if it would show or play it, if the timer runs a command instead, or if the
   /// configuration turns off what the ring lacks.
-  func warning(about timer: NightjarTimer) -> String? {
-    let isHeard = ring.isHeard && timer.ring?.isSilent != true
-    guard timer.kind != .stopwatch, timer.ring?.command.isEmpty != false,
-      !ring.isSeen, !isHeard, !isAsConfigured, !isUndecided
+  func warning(about timer: Wire.Timer) -> String? {
+    let isHeard = ring.heard && timer.ring?.silent != true
+    guard timer.kind != .stopwatch, timer.ring?.exec.isEmpty != false,
+      !ring.seen, !isHeard, !isAsConfigured, !isUndecided
     else { return nil }
     return "this machine would neither show nor play its ring\(reason); "
       + "nightjar doctor says what helps"
@@ -42,11 +42,11 @@ struct RingText {
   var isUndecided: Bool { ring.unseen == .asking }
 
   /// Whether the notification server accepted the notification, but does not show it.
-  var isSuppressed: Bool { ring.isSeen && ring.isPaused }
+  var isSuppressed: Bool { ring.seen && ring.paused }
 
   /// Whether the user has turned off, in the configuration, each part that the ring lacks.
   var isAsConfigured: Bool {
-    !isSuppressed && (ring.isSeen || ring.unseen == .off) && (ring.isHeard || ring.unheard == .off)
+    !isSuppressed && (ring.seen || ring.unseen == .off) && (ring.heard || ring.unheard == .off)
   }
 
   /// The reason for a part that the ring lacks, with a colon before it; empty: it lacks none.
@@ -55,7 +55,7 @@ struct RingText {
   private var player: String { ring.player ?? ring.server ?? "the notification server" }
 
   private func sentence(shown: String, played: String, unnoticed: String) -> String {
-    switch (ring.isSeen, ring.isHeard) {
+    switch (ring.seen, ring.heard) {
     case (true, true): "\(shown), \(played)"
     case (true, false): "\(shown), and not heard\(reason)"
     case (false, true): "\(played), and not shown\(reason)"
@@ -64,11 +64,11 @@ struct RingText {
   }
 }
 
-extension DaemonStatus {
+extension Wire.Status.Reply {
   /// What a ring lacks, and in which boot, as a text to compare; nil: it is not known yet.
   var ringState: String? {
-    guard let ring, !RingText(ring).isUndecided else { return nil }
+    guard !RingText(ring).isUndecided else { return nil }
     let lacks = [ring.unseen, ring.unheard].map { $0?.rawValue ?? "no" }
-    return "\(clocks.bootID) \(lacks.joined(separator: " "))"
+    return "\(clocks.bootId) \(lacks.joined(separator: " "))"
   }
 }

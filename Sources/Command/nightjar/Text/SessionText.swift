@@ -4,15 +4,15 @@ import NightjarModel
 
 /// A session, as text for people.
 struct SessionText {
-  let session: BridgeStatus.Session
+  let session: BridgeWire.Session
 
-  init(_ session: BridgeStatus.Session) { self.session = session }
+  init(_ session: BridgeWire.Session) { self.session = session }
 
   /// The text to print after `share` or `join`.
   var taken: String {
     let how = session.part == "shared" ? "shared with" : "joined in"
     let head = "\(session.session): \(how) \(session.group)"
-    guard session.isComplete else {
+    guard session.complete else {
       return "\(head) as soon as the broker is connected"
         + (session.reason.map { " (\($0))" } ?? "")
     }
@@ -25,7 +25,7 @@ struct SessionText {
   var left: String {
     let head = "\(session.session): left"
     if session.part == "left" { return head }
-    guard session.isConnected else {
+    guard session.connected else {
       return "\(head); the broker forgets it when this machine is connected again"
     }
     return session.reason.map { "\(head), and the broker keeps what it has of it: \($0)" }

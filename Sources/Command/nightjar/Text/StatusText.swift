@@ -3,7 +3,7 @@ import NightjarTime
 
 /// The daemon's status, as text for people.
 struct StatusText {
-  let status: DaemonStatus
+  let status: Wire.Status.Reply
   /// The number of fired timers that expired without a ring.
   let skipped: Int64
   /// The path of the daemon's socket; nil: the daemon is on another machine.
@@ -12,7 +12,7 @@ struct StatusText {
   let presetProblem: String?
   private let nowUsec = LocalTime.nowUsec()
 
-  init(_ status: DaemonStatus, skipped: Int64, socket: String?, presetProblem: String?) {
+  init(_ status: Wire.Status.Reply, skipped: Int64, socket: String?, presetProblem: String?) {
     self.status = status
     self.skipped = skipped
     self.socket = socket
@@ -25,9 +25,11 @@ struct StatusText {
     ]
     if let span = status.lastSpan { rows.append(("Last span", text(span))) }
     rows += [("Sleep", sleep), ("Wake", wake)]
-    if let presence = status.presence { rows.append(("Presence", presence.sentence)) }
-    if let ring = status.ring { rows.append(("Ring", RingText(ring).expectedEffect)) }
-    if let commands = status.commands, commands.running + commands.waiting > 0 {
+    rows += [
+      ("Presence", status.presence.sentence), ("Ring", RingText(status.ring).expectedEffect),
+    ]
+    let commands = status.commands
+    if commands.running + commands.waiting > 0 {
       rows.append(("Commands", "\(commands.running) running, \(commands.waiting) waiting"))
     }
     rows += [("Clock", clock), ("Storage", storage)]
@@ -44,7 +46,7 @@ struct StatusText {
   }
 
   private var daemon: String {
-    "nightjard \(status.version), process \(status.processID), since \(point(status.startedUsec))"
+    "nightjard \(status.version), process \(status.pid), since \(point(status.startedUsec))"
   }
 
   private var timers: String {
@@ -70,39 +72,39 @@ struct StatusText {
     return status.foregroundSinceUsec.map { "since \(point($0))" } ?? "yes"
   }
 
-  private func text(_ span: BackgroundSpan) -> String {
+  private func text(_ span: Wire.Span) -> String {
     let length = EventText.length(of: span)
     return "\(point(span.enteredUsec)), \(length): \(TimerText.reasons(span.causes))"
   }
 
   private var sleep: String {
-    guard status.isSleepSeen else {
-      return "detected from the clocks afterwards" + (status.sleepReason.map { " (\($0))" } ?? "")
+    guard status.sleep.seen else {
+      return "detected from the clocks afterwards" + (status.sleep.reason.map { " (\($0))" } ?? "")
     }
-    return status.hasSleepInhibitor
+    return status.sleep.inhibitor
       ? "announced by logind, which waits for us"
       : "announced by logind, which does not wait for us"
   }
 
   private var wake: String {
-    guard status.wake.isPossible else {
+    guard status.wake.can else {
       return "no timer can wake the machine" + (status.wake.reason.map { " (\($0))" } ?? "")
     }
-    return status.isKeptAwake
+    return status.sleep.keptAwake
       ? "a timer woke the machine, which is kept awake until the user has seen it"
       : "a timer could wake the machine"
   }
 
   private var clock: String {
-    status.isClockSynchronized ? "synchronised" : "not synchronised"
+    status.clockSynchronized ? "synchronised" : "not synchronised"
   }
 
   private var storage: String {
     let storage = status.storage
     let folder = storage.stateDirectory
     // Other machines do not get paths, or reasons that may contain a path.
-    guard !folder.isEmpty else { return storage.isGood ? events : "FAILING; ask that machine why" }
-    guard storage.isGood else {
+    guard !folder.isEmpty else { return storage.ok ? events : "FAILING; ask that machine why" }
+    guard storage.ok else {
       return "FAILING: \(storage.reason ?? "the reason is not known") (\(folder))"
     }
     return "\(folder), \(events)"
@@ -116,20 +118,20 @@ struct StatusText {
   private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
 }
 
-extension DaemonStatus.Presence {
+extension Wire.Presence {
   /// The sentence that says whether the session is in use. If that is unknown, the sentence gives
   /// the reason, and how the clock `present` then counts.
   var sentence: String {
-    guard isSeen else {
+    guard seen else {
       return "not known, so the clock present counts like awake" + (reason.map { " (\($0))" } ?? "")
     }
-    return isAway
+    return away
       ? "the session is locked or idle, so the clock present stands still"
       : "the session is in use, as logind says"
   }
 }
 
-extension DaemonStatus.Loss {
+extension Wire.Loss {
   /// The sentence with the reason, and the numbers of the missing events.
   var sentence: String {
     guard let missing else { return reason }

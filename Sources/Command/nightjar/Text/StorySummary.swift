@@ -7,7 +7,7 @@ struct StorySummary {
   struct Interruptions {
     /// A background span that has ended, with the state of the timer in it.
     private struct HiddenSpan {
-      let cause: Cause
+      let cause: Wire.Cause
       let entered: Reading
       let left: Reading
       /// Whether the timer's clock stopped during the span while the timer ran.
@@ -25,7 +25,7 @@ struct StorySummary {
     /// Adds a background span that has ended. Its beginning and its end are the latest in `log`.
     ///
     /// - Parameter run: the run that was active before the span; nil: there was none.
-    mutating func note(_ span: BackgroundSpan, _ run: OpenRun?, _ log: CounterLog) {
+    mutating func note(_ span: Wire.Span, _ run: OpenRun?, _ log: CounterLog) {
       guard let cause = span.causes.first,
         let entered = span.isAbsence ? log.leftPresence : log.entered,
         let counter = run?.present?.counter, !span.isAbsence || counter == .present
@@ -76,8 +76,8 @@ struct StorySummary {
 
     /// The parts of the run's counted time that were hidden from the daemon, by the first cause of
     /// the span, in the order of the spans.
-    func hidden(in run: OpenRun, _ log: CounterLog) -> [(cause: Cause, usec: Int64)] {
-      var sums: [(cause: Cause, usec: Int64)] = []
+    func hidden(in run: OpenRun, _ log: CounterLog) -> [(cause: Wire.Cause, usec: Int64)] {
+      var sums: [(cause: Wire.Cause, usec: Int64)] = []
       let stints = run.counted(by: log).filter { $0.stint.counter == .elapsed }
       for span in spans where !span.isUncounted {
         // The time after a timer's deadline is not part of a stint, so it is not counted.
@@ -95,14 +95,14 @@ struct StorySummary {
   }
 
   let run: Run
-  private let spec: NewTimer.Kind?
-  private let timer: NightjarTimer?
-  private let hidden: [(cause: Cause, usec: Int64)]
+  private let spec: NewTimer?
+  private let timer: Wire.Timer?
+  private let hidden: [(cause: Wire.Cause, usec: Int64)]
   private let uncountedUsec: Int64
   private let steppedUsec: Int64
 
   /// - Parameter timer: the timer now; nil: it was removed.
-  init(_ run: OpenRun, _ interruptions: Interruptions, timer: NightjarTimer?, _ log: CounterLog) {
+  init(_ run: OpenRun, _ interruptions: Interruptions, timer: Wire.Timer?, _ log: CounterLog) {
     self.run = run.finished(by: OpenRun.DayTimelines(log, days: LocalDays(zone: .utc)))
     (spec, self.timer) = (run.spec, timer)
     hidden = interruptions.hidden(in: run, log)
@@ -153,7 +153,7 @@ struct StorySummary {
   }
 
   /// The word for time with this cause.
-  private static func word(_ cause: Cause) -> String {
+  private static func word(_ cause: Wire.Cause) -> String {
     switch cause {
     case .sleep: "asleep"
     case .stop: "with the daemon stopped"

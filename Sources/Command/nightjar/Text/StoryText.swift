@@ -6,22 +6,22 @@ import NightjarTime
 struct StoryText {
   /// An element of the story.
   private enum Item {
-    case event(Event)
+    case event(Wire.Event)
     /// A background span whose two events are not in `machine`.
-    case span(BackgroundSpan)
+    case span(Wire.Span)
   }
 
-  private let story: Story
+  private let story: Wire.Why.Reply
   private let nowUsec: Int64
   private let items: [Item]
-  private let spans: [Int64: BackgroundSpan]
+  private let spans: [Int64: Wire.Span]
 
   private(set) var lines: [String] = []
   /// The summary of the last run, with its background spans.
   private(set) var summary: StorySummary?
 
   private var fold: RunFold
-  private var last: BackgroundSpan?
+  private var last: Wire.Span?
   /// The timer's properties after the last event of the story that has been read; nil: unknown.
   private var carried: CarriedParts?
 
@@ -30,14 +30,14 @@ struct StoryText {
   ///   - machine: the ledger's events about the machine since the story began, in order. It may be
   ///     empty.
   ///   - timer: the timer now; nil: it was removed.
-  init(_ story: Story, machine: [Event], timer: NightjarTimer?, nowUsec: Int64) {
+  init(_ story: Wire.Why.Reply, machine: [Wire.Event], timer: Wire.Timer?, nowUsec: Int64) {
     // An absence of the user affects only timers on the clock `present`.
     let isOnPresent = (story.events.first?.clock ?? timer?.clock) == .present
     let machine = isOnPresent ? machine : machine.filter { $0.span?.isAbsence != true }
     let shown = isOnPresent ? story.spans : story.spans.filter { !$0.isAbsence }
     self.story = story
     self.nowUsec = nowUsec
-    spans = Dictionary((machine.compactMap(\.span) + story.spans).map { ($0.number, $0) }) { $1 }
+    spans = Dictionary((machine.compactMap(\.span) + story.spans).map { ($0.span, $0) }) { $1 }
     items = Self.ordered(story.events, shown, machine: machine)
     fold = RunFold(known: timer.map { [$0] } ?? [])
     if let first = story.events.first, first.type != .started {
@@ -56,12 +56,12 @@ struct StoryText {
   /// first event that is later than its beginning. If the beginning is estimated, it is the time of
   /// the last commit before the span, and the span is not placed before the event of that commit.
   private static func ordered(
-    _ events: [Event], _ shown: [BackgroundSpan], machine: [Event]
+    _ events: [Wire.Event], _ shown: [Wire.Span], machine: [Wire.Event]
   ) -> [Item] {
     let entered = Set(
-      machine.filter { $0.type == .didEnterBackground }.compactMap(\.span?.number))
-    var spans = shown.filter { !entered.contains($0.number) }
-      .sorted { $0.number < $1.number }[...]
+      machine.filter { $0.type == .didEnterBackground }.compactMap(\.span?.span))
+    var spans = shown.filter { !entered.contains($0.span) }
+      .sorted { $0.span < $1.span }[...]
     var items: [Item] = []
     for event in (events + machine).sorted(by: { $0.seq < $1.seq }) {
       while let span = spans.first, span.enteredUsec < event.timeUsec {
@@ -87,10 +87,11 @@ struct StoryText {
     }
   }
 
-  private mutating func add(_ event: Event, _ interruptions: inout StorySummary.Interruptions) {
+  private mutating func add(_ event: Wire.Event, _ interruptions: inout StorySummary.Interruptions)
+  {
     let before = run
     if event.type == .didEnterBackground, let span = event.span {
-      last = spans[span.number] ?? span
+      last = spans[span.span] ?? span
       lines.append(text(last ?? span, before))
     }
     fold.take(event)
@@ -103,7 +104,7 @@ struct StoryText {
       interruptions.correct(since: event.sinceSeq ?? 0, byUsec: event.byUsec ?? 0)
     default: break
     }
-    var text = EventText(event, in: event.spanNumber.flatMap { spans[$0] } ?? last)
+    var text = EventText(event, in: event.spanId.flatMap { spans[$0] } ?? last)
     text.before = carried
     switch event.type {
     case .started, .updated: carried = CarriedParts(behind: event, before: carried)
@@ -120,7 +121,7 @@ struct StoryText {
 
   private var run: OpenRun? { story.events.last?.name.flatMap { fold.run(named: $0) } }
 
-  private func text(_ span: BackgroundSpan, _ run: OpenRun?) -> String {
+  private func text(_ span: Wire.Span, _ run: OpenRun?) -> String {
     let time = point(span.enteredUsec)
     let reason = TimerText.reasons(span.causes)
     guard let leftUsec = span.leftUsec else { return "\(time)  \(reason), and that lasts" }

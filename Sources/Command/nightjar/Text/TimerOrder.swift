@@ -10,7 +10,7 @@ enum TimerOrder {
     let key: Int64
     let name: String
 
-    init(_ timer: NightjarTimer) {
+    init(_ timer: Wire.Timer) {
       (rank, key, name) = (TimerOrder.rank(timer), TimerOrder.key(timer), timer.name)
     }
 
@@ -24,14 +24,14 @@ enum TimerOrder {
   }
 
   /// Whether a timer comes before another.
-  static func isBefore(_ left: NightjarTimer, _ right: NightjarTimer) -> Bool {
+  static func isBefore(_ left: Wire.Timer, _ right: Wire.Timer) -> Bool {
     Key(left) < Key(right)
   }
 
-  private static func rank(_ timer: NightjarTimer) -> Int {
+  private static func rank(_ timer: Wire.Timer) -> Int {
     switch timer.state {
     // This timer expired without a ring, and will be removed.
-    case .fired where timer.isSkipped: 4
+    case .fired where timer.skipped: 4
     case .fired, .waiting: 0
     case .running where timer.hasRung: 0
     case .running: timer.kind == .stopwatch ? 3 : 1
@@ -41,7 +41,7 @@ enum TimerOrder {
     }
   }
 
-  private static func key(_ timer: NightjarTimer) -> Int64 {
+  private static func key(_ timer: Wire.Timer) -> Int64 {
     switch timer.state {
     case .fired, .waiting: timer.firedUsec.map { -$0 } ?? timer.firedAgoUsec ?? 0
     case .running where timer.hasRung: timer.firedUsec.map { -$0 } ?? 0
@@ -51,14 +51,14 @@ enum TimerOrder {
   }
 }
 
-extension NightjarTimer {
+extension Wire.Timer {
   /// Whether the timer rang, or a step of it is over, and the user has not responded. This is true
   /// of a repeating timer while it rings, and false for a timer that expired without a ring.
   var hasRung: Bool {
     switch state {
     case .waiting: true
-    case .fired: !isSkipped
-    case .running: TerminalRing.isRinging(self) && !isUnanswered
+    case .fired: !skipped
+    case .running: TerminalRing.isRinging(self) && !unanswered
     case .paused, .cancelled, .other: false
     }
   }
@@ -67,5 +67,5 @@ extension NightjarTimer {
   var ringsAndContinues: Bool { state == .running && hasRung }
 
   /// Whether the timer rings at present. A ring ends when the user responds, or after a time.
-  var ringsNow: Bool { hasRung && !isUnanswered }
+  var ringsNow: Bool { hasRung && !unanswered }
 }

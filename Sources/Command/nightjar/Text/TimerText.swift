@@ -4,14 +4,14 @@ import NightjarTime
 
 /// A timer, as text for people.
 struct TimerText {
-  let timer: NightjarTimer
+  let timer: Wire.Timer
   let nowUsec: Int64
   let zone: ZoneRules
   /// The time since the timer rang, in microseconds; nil: it is computed from the time of the ring.
   private let agoUsec: Int64?
 
   init(
-    _ timer: NightjarTimer, nowUsec: Int64 = LocalTime.nowUsec(),
+    _ timer: Wire.Timer, nowUsec: Int64 = LocalTime.nowUsec(),
     zone: ZoneRules = LocalTime.zone, agoUsec: Int64? = nil
   ) {
     self.timer = timer
@@ -41,7 +41,7 @@ struct TimerText {
 
   /// The text after a ring was dismissed, such as `dismissed, rang 3 min ago`. A timer that is shown
   /// as snoozed was removed with its snooze.
-  var dismissed: String { timer.isSnoozed ? "dismissed" : "dismissed, \(state)" }
+  var dismissed: String { timer.snoozed ? "dismissed" : "dismissed, \(state)" }
 
   /// The text after a timer was removed.
   var removed: String { "removed" }
@@ -58,7 +58,7 @@ struct TimerText {
   /// it continues while it rings.
   var stateWord: String {
     if timer.ringsAndContinues { return "ringing" }
-    return timer.state == .fired && timer.isSkipped ? "skipped" : timer.state.rawValue
+    return timer.state == .fired && timer.skipped ? "skipped" : timer.state.rawValue
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
@@ -68,9 +68,9 @@ struct TimerText {
   var what: String {
     switch timer.kind {
     case .countdown:
-      timer.repetition == nil
+      timer.repeat == nil
         ? "\(SpanFormat.said(usec: timer.durationUsec)), " : "\(rhythm), "
-    case .alarm: timer.repetition == nil ? "" : "\(rhythm), "
+    case .alarm: timer.repeat == nil ? "" : "\(rhythm), "
     case .sequence:
       timer.step.map { "\(step($0)), \(SpanFormat.said(usec: timer.durationUsec)), " } ?? ""
     case .stopwatch, .other: ""
@@ -92,12 +92,12 @@ struct TimerText {
     if let calendar = timer.calendar {
       return CalendarText.short(calendar) + (timer.zone.map { " (\($0))" } ?? "")
     }
-    let usec = timer.repetition?.periodUsec ?? timer.durationUsec
+    let usec = timer.repeat?.periodUsec ?? timer.durationUsec
     return "every \(SpanFormat.said(usec: usec))"
   }
 
   /// The words for the step of a sequence, such as `work, step 1 of 2, round 3 of 4`.
-  func step(_ step: NightjarTimer.Step) -> String {
+  func step(_ step: Wire.StepState) -> String {
     let rounds = step.rounds.map { $0 == 1 ? "" : ", round \(step.round) of \($0)" }
     return "\(step.name), step \(step.index) of \(step.steps)\(rounds ?? ", round \(step.round)")"
   }
@@ -116,22 +116,22 @@ struct TimerText {
   /// The same facts as in `more`, but with the given band.
   ///
   /// - Parameter left: the parts to leave out.
-  func more(band: Band?, without left: Set<Part> = []) -> String {
+  func more(band: Wire.Band?, without left: Set<Part> = []) -> String {
     var parts: [String] = []
     if !left.contains(.failure), let failure { parts.append(failure) }
     if !left.contains(.message), let message = timer.message { parts.append(message) }
     if let step = timer.step { parts.append(self.step(step)) }
-    if timer.repetition != nil {
+    if timer.repeat != nil {
       parts.append(rhythm)
     }
-    if timer.isSnoozed { parts.append("snoozed") }
+    if timer.snoozed { parts.append("snoozed") }
     if let skips { parts.append(skips) }
     if let ringHere { parts.append(ringHere) }
     if let ownerAway { parts.append(ownerAway) }
     let isImpliedByState = timer.state == .fired || timer.state == .waiting
     if !left.contains(.ring), !isImpliedByState, timer.firedUsec != nil { parts.append(rang) }
-    if isStopwatch, !timer.laps.isEmpty {
-      parts.append(timer.laps.count == 1 ? "1 lap" : "\(timer.laps.count) laps")
+    if isStopwatch, let laps = timer.laps, !laps.isEmpty {
+      parts.append(laps.count == 1 ? "1 lap" : "\(laps.count) laps")
     }
     if let band, timer.state == .running || timer.state == .paused {
       parts.append(band.text ?? band.name)
@@ -143,7 +143,7 @@ struct TimerText {
   /// not ring for the timer.
   var ringHere: String? {
     timer.ringHere.map { word in
-      switch Wire.RingHere(rawValue: word) {
+      switch word {
       case .on: "rings here for its machine"
       case .due: "due, and its machine is away"
       case .dismissed: "dismissed, and its machine does not know yet"
@@ -155,8 +155,7 @@ struct TimerText {
   /// The text for a timer of a session whose owner is away. Nil if the owner is online, or if the
   /// timer belongs to no session.
   var ownerAway: String? {
-    guard let owner = timer.owner, let word = timer.ownerState else { return nil }
-    let state = Wire.OwnerState(rawValue: word)
+    guard let owner = timer.owner, let state = timer.ownerState else { return nil }
     guard state.isKnown, state != .online else { return nil }
     guard state != .unknown else { return "as it was when this machine was connected last" }
     return CommandError.away(
@@ -194,7 +193,7 @@ struct TimerText {
   /// The words for the time of the ring, such as `rings at 14:32:10`. If the ring is not today,
   /// they have the date.
   var rings: String {
-    if timer.isAway {
+    if timer.away {
       return isStopwatch ? "stands still at \(remaining): \(away)" : "stands still: \(away)"
     }
     if timer.waitsForClock {
@@ -243,7 +242,7 @@ struct TimerText {
 
   /// The words for the days of an alarm, such as `except 2026-12-24..2027-01-01, until 2027-06-30`;
   /// nil: it has neither excepted days nor a last day.
-  var days: String? { Self.days(except: timer.except, until: timer.until) }
+  var days: String? { Self.days(except: timer.except ?? [], until: timer.until) }
 
   static func days(except: [String], until: String?) -> String? {
     let list =
@@ -255,17 +254,17 @@ struct TimerText {
   /// The words that say whether the timer can wake the machine; empty: the timer has no `wake`.
   var wake: String {
     guard let wake = timer.wake else { return "" }
-    guard !wake.isPossible else { return ", and wakes the machine for it" }
+    guard !wake.can else { return ", and wakes the machine for it" }
     return ", but cannot wake the machine" + (wake.reason.map { ": \($0)" } ?? "")
   }
 
   /// The words for the condition on which the timer rings at its time; empty: there is no
   /// condition.
   var condition: String {
-    guard !timer.isSnoozed else { return "" }
+    guard !timer.snoozed else { return "" }
     switch timer.clock {
     case .awake: return ", if awake until then"
-    case .present: return timer.isAway ? "" : ", if the session is in use until then"
+    case .present: return timer.away ? "" : ", if the session is in use until then"
     case .elapsed, .wall, .other: return ""
     }
   }
@@ -278,21 +277,21 @@ struct TimerText {
 
   /// The words for a ring in the past, such as `rang 3 min ago, 2 h late: the machine slept`.
   var rang: String {
-    timer.isSkipped
-      ? "did not ring, due \(ago)" : "rang \(ago)\(timer.isUnanswered ? ", unanswered" : "")"
+    timer.skipped
+      ? "did not ring, due \(ago)" : "rang \(ago)\(timer.unanswered ? ", unanswered" : "")"
   }
 
   /// How long ago the timer rang, such as `3 min ago, 2 h late: the machine slept`. For a timer
   /// that did not ring, it is how long ago the timer was due.
   var ago: String {
     let noticedUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
-    let usec = noticedUsec + (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
+    let usec = noticedUsec + (timer.skipped ? timer.lateUsec ?? 0 : 0)
     let ago = usec < 1_000_000 ? "just now" : "\(SpanFormat.text(usec: usec, units: 1)) ago"
     if let usec = timer.earlyUsec {
       return ago + ", \(SpanFormat.said(usec: usec)) early: the clock was ahead"
     }
     let late = Self.late(usec: timer.lateUsec, cause: timer.lateCause).map { ", \($0)" } ?? ""
-    return ago + late + (timer.isEstimated ? Self.estimated : "")
+    return ago + late + (timer.estimated ? Self.estimated : "")
   }
 
   /// The words for a ring whose time depended on a wall clock that was not synchronised.
@@ -300,19 +299,19 @@ struct TimerText {
 
   /// The words for the lateness, such as `2 h late: the machine slept`. Nil if there is no cause
   /// and the lateness is at most a second, because users do not notice that.
-  static func late(usec: Int64?, cause: Cause?) -> String? {
+  static func late(usec: Int64?, cause: Wire.Cause?) -> String? {
     usec.flatMap { LateText.late(usec: $0, cause: cause?.rawValue) }
   }
 
   /// The clause for a cause of a background span or of lateness.
-  static func reason(_ cause: Cause) -> String { LateText.reason(cause.rawValue) }
+  static func reason(_ cause: Wire.Cause) -> String { LateText.reason(cause.rawValue) }
 
   /// The labels, such as `key=value key=value`. Control characters are escaped.
-  static func labels(_ labels: [NightjarTimer.Label]) -> String {
+  static func labels(_ labels: WireMap<String>) -> String {
     labels.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
   }
 
-  static func reasons(_ causes: [Cause]) -> String {
+  static func reasons(_ causes: [Wire.Cause]) -> String {
     causes.isEmpty ? "the reason is not known" : causes.map(reason).joined(separator: ", ")
   }
 }

@@ -4,21 +4,21 @@ import Varlink
 
 /// The properties of a timer after an event, as far as the ledger contains them.
 struct CarriedParts {
-  fileprivate let labels: [NightjarTimer.Label]
-  fileprivate let data: JSONValue
+  fileprivate let labels: WireMap<String>
+  fileprivate let data: RawJSON
   fileprivate let message: String?
-  fileprivate let ring: NightjarTimer.Ring?
+  fileprivate let ring: Wire.RingState?
   /// The bands; nil: the ledger does not contain them.
-  fileprivate let bands: [Band]?
-  fileprivate let alarm: AlarmFields?
+  fileprivate let bands: [Wire.Band]?
+  fileprivate let alarm: Wire.Alarm?
 
   /// - Parameters:
   ///   - event: an event `started` or `updated`. These events contain all properties, except for
   ///     bands and the schedule of an alarm.
   ///   - before: the properties before the event; nil: unknown.
-  init(behind event: Event, before: CarriedParts?) {
-    labels = event.labels ?? []
-    data = event.data ?? .object([])
+  init(behind event: Wire.Event, before: CarriedParts?) {
+    labels = event.labels ?? [:]
+    data = event.data ?? RawJSON()
     message = event.message
     ring = event.ring
     // An event `updated` contains the bands and the schedule only if the update changed one of the
@@ -30,7 +30,7 @@ struct CarriedParts {
 
 /// The changes of an update, as text for people.
 struct UpdateText {
-  private let event: Event
+  private let event: Wire.Event
   private let before: CarriedParts?
   private let others: [String]
 
@@ -38,7 +38,7 @@ struct UpdateText {
   ///   - before: the properties of the timer before the update. Nil: unknown; the text then has all
   ///     properties that the timer now has.
   ///   - others: the words for the other fields of the event.
-  init(_ event: Event, before: CarriedParts?, others: [String]) {
+  init(_ event: Wire.Event, before: CarriedParts?, others: [String]) {
     (self.event, self.before, self.others) = (event, before, others)
   }
 
@@ -55,13 +55,13 @@ struct UpdateText {
 
   private var attached: [String] {
     var parts: [String] = []
-    let labels = event.labels ?? []
+    let labels = event.labels ?? [:]
     if labels != before?.labels {
       parts += labels.isEmpty ? gone("labels") : ["labels \(TimerText.labels(labels))"]
     }
-    let data = event.data ?? .object([])
+    let data = event.data ?? RawJSON()
     if data != before?.data {
-      parts += data == .object([]) ? gone("data") : ["data \(data.text)"]
+      parts += data.nonEmpty.map { ["data \($0.text)"] } ?? gone("data")
     }
     if event.message != before?.message {
       parts += event.message.map { ["message: \($0)"] } ?? gone("message")
@@ -80,15 +80,15 @@ struct UpdateText {
   }
 
   private static func parts(
-    _ ring: NightjarTimer.Ring
+    _ ring: Wire.RingState
   ) -> [(about: String, words: String)] {
     var parts: [(about: String, words: String)] = []
-    if !ring.command.isEmpty {
-      let words = ring.command.map(Quoting.quoted).joined(separator: " ")
+    if !ring.exec.isEmpty {
+      let words = ring.exec.map(Quoting.quoted).joined(separator: " ")
       parts.append(("command", "command \(words)"))
     }
     if let sound = ring.sound { parts.append(("sound", "sound \(sound)")) }
-    if ring.isSilent { parts.append(("sound", "no sound")) }
+    if ring.silent { parts.append(("sound", "no sound")) }
     return parts + Show.ways(ring)
   }
 

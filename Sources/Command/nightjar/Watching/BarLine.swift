@@ -130,10 +130,10 @@ struct BarLine {
       + {
         switch timer.state {
         case .running where timer.ringsAndContinues && timer.step == nil: " rang" + message
-        case .running where timer.isAway: "\(step) \(clock) away"
+        case .running where timer.away: "\(step) \(clock) away"
         case .running: "\(step) \(clock)\(band)"
         case .paused: "\(step) \(clock) paused"
-        case .fired: (timer.isSkipped ? " was due" : " rang") + message
+        case .fired: (timer.skipped ? " was due" : " rang") + message
         case .waiting: "\(step) is over\(message)"
         case .cancelled, .other: " \(timer.state.rawValue)"
         }
@@ -148,11 +148,11 @@ struct BarLine {
   private var urgency: Urgency {
     guard let first else { return .none }
     switch first.timer.state {
-    case .fired where first.timer.isSkipped: return .idle
+    case .fired where first.timer.skipped: return .idle
     case .fired, .waiting: return .rang
     case .running where first.timer.ringsAndContinues: return .rang
     case .paused: return .paused
-    case .running where first.timer.isAway: return .paused
+    case .running where first.timer.away: return .paused
     case .running, .cancelled, .other:
       guard let band = first.band(at: now) else { return .idle }
       return band == first.timer.bands.last ? .lastBand : .band

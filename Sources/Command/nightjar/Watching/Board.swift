@@ -18,7 +18,11 @@ struct Board {
 
     /// The call that watches the timers. A single timer is watched by prefix, because a watch of
     /// one timer ends when the timer is removed, and would not show that it is started again.
-    var call: Call { .watch(prefix: prefix) }
+    var call: Call {
+      var watch = Wire.Watch()
+      watch.prefix = prefix
+      return Call(watch)
+    }
 
     /// The prefix that the names of all timers to show have in common; nil: there is none.
     var prefix: String? {
@@ -50,16 +54,16 @@ struct Board {
   private(set) var isSynced = false
   /// The causes that the daemon reported when it was stopped, or when the machine was about to
   /// sleep, and the time of the report. Nil: the daemon is in the foreground.
-  private(set) var background: (causes: [Cause], since: ClockReading)?
+  private(set) var background: (causes: [Wire.Cause], since: ClockReading)?
 
   init(_ subject: Subject) { self.subject = subject }
 
   /// Applies one change from the daemon.
-  mutating func apply(_ change: NightjarClient.Change, at now: ClockReading) {
+  mutating func apply(_ change: Wire.Watch.Reply, at now: ClockReading) {
     if let timer = change.timer {
       if subject.has(timer.name) { set(timer.name, to: LiveTimer(timer, asOf: now)) }
-    } else if let name = change.goneName ?? change.event?.name,
-      change.goneName != nil || change.event?.type.isTheEnd == true
+    } else if let name = change.name ?? change.event?.name,
+      change.name != nil || change.event?.type.isTheEnd == true
     {
       set(name, to: nil)
     }
@@ -71,11 +75,11 @@ struct Board {
     case .willEnterForeground?: background = nil
     default: break
     }
-    if change.isSynced { isSynced = true }
+    if change.synced { isSynced = true }
   }
 
   /// Replaces all timers by those that the daemon has just listed.
-  mutating func replace(with all: [NightjarTimer], at now: ClockReading) {
+  mutating func replace(with all: [Wire.Timer], at now: ClockReading) {
     (timers, ordered) = ([:], nil)
     for timer in all where subject.has(timer.name) {
       timers[timer.name] = LiveTimer(timer, asOf: now)

@@ -5,7 +5,7 @@ import NightjarClient
 struct Follower {
   /// The changes that the last call of `read` found, in order.
   struct News {
-    var events: [Event] = []
+    var events: [Wire.Event] = []
     /// Whether anything has changed.
     var isAny = false
   }
@@ -46,7 +46,7 @@ struct Follower {
     var isStale = false
     do throws(ClientError) {
       while case .reply(let reply) = try stream.next(deadline: .after(usec: 0)) {
-        let change = try NightjarClient.Change(reply)
+        let change = try Wire.Watch.Reply(reply)
         // The daemon has left out changes. They may include a background span, and the timers that
         // the daemon then repeats do not show which timers were removed.
         isStale = isStale || change.missedAfter != nil && change.timer == nil
@@ -75,7 +75,7 @@ struct Follower {
 
   /// Whether an event changes times that only the daemon knows: how far a background span moved the
   /// clocks `awake` and `present`, and which timers an absence stops.
-  private static func movesTime(_ event: Event?) -> Bool {
+  private static func movesTime(_ event: Wire.Event?) -> Bool {
     event?.type == .willEnterForeground || event?.type == .spanCorrected
       || event?.type == .didEnterBackground && event?.span?.isAbsence == true
   }

@@ -20,24 +20,24 @@ struct LiveTimer {
   private static let secondUsec: Int64 = 1_000_000
 
   /// The timer, as the daemon reported it.
-  var timer: NightjarTimer { report.timer }
+  var timer: Wire.Timer { report.timer }
   private let report: Report
   /// The readings of the clocks when the daemon's report arrived.
   private let asOf: ClockReading
 
-  init(_ timer: NightjarTimer, asOf: ClockReading) {
+  init(_ timer: Wire.Timer, asOf: ClockReading) {
     report = Report(timer)
     self.asOf = asOf
   }
 
   /// The large value of a timer, in an object that all copies of a `LiveTimer` share.
   private final class Report {
-    let timer: NightjarTimer
-    init(_ timer: NightjarTimer) { self.timer = timer }
+    let timer: Wire.Timer
+    init(_ timer: Wire.Timer) { self.timer = timer }
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
-  private var isCounting: Bool { timer.state == .running && !timer.isAway }
+  private var isCounting: Bool { timer.state == .running && !timer.away }
 
   /// The remaining time, in microseconds. It is not negative.
   func remainingUsec(at now: ClockReading) -> Int64 {
@@ -66,10 +66,10 @@ struct LiveTimer {
   }
 
   /// The present band of the timer, which is the last one that has begun; nil: none has begun.
-  func band(at now: ClockReading) -> Band? {
+  func band(at now: ClockReading) -> Wire.Band? {
     guard isCounting, !timer.bands.isEmpty else { return timer.band }
     let left = remainingUsec(at: now)
-    return timer.bands.last { $0.remaining.usec >= left }
+    return timer.bands.last { $0.remainingUsec >= left }
   }
 
   /// The progress from 0 to 1. If the timer's band has a range of progress, the progress is within
@@ -77,14 +77,14 @@ struct LiveTimer {
   func progress(at now: ClockReading) -> Double {
     guard isCounting, !isStopwatch else { return timer.progress }
     let left = remainingUsec(at: now)
-    guard let index = timer.bands.lastIndex(where: { $0.remaining.usec >= left }),
+    guard let index = timer.bands.lastIndex(where: { $0.remainingUsec >= left }),
       let range = timer.bands[index].progress
     else {
       guard timer.durationUsec > 0 else { return left == 0 ? 1 : timer.progress }
       return min(1, max(0, 1 - Double(left) / Double(timer.durationUsec)))
     }
-    let from = min(timer.bands[index].remaining.usec, max(timer.durationUsec, left))
-    let to = index + 1 < timer.bands.count ? timer.bands[index + 1].remaining.usec : 0
+    let from = min(timer.bands[index].remainingUsec, max(timer.durationUsec, left))
+    let to = index + 1 < timer.bands.count ? timer.bands[index + 1].remainingUsec : 0
     let part = from > to ? Double(from - left) / Double(from - to) : 1
     return range.from + (range.to - range.from) * min(1, max(0, part))
   }
@@ -131,7 +131,7 @@ struct LiveTimer {
     let step = isFine ? Resolution.tenthUsec : Self.secondUsec
     let digits = (left - 1) % step + 1
     // A band begins when the remaining time is exactly the band's time.
-    let band = timer.bands.lazy.map { left - $0.remaining.usec }.filter { $0 > 0 }.min()
+    let band = timer.bands.lazy.map { left - $0.remainingUsec }.filter { $0 > 0 }.min()
     return min(digits, band ?? digits)
   }
 

@@ -17,7 +17,7 @@ struct WaitLine {
   init(isWanted: Bool) { self.isWanted = isWanted }
 
   /// Sets the timer that the line shows to the one in the daemon's report.
-  mutating func take(_ timer: NightjarTimer) { live = LiveTimer(timer, asOf: .now) }
+  mutating func take(_ timer: Wire.Timer) { live = LiveTimer(timer, asOf: .now) }
 
   /// Draws the line, if its text has changed.
   ///

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarEngine
+internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
@@ -385,7 +386,7 @@ extension Server {
     case .committed(let events, let durable): publish(events, durable: durable)
     case .commitFailed(let reason, let inDoubt):
       for session in takeGated() {
-        let error = CallError.storageFailed(reason: reason, inDoubt: inDoubt)
+        let error = TimersError.storageFailed(reason: reason, inDoubt: inDoubt)
         session.outlet.replaceGated { error.write(to: &$0) }
         // The stream has reported a change that the failed commit undid, and no event will take
         // that report back. So the server closes the connection, and the client asks again.

@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarParameters
 internal import NightjarService
 internal import NightjarSystem
@@ -80,7 +81,7 @@ final class Session {
   func cutStream() {
     guard let stream else { return }
     let position = stream.position(without: outlet.cutStream())
-    JSONWriter.append(to: &outlet.output) { CallError.tooSlow(after: position).write(to: &$0) }
+    JSONWriter.append(to: &outlet.output) { TimersError.tooSlow(after: position).write(to: &$0) }
     releaseStream()
   }
 

@@ -2,30 +2,30 @@ import NightjarEngine
 package import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
-package import NightjarParameters
+internal import NightjarParameters
 package import Varlink
 
 /// The methods that read the state, and the methods that reply with a stream.
 extension Methods: TimersService {
   /// The slot of the timer with this name. Throws `TimerNotFound` if there is none.
-  func slot(_ name: String) throws(CallError) -> Int {
+  func slot(_ name: String) throws(TimersError) -> Int {
     guard let slot = engine.slot(of: name) else { throw .timerNotFound(name: name) }
     return slot
   }
 
-  package func failure(_ error: WireError) -> CallError { .invalid(error.field) }
+  package func failure(_ error: WireError) -> TimersError { .invalid(error.field) }
 
   package func get(
     _ call: Wire.Get, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     exchange.reply(try slot(call.name), of: engine)
     return .reply
   }
 
   package func list(
     _ call: Wire.List, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
-    let states = try call.states?.map { (word) throws(CallError) in
+  ) throws(TimersError) -> Answer {
+    let states = try call.states?.map { (word) throws(TimersError) in
       try TimerState(word, named: \.name, "states")
     }
     let filter = TimerFilter(prefix: call.prefix, states: states)
@@ -41,7 +41,7 @@ extension Methods: TimersService {
 
   private func natural(
     _ value: Int64, _ parameter: String, upTo limit: Int64
-  ) throws(CallError) -> Int64 {
+  ) throws(TimersError) -> Int64 {
     guard (0...limit).contains(value) else { throw .invalid(parameter) }
     return value
   }
@@ -71,14 +71,14 @@ extension Methods: TimersService {
 
   package func watch(
     _ call: Wire.Watch, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     let name = call.name
     if let tickUsec = call.tickUsec,
       !(Limits.tickUsec...Limits.durationUsec).contains(tickUsec)
     {
       throw .invalid("tick_usec")
     }
-    let after = try call.after.map { (after) throws(CallError) in
+    let after = try call.after.map { (after) throws(TimersError) in
       try natural(after, "after", upTo: .max)
     }
     let dependencies = try dependencies(for: exchange.call)
@@ -92,14 +92,14 @@ extension Methods: TimersService {
         engine: engine, filter: TimerFilter(prefix: call.prefix), name: name,
         tickUsec: call.tickUsec,
         ledgerName: core.ledgerName, lastSeq: core.journal.durableSeq,
-        continued: try after.map { (after) throws(CallError) in
+        continued: try after.map { (after) throws(TimersError) in
           try cursor(after: after, dependencies)
         }))
   }
 
   package func events(
     _ call: Wire.Events, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     let after = try natural(call.after ?? core.journal.durableSeq, "after", upTo: .max)
     let dependencies = try dependencies(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
@@ -110,7 +110,7 @@ extension Methods: TimersService {
   }
 
   /// Throws `LedgerChanged` if the client's event number belongs to another ledger.
-  private func check(_ ledger: String?) throws(CallError) {
+  private func check(_ ledger: String?) throws(TimersError) {
     guard let ledger, ledger != core.ledgerName else { return }
     throw .ledgerChanged(ledger: core.ledgerName)
   }
@@ -118,7 +118,7 @@ extension Methods: TimersService {
   /// The place in the ledger after `after`, the event number that the client sent.
   private func cursor(
     after: Int64, zeroIsOldest: Bool = false, _ dependencies: Dependencies
-  ) throws(CallError) -> LedgerCursor {
+  ) throws(TimersError) -> LedgerCursor {
     let last = core.journal.durableSeq
     guard after <= last else { throw .invalid("after") }
     let oldest: Int64
@@ -134,7 +134,7 @@ extension Methods: TimersService {
 
   package func why(
     _ call: Wire.Why, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     let slot = try slot(call.name)
     let dependencies = try dependencies(for: exchange.call)
     return .stream(WhyStream(core: core, reader: dependencies.reader, slot: slot))
@@ -142,7 +142,7 @@ extension Methods: TimersService {
 
   package func status(
     _ call: Wire.Status, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     let dependencies = try dependencies(for: exchange.call)
     var report = dependencies.status()
     do throws(StoreError) { oldestSeq = try dependencies.reader.oldestSeq() ?? 0 } catch {
@@ -157,13 +157,13 @@ extension Methods: TimersService {
 
   package func testRing(
     _ call: Wire.TestRing, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     .stream(try dependencies(for: exchange.call).testRing())
   }
 
   package func holdRings(
     _ call: Wire.HoldRings, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     let dependencies = try dependencies(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     return .stream(dependencies.holdRings())
@@ -171,7 +171,7 @@ extension Methods: TimersService {
 
   package func releaseRings(
     _ call: Wire.ReleaseRings, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     guard try dependencies(for: exchange.call).releaseRings(call.hold) else {
       throw .holdNotFound(hold: call.hold)
     }
@@ -179,7 +179,7 @@ extension Methods: TimersService {
     return .reply
   }
 
-  private func dependencies(for call: VarlinkCall) throws(CallError) -> Dependencies {
+  private func dependencies(for call: VarlinkCall) throws(TimersError) -> Dependencies {
     guard let dependencies else {
       throw .varlink(.methodNotImplemented(method: call.method.string))
     }

@@ -2,7 +2,7 @@ internal import NightjarEngine
 package import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
-package import NightjarParameters
+internal import NightjarParameters
 internal import Varlink
 
 /// A call that changes a timer. All of these have three parameters in common.
@@ -32,81 +32,81 @@ extension Wire.Rename: ChangeCall {}
 extension Methods {
   package func pause(
     _ call: Wire.Pause, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.pause, call, &exchange)
   }
 
   package func resume(
     _ call: Wire.Resume, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.resume, call, &exchange)
   }
 
   package func cancel(
     _ call: Wire.Cancel, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.cancel, call, &exchange)
   }
 
   package func restart(
     _ call: Wire.Restart, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.restart, call, &exchange)
   }
 
   package func dismiss(
     _ call: Wire.Dismiss, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.dismiss, call, &exchange)
   }
 
   package func remove(
     _ call: Wire.Remove, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.remove, call, &exchange)
   }
 
   package func advance(
     _ call: Wire.Advance, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.advance, call, &exchange)
   }
 
   package func lap(
     _ call: Wire.Lap, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.lap, call, &exchange)
   }
 
   package func skip(
     _ call: Wire.Skip, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.skip, call, &exchange)
   }
 
   package func unskip(
     _ call: Wire.Unskip, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.unskip, call, &exchange)
   }
 
   package func extend(
     _ call: Wire.Extend, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.extend, call, byUsec: call.byUsec, &exchange)
   }
 
   package func snooze(
     _ call: Wire.Snooze, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     try operate(.snooze, call, byUsec: call.byUsec, &exchange)
   }
 
   package func rename(
     _ call: Wire.Rename, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     let undoID = try Self.undoID(call.undoId)
-    return try performOnce(call.request, &exchange) { (exchange) throws(CallError) in
+    return try performOnce(call.request, &exchange) { (exchange) throws(TimersError) in
       let slot = try slot(call)
       let other = try Specification.newName(call.newName, parameter: "new_name")
       do throws(EngineError) {
@@ -115,7 +115,7 @@ extension Methods {
           try engine.rename(slot, to: other, at: now)
         }
       } catch {
-        throw CallError(error, name: other)
+        throw TimersError(error, name: other)
       }
       exchange.reply(slot, of: engine)
     }
@@ -124,9 +124,9 @@ extension Methods {
   private func operate(
     _ operation: Operation, _ call: some ChangeCall, byUsec: Int64 = 0,
     _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     let undoID = try Self.undoID(call.undoId)
-    return try performOnce(call.request, &exchange) { (exchange) throws(CallError) in
+    return try performOnce(call.request, &exchange) { (exchange) throws(TimersError) in
       let slot = try slot(call)
       // If the call removes the timer, the reply shows the timer as it was before.
       let isRemoved = operation == .remove || operation == .dismiss && engine.isOver(slot)
@@ -137,7 +137,7 @@ extension Methods {
           try engine.perform(operation, slot, byUsec: byUsec, at: now)
         }
       } catch {
-        throw CallError(
+        throw TimersError(
           error, name: call.name, duration: "by_usec", timer: (slot, engine, exchange.now))
       }
       if !isRemoved { exchange.reply(slot, of: engine) }
@@ -146,15 +146,15 @@ extension Methods {
 
   /// The id that the changes of one user action share, so that `Undo` undoes them together; nil:
   /// the client is a program that acts by itself.
-  static func undoID(_ id: String?) throws(CallError) -> String? {
-    try id.map { (id) throws(CallError) in
+  static func undoID(_ id: String?) throws(TimersError) -> String? {
+    try id.map { (id) throws(TimersError) in
       try self.id(id, "undo_id", upTo: Limits.undoIDBytes)
     }
   }
 
   static func id(
     _ id: String, _ parameter: String, upTo bytes: Int
-  ) throws(CallError) -> String {
+  ) throws(TimersError) -> String {
     guard !id.isEmpty else { throw .invalid(parameter) }
     guard id.utf8.count <= bytes else {
       throw .limitExceeded(limit: "\(parameter)_bytes", value: Int64(bytes))
@@ -164,14 +164,15 @@ extension Methods {
 
   package func undo(
     _ call: Wire.Undo, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
-    try performOnce(call.request, &exchange) { (exchange) throws(CallError) in try undo(&exchange) }
+  ) throws(TimersError) -> Answer {
+    try performOnce(call.request, &exchange) { (exchange) throws(TimersError) in try undo(&exchange)
+    }
   }
 
-  private func undo(_ exchange: inout Exchange) throws(CallError) {
+  private func undo(_ exchange: inout Exchange) throws(TimersError) {
     let now = exchange.now
     let undoing: Engine.Undoing
-    do { undoing = try engine.undo(at: now) } catch { throw CallError(error, name: "") }
+    do { undoing = try engine.undo(at: now) } catch { throw TimersError(error, name: "") }
     let shown = undoing.slots.prefix(Self.undoneShown)
     exchange.reply(
       Wire.Undo.Reply(

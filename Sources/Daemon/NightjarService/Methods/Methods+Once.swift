@@ -1,4 +1,5 @@
 internal import NightjarEngine
+internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
@@ -17,10 +18,10 @@ extension Methods {
   ///     called only if the journal can write to disk.
   func performOnce(
     _ request: String?, _ exchange: inout Exchange,
-    _ change: (inout Exchange) throws(CallError) -> Void
-  ) throws(CallError) -> Answer {
+    _ change: (inout Exchange) throws(TimersError) -> Void
+  ) throws(TimersError) -> Answer {
     let start = exchange.writer.bytes.count
-    let id = try request.map { (text) throws(CallError) in
+    let id = try request.map { (text) throws(TimersError) in
       try Self.id(text, "request", upTo: Limits.requestBytes)
     }
     if let id, let reply = try knownReply(toRequest: id, exchange) {
@@ -28,9 +29,9 @@ extension Methods {
       return .answerToRequest
     }
     try requireStorage()
-    do throws(CallError) {
+    do throws(TimersError) {
       if let id {
-        try engine.answering(id) { () throws(CallError) in try change(&exchange) }
+        try engine.answering(id) { () throws(TimersError) in try change(&exchange) }
       } else {
         try change(&exchange)
       }
@@ -49,7 +50,7 @@ extension Methods {
   /// The stored reply to an earlier call with this request id; nil: there was no such call.
   private func knownReply(
     toRequest id: String, _ exchange: Exchange
-  ) throws(CallError) -> [UInt8]? {
+  ) throws(TimersError) -> [UInt8]? {
     let known: AnsweredRequest?
     do { known = try core.answer(toRequest: id, at: exchange.now) } catch {
       throw .storageFailed(reason: error.description, inDoubt: false)
@@ -65,7 +66,7 @@ extension Methods {
 
   /// Throws `StorageFailed` while the disk cannot be written: the daemon could not confirm the
   /// change, so it must not change anything.
-  private func requireStorage() throws(CallError) {
+  private func requireStorage() throws(TimersError) {
     if let failure = core.journal.failure {
       throw .storageFailed(reason: failure.description, inDoubt: false)
     }
@@ -73,7 +74,7 @@ extension Methods {
 
   /// The slot of the timer that a call changes. Throws if `if_seq` is given and is not the number of
   /// the timer's last event.
-  func slot(_ call: some ChangeCall) throws(CallError) -> Int {
+  func slot(_ call: some ChangeCall) throws(TimersError) -> Int {
     let slot = try slot(call.name)
     if let ifSeq = call.ifSeq { try check(ifSeq, slot, call.name) }
     return slot
@@ -82,13 +83,13 @@ extension Methods {
   /// Refuses a change if the timer's last event is not the one that the client knows.
   ///
   /// - Parameter slot: nil: there is no timer with this name.
-  func check(_ ifSeq: Int64, _ slot: Int?, _ name: String) throws(CallError) {
+  func check(_ ifSeq: Int64, _ slot: Int?, _ name: String) throws(TimersError) {
     let seq = slot.map { engine.record(at: $0).lastSeq } ?? 0
     guard seq == ifSeq else { throw .timerChanged(name: name, seq: seq) }
   }
 }
 
-extension CallError {
+extension TimersError {
   /// Whether this error is stored as the reply to the request id, so that the client gets the error
   /// again if it repeats the call. If the parameters were wrong or the disk failed, the error is
   /// not stored, and the client may send the call again with the same id.

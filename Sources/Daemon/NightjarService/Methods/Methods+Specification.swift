@@ -2,19 +2,19 @@ internal import NightjarEngine
 package import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
-package import NightjarParameters
+internal import NightjarParameters
 internal import Varlink
 
 /// The methods that take a specification or a part of one. Their replies wait for the commit.
 extension Methods {
   package func start(
     _ call: Wire.Start, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     let undoID = try Self.undoID(call.undoId)
-    let wanted = try call.name.map { (name) throws(CallError) in try Specification.newName(name) }
+    let wanted = try call.name.map { (name) throws(TimersError) in try Specification.newName(name) }
     if call.replace, call.ifAbsent { throw .invalid("if_absent") }
     let spec = try Specification.timer(call, calendar: calendar, defaults: defaults())
-    return try performOnce(call.request, &exchange) { (exchange) throws(CallError) in
+    return try performOnce(call.request, &exchange) { (exchange) throws(TimersError) in
       let started = wanted ?? engine.unusedName()
       if let ifSeq = call.ifSeq { try check(ifSeq, engine.slot(of: started), started) }
       let result: (slot: Int, created: Bool)
@@ -24,7 +24,7 @@ extension Methods {
           try engine.start(
             started, spec, replace: call.replace, ifAbsent: call.ifAbsent, at: now)
         }
-      } catch { throw CallError(error, name: started) }
+      } catch { throw TimersError(error, name: started) }
       exchange.reply(
         Wire.Start.Reply(
           timer: Wire.Timer(result.slot, of: engine, at: exchange.now), created: result.created))
@@ -33,9 +33,9 @@ extension Methods {
 
   package func update(
     _ call: Wire.Update, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer {
+  ) throws(TimersError) -> Answer {
     let undoID = try Self.undoID(call.undoId)
-    return try performOnce(call.request, &exchange) { (exchange) throws(CallError) in
+    return try performOnce(call.request, &exchange) { (exchange) throws(TimersError) in
       let slot = try slot(call)
       var spec = engine.timerSpec(at: slot)
       if let labels = call.labels { spec.attachments.labels = Specification.labels(labels) }
@@ -47,9 +47,9 @@ extension Methods {
       }
       try Specification.setDays(
         except: call.except, until: call.until, of: &spec.shared.schedule)
-      if call.ring != nil || call.ringWithout != nil {
+      if call.ring != nil || !call.ringWithout.isEmpty {
         var plan = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
-        for part in call.ringWithout ?? [] { try plan.remove(part) }
+        for part in call.ringWithout { try plan.remove(part) }
         if let ring = call.ring { plan = try RingChange(ring).applied(to: plan) }
         spec.attachments.ring = plan.encoded
       }
@@ -58,7 +58,7 @@ extension Methods {
         try engine.asPerson(undoID) { () throws(EngineError) in
           try engine.update(slot, to: spec, at: now)
         }
-      } catch { throw CallError(error, name: call.name) }
+      } catch { throw TimersError(error, name: call.name) }
       exchange.reply(slot, of: engine)
     }
   }

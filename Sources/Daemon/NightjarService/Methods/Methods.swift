@@ -1,5 +1,5 @@
 import NightjarEngine
-import NightjarInterface
+internal import NightjarInterface
 package import NightjarLedger
 package import NightjarModel
 package import NightjarParameters
@@ -131,7 +131,7 @@ package final class Methods {
     var exchange = Exchange(call, at: now)
     var stream: (any ReplyStream)?
     swap(&exchange.writer.bytes, &output)
-    do throws(CallError) {
+    do throws(TimersError) {
       switch try carryOut(&exchange) {
       case .reply: break
       case .answerToRequest: isAnswerToRequest = true
@@ -146,7 +146,7 @@ package final class Methods {
     return stream
   }
 
-  private func carryOut(_ exchange: inout Exchange) throws(CallError) -> Answer {
+  private func carryOut(_ exchange: inout Exchange) throws(TimersError) -> Answer {
     let call = exchange.call
     if call.upgrade { throw .varlink(.methodNotImplemented(method: call.method.string)) }
     let parameters = call.parameters ?? UnsafeRawBufferPointer(start: nil, count: 0)
@@ -171,7 +171,7 @@ extension Methods {
   /// - Returns: nil if the interface has no such method.
   private func describe(
     _ method: JSONText, _ parameters: UnsafeRawBufferPointer, _ exchange: inout Exchange
-  ) throws(CallError) -> Answer? {
+  ) throws(TimersError) -> Answer? {
     if method.equals("GetInfo") {
       _ = try read(parameters) as ServiceInterface.GetInfo
       exchange.writer.beginReply()

@@ -95,7 +95,7 @@ extension Wire.Event {
       durationUsec = end.durationUsec
       printedBytes = end.printedBytes
       droppedBytes = end.droppedBytes
-      lastLines = end.lastLines.isEmpty ? nil : end.lastLines
+      lastLines = end.lastLines
     }
   }
 

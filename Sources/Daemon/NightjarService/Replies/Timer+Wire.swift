@@ -44,7 +44,7 @@ extension Wire.Timer {
     guard let detail = view.detail else { return }
     let spec = view.spec
     band = view.band.map(Wire.Band.init)
-    bands = spec.bands.isEmpty ? nil : spec.bands.map(Wire.Band.init)
+    bands = spec.bands.map(Wire.Band.init)
     switch spec.late {
     case .fire: break
     case .skip: late = .skip
@@ -70,8 +70,7 @@ extension Wire.Timer {
     }
     longEvery = spec.longEvery > 0 ? spec.longEvery : nil
     laps = spec.kind == .stopwatch ? engine.laps(at: slot) : nil
-    let passed = engine.passedOver(slot, at: now)
-    passedOverUsec = passed.isEmpty ? nil : passed
+    passedOverUsec = engine.passedOver(slot, at: now)
   }
 }
 
@@ -101,7 +100,7 @@ extension Wire.CommandFailure {
     exitStatus = outcome.exitStatus
     signal = outcome.signal
     reason = outcome.reason
-    lastLines = failure.lastLines.isEmpty ? nil : failure.lastLines
+    lastLines = failure.lastLines
   }
 }
 

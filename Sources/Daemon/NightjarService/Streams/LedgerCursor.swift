@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
@@ -16,7 +17,7 @@ struct LedgerCursor {
     /// More events are on disk, but the loop iteration or the output has no room for them.
     case hasMore
     /// The stream must end: the next events were pruned, or the disk cannot be read.
-    case refused(CallError)
+    case refused(TimersError)
   }
 
   private let journal: Journal
@@ -68,7 +69,7 @@ struct LedgerCursor {
   /// Reads the next events into `ahead`.
   ///
   /// - Returns: why the client cannot get the next events; nil: it can get them.
-  private mutating func readAhead(to end: Int64) throws(StoreError) -> CallError? {
+  private mutating func readAhead(to end: Int64) throws(StoreError) -> TimersError? {
     var (events, last) = ([Event](), lastSeq)
     let reached = try reader.forEachEvent(after: last) { event throws(StoreError) in
       if event.seq != last + 1, try isPruned(behind: last) { return false }

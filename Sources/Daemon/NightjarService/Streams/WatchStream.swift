@@ -164,7 +164,7 @@ final class WatchStream: ReplyStream {
     }
   }
 
-  private func refuse(_ outlet: Outlet, _ error: CallError) -> StreamState {
+  private func refuse(_ outlet: Outlet, _ error: TimersError) -> StreamState {
     JSONWriter.append(to: &outlet.output) { error.write(to: &$0) }
     return .ended
   }

@@ -40,7 +40,7 @@ final class WhyStream: ReplyStream {
       JSONWriter.append(to: &outlet.output) { $0.reply(reply) }
     } catch {
       JSONWriter.append(to: &outlet.output) {
-        CallError.storageFailed(reason: error.description, inDoubt: false).write(to: &$0)
+        TimersError.storageFailed(reason: error.description, inDoubt: false).write(to: &$0)
       }
     }
     return .ended

@@ -527,8 +527,8 @@ extension Wire {
   public struct Step: WireStructure {
     public var name: String
     public var durationUsec: Int64
-    public var waits: Bool = false
-    public var `break`: Bool = false
+    public var waits: Bool = .blank
+    public var `break`: Bool = .blank
     public var longUsec: Int64?
 
     /// The optional fields are absent.
@@ -542,16 +542,16 @@ extension Wire {
     public mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("name", &name)
       try reader.field("duration_usec", &durationUsec)
-      try reader.flag("waits", &waits)
-      try reader.flag("break", &`break`)
+      try reader.blankable("waits", &waits)
+      try reader.blankable("break", &`break`)
       try reader.field("long_usec", &longUsec)
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
       writer.field("name", name)
       writer.field("duration_usec", durationUsec)
-      writer.flag("waits", waits)
-      writer.flag("break", `break`)
+      writer.blankable("waits", waits)
+      writer.blankable("break", `break`)
       writer.field("long_usec", longUsec)
     }
   }
@@ -660,17 +660,17 @@ extension Wire {
   /// A ring as clients see it. The values of the environment are left out.
   public struct RingState: WireStructure {
     /// The words of the command, with its program.
-    public var exec: [String]?
+    public var exec: [String] = .blank
     /// The types of the events on which it runs; absent if it runs whenever the timer rings.
-    public var on: [Wire.EventType]?
+    public var on: [Wire.EventType] = .blank
     /// The names of the variables for the command.
-    public var environment: [String]?
+    public var environment: [String] = .blank
     /// How long it may run; absent if that is a minute.
     public var timeoutUsec: Int64?
     /// The path of the file to play instead of the usual sound, or the name of a built-in sound.
     public var sound: String?
     /// It makes no sound.
-    public var silent: Bool = false
+    public var silent: Bool = .blank
     /// How long it rings if no user answers; 0 is one sound.
     public var ringForUsec: Int64?
     /// Its volume, from 1 to 100.
@@ -688,12 +688,12 @@ extension Wire {
     public static var blank: Self { Self() }
 
     public mutating func read(_ reader: inout WireReader) throws(WireError) {
-      try reader.field("exec", &exec)
-      try reader.field("on", &on)
-      try reader.field("environment", &environment)
+      try reader.blankable("exec", &exec)
+      try reader.blankable("on", &on)
+      try reader.blankable("environment", &environment)
       try reader.field("timeout_usec", &timeoutUsec)
       try reader.field("sound", &sound)
-      try reader.flag("silent", &silent)
+      try reader.blankable("silent", &silent)
       try reader.field("ring_for_usec", &ringForUsec)
       try reader.field("volume", &volume)
       try reader.field("rising_usec", &risingUsec)
@@ -702,12 +702,12 @@ extension Wire {
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
-      writer.field("exec", exec)
-      writer.field("on", on)
-      writer.field("environment", environment)
+      writer.blankable("exec", exec)
+      writer.blankable("on", on)
+      writer.blankable("environment", environment)
       writer.field("timeout_usec", timeoutUsec)
       writer.field("sound", sound)
-      writer.flag("silent", silent)
+      writer.blankable("silent", silent)
       writer.field("ring_for_usec", ringForUsec)
       writer.field("volume", volume)
       writer.field("rising_usec", risingUsec)
@@ -892,7 +892,7 @@ extension Wire {
     public var reason: String?
     /// The last lines that it printed, at most 3; absent if it printed nothing. The log has all of
     /// them.
-    public var lastLines: [String]?
+    public var lastLines: [String] = .blank
 
     /// The optional fields are absent.
     public init(command: String, eventSeq: Int64, timeUsec: Int64, outcome: Wire.Outcome) {
@@ -914,7 +914,7 @@ extension Wire {
       try reader.field("exit_status", &exitStatus)
       try reader.field("signal", &signal)
       try reader.field("reason", &reason)
-      try reader.field("last_lines", &lastLines)
+      try reader.blankable("last_lines", &lastLines)
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
@@ -925,7 +925,7 @@ extension Wire {
       writer.field("exit_status", exitStatus)
       writer.field("signal", signal)
       writer.field("reason", reason)
-      writer.field("last_lines", lastLines)
+      writer.blankable("last_lines", lastLines)
     }
   }
 }
@@ -977,14 +977,14 @@ extension Wire {
     public var earlyUsec: Int64?
     /// That it was due, or how late it was, depends on a wall clock that the kernel did not report
     /// as synchronised.
-    public var estimated: Bool = false
+    public var estimated: Bool = .blank
     /// It stands still: on the clock present while the user is away, and deadline_usec is when it
     /// would ring if the user came back now; from a bridge, on the clocks awake and present, while
     /// its machine is away. When this changes, Watch sends the event of a span with the cause away,
     /// and no reply for the timer.
-    public var away: Bool = false
+    public var away: Bool = .blank
     /// Its ring ended, and no user has answered it yet.
-    public var unanswered: Bool = false
+    public var unanswered: Bool = .blank
     /// The state of its ring on this machine, a word of RingHere. Only a bridge sends this, for a
     /// machine that cannot report its rings.
     public var ringHere: Wire.RingHere?
@@ -997,15 +997,15 @@ extension Wire {
     public var ownerSinceUsec: Int64?
     /// It is due by a wall clock that the kernel does not report as synchronised. It waits for the
     /// kernel to do that, as long as [clock] wait in the configuration says; 1 minute unless set.
-    public var waitsForClock: Bool = false
+    public var waitsForClock: Bool = .blank
     /// It expired in the background and did not ring, as its policy says.
-    public var skipped: Bool = false
+    public var skipped: Bool = .blank
     /// It counts down a snooze. What repeats or waits continues after that.
-    public var snoozed: Bool = false
+    public var snoozed: Bool = .blank
     /// The band it is in.
     public var band: Wire.Band?
     /// All its bands, the one with the most time remaining first.
-    public var bands: [Wire.Band]?
+    public var bands: [Wire.Band] = .blank
     /// What happens if it expires in the background; absent if that is fire.
     public var late: Wire.Late?
     /// It rings if it is at most this late, instead of late.
@@ -1024,13 +1024,13 @@ extension Wire {
     /// The date of the last day on which it rings.
     public var until: String?
     /// The coming expiries that it skips, because a client called Skip, on CLOCK_REALTIME.
-    public var passedOverUsec: [Int64]?
+    public var passedOverUsec: [Int64] = .blank
     /// What a sequence does after a background span.
     public var afterSleep: Wire.AfterSleep?
     /// How far a sequence has come.
     public var step: Wire.StepState?
     /// All steps of a sequence.
-    public var steps: [Wire.Step]?
+    public var steps: [Wire.Step] = .blank
     /// In every long_every-th round of a sequence, steps take their long time; absent if no step
     /// has one.
     public var longEvery: Int64?
@@ -1099,18 +1099,18 @@ extension Wire {
       try reader.field("late_usec", &lateUsec)
       try reader.field("late_cause", &lateCause)
       try reader.field("early_usec", &earlyUsec)
-      try reader.flag("estimated", &estimated)
-      try reader.flag("away", &away)
-      try reader.flag("unanswered", &unanswered)
+      try reader.blankable("estimated", &estimated)
+      try reader.blankable("away", &away)
+      try reader.blankable("unanswered", &unanswered)
       try reader.field("ring_here", &ringHere)
       try reader.field("owner", &owner)
       try reader.field("owner_state", &ownerState)
       try reader.field("owner_since_usec", &ownerSinceUsec)
-      try reader.flag("waits_for_clock", &waitsForClock)
-      try reader.flag("skipped", &skipped)
-      try reader.flag("snoozed", &snoozed)
+      try reader.blankable("waits_for_clock", &waitsForClock)
+      try reader.blankable("skipped", &skipped)
+      try reader.blankable("snoozed", &snoozed)
       try reader.field("band", &band)
-      try reader.field("bands", &bands)
+      try reader.blankable("bands", &bands)
       try reader.field("late", &late)
       try reader.field("fire_within_usec", &fireWithinUsec)
       try reader.field("missed", &missed)
@@ -1119,10 +1119,10 @@ extension Wire {
       try reader.field("zone", &zone)
       try reader.field("except", &except)
       try reader.field("until", &until)
-      try reader.field("passed_over_usec", &passedOverUsec)
+      try reader.blankable("passed_over_usec", &passedOverUsec)
       try reader.field("after_sleep", &afterSleep)
       try reader.field("step", &step)
-      try reader.field("steps", &steps)
+      try reader.blankable("steps", &steps)
       try reader.field("long_every", &longEvery)
       try reader.field("laps", &laps)
       try reader.field("wake", &wake)
@@ -1152,18 +1152,18 @@ extension Wire {
       writer.field("late_usec", lateUsec)
       writer.field("late_cause", lateCause)
       writer.field("early_usec", earlyUsec)
-      writer.flag("estimated", estimated)
-      writer.flag("away", away)
-      writer.flag("unanswered", unanswered)
+      writer.blankable("estimated", estimated)
+      writer.blankable("away", away)
+      writer.blankable("unanswered", unanswered)
       writer.field("ring_here", ringHere)
       writer.field("owner", owner)
       writer.field("owner_state", ownerState)
       writer.field("owner_since_usec", ownerSinceUsec)
-      writer.flag("waits_for_clock", waitsForClock)
-      writer.flag("skipped", skipped)
-      writer.flag("snoozed", snoozed)
+      writer.blankable("waits_for_clock", waitsForClock)
+      writer.blankable("skipped", skipped)
+      writer.blankable("snoozed", snoozed)
       writer.field("band", band)
-      writer.field("bands", bands)
+      writer.blankable("bands", bands)
       writer.field("late", late)
       writer.field("fire_within_usec", fireWithinUsec)
       writer.field("missed", missed)
@@ -1172,10 +1172,10 @@ extension Wire {
       writer.field("zone", zone)
       writer.field("except", except)
       writer.field("until", until)
-      writer.field("passed_over_usec", passedOverUsec)
+      writer.blankable("passed_over_usec", passedOverUsec)
       writer.field("after_sleep", afterSleep)
       writer.field("step", step)
-      writer.field("steps", steps)
+      writer.blankable("steps", steps)
       writer.field("long_every", longEvery)
       writer.field("laps", laps)
       writer.field("wake", wake)
@@ -1276,7 +1276,7 @@ extension Wire {
     public var spanId: Int64?
     /// That it was due, or how late it was, depends on a wall clock that the kernel did not report
     /// as synchronised.
-    public var estimated: Bool = false
+    public var estimated: Bool = .blank
     /// How many expiries there were beside the event's own. For an alarm, 9999 or more means that
     /// there may be more.
     public var missed: Int64?
@@ -1308,9 +1308,9 @@ extension Wire {
     /// How many of those are not in the log.
     public var droppedBytes: Int64?
     /// The last lines that it printed, at most 3; absent unless it failed.
-    public var lastLines: [String]?
+    public var lastLines: [String] = .blank
     /// It was started to wake the machine.
-    public var wake: Bool = false
+    public var wake: Bool = .blank
     /// How the started countdown repeats.
     public var `repeat`: Wire.Repeat?
     /// The alarm that was started. Of updated, when a repeating alarm rings now, if that or its
@@ -1393,7 +1393,7 @@ extension Wire {
       try reader.field("band", &band)
       try reader.field("remaining_usec", &remainingUsec)
       try reader.field("span_id", &spanId)
-      try reader.flag("estimated", &estimated)
+      try reader.blankable("estimated", &estimated)
       try reader.field("missed", &missed)
       try reader.field("rung", &rung)
       try reader.field("step_number", &stepNumber)
@@ -1408,8 +1408,8 @@ extension Wire {
       try reader.field("duration_usec", &durationUsec)
       try reader.field("printed_bytes", &printedBytes)
       try reader.field("dropped_bytes", &droppedBytes)
-      try reader.field("last_lines", &lastLines)
-      try reader.flag("wake", &wake)
+      try reader.blankable("last_lines", &lastLines)
+      try reader.blankable("wake", &wake)
       try reader.field("repeat", &`repeat`)
       try reader.field("alarm", &alarm)
       try reader.field("sequence", &sequence)
@@ -1452,7 +1452,7 @@ extension Wire {
       writer.field("band", band)
       writer.field("remaining_usec", remainingUsec)
       writer.field("span_id", spanId)
-      writer.flag("estimated", estimated)
+      writer.blankable("estimated", estimated)
       writer.field("missed", missed)
       writer.field("rung", rung)
       writer.field("step_number", stepNumber)
@@ -1467,8 +1467,8 @@ extension Wire {
       writer.field("duration_usec", durationUsec)
       writer.field("printed_bytes", printedBytes)
       writer.field("dropped_bytes", droppedBytes)
-      writer.field("last_lines", lastLines)
-      writer.flag("wake", wake)
+      writer.blankable("last_lines", lastLines)
+      writer.blankable("wake", wake)
       writer.field("repeat", `repeat`)
       writer.field("alarm", alarm)
       writer.field("sequence", sequence)
@@ -1557,18 +1557,18 @@ extension Wire {
     public var durationUsec: Int64?
     public var `repeat`: Wire.Repeat?
     public var alarm: Wire.Alarm?
-    public var stopwatch: Bool = false
+    public var stopwatch: Bool = .blank
     public var sequence: Wire.Sequence?
-    public var bands: [Wire.Band]?
+    public var bands: [Wire.Band] = .blank
     public var late: Wire.Late?
     public var fireWithinUsec: Int64?
     public var missed: Wire.Missed?
     public var clock: Wire.Clock?
-    public var replace: Bool = false
-    public var ifAbsent: Bool = false
-    public var labels: WireMap<String>?
+    public var replace: Bool = .blank
+    public var ifAbsent: Bool = .blank
+    public var labels: WireMap<String> = .blank
     public var data: RawJSON?
-    public var wake: Bool = false
+    public var wake: Bool = .blank
     public var ring: Wire.Ring?
     public var message: String?
     public var undoId: String?
@@ -1585,18 +1585,18 @@ extension Wire {
       try reader.field("duration_usec", &durationUsec)
       try reader.field("repeat", &`repeat`)
       try reader.field("alarm", &alarm)
-      try reader.flag("stopwatch", &stopwatch)
+      try reader.blankable("stopwatch", &stopwatch)
       try reader.field("sequence", &sequence)
-      try reader.field("bands", &bands)
+      try reader.blankable("bands", &bands)
       try reader.field("late", &late)
       try reader.field("fire_within_usec", &fireWithinUsec)
       try reader.field("missed", &missed)
       try reader.field("clock", &clock)
-      try reader.flag("replace", &replace)
-      try reader.flag("if_absent", &ifAbsent)
-      try reader.field("labels", &labels)
+      try reader.blankable("replace", &replace)
+      try reader.blankable("if_absent", &ifAbsent)
+      try reader.blankable("labels", &labels)
       try reader.field("data", &data)
-      try reader.flag("wake", &wake)
+      try reader.blankable("wake", &wake)
       try reader.field("ring", &ring)
       try reader.field("message", &message)
       try reader.field("undo_id", &undoId)
@@ -1609,18 +1609,18 @@ extension Wire {
       writer.field("duration_usec", durationUsec)
       writer.field("repeat", `repeat`)
       writer.field("alarm", alarm)
-      writer.flag("stopwatch", stopwatch)
+      writer.blankable("stopwatch", stopwatch)
       writer.field("sequence", sequence)
-      writer.field("bands", bands)
+      writer.blankable("bands", bands)
       writer.field("late", late)
       writer.field("fire_within_usec", fireWithinUsec)
       writer.field("missed", missed)
       writer.field("clock", clock)
-      writer.flag("replace", replace)
-      writer.flag("if_absent", ifAbsent)
-      writer.field("labels", labels)
+      writer.blankable("replace", replace)
+      writer.blankable("if_absent", ifAbsent)
+      writer.blankable("labels", labels)
       writer.field("data", data)
-      writer.flag("wake", wake)
+      writer.blankable("wake", wake)
       writer.field("ring", ring)
       writer.field("message", message)
       writer.field("undo_id", undoId)
@@ -2198,7 +2198,7 @@ extension Wire {
     public var data: RawJSON?
     public var bands: [Wire.Band]?
     public var ring: Wire.Ring?
-    public var ringWithout: [String]?
+    public var ringWithout: [String] = .blank
     public var message: String?
     public var except: [String]?
     public var until: String?
@@ -2220,7 +2220,7 @@ extension Wire {
       try reader.field("data", &data)
       try reader.field("bands", &bands)
       try reader.field("ring", &ring)
-      try reader.field("ring_without", &ringWithout)
+      try reader.blankable("ring_without", &ringWithout)
       try reader.field("message", &message)
       try reader.field("except", &except)
       try reader.field("until", &until)
@@ -2236,7 +2236,7 @@ extension Wire {
       writer.field("data", data)
       writer.field("bands", bands)
       writer.field("ring", ring)
-      writer.field("ring_without", ringWithout)
+      writer.blankable("ring_without", ringWithout)
       writer.field("message", message)
       writer.field("except", except)
       writer.field("until", until)
@@ -2427,7 +2427,7 @@ extension Wire {
     public struct Reply: WireStructure {
       public var timer: Wire.Timer?
       public var event: Wire.Event?
-      public var synced: Bool = false
+      public var synced: Bool = .blank
       public var seq: Int64?
       public var missedAfter: Int64?
       public var name: String?
@@ -2441,7 +2441,7 @@ extension Wire {
       public mutating func read(_ reader: inout WireReader) throws(WireError) {
         try reader.field("timer", &timer)
         try reader.field("event", &event)
-        try reader.flag("synced", &synced)
+        try reader.blankable("synced", &synced)
         try reader.field("seq", &seq)
         try reader.field("missed_after", &missedAfter)
         try reader.field("name", &name)
@@ -2451,7 +2451,7 @@ extension Wire {
       public func writeMembers(to writer: inout JSONWriter) {
         writer.field("timer", timer)
         writer.field("event", event)
-        writer.flag("synced", synced)
+        writer.blankable("synced", synced)
         writer.field("seq", seq)
         writer.field("missed_after", missedAfter)
         writer.field("name", name)
@@ -2851,7 +2851,7 @@ extension Wire {
     /// The notification server reports that it is paused (do not disturb), and does not show what
     /// it gets. Only TestRing asks for it, and only dunst and Plasma's server are known to report
     /// it.
-    public var paused: Bool = false
+    public var paused: Bool = .blank
 
     /// The optional fields are absent.
     public init(seen: Bool, heard: Bool) {
@@ -2869,7 +2869,7 @@ extension Wire {
       try reader.field("server", &server)
       try reader.field("player", &player)
       try reader.field("reason", &reason)
-      try reader.flag("paused", &paused)
+      try reader.blankable("paused", &paused)
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
@@ -2880,7 +2880,7 @@ extension Wire {
       writer.field("server", server)
       writer.field("player", player)
       writer.field("reason", reason)
-      writer.flag("paused", paused)
+      writer.blankable("paused", paused)
     }
   }
 }

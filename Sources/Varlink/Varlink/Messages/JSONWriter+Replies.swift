@@ -57,6 +57,19 @@ extension JSONWriter {
     endError()
   }
 
+  /// Writes an error reply with its parameters.
+  ///
+  /// - Parameters:
+  ///   - name: the full name of the error: interface, dot, error.
+  ///   - parameters: an object.
+  public mutating func writeError(name: String, parameters: JSONValue) {
+    beginMessage(#"{"error":"#)
+    string(name)
+    key("parameters")
+    parameters.write(to: &self)
+    endMessage("}\0")
+  }
+
   /// Writes an error reply with one of the errors of `org.varlink.service`.
   public mutating func writeError(_ error: VarlinkError) {
     writeError(name: error.name) { writer in

@@ -77,9 +77,12 @@ public struct WireReader {
     value = try element()
   }
 
-  /// Reads the present member, if it has the name of this field, which is false if it is absent.
+  /// Reads the present member, if it has the name of this field, which is false or empty if it is
+  /// absent.
   @inlinable
-  public mutating func flag(_ name: StaticString, _ value: inout Bool) throws(WireError) {
+  public mutating func blankable<Value: WireValue>(
+    _ name: StaticString, _ value: inout Value
+  ) throws(WireError) {
     guard !isTaken, let key, key.equals(name) else { return }
     value = try element()
   }

@@ -87,10 +87,10 @@ extension JSONWriter {
     if let value { field(name, value) }
   }
 
-  /// Writes a member if it is true.
+  /// Writes a member unless it is false or empty.
   @inlinable
-  public mutating func flag(_ name: StaticString, _ value: Bool) {
-    if value { member(name, true) }
+  public mutating func blankable(_ name: StaticString, _ value: some WireValue) {
+    if value != .blank { field(name, value) }
   }
 }
 
@@ -189,6 +189,16 @@ public struct WireMap<Value: WireValue>: WireValue {
   /// Makes an object.
   public init(_ members: [Member] = []) { self.members = members }
 
+  /// The value of the first member of this name; nil: there is none. O(n).
+  public subscript(key: String) -> Value? {
+    get { members.first { $0.key == key }?.value }
+    set {
+      let index = members.firstIndex { $0.key == key } ?? members.endIndex
+      let range = index..<Swift.min(index + 1, members.endIndex)
+      members.replaceSubrange(range, with: newValue.map { [Member(key: key, value: $0)] } ?? [])
+    }
+  }
+
   @inlinable
   public static var blank: WireMap { WireMap() }
 
@@ -211,6 +221,18 @@ public struct WireMap<Value: WireValue>: WireValue {
       member.value.write(to: &writer)
     }
     writer.endObject()
+  }
+}
+
+extension WireMap: RandomAccessCollection {
+  public var startIndex: Int { members.startIndex }
+  public var endIndex: Int { members.endIndex }
+  public subscript(position: Int) -> Member { members[position] }
+}
+
+extension WireMap: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    members = elements.map { Member(key: $0.0, value: $0.1) }
   }
 }
 
@@ -256,6 +278,23 @@ public struct RawJSON: WireValue {
     guard bytes.isEmpty else { return writer.raw(bytes) }
     writer.beginObject()
     writer.endObject()
+  }
+}
+
+extension RawJSON: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self.init(.object(elements.map { JSONValue.Member($0.0, $0.1) }))
+  }
+}
+
+extension JSONValue {
+  /// A value of an interface as JSON. O(n).
+  public init(_ value: some WireValue) {
+    var writer = JSONWriter()
+    value.write(to: &writer)
+    do { self = try JSONValue.parse(writer.bytes) } catch {
+      preconditionFailure("a value was written that is not JSON: \(error)")
+    }
   }
 }
 

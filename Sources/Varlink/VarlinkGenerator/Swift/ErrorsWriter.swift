@@ -1,36 +1,15 @@
-/// Writes the errors of an interface as an enumeration. Each error is a case with a value for each
-/// field. If the interface gains an error, a switch without `default` does not compile until it
-/// handles that error.
-///
-/// The module that contains the written file must define by hand:
-/// - for a service: `VarlinkError`, and the writer with `writeError(name:parameters:)`,
-///   `writeError(_:)` for a `VarlinkError`, and `member("name", value)`,
-/// - for a client: `JSONValue`.
+/// Writes the errors of an interface as an enumeration, for a service and for its clients. Each error
+/// is a case with a value for each field. The enumeration also has a case for the errors of
+/// `org.varlink.service`, and one for an error that it does not know.
 public struct ErrorsWriter {
-  /// Whether a service or a client uses the errors.
-  public enum Side: String, CaseIterable, Sendable {
-    /// The service writes the errors. The enumeration also contains the errors of
-    /// `org.varlink.service`.
-    case service
-    /// The client reads the errors. The enumeration also contains `InvalidParameter` of
-    /// `org.varlink.service`, and `other` for an error that it does not know.
-    case client
-  }
-
-  /// Whether a service or a client uses the errors.
-  public var side: Side
   /// The name of the enumeration.
   public var typeName: String
-  /// The modules that the file imports.
-  public var imports: [String]
   /// The access level of the enumeration.
   public var access: AccessLevel
 
   /// Makes a writer.
-  public init(side: Side, typeName: String, imports: [String], access: AccessLevel) {
-    self.side = side
+  public init(typeName: String, access: AccessLevel) {
     self.typeName = typeName
-    self.imports = imports
     self.access = access
   }
 
@@ -45,34 +24,45 @@ public struct ErrorsWriter {
       guard case .error(let fields) = declaration.kind else { continue }
       errors.append(try ErrorCase(declaration, fields, of: interface))
     }
-    var swift = SwiftText(madeFrom: source, importing: imports.map { "\(access) import \($0)" })
+    let access = access.prefix
+    var swift = SwiftText(madeFrom: source, importing: ["\(access)import Varlink"])
     swift.line()
-    switch side {
-    case .service: writeService(errors, of: interface, to: &swift)
-    case .client: writeClient(errors, of: interface, to: &swift)
-    }
-    return swift.text
-  }
-
-  // MARK: A service
-
-  private func writeService(
-    _ errors: [ErrorCase], of interface: Interface, to swift: inout SwiftText
-  ) {
     swift.documentation(["The errors of \(interface.name)."])
-    swift.block("\(access.prefix)enum \(typeName): Error") { swift in
-      for error in errors { error.declare(hasDefaults: false, in: &swift) }
+    swift.block("\(access)enum \(typeName): Error, Equatable, Sendable") { swift in
+      for error in errors { error.declare(in: &swift) }
       swift.documentation(["An error of `org.varlink.service`."])
       swift.line("case varlink(VarlinkError)")
+      swift.documentation(["An error that is none of these, with its full name."])
+      swift.line("case other(name: String, parameters: JSONValue)")
+      swift.line()
+      swift.documentation([
+        "Reads an error from a reply. A parameter that is missing becomes empty, zero or false."
+      ])
+      swift.line("///")
+      swift.line("/// - Parameters:")
+      swift.line("///   - name: the full name: interface, dot, error.")
+      swift.line("///   - parameters: the error's parameters, an object.")
+      swift.block("\(access)init(name: String, parameters: JSONValue)") { swift in
+        swift.line("switch name {")
+        for error in errors { read(error, to: &swift) }
+        swift.line("default:")
+        swift.line("  self =")
+        swift.line("    VarlinkError(name: name, parameters: parameters).map { .varlink($0) }")
+        swift.line("    ?? .other(name: name, parameters: parameters)")
+        swift.line("}")
+      }
       swift.line()
       swift.documentation(["Appends the error as a reply."])
-      swift.block("\(access.prefix)func write(to writer: inout JSONWriter)") { swift in
+      swift.block("\(access)func write(to writer: inout JSONWriter)") { swift in
         swift.line("switch self {")
         for error in errors { write(error, to: &swift) }
         swift.line("case .varlink(let error): writer.writeError(error)")
+        swift.line("case .other(let name, let parameters):")
+        swift.line("  writer.writeError(name: name, parameters: parameters)")
         swift.line("}")
       }
     }
+    return swift.text
   }
 
   private func write(_ error: ErrorCase, to swift: inout SwiftText) {
@@ -88,40 +78,6 @@ public struct ErrorsWriter {
       swift.line("    " + (field.isOptional ? "if let \(name) { \(member) }" : member))
     }
     swift.line("  }")
-  }
-
-  // MARK: A client
-
-  private func writeClient(
-    _ errors: [ErrorCase], of interface: Interface, to swift: inout SwiftText
-  ) {
-    swift.documentation([
-      "A refusal by the service: an error of `\(interface.name)`, or another."
-    ])
-    swift.block("\(access.prefix)enum \(typeName): Error, Equatable, Sendable") { swift in
-      for error in errors { error.declare(hasDefaults: true, in: &swift) }
-      swift.documentation(["A parameter is missing, unknown, of the wrong type or out of range."])
-      swift.line("case invalidParameter(name: String)")
-      swift.documentation(["An error that is none of these, with its full name."])
-      swift.line("case other(name: String, parameters: JSONValue)")
-      swift.line()
-      swift.documentation([
-        "Reads an error from a reply. A parameter that is missing becomes empty, zero or false."
-      ])
-      swift.line("///")
-      swift.line("/// - Parameters:")
-      swift.line("///   - name: the full name: interface, dot, error.")
-      swift.line("///   - parameters: the error's parameters, an object.")
-      swift.block("package init(name: String, parameters: JSONValue)") { swift in
-        swift.line("switch name {")
-        for error in errors { read(error, to: &swift) }
-        swift.line("case \"org.varlink.service.InvalidParameter\":")
-        swift.line(
-          "  self = .invalidParameter(name: parameters[\"parameter\"]?.stringValue ?? \"\")")
-        swift.line("default: self = .other(name: name, parameters: parameters)")
-        swift.line("}")
-      }
-    }
   }
 
   private func read(_ error: ErrorCase, to swift: inout SwiftText) {
@@ -162,12 +118,9 @@ private struct ErrorCase {
     for field in fields { self.fields.append(try Field(field, of: declaration.name)) }
   }
 
-  func declare(hasDefaults: Bool, in swift: inout SwiftText) {
+  func declare(in swift: inout SwiftText) {
     swift.documentation(comment)
-    let values = fields.map { field in
-      let value = hasDefaults ? ["Bool": " = false", "[String]": " = []"][field.type] ?? "" : ""
-      return "\(field.name): \(field.type)\(value)"
-    }
+    let values = fields.map { "\($0.name): \($0.type)" }
     let line = "case \(name)" + (values.isEmpty ? "" : "(\(values.joined(separator: ", ")))")
     guard line.count > 98 else { return swift.line(line) }
     swift.line("case \(name)(")

@@ -17,11 +17,11 @@ public struct TypesWriter {
   /// The types of words of fields that are strings in the interface, as `Structure.field=Type`. For
   /// the reply of a method, the structure is `Method.Reply`.
   public var fieldWords: [String: String] = [:]
-  /// Whether an optional boolean is not optional in Swift. It is false if it is absent, and absent
-  /// if it is false.
-  public var hasFlags = false
-  /// The booleans, as `Structure.field`, whose absence has another meaning than false.
-  public var threeValued: Set<String> = []
+  /// Whether an optional boolean, array or map is not optional in Swift. It is false or empty if it
+  /// is absent, and absent if it is false or empty.
+  public var hasBlanks = false
+  /// The fields, as `Structure.field`, whose absence has another meaning than false or empty.
+  public var keptOptional: Set<String> = []
   /// The access level of the types.
   public var access: AccessLevel
 
@@ -46,7 +46,7 @@ public struct TypesWriter {
     swift.line()
     swift.line("/// The types of `\(interface.name)`.")
     swift.line("\(access.prefix)enum \(outerType) {}")
-    var rest = Set(fieldWords.keys).union(threeValued)
+    var rest = Set(fieldWords.keys).union(keptOptional)
     var replies: [(fields: [Member], type: String)] = []
     for declaration in interface.declarations {
       let name = declaration.name
@@ -99,7 +99,7 @@ public struct TypesWriter {
     let comment: [String]
     let fields: [Member]
 
-    var required: [Member] { fields.filter { !$0.isOptional && !$0.isFlag } }
+    var required: [Member] { fields.filter { !$0.isOptional && !$0.isBlank } }
   }
 
   /// A field as a property of a structure.
@@ -107,7 +107,8 @@ public struct TypesWriter {
     let field: Field
     let type: String
     let isOptional: Bool
-    let isFlag: Bool
+    /// Whether its absence is the value false or empty.
+    let isBlank: Bool
 
     var name: String { SwiftName.camel(field.name) }
     var declared: String { SwiftName.declared(name) }
@@ -120,16 +121,16 @@ public struct TypesWriter {
     var members: [Member] = []
     for field in fields {
       let name = "\(structure).\(field.name)"
-      let isThreeValued = threeValued.contains(name)
-      let isFlag = hasFlags && field.type == .optional(.bool) && !isThreeValued
-      let type = try swiftType(of: field.type, for: name)
-      let isOptional = if case .optional = field.type { !isFlag } else { false }
+      let isBlank = hasBlanks && field.type.hasBlankAbsence && !keptOptional.contains(name)
+      var type = try swiftType(of: field.type, for: name)
+      if isBlank { type.removeLast() }
+      let isOptional = if case .optional = field.type { !isBlank } else { false }
       rest.remove(name)
       members.append(
-        Member(field: field, type: isFlag ? "Bool" : type, isOptional: isOptional, isFlag: isFlag))
+        Member(field: field, type: type, isOptional: isOptional, isBlank: isBlank))
     }
     // WireReader has a bit for each.
-    guard members.count(where: { !$0.isOptional && !$0.isFlag }) <= 64 else {
+    guard members.count(where: { !$0.isOptional && !$0.isBlank }) <= 64 else {
       throw GeneratorError("make some fields of \(structure) optional; at most 64 are required")
     }
     return members
@@ -167,21 +168,21 @@ public struct TypesWriter {
       for member in structure.fields {
         swift.documentation(member.field.comment)
         swift.line(
-          "\(access)var \(member.declared): \(member.type)\(member.isFlag ? " = false" : "")")
+          "\(access)var \(member.declared): \(member.type)\(member.isBlank ? " = .blank" : "")")
       }
       if !structure.fields.isEmpty { swift.line() }
       writeInitialisers(of: structure, to: &swift)
       swift.line()
       swift.block("\(access)mutating func read(_ reader: inout WireReader) throws(WireError)") {
         for member in structure.fields {
-          let call = member.isFlag ? "flag" : "field"
+          let call = member.isBlank ? "blankable" : "field"
           $0.line("try reader.\(call)(\"\(member.field.name)\", &\(member.declared))")
         }
       }
       swift.line()
       swift.block("\(access)func writeMembers(to writer: inout JSONWriter)") {
         for member in structure.fields {
-          let call = member.isFlag ? "flag" : "field"
+          let call = member.isBlank ? "blankable" : "field"
           $0.line("writer.\(call)(\"\(member.field.name)\", \(member.declared))")
         }
       }
@@ -299,6 +300,16 @@ extension TypesWriter {
     let sum = parts.map { $0.name.prefix(1).lowercased() + $0.name.dropFirst() }
     swift.line(
       "\(access.prefix)static let allCases: [\(set.typeName)] = \(sum.joined(separator: " + "))")
+  }
+}
+
+extension TypeExpression {
+  /// Whether it is an optional boolean, array or map.
+  fileprivate var hasBlankAbsence: Bool {
+    switch self {
+    case .optional(.bool), .optional(.array), .optional(.map): true
+    default: false
+    }
   }
 }
 

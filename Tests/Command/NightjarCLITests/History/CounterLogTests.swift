@@ -14,7 +14,7 @@ private let base = 1_800_000_000 * LedgerScript.second
 @Suite(.blocking) struct CounterLogTests {
   private static func log(_ ledger: LedgerScript) throws -> CounterLog {
     var log = CounterLog()
-    for json in ledger.events { log.take(try Event(json)) }
+    for json in ledger.events { log.take(try Wire.Event(json)) }
     return log
   }
 

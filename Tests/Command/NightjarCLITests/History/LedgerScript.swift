@@ -149,13 +149,13 @@ struct LedgerScript {
   /// The runs in the history, in the order of their starts.
   func runs(
     zone: String = "UTC", range: Range<Int64> = LocalDays.always, now: Int64? = nil,
-    known: [NightjarTimer] = []
+    known: [Wire.Timer] = []
   ) throws -> [Run] {
     let rules = try #require(ZoneDatabase.zone(named: zone))
     var fold = RunFold(known: known)
     var last: Int64 = 0
     for json in events {
-      let event = try Event(json)
+      let event = try Wire.Event(json)
       fold.take(event)
       last = event.timeUsec
     }

@@ -24,7 +24,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.state == .fired && run.endedUsec == begin + 3 * hour)
     #expect(run.countedUsec == 4 * minute && run.byDay == ["2027-01-15": 4 * minute])
     #expect(run.lateUsec == 3 * hour - 4 * minute && run.lateCause == "sleep" && run.rings == 1)
-    #expect(run.labels == [.init(key: "kind", value: "drink")] && run.kind == .countdown)
+    #expect(run.labels == ["kind": "drink"] && run.kind == .countdown)
   }
 
   @Test func `A pause does not count, nor does a span within it; an extension does`() throws {
@@ -378,13 +378,15 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test func `A run that is older than the ledger is built from the daemon's timer`() throws {
-    func timer(_ id: Int64, _ state: String, _ kind: String) throws -> NightjarTimer {
-      try NightjarTimer([
-        "id": .integer(id), "seq": .integer(id), "name": .string("old\(id)"), "kind": .string(kind),
-        "state": .string(state), "clock": "elapsed", "duration_usec": 0, "remaining_usec": 0,
-        "elapsed_usec": 0, "progress": 0, "started_usec": .integer(begin - 90 * hour),
-        "labels": ["project": "site"], "data": [:],
-      ])
+    func timer(_ id: Int64, _ state: String, _ kind: String) throws -> Wire.Timer {
+      try Wire.Timer(
+        [
+          "id": .integer(id), "seq": .integer(id), "name": .string("old\(id)"),
+          "kind": .string(kind),
+          "state": .string(state), "clock": "elapsed", "duration_usec": 0, "remaining_usec": 0,
+          "elapsed_usec": 0, "progress": 0, "started_usec": .integer(begin - 90 * hour),
+          "labels": ["project": "site"], "data": [:],
+        ] as JSONValue)
     }
     var ledger = LedgerScript()
     ledger.add("zone_changed", at: begin, ["zone": "UTC"])
@@ -402,7 +404,7 @@ private let begin = 1_800_000_000 * second
         try timer(-3, "running", "alarm"), try timer(-4, "paused", "countdown"),
         try timer(-5, "cancelled", "countdown"),
       ])
-    for event in events { fold.take(try Event(event)) }
+    for event in events { fold.take(try Wire.Event(event)) }
     fold.finish(nowUsec: begin + 3 * hour, days: LocalDays(zone: .utc)) { runs.append($0) }
     runs.sort { $0.id > $1.id }
     #expect(runs.map(\.state) == [.running, .running, .running, .paused, .cancelled])

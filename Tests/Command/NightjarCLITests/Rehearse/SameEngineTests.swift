@@ -117,7 +117,7 @@ import Varlink
     daemon.engine.wakeObstacle = .noClock
     defer { daemon.machine.crash() }
     var published: [NightjarModel.Event] = []
-    var states: Set<NightjarTimer.State> = []
+    var states: Set<Wire.State> = []
     daemon.machine.onPublished = { published += $0 }
     for act in Self.acts {
       try act(daemon)
@@ -126,10 +126,10 @@ import Varlink
         continue
       }
       for timer in page["timers"]?.arrayValue ?? [] {
-        states.insert(try NightjarTimer(timer).state)
+        states.insert(try Wire.Timer(timer).state)
       }
     }
-    let read = try published.map { try NightjarClient.Event(JSONValue.event($0)) }
+    let read = try published.map { try Wire.Event(JSONValue.event($0)) }
     #expect(read.map(\.seq) == published.map(\.seq))
     #expect(Self.types.subtracting(read.map(\.type.rawValue)) == [])
     #expect(states == [.running, .paused, .fired, .cancelled, .waiting])
@@ -143,10 +143,10 @@ import Varlink
         if case .failure(let refusal) = answer { Issue.record("\(call.method): \(refusal)") }
       }
     }
-    func start(_ name: String, _ kind: NewTimer.Kind, _ body: (inout NewTimer) -> Void = { _ in })
+    func start(_ name: String, _ kind: NewTimer, _ body: (inout Wire.Start) -> Void = { _ in })
       -> (RehearsedDaemon) throws -> Void
     {
-      var timer = NewTimer(name: name, kind)
+      var timer = Wire.Start(name: name, kind)
       body(&timer)
       return ask(.start(timer))
     }
@@ -157,21 +157,21 @@ import Varlink
       { _ = try $0.machine.sleep(usec: seconds * 1_000_000) }
     }
     let steps = [
-      NewTimer.Step("work", for: .seconds(100), long: .seconds(120)),
-      NewTimer.Step("rest", for: .seconds(30), isBreak: true),
+      Wire.Step("work", for: .seconds(100), long: .seconds(120)),
+      Wire.Step("rest", for: .seconds(30), isBreak: true),
     ]
     return [
       start("tea", .countdown(.seconds(60))) {
         $0.bands = [
-          Band("soon", remaining: .seconds(40)),
-          Band(
+          Wire.Band("soon", remaining: .seconds(40)),
+          Wire.Band(
             "last", remaining: .seconds(20), color: "red", text: "Hurry",
             progress: .init(from: 0.9, to: 1)),
         ]
-        $0.labels = [.init(key: "kind", value: "drink")]
+        $0.labels = ["kind": "drink"]
         $0.data = ["cups": 2, "deep": ["a": [1.5, nil]]]
         $0.wake = true
-        $0.late = .fireWithin(.seconds(5))
+        $0.fireWithinUsec = 5_000_000
       },
       ask(.perform(.pause, name: "tea").undoable("1")), ask(.undo()),
       start("nap", .countdown(.seconds(500))) { $0.clock = .awake },
@@ -198,7 +198,7 @@ import Varlink
       ask(.perform(.pause, name: "nap")), pass(25), ask(.perform(.resume, name: "nap")),
       ask(.extend(name: "nap", byUsec: -minute)), pass(30), ask(.perform(.dismiss, name: "tick")),
       ask(.perform(.advance, name: "waits")), ask(.perform(.restart, name: "waits")),
-      ask(.update(name: "tea", labels: [], data: ["a": 1], bands: [])),
+      ask(.update(name: "tea", labels: [:], data: ["a": 1], bands: [])),
       ask(.perform(.cancel, name: "watch")), sleep(40), pass(200), sleep(60),
       ask(.perform(.dismiss, name: "tea")), ask(.snooze(name: "once", byUsec: minute)),
       ask(.perform(.remove, name: "once")), { try $0.machine.stop(usec: 1_000_000) },

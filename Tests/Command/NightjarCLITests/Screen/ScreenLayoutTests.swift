@@ -21,7 +21,7 @@ import Varlink
     if state == "fired" { entry.firedAgoUsec = 2_000_000 }
     entry.more = more
     let json = FakeTimers(nowUsec: now.realtimeUsec).json(entry)
-    return LiveTimer(try NightjarTimer(json), asOf: now)
+    return LiveTimer(try Wire.Timer(json), asOf: now)
   }
 
   private static func state(_ timers: [LiveTimer], selecting index: Int = 0) -> ScreenState {
@@ -220,7 +220,7 @@ import Varlink
     ]
     if let status { json = json.setting("exit_status", .integer(status)) }
     if let reason { json = json.setting("reason", .string(reason)) }
-    #expect(LiveScreen.isNews(try NightjarClient.Event(json)) == isNews)
+    #expect(LiveScreen.isNews(try Wire.Event(json)) == isNews)
   }
 
   @Test(

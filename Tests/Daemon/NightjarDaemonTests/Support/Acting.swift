@@ -23,10 +23,10 @@ extension DaemonProcess {
   @discardableResult
   func start(
     _ name: String, usec: Int64 = 20_000, running command: [String],
-    _ configure: (inout NewTimer) -> Void = { _ in }
-  ) throws -> NightjarTimer {
-    var timer = NewTimer(name: name, .countdown(.microseconds(usec)))
-    timer.ring = NewTimer.Ring(running: command, environment: [:])
+    _ configure: (inout Wire.Start) -> Void = { _ in }
+  ) throws -> Wire.Timer {
+    var timer = Wire.Start(name: name, .countdown(.microseconds(usec)))
+    timer.ring = Wire.Ring(running: command, environment: [:])
     timer.replace = true
     configure(&timer)
     return try connect().timer(.start(timer))
@@ -36,13 +36,13 @@ extension DaemonProcess {
   @discardableResult
   func start(
     _ name: String, usec: Int64 = 20_000, shell: String,
-    _ configure: (inout NewTimer) -> Void = { _ in }
-  ) throws -> NightjarTimer {
+    _ configure: (inout Wire.Start) -> Void = { _ in }
+  ) throws -> Wire.Timer {
     try start(name, usec: usec, running: ["/bin/sh", "-c", shell], configure)
   }
 
   /// Waits for the end of a command of a timer.
-  func end(of name: String) throws -> Event {
+  func end(of name: String) throws -> Wire.Event {
     try events(after: 0).event { $0.type == .actionEnded && $0.name == name }
   }
 
@@ -68,7 +68,7 @@ extension DaemonProcess {
   }
 }
 
-extension Event {
+extension Wire.Event {
   /// `exited 0`, `signalled 9`, `not_started no folder of PATH has it`.
   var end: String {
     let detail = exitStatus.map(String.init) ?? signal.map(String.init) ?? reason

@@ -34,7 +34,7 @@ final class BridgeRun {
   /// The changes of each machine's timers: by the event's type and the timer's name, how often.
   private var made: [String: [String: Int]] = [:]
   /// The states that the timers of each machine have.
-  private var states: [String: [String: NightjarTimer.State]] = [:]
+  private var states: [String: [String: Wire.State]] = [:]
   private var starts = 0
 
   init(seed: UInt64) throws {
@@ -195,7 +195,7 @@ final class BridgeRun {
     let process: ChildProcess
     let owner: String
     let timer: String
-    let event: EventType
+    let event: Wire.EventType
   }
 
   /// Starts `nightjar @OWNER … --queue`, which sends its call again until the owner has answered.
@@ -238,7 +238,7 @@ final class BridgeRun {
   /// others do.
   private func choice(
     on machine: BridgeRig.Machine, as role: String
-  ) -> (timer: String, event: EventType, arguments: [String]) {
+  ) -> (timer: String, event: Wire.EventType, arguments: [String]) {
     let there = states[machine.name, default: [:]].filter { $0.key.hasPrefix(role) }
     guard let timer = there.keys.sorted().randomElement(using: &generator),
       Int.random(in: 0..<3, using: &generator) > 0
@@ -256,7 +256,7 @@ final class BridgeRun {
     }
   }
 
-  private func count(_ event: EventType, _ timer: String, on machine: String) {
+  private func count(_ event: Wire.EventType, _ timer: String, on machine: String) {
     made[machine, default: [:]]["\(event) \(timer)", default: 0] += 1
     switch event {
     case .started, .resumed: states[machine, default: [:]][timer] = .running
@@ -278,7 +278,7 @@ final class BridgeRun {
       }
       #expect(there == made[machine.name], "the events of \(machine.name)")
       let client = try machine.daemon.connect()
-      var states: [String: NightjarTimer.State] = [:]
+      var states: [String: Wire.State] = [:]
       for name in try client.names() { states[name] = try client.get(name).state }
       #expect(states == self.states[machine.name], "the timers of \(machine.name)")
     }
@@ -289,7 +289,9 @@ final class BridgeRun {
     }
   }
 
-  private static let counted: Set<EventType> = [.started, .paused, .resumed, .extended, .removed]
+  private static let counted: Set<Wire.EventType> = [
+    .started, .paused, .resumed, .extended, .removed,
+  ]
 
   // MARK: - Processes
 

@@ -8,20 +8,22 @@ import Varlink
 extension Connection {
   private var bound: Deadline { .after(usec: 90 * second) }
 
-  func timer(_ call: Call) throws -> NightjarTimer {
-    try NightjarTimer(try #require(try self.call(call, deadline: bound)["timer"]))
+  func timer(_ call: Call) throws -> Wire.Timer {
+    try Wire.Timer(try #require(try self.call(call, deadline: bound)["timer"]))
   }
 
   @discardableResult
   func start(
-    _ name: String, usec: Int64, clock: NightjarTimer.Clock? = nil
-  ) throws -> NightjarTimer {
+    _ name: String, usec: Int64, clock: Wire.Clock? = nil
+  ) throws -> Wire.Timer {
     try timer(.start(name: name, durationUsec: usec, clock: clock))
   }
 
-  func get(_ name: String) throws -> NightjarTimer { try timer(.get(name: name)) }
+  func get(_ name: String) throws -> Wire.Timer { try timer(.get(name: name)) }
 
-  func status() throws -> DaemonStatus { try DaemonStatus(try call(.status(), deadline: bound)) }
+  func status() throws -> Wire.Status.Reply {
+    try Wire.Status.Reply(try call(.status(), deadline: bound))
+  }
 
   /// The names of all timers.
   func names(prefix: String? = nil) throws -> [String] {
@@ -35,7 +37,7 @@ extension Connection {
   }
 
   /// The refusal that a call must get.
-  func refusal(of call: Call) throws -> NightjarError {
+  func refusal(of call: Call) throws -> TimersError {
     switch try callAll([call], deadline: bound)[0] {
     case .success(let reply):
       throw Unmet(description: "\(call.method) was not refused: \(reply)")
@@ -47,7 +49,7 @@ extension Connection {
 extension DaemonProcess {
   func rawSocket() throws -> RawSocket { try RawSocket(path: options.socketPath) }
 
-  func status() throws -> DaemonStatus { try connect().status() }
+  func status() throws -> Wire.Status.Reply { try connect().status() }
 }
 
 /// Streams, each on its own connection. A stream has begun when it is returned: later events, over
@@ -71,11 +73,11 @@ extension DaemonProcess {
   }
 
   /// The ledger's events after `after`, up to the last one at present.
-  func ledger(after: Int64 = 0) throws -> [Event] {
+  func ledger(after: Int64 = 0) throws -> [Wire.Event] {
     let last = try status().storage.lastSeq
     guard last > after else { return [] }
     let stream = try events(after: after)
-    var events: [Event] = []
+    var events: [Wire.Event] = []
     while events.last?.seq ?? 0 < last { events.append(try stream.event()) }
     return events
   }
@@ -85,7 +87,7 @@ extension DaemonProcess {
   /// The whole ledger with all events up to now. Events that the daemon causes itself may be
   /// published before their commit; a change is acknowledged only when it and everything before it
   /// is on disk. That change is left out.
-  func settledLedger() throws -> [Event] {
+  func settledLedger() throws -> [Wire.Event] {
     let mark = "settled/\(Now.boottimeUsec)"
     try connect().start(mark, usec: hour)
     return try ledger().filter { $0.name?.hasPrefix("settled/") != true }
@@ -93,9 +95,9 @@ extension DaemonProcess {
 
   /// The whole ledger up to the event that `matches`, which may not be on disk yet: a start does
   /// not wait for the commit of the span it has left.
-  func ledger(until matches: (Event) -> Bool) throws -> [Event] {
+  func ledger(until matches: (Wire.Event) -> Bool) throws -> [Wire.Event] {
     let stream = try events(after: 0)
-    var events: [Event] = []
+    var events: [Wire.Event] = []
     do {
       repeat { events.append(try stream.event()) } while !matches(events[events.count - 1])
     } catch {
@@ -110,9 +112,9 @@ extension DaemonProcess {
   }
 }
 
-extension Event {
+extension Wire.Event {
   /// The span that this event reports as left; nil for another event.
-  var leftSpan: BackgroundSpan? { type == "will_enter_foreground" ? span : nil }
+  var leftSpan: Wire.Span? { type == "will_enter_foreground" ? span : nil }
 }
 
 extension NightjarClient.ReplyStream {
@@ -122,11 +124,11 @@ extension NightjarClient.ReplyStream {
   }
 
   /// The next event of a stream of `Events`, or of `Watch`, that `matches`.
-  func event(where matches: (Event) -> Bool = { _ in true }) throws -> Event {
+  func event(where matches: (Wire.Event) -> Bool = { _ in true }) throws -> Wire.Event {
     while true {
       let reply = try expectNext()
       guard let json = reply["event"] else { continue }
-      let event = try Event(json)
+      let event = try Wire.Event(json)
       if matches(event) { return event }
     }
   }

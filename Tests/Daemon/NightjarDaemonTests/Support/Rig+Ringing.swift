@@ -34,19 +34,19 @@ extension Rig {
 
 extension DaemonProcess {
   /// Whether a ring would be noticed.
-  func ringReport() throws -> RingReport { try #require(try status().ring) }
+  func ringReport() throws -> Wire.RingReport { try status().ring }
 
   /// Waits until the daemon reports that a ring would be seen, or would not be.
   func awaitSeen(_ isSeen: Bool) throws {
-    try awaitTrue("a ring is \(isSeen ? "not " : "")seen") { try ringReport().isSeen == isSeen }
+    try awaitTrue("a ring is \(isSeen ? "not " : "")seen") { try ringReport().seen == isSeen }
   }
 
   /// Rings a timer and waits until it has rung.
   func ring(_ name: String, silently isSilent: Bool = false) throws {
-    var timer = NewTimer(name: name, .countdown(.microseconds(1000)))
+    var timer = Wire.Start(name: name, .countdown(.microseconds(1000)))
     if isSilent {
-      timer.ring = NewTimer.Ring()
-      timer.ring?.isSilent = true
+      timer.ring = Wire.Ring()
+      timer.ring?.silent = true
     }
     _ = try connect().timer(.start(timer))
     try awaitEvent("fired", name)

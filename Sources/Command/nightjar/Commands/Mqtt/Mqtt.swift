@@ -22,7 +22,9 @@ struct Mqtt: ParsableCommand {
       guard let bridge = try BridgeSession.openIfRunning() else { throw BridgeSession.notRunning }
       let reply = try bridge.statusReply()
       guard !format.isJSON else { return Output.ready(reply.text) }
-      let status = try CommandError.explaining { () throws(ClientError) in try BridgeStatus(reply) }
+      let status = try CommandError.explaining { () throws(ClientError) in
+        try BridgeWire.Status.Reply(reply)
+      }
       Output.ready(BridgeText(status, nowUsec: LocalTime.nowUsec()).lines)
     }
   }

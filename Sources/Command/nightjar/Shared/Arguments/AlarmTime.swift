@@ -132,7 +132,7 @@ package struct AlarmTime {
   /// choose one.
   func kind(
     _ text: String, name: String? = nil, rounds: Int64
-  ) throws(CommandError) -> NewTimer.Kind {
+  ) throws(CommandError) -> NewTimer {
     if zone != nil, reader.namesZone(text) {
       throw .usage("'\(text)' names a zone; leave out --zone, or the zone in it", see: .time)
     }

@@ -7,10 +7,10 @@ import NightjarTime
 enum BandArgument {
   /// - Parameter texts: texts with one or more bands each. The bands are in order, and the band
   ///   with the most remaining time is first.
-  static func bands(_ texts: [String]) throws(CommandError) -> [NightjarClient.Band] {
+  static func bands(_ texts: [String]) throws(CommandError) -> [Wire.Band] {
     let parts = texts.flatMap(split)
     let bands = try parts.map { (part) throws(CommandError) in try band(part) }
-    if let index = NightjarModel.Band.misplaced(in: bands.map(\.remaining.usec)) {
+    if let index = NightjarModel.Band.misplaced(in: bands.map(\.remainingUsec)) {
       throw .usage(
         "bands come in the order in which they begin, the most time remaining first: "
           + "'\(parts[index])' does not come after '\(bands[index - 1].name)'")
@@ -34,7 +34,7 @@ enum BandArgument {
     return parts
   }
 
-  private static func band(_ text: String) throws(CommandError) -> NightjarClient.Band {
+  private static func band(_ text: String) throws(CommandError) -> Wire.Band {
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
       throw .usage("a band is written span=name, such as 10s=urgent, not '\(text)'")
     }
@@ -44,7 +44,7 @@ enum BandArgument {
     guard let name = parts.first, !name.isEmpty else {
       throw .usage("the band '\(text)' has no name; write \(text)warn")
     }
-    var band = NightjarClient.Band(name, remaining: .microseconds(span.usec))
+    var band = Wire.Band(name, remaining: .microseconds(span.usec))
     if parts.count > 1, !parts[1].isEmpty { band.color = try color(parts[1]) }
     if parts.count > 2, !parts[2].isEmpty { band.progress = try progress(parts[2]) }
     if parts.count > 3, !parts[3].isEmpty { band.text = parts[3] }
@@ -70,13 +70,13 @@ enum BandArgument {
 
   private static func progress(
     _ text: String
-  ) throws(CommandError) -> NightjarClient.Band.Progress {
+  ) throws(CommandError) -> Wire.ProgressRange {
     let ends = text.components("..").compactMap { Double($0) }
     guard ends.count == 2, ends.allSatisfy({ ProgressRange.millionths($0) != nil }) else {
       throw .usage(
         "a band's progress is written from..to within 0 and 1, such as 0.9..1, not '\(text)'")
     }
-    return NightjarClient.Band.Progress(from: ends[0], to: ends[1])
+    return Wire.ProgressRange(from: ends[0], to: ends[1])
   }
 }
 

@@ -38,7 +38,7 @@ struct ListedState: ExpressibleByArgument {
   /// The word that `list` shows.
   let word: String
   /// The state with which the command asks the daemon.
-  let state: NightjarTimer.State
+  let state: Wire.State
 
   static var allValueStrings: [String] {
     Wire.State.allCases.map(\.rawValue) + ["skipped", "ringing"]

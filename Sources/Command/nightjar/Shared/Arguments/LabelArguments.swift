@@ -6,8 +6,8 @@ enum LabelArguments {
   /// The labels of words of the form `key=value`.
   static func labels(
     _ words: [String]
-  ) throws(CommandError) -> [NightjarTimer.Label] {
-    var labels: [NightjarTimer.Label] = []
+  ) throws(CommandError) -> WireMap<String> {
+    var labels = WireMap<String>()
     for word in words {
       guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
         throw .usage("a label is written key=value, not '\(word)'")
@@ -16,13 +16,13 @@ enum LabelArguments {
       guard !labels.contains(where: { $0.key == key }) else {
         throw .usage("the label '\(key)' is given twice")
       }
-      labels.append(.init(key: key, value: String(word[word.index(after: equals)...])))
+      labels.members.append(.init(key: key, value: String(word[word.index(after: equals)...])))
     }
     return labels
   }
 
   /// The data of a text, which must be a JSON object; nil: there is no text.
-  static func data(_ text: String?) throws(CommandError) -> JSONValue? {
+  static func data(_ text: String?) throws(CommandError) -> RawJSON? {
     guard let text else { return nil }
     let value: JSONValue
     do throws(JSONError) {
@@ -33,6 +33,6 @@ enum LabelArguments {
     guard value.objectValue != nil else {
       throw .usage("--data must be a JSON object, such as '{\"distance_m\": 1840}'")
     }
-    return value
+    return RawJSON(value)
   }
 }

@@ -7,43 +7,8 @@ import NightjarParameters
 import NightjarTime
 import Varlink
 
-/// The options of a ring, as the user typed them. A value that is nil or empty means that the user
-/// did not give the option.
-struct RingWords: Equatable {
-  var command: [String]?
-  var events: [String] = []
-  var timeoutUsec: Int64?
-  var environment: [Variable] = []
-  var sound: String?
-  var isSilent: Bool?
-  var ringForUsec: Int64?
-  var volume: Int64?
-  var risingUsec: Int64?
-  var insistUsec: Int64?
-  var disturbs: Bool?
-
-  struct Variable: Equatable {
-    var name: String
-    var value: String
-  }
-
-  /// The ring according to the given options, without defaults.
-  var ring: NewTimer.Ring {
-    var ring = NewTimer.Ring()
-    ring.command = command ?? []
-    for variable in environment { ring.environment[variable.name] = variable.value }
-    ring.events = events.map(EventType.init(rawValue:))
-    ring.timeout = timeoutUsec.map(Duration.microseconds)
-    ring.sound = sound
-    ring.isSilent = isSilent ?? false
-    ring.ringFor = ringForUsec.map(Duration.microseconds)
-    ring.volume = volume
-    ring.rising = risingUsec.map(Duration.microseconds)
-    ring.insist = insistUsec.map(Duration.microseconds)
-    ring.disturbs = disturbs
-    return ring
-  }
-
+/// Reads the options of a ring, as the user typed them.
+enum RingWords {
   /// The ring of a new timer. If it has a command, the environment variables of this process that
   /// the command needs are added.
   ///
@@ -59,13 +24,13 @@ struct RingWords: Equatable {
       return ring
     }
     try check(ring, rings: rings)
-    var environment = NewTimer.Ring.environmentOfThisProcess
+    var environment = Wire.Ring.environmentOfThisProcess
     for member in ring["environment"]?.objectValue ?? [] {
       environment[member.key] = member.value.stringValue
     }
+    environment.members.sort { $0.key < $1.key }
     remark(on: command, path: environment["PATH"], "the timer is started all the same")
-    let variables = environment.sorted { $0.key < $1.key }
-    return ring.setting("environment", .object(variables.map { .init($0.key, .string($0.value)) }))
+    return ring.setting("environment", JSONValue(environment))
   }
 
   /// - Throws: `CommandError` if the command would never run, because the timer does not ring and
@@ -76,15 +41,17 @@ struct RingWords: Equatable {
     }
   }
 
-  /// The change of an existing timer's ring. It has only the options that the user gave. For a new
-  /// command, the environment variables of this process that the command needs are added.
-  func update() -> NewTimer.Ring {
-    var ring = self.ring
-    if let command {
-      ring.environment.merge(NewTimer.Ring.environmentOfThisProcess) { given, _ in given }
-      Self.remark(
-        on: command, path: ring.environment["PATH"], "the timer is changed all the same")
+  /// The ring of an update. A new command gets the variables of this process, beside the given ones.
+  static func completed(update ring: Wire.Ring) -> Wire.Ring {
+    guard let command = ring.exec else { return ring }
+    var ring = ring
+    var environment = ring.environment ?? [:]
+    for variable in Wire.Ring.environmentOfThisProcess where environment[variable.key] == nil {
+      environment[variable.key] = variable.value
     }
+    environment.members.sort { $0.key < $1.key }
+    ring.environment = environment
+    remark(on: command, path: environment["PATH"], "the timer is changed all the same")
     return ring
   }
 
@@ -141,7 +108,7 @@ extension RingWords {
   }
 
   /// The types of events in lists. The types in a list are separated by commas.
-  static func events(_ lists: [String]) throws(CommandError) -> [String] {
+  static func events(_ lists: [String]) throws(CommandError) -> [Wire.EventType] {
     var names: [String] = []
     for list in lists {
       let some = list.split(separator: ",").map(String.init)
@@ -160,7 +127,7 @@ extension RingWords {
             ?? "there are \(known.joined(separator: ", "))"),
         see: .hooks)
     }
-    return names
+    return names.map(Wire.EventType.init(rawValue:))
   }
 
   /// The parts of a ring in lists. The parts in a list have the names of the keys of a preset, and
@@ -210,7 +177,7 @@ extension RingWords {
 
   /// The variable of a text. The text is `KEY=VALUE`, or `KEY` for the value that the variable has
   /// in this process.
-  static func variable(_ text: String) throws(CommandError) -> Variable {
+  static func variable(_ text: String) throws(CommandError) -> WireMap<String>.Member {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard !name.isEmpty else { throw .usage("--env needs a name; write --env NAME=VALUE") }
@@ -219,11 +186,11 @@ extension RingWords {
         "'\(name)' is no variable for a command: its name has letters, digits and underscores, and "
           + "does not begin with a digit, NIGHTJAR_ or LISTEN_", see: .hooks)
     }
-    if parts.count == 2 { return Variable(name: name, value: String(parts[1])) }
+    if parts.count == 2 { return .init(key: name, value: String(parts[1])) }
     guard let value = getenv(name) else {
       throw .usage("\(name) is not set here; write --env \(name)=VALUE")
     }
-    return Variable(name: name, value: String(cString: value))
+    return .init(key: name, value: String(cString: value))
   }
 
   /// A time span for a ring, in microseconds. Zero is allowed.

@@ -11,11 +11,11 @@ struct SequenceArguments {
   let waits: Bool
   let waitAfter: [String]
   let breaks: [String]
-  let afterSleep: NightjarClient.AfterSleep?
+  let afterSleep: Wire.AfterSleep?
 
   /// - Throws: `CommandError`: there are no steps, or an option has the name of a step that does
   ///   not exist.
-  func parsed() throws(CommandError) -> (name: String?, NewTimer.Sequence) {
+  func parsed() throws(CommandError) -> (name: String?, Wire.Sequence) {
     var steps = words
     var name: String?
     if let first = words.first, !first.contains("=") {
@@ -27,13 +27,14 @@ struct SequenceArguments {
         "a sequence has at least one step: \(Typed.nightjar) sequence pomodoro work=25min "
           + "rest=5min")
     }
-    var sequence = NewTimer.Sequence(steps: [], rounds: try rounds())
+    var sequence = Wire.Sequence(steps: [])
+    sequence.rounds = try rounds()
     for word in steps { sequence.steps.append(try step(word)) }
     for word in waitAfter { try mark(word, in: &sequence) { $0.waits = true } }
-    for word in breaks { try mark(word, in: &sequence) { $0.isBreak = true } }
+    for word in breaks { try mark(word, in: &sequence) { $0.break = true } }
     for word in long {
       let (name, usec) = try Self.named(word)
-      try mark(name, in: &sequence) { $0.long = .microseconds(usec) }
+      try mark(name, in: &sequence) { $0.longUsec = usec }
     }
     guard (longEvery != nil) == !long.isEmpty else {
       throw .usage("--long and --long-every belong together: --long rest=20min --long-every 4")
@@ -52,10 +53,11 @@ struct SequenceArguments {
     return try Rounds.checked(number, option: "--loop", otherwise: "or write forever")
   }
 
-  private func step(_ word: String) throws(CommandError) -> NewTimer.Step {
+  private func step(_ word: String) throws(CommandError) -> Wire.Step {
     let (name, usec) = try Self.named(word)
-    return NewTimer.Step(
-      name, for: .microseconds(usec), waits: waits, isBreak: Self.isBreak(name))
+    var step = Wire.Step(name: name, durationUsec: usec)
+    (step.waits, step.break) = (waits, Self.isBreak(name))
+    return step
   }
 
   /// Whether a step with this name is a break, if the user does not say.
@@ -75,7 +77,7 @@ struct SequenceArguments {
   }
 
   private func mark(
-    _ name: String, in sequence: inout NewTimer.Sequence, _ body: (inout NewTimer.Step) -> Void
+    _ name: String, in sequence: inout Wire.Sequence, _ body: (inout Wire.Step) -> Void
   ) throws(CommandError) {
     var isThere = false
     for index in sequence.steps.indices where sequence.steps[index].name == name {

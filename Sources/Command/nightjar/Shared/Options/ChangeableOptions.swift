@@ -18,13 +18,13 @@ struct ChangeableOptions: ParsableArguments {
   static let examples = "--data JSON, --message TEXT"
 
   /// - Throws: `CommandError` if a value is not valid.
-  func apply(to timer: inout NewTimer) throws(CommandError) {
+  func apply(to timer: inout Wire.Start) throws(CommandError) {
     timer.data = try LabelArguments.data(data)
     timer.message = message
   }
 
   /// - Throws: `CommandError` if a value is not valid.
-  func apply(to update: inout TimerChanges) throws(CommandError) {
+  func apply(to update: inout Wire.Update) throws(CommandError) {
     update.data = try LabelArguments.data(data)
     update.message = message
   }

@@ -62,18 +62,18 @@ struct DaysOptions: ParsableArguments {
   ///   - text: the time, as the user typed it.
   ///   - zone: the zone in which days are counted.
   func apply(
-    to timer: inout NewTimer, _ text: String, in zone: ZoneRules, at wall: WallClock
+    to timer: inout Wire.Start, _ text: String, in zone: ZoneRules, at wall: WallClock
   ) throws(CommandError) {
     let (days, last) = (try days(at: wall), try lastDay(at: wall))
-    guard case .alarm(let time) = timer.kind else {
-      timer.except = days.map(\.text)
-      timer.until = last?.text
+    guard let usec = timer.alarm?.atUsec else {
+      timer.alarm?.except = days.isEmpty ? nil : days.map(\.text)
+      timer.alarm?.until = last?.text
       return
     }
     guard last == nil else {
       throw .usage(
         "'\(text)' rings only once, and --until is for an alarm that repeats; leave out --until")
     }
-    try ExceptDays.check(time.sinceEpoch.usec, text, isOn: days, in: zone)
+    try ExceptDays.check(usec, text, isOn: days, in: zone)
   }
 }

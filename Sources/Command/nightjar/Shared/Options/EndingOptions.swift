@@ -31,19 +31,21 @@ struct EndingOptions: ParsableArguments {
   var wake = false
 
   /// Adds the options to a timer.
-  func apply(to timer: inout NewTimer) throws(CommandError) {
-    timer.bands = try BandArgument.bands(band)
-    timer.late = try late.map { (text) throws(CommandError) in try Self.late(text) }
+  func apply(to timer: inout Wire.Start) throws(CommandError) {
+    if !band.isEmpty { timer.bands = try BandArgument.bands(band) }
+    if let late { try Self.apply(late: late, to: &timer) }
     timer.missed = missed
     timer.wake = wake
   }
 
   private static let words = Wire.Late.allCases.map(\.rawValue)
 
-  private static func late(_ text: String) throws(CommandError) -> NewTimer.Late {
+  private static func apply(
+    late text: String, to timer: inout Wire.Start
+  ) throws(CommandError) {
     switch Wire.Late(rawValue: text) {
-    case .fire: return .fire
-    case .skip: return .skip
+    case .fire: timer.late = .fire
+    case .skip: timer.late = .skip
     case .other:
       let span = text.hasPrefix("fire-within=") ? String(text.dropFirst(12)) : text
       guard Invocation.isMeantAsSpan(span) || Invocation.isSpan(span) else {
@@ -51,8 +53,9 @@ struct EndingOptions: ParsableArguments {
           "--late is \(words.joined(separator: ", ")) or a time span such as 10min, not '\(text)'")
       }
       // Zero is a valid length for --late. It means that the timer rings only if it is on time.
-      if try DurationArgument.parsed(span).span == .usec(0) { return .fireWithin(.zero) }
-      return .fireWithin(.microseconds(try DurationArgument(span, in: "--late").usec))
+      timer.fireWithinUsec =
+        try DurationArgument.parsed(span).span == .usec(0)
+        ? 0 : try DurationArgument(span, in: "--late").usec
     }
   }
 }

@@ -15,13 +15,13 @@ struct NewTimerOptions: ParsableArguments {
   @OptionGroup var changeable: ChangeableOptions
 
   /// Adds the options to a timer.
-  func apply(to timer: inout NewTimer) throws(CommandError) {
+  func apply(to timer: inout Wire.Start) throws(CommandError) {
     guard !(replace && ifAbsent) else {
       throw .usage("give --replace or --if-absent, not both")
     }
     timer.replace = replace
     timer.ifAbsent = ifAbsent
-    timer.labels = try LabelArguments.labels(label)
+    if !label.isEmpty { timer.labels = try LabelArguments.labels(label) }
     try changeable.apply(to: &timer)
   }
 }

@@ -75,7 +75,7 @@ struct RingOptions: ParsableArguments {
   /// The options that the user gave; nil: the user gave none.
   ///
   /// - Parameter command: the words after `--`.
-  func words(behindTerminator command: [String] = []) throws(CommandError) -> RingWords? {
+  func ring(behindTerminator command: [String] = []) throws(CommandError) -> Wire.Ring? {
     guard command.isEmpty || exec == nil && shell == nil else {
       throw .usage("give a command after --, or --\(exec == nil ? "shell" : "exec"), not both")
     }
@@ -83,36 +83,40 @@ struct RingOptions: ParsableArguments {
       throw .usage("give --exec or --shell, not both")
     }
     guard sound == nil || !silent else { throw .usage("give --sound or --silent, not both") }
-    var words = RingWords()
-    words.command = try exec.map { (text) throws(CommandError) in try RingWords.command(text) }
-    if !command.isEmpty { words.command = try RingWords.command(words: command) }
+    var ring = Wire.Ring()
+    ring.exec = try exec.map { (text) throws(CommandError) in try RingWords.command(text) }
+    if !command.isEmpty { ring.exec = try RingWords.command(words: command) }
     if let shell {
       guard let command = RingWords.shell(shell) else {
         throw .usage("--shell has no command in it; write one such as 'paplay bell.oga'")
       }
-      words.command = command
+      ring.exec = command
     }
-    words.events = try RingWords.events(execOn)
-    words.timeoutUsec = try execTimeout.map { (text) throws(CommandError) in
+    if !execOn.isEmpty { ring.on = try RingWords.events(execOn) }
+    ring.timeoutUsec = try execTimeout.map { (text) throws(CommandError) in
       try RingWords.timeout(text)
     }
-    words.environment = try env.map { (text) throws(CommandError) in try RingWords.variable(text) }
-    words.sound = try sound.map { (path) throws(CommandError) in try RingWords.sound(path) }
-    words.isSilent = silent ? true : nil
-    words.ringForUsec = try ringFor.map { (text) throws(CommandError) in
+    for text in env {
+      let variable = try RingWords.variable(text)
+      ring.environment = ring.environment ?? [:]
+      ring.environment?[variable.key] = variable.value
+    }
+    ring.sound = try sound.map { (path) throws(CommandError) in try RingWords.sound(path) }
+    ring.silent = silent ? true : nil
+    ring.ringForUsec = try ringFor.map { (text) throws(CommandError) in
       try RingWords.span(text, option: "--ring-for", in: 0...Limits.ringUsec)
     }
-    words.volume = try volume.map { (text) throws(CommandError) in try RingWords.volume(text) }
-    words.risingUsec = try rising.map { (text) throws(CommandError) in
+    ring.volume = try volume.map { (text) throws(CommandError) in try RingWords.volume(text) }
+    ring.risingUsec = try rising.map { (text) throws(CommandError) in
       try RingWords.span(text, option: "--rising", in: 0...Limits.ringUsec)
     }
-    words.insistUsec = try insist.map { (text) throws(CommandError) in
+    ring.insistUsec = try insist.map { (text) throws(CommandError) in
       try RingWords.span(text, option: "--insist", in: Limits.insistUsec)
     }
     guard !(disturb && noDisturb) else {
       throw .usage("give --disturb or --no-disturb, not both")
     }
-    if disturb || noDisturb { words.disturbs = disturb }
-    return words == RingWords() ? nil : words
+    if disturb || noDisturb { ring.disturb = disturb }
+    return ring == Wire.Ring() ? nil : ring
   }
 }

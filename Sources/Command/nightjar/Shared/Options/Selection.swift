@@ -50,7 +50,7 @@ struct Selection: ParsableArguments {
   ///   - command: the command's name, for the error if the user names no timer.
   /// - Throws: `CommandError`: the user gave no name, or no timer's name begins with a prefix.
   func resolve(
-    states: Set<NightjarTimer.State>, isFor: (NightjarTimer) -> Bool = { _ in true },
+    states: Set<Wire.State>, isFor: (Wire.Timer) -> Bool = { _ in true },
     command: String, in daemon: some Answering
   ) throws(CommandError) -> [String] {
     try Self.resolve(
@@ -59,7 +59,7 @@ struct Selection: ParsableArguments {
 
   /// Whether a prefix or --all selects a timer.
   static func means(
-    _ timer: NightjarTimer, states: Set<NightjarTimer.State>, isFor: (NightjarTimer) -> Bool
+    _ timer: Wire.Timer, states: Set<Wire.State>, isFor: (Wire.Timer) -> Bool
   ) -> Bool {
     // A timer that rings and repeats counts as fired until the user dismisses it.
     let isState =
@@ -70,10 +70,10 @@ struct Selection: ParsableArguments {
 
   /// The names of the timers for a command, for words that are not those of `names`.
   static func resolve(
-    words: [String], isAll: Bool, states: Set<NightjarTimer.State>,
-    isFor: (NightjarTimer) -> Bool = { _ in true }, command: String, in daemon: some Answering
+    words: [String], isAll: Bool, states: Set<Wire.State>,
+    isFor: (Wire.Timer) -> Bool = { _ in true }, command: String, in daemon: some Answering
   ) throws(CommandError) -> [String] {
-    func isIncluded(_ timer: NightjarTimer) -> Bool { means(timer, states: states, isFor: isFor) }
+    func isIncluded(_ timer: Wire.Timer) -> Bool { means(timer, states: states, isFor: isFor) }
     guard !isAll else {
       guard words.isEmpty else { throw .usage("give names or --all, not both") }
       let asked = states.contains(.fired) ? [] : states.sorted { $0.rawValue < $1.rawValue }

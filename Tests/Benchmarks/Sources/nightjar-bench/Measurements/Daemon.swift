@@ -3,10 +3,10 @@ internal import Varlink
 
 /// The daemon's own report of its state.
 enum Daemon {
-  static func status(at socketPath: String) -> DaemonStatus {
+  static func status(at socketPath: String) -> Wire.Status.Reply {
     do {
       let connection = try Connection(path: socketPath, deadline: .after(usec: 10_000_000))
-      return try DaemonStatus(connection.call(.status(), deadline: .after(usec: 10_000_000)))
+      return try connection.call(Wire.Status(), deadline: .after(usec: 10_000_000))
     } catch { fail("Status: \(error)") }
   }
 

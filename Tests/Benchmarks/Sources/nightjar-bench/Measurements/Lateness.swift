@@ -56,11 +56,15 @@ struct Lateness {
     do {
       let connection = try Connection(path: server.socketPath, deadline: .after(usec: 10_000_000))
       let calls = (1...Self.count).map { number in
-        Call.start(
-          name: "late/\(round)/\(number)", durationUsec: 500_000 + Int64(number) * Self.gapUsec)
+        Call(
+          Wire.Start(
+            name: "late/\(round)/\(number)",
+            .countdown(.microseconds(500_000 + Int64(number) * Self.gapUsec))))
       }
+      var events = Wire.Events()
+      events.prefix = "late/\(round)"
       let stream = try Connection(path: server.socketPath, deadline: .after(usec: 10_000_000))
-        .stream(.events(prefix: "late/\(round)"))
+        .stream(Call(events))
       for result in try connection.callAll(calls, deadline: .after(usec: 30_000_000)) {
         _ = try result.get()
       }

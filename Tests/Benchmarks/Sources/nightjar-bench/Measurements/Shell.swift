@@ -88,7 +88,7 @@ struct Shell {
     // The command runs as the user. This program runs as root, and NightjarClient refuses to call a
     // daemon of another user.
     let answer = try host.user(["nightjar", "status", "--json"])
-    guard let ours = try? DaemonStatus(JSONValue.parse(answer)).counts.running else {
+    guard let ours = try? Wire.Status.Reply(JSONValue.parse(answer)).counts.running else {
       throw Unmeasured(why: "nightjar status said: \(answer)")
     }
     let theirs = try host.user([

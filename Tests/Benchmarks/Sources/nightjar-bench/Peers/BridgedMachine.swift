@@ -29,13 +29,13 @@ struct BridgedMachine {
         "\(binaries)/nightjar-mqtt", "--socket", nightjard.socketPath, "--config",
         "\(folder)/config.toml",
       ], socketPath: BridgePaths.status(in: folder), in: nightjard.folder, saysReady: true)
-    awaitTrue("\(name) is not connected") { status.isConnected }
+    awaitTrue("\(name) is not connected") { status.connected }
   }
 
   /// The bridge's own report of its state.
-  var status: BridgeStatus {
+  var status: BridgeWire.Status.Reply {
     do {
-      return try BridgeStatus(
+      return try BridgeWire.Status.Reply(
         call("\(BridgeInterface.name).Status", at: BridgePaths.status(in: nightjard.folder.path)))
     } catch { fail("Status: \(error)") }
   }

@@ -1,9 +1,9 @@
 // Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
 
-package import Varlink
+public import Varlink
 
 /// The errors of org.nightjar.Timers.
-package enum CallError: Error {
+public enum TimersError: Error, Equatable, Sendable {
   /// There is no timer of that name.
   case timerNotFound(name: String)
   /// There is no change that can be undone. reason: one sentence that says why.
@@ -56,9 +56,84 @@ package enum CallError: Error {
   case tooSlow(after: Int64?)
   /// An error of `org.varlink.service`.
   case varlink(VarlinkError)
+  /// An error that is none of these, with its full name.
+  case other(name: String, parameters: JSONValue)
+
+  /// Reads an error from a reply. A parameter that is missing becomes empty, zero or false.
+  ///
+  /// - Parameters:
+  ///   - name: the full name: interface, dot, error.
+  ///   - parameters: the error's parameters, an object.
+  public init(name: String, parameters: JSONValue) {
+    switch name {
+    case "org.nightjar.Timers.TimerNotFound":
+      self = .timerNotFound(
+        name: parameters["name"]?.stringValue ?? "")
+    case "org.nightjar.Timers.NothingToUndo":
+      self = .nothingToUndo(
+        reason: parameters["reason"]?.stringValue ?? "")
+    case "org.nightjar.Timers.TimerChanged":
+      self = .timerChanged(
+        name: parameters["name"]?.stringValue ?? "",
+        seq: parameters["seq"]?.integerValue ?? 0)
+    case "org.nightjar.Timers.HoldNotFound":
+      self = .holdNotFound(
+        hold: parameters["hold"]?.integerValue ?? 0)
+    case "org.nightjar.Timers.OwnerAway":
+      self = .ownerAway(
+        device: parameters["device"]?.stringValue ?? "",
+        state: parameters["state"]?.stringValue ?? "",
+        sinceUsec: parameters["since_usec"]?.integerValue,
+        inDoubt: parameters["in_doubt"]?.boolValue ?? false)
+    case "org.nightjar.Timers.TimerExists":
+      self = .timerExists(
+        name: parameters["name"]?.stringValue ?? "")
+    case "org.nightjar.Timers.InvalidTransition":
+      self = .invalidTransition(
+        name: parameters["name"]?.stringValue ?? "",
+        kind: parameters["kind"]?.stringValue ?? "",
+        state: parameters["state"]?.stringValue ?? "",
+        snoozed: parameters["snoozed"]?.boolValue ?? false,
+        operation: parameters["operation"]?.stringValue ?? "",
+        possible: parameters["possible"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+    case "org.nightjar.Timers.NotForKind":
+      self = .notForKind(
+        name: parameters["name"]?.stringValue ?? "",
+        kind: parameters["kind"]?.stringValue ?? "",
+        operation: parameters["operation"]?.stringValue ?? "")
+    case "org.nightjar.Timers.NeverElapses":
+      self = .neverElapses(
+        name: parameters["name"]?.stringValue ?? "")
+    case "org.nightjar.Timers.InvalidValue":
+      self = .invalidValue(
+        parameter: parameters["parameter"]?.stringValue ?? "",
+        reason: parameters["reason"]?.stringValue ?? "")
+    case "org.nightjar.Timers.LimitExceeded":
+      self = .limitExceeded(
+        limit: parameters["limit"]?.stringValue ?? "",
+        value: parameters["value"]?.integerValue ?? 0)
+    case "org.nightjar.Timers.StorageFailed":
+      self = .storageFailed(
+        reason: parameters["reason"]?.stringValue ?? "",
+        inDoubt: parameters["in_doubt"]?.boolValue ?? false)
+    case "org.nightjar.Timers.EventsPruned":
+      self = .eventsPruned(
+        oldest: parameters["oldest"]?.integerValue ?? 0)
+    case "org.nightjar.Timers.LedgerChanged":
+      self = .ledgerChanged(
+        ledger: parameters["ledger"]?.stringValue ?? "")
+    case "org.nightjar.Timers.TooSlow":
+      self = .tooSlow(
+        after: parameters["after"]?.integerValue)
+    default:
+      self =
+        VarlinkError(name: name, parameters: parameters).map { .varlink($0) }
+        ?? .other(name: name, parameters: parameters)
+    }
+  }
 
   /// Appends the error as a reply.
-  package func write(to writer: inout JSONWriter) {
+  public func write(to writer: inout JSONWriter) {
     switch self {
     case .timerNotFound(let name):
       writer.writeError(name: "org.nightjar.Timers.TimerNotFound") {
@@ -135,6 +210,8 @@ package enum CallError: Error {
         if let after { $0.member("after", after) }
       }
     case .varlink(let error): writer.writeError(error)
+    case .other(let name, let parameters):
+      writer.writeError(name: name, parameters: parameters)
     }
   }
 }

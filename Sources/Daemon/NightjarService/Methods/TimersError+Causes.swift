@@ -1,10 +1,11 @@
 package import NightjarEngine
+package import NightjarInterface
 internal import NightjarLedger
 package import NightjarModel
-package import NightjarParameters
+internal import NightjarParameters
 internal import Varlink
 
-extension CallError {
+extension TimersError {
   /// The error for what the engine refused, on the timer with this name.
   ///
   /// - Parameter timer: the timer. Only operations on a timer are refused because of its state.
@@ -31,7 +32,7 @@ extension CallError {
     case .neverElapses: self = .neverElapses(name: name)
     case .tooManyLaps(let limit): self = .limitExceeded(limit: "laps", value: Int64(limit))
     case .nothingToUndo(let refusal): self = .nothingToUndo(reason: refusal.reason)
-    case .problem(let problem): self = CallError(problem)
+    case .problem(let problem): self = TimersError(problem)
     case .tooManyTimers(let limit): self = .limitExceeded(limit: "timers", value: Int64(limit))
     }
   }

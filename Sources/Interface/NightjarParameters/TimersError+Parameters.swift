@@ -1,9 +1,10 @@
+package import NightjarInterface
 package import NightjarModel
 internal import Varlink
 
-extension CallError {
+extension TimersError {
   /// The error for a parameter that is missing, unknown, of the wrong type or out of range.
-  package static func invalid(_ parameter: String) -> CallError {
+  package static func invalid(_ parameter: String) -> TimersError {
     .varlink(.invalidParameter(parameter: parameter))
   }
 
