@@ -257,32 +257,15 @@ import VarlinkGenerator
   private static func timer(
     with start: JSONValue, updatedBy update: JSONValue
   ) throws -> (before: JSONValue, after: JSONValue, event: JSONValue) {
-    let machine = SimulatedMachine(calendar: ZoneCalendar(local: .utc))
-    try machine.boot()
-    var replies: [Result<JSONValue, any Error>] = []
-    try machine.runIteration { core in
-      let methods = Methods(
-        core: core, calendar: ZoneCalendar(local: .utc), dependencies: nil
-      ) { SpecDefaults() }
-      for (method, parameters) in [("Start", start), ("Update", update)] {
-        let call: JSONValue = [
-          "method": .string("org.nightjar.Timers.\(method)"),
-          "parameters": parameters.setting("name", "tea"),
-        ]
-        replies.append(
-          Result {
-            let reply = try Array(call.text.utf8).withUnsafeBytes {
-              try methods.answer($0, at: machine.clocks.now)
-            }
-            let json = try JSONValue.parse(String(decoding: reply, as: UTF8.self))
-            return try #require(json["parameters"]?["timer"], "\(method): \(json.text)")
-          })
-      }
+    let service = SimulatedService()
+    try service.machine.boot()
+    let replies = try [("Start", start), ("Update", update)].map { method, parameters in
+      try #require(service.call(method, parameters.setting("name", "tea"))["timer"])
     }
     // It may be followed by an event about the deadline.
     let event = try #require(
-      machine.takePublished().map(JSONValue.event).last { $0["type"] == "updated" })
-    return (try replies[0].get(), try replies[1].get(), event)
+      service.machine.takePublished().map(JSONValue.event).last { $0["type"] == "updated" })
+    return (replies[0], replies[1], event)
   }
 
   @Test func `Each parameter of Update changes the timer`() throws {

@@ -205,11 +205,15 @@ import Varlink
     _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
     _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
     let seen = try phone.connect(toSession: Self.run).stream(.watch(name: "alex/laptop"))
-    func awaitOwner(_ state: String) throws {
-      while try seen.expectNext()["timer"]?["owner_state"]?.stringValue != state {}
+    @discardableResult
+    func awaitOwner(_ state: String) throws -> JSONValue {
+      while true {
+        let timer = try seen.expectNext()["timer"]
+        if let timer, timer["owner_state"]?.stringValue == state { return timer }
+      }
     }
     laptop.bridge.kill()
-    try awaitOwner("offline")
+    #expect(try awaitOwner("offline")["owner_since_usec"]?.integerValue != nil)
     #expect(
       try nightjar("@run/4711", "list", on: phone).contains("alex/laptop is offline since"))
     // Changes during that time are visible afterwards.

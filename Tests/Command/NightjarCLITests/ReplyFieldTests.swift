@@ -1,0 +1,195 @@
+import NightjarEngine
+import NightjarInterface
+import NightjarLedger
+import NightjarModel
+import NightjarService
+import NightjarSimulation
+import NightjarTestSupport
+import Testing
+import Varlink
+import VarlinkGenerator
+
+@testable import nightjar
+
+/// Each field of a timer and of a status, and of the structures in them, is in some reply. No
+/// compiler checks that an optional field is set.
+@Suite struct ReplyFieldTests {
+  /// Only a bridge sends these fields. BridgeSessionTests and BridgeRingTests wait for each of
+  /// them.
+  private static let ofBridges: Set = [
+    "Timer.owner", "Timer.owner_state", "Timer.owner_since_usec", "Timer.ring_here",
+  ]
+
+  private let interface: Interface
+  private let service = SimulatedService()
+  private var machine: SimulatedMachine { service.machine }
+  /// The fields that were in a reply, each behind its structure.
+  private var seen: Set<String> = []
+
+  init() throws {
+    interface = try Interface(parsing: TimersInterface.description)
+    machine.presence = .here
+    machine.wakeObstacle = .noClock
+    try machine.boot()
+  }
+
+  // MARK: Fields
+
+  private func fields(of name: String) throws -> [Field] {
+    switch interface.declaration(of: name)?.kind {
+    case .type(.structure(let fields)), .method(_, let fields): fields
+    default: []
+    }
+  }
+
+  /// The structure that a type consists of; nil: it has none.
+  private static func structure(in type: TypeExpression) -> String? {
+    switch type {
+    case .named(let name): name
+    case .optional(let inner), .array(let inner): structure(in: inner)
+    default: nil
+    }
+  }
+
+  private func declared(in name: String) throws -> Set<String> {
+    try fields(of: name).reduce(into: []) { found, field in
+      found.insert("\(name).\(field.name)")
+      if let inner = Self.structure(in: field.type) { found.formUnion(try declared(in: inner)) }
+    }
+  }
+
+  private mutating func note(_ value: JSONValue, as name: String) throws {
+    for element in value.arrayValue ?? [] { try note(element, as: name) }
+    guard let members = value.objectValue else { return }
+    let fields = try fields(of: name)
+    for member in members {
+      let field = try #require(fields.first { $0.name == member.key }, "\(name).\(member.key)")
+      seen.insert("\(name).\(field.name)")
+      if let inner = Self.structure(in: field.type) { try note(member.value, as: inner) }
+    }
+  }
+
+  // MARK: Replies
+
+  private func start(_ name: String, _ parameters: JSONValue) throws {
+    _ = try service.call("Start", parameters.setting("name", .string(name)))
+  }
+
+  /// Notes the fields of all timers, and of the status.
+  private mutating func look() throws {
+    try note(service.call("List")["timers"] ?? [], as: "Timer")
+    try note(service.call("Status"), as: "Status")
+  }
+
+  private func slot(_ name: String) throws -> Int {
+    try #require(machine.core?.engine.slot(of: name))
+  }
+
+  private static let minute: Int64 = 60_000_000
+
+  private mutating func startAllKinds() throws {
+    let minute: JSONValue = .integer(Self.minute)
+    let band: JSONValue = [
+      "name": "soon", "remaining_usec": .integer(Self.minute - 1), "color": "red", "text": "Soon",
+      "progress": ["from": 0, "to": 1],
+    ]
+    let step: JSONValue = ["name": "work", "duration_usec": minute]
+    let rest = step.setting("waits", true).setting("break", true).setting("long_usec", minute)
+    let ring: JSONValue = [
+      "exec": ["true"], "on": ["paused"], "environment": ["A": "b"], "timeout_usec": minute,
+      "sound": "chime", "ring_for_usec": minute, "volume": 7, "rising_usec": 1,
+      "insist_usec": minute, "disturb": true,
+    ]
+    let timers: KeyValuePairs<String, JSONValue> = [
+      "all": [
+        "duration_usec": minute, "ring": ring, "message": "Tea", "missed": "each",
+        "bands": [band], "fire_within_usec": .integer(120 * Self.minute), "wake": true,
+      ],
+      "quiet": ["duration_usec": minute, "ring": ["silent": true], "late": "skip"],
+      "again": ["duration_usec": minute, "repeat": ["rounds": 9]],
+      "alarm": [
+        "alarm": [
+          "calendar": "9:00", "zone": "Europe/Berlin", "rounds": 9, "except": ["2026-12-24"],
+          "until": "2199-12-31",
+        ]
+      ],
+      "steps": [
+        "sequence": [
+          "steps": [step, rest], "long_every": 2, "rounds": 2, "after_sleep": "pause",
+        ]
+      ],
+      "run": ["stopwatch": true], "here": ["duration_usec": minute, "clock": "present"],
+    ]
+    for (name, parameters) in timers { try start(name, parameters) }
+    _ = try service.call("Lap", ["name": "run"])
+    _ = try service.call("Skip", ["name": "again"])
+  }
+
+  /// The failures of three commands, each in another way.
+  private mutating func failCommands() throws {
+    for outcome in [ActionOutcome.exited(status: 1), .signalled(9), .notStarted("no such file")] {
+      try machine.runIteration { core in
+        let record = core.engine.slot(of: "run").map { core.engine.record(at: $0) }
+        core.engine.recordAction(
+          ActionNote(key: .init(seq: 1, number: 0), attempt: 1, command: "true"),
+          end: ActionEnd(outcome, lastLines: ["It is late"]),
+          timer: record.map { ("run", $0.id) }, at: machine.clocks.now)
+      }
+      try look()
+    }
+  }
+
+  /// An alarm that is due by a wrong clock waits, rings early, and is corrected.
+  private mutating func ringEarly() throws {
+    try start(
+      "wrong", ["alarm": ["at_usec": .integer(machine.clocks.now.realtimeUsec + 30 * Self.minute)]])
+    try machine.reboot(takingUsec: Self.minute, errorUsec: 60 * Self.minute)
+    try look()
+    try machine.advance(usec: 5 * Self.minute)
+    try machine.synchronize()
+    try look()
+  }
+
+  private mutating func fillStatus() {
+    service.report.storage = StatusReport.Storage(
+      folder: "/state", schemaVersion: 1, setAside: "nightjar.db.1",
+      loss: StorageLoss(reason: "it was cut", missing: 1...2, setAside: "nightjar.db.2"))
+    service.report.sleep.reason = "there is no logind"
+    service.report.ring.server = "dunst 1.12"
+    service.report.ring.player = "paplay"
+    service.report.ring.paused = true
+    service.report.warning = "the configuration is wrong"
+  }
+
+  @Test mutating func `Each field of a timer and of a status is in some reply`() throws {
+    fillStatus()
+    try startAllKinds()
+    try machine.advance(usec: 1_000_000)
+    try failCommands()
+    try machine.note(.away)
+    try look()
+    try machine.note(.here)
+    try machine.runIteration { $0.background.enter(.sleep, at: machine.clocks.now) }
+    try look()
+    machine.clocks.sleep(usec: 60 * Self.minute)
+    try machine.runIteration { $0.background.leave(.sleep, at: machine.clocks.now) }
+    try look()
+    let (slot, engine) = (try slot("all"), try #require(machine.core?.engine))
+    try machine.runIteration { core in
+      _ = core.engine.recordUnanswered(
+        slot, firedUsec: engine.record(at: slot).firedUsec, at: machine.clocks.now)
+    }
+    try look()
+    _ = try service.call("Snooze", ["name": "all", "by_usec": .integer(Self.minute)])
+    try look()
+    try ringEarly()
+    machine.commitsAtOnce = false
+    try start("unstored", ["duration_usec": .integer(Self.minute)])
+    try machine.settle(.failed)
+    try look()
+
+    let declared = try declared(in: "Timer").union(declared(in: "Status"))
+    #expect(declared.count > 150, "the interface was not read")
+    #expect(declared.subtracting(seen) == Self.ofBridges, "no reply has these fields")
+  }
+}
