@@ -1,4 +1,6 @@
+import CLinux
 import Foundation
+import Glibc
 import NightjarInterface
 import Synchronization
 public import Varlink
@@ -127,16 +129,9 @@ public final class FakeDaemon: Sendable {
   /// Listens at the same path again, as a daemon that is started again does.
   public func listen() throws {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let isBound = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
-    }
-    guard isBound, Glibc.listen(listener, 16) == 0 else {
-      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    let bound = nj_unix_bind(listener, path)
+    guard bound == 0, Glibc.listen(listener, 16) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: bound == 0 ? errno : -bound) ?? .EIO)
     }
     state.withLock { $0.listener = listener }
     Thread.detachNewThread { [weak self] in

@@ -31,8 +31,6 @@ _Static_assert(
 _Static_assert(NJ_EPOLL_READABLE == EPOLLIN && NJ_EPOLL_WRITABLE == EPOLLOUT, "the kernel's bits");
 _Static_assert(NJ_EPOLL_ERROR == EPOLLERR && NJ_EPOLL_HANGUP == EPOLLHUP, "the kernel's bits");
 _Static_assert(NJ_CLOCK_UNSYNCHRONIZED == STA_UNSYNC, "the kernel's bit");
-_Static_assert(
-    NJ_SOCKET_PATH_MAX + 1 == sizeof(((struct sockaddr_un *)0)->sun_path), "room for a NUL");
 
 static int result_or_errno(int result) { return result < 0 ? -errno : result; }
 
@@ -90,30 +88,13 @@ int nj_unix_socket(void) {
   return result_or_errno(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-// The path must end in a NUL inside sun_path. Linux would accept 108 bytes without one, and other
-// programs would then read past them.
-static int fill_address(struct sockaddr_un *address, const char *path) {
+int nj_unix_bind(int fd, const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t length = strlen(path);
   if (length == 0) return -EINVAL;
-  if (length > NJ_SOCKET_PATH_MAX) return -ENAMETOOLONG;
-  memset(address, 0, sizeof *address);
-  address->sun_family = AF_UNIX;
-  memcpy(address->sun_path, path, length);
-  return 0;
-}
-
-int nj_unix_bind(int fd, const char *path) {
-  struct sockaddr_un address;
-  int result = fill_address(&address, path);
-  if (result < 0) return result;
+  if (length >= sizeof address.sun_path) return -ENAMETOOLONG;
+  memcpy(address.sun_path, path, length);
   return result_or_errno(bind(fd, (struct sockaddr *)&address, sizeof address));
-}
-
-int nj_unix_connect(int fd, const char *path) {
-  struct sockaddr_un address;
-  int result = fill_address(&address, path);
-  if (result < 0) return result;
-  return result_or_errno(connect(fd, (struct sockaddr *)&address, sizeof address));
 }
 
 // The network

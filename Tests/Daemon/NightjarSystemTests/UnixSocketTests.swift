@@ -20,6 +20,16 @@ struct UnixSocketTests {
     return result
   }
 
+  /// Why a client cannot connect; nil: it can.
+  private func refusal(_ path: String) -> Int32? {
+    do throws(ConnectFailure) {
+      _ = try VarlinkConnection(path: path)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
   @Test func `A new socket and its folder are accessible to the owner alone`() throws {
     // The umask applies to the process, so the test runs in one of its own.
     try Role.alone {
@@ -40,15 +50,15 @@ struct UnixSocketTests {
     let isNobodyThere = try UnixSocket.accept(from: listening.raw) == nil
     #expect(isNobodyThere)
 
-    let client = try UnixSocket.connect(path: path)
+    let client = try VarlinkConnection(path: path)
     guard let server = try UnixSocket.accept(from: listening.raw) else {
       Issue.record("no connection to accept")
       return
     }
     let me = PeerCredentials(pid: getpid(), uid: geteuid(), gid: getegid())
     #expect(PeerCredentials(socket: server.raw) == me)
-    #expect(PeerCredentials(socket: client.raw) == me)
-    for raw in [listening.raw, client.raw, server.raw] {
+    #expect(PeerCredentials(socket: client.descriptor) == me)
+    for raw in [listening.raw, client.descriptor, server.raw] {
       #expect(fcntl(raw, F_GETFD) & FD_CLOEXEC != 0)
       #expect(fcntl(raw, F_GETFL) & O_NONBLOCK != 0)
     }
@@ -63,17 +73,12 @@ struct UnixSocketTests {
     do { _ = try UnixSocket.listen(path: path) }
     let old = try status(path)
     // A process that another test forks has a copy of the listener until its exec.
-    var refusal: SystemError?
-    try awaitTrue("the listener is not closed") {
-      do throws(SystemError) { _ = try UnixSocket.connect(path: path) } catch { refusal = error }
-      return refusal?.code == ECONNREFUSED
-    }
-    #expect(refusal == SystemError(operation: "connect to \(path)", code: ECONNREFUSED))
+    try awaitTrue("the listener is not closed") { refusal(path) == ECONNREFUSED }
     // Keeps the old file's inode number from being given to the new one.
     try #require(link(path, path + ".old") == 0)
     let listening = try UnixSocket.listen(path: path)
     #expect(try status(path).st_ino != old.st_ino)
-    _ = try UnixSocket.connect(path: path)
+    _ = try VarlinkConnection(path: path)
     _ = listening.raw
   }
 
@@ -84,20 +89,18 @@ struct UnixSocketTests {
       _ = try UnixSocket.listen(path: path)
     }
     #expect(try status(path).st_ino == file)
-    _ = try UnixSocket.connect(path: path)
+    _ = try VarlinkConnection(path: path)
     _ = listening.raw
   }
 
   @Test func `A listener with a full queue counts as a listener`() throws {
     let listening = try UnixSocket.listen(path: path, backlog: 0)
-    let waiting = try UnixSocket.connect(path: path)
-    #expect(throws: SystemError(operation: "connect to \(path)", code: EAGAIN)) {
-      _ = try UnixSocket.connect(path: path)
-    }
+    let waiting = try VarlinkConnection(path: path)
+    #expect(refusal(path) == EAGAIN)
     #expect(throws: SystemError(operation: "bind \(path)", code: EADDRINUSE)) {
       _ = try UnixSocket.listen(path: path)
     }
-    _ = (listening.raw, waiting.raw)
+    _ = (listening.raw, waiting.descriptor)
   }
 
   @Test func `A file that is not a socket is left alone`() throws {
@@ -124,13 +127,13 @@ struct UnixSocketTests {
     let stem = "\(folder.path)/s/"
     let longest = stem + String(repeating: "x", count: 107 - stem.utf8.count)
     let listening = try UnixSocket.listen(path: longest)
-    _ = try UnixSocket.connect(path: longest)
+    _ = try VarlinkConnection(path: longest)
     _ = listening.raw
     let tooLong = longest + "x"
     let error = SystemError(
       operation: "socket \(tooLong) (a path of 108 bytes, at most 107 can be)", code: ENAMETOOLONG)
     #expect(throws: error) { _ = try UnixSocket.listen(path: tooLong) }
-    #expect(throws: error) { _ = try UnixSocket.connect(path: tooLong) }
+    #expect(refusal(tooLong) == ENAMETOOLONG)
   }
 
   @Test func `A folder whose parent is missing is not created`() {

@@ -37,16 +37,12 @@ int nj_memfd(const char *name, int64_t size);
 /// 1 or 0. Data that the other end sent before may still be unread.
 int nj_peer_has_closed(int fd);
 
-// UNIX sockets. A path has at most NJ_SOCKET_PATH_MAX bytes; a longer one gives -ENAMETOOLONG.
-
-enum { NJ_SOCKET_PATH_MAX = 107 };
+// UNIX sockets
 
 /// A stream socket of the UNIX domain, non-blocking.
 int nj_unix_socket(void);
-/// bind(2) to a path.
+/// bind(2) to a path. -ENAMETOOLONG: it has no room with its NUL.
 int nj_unix_bind(int fd, const char *path);
-/// connect(2) to a path. -EAGAIN: the listener's queue is full.
-int nj_unix_connect(int fd, const char *path);
 
 // The network
 

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+internal import Varlink
 
 /// Stream sockets in the file system (unix(7)). All are non-blocking and close-on-exec.
 public enum UnixSocket {
@@ -15,12 +16,17 @@ public enum UnixSocket {
   /// - Parameter isFolderLocked: whether the caller has locked the folder with flock(2).
   /// - Throws: EADDRINUSE if a process listens there; EBUSY if another process has locked the
   ///   folder, perhaps to listen there; EEXIST if the path is not a socket; EPERM if the socket
-  ///   file belongs to another user; ENAMETOOLONG over 107 bytes; the errors of mkdir, open and
-  ///   bind.
+  ///   file belongs to another user; ENAMETOOLONG if the path is too long for a client;
+  ///   the errors of mkdir, open and bind.
   public static func listen(
     path: String, backlog: Int32 = 128, isFolderLocked: Bool = false
   ) throws(SystemError) -> Descriptor {
-    try checkLength(path)
+    let (length, longest) = (path.utf8.count, VarlinkConnection.longestPath)
+    guard length <= longest else {
+      throw SystemError(
+        operation: "socket \(path) (a path of \(length) bytes, at most \(longest) can be)",
+        code: ENAMETOOLONG)
+    }
     let folder = try openParent(of: path)
     // If two daemons start at once, both could find the old file stale, and the second could then
     // remove the new socket of the first. The lock on the folder prevents this.
@@ -51,26 +57,6 @@ public enum UnixSocket {
       case EINTR, ECONNABORTED: continue
       default: return Descriptor(owning: try checked(result, "accept"))
       }
-    }
-  }
-
-  /// Connects to a path.
-  ///
-  /// - Throws: ENOENT if there is no such file, ECONNREFUSED if no process listens, EAGAIN if the
-  ///   listener's queue is full, ENAMETOOLONG over 107 bytes.
-  public static func connect(path: String) throws(SystemError) -> Descriptor {
-    try checkLength(path)
-    let socket = Descriptor(owning: try checked(nj_unix_socket(), "socket"))
-    try checked(nj_unix_connect(socket.raw, path), "connect to \(path)")
-    return socket
-  }
-
-  private static func checkLength(_ path: String) throws(SystemError) {
-    let maximum = Int(NJ_SOCKET_PATH_MAX)
-    guard path.utf8.count <= maximum else {
-      throw SystemError(
-        operation: "socket \(path) (a path of \(path.utf8.count) bytes, at most \(maximum) can be)",
-        code: ENAMETOOLONG)
     }
   }
 
@@ -138,8 +124,8 @@ public enum UnixSocket {
 
   /// Whether the kernel refuses a connection, which means that no process listens on the socket.
   private static func isStale(_ path: String) -> Bool {
-    do {
-      _ = try connect(path: path)
+    do throws(ConnectFailure) {
+      _ = try VarlinkConnection(path: path)
       return false
     } catch {
       return error.code == ECONNREFUSED

@@ -3,7 +3,7 @@ internal import Glibc
 /// Why no connection to a socket could be made.
 public struct ConnectFailure: Error, Equatable, Sendable {
   /// The errno: ENOENT if there is no such file, ECONNREFUSED if no process listens, EAGAIN if the
-  /// listener's queue is full, ENAMETOOLONG if the path has more than 107 bytes.
+  /// listener's queue is full, ENAMETOOLONG if the path is longer than `longestPath`.
   public let code: Int32
 }
 

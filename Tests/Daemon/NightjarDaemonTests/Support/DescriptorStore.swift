@@ -50,13 +50,16 @@ final class DescriptorStore: @unchecked Sendable {
   /// Sends a message of the test and waits until it is read: messages keep their order (unix(7),
   /// SOCK_DGRAM).
   private func awaitAllRead() throws {
-    let sender = Glibc.socket(
-      AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    defer { close(sender) }
     let mark = "X_NIGHTJAR_TEST=1"
-    guard nj_unix_connect(sender, path) == 0, send(sender, mark, mark.utf8.count, 0) > 0 else {
-      throw Unmet(description: "cannot write to \(path)")
+    var own = sockaddr_un()
+    let sent = withUnsafeMutableBytes(of: &own) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { address in
+        var length = socklen_t(bytes.count)
+        guard getsockname(socket, address.baseAddress, &length) == 0 else { return -1 }
+        return sendto(socket, mark, mark.utf8.count, 0, address.baseAddress, length)
+      }
     }
+    guard sent > 0 else { throw Unmet(description: "cannot write to \(path)") }
     try notifications.pick(mark, within: 90) { $0 == mark }
   }
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import NightjarSystem
+internal import Varlink
 
 /// A connection of a hostile client: one that the daemon may close at any time.
 final class HostileSocket {
@@ -13,12 +13,14 @@ final class HostileSocket {
     case closed
   }
 
-  private let descriptor: Descriptor
+  private let connection: VarlinkConnection
 
   /// Nil: too many connections wait for the daemon to accept them.
   init?(path: String) {
-    do { descriptor = try UnixSocket.connect(path: path) } catch {
-      guard error.code == EAGAIN else { fail("\(error)") }
+    do throws(ConnectFailure) {
+      connection = try VarlinkConnection(path: path)
+    } catch {
+      guard error.code == EAGAIN else { fail("\(path): \(error)") }
       return nil
     }
   }
@@ -36,14 +38,15 @@ final class HostileSocket {
   /// Sends as many bytes as the kernel accepts.
   func send(_ bytes: ArraySlice<UInt8>) -> Outcome {
     let count = bytes.withUnsafeBytes {
-      Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+      Glibc.send(
+        connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
     }
     return outcome(of: count)
   }
 
   /// Receives the bytes that have arrived, into the beginning of `buffer`.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
-    let count = recv(descriptor.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+    let count = recv(connection.descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
     return count == 0 ? .closed : outcome(of: count)
   }
 

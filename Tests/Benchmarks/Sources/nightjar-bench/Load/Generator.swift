@@ -8,7 +8,7 @@ internal import Varlink
 final class Generator<Work: Workload> {
   /// One connection and its unanswered requests.
   private final class Client {
-    let socket: Descriptor
+    let connection: VarlinkConnection
     var output = RequestBuffer()
     var input = RequestBuffer()
     /// A ring buffer of the unanswered requests: their numbers, and when they were sent.
@@ -18,8 +18,8 @@ final class Generator<Work: Workload> {
     var count = 0
     var wantsToWrite = false
 
-    init(path: String, depth: Int) throws(SystemError) {
-      socket = try UnixSocket.connect(path: path)
+    init(path: String, depth: Int) throws(ConnectFailure) {
+      connection = try VarlinkConnection(path: path)
       self.depth = depth
       asked = .allocate(capacity: depth)
       asked.initialize(repeating: (0, 0), count: depth)
@@ -64,7 +64,7 @@ final class Generator<Work: Workload> {
       var clients: [Client] = []
       for index in 0..<count {
         let client = try Client(path: path, depth: depth)
-        try epoll.add(client.socket.raw, token: UInt64(index))
+        try epoll.add(client.connection.descriptor, token: UInt64(index))
         clients.append(client)
       }
       self.clients = clients
@@ -139,7 +139,8 @@ final class Generator<Work: Workload> {
       try epoll.wait(maximum: 256) { token, events in
         let client = clients[Int(token)]
         if events.contains(.writable) { send(client) }
-        guard events.contains(.readable), client.input.receive(from: client.socket.raw) else {
+        guard events.contains(.readable), client.input.receive(from: client.connection.descriptor)
+        else {
           return
         }
         now = Clock.nsec()
@@ -191,14 +192,15 @@ final class Generator<Work: Workload> {
   }
 
   private func send(_ client: Client) {
-    client.output.send(to: client.socket.raw)
+    client.output.send(to: client.connection.descriptor)
     let wantsToWrite = !client.output.isEmpty
     guard wantsToWrite != client.wantsToWrite else { return }
     client.wantsToWrite = wantsToWrite
     let token = UInt64(clients.firstIndex { $0 === client }!)
     do {
       try epoll.modify(
-        client.socket.raw, token: token, wantsToWrite ? [.readable, .writable] : .readable)
+        client.connection.descriptor, token: token,
+        wantsToWrite ? [.readable, .writable] : .readable)
     } catch { fail("\(error)") }
   }
 

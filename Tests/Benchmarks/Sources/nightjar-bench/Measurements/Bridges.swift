@@ -1,6 +1,7 @@
 internal import Glibc
 internal import NightjarClient
 internal import NightjarSystem
+internal import Varlink
 
 /// Measures the machines of one person, which a real mosquitto on this machine connects: how much
 /// later another machine shows a change, and how much memory a bridge uses.
@@ -130,12 +131,12 @@ struct Bridges {
 
 /// Changes a timer on one machine, and measures when the other machine shows the change.
 private final class Change {
-  private let asker: Descriptor
+  private let asker: VarlinkConnection
   private let (there, here): (Follower, Follower)
   private var isPaused = false
 
   init(from one: BridgedMachine, to two: BridgedMachine) {
-    do { asker = try UnixSocket.connect(path: one.nightjard.socketPath) } catch { fail("\(error)") }
+    do { asker = try VarlinkConnection(path: one.nightjard.socketPath) } catch { fail("\(error)") }
     there = Follower(one.nightjard.socketPath, watches: "tea")
     here = Follower(two.socketPath(of: "one"), watches: "tea")
   }
@@ -146,28 +147,21 @@ private final class Change {
   ///   nanoseconds.
   func make() -> (thereNsec: Int64, laterNsec: Int64) {
     isPaused.toggle()
-    let method = isPaused ? "Pause" : "Resume"
-    let text = #"{"method":"org.nightjar.Timers.\#(method)","parameters":{"name":"tea"}}"#
-    let call = Array(text.utf8) + [0]
+    asker.write("org.nightjar.Timers.\(isPaused ? "Pause" : "Resume")", ["name": "tea"])
     let (before, hereBefore) = (there.count, here.count)
     let begin = Clock.nsec()
-    guard send(asker.raw, call, call.count, Int32(MSG_NOSIGNAL)) == call.count else {
-      fail("a call could not be sent to the daemon")
-    }
+    asker.flushAll()
     var (thereNsec, hereNsec): (Int64?, Int64?)
     while thereNsec == nil || hereNsec == nil {
-      var requests = [there, here].map {
-        pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
-      }
-      guard poll(&requests, 2, 10_000) > 0 else { fail("a change is not shown") }
+      let found = Poll.wait(for: [there, here].map { ($0.descriptor, .readable) }, msec: 10_000)
+      guard found != [[], []] else { fail("a change is not shown") }
       let now = Clock.nsec()
-      if requests[0].revents != 0 { there.read() }
-      if requests[1].revents != 0 { here.read() }
+      if !found[0].isEmpty { there.read() }
+      if !found[1].isEmpty { here.read() }
       if thereNsec == nil, there.count > before { thereNsec = now }
       if hereNsec == nil, here.count > hereBefore { hereNsec = now }
     }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    while recv(asker.raw, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+    while asker.receive() { while asker.nextFrame() != nil {} }
     let shown = thereNsec ?? begin
     return (shown - begin, max(0, (hereNsec ?? shown) - shown))
   }

@@ -1,31 +1,29 @@
 internal import Glibc
-internal import NightjarSystem
+internal import Varlink
 
 /// A client that follows the ledger and counts `fired` events. It compares only the beginning of
 /// each frame, so that its own work does not affect the measurement.
 final class Watcher {
-  private let socket: Descriptor
-  private var input = RequestBuffer()
+  private let connection: VarlinkConnection
   private let awaited: Int
   /// How many have fired.
   private(set) var seen = 0
 
-  init(_ path: String, awaits count: Int) throws(SystemError) {
-    socket = try UnixSocket.connect(path: path)
+  init(_ path: String, awaits count: Int) throws(ConnectFailure) {
+    connection = try VarlinkConnection(path: path)
     awaited = count
-    var output = RequestBuffer()
-    output.append("{\"method\":\"org.nightjar.Timers.Events\",\"more\":true}\0")
-    output.send(to: socket.raw)
+    connection.write("org.nightjar.Timers.Events", more: true)
+    connection.flushAll()
   }
 
   var isDone: Bool { seen >= awaited }
 
   /// Reads the events that have arrived.
   func read() {
-    while input.receive(from: socket.raw) {
-      while case let length = frameLength(input.pending), length > 0 {
-        if isFired(UnsafeRawBufferPointer(rebasing: input.pending[..<length])) { seen += 1 }
-        input.take(length)
+    while connection.receive() {
+      _ = connection.input.drain { frame in
+        if isFired(frame) { seen += 1 }
+        return true
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarSystem
+internal import Varlink
 
 /// A server that is measured: a process on its own core, with its own folder. It ends at the latest
 /// when this program ends.
@@ -40,7 +41,7 @@ final class Server {
         fail("\(command[0]) does not become ready: \(File.text("\(folder)/log"))")
       }
     } else {
-      while (try? UnixSocket.connect(path: socketPath)) == nil {
+      while (try? VarlinkConnection(path: socketPath)) == nil {
         if Clock.nsec() - begin > 30_000_000_000 { fail("\(command[0]) does not listen") }
         poll(nil, 0, 1)
       }
