@@ -33,6 +33,9 @@ final class Bridge {
   private var outgoing: OutgoingCalls!
   private var incoming: IncomingCalls!
   private var limited: LimitedLog!
+  /// The last lines about the broker and the daemon that do not answer. If an attempt fails as the
+  /// one before, no line is added.
+  private var lastLines: (broker: String, daemon: String) = ("", "")
   /// Rings on this machine for timers of the user's other machines.
   private var remote: RemoteRinging!
   /// Applies answers from other machines to the rings of this machine's timers.
@@ -411,6 +414,7 @@ extension Bridge: BrokerLinkDelegate {
   func linkConnected() {
     links?.isListening = false
     report.connected(at: loop.now.realtimeUsec)
+    lastLines.broker = ""
     outgoing.connected()
     Log.write(.info, "connected to \(settings.broker) as \(settings.address)")
   }
@@ -503,20 +507,25 @@ extension Bridge: BrokerLinkDelegate {
     sleepWatch.acknowledged(mid)
     remote.acknowledged(mid)
     incoming.acknowledged(mid)
-    guard acknowledgement != .taken else { return }
+    if case .taken = acknowledgement { return }
     if case .refused(let reason) = acknowledgement { refused("publish to", reason) }
     outgoing.failed(mid, acknowledgement)
   }
 
-  func linkSubscriptionRefused(_ reason: String) { refused("read", reason) }
+  func linkSubscriptionRefused(_ reason: Sentence) { refused("read", reason) }
 
-  private func refused(_ what: String, _ reason: String) {
+  private func refused(_ what: String, _ reason: Sentence) {
     let person = "\(settings.prefix)/\(settings.address.person)/#"
     let problem = BrokerProblem(
       "the broker does not let this machine \(what) a topic in \(person) (\(reason))",
       "correct the broker's access list")
     report.problem = problem
     limited.write("refused", .error, problem.description)
+  }
+
+  private func logAnew(_ line: String, after last: inout String) {
+    if line != last { Log.write(.warning, line) }
+    last = line
   }
 
   func linkEnded(_ end: BrokerSession.End) {
@@ -553,9 +562,7 @@ extension Bridge: BrokerLinkDelegate {
           "give one of the two another 'device' in [mqtt]"), at: loop.now.realtimeUsec)
     case .failed(let problem):
       links?.isListening = true
-      if report.problem != problem {
-        Log.write(.warning, "not connected to \(settings.broker): \(problem)")
-      }
+      logAnew("not connected to \(settings.broker): \(problem)", after: &lastLines.broker)
       report.lost(problem, at: loop.now.realtimeUsec)
     }
   }
@@ -640,14 +647,13 @@ extension Bridge: DaemonLinkDelegate {
     publishStatus(.online)
     guard isAnswered else { return }
     report.daemonReason = nil
+    lastLines.daemon = ""
     // Other machines may have answered these rings while the daemon did not answer.
     for key in own.rings { answerOwnRing(key) }
   }
 
-  func daemonLost(_ reason: String) {
-    if report.daemonReason != reason {
-      Log.write(.warning, "the daemon does not answer: \(reason)")
-    }
+  func daemonLost(_ reason: Sentence) {
+    logAnew("the daemon does not answer: \(reason)", after: &lastLines.daemon)
     report.daemonReason = reason
     incoming.daemonLost()
     hold.daemonLost()

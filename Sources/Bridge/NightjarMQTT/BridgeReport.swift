@@ -13,7 +13,7 @@ struct BridgeReport {
   /// Why the bridge is not connected, or which requests the broker refuses.
   var problem: BrokerProblem?
   /// Why the daemon does not answer; nil: the daemon answers, or was not asked yet.
-  var daemonReason: String?
+  var daemonReason: Sentence?
   private(set) var (sentMessages, sentBytes): (Int64, Int64) = (0, 0)
   private(set) var (receivedMessages, receivedBytes): (Int64, Int64) = (0, 0)
 
@@ -59,9 +59,9 @@ struct BridgeReport {
       }, sessions: sessions.shown)
     let problem = problem ?? tooLong
     reply.sinceUsec = sinceUsec
-    reply.reason = problem?.reason
-    reply.remedy = problem?.remedy
-    reply.daemonReason = daemonReason
+    reply.reason = problem?.reason.description
+    reply.remedy = problem?.remedy?.description
+    reply.daemonReason = daemonReason?.description
     return reply
   }
 }

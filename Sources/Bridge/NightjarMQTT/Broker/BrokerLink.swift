@@ -1,4 +1,5 @@
 internal import NightjarConfig
+internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
@@ -20,7 +21,7 @@ protocol BrokerLinkDelegate: AnyObject {
   /// The broker acknowledged a message that was published at QoS 1.
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
   /// The broker refused a subscription: this client may not read those topics.
-  func linkSubscriptionRefused(_ reason: String)
+  func linkSubscriptionRefused(_ reason: Sentence)
   /// Called several times per keepalive, while this process is awake anyway.
   func linkTicks()
   /// A connection ended, or could not be made. After this call, no message of that connection
@@ -145,7 +146,7 @@ extension BrokerLink: BrokerSessionDelegate {
 
   func sessionTicks() { delegate.linkTicks() }
 
-  func sessionSubscriptionRefused(_ reason: String) { delegate.linkSubscriptionRefused(reason) }
+  func sessionSubscriptionRefused(_ reason: Sentence) { delegate.linkSubscriptionRefused(reason) }
 
   func sessionEnded(_ end: BrokerSession.End) {
     session = nil

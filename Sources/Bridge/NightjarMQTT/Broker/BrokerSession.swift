@@ -2,6 +2,7 @@ internal import CMosquitto
 internal import COpenSSL
 internal import Glibc
 internal import NightjarConfig
+internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
@@ -15,7 +16,7 @@ protocol BrokerSessionDelegate: AnyObject {
   /// The broker acknowledged a message that was published at QoS 1.
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
   /// The broker refused a subscription: this client may not read those topics.
-  func sessionSubscriptionRefused(_ reason: String)
+  func sessionSubscriptionRefused(_ reason: Sentence)
   /// Called several times per keepalive.
   func sessionTicks()
   /// The connection ended, or could not be made. This is called once, and no other call follows.
@@ -52,7 +53,7 @@ struct CallProperties {
 /// the next.
 final class BrokerSession {
   /// Why a connection ended.
-  enum End: Equatable {
+  enum End {
     /// `close` was called.
     case closed
     /// Another client with the same name connected: a machine of the same person with the same
@@ -62,22 +63,22 @@ final class BrokerSession {
     case failed(BrokerProblem)
 
     /// Why the connection ended, in words; nil: `close` was called.
-    var words: String? {
+    var words: Sentence? {
       switch self {
       case .closed: nil
       case .takenOver: "another machine is connected with the same name"
-      case .failed(let problem): problem.description
+      case .failed(let problem): problem.sentence
       }
     }
   }
 
   /// The broker's answer to a published message (MQTT 5, section 3.4.2.1).
-  enum Acknowledgement: Equatable {
+  enum Acknowledgement {
     case taken
     /// The broker has the message, but no client subscribes to its topic.
     case noSubscriber
     /// The broker rejected the message, usually because this client may not publish there.
-    case refused(String)
+    case refused(Sentence)
   }
 
   /// How long the broker may take to accept a connection, in microseconds.
@@ -222,7 +223,7 @@ final class BrokerSession {
       source = try loop.watch(descriptor) { [weak self] in self?.socketIsReady($0) }
       wantWrite()
     } catch {
-      end(.failed(BrokerProblem(error.description)))
+      end(.failed(BrokerProblem(Sentence(error.description))))
     }
   }
 
@@ -298,13 +299,13 @@ final class BrokerSession {
     let isOfTLS =
       code == MOSQ_ERR_TLS.rawValue || code == MOSQ_ERR_CONN_LOST.rawValue || error == EPROTO
     if isOfTLS, let tlsProblem { return tlsProblem }
-    if isConnected { return BrokerProblem(Self.words(code)) }
+    if isConnected { return BrokerProblem(Sentence(Self.words(code))) }
     return [0, ECONNRESET, EPIPE].contains(error) ? noAnswer : .unreachable(code: error)
   }
 
   /// Before the broker accepted the connection, it was ended, or time passed.
   private var noAnswer: BrokerProblem {
-    var remedy = "'broker' has to name an MQTT 5 broker, whose log may say more"
+    var remedy: Sentence = "'broker' has to name an MQTT 5 broker, whose log may say more"
     if case .tcp = settings.broker {
       remedy = "if that port is for TLS, write mqtts:// in place of mqtt://; else \(remedy)"
     }
@@ -320,7 +321,7 @@ final class BrokerSession {
 
   /// The problem for a reason of the broker (MQTT 5, sections 3.2.2.2 and 3.14.2.1).
   private func refusal(_ reason: Int32) -> BrokerProblem {
-    let remedy: String? =
+    let remedy: Sentence? =
       switch reason {
       case 0x84: "'broker' has to name an MQTT 5 broker"
       case 0x86, 0x87, 0x8A, 0x8C:
@@ -328,8 +329,11 @@ final class BrokerSession {
       case 0x95: "raise the broker's limit (max_packet_size)"
       default: nil
       }
-    return BrokerProblem(
-      "the broker refuses: \(String(cString: mosquitto_reason_string(reason)))", remedy)
+    return BrokerProblem("the broker refuses: \(words(ofReason: reason))", remedy)
+  }
+
+  private func words(ofReason reason: Int32) -> Sentence {
+    Sentence(String(cString: mosquitto_reason_string(reason)))
   }
 
   // MARK: - Called back by libmosquitto
@@ -370,7 +374,7 @@ final class BrokerSession {
     let acknowledgement: Acknowledgement =
       switch reason {
       case 0x10: .noSubscriber
-      case 0x80...: .refused(String(cString: mosquitto_reason_string(reason)))
+      case 0x80...: .refused(words(ofReason: reason))
       default: .taken
       }
     delegate?.session(acknowledged: mid, acknowledgement)
@@ -378,7 +382,7 @@ final class BrokerSession {
 
   fileprivate func subscribed(_ reasons: [Int32]) {
     guard !isOver, let refusal = reasons.first(where: { $0 >= 0x80 }) else { return }
-    delegate?.sessionSubscriptionRefused(String(cString: mosquitto_reason_string(refusal)))
+    delegate?.sessionSubscriptionRefused(words(ofReason: refusal))
   }
 
   // MARK: - Using the connection
@@ -497,33 +501,36 @@ final class BrokerSession {
 }
 
 /// Why the bridge cannot connect, or what the broker refuses.
-struct BrokerProblem: Error, Equatable, CustomStringConvertible {
-  let reason: String
+struct BrokerProblem: Error, CustomStringConvertible {
+  let reason: Sentence
   /// What the user can do about it; nil: the bridge tries again by itself.
-  let remedy: String?
+  let remedy: Sentence?
 
   /// Both, as one sentence.
-  var description: String { remedy.map { "\(reason); \($0)" } ?? reason }
+  var sentence: Sentence { remedy.map { "\(reason); \($0)" } ?? reason }
+  var description: String { sentence.description }
 
-  init(_ reason: String, _ remedy: String? = nil) { (self.reason, self.remedy) = (reason, remedy) }
+  init(_ reason: Sentence, _ remedy: Sentence? = nil) {
+    (self.reason, self.remedy) = (reason, remedy)
+  }
 
   /// The problem of messages, or of timers, that are too long for the broker; nil: there are none.
   init?(tooLong names: some Collection<String>, most: Int?) {
     guard let most, !names.isEmpty else { return nil }
     let list = names.sorted().prefix(16).map { "'\($0)'" }.joined(separator: ", ")
+    let mostBytes = most + BrokerSession.headerBytes
     self.init(
-      "the broker takes messages of at most \(most + BrokerSession.headerBytes) bytes, too few for "
-        + list,
+      "the broker takes messages of at most \(mostBytes) bytes, too few for \(list)",
       "raise the broker's limit (max_packet_size), or shorten the timer's data, labels or message")
   }
 
   /// The problem of a broker that cannot be reached. `code`: the reason, as in errno(3).
   static func unreachable(code: Int32) -> BrokerProblem {
-    let remedy =
+    let remedy: Sentence =
       [ECONNREFUSED, ENOENT].contains(code)
       ? "start the broker, or correct 'broker'"
       : "see that the network leads to the broker, or correct 'broker'"
-    return BrokerProblem(String(cString: strerror(code)), remedy)
+    return BrokerProblem(Sentence(String(cString: strerror(code))), remedy)
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarConfig
+internal import NightjarInterface
 internal import NightjarTrust
 
 /// Reads the password from a file. The configuration and the command line never contain it.
@@ -13,7 +14,7 @@ enum PasswordFile {
   /// - Throws: one sentence, if the file cannot be read, or if other users can read the file.
   static func read(_ path: String, key: String) throws(BrokerProblem) -> String {
     func unreadable(_ code: Int32) -> BrokerProblem {
-      let remedy =
+      let remedy: Sentence =
         key == "password_file"
         ? "put the password there, or correct the path"
         : "look at LoadCredential= of the unit of nightjar-mqtt"

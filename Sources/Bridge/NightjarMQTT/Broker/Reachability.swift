@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarSystem
 
@@ -85,7 +86,7 @@ final class Reachability {
       source.watchesWritable = true
       self.source = source
     } catch {
-      end(BrokerProblem(error.description))
+      end(BrokerProblem(Sentence(error.description)))
     }
   }
 

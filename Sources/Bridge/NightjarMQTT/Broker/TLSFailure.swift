@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import NightjarConfig
+internal import NightjarInterface
 internal import NightjarTime
 
 /// Collects the errors of OpenSSL and libmosquitto during the TLS handshake.
@@ -69,8 +70,10 @@ struct TLSFailure {
       return BrokerProblem(
         "the broker ended the connection in the TLS handshake",
         settings.certificatePath.map {
-          "perhaps it does not accept the certificate \($0): it has to be signed by an authority "
-            + "that the broker trusts"
+          """
+          perhaps it does not accept the certificate \($0): it has to be signed by an authority \
+          that the broker trusts
+          """
         } ?? "perhaps it wants a certificate of this machine: give 'certificate' and 'key'")
     }
     if ["unexpected eof while reading", "wrong version number"].contains(words) {

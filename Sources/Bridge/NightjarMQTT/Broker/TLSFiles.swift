@@ -1,6 +1,7 @@
 internal import COpenSSL
 internal import Glibc
 internal import NightjarConfig
+internal import NightjarInterface
 
 /// Checks the TLS files of `[mqtt]` before the bridge connects.
 ///

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarInterface
 internal import NightjarSystem
 internal import NightjarTrust
 internal import Varlink
@@ -10,7 +11,7 @@ final class DaemonConnection {
   private var source: Source?
   /// The handlers of replies that have not arrived, in the order of the calls.
   private var waiting: [(OwnerAnswer) -> Void] = []
-  private let ended: (_ reason: String) -> Void
+  private let ended: (_ reason: Sentence) -> Void
   /// Whether the daemon has not answered a call.
   var isWaiting: Bool { !waiting.isEmpty }
 
@@ -18,7 +19,7 @@ final class DaemonConnection {
   ///
   /// - Parameter ended: called once when the connection is lost, but not after `close`.
   init(
-    loop: EventLoop, path: String, ended: @escaping (_ reason: String) -> Void
+    loop: EventLoop, path: String, ended: @escaping (_ reason: Sentence) -> Void
   ) throws(SystemError) {
     self.ended = ended
     do throws(ConnectFailure) { connection = try VarlinkConnection(path: path) } catch {
@@ -70,7 +71,7 @@ final class DaemonConnection {
     if connection.isBroken || connection.hasInputEnded { end("it has closed the connection") }
   }
 
-  private func end(_ reason: String) {
+  private func end(_ reason: Sentence) {
     guard source != nil else { return }
     close()
     ended(reason)

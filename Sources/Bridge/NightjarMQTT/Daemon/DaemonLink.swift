@@ -20,7 +20,7 @@ protocol DaemonLinkDelegate: AnyObject {
   /// The daemon begins to answer, or no longer does.
   func daemonAnswers(_ isAnswered: Bool)
   /// The daemon does not answer. Called for each failed attempt.
-  func daemonLost(_ reason: String)
+  func daemonLost(_ reason: Sentence)
 }
 
 /// Keeps three connections to this machine's daemon: one that watches, one for queries, and one
@@ -95,7 +95,7 @@ final class DaemonLink {
   func connect() {
     guard watch == nil else { return }
     do {
-      let lost: (String) -> Void = { [weak self] in self?.lost($0) }
+      let lost: (Sentence) -> Void = { [weak self] in self?.lost($0) }
       let watch = try DaemonConnection(loop: loop, path: path, ended: lost)
       questions = try DaemonConnection(loop: loop, path: path, ended: lost)
       if holdsRings { holds = try DaemonConnection(loop: loop, path: path, ended: lost) }
@@ -104,7 +104,7 @@ final class DaemonLink {
       holdRings()
       askStatus()
     } catch {
-      lost(error.description)
+      lost(Sentence(error.description))
     }
   }
 
@@ -296,7 +296,7 @@ final class DaemonLink {
     for timer in [retry, answer] { timer?.arm(atUsec: nil) }
   }
 
-  private func lost(_ reason: String, sinceUsec: Int64? = nil) {
+  private func lost(_ reason: Sentence, sinceUsec: Int64? = nil) {
     close()
     retry?.arm(atUsec: Clocks.read().boottimeUsec + pauseUsec)
     pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)

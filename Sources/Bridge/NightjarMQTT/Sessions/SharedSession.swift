@@ -12,7 +12,7 @@ protocol SharedSessionDelegate: AnyObject {
   /// All retained messages of the session have been read.
   func sessionIsComplete(_ session: SharedSession)
   /// The broker does not let this machine take part in the session.
-  func session(_ session: SharedSession, isRefused reason: String)
+  func session(_ session: SharedSession, isRefused reason: Sentence)
   /// This machine has left the session: the broker has no more messages of this machine.
   func sessionIsLeft(_ session: SharedSession)
 }
@@ -66,13 +66,13 @@ final class SharedSession {
   private(set) var isConnected = false
   private var sinceUsec: Int64
   /// Why there is no connection, or what the broker refuses; nil: neither applies.
-  private(set) var reason: String?
+  private(set) var reason: Sentence?
   /// Whether the broker has refused a message or a subscription on this connection.
   private var isRefused = false
   private var isOver = false
   /// Whether the broker has no more messages of this machine, which has left the session.
   private(set) var hasLeft = false
-  var refusal: String? { isRefused ? reason : nil }
+  var refusal: Sentence? { isRefused ? reason : nil }
 
   /// - Parameter daemonPath: the path of the daemon's socket.
   init(
@@ -255,8 +255,8 @@ final class SharedSession {
       connected: isConnected, complete: isConnected && mirror.isComplete, timers: Int64(own.count),
       unpublished: Array(own.unpublished.sorted().prefix(16)),
       members: mirror.devices.keys.sorted().compactMap(member))
-    session.reason =
-      reason ?? BrokerProblem(tooLong: own.tooLong, most: broker.session?.mostBytes)?.reason
+    let tooLong = BrokerProblem(tooLong: own.tooLong, most: broker.session?.mostBytes)?.reason
+    session.reason = (reason ?? tooLong)?.description
     return session
   }
 
@@ -421,12 +421,13 @@ extension SharedSession: BrokerLinkDelegate {
 
   private func reportIfReady() { if isReady { delegate.sessionIsComplete(self) } }
 
-  func linkSubscriptionRefused(_ reason: String) { refused(reason) }
+  func linkSubscriptionRefused(_ reason: Sentence) { refused(reason) }
 
-  private func refused(_ words: String) {
-    reason =
-      "the broker does not let \(device.person) take part in \(address.group) (\(words)); the "
-      + "broker's administrator can add \(device.person) to the group, see nightjar-mqtt(1)"
+  private func refused(_ words: Sentence) {
+    reason = """
+      the broker does not let \(device.person) take part in \(address.group) (\(words)); the \
+      broker's administrator can add \(device.person) to the group, see nightjar-mqtt(1)
+      """
     let wasRefused = isRefused
     isRefused = true
     if !wasRefused { streams.showAnew() }
@@ -488,5 +489,5 @@ extension SharedSession: DaemonLinkDelegate {
 
   func daemonAnswers(_ isAnswered: Bool) { publishStatus(.online) }
 
-  func daemonLost(_ reason: String) {}
+  func daemonLost(_ reason: Sentence) {}
 }

@@ -254,12 +254,12 @@ final class SharedSessions {
     armTimeout()
   }
 
-  private func refused(_ session: SharedSession, _ reason: String) -> OwnerAnswer {
+  private func refused(_ session: SharedSession, _ reason: Sentence) -> OwnerAnswer {
     .error(
       Self.error("SessionRefused"),
       [
         "session": .string(session.address.path), "group": .string(session.address.group),
-        "reason": .string(reason),
+        "reason": .string(reason.description),
       ])
   }
 
@@ -294,7 +294,7 @@ extension SharedSessions: SharedSessionDelegate {
     answerWaiting(session.address.path, with: .reply(["session": JSONValue(session.shown)]))
   }
 
-  func session(_ session: SharedSession, isRefused reason: String) {
+  func session(_ session: SharedSession, isRefused reason: Sentence) {
     let path = session.address.path
     guard let member = members[path] else { return }
     Log.write(.error, "\(session.address): \(session.reason ?? reason)")
