@@ -47,8 +47,8 @@ struct Doctor: ParsableCommand {
               [
                 .init("check", .string(finding.check)),
                 .init("level", .string(finding.level.rawValue)),
-                .init("text", .string(finding.text)),
-              ] + (finding.remedy.map { [.init("remedy", .string($0))] } ?? []))
+                .init("text", .string(finding.text.description)),
+              ] + (finding.remedy.map { [.init("remedy", .string($0.description))] } ?? []))
           })),
     ])
   }
@@ -62,8 +62,8 @@ struct Doctor: ParsableCommand {
       let level = finding.level.rawValue.padded(to: 6)
       let head =
         "\(Terminal.styled(level, finding.level.style))  \(finding.title.padded(to: width))"
-      return ["\(head)  \(VisibleText.visible(finding.text))"]
-        + (finding.remedy.map { ["\(margin)→ \(VisibleText.visible($0))"] } ?? [])
+      return ["\(head)  \(VisibleText.visible(finding.text.description))"]
+        + (finding.remedy.map { ["\(margin)→ \(VisibleText.visible($0.description))"] } ?? [])
     }
   }
 }

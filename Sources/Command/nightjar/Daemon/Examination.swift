@@ -52,12 +52,10 @@ struct Examination {
     let configuration = Self.configuration(status, path: Presets.path)
     findings += configuration
     if let warning = status.flatMap(Self.warning) { findings.append(warning) }
-    let presets = presets()
-    // If the file is no valid TOML, both checks report the same mistake, so the second report is
-    // left out.
-    if !configuration.contains(where: { $0.text == presets.text }) { findings.append(presets) }
-    let known = findings.map(\.text)
-    findings += Self.bridge(path: Presets.path).filter { !known.contains($0.text) }
+    // In a file that is wrong as a whole, each reader finds the same mistake. The first reports it.
+    let isReported = isFileWrong && configuration.contains { $0.level == .fault }
+    if !isReported { findings.append(presets()) }
+    findings += Self.bridge(path: isReported ? nil : Presets.path)
     return findings + Self.hooks(HookFolder(beside: Presets.path))
   }
 
@@ -256,6 +254,13 @@ struct Examination {
   }
 
   // MARK: Configuration, clock and storage
+
+  /// Whether the configuration file is no valid TOML, or has a table that no program reads.
+  private var isFileWrong: Bool {
+    guard let path = Presets.path else { return false }
+    do throws(ConfigError) { _ = try ConfigFile.read(path: path) } catch { return true }
+    return false
+  }
 
   /// The finding about the presets, the command line's part of the configuration file.
   private func presets() -> Finding {

@@ -1,5 +1,7 @@
+import NightjarInterface
+
 /// The result of one check.
-struct Finding: Equatable {
+struct Finding {
   enum Level: String {
     /// The examined part works as the user expects.
     case fine = "ok"
@@ -21,9 +23,9 @@ struct Finding: Equatable {
   let check: String
   let level: Level
   /// The result, for people.
-  let text: String
+  let text: Sentence
   /// What the user can do about the finding; nil: nothing.
-  var remedy: String?
+  let remedy: Sentence?
 
   /// A fault from an error's message, whose part after the last semicolon is the remedy.
   init(check: String, fault error: CommandError) {
@@ -35,7 +37,8 @@ struct Finding: Equatable {
   }
 
   init(check: String, level: Level, text: String, remedy: String? = nil) {
-    (self.check, self.level, self.text, self.remedy) = (check, level, text, remedy)
+    (self.check, self.level) = (check, level)
+    (self.text, self.remedy) = (Sentence(text), remedy.map { Sentence($0) })
   }
 
   static func fine(_ check: String, _ text: String) -> Finding {

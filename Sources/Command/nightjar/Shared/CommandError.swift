@@ -24,6 +24,8 @@ package struct CommandError: Error {
   package let status: ExitStatus
   /// The sentence for people.
   package let message: Sentence
+  /// Whether the sentence ends in a question, which suggests a correction.
+  let isQuestion: Bool
   /// Whether the command has already printed all messages, so that the sentence is empty.
   package let isPrinted: Bool
   /// The manual page to which the program refers the user. If it is nil and the exit code is that
@@ -44,6 +46,7 @@ package struct CommandError: Error {
   ) {
     self.status = status
     self.message = Sentence(message)
+    isQuestion = message.hasSuffix("?")
     isPrinted = message.isEmpty
     self.topic = topic
     self.failure = failure

@@ -59,12 +59,11 @@ package enum Program {
 
   /// Prints an error. A second line refers to the manual page of the error. If the error has no
   /// page and is about wrong usage, the second line refers to the page of the command. There is no
-  /// second line if the message ends in a question mark, because it then already suggests a
-  /// correction.
+  /// second line if the message already suggests a correction.
   private static func complain(_ error: CommandError, _ arguments: [String]) {
     let isForReaders = error.topic != nil || error.status == .usage
     let message = "\(error.message)"
-    guard isForReaders, !message.hasSuffix("?") else { return Output.complain(message) }
+    guard isForReaders, !error.isQuestion else { return Output.complain(message) }
     let topic = error.topic ?? HelpTopic(ofCommandIn: arguments)
     Output.complain(message, reference: topic?.reference ?? HelpTopic.referenceToAll)
   }
