@@ -63,7 +63,7 @@ struct ClocksTests {
   }
 
   @Test func `The boot ID is the kernel's`() throws {
-    let text = try Child(["cat", "/proc/sys/kernel/random/boot_id"]).readLine()
+    let text = try Rig().tool(["cat", "/proc/sys/kernel/random/boot_id"])
     #expect(Clocks.bootID == BootID(text: text))
   }
 
@@ -95,7 +95,7 @@ struct ClocksTests {
       assert ctypes.CDLL(None).adjtimex(timex) >= 0
       print(timex[3] < 16000000 or not timex[5] & 0x40)
       """
-    let disciplined = try Child(["/usr/bin/python3", "-c", script]).readLine() == "True"
+    let disciplined = try Rig().tool(["/usr/bin/python3", "-c", script]) == "True"
     let before = usec(CLOCK_REALTIME)
     let reading = Clocks.readWithSynchronization()
     #expect(reading.isSynchronized == disciplined)

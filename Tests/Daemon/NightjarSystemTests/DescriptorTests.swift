@@ -5,11 +5,11 @@ import Testing
 
 @Suite(.blocking)
 struct DescriptorTests {
-  private let folder: Folder
+  private let folder: TestFolder
   private let path: String
 
   init() throws {
-    folder = try Folder()
+    folder = try TestFolder()
     path = "\(folder.path)/file"
   }
 

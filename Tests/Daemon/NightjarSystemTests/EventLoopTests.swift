@@ -251,13 +251,13 @@ struct EventLoopTests {
     #expect(try pump(loop) { received.count == 1 })
     #expect(received == [SignalInfo(signal: SIGUSR1, pid: getpid(), uid: getuid())])
 
-    let sender = try Child([
+    let sender = try ChildProcess([
       "/usr/bin/python3", "-c",
       "import ctypes; ctypes.CDLL(None).tgkill(\(getpid()), \(threadID()), \(SIGUSR1))",
     ])
     #expect(try pump(loop) { received.count == 2 })
     #expect(received.last == SignalInfo(signal: SIGUSR1, pid: sender.pid, uid: getuid()))
-    #expect(try sender.finish().code == 0)
+    #expect(try sender.awaitEnd() == .exited(0))
     source.cancel()
   }
 
@@ -265,7 +265,7 @@ struct EventLoopTests {
 
   @Test func `The manager is pinged from within the loop`() throws {
     try Role.alone {
-      let folder = try Folder()
+      let folder = try TestFolder()
       let receiver = try DatagramReceiver(path: "\(folder.path)/notify")
       setenv("NOTIFY_SOCKET", "\(folder.path)/notify", 1)
       setenv("WATCHDOG_USEC", "100000", 1)

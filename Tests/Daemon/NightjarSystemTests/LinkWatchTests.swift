@@ -94,8 +94,7 @@ struct LinkWatchTests {
   // MARK: The kernel
 
   private func ip(_ arguments: String...) throws {
-    let (code, output) = try Child(["ip"] + arguments, package: "iproute2").finish()
-    try #require(code == 0, "\(output)")
+    try Rig().tool(["ip"] + arguments, package: "iproute2")
   }
 
   @Test func `A watch that listens is called for each address, and one that does not is not woken`()
@@ -133,7 +132,7 @@ struct LinkWatchTests {
     let loop = try EventLoop()
     var count = 0
     let watch = try LinkWatch(on: loop) { count += 1 }
-    let folder = try Folder()
+    let folder = try TestFolder()
     // More messages than the socket's buffer holds; the loss of an address would not count by
     // itself.
     for verb in ["add", "delete"] {

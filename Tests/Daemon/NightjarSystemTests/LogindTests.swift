@@ -70,7 +70,7 @@ struct LogindTests {
         until: {
           loop.requestIteration()
           list = (try? bus.inhibitors()) ?? ""
-          return list == "a(ssssuu) 0\n"
+          return list == "a(ssssuu) 0"
         }), "\(list)")
   }
 

@@ -61,8 +61,8 @@ import Testing
   }
 
   private func isAlive(_ pid: Int32) throws -> Bool {
-    let (code, output) = try Child(["cat", "/proc/\(pid)/stat"]).finish()
-    return code == 0 && !output.contains(") Z")
+    let (end, output) = try Rig().run(["cat", "/proc/\(pid)/stat"])
+    return end == .exited(0) && !output.contains(") Z")
   }
 
   @Test func `A missing program is an error, and one that leaves its output open is not`()

@@ -19,10 +19,10 @@ struct SignalsTests {
         until grep -q '^State:.T' /proc/\(getpid())/status; do :; done
         cut -d ' ' -f 1 /proc/uptime; kill -CONT \(getpid())
         """
-      let helper = try Child(["sh", "-c", script])
+      let helper = try ChildProcess(["sh", "-c", script])
       Signals.stopSelf(requestedBy: SIGTSTP)
       let after = Clocks.read()
-      let stopped = try #require(Double(try helper.readLine()))
+      let stopped = try #require(Double(try helper.lines.next("the time of the stop")))
       // /proc/uptime is BOOTTIME, in hundredths of a second.
       #expect(stopped >= Double(before.boottimeUsec) / 1e6 - 0.01)
       #expect(stopped <= Double(after.boottimeUsec) / 1e6)
@@ -110,7 +110,7 @@ struct KernelFileTests {
       return
     }
     // PROC_USER_INIT_INO, the kernel's fixed number for the initial namespace.
-    let link = try Child(["readlink", "/proc/\(getpid())/ns/user"]).readLine()
+    let link = try Rig().tool(["readlink", "/proc/\(getpid())/ns/user"])
     #expect(UserNamespace.isInitial == (link == "user:[4026531837]"))
     try Role.play(
       "in a user namespace", inTest: "The check for the initial user namespace",

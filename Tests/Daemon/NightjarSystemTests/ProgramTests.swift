@@ -17,11 +17,11 @@ extension OutputPipe {
 
 /// Programs as children of the loop.
 @Suite(.blocking) struct ProgramTests {
-  private let folder: Folder
+  private let folder: TestFolder
   private let loop: EventLoop
 
   init() throws {
-    folder = try Folder()
+    folder = try TestFolder()
     loop = try EventLoop()
   }
 

@@ -9,7 +9,7 @@ import Testing
 struct ServiceManagerTests {
   @Test func `A state reaches the manager's socket`() throws {
     try Role.alone {
-      let folder = try Folder()
+      let folder = try TestFolder()
       let receiver = try DatagramReceiver(path: "\(folder.path)/notify")
       setenv("NOTIFY_SOCKET", "\(folder.path)/notify", 1)
       #expect(ServiceManager.notify("READY=1\nSTATUS=3 timers"))

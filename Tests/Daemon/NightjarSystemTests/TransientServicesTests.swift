@@ -9,13 +9,13 @@ import Testing
 /// once. SystemTests uses a real manager.
 @Suite(.blocking) struct TransientServicesTests {
   private let loop: EventLoop
-  private let folder: Folder
+  private let folder: TestFolder
   private let program = Program(
     path: "/bin/true", arguments: ["true"], environment: [], folder: "/")
 
   init() throws {
     loop = try EventLoop()
-    folder = try Folder()
+    folder = try TestFolder()
   }
 
   /// The answers to a start, and how long they took, in microseconds.

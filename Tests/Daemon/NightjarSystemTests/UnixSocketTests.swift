@@ -6,11 +6,11 @@ import Varlink
 
 @Suite(.blocking)
 struct UnixSocketTests {
-  private let folder: Folder
+  private let folder: TestFolder
   private let path: String
 
   init() throws {
-    folder = try Folder()
+    folder = try TestFolder()
     path = "\(folder.path)/nightjar/socket"
   }
 
@@ -34,7 +34,7 @@ struct UnixSocketTests {
     // The umask applies to the process, so the test runs in one of its own.
     try Role.alone {
       umask(0)
-      let folder = try Folder()
+      let folder = try TestFolder()
       let path = "\(folder.path)/nightjar/socket"
       let listening = try UnixSocket.listen(path: path)
       var status = stat()

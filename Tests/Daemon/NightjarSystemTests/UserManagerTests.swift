@@ -17,7 +17,7 @@ import Testing
   @Test func `A bus that does not greet, and a manager that does not answer, are given up soon`()
     throws
   {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let path = "\(folder.path)/bus"
     let socket = Descriptor(owning: nj_unix_socket())
     try #require(nj_unix_bind(socket.raw, path) == 0 && listen(socket.raw, 4) == 0)

@@ -25,24 +25,6 @@ func run(_ loop: EventLoop, seconds: Double) throws {
   _ = try pump(loop, within: seconds) { false }
 }
 
-/// A folder of the test, removed with it.
-final class Folder {
-  let path: String
-
-  init() throws {
-    let template = (getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") + "/nightjar-XXXXXX"
-    var bytes = Array(template.utf8CString)
-    try #require(mkdtemp(&bytes) != nil)
-    path = text(of: bytes)
-  }
-
-  deinit { _ = try? Child(["rm", "-rf", path]).finish() }
-}
-
-private func text(of characters: [CChar]) -> String {
-  String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-}
-
 /// This process's descriptors of one file, from /proc/self/fd. Counting all descriptors would not
 /// do: other tests and the runtime open some at any time.
 func descriptors(openOn path: String) -> Set<Int32> {
@@ -52,7 +34,8 @@ func descriptors(openOn path: String) -> Set<Int32> {
     guard let number = Int32(name), readlink("/proc/self/fd/\(name)", &target, 4096) > 0 else {
       continue
     }
-    if text(of: target) == path { result.insert(number) }
+    let text = target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    if String(decoding: text, as: UTF8.self) == path { result.insert(number) }
   }
   return result
 }

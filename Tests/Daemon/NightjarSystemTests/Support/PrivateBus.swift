@@ -7,10 +7,9 @@ import Testing
 /// A system bus of the test, with python-dbusmock's logind on it.
 final class PrivateBus {
   let address: String
-  private let folder: Folder
-  private var daemon: Child?
-  private var logind: Child?
-  private var manager: Child?
+  private let rig: Rig
+  private var daemon: ChildProcess?
+  private var logind: ChildProcess?
 
   private static let python = "/usr/bin/python3"
   private static let name = "org.freedesktop.login1"
@@ -19,31 +18,17 @@ final class PrivateBus {
 
   /// Chooses an address for the bus without starting it.
   init() throws {
-    folder = try Folder()
-    address = "unix:path=\(folder.path)/bus"
-    try Child([PrivateBus.python, "-c", "import dbusmock"]).expectSuccess(
-      "install the package python3-dbusmock")
-    try writeConfiguration()
-  }
-
-  deinit {
-    logind?.kill()
-    manager?.kill()
-    daemon?.kill()
+    rig = try Rig()
+    address = "unix:path=\(rig.path)/bus"
+    let (end, output) = try rig.run([PrivateBus.python, "-c", "import dbusmock"])
+    guard end == .exited(0) else {
+      throw Unmet(description: "install the package python3-dbusmock: \(output)")
+    }
   }
 
   // MARK: Start and end
 
-  func startBus() throws {
-    let bus = try Child(
-      [
-        "dbus-daemon", "--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile",
-        "--print-address=1",
-      ], package: "dbus-daemon")
-    // The address is printed when the bus listens.
-    try #require(bus.readLine().hasPrefix(address))
-    daemon = bus
-  }
+  func startBus() throws { daemon = try rig.startBus(type: "system", address: address) }
 
   func stopBus() {
     daemon?.kill()
@@ -52,16 +37,13 @@ final class PrivateBus {
 
   /// Starts logind; returns once it answers.
   func startLogind(preparing: Bool = false) throws {
-    logind = try Child(
+    logind = try rig.start(
       [
         PrivateBus.python, "-m", "dbusmock", "--system", "--template", "logind",
         "--parameters", "{\"PreparingForSleep\": \(preparing)}",
-      ], environment: ["DBUS_SYSTEM_BUS_ADDRESS": address])
-    var moment = Clocks.read()
-    let bound = moment.monotonicUsec + 20_000_000
-    while try call(PrivateBus.manager, "CanSuspend").code != 0 {
-      moment = Clocks.read()
-      try #require(moment.monotonicUsec < bound, "logind's mock did not come up")
+      ], environment: ["DBUS_SYSTEM_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"])
+    try awaitTrue("logind's mock did not come up") {
+      try call(PrivateBus.manager, "CanSuspend").isFine
     }
   }
 
@@ -72,32 +54,33 @@ final class PrivateBus {
 
   /// Starts a user's service manager with these orders; returns when it is on the bus.
   func startManager(_ words: String...) throws {
-    let child = try Child(
-      FakeManager.command + words, environment: ["DBUS_SESSION_BUS_ADDRESS": address])
-    manager = child
-    while try child.readLine() != "ready" {}
+    let manager = try rig.start(
+      FakeManager.command + words,
+      environment: ["DBUS_SESSION_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"], isFed: true,
+      package: "python3-dbus")
+    try manager.lines.next("the manager") { $0 == "ready" }
   }
 
   /// Makes logind hang: it is on the bus and answers nothing.
-  func hangLogind() throws { kill(try #require(logind).pid, SIGSTOP) }
+  func hangLogind() throws { try #require(logind).signal(SIGSTOP) }
 
   /// Lets logind continue.
-  func unhangLogind() throws { kill(try #require(logind).pid, SIGCONT) }
+  func unhangLogind() throws { try #require(logind).signal(SIGCONT) }
 
   // MARK: logind
 
   func emitPrepareForSleep(_ sleeps: Bool) throws {
-    let (code, output) = try call(
+    let (isFine, output) = try call(
       "org.freedesktop.DBus.Mock", "EmitSignal", "sssav", PrivateBus.manager, "PrepareForSleep",
       "b", "1", "b", "\(sleeps)")
-    #expect(code == 0, "\(output)")
+    #expect(isFine, "\(output)")
   }
 
   func setPreparingForSleep(_ preparing: Bool) throws {
-    let (code, output) = try call(
+    let (isFine, output) = try call(
       "org.freedesktop.DBus.Mock", "UpdateProperties", "sa{sv}", PrivateBus.manager, "1",
       "PreparingForSleep", "b", "\(preparing)")
-    #expect(code == 0, "\(output)")
+    #expect(isFine, "\(output)")
   }
 
   /// logind's list of inhibitors, as busctl prints it.
@@ -105,11 +88,11 @@ final class PrivateBus {
 
   /// Makes logind refuse inhibitors from now on.
   func refuseInhibitors() throws {
-    let (code, output) = try call(
+    let (isFine, output) = try call(
       "org.freedesktop.DBus.Mock", "AddMethod", "sssss", PrivateBus.manager, "Inhibit", "ssss", "h",
       "raise dbus.exceptions.DBusException('not today', "
         + "name='org.freedesktop.DBus.Error.AccessDenied')")
-    #expect(code == 0, "\(output)")
+    #expect(isFine, "\(output)")
   }
 
   // MARK: Other senders
@@ -117,9 +100,9 @@ final class PrivateBus {
   /// Sends logind's signal from another sender, as a broadcast and to one connection.
   func forgePrepareForSleep(to uniqueName: String) throws {
     for destination in [[], ["--destination=\(uniqueName)"]] {
-      let (code, output) = try busctl(
+      let (isFine, output) = try busctl(
         destination + ["emit", PrivateBus.path, PrivateBus.manager, "PrepareForSleep", "b", "true"])
-      #expect(code == 0, "\(output)")
+      #expect(isFine, "\(output)")
     }
   }
 
@@ -127,11 +110,11 @@ final class PrivateBus {
     let bus = "org.freedesktop.DBus"
     return try busctl(
       ["call", bus, "/org/freedesktop/DBus", bus, "NameHasOwner", "s", uniqueName]
-    ).output == "b true\n"
+    ).output == "b true"
   }
 
   private func call(_ interface: String, _ arguments: String...) throws -> (
-    code: Int32, output: String
+    isFine: Bool, output: String
   ) {
     try busctl(["call", PrivateBus.name, PrivateBus.path, interface] + arguments)
   }
@@ -200,38 +183,14 @@ final class PrivateBus {
   }
 
   private func callMock(_ object: String, _ arguments: [String]) throws {
-    let (code, output) = try busctl(
+    let (isFine, output) = try busctl(
       ["call", PrivateBus.name, object, "org.freedesktop.DBus.Mock"] + arguments)
-    try #require(code == 0, "\(arguments): \(output)")
+    try #require(isFine, "\(arguments): \(output)")
   }
 
-  private func busctl(_ arguments: [String]) throws -> (code: Int32, output: String) {
-    try Child(["busctl", "--address=\(address)"] + arguments, package: "systemd").finish()
-  }
-
-  private func writeConfiguration() throws {
-    let text = """
-      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
-        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-      <busconfig>
-        <type>system</type>
-        <listen>\(address)</listen>
-        <auth>EXTERNAL</auth>
-        <policy context="default">
-          <allow user="*"/><allow own="*"/>
-          <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
-        </policy>
-      </busconfig>
-      """
-    let file = Descriptor(
-      owning: open("\(folder.path)/bus.conf", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
-    try #require(write(file.raw, text, text.utf8.count) == text.utf8.count)
-  }
-}
-
-extension Child {
-  fileprivate func expectSuccess(_ hint: String) throws {
-    let (code, output) = try finish()
-    guard code == 0 else { throw Failure(description: "\(hint): \(output)") }
+  private func busctl(_ arguments: [String]) throws -> (isFine: Bool, output: String) {
+    let process = try ChildProcess(
+      ["busctl", "--address=\(address)"] + arguments, package: "systemd")
+    return (try process.awaitEnd() == .exited(0), process.output)
   }
 }
