@@ -12,9 +12,11 @@ package enum Seed {
 /// The generator SplitMix64, by Sebastiano Vigna (public domain). It is small, and random enough
 /// for the choices of tests.
 package struct SplitMix: RandomNumberGenerator {
+  /// The seed, for the message of a failure.
+  package let seed: UInt64
   private var state: UInt64
 
-  package init(seed: UInt64) { state = seed }
+  package init(seed: UInt64 = Seed.ofThisRun) { (self.seed, state) = (seed, seed) }
 
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
@@ -22,5 +24,13 @@ package struct SplitMix: RandomNumberGenerator {
     word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
     word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
     return word ^ (word >> 31)
+  }
+
+  /// A number below `end`.
+  package mutating func below(_ end: Int) -> Int { Int(next() % UInt64(max(end, 1))) }
+
+  /// One of several.
+  package mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
+    choices[below(choices.count)]
   }
 }

@@ -2,6 +2,7 @@ import NightjarEngine
 import NightjarLedger
 import NightjarModel
 import NightjarSimulation
+import NightjarTestSupport
 
 /// A difference between the engine and the model, with the actions that led to it.
 struct Mismatch: Error, CustomStringConvertible {

@@ -48,7 +48,7 @@ import Varlink
   /// Sends a call until its reply arrives.
   ///
   /// - Returns: the reply.
-  private func send(_ call: [UInt8], _ random: inout SplitMix64) throws -> [UInt8] {
+  private func send(_ call: [UInt8], _ random: inout SplitMix) throws -> [UInt8] {
     var known: [UInt8]?
     while true {
       let reply = try reply(to: call)
@@ -82,7 +82,7 @@ import Varlink
   func `A change with a request id is made once, whether the daemon crashes or the disk fails`(
     _ seed: UInt64
   ) throws {
-    var random = SplitMix64(seed: seed)
+    var random = SplitMix(seed: seed)
     machine.commitsAtOnce = false
     try machine.boot()
     try machine.settle(.durable)

@@ -129,11 +129,11 @@ enum Request: CustomStringConvertible {
 
 /// The events of a run, chosen by a random generator.
 struct Scenario {
-  var random: SplitMix64
+  var random: SplitMix
   /// A separate generator for undo, so that known seeds keep the rest of their scenario.
-  var undoRandom: SplitMix64
+  var undoRandom: SplitMix
   /// A separate generator for new names.
-  private var nameRandom: SplitMix64
+  private var nameRandom: SplitMix
   private var group = 0
   /// There are few names, so that they collide.
   let names: [String]
@@ -141,9 +141,9 @@ struct Scenario {
   let usualUsec: Int64
 
   init(seed: UInt64) {
-    random = SplitMix64(seed: seed)
-    undoRandom = SplitMix64(seed: ~seed)
-    nameRandom = SplitMix64(seed: seed &+ 0x6E61_6D65)
+    random = SplitMix(seed: seed)
+    undoRandom = SplitMix(seed: ~seed)
+    nameRandom = SplitMix(seed: seed &+ 0x6E61_6D65)
     let count = 3 + random.below(6)
     names = (0..<count).map { ["tea\($0)", "thé\($0)", "run/\($0)/mate"][$0 % 3] }
     usualUsec = random.pick([7, 1_000_000, 60_000_000, 3_600_000_000])

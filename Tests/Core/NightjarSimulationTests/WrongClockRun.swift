@@ -26,7 +26,7 @@ final class WrongClockRun {
   }
 
   let seed: UInt64
-  private var random: SplitMix64
+  private var random: SplitMix
   private let machine = SimulatedMachine(calendar: FakeCalendar())
   private let beginUsec: Int64
   private var timers: [Started] = []
@@ -54,7 +54,7 @@ final class WrongClockRun {
 
   init(seed: UInt64) {
     self.seed = seed
-    random = SplitMix64(seed: seed)
+    random = SplitMix(seed: seed)
     beginUsec = machine.clocks.now.realtimeUsec
     synchronizedUsec = beginUsec
   }

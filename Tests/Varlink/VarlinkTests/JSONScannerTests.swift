@@ -1,3 +1,4 @@
+import NightjarTestSupport
 import Testing
 import Varlink
 

@@ -2,31 +2,6 @@ import Foundation
 import Testing
 import Varlink
 
-/// A random generator with a seed (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", 2014). Tests print the seed when they fail; `NIGHTJAR_SEED` sets it.
-struct SplitMix: RandomNumberGenerator {
-  let seed: UInt64
-  private var state: UInt64
-
-  init() {
-    let given = ProcessInfo.processInfo.environment["NIGHTJAR_SEED"].flatMap { UInt64($0) }
-    self.init(seed: given ?? UInt64.random(in: 0...UInt64.max))
-  }
-
-  init(seed: UInt64) {
-    self.seed = seed
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-    return value ^ value >> 31
-  }
-}
-
 /// Memory between two pages that cannot be accessed: reading a byte outside of the buffer ends the
 /// process.
 final class GuardedMemory {

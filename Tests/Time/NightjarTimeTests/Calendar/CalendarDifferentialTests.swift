@@ -153,7 +153,7 @@ import Testing
 
   @Test func `Expressions are accepted, refused, written and matched as by systemd`() throws {
     let zones = Zones()
-    var generator = CalendarGenerator(seed: SeededGenerator.seed)
+    var generator = CalendarGenerator(seed: SplitMix.usualSeed)
     var (accepted, refused) = (0, 0)
     var differences: [Intended: Int] = [:]
     for round in 0..<120 {
@@ -168,7 +168,7 @@ import Testing
       for (text, answer) in zip(expressions, answers) {
         let comment = Comment(
           rawValue: "\(text.debugDescription) in \(name) from @\(baseSecond), "
-            + "seed \(SeededGenerator.seed)")
+            + "seed \(SplitMix.usualSeed)")
         do throws(TimeError) {
           let expression = try CalendarExpression(
             text, local: local, isZone: { zones.zone(named: $0) != nil })

@@ -1,8 +1,10 @@
+import NightjarTestSupport
+
 /// Generates calendar expressions: mostly valid, often nearly valid, sometimes nonsense.
 struct CalendarGenerator {
-  private var random: SeededGenerator
+  private var random: SplitMix
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SplitMix(seed: seed) }
 
   private static let words = [
     "minutely", "hourly", "daily", "weekly", "monthly", "quarterly", "semiannually",

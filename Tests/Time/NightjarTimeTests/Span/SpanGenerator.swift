@@ -1,8 +1,10 @@
+import NightjarTestSupport
+
 /// Generates time spans: mostly valid, often nearly valid, sometimes nonsense.
 struct SpanGenerator {
-  private var random: SeededGenerator
+  private var random: SplitMix
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SplitMix(seed: seed) }
 
   private static let units = [
     "us", "usec", "µs", "μs", "ms", "msec", "s", "sec", "second", "seconds", "m", "min", "minute",

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `Points in time are accepted, refused and valued as by systemd`() throws {
-    var generator = TimestampGenerator(seed: SeededGenerator.seed)
+    var generator = TimestampGenerator(seed: SplitMix.usualSeed)
     var (accepted, refused) = (0, 0)
     var differences: [Intended: Int] = [:]
     for round in 0..<70 {
@@ -83,7 +83,7 @@ import Testing
       let answers = try TimestampOracle.answers(to: texts, zone: name)
       for (text, answer) in zip(texts, answers) {
         let comment = Comment(
-          rawValue: "\(text.debugDescription) in \(name), seed \(SeededGenerator.seed)")
+          rawValue: "\(text.debugDescription) in \(name), seed \(SplitMix.usualSeed)")
         do throws(TimeError) {
           let ours = try Timestamp(text, now: now, local: local).usec
           accepted += 1

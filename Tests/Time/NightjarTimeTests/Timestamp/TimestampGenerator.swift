@@ -1,8 +1,10 @@
+import NightjarTestSupport
+
 /// Generates points in time: mostly valid, often nearly valid, sometimes nonsense.
 struct TimestampGenerator {
-  private var random: SeededGenerator
+  private var random: SplitMix
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SplitMix(seed: seed) }
 
   private static let words = [
     "now", "today", "yesterday", "tomorrow", "+1h", "-1h", "+3h30min", "5min ago", "2h left",
