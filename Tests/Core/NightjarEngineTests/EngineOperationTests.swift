@@ -27,25 +27,6 @@ import Testing
     return (stage, slot)
   }
 
-  private func perform(_ operation: Operation, _ slot: Int, _ stage: Stage) throws(EngineError) {
-    let (engine, now) = (stage.engine, stage.now)
-    switch operation {
-    case .pause: try engine.pause(slot, at: now)
-    case .resume: try engine.resume(slot, at: now)
-    case .cancel: try engine.cancel(slot, at: now)
-    case .restart: try engine.restart(slot, at: now)
-    case .extend: try engine.extend(slot, byUsec: second, at: now)
-    case .snooze: try engine.snooze(slot, byUsec: 5 * second, at: now)
-    case .dismiss: try engine.dismiss(slot, at: now)
-    case .remove: try engine.remove(slot, at: now)
-    case .update: try engine.update(slot, data: [1], at: now)
-    case .advance: try engine.advance(slot, at: now)
-    case .lap: try engine.lap(slot, at: now)
-    case .skip: try engine.skip(slot, at: now)
-    case .unskip: try engine.unskip(slot, at: now)
-    }
-  }
-
   /// The result of each operation in each state: the next state, "gone", or nil for a refusal.
   private static func outcome(_ operation: Operation, _ state: TimerState) -> String? {
     switch operation {
@@ -74,7 +55,7 @@ import Testing
     #expect((isLegal && operation.applies(to: spec)) == (expected != nil))
     let before = (stage.engine.stored(slot), stage.engine.lastSeq)
     do {
-      try perform(operation, slot, stage)
+      try stage.perform(operation, slot)
       let now = stage.engine.isOccupied(slot) ? "\(stage.state(slot) ?? .running)" : "gone"
       #expect(now == expected)
       #expect(stage.engine.lastSeq == before.1 + 1)

@@ -45,7 +45,7 @@ import Testing
   func `A command and its attempts are stored from the commit of its event to that of its end`()
     throws
   {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
     let reader = try LedgerReader(folder: state)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `An impossible row of a command is damage`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     _ = try LedgerWriter(folder: state, retention: Retention())
     for values in ["-1, 0, 0", "1, -1, 0", "1, 0, -1", "1152921504606846976, 0, 0"] {

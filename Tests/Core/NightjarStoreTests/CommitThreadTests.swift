@@ -27,7 +27,7 @@ import Testing
 
   @Test
   func `A commit is made durable on the other thread, which then signals its descriptor`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
     let reader = try LedgerReader(folder: state)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `A failed commit is reported with its error, and the next is tried`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
     let other = try Connection(path: state.databasePath)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func `Closing waits for the commit in progress, and closes the database`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
     thread.submit(commit(5))
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `A commit thread that was not closed ends with its owner`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     do {
       let thread = try CommitThread(folder: state)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func `A changed retention applies from the next commit on`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
     let reader = try LedgerReader(folder: state)

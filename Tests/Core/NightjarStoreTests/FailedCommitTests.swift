@@ -10,12 +10,12 @@ import Testing
 
 /// The remains of a failed commit, with files that fail on demand.
 @Suite(.blocking) struct FailedCommitTests {
-  private let folder: Folder
+  private let folder: TestFolder
   private let state: StateFolder
   private let files: FaultyFiles
 
   init() throws {
-    folder = try Folder()
+    folder = try TestFolder()
     state = try StateFolder(path: folder.path)
     files = FaultyFiles(folder: folder.path)
   }
@@ -42,7 +42,7 @@ import Testing
 
   /// The last event that a start would find if the process were killed now: in a copy of the files.
   private func lastSeqAfterKill() throws -> Int64? {
-    let other = try Folder()
+    let other = try TestFolder()
     for suffix in ["", "-wal"] {
       try FileManager.default.copyItem(
         atPath: state.databasePath + suffix, toPath: other.path + "/nightjar.db" + suffix)

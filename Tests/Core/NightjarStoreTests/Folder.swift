@@ -6,21 +6,7 @@ import NightjarTestSupport
 
 @testable import NightjarStore
 
-/// A fresh folder for each test, removed with it.
-final class Folder {
-  let path: String
-
-  init() throws {
-    let url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("nightjar-store-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    path = url.path
-  }
-
-  deinit {
-    do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(error)") }
-  }
-
+extension TestFolder {
   var files: Set<String> {
     get throws { Set(try FileManager.default.contentsOfDirectory(atPath: path)) }
   }

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `Commits are read back from the database as from a simulated disk`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let both = try Both(state)
     var clocks = SimulatedClocks()
@@ -122,7 +122,7 @@ import Testing
   func `A reboot after which the clock showed 1970 is among the spans since the time before it`()
     throws
   {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
     let reader = try LedgerReader(folder: state)
@@ -153,7 +153,7 @@ import Testing
   func `The clocks, an open stop and the state of the wall clock are read back from the database`()
     throws
   {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
     let reader = try LedgerReader(folder: state)
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test func `Each ledger has a name of its own, and one without a name is damaged`() throws {
-    let (one, other) = (try Folder(), try Folder())
+    let (one, other) = (try TestFolder(), try TestFolder())
     let state = try StateFolder(path: one.path)
     _ = try DirectCommitter(state)
     let name = try LedgerReader(folder: state).ledgerName()
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test func `A newer schema is refused, with both versions`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     _ = try LedgerWriter(folder: state, retention: Retention())
     try Connection(path: state.databasePath).execute("PRAGMA user_version = \(Schema.version + 1)")
@@ -238,7 +238,7 @@ import Testing
   }
 
   @Test func `A database of another program is refused and left as it is`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     try Connection(path: state.databasePath).execute(
       "CREATE TABLE theirs(x); INSERT INTO theirs VALUES (1)")
@@ -249,7 +249,7 @@ import Testing
   }
 
   @Test func `A file that is not a database is refused with SQLite's message`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: state.databasePath))
     #expect {
@@ -261,7 +261,7 @@ import Testing
 
   @Test
   func `A database has our application ID, is synced, and has an extended log`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
     try writer.begin()
@@ -296,7 +296,7 @@ import Testing
     "DELETE FROM anchor", "DELETE FROM event", "DELETE FROM chunk", "DELETE FROM span",
   ])
   func `Impossible numbers in the tables are damage, and cause no trap`(_ sql: String) throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let both = try Both(state)
     var clocks = SimulatedClocks()
@@ -323,7 +323,7 @@ import Testing
   func `A commit that finds the database busy fails with a typed error, and the next try succeeds`()
     throws
   {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let committer = try DirectCommitter(state)
     let reader = try LedgerReader(folder: state)

@@ -13,8 +13,8 @@ import Testing
   private static let names = (1...50).map { "t\($0)" }
 
   /// The folder that 50 starts and a cancellation leave when the daemon is killed.
-  private func killed() throws -> Folder {
-    let folder = try Folder()
+  private func killed() throws -> TestFolder {
+    let folder = try TestFolder()
     let run = try StoreRun(folder)
     for name in Self.names { try run.start(name) }
     try run.cancel("t50")
@@ -22,8 +22,8 @@ import Testing
   }
 
   /// The same after a clean end.
-  private func ended() throws -> Folder {
-    let folder = try Folder()
+  private func ended() throws -> TestFolder {
+    let folder = try TestFolder()
     let run = try StoreRun(folder)
     for name in Self.names { try run.start(name) }
     try run.cancel("t50")
@@ -33,7 +33,7 @@ import Testing
 
   /// Everything is there, or the loss is reported; a timer that was cancelled never runs again
   /// without a report.
-  private func expectHonest(_ folder: Folder, _ comment: Comment) throws {
+  private func expectHonest(_ folder: TestFolder, _ comment: Comment) throws {
     do throws(StoreError) {
       let state = try StateFolder(path: folder.path)
       let thread = try CommitThread(folder: state, stamp: 1)
@@ -90,7 +90,7 @@ import Testing
 
   @Test
   func `A restored backup is used, reported as older, and copied`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let run = try StoreRun(folder)
     try run.start("a", "b")
     let backup = try run.copy()
@@ -223,7 +223,7 @@ import Testing
     let folder = try killed()
     try folder.remove("nightjar.db-witness")
     #expect(try StoreRun(folder).thread.warning == nil)
-    #expect(try StoreRun(try Folder()).thread.warning == nil)
+    #expect(try StoreRun(try TestFolder()).thread.warning == nil)
   }
 
   @Test func `A database that was removed after a clean end is a loss`() throws {
@@ -272,10 +272,10 @@ import Testing
   }
 
   @Test func `A folder that was never used has lost nothing`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     #expect(try StoreRun(folder).thread.loss == nil)
     // Killed before its first commit, with a log that was only extended.
-    let other = try Folder()
+    let other = try TestFolder()
     let state = try StateFolder(path: other.path)
     _ = try CommitThread(folder: state)
     #expect(try CommitThread(folder: state).loss == nil)
@@ -306,10 +306,10 @@ import Testing
   }
 }
 
-extension Folder {
+extension TestFolder {
   /// A folder with the same files.
-  func duplicate() throws -> Folder {
-    let other = try Folder()
+  func duplicate() throws -> TestFolder {
+    let other = try TestFolder()
     for file in try files.filter({ $0 != "lock" }) {
       try FileManager.default.copyItem(at: url(file), to: other.url(file))
     }

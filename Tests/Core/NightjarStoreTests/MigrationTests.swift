@@ -12,11 +12,11 @@ import Testing
   private let end = Moment(
     realtimeUsec: 1_700_000_333_000_000, boottimeUsec: 391_000_000, monotonicUsec: 91_000_000,
     bootID: BootID(high: 0x6E_6A, low: 1))
-  private let folder: Folder
+  private let folder: TestFolder
   private let state: StateFolder
 
   init() throws {
-    folder = try Folder()
+    folder = try TestFolder()
     state = try StateFolder(path: folder.path)
     try Connection(path: state.databasePath).execute(VersionTwo.dump)
   }

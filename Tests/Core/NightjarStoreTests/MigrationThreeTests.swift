@@ -11,11 +11,11 @@ import Testing
   private let now = Moment(
     realtimeUsec: 1_700_000_070_000_000, boottimeUsec: 130_000_000, monotonicUsec: 100_000_000,
     bootID: BootID(high: 0x6E_6A, low: 1))
-  private let folder: Folder
+  private let folder: TestFolder
   private let state: StateFolder
 
   init() throws {
-    folder = try Folder()
+    folder = try TestFolder()
     state = try StateFolder(path: folder.path)
     try Connection(path: state.databasePath).execute(VersionThree.dump)
   }
@@ -127,7 +127,7 @@ import Testing
   @Test
   func `Version 4 had no name for its ledger: the ledger gets one, and keeps its contents`() throws
   {
-    let other = try Folder()
+    let other = try TestFolder()
     let state = try StateFolder(path: other.path)
     try Connection(path: state.databasePath).execute(VersionThree.dump + Self.actions)
     _ = try DirectCommitter(state)
@@ -150,7 +150,7 @@ import Testing
     """
 
   @Test func `Version 5 could correct its last reboot: its data for that is kept`() throws {
-    let other = try Folder()
+    let other = try TestFolder()
     let state = try StateFolder(path: other.path)
     try Connection(path: state.databasePath).execute(
       VersionThree.dump + Self.actions + """
@@ -178,7 +178,7 @@ import Testing
   @Test func `A database of version 2 gets everything that was added since, in one migration`()
     throws
   {
-    let other = try Folder()
+    let other = try TestFolder()
     let state = try StateFolder(path: other.path)
     try Connection(path: state.databasePath).execute(VersionTwo.dump)
     _ = try DirectCommitter(state)

@@ -14,10 +14,10 @@ final class Mount {
   }()
 
   var path: String { folder.path }
-  private let folder: Folder
+  private let folder: TestFolder
 
   init(options: String) throws {
-    folder = try Folder()
+    folder = try TestFolder()
     try Self.run("mount", ["-t", "tmpfs", "-o", options + ",mode=0700", "nightjar", folder.path])
   }
 

@@ -10,11 +10,11 @@ import Testing
 /// Files that are removed, cut short or damaged while a daemon runs: the daemon writes a new
 /// database from memory, and loses no acknowledged change.
 @Suite(.blocking) struct RenewalTests {
-  private let folder: Folder
+  private let folder: TestFolder
   private let run: StoreRun
 
   init() throws {
-    folder = try Folder()
+    folder = try TestFolder()
     run = try StoreRun(folder)
     try run.start("a", "b", "c")
   }
@@ -79,7 +79,7 @@ import Testing
 
   @Test
   func `A database that becomes a symbolic link while the daemon runs is written anew`() throws {
-    let elsewhere = try Folder()
+    let elsewhere = try TestFolder()
     try FileManager.default.moveItem(
       at: folder.url("nightjar.db"), to: elsewhere.url("nightjar.db"))
     try FileManager.default.createSymbolicLink(
@@ -243,7 +243,7 @@ import Testing
   }
 
   /// The folder as a daemon leaves it that is killed before the new database is in its place.
-  private func interruptedRenewal() throws -> Folder {
+  private func interruptedRenewal() throws -> TestFolder {
     try folder.remove("nightjar.db")
     try run.start("d")
     run.end()

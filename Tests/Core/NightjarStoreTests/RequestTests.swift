@@ -8,13 +8,13 @@ import Testing
 
 /// The stored replies to changes with an ID.
 @Suite(.blocking) struct RequestTests {
-  private let folder: Folder
+  private let folder: TestFolder
   private let state: StateFolder
   private let writer: LedgerWriter
   private let reader: LedgerReader
 
   init() throws {
-    folder = try Folder()
+    folder = try TestFolder()
     state = try StateFolder(path: folder.path)
     writer = try LedgerWriter(folder: state, retention: Retention())
     reader = try LedgerReader(folder: state)

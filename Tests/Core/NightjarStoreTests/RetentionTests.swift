@@ -8,6 +8,25 @@ import Testing
 
 /// How long the ledger is kept.
 @Suite(.blocking) struct RetentionTests {
+  private let folder: TestFolder
+  private let state: StateFolder
+
+  init() throws {
+    folder = try TestFolder()
+    state = try StateFolder(path: folder.path)
+  }
+
+  /// A writer with a retention, and a reader.
+  private func open(
+    _ change: (inout Retention) -> Void = { _ in }
+  ) throws -> (LedgerWriter, LedgerReader) {
+    var retention = Retention()
+    change(&retention)
+    return (
+      try LedgerWriter(folder: state, retention: retention), try LedgerReader(folder: state)
+    )
+  }
+
   private func commit(
     _ seq: Int64, timeUsec: Int64, needed: Int64, now: Int64, spans: [Span] = []
   ) -> Commit {
@@ -35,12 +54,7 @@ import Testing
   func `Events beyond the limit are pruned, the oldest first, except those that a start needs`()
     throws
   {
-    let folder = try Folder()
-    let state = try StateFolder(path: folder.path)
-    var retention = Retention()
-    retention.events = 10
-    let writer = try LedgerWriter(folder: state, retention: retention)
-    let reader = try LedgerReader(folder: state)
+    let (writer, reader) = try open { $0.events = 10 }
     for seq: Int64 in 1...30 {
       try writer.write(commit(seq, timeUsec: seq, needed: 16, now: seq))
     }
@@ -53,12 +67,7 @@ import Testing
   }
 
   @Test func `Events beyond the age are pruned, except those that a start needs`() throws {
-    let folder = try Folder()
-    let state = try StateFolder(path: folder.path)
-    var retention = Retention()
-    retention.ageUsec = 100
-    let writer = try LedgerWriter(folder: state, retention: retention)
-    let reader = try LedgerReader(folder: state)
+    let (writer, reader) = try open { $0.ageUsec = 100 }
     for seq: Int64 in 1...10 {
       try writer.write(commit(seq, timeUsec: seq * 10, needed: 5, now: seq * 10))
     }
@@ -70,12 +79,7 @@ import Testing
   }
 
   @Test func `A wall clock that went back leaves no gap in the ledger`() throws {
-    let folder = try Folder()
-    let state = try StateFolder(path: folder.path)
-    var retention = Retention()
-    retention.ageUsec = 100
-    let writer = try LedgerWriter(folder: state, retention: retention)
-    let reader = try LedgerReader(folder: state)
+    let (writer, reader) = try open { $0.ageUsec = 100 }
     // The first was written with a clock that was ahead.
     try writer.write(commit(1, timeUsec: 5000, needed: 1, now: 5000))
     for seq: Int64 in 2...6 { try writer.write(commit(seq, timeUsec: seq, needed: seq, now: 2000)) }
@@ -85,12 +89,7 @@ import Testing
   }
 
   @Test func `Old spans are pruned, except the last two and the open one`() throws {
-    let folder = try Folder()
-    let state = try StateFolder(path: folder.path)
-    var retention = Retention()
-    retention.ageUsec = 100
-    let writer = try LedgerWriter(folder: state, retention: retention)
-    let reader = try LedgerReader(folder: state)
+    let (writer, reader) = try open { $0.ageUsec = 100 }
     let spans = (1...6).map { id in
       var span = Span(id: Int64(id), causes: [.sleep], entered: EventSamples.moment)
       span.left = EventSamples.moment
@@ -117,10 +116,7 @@ import Testing
   func `A shortened retention is applied with the next commit, not 4 rows at a time`()
     throws
   {
-    let folder = try Folder()
-    let state = try StateFolder(path: folder.path)
-    let writer = try LedgerWriter(folder: state, retention: Retention())
-    let reader = try LedgerReader(folder: state)
+    let (writer, reader) = try open()
     for seq: Int64 in 1...1000 {
       try writer.write(commit(seq, timeUsec: seq, needed: 901, now: seq))
       _ = pruneAll(writer)
@@ -140,10 +136,7 @@ import Testing
   @Test
   func `A commit without events applies a shortened retention, by age as well as by number`() throws
   {
-    let folder = try Folder()
-    let state = try StateFolder(path: folder.path)
-    let writer = try LedgerWriter(folder: state, retention: Retention())
-    let reader = try LedgerReader(folder: state)
+    let (writer, reader) = try open()
     for seq: Int64 in 1...20 {
       try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
     }
@@ -159,8 +152,6 @@ import Testing
 
   @Test
   func `After a start, excess events are pruned at once, and old ones little by little`() throws {
-    let folder = try Folder()
-    let state = try StateFolder(path: folder.path)
     do {
       let writer = try LedgerWriter(folder: state, retention: Retention())
       for seq: Int64 in 1...100 {
@@ -184,10 +175,7 @@ import Testing
 
   @Test func `Pruning that fails does no harm: the remaining rows are pruned with commits`() throws
   {
-    let folder = try Folder()
-    let state = try StateFolder(path: folder.path)
-    let writer = try LedgerWriter(folder: state, retention: Retention())
-    let reader = try LedgerReader(folder: state)
+    let (writer, reader) = try open()
     for seq: Int64 in 1...20 {
       try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
     }

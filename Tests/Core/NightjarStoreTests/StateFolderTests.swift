@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func `The folder is created with its parents, for its owner alone`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path + "/a/b/nightjar")
     #expect(try mode(state.path) == 0o700)
     #expect(try mode(folder.path + "/a") == 0o700)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `An existing folder is used as it is, even with a slash at the end`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     #expect(try StateFolder(path: folder.path).path == folder.path)
     _ = try StateFolder(path: folder.path + "/")
   }
@@ -30,7 +30,7 @@ import Testing
     `One daemon at a time: the second is refused with the first's process ID, until that has ended`()
     throws
   {
-    let folder = try Folder()
+    let folder = try TestFolder()
     var first: StateFolder? = try StateFolder(path: folder.path)
     #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
       try StateFolder(path: folder.path)
@@ -45,7 +45,7 @@ import Testing
   func `A second daemon is refused even if the lock was removed or moved away`()
     throws
   {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let owner = try StateFolder(path: folder.path)
     try folder.remove("lock")
     #expect(throws: StoreError.locked(folder.path, pid: nil)) {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `A lock whose holder cannot be read counts all the same`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let owner = try StateFolder(path: folder.path)
     try Data("no number\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/lock"))
     #expect(throws: StoreError.self) { try StateFolder(path: folder.path) }
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `A lock of another process is respected, and ends with that process`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let script = "exec 9>\"$0/lock\"; flock -n 9 && echo $$ >&9 && echo locked; read -r line"
     let holder = try ChildProcess(["sh", "-c", script, folder.path], isFed: true)
     _ = try holder.lines.next("the lock") { $0 == "locked" }
@@ -81,7 +81,7 @@ import Testing
     `A path that is no folder, is not absolute, or cannot be created is refused with the reason`()
     throws
   {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let file = folder.path + "/file"
     try Data().write(to: URL(fileURLWithPath: file))
     for path in [file, file + "/below", "relative/path", "", "/proc/nightjar", "/proc/self"] {
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `A database that is set aside is never deleted, even twice in one second`() throws {
-    let folder = try Folder()
+    let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     #expect(state.setAside == nil)
     for (round, suffixes) in [["", "-wal", "-shm"], [""], []].enumerated() {

@@ -10,7 +10,7 @@ import Testing
 /// A run of a daemon's storage: the core on a real database, with a commit thread.
 final class StoreRun: NotificationObserver {
   /// The files exist as long as the run does.
-  private let folder: Folder
+  private let folder: TestFolder
   let state: StateFolder
   let thread: CommitThread
   let reader: LedgerReader
@@ -22,7 +22,7 @@ final class StoreRun: NotificationObserver {
   private(set) var failures: [(reason: String, inDoubt: Bool)] = []
   private(set) var published: [Int64] = []
 
-  init(_ folder: Folder) throws {
+  init(_ folder: TestFolder) throws {
     self.folder = folder
     state = try StateFolder(path: folder.path)
     thread = try CommitThread(folder: state, stamp: 1)
@@ -125,8 +125,8 @@ final class StoreRun: NotificationObserver {
   func end() { _ = thread.close() }
 
   /// The present files in another folder, as after a kill.
-  func copy() throws -> Folder {
-    let other = try Folder()
+  func copy() throws -> TestFolder {
+    let other = try TestFolder()
     for file in try FileManager.default.contentsOfDirectory(atPath: state.path)
     where !file.hasSuffix("-shm") && file != "lock" {
       try FileManager.default.copyItem(
@@ -136,7 +136,7 @@ final class StoreRun: NotificationObserver {
   }
 }
 
-extension Folder {
+extension TestFolder {
   func url(_ name: String) -> URL { URL(fileURLWithPath: "\(path)/\(name)") }
 
   func flip(bit: Int, of name: String) throws {

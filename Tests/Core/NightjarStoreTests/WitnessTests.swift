@@ -7,10 +7,10 @@ import Testing
 
 /// The file with the number of the last acknowledged event.
 @Suite(.blocking) struct WitnessTests {
-  private let folder: Folder
+  private let folder: TestFolder
   private var path: String { folder.path + "/nightjar.db-witness" }
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TestFolder() }
 
   private func bytes() throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: path)))
