@@ -31,7 +31,7 @@ extension Round {
       situation = "recording life \(life)"
       let daemon = try start(
         workshop.tools.environment(workshop, log: log, fault: fault.path))
-      let wire = try Wire(path: daemon.socketPath)
+      let wire = try CallSocket(path: daemon.socketPath)
       _ = try load.run(on: wire, changes: 100 + random.below(500))
       try expectAlive(daemon)
       let before = fault.failed
@@ -49,7 +49,7 @@ extension Round {
   }
 
   /// Asks for one change after the other until the disk takes one again.
-  func runUntilWritable(_ load: Load, _ wire: Wire) throws {
+  func runUntilWritable(_ load: Load, _ wire: CallSocket) throws {
     let endUsec = Now.boottimeUsec + 10 * second
     var isWritable = false
     while !isWritable {

@@ -17,7 +17,7 @@ extension Round {
     let isClean = random.oneIn(2)
     for _ in 0...random.below(2) {
       let daemon = try start()
-      _ = try load.run(on: Wire(path: daemon.socketPath), changes: 100 + random.below(900))
+      _ = try load.run(on: CallSocket(path: daemon.socketPath), changes: 100 + random.below(900))
       if isClean { try stop(daemon) } else { try kill(daemon) }
     }
     add(.acknowledged, load.story.acknowledged)
@@ -38,7 +38,7 @@ extension Round {
   }
 
   /// The events that clients have made, as a daemon reads them from files that are whole.
-  private func ledgerAtRest(_ story: Story) throws -> [Event] {
+  private func ledgerAtRest(_ story: Story) throws -> [Wire.Event] {
     situation = "before any damage"
     let daemon = try start()
     let seen = try read(daemon)
@@ -52,7 +52,7 @@ extension Round {
 
   /// Starts a daemon on what was damaged.
   private func whatIsLeft(
-    _ story: Story, _ ledger: [Event] = [], isClean: Bool, reported before: String? = nil
+    _ story: Story, _ ledger: [Wire.Event] = [], isClean: Bool, reported before: String? = nil
   ) throws -> [String] {
     switch try TorturedDaemon.start(in: workshop) {
     case .ended(.exited(1), let said) where said.contains("schema version"):
@@ -89,7 +89,7 @@ extension Round {
       try workshop.replaceFiles(with: [:])
       let load = load("a")
       let daemon = try start()
-      let wire = try Wire(path: daemon.socketPath)
+      let wire = try CallSocket(path: daemon.socketPath)
       _ = try load.run(on: wire, changes: 50 + random.below(300))
       let damage = Damage.random(in: try workshop.files(), &random)
       situation = "while it runs: \(damage)"

@@ -50,7 +50,7 @@ extension Round {
     let skip = Int32(random.below(random.pick([5, 60])))
     situation = "\(kind.name), \(count) times behind \(skip) calls of a daemon at work"
     let daemon = try start(workshop.tools.environment(workshop, fault: fault.path))
-    let wire = try Wire(path: daemon.socketPath)
+    let wire = try CallSocket(path: daemon.socketPath)
     _ = try load.run(on: wire, changes: random.below(300))
     let first = load.story.changes.count
     let failed = fault.failed

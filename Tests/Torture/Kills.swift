@@ -51,13 +51,13 @@ extension Round {
 /// A load on a thread of its own, until the daemon ends.
 private final class Client: @unchecked Sendable {
   private let load: Load
-  private let wire: Wire
+  private let wire: CallSocket
   private let ended = DispatchSemaphore(value: 0)
   private var error: (any Error)?
 
   init(_ load: Load, path: String) throws {
     self.load = load
-    wire = try Wire(path: path)
+    wire = try CallSocket(path: path)
   }
 
   func begin() {

@@ -24,7 +24,7 @@ final class Load {
   ///
   /// - Returns: whether the daemon still answers.
   func run(
-    on wire: Wire, atOnce: Int = 16, until isEnough: (Story) -> Bool = { _ in false }
+    on wire: CallSocket, atOnce: Int = 16, until isEnough: (Story) -> Bool = { _ in false }
   ) throws -> Bool {
     while true {
       var calls: [Call] = []
@@ -40,7 +40,7 @@ final class Load {
   }
 
   /// Takes the replies to all that was asked; false if the daemon has ended before.
-  private func takeReplies(_ wire: Wire) throws -> Bool {
+  private func takeReplies(_ wire: CallSocket) throws -> Bool {
     defer { asked = [] }
     for number in asked {
       guard let reply = try wire.reply() else { return false }
@@ -50,7 +50,7 @@ final class Load {
   }
 
   /// Asks for so many more changes.
-  func run(on wire: Wire, changes: Int) throws -> Bool {
+  func run(on wire: CallSocket, changes: Int) throws -> Bool {
     let start = story.changes.count
     return try run(on: wire) { $0.changes.count >= start + changes }
   }

@@ -6,7 +6,7 @@ import Varlink
 struct Seen {
   private(set) var timers: [String: Wire.Timer] = [:]
   /// The ledger, as far as it goes back.
-  private(set) var events: [Event] = []
+  private(set) var events: [Wire.Event] = []
   /// Why the ledger could not be read to its end.
   private(set) var ledgerError: String?
   /// The answer to `Status`.
@@ -46,7 +46,7 @@ struct Seen {
     let stream = try client.stream(.events(after: max(0, oldest - 1)), deadline: deadline)
     while events.last?.seq ?? 0 < last {
       guard let reply = try next(in: stream, deadline) else { return }
-      if let event = reply["event"] { events.append(try Event(event)) }
+      if let event = reply["event"] { events.append(try Wire.Event(event)) }
     }
   }
 
@@ -88,7 +88,7 @@ extension Seen {
   }
 
   /// A sentence for each event of `ledger` that is not there word for word; the first of them.
-  func alterations(of ledger: [Event]) -> [String] {
+  func alterations(of ledger: [Wire.Event]) -> [String] {
     let there = Dictionary(events.lazy.map { ($0.seq, $0) }) { $1 }
     return ledger.lazy.filter { there[$0.seq] != $0 }.prefix(3).map {
       "altered: event \($0.seq), \($0.type) \($0.name ?? ""), is another or not there"

@@ -15,12 +15,12 @@ final class Story {
     var call: Call
 
     /// Whether this change may have made an event.
-    func canHaveMade(_ event: Event) -> Bool {
+    func canHaveMade(_ event: Wire.Event) -> Bool {
       guard event.name == name, event.type == type else { return false }
       switch type {
-      case .started: return event.labels?.first { $0.key == "sign" }?.value == sign.map { "\($0)" }
+      case .started: return event.labels?["sign"] == sign.map { "\($0)" }
       case .extended, .snoozed: return event.byUsec == sign
-      case .updated: return event.data?["sign"]?.integerValue == sign
+      case .updated: return event.data.flatMap { try? $0.value }?["sign"]?.integerValue == sign
       default: return true
       }
     }
@@ -152,7 +152,7 @@ extension Story {
   }
 
   /// Whether it was this client that made an event.
-  func isAskedFor(_ event: Event) -> Bool {
+  func isAskedFor(_ event: Wire.Event) -> Bool {
     event.name?.hasPrefix(prefix + "/") == true && !["fired", "expired"].contains(event.type)
   }
 
@@ -163,7 +163,7 @@ extension Story {
   /// The change that made an event: the next that must have, or else the first of those before it
   /// that may have.
   private func match(
-    _ event: Event, from start: Int, answeredCount: Int, _ isDoubtAllowed: Bool
+    _ event: Wire.Event, from start: Int, answeredCount: Int, _ isDoubtAllowed: Bool
   ) -> Int? {
     var possible: Int?
     for number in start..<changes.count {
@@ -179,7 +179,7 @@ extension Story {
     return possible
   }
 
-  private func unexplained(_ event: Event, from start: Int, answeredCount: Int) -> String {
+  private func unexplained(_ event: Wire.Event, from start: Int, answeredCount: Int) -> String {
     let what = "event \(event.seq), \(event.type) \(event.name ?? "")"
     for number in start..<changes.count {
       guard case .failed(let isInDoubt) = outcome(number, answeredCount: answeredCount),
@@ -198,7 +198,7 @@ extension Story {
     return compare(expected, seen)
   }
 
-  private func timerDifferences(_ seen: Seen, _ matched: [(Event, Int)]) -> [String] {
+  private func timerDifferences(_ seen: Seen, _ matched: [(Wire.Event, Int)]) -> [String] {
     var expected: [String: Expected] = [:]
     for (_, number) in matched { note(number, in: &expected) }
     var found = compare(expected, seen)

@@ -39,7 +39,7 @@ extension Micro {
         fail("the parsed call is not the one that was written")
       }
       let start = try Wire.Start(parameters, isStrict: true)
-      guard start.durationUsec == 240_000_000, start.labels?.members.count == 2 else {
+      guard start.durationUsec == 240_000_000, start.labels.members.count == 2 else {
         fail("the call is read as \(start)")
       }
     } catch { fail("\(error)") }

@@ -5,7 +5,7 @@ import Varlink
 
 /// A connection that sends many calls at once and takes their replies one by one, so that each
 /// reply which came before the end of the daemon counts.
-final class Wire {
+final class CallSocket {
   private static let timeoutMsec: Int32 = 20_000
 
   private let connection: VarlinkConnection
