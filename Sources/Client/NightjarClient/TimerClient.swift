@@ -48,14 +48,14 @@ public final class TimerClient: Sendable {
   ///   answered. That is right for a call that only reads, and for a change with a request ID. The
   ///   daemon could make any other change twice.
   func call(_ call: Call, mayRepeat: Bool) async throws(ClientError) -> RawJSON {
-    let giveUp = ContinuousClock.now + timeout
-    var pauseMsec: Int64 = 0
+    let giveUp = Deadline.after(usec: timeout.usec)
+    var absence = RetrySchedule(giveUp: giveUp)
     while true {
       if Task.isCancelled { throw .cancelled }
       let failure: ClientError
       switch connected() {
       case .success(let channel):
-        switch await channel.call(call, timeout: ContinuousClock.now.duration(to: giveUp)) {
+        switch await channel.call(call, until: giveUp) {
         case .success(let reply):
           return try reply.accepted()
         case .failure(let broken):
@@ -68,8 +68,7 @@ public final class TimerClient: Sendable {
         guard isTransient(error) else { throw error }
         failure = error
       }
-      guard ContinuousClock.now < giveUp else { throw failure }
-      pauseMsec = try await Self.pause(behind: pauseMsec)
+      guard try await absence.pauseTask() else { throw failure }
     }
   }
 
@@ -96,13 +95,5 @@ public final class TimerClient: Sendable {
     case .timedOut: true
     case .anotherUsersDaemon, .connectionLost, .protocolViolation, .cancelled, .refused: false
     }
-  }
-
-  private static func pause(behind msec: Int64) async throws(ClientError) -> Int64 {
-    let next = StreamPosition.pause(behind: msec)
-    do { try await Task.sleep(for: .milliseconds(next), clock: .continuous) } catch {
-      throw .cancelled
-    }
-    return next
   }
 }

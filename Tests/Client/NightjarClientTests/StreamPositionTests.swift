@@ -14,7 +14,11 @@ import Varlink
   @Test
   func `The pauses between attempts double from 20 ms to half a second, and grow no further`() {
     var pauses: [Int64] = []
-    for _ in 0..<8 { pauses.append(StreamPosition.pause(behind: pauses.last ?? 0)) }
+    var schedule = RetrySchedule(isBounded: false)
+    for _ in 0..<8 {
+      schedule.advance()
+      pauses.append(schedule.pauseMsec)
+    }
     #expect(pauses == [20, 40, 80, 160, 320, 500, 500, 500])
   }
 

@@ -3,19 +3,14 @@ import Varlink
 /// The replies to a call with `more`. Like the blocking `LiveStream`, the stream survives restarts
 /// of the daemon.
 struct AsyncLiveStream {
-  /// How long the call of `Status` waits: practically without a limit, because a stream waits for
-  /// events however long SIGTSTP stops the daemon.
-  private static let statusTimeout = Duration.seconds(1 << 30)
-
   private let path: String
   private var position: StreamPosition
   private var channel: Channel?
   private var isOver = false
   /// Whether a connection to a daemon was ever made.
   private var hasConnected = false
-  /// While the daemon does not answer: when to give up, and the pause before the next attempt.
-  /// Otherwise nil.
-  private var absence: (giveUp: ContinuousClock.Instant, pauseMsec: Int64)?
+  /// The attempts to reach a daemon that does not answer; nil while it does.
+  private var absence: RetrySchedule?
 
   init(path: String, call: Call) {
     self.path = path
@@ -58,7 +53,7 @@ struct AsyncLiveStream {
   }
 
   private static func status(over channel: Channel) async throws(ClientError) -> Wire.Status.Reply {
-    switch await channel.call(Call(Wire.Status()), timeout: statusTimeout) {
+    switch await channel.call(Call(Wire.Status()), until: .never) {
     case .failure(let failure): throw failure.error
     case .success(let reply):
       return try Wire.Status.Reply(try reply.accepted())
@@ -74,11 +69,7 @@ struct AsyncLiveStream {
       position.note(try Wire.Watch.Reply(json))
       return json
     case .failure(let refusal):
-      if case .tooSlow = refusal {
-        channel = nil
-        return nil
-      }
-      guard position.beginAnew(after: refusal) else {
+      guard position.continues(after: refusal) else {
         end()
         throw .refused(refusal)
       }
@@ -100,21 +91,17 @@ struct AsyncLiveStream {
       throw error
     case .daemonUnreachable, .connectionLost, .timedOut: break
     }
-    var absence =
-      absence
-      ?? (.now + .microseconds(StreamPosition.longestAbsenceUsec), pauseMsec: 0)
-    guard absence.giveUp > .now else {
+    var absence = absence ?? RetrySchedule(isBounded: true)
+    let isDue: Bool
+    do throws(ClientError) { isDue = try await absence.pauseTask() } catch {
+      // The task was cancelled.
+      return end()
+    }
+    self.absence = absence
+    guard isDue else {
       end()
       throw .connectionLost
     }
-    do {
-      try await Task.sleep(for: .milliseconds(absence.pauseMsec), clock: .continuous)
-    } catch {
-      // Only the cancellation of the task ends the sleep early.
-      return end()
-    }
-    absence.pauseMsec = StreamPosition.pause(behind: absence.pauseMsec)
-    self.absence = absence
   }
 
   private mutating func end() {

@@ -111,10 +111,10 @@ final class Channel: Sendable {
 
   /// Sends a call and waits for its one reply. If the task is cancelled, the reply is dropped.
   ///
-  /// - Parameter timeout: how long to wait.
-  func call(_ call: Call, timeout: Duration) async -> Outcome {
+  /// - Parameter deadline: when to stop waiting.
+  func call(_ call: Call, until deadline: Deadline) async -> Outcome {
     let number = claimNumber()
-    let nanoseconds = UInt64(max(0, min(timeout.usec, 1 << 50))) * 1_000
+    let nanoseconds = UInt64(min(deadline.leftUsec, 1 << 50)) * 1_000
     let until = DispatchTime.now().uptimeNanoseconds + nanoseconds
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

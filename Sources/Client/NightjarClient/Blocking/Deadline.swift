@@ -38,10 +38,12 @@ package struct Deadline: Equatable, Sendable {
   /// How long poll(2) may wait before the caller must check the deadline again, in milliseconds,
   /// rounded up; -1: without a limit.
   package var pollMsec: Int32 {
-    guard let boottimeUsec else { return -1 }
-    let leftUsec = max(0, boottimeUsec - Self.nowUsec())
+    guard boottimeUsec != nil else { return -1 }
     return Int32(min((leftUsec + 999) / 1_000, Self.longestPollMsec))
   }
+
+  /// The microseconds that are left, at least 0; the greatest number if the deadline never passes.
+  var leftUsec: Int64 { boottimeUsec.map { max(0, $0 - Self.nowUsec()) } ?? .max }
 
   private static func nowUsec() -> Int64 {
     var now = timespec()

@@ -87,11 +87,8 @@ package struct LiveStream {
         switch error {
         case .timedOut: return .timedOut
         case .connectionLost, .daemonUnreachable: isLost = true
-        case .refused(let refusal) where position.beginAnew(after: refusal):
-          onNewLedger()
-          stream = try Self.stream(on: connection, from: &position, deadline: deadline)
-        case .refused(.tooSlow):
-          reconnections += 1
+        case .refused(let refusal) where position.continues(after: refusal):
+          if case .tooSlow = refusal { reconnections += 1 } else { onNewLedger() }
           stream = try Self.stream(on: connection, from: &position, deadline: deadline)
         case .anotherUsersDaemon, .protocolViolation, .refused, .cancelled: throw error
         }

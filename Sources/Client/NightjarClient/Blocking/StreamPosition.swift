@@ -4,13 +4,6 @@ import Varlink
 /// The position of a stream of replies: the number of the last event that was read. Another stream
 /// can continue after that event.
 struct StreamPosition {
-  /// The first and the longest pause between attempts to reach a daemon that does not answer, in
-  /// milliseconds. Each pause is twice as long as the one before.
-  static let pauseMsec: (first: Int64, longest: Int64) = (20, 500)
-  /// How long a daemon may be unreachable before a stream ends, in microseconds. An upgrade takes
-  /// less time, even with a slow disk.
-  static let longestAbsenceUsec: Int64 = 60_000_000
-
   /// The number of the last event that was read; nil before the first event.
   private(set) var lastSeq: Int64?
   /// The event number after which the stream began; nil if it began with new events or with initial
@@ -58,13 +51,14 @@ struct StreamPosition {
     if let seq = reply.event?.seq ?? reply.seq { lastSeq = seq }
   }
 
-  /// Updates the position after a refusal. The old ledger does not exist any more in two cases: the
-  /// daemon says that the number belongs to another ledger, or the daemon's ledger does not have
-  /// this number yet. The stream then begins again with the new ledger, unless the call names a
-  /// particular ledger.
+  /// Updates the position after a refusal. A stream that was too slow continues. The old ledger does
+  /// not exist any more in two cases: the daemon says that the number belongs to another ledger, or
+  /// the daemon's ledger does not have this number yet. The stream then begins again with the new
+  /// ledger, unless the call names a particular ledger.
   ///
   /// - Returns: whether the caller should call again with `continuation`.
-  mutating func beginAnew(after error: TimersError) -> Bool {
+  mutating func continues(after error: TimersError) -> Bool {
+    if case .tooSlow = error { return true }
     guard call.parameters["ledger"] == nil else { return false }
     switch error {
     case .ledgerChanged: break
@@ -84,11 +78,6 @@ struct StreamPosition {
     if let ledger { place.append(.init("ledger", .string(ledger))) }
     let others = members.filter { $0.key != "after" && $0.key != "ledger" }
     return Call(method: call.method, parameters: .object(others + place))
-  }
-
-  /// The pause that follows a pause of `msec`, in milliseconds.
-  static func pause(behind msec: Int64) -> Int64 {
-    min(max(msec * 2, pauseMsec.first), pauseMsec.longest)
   }
 }
 
