@@ -14,7 +14,7 @@
 # make tsan asan       the daemon under ThreadSanitizer and AddressSanitizer
 # make mutants         puts faults into a copy of the tree, one at a time, and checks that tests notice; takes hours
 # make bench-check     compares the instruction counts of the hot paths with .make/thresholds.*
-# make generate        generates Swift from the interface files in Sources/Interface/NightjarInterface
+# make generate        generates Swift and parts of the manual from the interface files in Sources/Interface/NightjarInterface
 # make documentation   the articles in Sources/Documentation as a web site; fails on a warning of docc
 SHELL := /bin/bash
 
@@ -242,9 +242,10 @@ mutants: setup-test
 mutants-ci: setup-test
 	.make/mutants --narrow --count 5
 
-# The generated files are committed. VarlinkGeneratorTests compare them with the interface files.
+# The generated files are committed. NightjarInterfaceTests compare them with the interface files.
 generate: setup
 	swift run --quiet varlink-swift each Sources/Interface/NightjarInterface/outputs
+	swift run --quiet nightjar-generate
 
 # DocumentationTests run this rule, too.
 PAGES ?= $(CURDIR)/.build/documentation

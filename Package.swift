@@ -153,7 +153,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Generates Swift from an interface file; knows nothing about timers. `make generate` runs it.
+    // Generates Swift from an interface file.
     .target(name: "VarlinkGenerator", swiftSettings: strict),
     .executableTarget(
       name: "varlink-swift",
@@ -161,6 +161,11 @@ let package = Package(
         "VarlinkGenerator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+
+    // Generates what only Nightjar needs: words of NightjarModel, parts of the manual. `make generate`
+    // runs it after varlink-swift.
+    .executableTarget(
+      name: "nightjar-generate", dependencies: ["VarlinkGenerator"], swiftSettings: strict),
 
     .target(
       name: "NightjarTesting",
@@ -238,8 +243,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "VarlinkGeneratorTests",
+      dependencies: ["VarlinkGenerator", "Varlink"], swiftSettings: strict),
+    .testTarget(
+      name: "NightjarInterfaceTests",
       dependencies: [
-        "VarlinkGenerator", "varlink-swift", "NightjarInterface", "Varlink",
+        "VarlinkGenerator", "nightjar-generate", "varlink-swift", "NightjarInterface", "Varlink",
       ], swiftSettings: strict),
     .testTarget(
       name: "NightjarConfigTests", dependencies: ["NightjarConfig", "NightjarTestSupport"],
@@ -336,7 +344,7 @@ let sources = [
   "Core": [
     "NightjarModel", "NightjarEngine", "NightjarLedger", "NightjarStore", "NightjarSimulation",
   ],
-  "Interface": ["NightjarInterface", "NightjarParameters"],
+  "Interface": ["NightjarInterface", "NightjarParameters", "nightjar-generate"],
   "Daemon": [
     "NightjarTrust", "NightjarConfig", "NightjarSystem", "NightjarService", "NightjarActions",
     "NightjarDesktop", "NightjarDaemon", "nightjard",
@@ -352,6 +360,7 @@ let tests = [
   "Core": [
     "NightjarModelTests", "NightjarEngineTests", "NightjarStoreTests", "NightjarSimulationTests",
   ],
+  "Interface": ["NightjarInterfaceTests"],
   "Daemon": [
     "NightjarTrustTests", "NightjarConfigTests", "NightjarSystemTests", "NightjarDaemonTests",
   ],

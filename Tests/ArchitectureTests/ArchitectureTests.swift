@@ -129,6 +129,7 @@ import Varlink
     ],
     "VarlinkGenerator": [],
     "varlink-swift": ["VarlinkGenerator", "ArgumentParser", "Foundation"],
+    "nightjar-generate": ["VarlinkGenerator", "Foundation"],
     // The articles; it has no code.
     "Documentation": [],
   ]

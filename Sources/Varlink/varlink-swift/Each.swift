@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Runs the sub-commands in a file, one per line. `make generate` and the test that checks the
+/// Runs the sub-commands in a file, one per line, so that a rule of a build and a test of the
 /// generated files read the same file.
 struct Each: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -8,9 +8,7 @@ struct VarlinkSwift: ParsableCommand {
     commandName: "varlink-swift",
     abstract: "Make Swift source from a Varlink interface file.",
     subcommands: [
-      Description.self, WordNames.self, Methods.self, Types.self, Errors.self, Shapes.self,
-      Manual.self, Shared.self,
-      Each.self,
+      Description.self, Methods.self, Types.self, Errors.self, Each.self,
     ])
 }
 

@@ -1,5 +1,5 @@
-import ArgumentParser
-import VarlinkGenerator
+public import ArgumentParser
+public import VarlinkGenerator
 
 struct Types: Generation {
   static let configuration = CommandConfiguration(
@@ -46,6 +46,11 @@ struct Types: Generation {
     writer.keptOptional = Set(keepOptional)
     return try writer.source(of: files.read(), madeFrom: files.sourceName)
   }
+}
+
+extension WordSet: ExpressibleByArgument {
+  /// Reads `type=enum+enum`.
+  public init?(argument: String) { self.init(argument) }
 }
 
 /// `structure.field=type`

@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarInterface
 import NightjarTime
 import Varlink
 

@@ -1,4 +1,4 @@
-import Varlink
+import NightjarInterface
 
 /// The contents of a popup: the arguments of `Notify` (Desktop Notifications Specification 1.2,
 /// section 9).

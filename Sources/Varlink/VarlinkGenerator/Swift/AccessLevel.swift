@@ -8,5 +8,5 @@ public enum AccessLevel: String, CaseIterable, Sendable {
   case `internal`
 
   /// The access modifier of a declaration, with a space after it; empty for `internal`.
-  var prefix: String { self == .internal ? "" : "\(rawValue) " }
+  package var prefix: String { self == .internal ? "" : "\(rawValue) " }
 }

@@ -3,5 +3,5 @@ public struct GeneratorError: Error, Equatable, Sendable, CustomStringConvertibl
   /// One sentence that says what to change.
   public var description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

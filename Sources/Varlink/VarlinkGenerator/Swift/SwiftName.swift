@@ -1,14 +1,14 @@
 /// Converts names of an interface to Swift.
-enum SwiftName {
+package enum SwiftName {
   /// A name in Swift's style, without backticks: `band_crossed` becomes `bandCrossed`.
-  static func camel(_ name: String) -> String {
+  package static func camel(_ name: String) -> String {
     let parts = name.split(separator: "_")
     return (parts.first.map(String.init) ?? "")
       + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 
   /// A name in Swift's style for a declaration: in backticks if it is a keyword.
-  static func declared(_ name: String) -> String {
+  package static func declared(_ name: String) -> String {
     keywords.contains(name) ? "`\(name)`" : name
   }
 

@@ -1,25 +1,28 @@
 /// Swift source under construction, line by line, in the layout of swift-format.
-struct SwiftText {
+package struct SwiftText {
   private var lines: [String] = []
-  private(set) var depth = 0
+  package private(set) var depth = 0
 
   /// - Parameters:
   ///   - source: the name of the file from which the source is generated.
+  ///   - program: the program that generates it.
   ///   - imports: the import declarations as whole lines, such as `public import Module`.
-  init(madeFrom source: String, importing imports: [String] = []) {
-    lines = ["// Made from \(source) by varlink-swift. Do not edit: run `make generate`."]
+  package init(
+    madeFrom source: String, by program: String = "varlink-swift", importing imports: [String] = []
+  ) {
+    lines = ["// Made from \(source) by \(program). Do not edit: run `make generate`."]
     if !imports.isEmpty { lines += [""] + imports }
   }
 
   /// The source as text, with a line feed at its end.
-  var text: String { lines.joined(separator: "\n") + "\n" }
+  package var text: String { lines.joined(separator: "\n") + "\n" }
 
-  mutating func line(_ text: String = "") {
+  package mutating func line(_ text: String = "") {
     lines.append(text.isEmpty ? "" : String(repeating: "  ", count: depth) + text)
   }
 
   /// Adds a block: `head {`, the body, and `}`.
-  mutating func block(_ head: String, _ body: (inout SwiftText) -> Void) {
+  package mutating func block(_ head: String, _ body: (inout SwiftText) -> Void) {
     line("\(head) {")
     depth += 1
     body(&self)
@@ -28,7 +31,7 @@ struct SwiftText {
   }
 
   /// Adds a block with parameters: `head`, a line for each parameter, `tail {`, the body, and `}`.
-  mutating func block(
+  package mutating func block(
     _ head: String, parameters: [String], _ tail: String, _ body: (inout SwiftText) -> Void
   ) {
     line(head)
@@ -40,7 +43,7 @@ struct SwiftText {
 
   /// Adds a documentation comment, wrapped to the line length. If the comment is empty, adds
   /// nothing.
-  mutating func documentation(_ comment: [String]) {
+  package mutating func documentation(_ comment: [String]) {
     var row = ""
     for word in comment.joined(separator: " ").split(separator: " ") {
       if !row.isEmpty, row.count + word.count + 1 > Self.width - 2 * depth - 4 {
@@ -53,5 +56,5 @@ struct SwiftText {
   }
 
   /// The longest line in columns: `lineLength` of .swift-format.
-  static let width = 100
+  package static let width = 100
 }

@@ -22,7 +22,7 @@ public struct WordSet: Equatable, Sendable {
   }
 
   /// The comment of the enumerations, and all their words, in the order of the interface.
-  func contents(
+  package func contents(
     in interface: Interface
   ) throws(GeneratorError) -> (comment: [String], words: [Word]) {
     var (comment, words): ([String], [Word]) = ([], [])

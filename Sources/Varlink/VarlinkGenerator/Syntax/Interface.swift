@@ -4,7 +4,7 @@
 /// A comment is an array of its lines, each without the `#` and without one space after the `#`. A
 /// comment belongs to the declaration, the field or the word that follows.
 public struct Interface: Equatable, Sendable {
-  /// The name of the interface, such as `org.example.Timers`.
+  /// The name of the interface, such as `org.example.Lamps`.
   public var name: String
   /// The comment above the word `interface`.
   public var comment: [String]

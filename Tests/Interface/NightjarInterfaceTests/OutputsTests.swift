@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import nightjar_generate
 @testable import varlink_swift
 
 /// The files in folders called `Generated`, and the manual pages with parts that are generated.
@@ -11,9 +12,10 @@ import Testing
 
   private static func outputs() throws -> [(path: String, source: String)] {
     let list = root.appending(path: "Sources/Interface/NightjarInterface/outputs").path
-    return try Each.generations(in: list, relativeTo: root).map { generation in
+    let generated = try Each.generations(in: list, relativeTo: root).map { generation in
       (try #require(generation.files.output), try generation.source())
     }
+    return try generated + Outputs(root: root).texts().map { ($0.file.path, $0.text) }
   }
 
   @Test func `Each generated file is up to date with its source`() throws {

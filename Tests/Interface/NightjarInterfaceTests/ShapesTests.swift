@@ -1,6 +1,8 @@
 import Testing
 import VarlinkGenerator
 
+@testable import nightjar_generate
+
 @Suite struct ShapesTests {
   private static let text = """
     interface a.b
@@ -30,7 +32,7 @@ import VarlinkGenerator
     let source = try Self.source(of: "Light")
     #expect(
       source == """
-        // Made from a.b.varlink by varlink-swift. Do not edit: run `make generate`.
+        // Made from a.b.varlink by nightjar-generate. Do not edit: run `make generate`.
 
         internal import Words
 

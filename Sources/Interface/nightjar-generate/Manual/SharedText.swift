@@ -1,15 +1,17 @@
+import VarlinkGenerator
+
 /// Text that several manual pages share. One page contains the original, and the others have
 /// copies.
 ///
 /// On each page, a line `.\" Shared: NAME` precedes a shared text, and a line `.\" End` follows it.
-public struct SharedText {
+struct SharedText {
   private var texts: [String: ArraySlice<String>] = [:]
 
   private static let head = ".\\\" Shared: "
   private static let end = ".\\\" End"
 
   /// Reads the shared texts of the page that contains the originals.
-  public init(of page: String) {
+  init(of page: String) {
     let lines = Self.lines(of: page)
     for (name, range) in Self.ranges(in: lines) { texts[name] = lines[range] }
   }
@@ -17,7 +19,7 @@ public struct SharedText {
   /// The text of another page, with updated copies of the shared texts.
   ///
   /// - Throws: `GeneratorError` if the page has no copy, or the copy of a text that does not exist.
-  public func copied(to page: String) throws(GeneratorError) -> String {
+  func copied(to page: String) throws(GeneratorError) -> String {
     var lines = Self.lines(of: page)
     let ranges = Self.ranges(in: lines)
     guard !ranges.isEmpty else { throw GeneratorError("the page has no line '\(Self.head)NAME'") }

@@ -1,3 +1,5 @@
+import VarlinkGenerator
+
 /// A declaration in Varlink's interface language, wrapped to fit an indented example of a manual
 /// page.
 struct DeclarationText {

@@ -3,7 +3,7 @@ import Testing
 import Varlink
 
 /// The interface language (UAPI.20, "Grammar"), limited to what every implementation reads.
-@Suite struct InterfaceTests {
+@Suite struct PortabilityTests {
   @Test(arguments: [
     (TimersInterface.name, TimersInterface.description),
     (ServiceInterface.name, ServiceInterface.description),

@@ -1,3 +1,5 @@
+import VarlinkGenerator
+
 /// Writes the types of a method's parameters, and of the structures in them, as Swift values. Code
 /// that checks parameters while the program runs needs these values.
 ///
@@ -6,40 +8,26 @@
 /// - `Shape.Field` with `init(_ name:_ shape:)` and `init(_ name:_ shape:isRequired:)`,
 /// - the shapes `bool`, `integer`, `number`, `text`, `object`, `word(_:)`, `array(_:)`, `map(_:)`
 ///   and `structure(_:)`.
-public struct ShapesWriter {
+struct ShapesWriter {
   /// The name of the method.
-  public var method: String
+  var method: String
   /// The name of the enumeration that contains the values.
-  public var typeName: String
-  /// The name of the type that contains the interface's enumerations, as `ClosedWordsWriter` writes
-  /// them.
-  public var wordsType: String
+  var typeName: String
+  /// The name of the type that contains the interface's enumerations, as `TypesWriter` writes them.
+  var wordsType: String
   /// The modules that the file imports.
-  public var imports: [String]
-  /// The names of parameters that are left out.
-  public var omitted: Set<String>
+  var imports: [String]
   /// The access level of the values.
-  public var access: AccessLevel
-
-  /// Makes a writer.
-  public init(
-    method: String, typeName: String, wordsType: String, imports: [String], access: AccessLevel,
-    omitted: [String] = []
-  ) {
-    self.method = method
-    self.typeName = typeName
-    self.wordsType = wordsType
-    self.imports = imports
-    self.access = access
-    self.omitted = Set(omitted)
-  }
+  var access: AccessLevel
+  /// The names of parameters that are left out.
+  var omitted: Set<String> = []
 
   /// The Swift source: the method's parameters first, and then each structure in them, in the order
   /// of their first use.
   ///
   /// - Throws: `GeneratorError` if there is no such method, or if a structure or an enumeration has
   ///   no name.
-  public func source(
+  func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
     guard let declaration = interface.declaration(of: method),
@@ -58,7 +46,9 @@ public struct ShapesWriter {
       }
       written.append((structure.name, rows))
     }
-    var swift = SwiftText(madeFrom: source, importing: imports.map { "\(access) import \($0)" })
+    var swift = SwiftText(
+      madeFrom: source, by: "nightjar-generate",
+      importing: imports.map { "\(access) import \($0)" })
     swift.line()
     swift.block("extension \(typeName).Structure") { swift in
       for (index, structure) in written.enumerated() {

@@ -1,30 +1,25 @@
+import VarlinkGenerator
+
 /// For enumerations that are written by hand, writes a property with the word of each case. A
 /// service writes an enumeration by hand if its cases have payloads, or raw values that are stored.
 ///
 /// The property is an exhaustive switch. It does not compile if the interface has a word without a
 /// case, or if the enumeration has a case without a word.
-public struct WordNamesWriter {
+struct WordNamesWriter {
   /// The Swift enumerations, each with the interface's enumerations whose words it has.
-  public var sets: [WordSet]
+  var sets: [WordSet]
   /// The names of cases that differ from their words, by word.
-  public var caseNames: [String: String]
+  var caseNames: [String: String]
   /// The access level of the properties.
-  public var access: AccessLevel
-
-  /// Makes a writer.
-  public init(sets: [WordSet], caseNames: [String: String], access: AccessLevel) {
-    self.sets = sets
-    self.caseNames = caseNames
-    self.access = access
-  }
+  var access: AccessLevel
 
   /// The Swift source with the properties.
   ///
   /// - Throws: `GeneratorError` if the interface has no such enumeration or no such word.
-  public func source(
+  func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
-    var swift = SwiftText(madeFrom: source)
+    var swift = SwiftText(madeFrom: source, by: "nightjar-generate")
     var unused = Set(caseNames.keys)
     for set in sets {
       let words = try set.contents(in: interface).words

@@ -1,20 +1,19 @@
+import VarlinkGenerator
+
 /// Writes the declarations of an interface into a manual page in mdoc(7). The rest of the page is
 /// written by hand.
 ///
 /// The page may have the sections METHODS, TYPES and ERROR REPLIES. Each of them gets its
 /// declarations with their comments. A list whose first term is the first word of an enumeration
 /// gets all words of that enumeration with their comments.
-public struct ManualWriter {
+struct ManualWriter {
   /// The text of the page before the changes.
-  public var page: String
-
-  /// Makes a writer.
-  public init(page: String) { self.page = page }
+  var page: String
 
   /// The text of the page with updated sections and lists.
   ///
   /// - Throws: `GeneratorError` if the page has no such section and no such list.
-  public func source(of interface: Interface) throws(GeneratorError) -> String {
+  func source(of interface: Interface) throws(GeneratorError) -> String {
     var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var count = Self.writeLists(in: &lines, of: interface)
     for (title, isIncluded) in Self.sections {

@@ -1,6 +1,8 @@
 import Testing
 import VarlinkGenerator
 
+@testable import nightjar_generate
+
 @Suite struct ManualTests {
   private static let interface = """
     interface a.b

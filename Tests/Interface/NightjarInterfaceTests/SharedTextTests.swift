@@ -1,6 +1,8 @@
 import Testing
 import VarlinkGenerator
 
+@testable import nightjar_generate
+
 /// Text that manual pages share is written on one of them, and copied to the others.
 @Suite struct SharedTextTests {
   private static let page = """
