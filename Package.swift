@@ -24,12 +24,17 @@ let package = Package(
     .library(
       name: "NightjarClient", targets: ["NightjarClient", "NightjarInterface", "Varlink"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
+    // Varlink for any program. These need no library of the system.
+    .library(name: "Varlink", targets: ["Varlink"]),
+    .library(name: "VarlinkGenerator", targets: ["VarlinkGenerator"]),
+    .executable(name: "varlink-swift", targets: ["varlink-swift"]),
     .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
     .library(name: "FaultyDisk", type: .dynamic, targets: ["CFaultyDisk"]),
   ],
   dependencies: [
-    // An exact version: a commit gives the same programs at any time.
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+    // Not an exact version: that would bind each package that uses a product of this one. The
+    // archive of a release has Package.resolved, so it gives the same programs at any time.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     // C functions that the Glibc module lacks, and the two libraries that the daemon needs.

@@ -88,6 +88,16 @@ struct PackageFileTests {
     }
   }
 
+  @Test func `The archive of the source has the versions that the programs were built with`() throws
+  {
+    let archive = try #require(
+      try Packages.files(in: "dist", ending: ".tar.xz").first { !$0.contains("-linux") })
+    let versions = try rig.tool(
+      ["tar", "-xOf", archive, "--wildcards", "nightjar-*/Package.resolved"], package: "xz-utils")
+    #expect(try versions + "\n" == Documentation.text(of: "Package.resolved"))
+    #expect(versions.contains("swift-argument-parser"))
+  }
+
   @Test func `No program names the folder that it was built in`() throws {
     let root = Documentation.root
     let source = try Data(contentsOf: URL(filePath: "\(root)/.build/release.yaml"))
