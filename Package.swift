@@ -245,6 +245,7 @@ let package = Package(
     .testTarget(
       name: "VarlinkTests",
       dependencies: ["NightjarInterface", "Varlink", "NightjarTestSupport"],
+      exclude: ["Lamp/org.example.Lamp.varlink", "Lamp/outputs"],
       swiftSettings: strict),
     .testTarget(
       name: "VarlinkGeneratorTests",

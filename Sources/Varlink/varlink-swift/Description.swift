@@ -8,14 +8,14 @@ struct Description: Generation {
   @OptionGroup var files: Files
 
   @Option(help: "The name of the enumeration.")
-  var type: String
+  var type: String?
 
   @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {
     let interface = try files.read()
-    return DescriptionWriter(typeName: type, access: access)
+    return DescriptionWriter(typeName: type ?? "\(interface.shortName)Interface", access: access)
       .source(of: interface, text: try files.text(), madeFrom: files.sourceName)
   }
 }

@@ -7,6 +7,9 @@ struct VarlinkSwift: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "varlink-swift",
     abstract: "Make Swift source from a Varlink interface file.",
+    discussion:
+      "Without other names, the interface org.example.Lamp becomes Lamp, LampInterface and "
+      + "LampService.",
     subcommands: [
       Description.self, Methods.self, Types.self, Errors.self, Each.self,
     ])

@@ -8,10 +8,13 @@ struct Methods: Generation {
   @OptionGroup var files: Files
 
   @Option(help: "The protocol.")
-  var service: String
+  var service: String?
 
   @Option(help: "The type in which the types of the interface are declared.")
-  var types: String
+  var types: String?
+
+  @Option(help: "The type with the text of the interface.")
+  var description: String?
 
   @Option(name: .customLong("import"), help: "A module to import.")
   var imports: [String] = []
@@ -20,7 +23,11 @@ struct Methods: Generation {
   var access: AccessLevel = .internal
 
   func source() throws -> String {
-    MethodsWriter(service: service, types: types, imports: imports, access: access)
-      .source(of: try files.read(), madeFrom: files.sourceName)
+    let interface = try files.read()
+    let name = interface.shortName
+    return MethodsWriter(
+      service: service ?? "\(name)Service", types: types ?? name,
+      description: description ?? "\(name)Interface", imports: imports, access: access
+    ).source(of: interface, madeFrom: files.sourceName)
   }
 }

@@ -8,7 +8,7 @@ struct Types: Generation {
   @OptionGroup var files: Files
 
   @Option(help: "The type in which the others are declared.")
-  var inside: String
+  var inside: String?
 
   @Option(
     help: ArgumentHelp(
@@ -38,13 +38,14 @@ struct Types: Generation {
   var access: AccessLevel = .internal
 
   func source() throws -> String {
-    var writer = TypesWriter(outerType: inside, access: access)
+    let interface = try files.read()
+    var writer = TypesWriter(outerType: inside ?? interface.shortName, access: access)
     writer.words = words
     writer.openWords = open
     writer.fieldWords = Dictionary(field.map { ($0.field, $0.type) }) { $1 }
     writer.hasBlanks = blanks
     writer.keptOptional = Set(keepOptional)
-    return try writer.source(of: files.read(), madeFrom: files.sourceName)
+    return try writer.source(of: interface, madeFrom: files.sourceName)
   }
 }
 

@@ -11,8 +11,12 @@ import Testing
     .deletingLastPathComponent()
 
   private static func outputs() throws -> [(path: String, source: String)] {
-    let list = root.appending(path: "Sources/Interface/NightjarInterface/outputs").path
-    let generated = try Each.generations(in: list, relativeTo: root).map { generation in
+    let lists = [
+      "Sources/Interface/NightjarInterface/outputs", "Tests/Varlink/VarlinkTests/Lamp/outputs",
+    ]
+    let generated = try lists.flatMap { list in
+      try Each.generations(in: root.appending(path: list).path, relativeTo: root)
+    }.map { generation in
       (try #require(generation.files.output), try generation.source())
     }
     return try generated + Outputs(root: root).texts().map { ($0.file.path, $0.text) }
@@ -30,12 +34,14 @@ import Testing
   @Test func `Each file in a folder called Generated is generated`() throws {
     let paths = try Self.outputs().map { URL(filePath: $0.path).standardized.path }
     let generated = Set(paths.filter { $0.hasSuffix(".swift") })
-    let sources = Self.root.appending(path: "Sources")
-    let files = try #require(
-      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     var found: Set<String> = []
-    for case let file as URL in files where file.pathComponents.contains("Generated") {
-      if file.pathExtension == "swift" { found.insert(file.standardized.path) }
+    for folder in ["Sources", "Tests"] {
+      let files = try #require(
+        FileManager.default.enumerator(
+          at: Self.root.appending(path: folder), includingPropertiesForKeys: nil))
+      for case let file as URL in files where file.pathComponents.contains("Generated") {
+        if file.pathExtension == "swift" { found.insert(file.standardized.path) }
+      }
     }
     #expect(found == generated)
   }

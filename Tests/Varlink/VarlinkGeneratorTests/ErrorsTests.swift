@@ -25,7 +25,7 @@ import VarlinkGenerator
         package import Varlink
 
         /// The errors of a.b.
-        package enum LampError: Error, Equatable, Sendable {
+        package enum LampError: WireFailure, Equatable {
           /// There is no such lamp.
           case lampNotFound(name: String)
           /// `TooBright`

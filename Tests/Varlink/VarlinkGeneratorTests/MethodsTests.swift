@@ -14,8 +14,10 @@ import VarlinkGenerator
     """
 
   private static func source() throws -> String {
-    MethodsWriter(service: "Lamps", types: "Wire", imports: ["Lighting"], access: .package)
-      .source(of: try Interface(parsing: text), madeFrom: "a.b.varlink")
+    MethodsWriter(
+      service: "Lamps", types: "Wire", description: "LampText", imports: ["Lighting"],
+      access: .package
+    ).source(of: try Interface(parsing: text), madeFrom: "a.b.varlink")
   }
 
   @Test func `A service has a function for each method, which gets its parameters`() throws {

@@ -3,7 +3,7 @@ package import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
-package import Varlink
+internal import Varlink
 
 /// The methods that read the state, and the methods that reply with a stream.
 extension Methods: TimersService {
@@ -12,8 +12,6 @@ extension Methods: TimersService {
     guard let slot = engine.slot(of: name) else { throw .timerNotFound(name: name) }
     return slot
   }
-
-  package func failure(_ error: WireError) -> TimersError { .invalid(error.field) }
 
   package func get(
     _ call: Wire.Get, _ exchange: inout Exchange

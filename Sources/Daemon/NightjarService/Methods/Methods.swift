@@ -149,54 +149,24 @@ package final class Methods {
   private func carryOut(_ exchange: inout Exchange) throws(TimersError) -> Answer {
     let call = exchange.call
     if call.upgrade { throw .varlink(.methodNotImplemented(method: call.method.string)) }
-    let parameters = call.parameters ?? UnsafeRawBufferPointer(start: nil, count: 0)
-    if let method = call.method(in: "org.nightjar.Timers") {
-      if let answer = try perform(method, parameters, &exchange) { return answer }
-    } else if let method = call.method(in: "org.varlink.service") {
-      if let answer = try describe(method, parameters, &exchange) { return answer }
-    } else {
-      let name = call.method.string
-      guard let dot = name.lastIndex(of: ".") else {
-        throw .varlink(.methodNotFound(method: name))
-      }
-      throw .varlink(.interfaceNotFound(interface: String(name[..<dot])))
+    if let method = call.method(in: Self.interfaceName),
+      let answer = try perform(method, call.parameterBytes, &exchange)
+    {
+      return answer
     }
-    throw .varlink(.methodNotFound(method: call.method.string))
-  }
-}
-
-// MARK: - org.varlink.service
-
-extension Methods {
-  /// - Returns: nil if the interface has no such method.
-  private func describe(
-    _ method: JSONText, _ parameters: UnsafeRawBufferPointer, _ exchange: inout Exchange
-  ) throws(TimersError) -> Answer? {
-    if method.equals("GetInfo") {
-      _ = try read(parameters) as ServiceInterface.GetInfo
-      exchange.writer.beginReply()
-      exchange.writer.member("vendor", "Nightjar" as StaticString)
-      exchange.writer.member("product", "nightjard" as StaticString)
-      exchange.writer.member("version", NightjarVersion.current)
-      exchange.writer.member("url", "man:nightjard(1)" as StaticString)
-      exchange.writer.member("interfaces", [ServiceInterface.name, TimersInterface.name])
-      exchange.writer.endReply()
-      return .reply
+    do throws(VarlinkError) {
+      try ServiceInterface.answer(
+        call, Self.info, [(TimersInterface.name, TimersInterface.description)],
+        to: &exchange.writer)
+    } catch {
+      throw .varlink(error)
     }
-    guard method.equals("GetInterfaceDescription") else { return nil }
-    let call: ServiceInterface.GetInterfaceDescription = try read(parameters)
-    let known = [
-      ServiceInterface.name: ServiceInterface.description,
-      TimersInterface.name: TimersInterface.description,
-    ]
-    guard let description = known[call.interface] else {
-      throw .varlink(.interfaceNotFound(interface: call.interface))
-    }
-    exchange.writer.beginReply()
-    exchange.writer.member("description", description)
-    exchange.writer.endReply()
     return .reply
   }
+
+  private static let info = ServiceInterface.GetInfo.Reply(
+    vendor: "Nightjar", product: "nightjard", version: NightjarVersion.current,
+    url: "man:nightjard(1)")
 }
 
 extension Exchange {

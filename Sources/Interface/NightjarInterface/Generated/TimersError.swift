@@ -3,7 +3,7 @@
 public import Varlink
 
 /// The errors of org.nightjar.Timers.
-public enum TimersError: Error, Equatable, Sendable {
+public enum TimersError: WireFailure, Equatable {
   /// There is no timer of that name.
   case timerNotFound(name: String)
   /// There is no change that can be undone. reason: one sentence that says why.

@@ -3,15 +3,10 @@
 package import Varlink
 
 /// The methods of org.nightjar.Timers.
-package protocol TimersService {
-  /// What a method needs beside its parameters.
+package protocol TimersService: WireService {
   associatedtype Exchange
-  /// What a method returns.
   associatedtype Answer
-  associatedtype Failure: Error
-
-  /// The error for parameters that cannot be read.
-  func failure(_ error: WireError) -> Failure
+  associatedtype Failure
 
   func start(
     _ call: Wire.Start, _ exchange: inout Exchange
@@ -91,7 +86,9 @@ package protocol TimersService {
 }
 
 extension TimersService {
-  /// Reads the parameters of a method and calls it. Nil: there is no such method.
+  package static var interfaceName: StaticString { "org.nightjar.Timers" }
+  package static var interfaceDescription: String { TimersInterface.description }
+
   package func perform(
     _ method: JSONText, _ parameters: UnsafeRawBufferPointer,
     _ exchange: inout Exchange
@@ -172,14 +169,5 @@ extension TimersService {
       return try why(read(parameters), &exchange)
     }
     return nil
-  }
-
-  /// Reads the parameters of a method. A parameter that it does not have is refused.
-  package func read<Call: WireStructure>(
-    _ parameters: UnsafeRawBufferPointer
-  ) throws(Failure) -> Call {
-    do { return try Call(parameters, isStrict: true) } catch {
-      throw failure(error)
-    }
   }
 }

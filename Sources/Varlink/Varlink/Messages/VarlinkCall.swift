@@ -59,6 +59,11 @@ public struct VarlinkCall {
       upgrade: flags.upgrade)
   }
 
+  /// The parameters, an object; no bytes are an empty object.
+  @inlinable public var parameterBytes: UnsafeRawBufferPointer {
+    parameters ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
   /// The name of the method within an interface: the part after `interface` and a dot; nil: the
   /// method belongs to another interface. O(n) in the length of `interface`.
   @inlinable
@@ -87,23 +92,40 @@ public struct VarlinkCall {
     method: String, parameters: JSONValue?, more: Bool = false, oneway: Bool = false,
     into bytes: inout [UInt8]
   ) {
+    write(method, more: more, oneway: oneway, into: &bytes) { writer in
+      guard let parameters else { return }
+      writer.key("parameters")
+      parameters.write(to: &writer)
+    }
+  }
+
+  /// Appends a call and its NUL to `bytes`. O(n).
+  ///
+  /// - Parameters:
+  ///   - call: the parameters, whose type says which method is called.
+  ///   - more: whether to ask for any number of replies.
+  ///   - oneway: whether to ask for no reply. Must not be true if `more` is true.
+  ///   - bytes: the output to append to.
+  public static func write<Method: WireMethod>(
+    _ call: Method, more: Bool = false, oneway: Bool = false, into bytes: inout [UInt8]
+  ) {
+    write("\(Method.method)", more: more, oneway: oneway, into: &bytes) {
+      $0.field("parameters", call)
+    }
+  }
+
+  private static func write(
+    _ method: String, more: Bool, oneway: Bool, into bytes: inout [UInt8],
+    parameters: (inout JSONWriter) -> Void
+  ) {
     precondition(!(more && oneway), "a call is either more or oneway")
     JSONWriter.append(to: &bytes) { writer in
       writer.beginObject()
       writer.key("method")
       writer.string(method)
-      if let parameters {
-        writer.key("parameters")
-        parameters.write(to: &writer)
-      }
-      if more {
-        writer.key("more")
-        writer.bool(true)
-      }
-      if oneway {
-        writer.key("oneway")
-        writer.bool(true)
-      }
+      parameters(&writer)
+      writer.flag("more", more)
+      writer.flag("oneway", oneway)
       writer.endObject()
       writer.endMessage()
     }

@@ -40,20 +40,13 @@ extension VarlinkConnection {
 
   /// - Returns: 0 on success; otherwise an errno.
   private static func connect(_ descriptor: Int32, _ path: String, _ msec: Int32) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     if msec > 0 {
       var timeout = timeval(tv_sec: Int(msec) / 1_000, tv_usec: Int(msec) % 1_000 * 1_000)
       let length = socklen_t(MemoryLayout<timeval>.size)
       setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, length)
     }
     while true {
-      let result = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
+      let result = sockaddr_un.with(path) { Glibc.connect(descriptor, $0, $1) }
       if result == 0 { return 0 }
       if errno != EINTR { return errno }
     }

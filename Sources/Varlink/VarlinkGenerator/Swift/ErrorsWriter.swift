@@ -28,7 +28,7 @@ public struct ErrorsWriter {
     var swift = SwiftText(madeFrom: source, importing: ["\(access)import Varlink"])
     swift.line()
     swift.documentation(["The errors of \(interface.name)."])
-    swift.block("\(access)enum \(typeName): Error, Equatable, Sendable") { swift in
+    swift.block("\(access)enum \(typeName): WireFailure, Equatable") { swift in
       for error in errors { error.declare(in: &swift) }
       swift.documentation(["An error of `org.varlink.service`."])
       swift.line("case varlink(VarlinkError)")

@@ -7,15 +7,20 @@ public struct MethodsWriter {
   public var service: String
   /// The type in which the types of the interface are declared.
   public var types: String
+  /// The type that has the text of the interface, as `DescriptionWriter` writes it.
+  public var description: String
   /// The modules that the file imports, beside Varlink.
   public var imports: [String]
   /// The access level of the protocol.
   public var access: AccessLevel
 
   /// Makes a writer.
-  public init(service: String, types: String, imports: [String], access: AccessLevel) {
+  public init(
+    service: String, types: String, description: String, imports: [String], access: AccessLevel
+  ) {
     self.service = service
     self.types = types
+    self.description = description
     self.imports = imports
     self.access = access
   }
@@ -35,15 +40,11 @@ public struct MethodsWriter {
     }
     swift.line()
     swift.documentation(["The methods of \(interface.name)."])
-    swift.block("\(access.prefix)protocol \(service)") { swift in
-      swift.line("/// What a method needs beside its parameters.")
+    swift.block("\(access.prefix)protocol \(service): WireService") { swift in
+      // Those of WireService, declared again so that the compiler infers them from the methods.
       swift.line("associatedtype Exchange")
-      swift.line("/// What a method returns.")
       swift.line("associatedtype Answer")
-      swift.line("associatedtype Failure: Error")
-      swift.line()
-      swift.line("/// The error for parameters that cannot be read.")
-      swift.line("func failure(_ error: WireError) -> Failure")
+      swift.line("associatedtype Failure")
       swift.line()
       for method in methods {
         swift.line("func \(method.function)(")
@@ -53,7 +54,11 @@ public struct MethodsWriter {
     }
     swift.line()
     swift.block("extension \(service)") { swift in
-      swift.line("/// Reads the parameters of a method and calls it. Nil: there is no such method.")
+      swift.line(
+        "\(access.prefix)static var interfaceName: StaticString { \"\(interface.name)\" }")
+      swift.line(
+        "\(access.prefix)static var interfaceDescription: String { \(description).description }")
+      swift.line()
       swift.line("\(access.prefix)func perform(")
       swift.line("  _ method: JSONText, _ parameters: UnsafeRawBufferPointer,")
       swift.line("  _ exchange: inout Exchange")
@@ -64,16 +69,6 @@ public struct MethodsWriter {
           }
         }
         swift.line("return nil")
-      }
-      swift.line()
-      swift.line(
-        "/// Reads the parameters of a method. A parameter that it does not have is refused.")
-      swift.line("\(access.prefix)func read<Call: WireStructure>(")
-      swift.line("  _ parameters: UnsafeRawBufferPointer")
-      swift.block(") throws(Failure) -> Call") { swift in
-        swift.line("do { return try Call(parameters, isStrict: true) } catch {")
-        swift.line("  throw failure(error)")
-        swift.line("}")
       }
     }
     return swift.text

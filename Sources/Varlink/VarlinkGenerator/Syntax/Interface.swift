@@ -13,6 +13,9 @@ public struct Interface: Equatable, Sendable {
   /// The comment after the last declaration.
   public var trailingComment: [String]
 
+  /// The part of the name after the last dot.
+  public var shortName: String { String(name.split(separator: ".").last ?? "") }
+
   /// The declaration with this name; nil if there is none. O(n).
   public func declaration(of name: String) -> Declaration? {
     declarations.first { $0.name == name }

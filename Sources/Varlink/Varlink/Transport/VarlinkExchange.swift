@@ -1,0 +1,135 @@
+/// A call to a service in a `VarlinkServer`, and where its replies go.
+public struct VarlinkExchange {
+  /// The call. It is valid only while its method runs.
+  public let call: VarlinkCall
+  private let client: ServedClient
+  /// Where the replies begin in the client's output.
+  private let start: Int
+
+  init(_ call: VarlinkCall, of client: ServedClient) {
+    self.call = call
+    self.client = client
+    start = client.connection.outlet.output.count
+  }
+
+  /// The process at the other end; nil if unknown.
+  public var peer: PeerCredentials? { client.connection.peer }
+
+  /// Answers the call.
+  public func reply<Method: WireMethod>(to _: Method, _ reply: Method.Reply) -> VarlinkAnswer {
+    client.write { $0.reply(reply) }
+    return VarlinkAnswer()
+  }
+
+  /// Begins a stream of replies, which lasts longer than the method if it keeps the stream. Nil: the
+  /// client has not asked for more than one reply; the error for that is `expectedMore`.
+  public func stream<Method: WireMethod>(_: Method) -> VarlinkStream<Method>? {
+    guard call.more else { return nil }
+    let stream = VarlinkStream<Method>(to: client)
+    client.stream = stream
+    return stream
+  }
+
+  /// Answers with an error instead of all replies so far.
+  func refuse(_ error: some WireFailure) {
+    dropReplies()
+    client.write(error.write)
+  }
+
+  /// Takes back the replies so far.
+  func dropReplies() {
+    client.connection.outlet.output.removeSubrange(start...)
+    client.stream = nil
+  }
+
+  /// Answers a call of `org.varlink.service`, or of a method that the service does not have.
+  func describe(_ info: ServiceInterface.GetInfo.Reply, _ services: [VarlinkServer.Service]) {
+    let interfaces = services.map { service in
+      let type = type(of: service)
+      return ("\(type.interfaceName)", type.interfaceDescription)
+    }
+    client.write { writer in
+      do throws(VarlinkError) {
+        try ServiceInterface.answer(call, info, interfaces, to: &writer)
+      } catch {
+        writer.writeError(error)
+      }
+    }
+  }
+}
+
+extension WireService<VarlinkExchange, VarlinkAnswer> {
+  /// Answers a call, or refuses it.
+  ///
+  /// - Returns: whether the interface has the method.
+  func answers(_ exchange: VarlinkExchange) -> Bool {
+    guard let method = exchange.call.method(in: Self.interfaceName) else { return false }
+    var own = exchange
+    do throws(Failure) {
+      return try perform(method, exchange.call.parameterBytes, &own) != nil
+    } catch {
+      exchange.refuse(error)
+      return true
+    }
+  }
+}
+
+/// What a method of a service returns: the proof that its call has a reply, or a stream of them.
+public struct VarlinkAnswer {
+  init() {}
+}
+
+/// The replies to a call with `more`. While a stream is open, the next calls of its client wait.
+///
+/// A client that does not read is disconnected when `WireLimits.outputBytes` wait for it.
+public final class VarlinkStream<Method: WireMethod> {
+  /// Weak: a stream that the service keeps does not keep the connection open.
+  private weak var client: ServedClient?
+
+  init(to client: ServedClient) { self.client = client }
+
+  /// Whether the client still waits for replies.
+  public var isOpen: Bool { client?.stream === self }
+
+  /// What the method returns whose call the stream answers.
+  public var answer: VarlinkAnswer { VarlinkAnswer() }
+
+  /// Sends a reply. More replies must follow it.
+  public func send(_ reply: Method.Reply) {
+    guard isOpen, let client else { return }
+    client.write { $0.reply(reply, continues: true) }
+    if !client.connection.outlet.hasRoom { client.connection.isBroken = true }
+  }
+
+  /// Sends the last reply.
+  public func end(with reply: Method.Reply) {
+    guard isOpen, let client else { return }
+    client.write { $0.reply(reply) }
+    client.stream = nil
+  }
+}
+
+/// A client of a `VarlinkServer`.
+final class ServedClient {
+  let connection: VarlinkConnection
+  /// The stream of the client's call that has not got its last reply; nil: there is none.
+  var stream: AnyObject?
+
+  init(_ connection: VarlinkConnection) { self.connection = connection }
+
+  func write(_ body: (inout JSONWriter) -> Void) {
+    JSONWriter.append(to: &connection.outlet.output, body)
+  }
+
+  /// The next call, if the client can be answered now.
+  func nextFrame() -> [UInt8]? {
+    guard stream == nil, !connection.hasFailed, connection.outlet.hasRoom else { return nil }
+    return connection.nextFrame()
+  }
+
+  /// Whether the connection can be closed.
+  var isOver: Bool {
+    connection.hasFailed
+      || connection.hasInputEnded && connection.outlet.isDrained && stream == nil
+  }
+}

@@ -1,0 +1,98 @@
+internal import Glibc
+
+/// Why a socket cannot be listened on.
+public struct ListenFailure: Error, Equatable, Sendable {
+  /// The errno: EADDRINUSE if a process listens at the path, or a file is there that is no socket;
+  /// ENAMETOOLONG if the path has more than 107 bytes.
+  public let code: Int32
+}
+
+/// A listening UNIX stream socket.
+public final class VarlinkListener: Sendable {
+  /// The descriptor of the socket, for a loop. The listener closes it.
+  public let descriptor: Int32
+  /// The file of the socket, which goes with the listener; nil: it belongs to whoever made it.
+  private let path: String?
+
+  /// Takes over the descriptor of a listening socket, such as 3, which a service manager passes on
+  /// (sd_listen_fds(3)).
+  public init(owning descriptor: Int32) {
+    self.descriptor = descriptor
+    path = nil
+  }
+
+  /// Makes a socket at a path and listens on it. A socket on which nobody listens is replaced.
+  public init(path: String) throws(ListenFailure) {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_UNIX, kind | Int32(SOCK_NONBLOCK.rawValue), 0)
+    var code = descriptor < 0 ? errno : Self.bind(descriptor, path)
+    if code == EADDRINUSE, Self.isStale(path), unlink(path) == 0 {
+      code = Self.bind(descriptor, path)
+    }
+    if code == 0, listen(descriptor, SOMAXCONN) != 0 { code = errno }
+    guard code == 0 else {
+      close(descriptor)
+      throw ListenFailure(code: code)
+    }
+    (self.descriptor, self.path) = (descriptor, path)
+  }
+
+  deinit {
+    close(descriptor)
+    if let path { unlink(path) }
+  }
+
+  private static func bind(_ descriptor: Int32, _ path: String) -> Int32 {
+    guard !path.isEmpty, path.utf8.count <= VarlinkConnection.longestPath else {
+      return ENAMETOOLONG
+    }
+    return sockaddr_un.with(path) { Glibc.bind(descriptor, $0, $1) == 0 ? 0 : errno }
+  }
+
+  private static func isStale(_ path: String) -> Bool {
+    do throws(ConnectFailure) {
+      _ = try VarlinkConnection(path: path)
+      return false
+    } catch {
+      return error.code == ECONNREFUSED
+    }
+  }
+
+  /// Accepts all clients that wait.
+  ///
+  /// - Parameter body: takes over the descriptor of a connection.
+  /// - Returns: false if there was no descriptor for the next client, who continues to wait. Until
+  ///   a descriptor was closed, a loop must not wait for the listener, which stays readable.
+  public func accept(_ body: (Int32) -> Void) -> Bool {
+    while true {
+      let connection = Glibc.accept(descriptor, nil, nil)
+      guard connection < 0 else {
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        body(connection)
+        continue
+      }
+      switch errno {
+      case EAGAIN: return true
+      // A client closed its connection before it was accepted, and another client may be waiting.
+      case EINTR, ECONNABORTED: continue
+      default: return false
+      }
+    }
+  }
+}
+
+extension sockaddr_un {
+  /// Calls `body` with the address of a path, which must fit.
+  static func with(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}

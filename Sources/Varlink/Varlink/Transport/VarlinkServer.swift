@@ -1,0 +1,76 @@
+/// Serves interfaces on a UNIX socket in a loop of poll(2), for programs without an event loop of
+/// their own.
+public final class VarlinkServer {
+  /// The methods of an interface.
+  public typealias Service = any WireService<VarlinkExchange, VarlinkAnswer>
+
+  private let listener: VarlinkListener
+  private let info: ServiceInterface.GetInfo.Reply
+  private let services: [Service]
+  private var clients: [ServedClient] = []
+  /// Whether there is no descriptor for the next client, who waits until another has gone.
+  private var isFull = false
+
+  /// - Parameters:
+  ///   - info: what the service is. Its interfaces are those of `services`.
+  ///   - services: the methods of each interface.
+  public init(
+    _ listener: VarlinkListener, info: ServiceInterface.GetInfo.Reply, services: [Service]
+  ) {
+    self.listener = listener
+    self.info = info
+    self.services = services
+  }
+
+  /// Serves for ever.
+  public func run() -> Never {
+    while true { step() }
+  }
+
+  /// Waits for something to happen, once, and handles it. O(number of clients).
+  ///
+  /// - Parameters:
+  ///   - others: descriptors of the program that the wait includes, and what for.
+  ///   - msec: the longest wait in milliseconds; -1: without a limit.
+  /// - Returns: what was found on each of the others, in the same order.
+  @discardableResult
+  public func step(
+    others: [(descriptor: Int32, awaited: VarlinkConnection.Readiness)] = [], msec: Int32 = -1
+  ) -> [VarlinkConnection.Readiness] {
+    // An answer may end the stream of another client, whose next call has arrived before.
+    while clients.reduce(false, { answer($1) || $0 }) {}
+    for client in clients { client.connection.flush() }
+    let count = clients.count
+    clients.removeAll(where: \.isOver)
+    if clients.count < count { isFull = false }
+    let found = Poll.wait(
+      for: others + [(listener.descriptor, isFull ? [] : .readable)]
+        + clients.map { ($0.connection.descriptor, $0.connection.awaited) }, msec: msec)
+    for (client, found) in zip(clients, found[(others.count + 1)...]) {
+      client.connection.advance(found)
+    }
+    if found[others.count].contains(.readable) {
+      isFull = !listener.accept { clients.append(ServedClient(VarlinkConnection(owning: $0))) }
+    }
+    return Array(found[..<others.count])
+  }
+
+  /// - Returns: whether a call was waiting.
+  private func answer(_ client: ServedClient) -> Bool {
+    guard let frame = client.nextFrame() else { return false }
+    frame.withUnsafeBytes { frame in
+      guard let call = try? VarlinkCall.parse(frame) else {
+        client.connection.isBroken = true
+        return
+      }
+      let exchange = VarlinkExchange(call, of: client)
+      if call.upgrade {
+        exchange.refuse(VarlinkError.methodNotImplemented(method: call.method.string))
+      } else if !services.contains(where: { $0.answers(exchange) }) {
+        exchange.describe(info, services)
+      }
+      if call.oneway { exchange.dropReplies() }
+    }
+    return true
+  }
+}

@@ -1,0 +1,52 @@
+/// The methods of an interface, for a service. `varlink-swift methods` writes a protocol with a
+/// function for each method; it refines this one.
+public protocol WireService<Exchange, Answer> {
+  /// What a method gets beside its parameters; for a `VarlinkServer`, a `VarlinkExchange`.
+  associatedtype Exchange
+  /// What a method returns; for a `VarlinkServer`, a `VarlinkAnswer`.
+  associatedtype Answer
+  /// The errors of the interface.
+  associatedtype Failure: WireFailure
+
+  /// The name of the interface.
+  static var interfaceName: StaticString { get }
+  /// The interface file: the answer to `org.varlink.service.GetInterfaceDescription`.
+  static var interfaceDescription: String { get }
+
+  /// Reads the parameters of a method and calls it. Nil: the interface has no such method.
+  ///
+  /// - Parameters:
+  ///   - method: the name of the method, without that of the interface.
+  ///   - parameters: the parameters, an object; no bytes are an empty object.
+  ///   - exchange: the call with the reply that is written for it.
+  func perform(
+    _ method: JSONText, _ parameters: UnsafeRawBufferPointer, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer?
+}
+
+extension WireService {
+  /// Reads the parameters of a method. A parameter that it does not have is refused.
+  @inlinable
+  public func read<Call: WireStructure>(
+    _ parameters: UnsafeRawBufferPointer
+  ) throws(Failure) -> Call {
+    do { return try Call(parameters, isStrict: true) } catch {
+      throw .varlink(.invalidParameter(parameter: error.field))
+    }
+  }
+}
+
+/// The errors of an interface, for a service. `varlink-swift errors` writes them.
+public protocol WireFailure: Error {
+  /// An error of `org.varlink.service`.
+  static func varlink(_ error: VarlinkError) -> Self
+  /// Appends the error as a reply.
+  func write(to writer: inout JSONWriter)
+}
+
+extension VarlinkError: WireFailure {
+  /// The error itself.
+  public static func varlink(_ error: VarlinkError) -> VarlinkError { error }
+  /// Appends the error as a reply.
+  public func write(to writer: inout JSONWriter) { writer.writeError(self) }
+}
