@@ -25,8 +25,7 @@ COMPLETIONS := $(PREFIX)/share
 MANUALS := $(PREFIX)/share/man
 DESTDIR ?=
 
-BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev libtomlplusplus-dev libmosquitto-dev \
-	libssl-dev
+BUILD_PACKAGES := libsystemd-dev libsqlite3-dev libtomlplusplus-dev libmosquitto-dev libssl-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
 	strace procps tzdata util-linux bash zsh fish groff-base mandoc libnss-systemd \
 	mosquitto mosquitto-clients openssl iproute2 curl

@@ -37,19 +37,17 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
-    // C functions that the Glibc module lacks, and the two libraries that the daemon needs.
+    // C functions that the Glibc module lacks, and the two libraries that the daemon needs. The
+    // libraries are found without pkg-config: with it, SwiftPM would advise whoever uses only the
+    // product Varlink to install all of them.
     .target(name: "CLinux"),
-    .systemLibrary(
-      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSystemd"),
+    .systemLibrary(name: "CSQLite"),
     // MQTT, for the bridge only.
-    .systemLibrary(
-      name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(name: "CMosquitto"),
     // libmosquitto's TLS library. The bridge uses it to check files, and to explain why TLS failed.
-    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    // toml++, from the headers of libtomlplusplus-dev. They are found without pkg-config, because
-    // pkg-config would also link Debian's compiled library.
+    .systemLibrary(name: "COpenSSL"),
+    // toml++, from the headers of libtomlplusplus-dev.
     .target(name: "CTOML"),
 
     // Checks whether files and processes can be trusted. It imports only the C library, because the

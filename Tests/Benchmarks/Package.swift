@@ -27,10 +27,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLinux", path: "Sources/Nightjar/C/CLinux"),
-    .systemLibrary(name: "CSystemd", path: "Sources/Nightjar/C/CSystemd", pkgConfig: "libsystemd"),
-    .systemLibrary(name: "CSQLite", path: "Sources/Nightjar/C/CSQLite", pkgConfig: "sqlite3"),
-    .systemLibrary(
-      name: "CMosquitto", path: "Sources/Nightjar/C/CMosquitto", pkgConfig: "libmosquitto"),
+    .systemLibrary(name: "CSystemd", path: "Sources/Nightjar/C/CSystemd"),
+    .systemLibrary(name: "CSQLite", path: "Sources/Nightjar/C/CSQLite"),
+    .systemLibrary(name: "CMosquitto", path: "Sources/Nightjar/C/CMosquitto"),
     nightjar("Daemon", "NightjarTrust"),
     nightjar("Core", "NightjarModel"),
     nightjar("Core", "NightjarEngine", ["NightjarModel"]),
