@@ -213,4 +213,13 @@ import VarlinkGenerator
     }
     #expect(unknown?.description == "name fields of a.b in place of Lamp.colour")
   }
+
+  @Test func `A field with a capital, as systemd has them, is a property without`() throws {
+    let text = "interface a.b\ntype Host (HomePage: string, VSockCID: ?int, itself: bool)"
+    let source = try Self.source(text)
+    for line in [
+      "public var homePage: String", "try reader.field(\"HomePage\", &homePage)",
+      "writer.field(\"VSockCID\", vSockCID)", "public var itself: Bool",
+    ] { #expect(source.contains(line), "\(line)") }
+  }
 }

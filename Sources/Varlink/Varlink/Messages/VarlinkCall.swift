@@ -124,8 +124,8 @@ public struct VarlinkCall {
       writer.key("method")
       writer.string(method)
       parameters(&writer)
-      writer.flag("more", more)
-      writer.flag("oneway", oneway)
+      if more { writer.member("more", true) }
+      if oneway { writer.member("oneway", true) }
       writer.endObject()
       writer.endMessage()
     }

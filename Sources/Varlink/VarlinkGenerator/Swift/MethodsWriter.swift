@@ -27,7 +27,7 @@ public struct MethodsWriter {
 
   /// The Swift source with the protocol.
   public func source(of interface: Interface, madeFrom source: String) -> String {
-    let imports = (imports + ["Varlink"]).sorted().map { "\(access) import \($0)" }
+    let imports = (imports + ["Varlink"]).sorted().map { "\(access.prefix)import \($0)" }
     var swift = SwiftText(madeFrom: source, importing: imports)
     let methods = interface.declarations.filter {
       if case .method = $0.kind { true } else { false }

@@ -1,9 +1,10 @@
 /// Converts names of an interface to Swift.
 package enum SwiftName {
-  /// A name in Swift's style, without backticks: `band_crossed` becomes `bandCrossed`.
+  /// A name in Swift's style, without backticks: `switched_off` becomes `switchedOff`, and
+  /// `HomePage` becomes `homePage`.
   package static func camel(_ name: String) -> String {
     let parts = name.split(separator: "_")
-    return (parts.first.map(String.init) ?? "")
+    return (parts.first.map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? "")
       + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 

@@ -42,7 +42,7 @@ public struct TypesWriter {
     // The implementations of a protocol have the protocol's documentation.
     swift.line("// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation")
     swift.line()
-    swift.line("\(access) import Varlink")
+    swift.line("\(access.prefix)import Varlink")
     swift.line()
     swift.line("/// The types of `\(interface.name)`.")
     swift.line("\(access.prefix)enum \(outerType) {}")

@@ -1,7 +1,7 @@
 // Made from org.example.Lamp.varlink by varlink-swift. Do not edit: run `make generate`.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-internal import Varlink
+import Varlink
 
 /// The types of `org.example.Lamp`.
 enum Lamp {}

@@ -1,6 +1,6 @@
 // Made from org.example.Lamp.varlink by varlink-swift. Do not edit: run `make generate`.
 
-internal import Varlink
+import Varlink
 
 /// The methods of org.example.Lamp.
 protocol LampService: WireService {
