@@ -175,6 +175,19 @@ import Varlink
     #expect(Set(files.map { $0.deletingLastPathComponent().lastPathComponent }) == ["Transport"])
   }
 
+  /// Any program can use them.
+  @Test func `Varlink and its generator know nothing of Nightjar`() throws {
+    let words = /(?i)nightjar|timer|ledger/
+    var count = 0
+    for file in try Self.swiftFiles(in: "Sources/Varlink") {
+      count += 1
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        #expect(!line.contains(words), "\(file.lastPathComponent): \(line)")
+      }
+    }
+    #expect(count > 40)
+  }
+
   @Test func `A room depends only on rooms before it`() throws {
     #expect(Set(Self.room.keys).union(["Documentation"]) == Set(Self.allowed.keys))
     for (target, room) in Self.room {
@@ -278,7 +291,7 @@ import Varlink
   @Test func `What other programs link needs none of the daemon's libraries`() throws {
     let foreign: Set<String> = ["CSystemd", "CSQLite", "CTOML", "Foundation"]
     #expect(try Self.everything(behind: "nightjard").intersection(foreign).count == 3)
-    for product in ["NightjarClient", "NightjarTesting"] {
+    for product in ["NightjarClient", "NightjarTesting", "Varlink", "VarlinkGenerator"] {
       #expect(try Self.everything(behind: product).isDisjoint(with: foreign), "\(product)")
     }
   }

@@ -1,5 +1,5 @@
-/// A whole JSON value in memory. Clients, the command line and tests use this type. The daemon
-/// reads and writes bytes directly.
+/// A whole JSON value in memory, for JSON whose structure is not known. Structures of an interface
+/// are read from bytes and written as bytes without it.
 public enum JSONValue: Equatable, Sendable {
   /// `null`.
   case null

@@ -33,7 +33,7 @@ public final class VarlinkConnection {
   public var input: FrameBuffer
 
   // Exclusive access to these is not checked, because they are read for each call. Code of other
-  // modules checks it all the same, so the daemon reads `hasFailed`.
+  // modules checks it all the same, so a service reads `hasFailed`.
 
   /// Whether the other end will send no more.
   @exclusivity(unchecked) public private(set) var hasInputEnded = false
