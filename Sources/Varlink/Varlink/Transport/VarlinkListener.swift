@@ -50,6 +50,9 @@ public final class VarlinkListener: Sendable {
   }
 
   private static func isStale(_ path: String) -> Bool {
+    // connect(2) says the same of a file that is no socket.
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
     do throws(ConnectFailure) {
       _ = try VarlinkConnection(path: path)
       return false
