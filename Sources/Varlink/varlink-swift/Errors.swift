@@ -8,13 +8,14 @@ struct Errors: Generation {
   @OptionGroup var files: Files
 
   @Option(help: "The name of the enumeration.")
-  var type: String
+  var type: String?
 
   @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {
-    try ErrorsWriter(typeName: type, access: access)
-      .source(of: files.read(), madeFrom: files.sourceName)
+    let interface = try files.read()
+    return try ErrorsWriter(typeName: type ?? "\(interface.shortName)Error", access: access)
+      .source(of: interface, madeFrom: files.sourceName)
   }
 }

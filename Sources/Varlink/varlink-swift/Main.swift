@@ -8,8 +8,8 @@ struct VarlinkSwift: ParsableCommand {
     commandName: "varlink-swift",
     abstract: "Make Swift source from a Varlink interface file.",
     discussion:
-      "Without other names, the interface org.example.Lamp becomes Lamp, LampInterface and "
-      + "LampService.",
+      "Without other names, the interface org.example.Lamp becomes Lamp, LampError, LampService "
+      + "and LampInterface.",
     subcommands: [
       Description.self, Methods.self, Types.self, Errors.self, Each.self,
     ])

@@ -52,7 +52,7 @@ import Varlink
       Issue.record("\(String(describing: failure))")
       return
     }
-    #expect(reply.error == "org.example.Lamp.TooBright")
+    #expect(LampError(reply) == .tooBright(most: 100))
     #expect(failure?.description == #"org.example.Lamp.TooBright {"most":100}"#)
     #expect(try lamp.call(ServiceInterface.GetInfo()).product == "lampd")
   }

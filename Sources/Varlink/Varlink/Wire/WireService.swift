@@ -36,12 +36,26 @@ extension WireService {
   }
 }
 
-/// The errors of an interface, for a service. `varlink-swift errors` writes them.
+/// The errors of an interface. `varlink-swift errors` writes them.
 public protocol WireFailure: Error {
+  /// Reads an error from a reply; nil: it is none of these.
+  ///
+  /// - Parameters:
+  ///   - name: the full name: interface, dot, error.
+  ///   - parameters: the error's parameters, an object.
+  init?(name: String, parameters: JSONValue)
   /// An error of `org.varlink.service`.
   static func varlink(_ error: VarlinkError) -> Self
   /// Appends the error as a reply.
   func write(to writer: inout JSONWriter)
+}
+
+extension WireFailure {
+  /// Reads an error from a reply; nil: the reply is no error, or none of these.
+  public init?(_ reply: VarlinkReply) {
+    guard let name = reply.error, let parameters = try? reply.json.value else { return nil }
+    self.init(name: name, parameters: parameters)
+  }
 }
 
 extension VarlinkError: WireFailure {
