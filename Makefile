@@ -115,7 +115,7 @@ run: build
 # tests that boot a system.
 SYSTEM := ^SystemTests\.
 HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
-PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive)Tests/
+PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive|Outside)Tests/
 TIMED := [.](ActionClock|BandDelay|BridgeDelay|BridgeFlood|BridgeReconnect|Clock|HeldRing|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: test-local

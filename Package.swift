@@ -323,7 +323,7 @@ let package = Package(
       exclude: [
         "Guest/build", "HomeAssistant/dashboard.txt", "HomeAssistant/dashboard.yaml",
         "HomeAssistant/install", "HomeAssistant/picture", "Host/host", "Host/newer",
-        "Packages/roots", "sources",
+        "Packages/bare", "Packages/roots", "sources",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -13,6 +13,11 @@ enum Packages {
     return false
   }()
 
+  /// The folder of a bare Debian.
+  static func root(_ release: String) throws -> String {
+    "\(try folder("NIGHTJAR_PACKAGE_ROOTS"))/\(release)"
+  }
+
   private static func folder(_ variable: String = "NIGHTJAR_PACKAGES") throws -> String {
     guard let folder = ProcessInfo.processInfo.environment[variable] else {
       throw Unmet(description: "\(variable) is not set; run `make test-packages`")
@@ -40,7 +45,7 @@ enum Packages {
     try rig.tool(["mkdir", "-p", "\(rig.path)/files/opt/files"])
     for (name, path) in files { try rig.tool(["cp", path, "\(rig.path)/files/opt/files/\(name)"]) }
     return try Host(
-      root: "\(try folder("NIGHTJAR_PACKAGE_ROOTS"))/\(release)", with: "\(rig.path)/files")
+      root: root(release), with: "\(rig.path)/files")
   }
 
   /// Prints how long something took.

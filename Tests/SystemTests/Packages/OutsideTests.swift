@@ -1,0 +1,128 @@
+import Foundation
+import NightjarTestSupport
+import Testing
+
+/// Packages of somebody else that use Varlink from the archive of the source, on bare machines with
+/// Swift's toolchain and no library that Nightjar is built with.
+@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted))
+struct OutsideTests {
+  private let rig: Rig
+  private let files: String
+
+  init() throws {
+    rig = try Rig()
+    files = "\(rig.path)/files"
+    let archive = try #require(
+      try Packages.files(in: "dist", ending: ".tar.xz").first { !$0.contains("-linux") })
+    try rig.tool(["mkdir", "-p", "\(files)/nightjar"])
+    try rig.tool(
+      ["tar", "-C", "\(files)/nightjar", "--strip-components=1", "-xf", archive],
+      package: "xz-utils")
+    // The repository of the one dependency, so that the bare machine needs no GitHub.
+    let repositories = "\(Documentation.root)/.build/repositories"
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: repositories)
+        .first { $0.hasPrefix("swift-argument-parser-") })
+    try rig.tool(["cp", "-a", "\(repositories)/\(name)", "\(files)/argument-parser.git"])
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    let url = URL(filePath: "\(files)/\(path)")
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: url, atomically: true, encoding: .utf8)
+  }
+
+  /// Runs a shell command in the folder `package` of a bare machine.
+  ///
+  /// - Returns: what it prints, without what SwiftPM says of its progress.
+  private func build(_ command: String, on release: String) throws -> [String] {
+    let swift = try rig.tool(["bash", "-c", "dirname $(dirname $(realpath $(command -v swift)))"])
+    let toolchain = swift.trimmingCharacters(in: .newlines)
+    let setUp = """
+      cd package
+      swift package config set-mirror --original https://github.com/apple/swift-argument-parser \
+        --mirror file:///files/argument-parser.git
+      """
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "bare").path
+    let output = try Packages.timed("a package is built on \(release)") {
+      try rig.tool(
+        ["bash", script, rig.path, Packages.root(release), toolchain, "\(setUp)\n\(command)"],
+        within: 900)
+    }
+    return output.split(separator: "\n").map(String.init).filter { line in
+      !line.hasPrefix("[") && !line.contains(/^(Fetch|Comput|Creating|Working|Build|\+)/)
+    }
+  }
+
+  @Test
+  func `The package of the article is built without our libraries, and its lamp shines`() throws {
+    let article = try Documentation.article("VarlinkFromSwift")
+    let named = article.matches(of: /\*\*([^*\n]+)\*\*\n\n```[a-z]*\n((?:.*\n)*?)```\n/)
+    #expect(named.count == 5)
+    for file in named { try write(String(file.2), to: "package/\(file.1)") }
+    let example = try #require(article.firstMatch(of: /```sh\n((?:.*\n)*?)```\n/)).1
+    let serving = "&\nlampd=$!\nuntil [ -S lamp.socket ]; do sleep 0.05; done\n"
+    let output = try build(
+      """
+      dpkg-query -W | grep -E '^(pkg-config|lib(systemd|sqlite3|mosquitto|ssl|tomlplusplus)-dev)' || true
+      \(example.replacing("&\n", with: serving))
+      stdbuf -oL .build/debug/lamp lamp.socket watch >watched &
+      watch=$!
+      until grep -qs on watched; do sleep 0.05; done
+      .build/debug/lamp lamp.socket off
+      .build/debug/lamp lamp.socket 400 || echo "exit code $?"
+      kill $lampd
+      wait $watch || cat watched
+      """, on: "bookworm")
+    #expect(
+      output.filter { !$0.contains("should be located under") } == [
+        "The lamp is on, at 40 %.", "The lamp is off, at 40 %.", "The lamp gives at most 100 %.",
+        "exit code 1", "The lamp is on, at 40 %.", "The lamp is off, at 40 %.",
+        "lamp: the connection has ended",
+      ])
+  }
+
+  private static let hostname = """
+    import Varlink
+
+    let host = try VarlinkConnection(path: "/run/systemd/io.systemd.Hostname")
+    print(try host.call(Hostname.Describe()).operatingSystemPrettyName ?? "")
+    """
+
+  @Test func `A client is generated for a service of systemd from what it says, and calls it`()
+    throws
+  {
+    let article = try Documentation.article("VarlinkFromSwift")
+    #expect(
+      article.contains(Self.hostname.split(separator: "\n").suffix(2).joined(separator: "\n")))
+    let socket = "/run/systemd/io.systemd.Hostname"
+    let interface = try Packages.boot("trixie", with: [:]).root(
+      "varlinkctl introspect \(socket) io.systemd.Hostname")
+    try write(interface, to: "package/io.systemd.Hostname.varlink")
+    try write(Self.hostname, to: "package/Sources/host/main.swift")
+    try write(
+      """
+      // swift-tools-version: 6.2
+      import PackageDescription
+
+      let package = Package(
+        name: "host",
+        dependencies: [.package(path: "../nightjar")],
+        targets: [
+          .executableTarget(
+            name: "host", dependencies: [.product(name: "Varlink", package: "nightjar")])
+        ]
+      )
+      """, to: "package/Package.swift")
+    // The client runs on a machine without Swift.
+    let output = try build(
+      """
+      swift run varlink-swift types io.systemd.Hostname.varlink --output Sources/host/Hostname.swift
+      swift build --static-swift-stdlib
+      """, on: "trixie")
+    #expect(output == [])
+    let host = try Packages.boot("trixie", with: ["host": "\(files)/package/.build/debug/host"])
+    #expect(try host.root("/opt/files/host").contains("Debian GNU/Linux 13"))
+  }
+}
