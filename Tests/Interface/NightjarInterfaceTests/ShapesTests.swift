@@ -32,7 +32,7 @@ import VarlinkGenerator
     let source = try Self.source(of: "Light")
     #expect(
       source == """
-        // Made from a.b.varlink by nightjar-generate. Do not edit: run `make generate`.
+        // Made from a.b.varlink by nightjar-generate. Do not edit.
 
         internal import Words
 

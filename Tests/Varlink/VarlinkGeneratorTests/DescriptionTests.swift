@@ -11,7 +11,7 @@ import VarlinkGenerator
 
   @Test func `The first line names the source of the file, and forbids edits`() throws {
     let line = try Self.source("interface a.b\nerror E ()\n").prefix { $0 != "\n" }
-    #expect(line == "// Made from a.b.varlink by varlink-swift. Do not edit: run `make generate`.")
+    #expect(line == "// Made from a.b.varlink by varlink-swift. Do not edit.")
   }
 
   @Test func `The description is the file, with the line feed at its end`() throws {

@@ -20,7 +20,7 @@ import VarlinkGenerator
   @Test func `Each error is read and written with all its fields, in their order`() throws {
     #expect(
       try Self.source() == #"""
-        // Made from a.b.varlink by varlink-swift. Do not edit: run `make generate`.
+        // Made from a.b.varlink by varlink-swift. Do not edit.
 
         package import Varlink
 

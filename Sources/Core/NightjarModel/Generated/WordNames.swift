@@ -1,4 +1,4 @@
-// Made from org.nightjar.Timers.varlink by nightjar-generate. Do not edit: run `make generate`.
+// Made from org.nightjar.Timers.varlink by nightjar-generate. Do not edit.
 
 extension TimerKind {
   /// The word on the wire.

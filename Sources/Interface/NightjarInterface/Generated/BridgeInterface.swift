@@ -1,4 +1,4 @@
-// Made from org.nightjar.Bridge.varlink by varlink-swift. Do not edit: run `make generate`.
+// Made from org.nightjar.Bridge.varlink by varlink-swift. Do not edit.
 
 /// The interface `org.nightjar.Bridge`, in Varlink's interface language
 /// (https://varlink.org/Interface-Definition).

@@ -1,4 +1,4 @@
-// Made from org.nightjar.Bridge.varlink by varlink-swift. Do not edit: run `make generate`.
+// Made from org.nightjar.Bridge.varlink by varlink-swift. Do not edit.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 package import Varlink

@@ -1,4 +1,4 @@
-// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit.
 
 public import Varlink
 

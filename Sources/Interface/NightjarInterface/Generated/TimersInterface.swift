@@ -1,4 +1,4 @@
-// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit: run `make generate`.
+// Made from org.nightjar.Timers.varlink by varlink-swift. Do not edit.
 
 /// The interface `org.nightjar.Timers`, in Varlink's interface language
 /// (https://varlink.org/Interface-Definition).

@@ -10,7 +10,7 @@ package struct SwiftText {
   package init(
     madeFrom source: String, by program: String = "varlink-swift", importing imports: [String] = []
   ) {
-    lines = ["// Made from \(source) by \(program). Do not edit: run `make generate`."]
+    lines = ["// Made from \(source) by \(program). Do not edit."]
     if !imports.isEmpty { lines += [""] + imports }
   }
 

@@ -1,4 +1,4 @@
-// Made from org.example.Lamp.varlink by varlink-swift. Do not edit: run `make generate`.
+// Made from org.example.Lamp.varlink by varlink-swift. Do not edit.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import Varlink
