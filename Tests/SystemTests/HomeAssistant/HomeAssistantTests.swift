@@ -86,8 +86,9 @@ struct HomeAssistantTests {
       "sensor.oven_state": "active", "sensor.oven_rings": "a point in time",
       "sensor.next_timer": "oven", "sensor.timers": "1",
     ])
-    #expect(
-      try home.states()["text.oven_start"]?.hasPrefix("oven: 20 min, rings ") == true)
+    try awaitTrue("the text does not say what was understood") {
+      try home.states()["text.oven_start"]?.hasPrefix("oven: 20 min, rings ") == true
+    }
     for timer in [nil, "oven"] {
       try awaitButtons(of: timer, ["pause", "cancel", "add_5_minutes"])
     }
@@ -113,7 +114,7 @@ struct HomeAssistantTests {
     try home.press("snooze_5_minutes")
     try awaitStates(["sensor.oven_state": "active"])
     let left = try nightjar("remaining", "oven")
-    #expect(left.hasPrefix("04:5") || left.hasPrefix("05:00"), "\(left)")
+    #expect(left.hasPrefix("04:") || left.hasPrefix("05:00"), "\(left)")
     try home.write("alarm wake weekdays 7:00", to: "start_a_timer")
     try awaitTrue("the alarm is not answered") {
       try home.states()["text.start_a_timer"]?.hasPrefix("wake: rings ") == true
