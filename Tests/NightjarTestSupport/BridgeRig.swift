@@ -307,7 +307,7 @@ package final class BridgeRig {
   package func awaitState(_ state: String, of other: String, on machine: Machine) throws {
     do {
       try awaitTrue("\(machine.name) does not see \(other) \(state)") {
-        try machine.status().devices.first { $0.device == other }?.state == state
+        try machine.status().devices.first { $0.device == other }?.state.rawValue == state
       }
     } catch {
       let outputs = machines.values.map { "\($0.name): \($0.bridge.output)" }

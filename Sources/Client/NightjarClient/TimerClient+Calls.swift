@@ -92,7 +92,8 @@ extension TimerClient {
   public func start(
     _ timer: Wire.Start, options: ChangeOptions = ChangeOptions()
   ) async throws(ClientError) -> Wire.Timer {
-    try await change(Call(timer), options)
+    try timer.data?.check()
+    return try await change(Call(timer), options)
   }
 
   /// Pauses a running timer.
@@ -203,7 +204,8 @@ extension TimerClient {
   public func update(
     _ changes: Wire.Update, options: ChangeOptions = ChangeOptions()
   ) async throws(ClientError) -> Wire.Timer {
-    try await change(Call(changes), options)
+    try changes.data?.check()
+    return try await change(Call(changes), options)
   }
 
   private func change(

@@ -115,6 +115,18 @@ import Varlink
     #expect(daemon.requests.allSatisfy { $0.parameters == ["name": "tea", "request": "1"] })
   }
 
+  @Test(arguments: ["x", #"{"x":1e999}"#, "[1]"])
+  func `Data that is no JSON object is refused before it is sent`(data: String) async throws {
+    let daemon = try FakeDaemon { _ in [] }
+    var timer = Wire.Start(name: "tea", .countdown(.seconds(1)))
+    timer.data = RawJSON(Array(data.utf8))
+    let client = client(of: daemon)
+    let error = await #expect(throws: ClientError.self) { try await client.start(timer) }
+    let isAboutData = if case .refused(.invalidValue("data", _)) = error { true } else { false }
+    #expect(isAboutData)
+    #expect(daemon.requests.isEmpty)
+  }
+
   @Test func `Every change takes the common options`() async throws {
     let daemon = try FakeDaemon { _ in [.reply(["timer": Sample.timer(), "created": true])] }
     let client = client(of: daemon)

@@ -129,7 +129,7 @@ import Varlink
   @Test func `A daemon that a signal has stopped is noticed even if nothing is due`() throws {
     try hang()
     let deadline = Now.boottimeUsec + 90 * second
-    func state() throws -> String? { try desktop.status().devices.first?.state }
+    func state() throws -> String? { try desktop.status().devices.first?.state.rawValue }
     while try state() != "no_daemon", Now.boottimeUsec < deadline { sched_yield() }
     #expect(try state() == "no_daemon")
     try laptop.daemon.proceed()
@@ -145,7 +145,7 @@ import Varlink
     }
     func state() throws -> String? {
       let session = try kim.status().sessions.first
-      return session?.members.first { $0.device == "laptop" }?.state
+      return session?.members.first { $0.device == "laptop" }?.state.rawValue
     }
     try awaitTrue("kim does not see the laptop") { try state() == "online" }
     try laptop.daemon.crash()

@@ -546,6 +546,7 @@ import Varlink
   private static func away(_ device: String, _ status: BridgeWire.Status.Reply) -> TimersError {
     let known = status.devices.first { $0.device == device }
     return .ownerAway(
-      device: device, state: known?.state ?? "", sinceUsec: known?.sinceUsec, inDoubt: false)
+      device: device, state: known?.state.rawValue ?? "", sinceUsec: known?.sinceUsec,
+      inDoubt: false)
   }
 }

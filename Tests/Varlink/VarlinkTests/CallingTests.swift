@@ -41,6 +41,14 @@ import Varlink
 
   private static let state = #"{"state":{"on":true,"brightness":40}}"#
 
+  @Test func `A connection that failed answers no later call with what had arrived`() throws {
+    let first = #"{"parameters":\#(Self.state),"continues":true}"# + "\0"
+    let second = #"{"parameters":\#(Self.state)}"# + "\0"
+    let lamp = try Self.answering([first + second])
+    #expect(throws: CallFailure.tooManyReplies) { try lamp.call(Lamp.Set(on: true)) }
+    #expect(throws: CallFailure.ended) { try lamp.call(Lamp.Set(on: true)) }
+  }
+
   @Test func `A call returns the reply of its method, or the error of its interface`() throws {
     let lamp = try Self.lamp()
     var call = Lamp.Set(on: true)

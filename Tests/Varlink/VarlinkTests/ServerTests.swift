@@ -56,6 +56,22 @@ import Varlink
     }
   }
 
+  @Test func `A listener that is passed on does not block, nor do commands inherit it`() throws {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    // The system chooses an abstract name.
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sa_family_t>.size))
+      }
+    }
+    try #require(bound == 0 && listen(descriptor, 1) == 0)
+    let listener = VarlinkListener(owning: descriptor)
+    #expect(listener.accept { _ in Issue.record("nobody has connected") })
+    #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+  }
+
   @Test func `A call is answered with the reply or the error of its method`() throws {
     #expect(try reply(to: Self.set(true)) == Self.state(true, 100))
     let dim = Self.call(

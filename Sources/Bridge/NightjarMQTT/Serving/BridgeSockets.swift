@@ -106,7 +106,7 @@ extension BridgeSockets {
         waiting.append((device, peer))
         continue
       }
-      var reply = BridgeWire.Await.Reply(state: status.state.rawValue)
+      var reply = BridgeWire.Await.Reply(state: .init(rawValue: status.state.rawValue))
       reply.sinceUsec = mirrored?.sinceUsec
       peer.reply(reply)
     }

@@ -108,7 +108,7 @@ extension DeviceService: VarlinkAnswering {
   // the answer when it is online again.
 
   private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    guard let (ring, timer) = unpublishedRing(of: call) else { return forward(call, peer) }
+    guard let (ring, timer) = try unpublishedRing(of: call) else { return forward(call, peer) }
     let asked = try call.read(Wire.Dismiss.self)
     guard try isIncluded(timer, asked.ifSeq, peer) else { return }
     source.answer(ring, of: device, snoozeUsec: nil)
@@ -117,7 +117,7 @@ extension DeviceService: VarlinkAnswering {
   }
 
   private func snooze(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    guard let (ring, timer) = unpublishedRing(of: call) else { return forward(call, peer) }
+    guard let (ring, timer) = try unpublishedRing(of: call) else { return forward(call, peer) }
     let asked = try call.read(Wire.Snooze.self)
     try VarlinkError.check(asked.byUsec, in: 1...Limits.durationUsec, "by_usec")
     guard try isIncluded(timer, asked.ifSeq, peer) else { return }
@@ -131,10 +131,13 @@ extension DeviceService: VarlinkAnswering {
 
   /// The key of a ring that its owner has not published, and the timer; nil: the call must be
   /// forwarded to the owner.
-  private func unpublishedRing(of call: ReceivedCall) -> (RingKey, timer: JSONValue)? {
-    guard let name = call.parameters["name"]?.stringValue, let timer = timer(name) else {
-      return nil
+  private func unpublishedRing(
+    of call: ReceivedCall
+  ) throws(VarlinkError) -> (RingKey, timer: JSONValue)? {
+    guard let name = call.parameters["name"]?.stringValue else {
+      throw .invalidParameter(parameter: "name")
     }
+    guard let timer = timer(name) else { return nil }
     switch source.ring(of: name, on: device) {
     case .on(let ring, _), .due(let ring, _): return (ring, timer)
     case .dismissed, .snoozed, nil: return nil

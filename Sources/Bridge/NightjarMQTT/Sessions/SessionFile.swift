@@ -1,18 +1,9 @@
 internal import Glibc
 internal import NightjarConfig
+internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarSystem
 internal import Varlink
-
-/// How this machine takes part in a session.
-enum SessionPart: String {
-  /// The machine publishes its timers in the session, and sees the timers of the other members.
-  case shared
-  /// The machine only sees the timers of the other members.
-  case joined
-  /// The machine is leaving the session, and the broker still has messages of it.
-  case leaving
-}
 
 /// The file with the sessions in which this machine takes part, so that they survive a restart of
 /// the bridge.
@@ -20,7 +11,7 @@ final class SessionFile {
   /// The address of a session, and how this machine takes part in the session.
   struct Entry: Equatable {
     let address: SessionAddress
-    var part: SessionPart
+    var part: BridgeWire.Part
   }
 
   /// The size of the longest file that is read, in bytes. The bridge never writes a longer file.
@@ -71,7 +62,8 @@ final class SessionFile {
     let entries = list.compactMap { value -> Entry? in
       guard let group = value["group"]?.stringValue, let session = value["session"]?.stringValue,
         let address = SessionAddress(group: group, path: session),
-        let part = value["part"]?.stringValue.flatMap(SessionPart.init(rawValue:))
+        let part = value["part"]?.stringValue.map(BridgeWire.Part.init(rawValue:)),
+        [.shared, .joined, .leaving].contains(part)
       else { return nil }
       return Entry(address: address, part: part)
     }

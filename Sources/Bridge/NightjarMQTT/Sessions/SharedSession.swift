@@ -37,7 +37,7 @@ final class SharedSession {
   private static let retryUsec: ClosedRange<Int64> = 3_000_000...300_000_000
 
   let address: SessionAddress
-  private(set) var part: SessionPart
+  private(set) var part: BridgeWire.Part
   private let loop: EventLoop
   private let settings: BridgeSettings
   private let device: DeviceAddress
@@ -103,14 +103,14 @@ final class SharedSession {
   func start() { broker.connect() }
 
   /// Changes how this machine takes part in the session.
-  func change(to part: SessionPart) throws(SystemError) {
+  func change(to part: BridgeWire.Part) throws(SystemError) {
     guard part != self.part else { return }
     self.part = part
     try take(part)
     if part == .leaving, mirror.isComplete { publishRemoval() }
   }
 
-  private func take(_ part: SessionPart) throws(SystemError) {
+  private func take(_ part: BridgeWire.Part) throws(SystemError) {
     if part == .shared {
       guard daemon == nil else { return }
       let daemon = try DaemonLink(loop: loop, path: daemonPath, holdsRings: false, delegate: self)
@@ -251,7 +251,7 @@ final class SharedSession {
   /// The session as clients see it.
   var shown: BridgeWire.Session {
     var session = BridgeWire.Session(
-      session: address.path, group: address.group, part: hasLeft ? "left" : part.rawValue,
+      session: address.path, group: address.group, part: hasLeft ? .left : part,
       connected: isConnected, complete: isConnected && mirror.isComplete, timers: Int64(own.count),
       unpublished: Array(own.unpublished.sorted().prefix(16)),
       members: mirror.devices.keys.sorted().compactMap(member))
@@ -265,7 +265,8 @@ final class SharedSession {
       return nil
     }
     var member = BridgeWire.Member(
-      person: person, device: machine, state: state(of: key).rawValue, timers: Int64(known.count))
+      person: person, device: machine, state: .init(rawValue: state(of: key).rawValue),
+      timers: Int64(known.count))
     member.sinceUsec = known.sinceUsec
     return member
   }

@@ -86,7 +86,7 @@ final class SharedSessions {
   // MARK: - Calls of clients
 
   /// Carries out a call of Share or Join.
-  func take(_ part: SessionPart, _ path: String, group: String?, _ reply: @escaping Reply) {
+  func take(_ part: BridgeWire.Part, _ path: String, group: String?, _ reply: @escaping Reply) {
     guard let group = group ?? members[path]?.session.address.group ?? settings.group else {
       return reply(.error(Self.error("NoGroup"), .object([])))
     }
@@ -119,7 +119,7 @@ final class SharedSessions {
   }
 
   private func change(
-    _ known: Member, to part: SessionPart, _ address: SessionAddress, _ reply: @escaping Reply
+    _ known: Member, to part: BridgeWire.Part, _ address: SessionAddress, _ reply: @escaping Reply
   ) {
     guard known.session.address == address else {
       return reply(
@@ -157,7 +157,7 @@ final class SharedSessions {
   /// Writes to disk how this machine takes part in a session, and changes the session.
   ///
   /// - Returns: false if writing failed. The client got an error then.
-  private func save(_ path: String, as part: SessionPart, _ reply: Reply) -> Bool {
+  private func save(_ path: String, as part: BridgeWire.Part, _ reply: Reply) -> Bool {
     do throws(SystemError) {
       let changed = entries.map { entry in
         entry.address.path == path

@@ -101,6 +101,17 @@ extension VarlinkReply {
 }
 
 extension RawJSON {
+  /// Throws `ClientError.refused` if the bytes are no object, or have a number that no double can
+  /// have: such data cannot be sent.
+  func check() throws(ClientError) {
+    do {
+      if try value.objectValue != nil { return }
+    } catch {
+      throw .refused(.invalidValue(parameter: "data", reason: "data is no JSON: \(error)"))
+    }
+    throw .refused(.invalidValue(parameter: "data", reason: "data is a JSON object"))
+  }
+
   /// The object.
   ///
   /// - Throws: `ClientError.protocolViolation`.

@@ -124,7 +124,7 @@ struct BridgeSession {
       let status = try? openIfRunning()?.status()
     else { return false }
     return !status.sessions.contains {
-      $0.part != "leaving" && path.hasSuffix("/\(SessionAddress.word(of: $0.session))")
+      $0.part != .leaving && path.hasSuffix("/\(SessionAddress.word(of: $0.session))")
     }
   }
 

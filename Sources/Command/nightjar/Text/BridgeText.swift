@@ -43,15 +43,15 @@ struct BridgeText {
     for device in status.devices {
       table.add(
         [
-          "@\(device.device)", device.state, since(device), "\(device.timers)", clock(device),
-        ], style: device.state == "online" ? .green : .dim)
+          "@\(device.device)", "\(device.state)", since(device), "\(device.timers)", clock(device),
+        ], style: device.state == .online ? .green : .dim)
     }
     return table.lines
   }
 
   /// The lines about a session and its members.
   private func session(_ session: BridgeWire.Session) -> [String] {
-    var state = session.part
+    var state = "\(session.part)"
     if !session.connected { state += ", not connected" }
     if let reason = session.reason { state += ": \(reason)" }
     var lines = ["@\(session.session) with \(session.group): \(state)"]
@@ -62,9 +62,9 @@ struct BridgeText {
     for member in session.members {
       table.add(
         [
-          "\(member.person)/\(member.device)", member.state, member.sinceUsec.map(point) ?? "",
-          "\(member.timers)",
-        ], style: member.state == "online" ? .green : .dim)
+          "\(member.person)/\(member.device)", "\(member.state)",
+          member.sinceUsec.map(point) ?? "", "\(member.timers)",
+        ], style: member.state == .online ? .green : .dim)
     }
     return lines + table.lines
   }
@@ -73,8 +73,9 @@ struct BridgeText {
   /// machine is online.
   func absence(of device: String) -> String? {
     guard let known = status.devices.first(where: { $0.device == device }) else { return nil }
-    guard known.state != "online" else { return nil }
-    return CommandError.away(device, known.state, sinceUsec: known.sinceUsec, nowUsec: nowUsec)
+    guard known.state != .online else { return nil }
+    return CommandError.away(
+      device, known.state.rawValue, sinceUsec: known.sinceUsec, nowUsec: nowUsec)
   }
 
   /// The text about a lost connection, such as `this machine is not connected to the broker since

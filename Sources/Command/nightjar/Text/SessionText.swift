@@ -10,13 +10,13 @@ struct SessionText {
 
   /// The text to print after `share` or `join`.
   var taken: String {
-    let how = session.part == "shared" ? "shared with" : "joined in"
+    let how = session.part == .shared ? "shared with" : "joined in"
     let head = "\(session.session): \(how) \(session.group)"
     guard session.complete else {
       return "\(head) as soon as the broker is connected"
         + (session.reason.map { " (\($0))" } ?? "")
     }
-    guard session.part == "shared" else { return "\(head), \(others)" }
+    guard session.part == .shared else { return "\(head), \(others)" }
     guard session.unpublished.isEmpty else { return "\(head), \(others); \(unpublished)" }
     return "\(head), \(others)" + (session.timers == 0 ? "; it has no timer yet" : "")
   }
@@ -24,7 +24,7 @@ struct SessionText {
   /// The text to print after `leave`.
   var left: String {
     let head = "\(session.session): left"
-    if session.part == "left" { return head }
+    if session.part == .left { return head }
     guard session.connected else {
       return "\(head); the broker forgets it when this machine is connected again"
     }

@@ -13,13 +13,38 @@ public enum BridgeInterface {
     # of the daemon's socket. Each other machine has a socket with the interface org.nightjar.Timers: devices/DEVICE.
     interface org.nightjar.Bridge
 
+    # Whether a machine can be reached.
+    type MachineState (
+      # It is connected to the broker.
+      online,
+      # It announced that it goes to sleep.
+      asleep,
+      # The broker lost the connection to it.
+      offline,
+      # Its daemon does not answer.
+      no_daemon,
+      # That is not known.
+      unknown
+    )
+
+    # How a machine takes part in a session.
+    type Part (
+      # It also shows its timers.
+      shared,
+      # It shows no timers.
+      joined,
+      # It is leaving, and the broker still stores something of it.
+      leaving,
+      # It has left.
+      left
+    )
+
     # Another machine of the person, as the broker knows it.
     type Device (
       # Its name.
       device: string,
-      # Whether it can be reached: online, asleep, offline, no_daemon (its
-      # daemon does not answer) or unknown.
-      state: string,
+      # Whether it can be reached.
+      state: MachineState,
       # Since when, on this machine's CLOCK_REALTIME. Of a machine that
       # the broker lost, this is when the broker noticed.
       since_usec: ?int,
@@ -46,8 +71,8 @@ public enum BridgeInterface {
       person: string,
       # The person's machine.
       device: string,
-      # Whether it can be reached, a word of OwnerState.
-      state: string,
+      # Whether it can be reached.
+      state: MachineState,
       # Since when, on this machine's CLOCK_REALTIME.
       since_usec: ?int,
       # How many of its timers are in the session.
@@ -61,10 +86,8 @@ public enum BridgeInterface {
       session: string,
       # The group whose members can take part.
       group: string,
-      # How it takes part: shared (this machine also shows its timers),
-      # joined, leaving (the broker still stores something of this
-      # machine), or left.
-      part: string,
+      # How it takes part.
+      part: Part,
       # Whether the broker has accepted the session's connection.
       connected: bool,
       # Whether all retained messages of the session were read.
@@ -134,7 +157,7 @@ public enum BridgeInterface {
     # Waits until another machine of the person is online, and then replies; at once if it is online.
     method Await(device: string) -> (
       # Always online.
-      state: string,
+      state: MachineState,
       # Since when, on this machine's CLOCK_REALTIME.
       since_usec: ?int
     )

@@ -7,13 +7,52 @@ package import Varlink
 package enum BridgeWire {}
 
 extension BridgeWire {
+  /// Whether a machine can be reached.
+  package struct MachineState: OpenWireWord {
+    /// It is connected to the broker.
+    package static let online: Self = "online"
+    /// It announced that it goes to sleep.
+    package static let asleep: Self = "asleep"
+    /// The broker lost the connection to it.
+    package static let offline: Self = "offline"
+    /// Its daemon does not answer.
+    package static let noDaemon: Self = "no_daemon"
+    /// That is not known.
+    package static let unknown: Self = "unknown"
+
+    package static let allCases: [MachineState] = [.online, .asleep, .offline, .noDaemon, .unknown]
+
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+  }
+}
+
+extension BridgeWire {
+  /// How a machine takes part in a session.
+  package struct Part: OpenWireWord {
+    /// It also shows its timers.
+    package static let shared: Self = "shared"
+    /// It shows no timers.
+    package static let joined: Self = "joined"
+    /// It is leaving, and the broker still stores something of it.
+    package static let leaving: Self = "leaving"
+    /// It has left.
+    package static let left: Self = "left"
+
+    package static let allCases: [Part] = [.shared, .joined, .leaving, .left]
+
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+  }
+}
+
+extension BridgeWire {
   /// Another machine of the person, as the broker knows it.
   package struct Device: WireStructure {
     /// Its name.
     package var device: String
-    /// Whether it can be reached: online, asleep, offline, no_daemon (its daemon does not answer)
-    /// or unknown.
-    package var state: String
+    /// Whether it can be reached.
+    package var state: BridgeWire.MachineState
     /// Since when, on this machine's CLOCK_REALTIME. Of a machine that the broker lost, this is
     /// when the broker noticed.
     package var sinceUsec: Int64?
@@ -24,7 +63,7 @@ extension BridgeWire {
     package var clockAheadUsec: Int64?
 
     /// The optional fields are absent.
-    package init(device: String, state: String, timers: Int64) {
+    package init(device: String, state: BridgeWire.MachineState, timers: Int64) {
       self.device = device
       self.state = state
       self.timers = timers
@@ -90,15 +129,15 @@ extension BridgeWire {
     package var person: String
     /// The person's machine.
     package var device: String
-    /// Whether it can be reached, a word of OwnerState.
-    package var state: String
+    /// Whether it can be reached.
+    package var state: BridgeWire.MachineState
     /// Since when, on this machine's CLOCK_REALTIME.
     package var sinceUsec: Int64?
     /// How many of its timers are in the session.
     package var timers: Int64
 
     /// The optional fields are absent.
-    package init(person: String, device: String, state: String, timers: Int64) {
+    package init(person: String, device: String, state: BridgeWire.MachineState, timers: Int64) {
       self.person = person
       self.device = device
       self.state = state
@@ -134,9 +173,8 @@ extension BridgeWire {
     package var session: String
     /// The group whose members can take part.
     package var group: String
-    /// How it takes part: shared (this machine also shows its timers), joined, leaving (the broker
-    /// still stores something of this machine), or left.
-    package var part: String
+    /// How it takes part.
+    package var part: BridgeWire.Part
     /// Whether the broker has accepted the session's connection.
     package var connected: Bool
     /// Whether all retained messages of the session were read.
@@ -152,8 +190,8 @@ extension BridgeWire {
 
     /// The optional fields are absent.
     package init(
-      session: String, group: String, part: String, connected: Bool, complete: Bool, timers: Int64,
-      unpublished: [String], members: [BridgeWire.Member]
+      session: String, group: String, part: BridgeWire.Part, connected: Bool, complete: Bool,
+      timers: Int64, unpublished: [String], members: [BridgeWire.Member]
     ) {
       self.session = session
       self.group = group
@@ -390,12 +428,12 @@ extension BridgeWire {
     /// The reply of Await.
     package struct Reply: WireStructure {
       /// Always online.
-      package var state: String
+      package var state: BridgeWire.MachineState
       /// Since when, on this machine's CLOCK_REALTIME.
       package var sinceUsec: Int64?
 
       /// The optional fields are absent.
-      package init(state: String) {
+      package init(state: BridgeWire.MachineState) {
         self.state = state
       }
 

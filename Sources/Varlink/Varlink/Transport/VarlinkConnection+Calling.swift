@@ -33,7 +33,7 @@ public enum CallFailure: Error, Equatable, Sendable, CustomStringConvertible {
 extension VarlinkConnection {
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter msec: how long to wait if nothing arrives, in milliseconds; -1: without a limit.
+  /// - Parameter msec: how long to wait, in milliseconds; -1: without a limit.
   public func call<Method: WireMethod>(
     _ call: Method, msec: Int32 = -1
   ) throws(CallFailure) -> Method.Reply {
@@ -70,6 +70,8 @@ extension VarlinkConnection {
   }
 
   private func nextReply(msec: Int32) throws(CallFailure) -> VarlinkReply {
+    guard !isBroken else { throw .ended }
+    let end = ContinuousClock.now + .milliseconds(msec)
     flush()
     while true {
       do throws(VarlinkProtocolError) {
@@ -78,7 +80,11 @@ extension VarlinkConnection {
         throw fail(.violation(error))
       }
       guard !isBroken, !hasInputEnded else { throw fail(.ended) }
-      guard wait(msec: msec) else { throw fail(.timedOut) }
+      // A wait also ends after a signal.
+      let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+      if !wait(msec: msec < 0 ? -1 : Int32(max(0, left.rounded(.up)))), msec >= 0, end <= .now {
+        throw fail(.timedOut)
+      }
     }
   }
 
@@ -97,13 +103,17 @@ public final class VarlinkReplies<Method: WireMethod> {
 
   /// Waits for the next reply.
   ///
-  /// - Parameter msec: how long to wait if nothing arrives, in milliseconds; -1: without a limit.
+  /// - Parameter msec: how long to wait, in milliseconds; -1: without a limit.
   /// - Returns: the reply; nil after the last one.
   public func next(msec: Int32 = -1) throws(CallFailure) -> Method.Reply? {
     guard !isOver else { return nil }
-    isOver = true
-    let (reply, continues) = try connection.receive(Method.Reply.self, msec: msec)
-    isOver = !continues
-    return reply
+    do throws(CallFailure) {
+      let (reply, continues) = try connection.receive(Method.Reply.self, msec: msec)
+      isOver = !continues
+      return reply
+    } catch {
+      if case .refused = error { isOver = true }
+      throw error
+    }
   }
 }

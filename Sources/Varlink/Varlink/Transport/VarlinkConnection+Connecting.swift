@@ -1,10 +1,13 @@
 internal import Glibc
 
 /// Why no connection to a socket could be made.
-public struct ConnectFailure: Error, Equatable, Sendable {
+public struct ConnectFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// The errno: ENOENT if there is no such file, ECONNREFUSED if no process listens, EAGAIN if the
   /// listener's queue is full, ENAMETOOLONG if the path is longer than `longestPath`.
   public let code: Int32
+
+  /// The system's words for the errno.
+  public var description: String { String(cString: strerror(code)) }
 }
 
 extension VarlinkConnection {

@@ -81,7 +81,8 @@ public struct VarlinkAnswer {
 
 /// The replies to a call with `more`. While a stream is open, the next calls of its client wait.
 ///
-/// A client that does not read is disconnected when `WireLimits.outputBytes` wait for it.
+/// A client that does not read is disconnected when `WireLimits.outputBytes` wait for it that the
+/// kernel does not take.
 public final class VarlinkStream<Method: WireMethod> {
   /// Weak: a stream that the service keeps does not keep the connection open.
   private weak var client: ServedClient?
@@ -98,7 +99,6 @@ public final class VarlinkStream<Method: WireMethod> {
   public func send(_ reply: Method.Reply) {
     guard isOpen, let client else { return }
     client.write { $0.reply(reply, continues: true) }
-    if !client.connection.outlet.hasRoom { client.connection.isBroken = true }
   }
 
   /// Sends the last reply.

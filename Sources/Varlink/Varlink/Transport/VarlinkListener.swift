@@ -1,10 +1,13 @@
 internal import Glibc
 
 /// Why a socket cannot be listened on.
-public struct ListenFailure: Error, Equatable, Sendable {
+public struct ListenFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// The errno: EADDRINUSE if a process listens at the path, or a file is there that is no socket;
   /// ENAMETOOLONG if the path has more than 107 bytes.
   public let code: Int32
+
+  /// The system's words for the errno.
+  public var description: String { String(cString: strerror(code)) }
 }
 
 /// A listening UNIX stream socket.
@@ -19,6 +22,9 @@ public final class VarlinkListener: Sendable {
   public init(owning descriptor: Int32) {
     self.descriptor = descriptor
     path = nil
+    // A service manager passes it on as it made it; `accept` must not block.
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
   /// Makes a socket at a path and listens on it. A socket on which nobody listens is replaced.

@@ -8,8 +8,10 @@ public final class VarlinkServer {
   private let info: ServiceInterface.GetInfo.Reply
   private let services: [Service]
   private var clients: [ServedClient] = []
-  /// Whether there is no descriptor for the next client, who waits until another has gone.
+  /// Whether there was no descriptor for the next client, who waits. Something else of the program
+  /// may free one, so the server tries again after `fullMsec`.
   private var isFull = false
+  private static let fullMsec: Int32 = 1_000
 
   /// - Parameters:
   ///   - info: what the service is. Its interfaces are those of `services`.
@@ -39,16 +41,23 @@ public final class VarlinkServer {
   ) -> [VarlinkConnection.Readiness] {
     // An answer may end the stream of another client, whose next call has arrived before.
     while clients.reduce(false, { answer($1) || $0 }) {}
-    for client in clients { client.connection.flush() }
+    for client in clients {
+      client.connection.flush()
+      if client.stream != nil, !client.connection.outlet.hasRoom {
+        client.connection.isBroken = true
+      }
+    }
     let count = clients.count
     clients.removeAll(where: \.isOver)
     if clients.count < count { isFull = false }
+    let msec = isFull && !(0..<Self.fullMsec).contains(msec) ? Self.fullMsec : msec
     let found = Poll.wait(
       for: others + [(listener.descriptor, isFull ? [] : .readable)]
         + clients.map { ($0.connection.descriptor, $0.connection.awaited) }, msec: msec)
     for (client, found) in zip(clients, found[(others.count + 1)...]) {
       client.connection.advance(found)
     }
+    isFull = false
     if found[others.count].contains(.readable) {
       isFull = !listener.accept { clients.append(ServedClient(VarlinkConnection(owning: $0))) }
     }

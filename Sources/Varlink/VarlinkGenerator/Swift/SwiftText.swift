@@ -30,17 +30,6 @@ package struct SwiftText {
     line("}")
   }
 
-  /// Adds a block with parameters: `head`, a line for each parameter, `tail {`, the body, and `}`.
-  package mutating func block(
-    _ head: String, parameters: [String], _ tail: String, _ body: (inout SwiftText) -> Void
-  ) {
-    line(head)
-    for (index, parameter) in parameters.enumerated() {
-      line("  \(parameter)\(index + 1 < parameters.count ? "," : "")")
-    }
-    block(tail, body)
-  }
-
   /// Adds a documentation comment, wrapped to the line length. If the comment is empty, adds
   /// nothing.
   package mutating func documentation(_ comment: [String]) {

@@ -1,8 +1,7 @@
 /// A Swift type for the words of one enumeration of an interface, or of several enumerations
 /// together.
 public struct WordSet: Equatable, Sendable {
-  /// The name of the Swift type. If the name has a dot, as in `Lamp.Colour`, the type is declared
-  /// in an extension of the outer type.
+  /// The name of the Swift type.
   public var typeName: String
   /// The names of the enumerations in the interface.
   public var enumerations: [String]
@@ -44,25 +43,6 @@ public struct WordSet: Equatable, Sendable {
 }
 
 extension SwiftText {
-  /// Writes the declaration of a type. If the type is nested, writes the declaration in an
-  /// extension of the outer type.
-  mutating func declaration(
-    _ keywords: String, _ typeName: String, conformingTo protocols: String,
-    documentation comment: [String], _ body: (inout SwiftText) -> Void
-  ) {
-    line()
-    guard let dot = typeName.lastIndex(of: ".") else {
-      documentation(comment)
-      block("\(keywords) \(typeName): \(protocols)", body)
-      return
-    }
-    block("extension \(typeName[..<dot])") { swift in
-      swift.documentation(comment)
-      swift.block(
-        "\(keywords) \(typeName[typeName.index(after: dot)...]): \(protocols)", body)
-    }
-  }
-
   /// Writes the comment of a word as documentation. If the word has no comment, writes the word
   /// itself.
   mutating func documentation(of word: Word) {
