@@ -66,7 +66,7 @@ struct AsyncLiveStream {
     switch try reply.result() {
     case .success(let json):
       if !reply.continues { end() }
-      position.note(try Wire.Watch.Reply(json))
+      position.note(try json.parsed())
       return json
     case .failure(let refusal):
       guard position.continues(after: refusal) else {

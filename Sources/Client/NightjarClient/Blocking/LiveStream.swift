@@ -81,7 +81,7 @@ package struct LiveStream {
         let reply = try stream.next(deadline: deadline)
         absence = nil
         guard let reply else { return .ended }
-        position.note(try Wire.Watch.Reply(reply))
+        position.note(reply)
         return .reply(reply)
       } catch {
         switch error {

@@ -42,13 +42,15 @@ struct StreamPosition {
   }
 
   /// Updates the position with a reply of the stream. A reply of `Events` has an event, as a reply of
-  /// `Watch` has.
-  mutating func note(_ reply: Wire.Watch.Reply) {
-    if let name = reply.ledger { ledger = name }
-    if reply.synced { isSynced = true }
+  /// `Watch` has. The rest of the reply is the reader's, who may pass it on unread.
+  mutating func note(_ reply: JSONValue) {
+    if let name = reply["ledger"]?.stringValue { ledger = name }
+    if reply["synced"] == true { isSynced = true }
     guard isSynced else { return }
     // An event and the end of the initial states both have a number.
-    if let seq = reply.event?.seq ?? reply.seq { lastSeq = seq }
+    if let seq = reply["event"]?["seq"]?.integerValue ?? reply["seq"]?.integerValue {
+      lastSeq = seq
+    }
   }
 
   /// Updates the position after a refusal. A stream that was too slow continues. The old ledger does
