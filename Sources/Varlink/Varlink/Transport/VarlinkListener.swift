@@ -35,7 +35,10 @@ public final class VarlinkListener: Sendable {
     if code == EADDRINUSE, Self.isStale(path), unlink(path) == 0 {
       code = Self.bind(descriptor, path)
     }
-    if code == 0, listen(descriptor, SOMAXCONN) != 0 { code = errno }
+    if code == 0, listen(descriptor, SOMAXCONN) != 0 {
+      code = errno
+      unlink(path)
+    }
     guard code == 0 else {
       close(descriptor)
       throw ListenFailure(code: code)
@@ -44,8 +47,9 @@ public final class VarlinkListener: Sendable {
   }
 
   deinit {
-    close(descriptor)
+    // In the other order, this could remove the file of a successor, who finds nobody listening.
     if let path { unlink(path) }
+    close(descriptor)
   }
 
   private static func bind(_ descriptor: Int32, _ path: String) -> Int32 {

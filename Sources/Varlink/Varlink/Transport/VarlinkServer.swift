@@ -39,14 +39,9 @@ public final class VarlinkServer {
   public func step(
     others: [(descriptor: Int32, awaited: VarlinkConnection.Readiness)] = [], msec: Int32 = -1
   ) -> [VarlinkConnection.Readiness] {
-    // An answer may end the stream of another client, whose next call has arrived before.
-    while clients.reduce(false, { answer($1) || $0 }) {}
-    for client in clients {
-      client.connection.flush()
-      if client.stream != nil, !client.connection.outlet.hasRoom {
-        client.connection.isBroken = true
-      }
-    }
+    // An answer may end the stream of another client, whose next call has arrived before. A call
+    // that is left after this waits for room in an outlet, and so does the loop.
+    repeat { flush() } while clients.reduce(false, { answer($1) || $0 })
     let count = clients.count
     clients.removeAll(where: \.isOver)
     if clients.count < count { isFull = false }
@@ -62,6 +57,15 @@ public final class VarlinkServer {
       isFull = !listener.accept { clients.append(ServedClient(VarlinkConnection(owning: $0))) }
     }
     return Array(found[..<others.count])
+  }
+
+  private func flush() {
+    for client in clients {
+      client.connection.flush()
+      if client.stream != nil, !client.connection.outlet.hasRoom {
+        client.connection.isBroken = true
+      }
+    }
   }
 
   /// - Returns: whether a call was waiting.
