@@ -94,6 +94,13 @@ import VarlinkGenerator
       source.contains(#"parameters["lamps"]?.arrayValue?.compactMap(\.stringValue) ?? []"#))
   }
 
+  @Test func `An error that would have the name of a fixed case is refused`() {
+    let error = #expect(throws: GeneratorError.self) {
+      try Self.source("interface a.b\nerror Other ()")
+    }
+    #expect(error?.description == "rename the error that is other in Swift")
+  }
+
   @Test func `A field that is not a boolean, number, string or array of strings is refused`() {
     let expected = "make 'lamps' of Broken a boolean, a number, a text or an array of texts"
     let error = #expect(throws: GeneratorError.self) {

@@ -196,6 +196,14 @@ import VarlinkGenerator
     #expect(kept.contains("public var `repeat`: Bool?\n"))
   }
 
+  @Test(arguments: [("red, other", "other"), ("a_b, aB", "aB")])
+  func `Words that would be the same in Swift are refused`(words: String, twice: String) {
+    let error = #expect(throws: GeneratorError.self) {
+      try Self.source("interface a.b\n\ntype Colour (\(words))")
+    }
+    #expect(error?.description == "rename the word of Colour that is \(twice) in Swift")
+  }
+
   @Test func `What cannot be written is refused`() throws {
     let unnamed = #expect(throws: GeneratorError.self) {
       try Self.source("interface a.b\n\ntype Lamp (state: (on, off))")

@@ -24,6 +24,9 @@ public struct ErrorsWriter {
       guard case .error(let fields) = declaration.kind else { continue }
       errors.append(try ErrorCase(declaration, fields, of: interface))
     }
+    if let twice = (["varlink", "other"] + errors.map(\.name)).firstRepeated {
+      throw GeneratorError("rename the error that is \(twice) in Swift")
+    }
     let access = access.prefix
     var swift = SwiftText(madeFrom: source, importing: ["\(access)import Varlink"])
     swift.line()

@@ -24,3 +24,11 @@ package enum SwiftName {
     "await", "false", "is", "nil", "self", "Self", "super", "throws", "true", "try",
   ]
 }
+
+extension [String] {
+  /// The first name that an earlier one is equal to; nil: all differ. O(n).
+  var firstRepeated: String? {
+    var seen: Set<String> = []
+    return first { !seen.insert($0).inserted }
+  }
+}

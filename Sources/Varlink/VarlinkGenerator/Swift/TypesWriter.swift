@@ -221,6 +221,10 @@ public struct TypesWriter {
     let (access, name) = (access.prefix, set.typeName)
     let names = words.map { SwiftName.declared(SwiftName.camel($0.name)) }
     let parts = try parts(of: set, in: interface)
+    let taken = openWords.contains(name) ? [] : ["other"]
+    if let twice = (taken + names).firstRepeated {
+      throw GeneratorError("rename the word of \(name) that is \(twice) in Swift")
+    }
     extend(&swift) { swift in
       swift.documentation(comment)
       guard !openWords.contains(name) else {
