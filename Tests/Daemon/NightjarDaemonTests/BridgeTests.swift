@@ -54,6 +54,36 @@ import Varlink
     #expect(status.devices.map(\.device) == ["laptop"] && status.devices[0].timers == 2)
   }
 
+  @Test func `The sockets of a bridge describe themselves, and refuse what they lack`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try laptop.daemon.connect().start("tea", usec: hour)
+    let service = "org.varlink.service"
+    for (path, interface) in [
+      (BridgePaths.status(in: desktop.folder), "org.nightjar.Bridge"),
+      (BridgePaths.device("laptop", in: desktop.folder), "org.nightjar.Timers"),
+    ] {
+      let socket = try RawSocket(path: path)
+      let info = try socket.call("\(service).GetInfo", "{}").parameters
+      #expect(info["interfaces"] == [.string(service), .string(interface)])
+      let text = try socket.call(
+        "\(service).GetInterfaceDescription", #"{"interface":"\#(interface)"}"#)
+      let file = "Sources/Interface/NightjarInterface/\(interface).varlink"
+      #expect(
+        try text.parameters["description"]?.stringValue == Documentation.text(of: file))
+      for (method, parameters, error) in [
+        ("\(service).GetInfo", #"{"x":1}"#, "InvalidParameter"),
+        ("\(service).GetInterfaceDescription", "{}", "InvalidParameter"),
+        ("\(service).GetInterfaceDescription", #"{"interface":"x.y"}"#, "InterfaceNotFound"),
+        ("\(service).Nosuch", "{}", "MethodNotFound"),
+        ("x.y.Nosuch", "{}", "InterfaceNotFound"), ("\(interface).Nosuch", "{}", "MethodNotFound"),
+      ] {
+        #expect(try socket.call(method, parameters).error == "\(service).\(error)", "\(method)")
+      }
+    }
+  }
+
   @Test func `A change goes to the owner, and is answered when it is on the owner's disk`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))

@@ -9,8 +9,6 @@ final class BridgeSockets {
   private let loop: EventLoop
   private let folder: String
   private unowned let source: any BridgeSource
-  private let methods = ServiceMethods(
-    interface: BridgeInterface.name, description: BridgeInterface.description)
   private var status: VarlinkListener?
   /// Machines for which no socket could be created. Each failure is logged once.
   private var withoutSocket: Set<String> = []
@@ -123,7 +121,7 @@ extension BridgeSockets {
       case .error(let name, let parameters): peer.fail(name, parameters)
       }
     }
-    switch call.method(in: BridgeInterface.name) {
+    switch call.name {
     case "Share":
       let asked = try call.read(BridgeWire.Share.self)
       source.sessions.take(.shared, asked.session, group: asked.group, answer)
@@ -136,18 +134,20 @@ extension BridgeSockets {
 }
 
 extension BridgeSockets: VarlinkAnswering {
+  var interface: (name: String, description: String) {
+    (BridgeInterface.name, BridgeInterface.description)
+  }
+
   func peerEnded(_ peer: VarlinkPeer) { waiting.removeAll { $0.peer === peer } }
 
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
-    if methods.answer(call, of: peer) { return }
-    switch call.method(in: BridgeInterface.name) {
+    switch call.name {
     case "Status": peer.reply(source.statusReply)
     case "Await":
       do { try awaitMachine(call, peer) } catch { peer.fail(error) }
     case "Share", "Join", "Leave":
       do { try takePart(call, peer) } catch { peer.fail(error) }
-    case nil: peer.fail(.interfaceNotFound(interface: call.method))
-    case _?: peer.fail(.methodNotFound(method: call.method))
+    default: peer.fail(.methodNotFound(method: call.method))
     }
   }
 }

@@ -10,8 +10,6 @@ final class DeviceService {
   let device: String
   private let loop: EventLoop
   private unowned let source: any BridgeSource
-  private let methods = ServiceMethods(
-    interface: TimersInterface.name, description: TimersInterface.description)
   private(set) var streams: TimerStreams!
 
   init(device: String, loop: EventLoop, source: any BridgeSource) throws(SystemError) {
@@ -71,17 +69,17 @@ extension DeviceService: TimerView {
 // MARK: - Answering
 
 extension DeviceService: VarlinkAnswering {
+  var interface: (name: String, description: String) {
+    (TimersInterface.name, TimersInterface.description)
+  }
+
   func peerEnded(_ peer: VarlinkPeer) {
     streams.peerEnded(peer)
   }
 
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
-    if methods.answer(call, of: peer) { return }
-    guard let method = call.method(in: TimersInterface.name) else {
-      return peer.fail(.interfaceNotFound(interface: call.interface))
-    }
     do {
-      switch method {
+      switch call.name {
       case "Get": try get(call, peer)
       case "List": try streams.list(call, peer)
       case "Watch": try streams.watch(call, peer) { askOwner(for: $0, peer, $1) }

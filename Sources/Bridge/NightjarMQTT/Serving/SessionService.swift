@@ -5,20 +5,18 @@ internal import Varlink
 /// read. Changes are refused, because the timers belong to other persons.
 final class SessionService: VarlinkAnswering {
   private let session: SharedSession
-  private let methods = ServiceMethods(
-    interface: TimersInterface.name, description: TimersInterface.description)
 
   init(_ session: SharedSession) { self.session = session }
+
+  var interface: (name: String, description: String) {
+    (TimersInterface.name, TimersInterface.description)
+  }
 
   func peerEnded(_ peer: VarlinkPeer) { session.streams.peerEnded(peer) }
 
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
-    if methods.answer(call, of: peer) { return }
-    guard let method = call.method(in: TimersInterface.name) else {
-      return peer.fail(.interfaceNotFound(interface: call.interface))
-    }
     do {
-      switch method {
+      switch call.name {
       case "Get": try get(call, peer)
       case "List": try session.streams.list(call, peer)
       case "Watch":

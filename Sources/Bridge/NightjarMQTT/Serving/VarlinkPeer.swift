@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarInterface
 internal import NightjarSystem
 internal import NightjarTrust
 internal import Varlink
@@ -12,14 +13,8 @@ struct ReceivedCall {
   /// Whether the client accepts any number of replies.
   let more: Bool
 
-  /// The name of the interface to which the method belongs.
-  var interface: String { method.lastIndex(of: ".").map { String(method[..<$0]) } ?? "" }
-
-  /// The method's name without the interface; nil: the method belongs to another interface.
-  func method(in interface: String) -> String? {
-    let start = "\(interface)."
-    return method.hasPrefix(start) ? String(method.dropFirst(start.count)) : nil
-  }
+  /// The method's name without that of the interface.
+  var name: Substring { method.split(separator: ".").last ?? "" }
 
   /// The parameters as those of a method.
   ///
@@ -44,7 +39,9 @@ extension VarlinkError {
 
 /// Answers the calls of a socket's clients.
 protocol VarlinkAnswering: AnyObject {
-  /// Receives one call. The receiver must answer it with `reply` or `fail`, now or later. The
+  /// The interface that the socket serves beside `org.varlink.service`.
+  var interface: (name: String, description: String) { get }
+  /// Receives one call of a method of the interface, or of one that it lacks. The receiver must answer it with `reply` or `fail`, now or later. The
   /// client's next call is delivered after that.
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer)
   /// The client has disconnected. If it had a stream, that has ended, too.
@@ -63,12 +60,16 @@ final class VarlinkPeer {
   private var isTakingCalls = false
   private var wantsReply = true
   private weak var service: (any VarlinkAnswering)?
+  private let ended: (VarlinkPeer) -> Void
 
+  /// - Parameter ended: called once when the client has disconnected.
   init(
-    loop: EventLoop, _ connection: VarlinkConnection, service: any VarlinkAnswering
+    loop: EventLoop, _ connection: VarlinkConnection, service: any VarlinkAnswering,
+    ended: @escaping (VarlinkPeer) -> Void
   ) throws(SystemError) {
     self.connection = connection
     self.service = service
+    self.ended = ended
     source = try loop.watch(connection) { [weak self] in self?.advanced() }
   }
 
@@ -136,32 +137,39 @@ final class VarlinkPeer {
     guard !isTakingCalls else { return }
     isTakingCalls = true
     defer { isTakingCalls = false }
-    while !isAnswering, isOpen, let call = nextCall() {
+    while !isAnswering, isOpen, let service, let frame = connection.nextFrame() {
       isAnswering = true
-      service?.answer(call, of: self)
+      frame.withUnsafeBytes { answer($0, service) }
     }
   }
 
-  /// The next complete call. Nil if there is none, or if the connection was closed because the
-  /// client sent no valid call.
-  private func nextCall() -> ReceivedCall? {
-    guard let frame = connection.nextFrame() else { return nil }
-    do {
-      return try frame.withUnsafeBytes { (frame) throws(VarlinkProtocolError) in
-        let call = try VarlinkCall.parse(frame)
-        wantsReply = !call.oneway
-        return ReceivedCall(
-          method: call.method.string, parameters: Self.parameters(call), more: call.more)
+  /// Answers a call, or closes the connection if the client sent no valid call.
+  private func answer(_ frame: UnsafeRawBufferPointer, _ service: any VarlinkAnswering) {
+    guard let call = try? VarlinkCall.parse(frame) else { return close() }
+    wantsReply = !call.oneway
+    guard call.interfaceName == service.interface.name else {
+      return describe(call, service.interface)
+    }
+    // The parameters were validated when the call was parsed.
+    let parameters = call.parameters.flatMap { try? JSONValue.parse($0) } ?? .object([])
+    service.answer(
+      ReceivedCall(method: call.method.string, parameters: parameters, more: call.more), of: self)
+  }
+
+  /// Answers a call of `org.varlink.service`, or of an interface that the socket lacks.
+  private func describe(_ call: VarlinkCall, _ interface: (name: String, description: String)) {
+    let info = ServiceInterface.GetInfo.Reply(
+      vendor: "Nightjar", product: "nightjar-mqtt", version: NightjarVersion.current,
+      url: "man:nightjar-mqtt(1)")
+    var reply: [UInt8] = []
+    JSONWriter.append(to: &reply) { writer in
+      do throws(VarlinkError) {
+        try ServiceInterface.answer(call, info, [interface], to: &writer)
+      } catch {
+        writer.writeError(error)
       }
-    } catch {
-      close()
-      return nil
     }
-  }
-
-  /// The parameters of a call. They were validated when the call was parsed.
-  private static func parameters(_ call: VarlinkCall) -> JSONValue {
-    call.parameters.flatMap { try? JSONValue.parse($0) } ?? .object([])
+    send(reply, continues: false)
   }
 
   /// Closes the connection.
@@ -170,6 +178,7 @@ final class VarlinkPeer {
     source?.cancel()
     source = nil
     service?.peerEnded(self)
+    ended(self)
   }
 }
 
@@ -199,10 +208,12 @@ final class VarlinkListener {
       while let descriptor = try UnixSocket.accept(from: socket.raw) {
         let connection = VarlinkConnection(owning: descriptor.take())
         // Only programs of this user and of root may connect, as to the daemon's socket.
-        guard peers.count < Self.mostPeers, let user = connection.peer?.uid,
+        guard peers.count < Self.mostPeers, let service, let user = connection.peer?.uid,
           PeerTrust.mayCall(user)
         else { continue }
-        let peer = try VarlinkPeer(loop: loop, connection, service: self)
+        let peer = try VarlinkPeer(loop: loop, connection, service: service) { [weak self] in
+          self?.peerEnded($0)
+        }
         peers[ObjectIdentifier(peer)] = peer
       }
     } catch {
@@ -222,13 +233,8 @@ final class VarlinkListener {
     unlink(path)
     for peer in Array(peers.values) { peer.close() }
   }
-}
 
-extension VarlinkListener: VarlinkAnswering {
-  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) { service?.answer(call, of: peer) }
-
-  func peerEnded(_ peer: VarlinkPeer) {
-    service?.peerEnded(peer)
+  private func peerEnded(_ peer: VarlinkPeer) {
     // In a later iteration, because the peer is calling this, and it would be released now.
     loop.later { [weak self] in
       self?.peers[ObjectIdentifier(peer)] = nil
