@@ -281,7 +281,8 @@ let package = Package(
     .testTarget(
       name: "NightjarMirrorTests",
       dependencies: [
-        "NightjarMirror", "NightjarModel", "NightjarTestSupport", "Varlink",
+        "NightjarInterface", "NightjarMirror", "NightjarModel", "NightjarTestSupport", "Varlink",
+        "VarlinkGenerator",
       ],
       swiftSettings: optimised),
     .testTarget(

@@ -1,7 +1,9 @@
+import NightjarInterface
 import NightjarMirror
 import NightjarModel
 import Testing
 import Varlink
+import VarlinkGenerator
 
 /// The calls that one machine may make to another.
 @Suite struct RemoteCallTests {
@@ -61,6 +63,16 @@ import Varlink
       let error = refusal(call(method, value))
       #expect(error?.name == "org.nightjar.Timers.InvalidValue")
       #expect(error?.parameters["parameter"]?.stringValue == "ring.\(member)")
+    }
+  }
+
+  @Test func `Another machine may set each part of a ring that is not about the command`() throws {
+    let ring = try Interface(parsing: TimersInterface.description).declaration(of: "Ring")?.kind
+    guard case .type(.structure(let parts))? = ring else { throw CancellationError() }
+    for part in parts {
+      let isOfCommand = ["exec", "on", "environment", "timeout_usec"].contains(part.name)
+      let call = call("Start", ["ring": .object([.init(part.name, "pulse")])])
+      #expect((refusal(call) != nil) == isOfCommand, "decide in RemoteCall: \(part.name)")
     }
   }
 

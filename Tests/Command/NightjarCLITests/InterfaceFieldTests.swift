@@ -1,3 +1,4 @@
+import ArgumentParser
 import NightjarClient
 import NightjarEngine
 import NightjarInterface
@@ -305,17 +306,55 @@ import VarlinkGenerator
     }
   }
 
+  /// A value of a part of a ring.
+  private static func value(of part: Field) throws -> JSONValue {
+    switch part.name {
+    case "on": ["paused"]
+    case "sound": "/bell.oga"
+    case "insist_usec": 7_000_000
+    default: small(try #require(values(of: part.type).last { $0 != false }))
+    }
+  }
+
+  /// Options that set a part of a ring; those for the command need one.
+  private static func options(for part: Field) -> [String] {
+    let option = "--" + part.name.replacing("_usec", with: "").replacing("_", with: "-")
+    return switch part.name {
+    case "exec": [option, "ls"]
+    case "on": ["--exec", "ls", "--exec-on", "paused"]
+    case "environment": ["--exec", "ls", "--env", "own=x"]
+    case "timeout_usec": ["--exec", "ls", "--exec-timeout", "7s"]
+    case "silent", "disturb": [option]
+    case "sound": [option, "pulse"]
+    case "volume": [option, "7"]
+    default: [option, "7s"]
+    }
+  }
+
+  @Test func `Each part of a ring has an option, and is named by show and by a replaced timer`()
+    throws
+  {
+    for part in try Self.fields(of: "Ring") {
+      let asked = try RingOptions.parse(Self.options(for: part)).ring()
+      #expect(asked.map { JSONValue($0) }?[part.name] != nil, "no option sets \(part.name)")
+
+      let value: JSONValue = part.name == "environment" ? ["own"] : try Self.value(of: part)
+      let without = Self.timers[0].setting("ring", ["exec": ["true"]])
+      let with = without.setting("ring", ["exec": ["true"], part.name: value])
+      #expect(try Self.shown(with) != Self.shown(without), "show says nothing of \(part.name)")
+      let lost = ReplacedTimer.options(
+        of: try Session.timer(with), missingIn: try Session.timer(Self.timers[0]))
+      // The options for the command go with it.
+      let isOfCommand = ["on", "environment", "timeout_usec"].contains(part.name)
+      #expect(lost.count == (isOfCommand || part.name == "exec" ? 1 : 2), "\(part.name): \(lost)")
+    }
+  }
+
   @Test func `Each part of the ring in Update changes the timer`() throws {
     let parts = try Self.fields(of: "Ring")
     #expect(parts.count >= 6)
     for part in parts {
-      let value: JSONValue
-      switch part.name {
-      case "on": value = ["paused"]
-      case "sound": value = "/bell.oga"
-      case "insist_usec": value = 7_000_000
-      default: value = Self.small(try #require(Self.values(of: part.type).last { $0 != false }))
-      }
+      let value = try Self.value(of: part)
       let update: JSONValue = ["ring": .object([.init(part.name, value)])]
       let (before, after, _) = try Self.timer(
         with: ["duration_usec": 60_000_000, "ring": ["exec": ["ls"]]], updatedBy: update)

@@ -33,9 +33,8 @@ struct ReplacedTimer {
       + "\(Typed.nightjar) undo brings that back"
   }
 
-  private static func options(
-    of old: Wire.Timer, missingIn new: Wire.Timer
-  ) -> [String] {
+  /// The options that the old timer has and the new one lacks.
+  static func options(of old: Wire.Timer, missingIn new: Wire.Timer) -> [String] {
     var options: [String] = []
     func note(_ option: String, _ isThere: Bool, _ isStillThere: Bool) {
       if isThere, !isStillThere { options.append(option) }
