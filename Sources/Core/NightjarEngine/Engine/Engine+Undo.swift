@@ -209,9 +209,7 @@ extension Engine {
       undoHistory.refuse(as: UndoRefusal.clockSet) { $0.record.isOnWall }
     // This event is part of a person's change of the timer's schedule.
     case .rescheduled where personalChange != nil: break
-    case .bandCrossed, .actionStarted, .actionEnded, .unanswered, .rangAgain, .undone,
-      .renamedFrom:
-      break
+    case let kind where kind.traits.contains(.keepsUndo): break
     case .renamedTo(let name):
       guard let id = event.subject?.id else { break }
       undoHistory.rename(id: id, to: name)

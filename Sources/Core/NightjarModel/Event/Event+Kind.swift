@@ -167,6 +167,8 @@ extension Event.Kind {
     package static let needsDetail = Traits(rawValue: 1 << 5)
     /// After the event, no timer has the subject's name.
     package static let leavesName = Traits(rawValue: 1 << 6)
+    /// A change of the timer before the event can still be undone.
+    package static let keepsUndo = Traits(rawValue: 1 << 7)
   }
 
   /// The properties of this kind. All kinds are listed here. O(1).
@@ -174,7 +176,8 @@ extension Event.Kind {
     switch self {
     case .started, .paused, .restarted, .snoozed, .cancelled:
       [.isRequested, .setsDeadline, .answersRing]
-    case .resumed, .extended, .undone: [.isRequested, .setsDeadline]
+    case .resumed, .extended: [.isRequested, .setsDeadline]
+    case .undone: [.isRequested, .setsDeadline, .keepsUndo]
     case .passedOver, .reinstated: [.isRequested, .setsDeadline, .needsDetail]
     case .updated: [.isRequested]
     case .advanced: [.isRequested, .setsDeadline, .answersRing, .needsDetail]
@@ -184,14 +187,15 @@ extension Event.Kind {
       [.isRequested, .setsDeadline, .removesTimer, .answersRing, .leavesName]
     case .expired: [.setsDeadline, .removesTimer, .answersRing, .leavesName]
     case .renamedTo: [.isRequested, .leavesName]
-    case .renamedFrom: [.isRequested]
+    case .renamedFrom: [.isRequested, .keepsUndo]
     case .fired: [.isHeard]
     case .stepped, .stepEnded: [.isHeard, .needsDetail]
-    case .bandCrossed, .rescheduled: [.needsDetail]
+    case .bandCrossed: [.needsDetail, .keepsUndo]
+    case .rescheduled: [.needsDetail]
     case .pausedAfterSleep, .restartedAfterSleep: [.answersRing, .needsDetail]
-    case .unanswered, .rangAgain, .skipped, .enteredBackground, .leftBackground, .spanCorrected,
-      .clockStepped, .cameDue,
-      .zoneChanged, .actionStarted, .actionEnded:
+    case .unanswered, .rangAgain, .actionStarted, .actionEnded: [.keepsUndo]
+    case .skipped, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
+      .zoneChanged:
       []
     }
   }
