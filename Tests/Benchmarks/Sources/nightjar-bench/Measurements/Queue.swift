@@ -30,7 +30,7 @@ struct Queue {
       }!
       return Finding(
         id: "queue-\(names.0)", work: "queue of \(setting.timers): \(names.1)", unit: .nanoseconds,
-        ours: ours[work], peer: (best, theirs[best]?[work] ?? []), asked: .timesAsGood(3))
+        ours: ours[work], peer: (best, theirs[best]?[work] ?? []), asked: .timesAsGood(1))
     }
   }
 
