@@ -14,7 +14,6 @@ public enum HomeAction: String, CaseIterable, Sendable {
   case dismiss
   case snooze
 
-  /// The operation of the daemon for this action.
   var operation: Operation {
     switch self {
     case .pause: .pause
@@ -54,8 +53,6 @@ public struct HomeCommand: Equatable, Sendable {
 
   /// The call to the daemon for this command: the name of a method of org.nightjar.Timers, and its
   /// parameters.
-  ///
-  /// - Parameter name: the name of the timer.
   package func call(on name: String) -> (method: String, parameters: JSONValue) {
     func by(_ usec: Int64) -> JSONValue {
       .object([.init("name", .string(name)), .init("by_usec", .integer(usec))])

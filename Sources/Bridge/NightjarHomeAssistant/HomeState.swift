@@ -7,7 +7,6 @@ internal import Varlink
 ///
 /// The words for a timer's activity are those of Home Assistant: `active`, `paused`, `idle`.
 public struct HomeState: Sendable {
-  /// What a timer is doing.
   private enum Activity: String {
     case active
     case paused
@@ -34,13 +33,11 @@ public struct HomeState: Sendable {
   /// Whether the daemon answers its bridge. While it does not, all buttons are unavailable.
   public var isAnswered = true
 
-  /// Makes a state without timers.
   public init() {}
 
   /// Updates a timer.
   ///
   /// - Parameters:
-  ///   - name: the name of the timer.
   ///   - payload: the published value of the timer; empty: the timer was removed. O(bytes).
   public mutating func set(_ name: String, _ payload: [UInt8]) {
     timers[name] = (try? JSONValue.parse(payload)).flatMap(Self.entry)

@@ -10,7 +10,6 @@ public struct HomeTopics: Equatable, Sendable {
   /// The topic on which Home Assistant announces that it has started.
   public static let birth = "homeassistant/status"
 
-  /// The address of the machine.
   public let address: DeviceAddress
   /// The topic of the machine's status, which the bridge publishes for other machines too.
   public let status: String

@@ -5,7 +5,6 @@ internal import NightjarInterface
 internal import NightjarSystem
 internal import Varlink
 
-/// The bridge as a program.
 public enum Main {
   private static let options = ProgramOptions(
     program: "nightjar-mqtt", version: NightjarVersion.current,

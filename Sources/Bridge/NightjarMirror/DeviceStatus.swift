@@ -30,7 +30,6 @@ public struct DeviceStatus: Equatable, Sendable {
   /// broker lost the device.
   public static let willSeconds: UInt32 = 315_360_000
 
-  /// Whether the device is connected.
   public var state: State
   /// A random word of the bridge that sent this status. Each start of a bridge has another word.
   /// Nil if the status has none.
@@ -51,7 +50,6 @@ public struct DeviceStatus: Equatable, Sendable {
   public var digest: String?
   /// Whether the device's kernel reports the clock as synchronised.
   public var isSynchronized: Bool?
-  /// Whether the user is at the device.
   public var active: Active
   /// Whether the user would see or hear a ring on the device.
   public var canRing: Bool
@@ -94,10 +92,8 @@ public struct DeviceStatus: Equatable, Sendable {
       canRing: json["can_ring"]?.boolValue ?? false)
   }
 
-  /// The status as it is published.
   public var payload: [UInt8] { json.bytes }
 
-  /// The status as an object.
   package var json: JSONValue {
     var members: [JSONValue.Member] = []
     func add(_ name: String, _ value: JSONValue?) {

@@ -186,7 +186,6 @@ public struct MirroredDevice: Sendable {
     clock.note(sentUsec: sentUsec, nowUsec: nowUsec)
   }
 
-  /// Records that this machine's clock was set.
   mutating func ownClockStepped() { isClockUnconfirmed = true }
 
   // MARK: - Comparing with the owner

@@ -61,7 +61,6 @@ public struct OwnTimers {
     session?.includes(name) ?? true
   }
 
-  /// Whether a timer of this name can be published.
   private func canPublish(_ name: String) -> Bool {
     guard Topic.canPublish(name) else { return false }
     return session.map { $0.shownName(of: name, on: address) != nil } ?? true
@@ -192,7 +191,6 @@ public struct OwnTimers {
     (published, tooLong, self.mostBytes) = ([:], [], mostBytes)
   }
 
-  /// Records that the connection is lost.
   public mutating func disconnected() {
     phase = .away
     published = [:]

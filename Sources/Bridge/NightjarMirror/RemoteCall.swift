@@ -39,7 +39,6 @@ public struct RemoteCall: Equatable, Sendable {
     return frame.withUnsafeBytes { (try? VarlinkCall.parse($0)) != nil }
   }
 
-  /// The call as a payload.
   public var payload: [UInt8] {
     var members = [
       JSONValue.Member("method", .string(method)), JSONValue.Member("parameters", parameters),
@@ -57,7 +56,6 @@ public struct RemoteCall: Equatable, Sendable {
 public struct CallRefusal: Error, Equatable, Sendable {
   /// The error's full name.
   public let name: String
-  /// The parameters of the error.
   public let parameters: JSONValue
 
   /// Makes an error of org.nightjar.Timers.
@@ -90,7 +88,6 @@ public struct CallRefusal: Error, Equatable, Sendable {
       "parameter": "valid_until_usec",
       "reason": "the call came too late, and was not carried out",
     ])
-  /// The payload is not a call.
   public static let noCall = CallRefusal(
     VarlinkError.invalidParameter(parameter: ""), ["parameter": "method"])
   /// The daemon of this machine does not answer, so its bridge has not passed the call on.

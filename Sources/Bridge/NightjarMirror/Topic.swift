@@ -34,7 +34,6 @@ public enum Topic: Hashable, Sendable {
     }
   }
 
-  /// The person to whom the topic belongs.
   public var person: String {
     switch self {
     case .ring(let person, _): person
@@ -164,7 +163,6 @@ public struct Publication: Equatable, Sendable {
 /// A message that the broker delivered.
 public struct Delivery: Equatable, Sendable {
   public var topic: Topic
-  /// The content.
   public var payload: [UInt8]
   /// Whether the broker had stored the message, because it was published before this client
   /// subscribed.

@@ -4,7 +4,6 @@ import nightjar
 
 /// An instruction of a script, from one line.
 enum Instruction {
-  /// Time passes.
   case wait(Length)
   /// Time passes that is hidden from the daemon.
   case hide(Hiding, Length)
@@ -12,13 +11,11 @@ enum Instruction {
   case step(byUsec: Int64)
   /// The network corrects the clock.
   case synchronize
-  /// The machine is moved to another time zone.
   case move(ZoneRules)
   /// The screen is locked if the value is true, and unlocked if it is false.
   case lock(Bool)
   /// Time passes until no event is pending.
   case run
-  /// A command for timers is run.
   case command(ScriptedCommand)
 }
 
@@ -33,7 +30,6 @@ enum Hiding: Equatable {
   case reboot(errorUsec: Int64)
 }
 
-/// The length of the time that an instruction takes.
 enum Length: Equatable {
   case usec(Int64)
   /// The time until the wall clock shows this text.

@@ -28,7 +28,6 @@ enum MachineAction: Equatable {
     }
   }
 
-  /// The sentence about the event, for people.
   var sentence: String {
     switch self {
     case .sleeps(let usec): "the machine goes to sleep for \(Self.text(usec))"
@@ -47,7 +46,6 @@ enum MachineAction: Equatable {
     }
   }
 
-  /// The JSON object about the event, for programs.
   var json: JSONValue {
     switch self {
     case .sleeps(let usec): Self.json("sleep", usec)

@@ -9,7 +9,6 @@ import NightjarTime
 import Varlink
 import nightjar
 
-/// An event of a rehearsal, for the observers.
 struct RehearsalEvent {
   enum Content {
     /// An entry of the ledger, decoded and as the JSON object that the daemon would send.
@@ -25,13 +24,11 @@ struct RehearsalEvent {
   let content: Content
   /// The time since the rehearsal began, in microseconds. Steps of the wall clock do not change it.
   let elapsedUsec: Int64
-  /// The wall clock and the zone at the time of the event.
   let wall: WallClock
 }
 
 /// A timer's command that the daemon would run on an event.
 struct RehearsedCommand {
-  /// The command, as text for people.
   let title: String
   /// The number of the event on which the daemon would run the command.
   let seq: Int64

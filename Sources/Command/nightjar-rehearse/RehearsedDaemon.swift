@@ -16,7 +16,6 @@ final class RehearsedDaemon: Answering {
   let calendar: ZoneCalendar
   private let defaults: SpecDefaults
 
-  /// Starts the daemon, on a machine with this time and zone.
   init(at wall: WallClock, defaults: SpecDefaults) throws(CommandError) {
     calendar = ZoneCalendar(local: wall.zone)
     machine = SimulatedMachine(calendar: calendar, maximumTimers: Limits.timers)
@@ -36,7 +35,6 @@ final class RehearsedDaemon: Answering {
 
   var now: Moment { machine.clocks.now }
 
-  /// The wall clock and zone of the machine.
   var wall: WallClock { WallClock(nowUsec: now.realtimeUsec, zone: calendar.local) }
 
   func explained(_ refusal: TimersError, isChange: Bool) -> CommandError {
@@ -83,7 +81,6 @@ final class RehearsedDaemon: Answering {
 // MARK: - Looking
 
 extension RehearsedDaemon {
-  /// The slots that contain timers.
   private var slots: [Int] { (0..<engine.slotEnd).filter(engine.isOccupied) }
 
   /// The running timers, without stopwatches.

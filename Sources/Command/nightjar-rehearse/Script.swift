@@ -4,9 +4,7 @@ import nightjar
 
 /// A script to rehearse. Each of its lines is a command.
 struct Script {
-  /// The longest file, in bytes.
   static let maximumBytes = 1024 * 1024
-  /// The most mistakes that are reported at once.
   private static let mistakesAtOnce = 20
 
   /// A line with an instruction. Blank lines, lines with only a comment, and the line `at` are no
@@ -19,7 +17,6 @@ struct Script {
 
   /// The file's name in errors.
   let name: String
-  /// The time and zone at which the script begins.
   let begin: WallClock
   let steps: [Step]
 

@@ -25,7 +25,6 @@ final class TimeLine: RehearsalObserver {
     }
   }
 
-  /// What was printed last.
   private enum Last {
     case nothing
     case line(WallClock, stamp: String)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import NightjarInterface
 
-/// The command `nightjar`.
 struct Nightjar: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightjar",

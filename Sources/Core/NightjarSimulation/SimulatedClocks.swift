@@ -3,7 +3,6 @@ public import NightjarModel
 /// Simulated clocks of a machine. They advance only when the caller says so, so no test waits for
 /// time.
 public struct SimulatedClocks: Sendable {
-  /// The present reading of the clocks.
   public private(set) var now: Moment
   /// The time that has really passed, in microseconds. It does not depend on the wall clock.
   public private(set) var passedUsec: Int64 = 0

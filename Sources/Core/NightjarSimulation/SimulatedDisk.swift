@@ -4,7 +4,6 @@ public import NightjarModel
 
 /// A disk in memory. It stores commits in the packed form that the database uses.
 public final class SimulatedDisk: LedgerReading, Committer {
-  /// The result of a commit.
   public enum Fate: Sendable {
     case durable
     case failed
@@ -30,7 +29,6 @@ public final class SimulatedDisk: LedgerReading, Committer {
   /// Whether the disk reports a commit as durable before it is. A crash then loses the last commit.
   public var lies = false
 
-  /// Makes an empty disk.
   public init() {}
 
   /// Accepts a commit. It is on the disk after `settle(.durable)`.

@@ -120,7 +120,6 @@ public final class SimulatedMachine: NotificationObserver {
     }
   }
 
-  /// Simulates a crash of the daemon.
   public func crash(underwayIsDurable: Bool = false) {
     core = nil
     saboteurs = []

@@ -50,7 +50,6 @@ final class ActionOutput {
     try pipe.watch(on: loop) { [unowned self] in take() }
   }
 
-  /// The last lines that were printed.
   var lastLines: [String] { last.all }
 
   /// Whether no process can write to the output any more.

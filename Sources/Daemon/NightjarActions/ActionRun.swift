@@ -9,7 +9,6 @@ internal import Varlink
 /// a child of this process. The run ends the command at its time limit, and writes its output to
 /// the log.
 final class ActionRun {
-  /// The stages of the run.
   private enum Phase {
     /// The command has not been started, or the start is not confirmed.
     case starting
@@ -89,10 +88,8 @@ final class ActionRun {
   /// process can write to it any more.
   var leftOutput: ActionOutput? { output.flatMap { $0.isOver ? nil : $0 } }
 
-  /// Whether the command runs as a service.
   var isService: Bool { if case .service = body { true } else { false } }
 
-  /// Whether the command runs as a child of this process.
   var isChild: Bool { if case .child = body { true } else { false } }
 }
 

@@ -62,7 +62,6 @@ package final class Actions: NotificationObserver {
   /// the service manager has held it.
   private var outputs: [String: Int32]
   private var isEnding = false
-  /// Whether the daemon is in the background.
   private var isInBackground = false
   /// The lanes, each the queue of one timer or hook, of which waiting commands were dropped. A lane
   /// is removed from this set when none of its commands waits.
@@ -127,7 +126,6 @@ package final class Actions: NotificationObserver {
     return (running.count, waitingCount)
   }
 
-  /// Reads the folder of hooks anew.
   package func reload() { hooks.reload() }
 }
 

@@ -59,7 +59,6 @@ public struct BridgeSettings: Equatable, Sendable {
     }
   }
 
-  /// The address of the broker.
   public var broker: Broker
   /// The name of this machine at the broker.
   public var address: DeviceAddress
@@ -73,7 +72,6 @@ public struct BridgeSettings: Equatable, Sendable {
   public private(set) var certificatePath: String?
   /// The path of the key of that certificate.
   public private(set) var keyPath: String?
-  /// The user name at the broker.
   public var user: String?
   /// The path of the file whose first line is the password.
   public var passwordPath: String?

@@ -4,7 +4,6 @@ internal import NightjarTrust
 /// The configuration file. The daemon, the command line and the bridge share it, and each of them
 /// reads its own tables.
 public struct ConfigFile: Equatable, Sendable {
-  /// The largest file that is read, in bytes.
   public static let maximumBytes = 1024 * 1024
 
   /// The tables that the file may have; there are no keys outside of tables. Every program that

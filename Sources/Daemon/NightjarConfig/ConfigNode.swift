@@ -1,17 +1,13 @@
 /// A value in the configuration file, with its position.
 public struct ConfigNode: Equatable, Sendable {
   public enum Value: Equatable, Sendable {
-    /// Text.
     case string(String)
-    /// A whole number.
     case integer(Int64)
     /// A number that is not whole, including infinity and NaN.
     case float(Double)
-    /// Yes or no.
     case boolean(Bool)
     /// A date, a time, or both.
     case date
-    /// A list of values.
     case array([ConfigNode])
     /// Values with keys, in the order of their lines.
     case table([ConfigNode])

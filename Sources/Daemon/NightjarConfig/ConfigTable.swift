@@ -23,7 +23,6 @@ public struct ConfigTable: Sendable {
     return entries.first { $0.key == key }
   }
 
-  /// Whether the table has a key.
   public func has(_ key: String) -> Bool { entries.contains { $0.key == key } }
 
   /// Throws if the table has a key that was not read. Call this after all allowed keys have been
@@ -42,7 +41,6 @@ public struct ConfigTable: Sendable {
         + (near.map { "did you mean '\($0)'?" } ?? "it can have \(Self.list(keys, "and"))"))
   }
 
-  /// An error about a value of this table.
   public func error(at node: ConfigNode, _ reason: String) -> ConfigError {
     ConfigError(path: path, line: node.line, reason: reason)
   }
@@ -139,7 +137,6 @@ extension ConfigTable {
 // MARK: - Of a value
 
 extension ConfigTable {
-  /// The value as a table.
   public func table(of node: ConfigNode, title: String) throws(ConfigError) -> ConfigTable {
     guard case .table(let entries) = node.value else {
       throw error(at: node, expected: "a table")
@@ -147,7 +144,6 @@ extension ConfigTable {
     return ConfigTable(path: path, title: title, entries: entries)
   }
 
-  /// The value as one of a few words.
   public func word(of node: ConfigNode, among words: [String]) throws(ConfigError) -> String {
     guard case .string(let text) = node.value else {
       throw error(at: node, expected: Self.list(words.map { "\"\($0)\"" }, "or"))

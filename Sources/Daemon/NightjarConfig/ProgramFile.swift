@@ -3,12 +3,9 @@ internal import Glibc
 /// Resolves a command's first word to a program. The code that runs commands and the code that
 /// predicts failures share these rules.
 public enum ProgramFile: Equatable, Sendable {
-  /// The path of the program.
   case found(String)
-  /// The program cannot run, for this reason.
   case obstructed(Obstacle)
 
-  /// Why a program cannot run.
   public enum Obstacle: Error, Equatable, Sendable {
     /// No folder in PATH contains the program.
     case notInPath
@@ -24,7 +21,6 @@ public enum ProgramFile: Equatable, Sendable {
     case noInterpreter
   }
 
-  /// The default search path.
   private static let usualSearch = "/usr/local/bin:/usr/bin:/bin"
 
   /// Searches for the program.
@@ -72,7 +68,6 @@ public enum ProgramFile: Equatable, Sendable {
     return access(path, X_OK) == 0 ? nil : .notExecutable
   }
 
-  /// Whether there is a folder of that path.
   public static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
 
   /// Whether the path is a regular file, or a link to one.

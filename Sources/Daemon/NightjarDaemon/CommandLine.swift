@@ -4,7 +4,6 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import Varlink
 
-/// The program `nightjard`.
 public enum Main {
   private static let options = ProgramOptions(
     program: "nightjard", version: NightjarVersion.current,

@@ -15,7 +15,6 @@ internal import Varlink
 public struct DaemonConfiguration: Sendable {
   /// The path of the socket to create, unless the service manager passes a socket to the daemon.
   public var socketPath: String
-  /// The path of the state folder.
   public var stateFolder: String
   /// The file with the configuration of the daemon; nil if there is none.
   public var configPath: String?
@@ -35,7 +34,6 @@ public struct DaemonConfiguration: Sendable {
 
 /// Why a daemon did not start, in one sentence that says what the user can do.
 public struct StartFailure: Error, CustomStringConvertible, Sendable {
-  /// One sentence that says what the user can do.
   public let description: String
 }
 

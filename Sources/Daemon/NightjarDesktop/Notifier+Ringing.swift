@@ -115,7 +115,6 @@ extension Notifier {
       if settings().notifies { server.need() }
     case .undone:
       guard let record = timers.record(slot), record.id == subject.id else { return }
-      // Do nothing if the ring is already watched.
       if !watch.knows(slot, record) { resumeRing(slot, record, isHeard: false) }
     default: break
     }

@@ -10,7 +10,6 @@ protocol RingOutputDelegate: AnyObject {
   func popupChanged(_ event: PopupBoard.Event, of popup: Popup)
   /// Whether the sound for an occasion is still wanted, because the ring was not answered.
   func isWanted(_ occasion: Ringer.Occasion) -> Bool
-  /// Handles a change of the notification server's state.
   func serverChanged()
 }
 

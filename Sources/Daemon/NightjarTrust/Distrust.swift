@@ -2,7 +2,6 @@ import Glibc
 
 /// Why a file or folder is not used: another user could change its contents.
 public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The reason for the distrust.
   public enum Fault: Equatable, Sendable {
     /// The path is a symbolic link, which is not allowed here.
     case link
@@ -14,9 +13,7 @@ public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
     case writable(mode: UInt32)
   }
 
-  /// The path of the file or folder.
   public let path: String
-  /// The reason for the distrust.
   public let fault: Fault
 
   /// The reason in words, to follow "it" in a sentence about the path.
@@ -30,7 +27,6 @@ public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the user can do about it.
   public var remedy: String {
     switch fault {
     case .link, .otherKind: "move it away"

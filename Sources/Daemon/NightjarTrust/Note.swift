@@ -25,6 +25,5 @@ package struct Note {
     return symlink(text, draft) == 0 && rename(draft, path) == 0
   }
 
-  /// Removes the text.
   package func remove() { unlink(path) }
 }

@@ -18,7 +18,6 @@ public struct TrustRule: Equatable, Sendable {
   let kind: Kind
   /// Whether the path may be a symbolic link to the file.
   let followsLinks: Bool
-  /// Whether the file may belong to root.
   let mayBeRoots: Bool
   /// Whether all users may write to the folder if its sticky bit protects each user's files, as in
   /// /tmp.

@@ -4,7 +4,6 @@ package import NightjarTime
 // Days as the interface writes them: `2026-12-24`, and `2026-12-24..2027-01-01`.
 
 extension DayRange {
-  /// A range of one day.
   package init(day: Int32) { self.init(first: day, last: day) }
 
   /// The days from one date to another, both included.

@@ -15,7 +15,6 @@ package struct RingPlan: Equatable, Sendable {
   /// The file to play instead of the configured sound, or the name of a built-in sound; nil: the
   /// configured sound.
   package var sound: String?
-  /// Whether the ring makes no sound.
   package var isSilent = false
   /// How the ring sounds over time. For a property that is nil, the configuration applies.
   package var course = Course()

@@ -8,7 +8,6 @@ extension TimersError {
     .varlink(.invalidParameter(parameter: parameter))
   }
 
-  /// The error for an invalid specification.
   package init(_ problem: SpecProblem) {
     if let limit = problem.limit {
       self = .limitExceeded(limit: limit.name, value: limit.most)

@@ -158,7 +158,6 @@ package final class ZoneCalendar: Calendar {
   }
 }
 
-/// Why a calendar expression is refused.
 package struct CalendarRefusal: Error {
   /// The name of the parameter that is wrong.
   package var part: String

@@ -45,7 +45,6 @@ struct Outputs {
     "nightjar-alarm.1", "nightjar-sequence.1", "nightjar-stopwatch.1", "nightjar-update.1",
   ]
 
-  /// The files and their texts.
   func texts() throws -> [(file: URL, text: String)] {
     let interface = try Interface(parsing: text(of: Self.interface))
     let source = root.appending(path: Self.interface).lastPathComponent

@@ -9,15 +9,12 @@ import VarlinkGenerator
 /// - the shapes `bool`, `integer`, `number`, `text`, `object`, `word(_:)`, `array(_:)`, `map(_:)`
 ///   and `structure(_:)`.
 struct ShapesWriter {
-  /// The name of the method.
   var method: String
   /// The name of the enumeration that contains the values.
   var typeName: String
   /// The name of the type that contains the interface's enumerations, as `TypesWriter` writes them.
   var wordsType: String
-  /// The modules that the file imports.
   var imports: [String]
-  /// The access level of the values.
   var access: AccessLevel
   /// The names of parameters that are left out.
   var omitted: Set<String> = []

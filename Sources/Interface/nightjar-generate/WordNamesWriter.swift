@@ -10,7 +10,6 @@ struct WordNamesWriter {
   var sets: [WordSet]
   /// The names of cases that differ from their words, by word.
   var caseNames: [String: String]
-  /// The access level of the properties.
   var access: AccessLevel
 
   /// The Swift source with the properties.

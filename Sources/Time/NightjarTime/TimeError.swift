@@ -8,9 +8,7 @@ public struct TimeError: Error, Equatable, Sendable, CustomStringConvertible {
     case missingNumber
     /// The number has a decimal point without digits after it.
     case missingFraction
-    /// The word is not a unit.
     case unknownUnit
-    /// The number is negative.
     case negative
     /// There is a comma where a decimal point belongs.
     case decimalComma
@@ -20,19 +18,15 @@ public struct TimeError: Error, Equatable, Sendable, CustomStringConvertible {
     case iso8601
     /// The number has an exponent, such as `1e3`.
     case exponent
-    /// The value is beyond its range.
     case outOfRange
-    /// The word is not a day of the week.
     case unknownWeekday
     /// The date is not on the day of the week beside it.
     case otherWeekday
-    /// The database has no zone of this name.
     case unknownZone
     /// The character is not allowed here.
     case unexpected
   }
 
-  /// The kind of mistake.
   public let kind: Kind
   /// The number of the character at which the mistake is, counted from 1.
   public let position: Int

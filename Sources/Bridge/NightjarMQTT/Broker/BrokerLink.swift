@@ -6,7 +6,6 @@ internal import NightjarSystem
 
 /// Receives the events of a broker link, across lost connections.
 protocol BrokerLinkDelegate: AnyObject {
-  /// Whether the link should connect now.
   var linkMayConnect: Bool { get }
   /// The topic and payload of the message that the broker publishes when it loses this client.
   var linkWill: (topic: String, payload: [UInt8]) { get }
@@ -14,7 +13,6 @@ protocol BrokerLinkDelegate: AnyObject {
   func linkConnected()
   /// The link is about to read the retained messages. The delegate subscribes to them now.
   func linkWillReadRetained(_ session: BrokerSession)
-  /// All retained messages have arrived.
   func linkDidReadRetained()
   /// A message arrived. It may be the marker.
   func link(received message: BrokerMessage)

@@ -7,11 +7,8 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Receives the events of a connection to the broker.
 protocol BrokerSessionDelegate: AnyObject {
-  /// The broker accepted the connection.
   func sessionConnected()
-  /// A message arrived.
   func session(received message: BrokerMessage)
   /// The broker acknowledged a message that was published at QoS 1.
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
@@ -23,7 +20,6 @@ protocol BrokerSessionDelegate: AnyObject {
   func sessionEnded(_ end: BrokerSession.End)
 }
 
-/// A message as the broker delivered it.
 struct BrokerMessage {
   let topic: String
   let payload: [UInt8]
@@ -52,7 +48,6 @@ struct CallProperties {
 /// connection has its own client object of libmosquitto, so no data of one connection is sent on
 /// the next.
 final class BrokerSession {
-  /// Why a connection ended.
   enum End {
     /// `close` was called.
     case closed

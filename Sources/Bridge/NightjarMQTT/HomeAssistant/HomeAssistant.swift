@@ -95,7 +95,6 @@ final class HomeAssistant {
   /// Records that the connection to the broker is lost.
   func disconnected() { isLive = false }
 
-  /// Records whether the daemon answers.
   func daemonAnswers(_ isAnswered: Bool) {
     guard state.isAnswered != isAnswered else { return }
     state.isAnswered = isAnswered

@@ -14,7 +14,6 @@ struct HomeProgram {
 
   /// The path of the program `nightjar`.
   let path: String
-  /// The path of the daemon's socket.
   let socketPath: String
 
   /// The program `nightjar` in the folder of the bridge's own program.

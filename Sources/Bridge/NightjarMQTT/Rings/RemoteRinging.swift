@@ -11,7 +11,6 @@ final class RemoteRinging {
   /// Publishes an answer, and returns the number of the message; nil: there is no connection.
   typealias Publish = (_ key: RingKey, _ answer: RingAnswer) -> Int32?
 
-  /// The most missed rings that are stored.
   private static let mostMissed = 16
 
   private let loop: EventLoop

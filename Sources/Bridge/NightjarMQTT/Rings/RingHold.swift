@@ -64,7 +64,6 @@ final class RingHold {
     }
   }
 
-  /// Records that the connection to the daemon is lost.
   func daemonLost() { (waiting, endedSpan, inFlight) = (nil, 0, 0) }
 
   /// Releases the held rings, if the bridge has read the events of the background span and the

@@ -75,7 +75,6 @@ public struct AnsweredRing: Equatable, Sendable {
   /// The number of the timer's last event. The daemon applies the answer only if the timer still
   /// has this number.
   public let seq: Int64
-  /// The answer of the user.
   public let answer: RingAnswer
 
   public init(name: String, seq: Int64, answer: RingAnswer) {

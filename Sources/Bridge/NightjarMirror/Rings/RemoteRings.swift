@@ -21,7 +21,6 @@ public struct RemoteRings {
   /// ring is snoozed repeatedly.
   private static let mostHandled = 8
 
-  /// Facts about this machine.
   public struct LocalState: Equatable, Sendable {
     /// Whether the user is at this machine.
     public var active = DeviceStatus.Active.unknown
@@ -30,7 +29,6 @@ public struct RemoteRings {
     /// Whether the kernel reports the clock as synchronised.
     public var isSynchronized: Bool?
 
-    /// Makes facts that are all unknown.
     public init() {}
   }
 
@@ -141,10 +139,8 @@ public struct RemoteRings {
   /// Whether the mirror is complete and up to date: this machine has not slept since it became
   /// complete.
   private var isSettled = false
-  /// The facts about this machine.
   public var localState = LocalState()
 
-  /// Makes the initial state, without timers.
   public init() {}
 
   // MARK: - Messages and answers

@@ -35,7 +35,6 @@ public struct RingAnswer: Equatable, Sendable {
     /// The ring is to begin again at that time, on the owner's CLOCK_REALTIME.
     case snoozed(untilUsec: Int64)
 
-    /// Whether this answer takes precedence over another answer to the same ring.
     func takesPrecedence(over other: Kind) -> Bool {
       switch (self, other) {
       case (_, .dismissed): false
@@ -45,7 +44,6 @@ public struct RingAnswer: Equatable, Sendable {
     }
   }
 
-  /// How the user answered.
   public var kind: Kind
   /// The device on which the user answered.
   public var device: String
@@ -72,7 +70,6 @@ public struct RingAnswer: Equatable, Sendable {
     self.init(kind, device: device, sentUsec: ForeignNumber.read(json[EventValue.sent]) ?? 0)
   }
 
-  /// The answer as a payload.
   public var payload: [UInt8] {
     var members: [JSONValue.Member] = []
     switch kind {
@@ -95,7 +92,6 @@ public struct RingAnswer: Equatable, Sendable {
 public struct RingAnswers: Sendable {
   private var answers: [RingKey: RingAnswer] = [:]
 
-  /// Makes an empty collection.
   public init() {}
 
   /// The answer to a ring; nil: none is known.

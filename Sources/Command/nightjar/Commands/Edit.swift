@@ -62,11 +62,9 @@ struct Edit: ParsableCommand {
     CommandError(.refused, "\(error.message); what you wrote is in \(path)", see: error.topic)
   }
 
-  /// The result of a change.
   private struct Changed {
     /// The last reply.
     var reply: JSONValue
-    /// The timer before the change.
     var before: Wire.Timer
     /// The variables that the new command lacks.
     var lostVariables: [String]

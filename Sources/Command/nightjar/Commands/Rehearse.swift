@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 
-/// The options of `nightjar rehearse`.
 package struct RehearsalOptions {
   /// The script; `-` for standard input.
   package let file: String

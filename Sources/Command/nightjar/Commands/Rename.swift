@@ -28,7 +28,6 @@ struct Rename: ParsableCommand {
     Output.line("\(timer.name): was \(name), \(TimerText(timer).stateAndRemaining)")
   }
 
-  /// Sends the request, and returns the daemon's reply.
   func reply(of daemon: some Answering) throws(CommandError) -> JSONValue {
     switch try daemon.change(Call(Wire.Rename(name: name, newName: newName))) {
     case .success(let reply): return reply

@@ -58,7 +58,6 @@ struct Wait: ParsableCommand {
 
 /// The wait for one timer. It continues if the timer is renamed.
 private struct Follow {
-  /// Its present name.
   var name: String
   private let ledger: String?
   /// The number of the last event that the command saw.

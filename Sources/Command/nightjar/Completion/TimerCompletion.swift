@@ -18,7 +18,6 @@ enum TimerCompletion {
   }
 }
 
-/// A shell for which there are completions.
 enum Shell: String, ExpressibleByArgument, CaseIterable {
   case bash
   case zsh

@@ -37,7 +37,6 @@ struct BridgeSession {
     }
   }
 
-  /// The bridge's status, as the bridge sent it.
   func statusReply() throws(CommandError) -> JSONValue {
     do throws(ClientError) {
       return try connection.call(
@@ -70,7 +69,6 @@ struct BridgeSession {
     return String(path[..<slash])
   }
 
-  /// The error if no bridge runs.
   static let notRunning = CommandError(
     .noDaemon,
     "nightjar-mqtt does not run, so other machines cannot be reached; start it with systemctl --user "

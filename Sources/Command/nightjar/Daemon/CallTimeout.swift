@@ -1,7 +1,6 @@
 import NightjarClient
 import NightjarTime
 
-/// How long the command waits for an answer of the daemon.
 struct CallTimeout {
   /// The longest wait for one answer, in microseconds; nil: there is no limit.
   private let usec: Int64?

@@ -22,11 +22,6 @@ final class ChangeQueue {
   private var hasReportedInDoubt = false
   private var hasReportedLate = false
 
-  /// - Parameters:
-  ///   - device: the machine.
-  ///   - path: its socket.
-  ///   - bridgePath: the bridge's own socket.
-  ///   - connection: a connection to the machine's socket.
   init(device: String, path: String, bridgePath: String, connection: Connection) {
     (self.device, self.path, self.bridgePath) = (device, path, bridgePath)
     self.connection = connection

@@ -18,7 +18,6 @@ struct ChildProcess {
     init(nilLiteral: ()) { self = .nothing }
   }
 
-  /// Why a process could not be started.
   struct Failure: Error, CustomStringConvertible {
     let code: Int32
     var description: String { SystemError.words(code) }

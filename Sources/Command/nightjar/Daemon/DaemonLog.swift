@@ -9,7 +9,6 @@ struct DaemonLog {
   /// The length of the file before the daemon was started.
   private let start: off_t
 
-  /// The path of the file, in the daemon's state folder.
   static func path(in folder: String) -> String { "\(folder)/nightjard.log" }
 
   /// The number of bytes at the end of the file in which the last line is searched.

@@ -22,7 +22,6 @@ struct Finding {
   /// The check's name, for programs.
   let check: String
   let level: Level
-  /// The result, for people.
   let text: Sentence
   /// What the user can do about the finding; nil: nothing.
   let remedy: Sentence?

@@ -10,7 +10,6 @@ struct LedgerReader {
   /// The most entries of the ledger that a search for one event reads.
   static let searchedEvents: Int64 = 200_000
 
-  /// The entries to read.
   struct Range {
     /// Begin after the entry with this number.
     var after: Int64

@@ -8,7 +8,6 @@ struct LiveStream {
   private var stream: NightjarClient.LiveStream
   private let session: Session
 
-  /// How many times the connection to the daemon was lost and restored.
   var reconnections: Int { stream.reconnections }
 
   /// - Parameters:

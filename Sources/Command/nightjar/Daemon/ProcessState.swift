@@ -28,7 +28,6 @@ enum ProcessState {
     }
   }
 
-  /// The program that this process runs.
   static var ownExecutable: String? { Note(path: "/proc/self/exe").text }
 
   private static func contents(of path: String) -> [UInt8]? {

@@ -104,7 +104,6 @@ struct Session {
     return session
   }
 
-  /// Connects again to the same socket.
   func openAgain(limit: Deadline = .never) throws(CommandError) -> Session {
     let timeout = try CallTimeout(limit: limit)
     let session = try Self.connect(path: path, device: device, timeout: timeout)
@@ -297,7 +296,6 @@ extension Session: Answering {
     try timer(reply["timer"] ?? .null)
   }
 
-  /// A timer as the daemon sends it.
   static func timer(_ json: JSONValue) throws(CommandError) -> Wire.Timer {
     do throws(ClientError) {
       return try Wire.Timer(json)

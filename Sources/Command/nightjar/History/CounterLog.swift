@@ -19,7 +19,6 @@ struct Reading: Equatable {
     }
   }
 
-  /// The reading with all values reduced by `usec`.
   func earlier(byUsec usec: Int64) -> Reading {
     Reading(
       seq: seq, elapsedUsec: elapsedUsec - usec, awakeUsec: awakeUsec - usec,
@@ -35,7 +34,6 @@ struct Reading: Equatable {
   }
 }
 
-/// A counter that measures time.
 enum Counter { case elapsed, awake, present }
 
 /// The readings of the daemon's counters at the events of the ledger.
@@ -169,7 +167,6 @@ struct CounterLog {
     }
   }
 
-  /// Makes a timeline that maps the readings of a counter to days.
   func timeline(_ counter: Counter, days: LocalDays) -> DayTimeline {
     var timeline = DayTimeline(days: days)
     // Within a correction, the wall clock was wrong. The days of such readings are

@@ -1,6 +1,5 @@
 import NightjarClient
 
-/// Applies events to a run.
 extension OpenRun {
   /// Applies an event that neither begins nor ends a run. The caller adds the event to `log` first.
   mutating func take(_ event: Wire.Event, _ log: CounterLog) {

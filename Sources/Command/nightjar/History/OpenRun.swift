@@ -3,7 +3,6 @@ import NightjarClient
 /// A run that may still change. It has the state of the timer and the time counted so far, both
 /// computed from events.
 struct OpenRun {
-  /// What the timer does at present.
   enum Phase { case running, paused, waiting, over }
 
   var run: Run

@@ -2,7 +2,6 @@
 /// as the events show them. The counted time is computed after the last event, when all corrections
 /// of reboots are known.
 struct Stint {
-  /// The beginning of a stint.
   enum Start {
     case at(Reading)
     /// The reading at which the stint before was due.

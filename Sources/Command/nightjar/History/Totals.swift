@@ -126,7 +126,6 @@ extension Totals {
     return VisibleText.visible(series.step.map { "\(value): \($0)" } ?? value)
   }
 
-  /// The JSON object for the time of a series on a day.
   func json(_ series: Series, day: String, usec: Int64) -> JSONValue {
     var members: [JSONValue.Member] = [.init("day", .string(day))]
     switch key {

@@ -110,7 +110,6 @@ struct PresetWriter {
     return isBare && !name.isEmpty ? name : quoted(name)
   }
 
-  /// A text in quotes.
   static func quoted(_ text: String) -> String {
     "\"\(text.unicodeScalars.map(escaped).joined())\""
   }

@@ -13,13 +13,10 @@ struct ShortForm {
   enum Value {
     /// The notation of the field's type.
     case plain
-    /// A time span.
     case span
     /// The words of a command, as one text or as an array.
     case command
-    /// A command for a shell.
     case shell
-    /// Types of events.
     case events
     /// A time span, which may be zero.
     case spanOrNothing
@@ -27,7 +24,6 @@ struct ShortForm {
     case days
     /// Paths of files with such days, which may begin with ~/.
     case filesOfDays
-    /// One day.
     case day
     /// The name of a built-in sound, or the path of a file, which may begin with ~/.
     case sound

@@ -2,7 +2,6 @@ import NightjarTime
 
 /// A time axis with the next rings as points on it.
 struct DayLine {
-  /// A timer that will ring.
   struct Point {
     let name: String
     /// Microseconds since the epoch.

@@ -2,7 +2,6 @@
 struct LineEditor: Equatable {
   /// The longest input, in bytes.
   static let longest = 512
-  /// The largest number of earlier lines in the history.
   private static let historyLimit = 50
 
   private var characters: [Character] = []
@@ -107,7 +106,6 @@ struct LineEditor: Equatable {
   }
 }
 
-/// A character as the line shows it.
 private struct VisibleCharacter {
   let text: String
   let width: Int

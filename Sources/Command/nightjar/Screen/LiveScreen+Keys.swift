@@ -2,7 +2,6 @@ import Glibc
 import NightjarClient
 import NightjarTime
 
-/// The functions of the keys and of the mouse.
 extension LiveScreen {
   /// How long after an escape the rest of its sequence may arrive, in milliseconds.
   private static let sequenceMsec: Int32 = 25

@@ -19,7 +19,6 @@ struct LiveScreen {
   /// The earlier inputs, by the purpose of the input.
   var history: [String: [String]] = [:]
   var isOver = false
-  /// Whether the terminal stays quiet when a timer rings.
   private let isQuiet: Bool
   /// Whether the daemon did not answer the last call. If so, the keys that the user pressed during
   /// the call are dropped.

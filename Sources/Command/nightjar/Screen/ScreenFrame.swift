@@ -60,7 +60,6 @@ struct ScreenFrame {
     return line
   }
 
-  /// Whether the thumb of the scroll bar covers a row.
   private func isThumb(_ row: Int) -> Bool {
     guard let part, part.count > part.lines.count, innerHeight > 0 else { return false }
     let length = max(1, innerHeight * part.lines.count / part.count)

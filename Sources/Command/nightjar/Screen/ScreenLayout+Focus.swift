@@ -164,7 +164,6 @@ extension ScreenLayout {
     return "\(over)\(next): press space"
   }
 
-  /// The line with the progress bar and the percentage.
   private func meter(_ live: LiveTimer, width: Int, at now: ClockReading) -> StyledLine {
     guard !live.isStopwatch else { return StyledLine() }
     let percent = "\(live.percent(at: now)) %"

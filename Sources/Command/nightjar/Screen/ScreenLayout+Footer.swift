@@ -6,7 +6,6 @@ extension ScreenLayout {
   /// The most lines of a message. There are several, so that a long error can be read to its end.
   private static let sentenceLines = 3
 
-  /// The height of the footer, in lines.
   func footerHeight(_ state: ScreenState) -> Int { footer(state).count }
 
   /// The lines of the footer: the keys, the result of the last key, or the input and its error.
@@ -92,7 +91,6 @@ extension ScreenLayout {
 
   private static let snooze = SpanFormat.text(usec: Snooze.usualUsec)
 
-  /// The keys and their functions.
   static let keys = [
     ("up, down, j, k", "select a timer; page up, page down, home and end move further"),
     ("space", "pause, resume, or start the next step"),

@@ -1,6 +1,5 @@
 import NightjarClient
 
-/// The data that the live screen shows.
 struct ScreenState {
   /// A question in the footer, and the input so far.
   struct Prompt: Equatable {
@@ -57,7 +56,6 @@ struct ScreenState {
     var lines: [String] = []
   }
 
-  /// The largest number of recent events that are stored.
   private static let newsLimit = 20
   /// How long a message about a success stays, in microseconds.
   private static let noticeUsec: Int64 = 5_000_000
@@ -100,7 +98,6 @@ struct ScreenState {
   /// The timer on which keys act; nil: there is none.
   var selectedLive: LiveTimer? { selectedIndex.map { timers[$0] } }
 
-  /// The data of the selected timer, as the daemon sent them.
   var selectedTimer: Wire.Timer? { selectedLive?.timer }
 
   /// The number of all timers, including those that the filter hides.
@@ -159,7 +156,6 @@ struct ScreenState {
     selected = timers[index].timer.name
   }
 
-  /// Adds the text of a recent event.
   mutating func addNews(_ sentence: String) {
     news.append(sentence)
     if news.count > Self.newsLimit { news.removeFirst() }

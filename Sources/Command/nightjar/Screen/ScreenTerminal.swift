@@ -50,7 +50,6 @@ final class ScreenTerminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Prepares the terminal for the screen.
   func enter() {
     guard !isEntered else { return }
     isEntered = true

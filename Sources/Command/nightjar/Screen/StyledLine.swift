@@ -3,7 +3,6 @@ import Varlink
 
 /// A line of text for the screen. It consists of pieces, each with a style.
 struct StyledLine: Equatable {
-  /// The style of a piece.
   struct Style: Equatable {
     var ink: Ink?
     var isBold = false

@@ -30,7 +30,6 @@ struct ChangeRequest {
   let command: String
   /// Names and prefixes, as the user typed them.
   let words: [String]
-  /// Whether the user gave --all.
   let isAll: Bool
   /// The states in which a prefix or --all selects a timer; empty: any state. A timer that the user
   /// names is always selected. If its state is wrong, the daemon refuses the change.

@@ -22,7 +22,6 @@ package enum ExitStatus: Int32, Comparable {
 /// it.
 package struct CommandError: Error {
   package let status: ExitStatus
-  /// The sentence for people.
   package let message: Sentence
   /// Whether the sentence ends in a question, which suggests a correction.
   let isQuestion: Bool
@@ -37,7 +36,6 @@ package struct CommandError: Error {
   package enum Failure: Equatable {
     /// A call got no answer.
     case call(ClientError)
-    /// The bridge does not run.
     case noBridge
   }
 

@@ -45,7 +45,6 @@ struct EditorFile {
     return try read()
   }
 
-  /// The content of the file.
   func read() throws(CommandError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {

@@ -1,9 +1,7 @@
 import Glibc
 import NightjarConfig
 
-/// Reads a whole input file of a command.
 enum InputFile {
-  /// The path that means standard input.
   static let standardInput = "-"
 
   /// The name of a file, for errors.

@@ -6,7 +6,6 @@ import Varlink
 /// The output of the command. It has no buffer: each line has been written to the descriptor when
 /// the call returns.
 package enum Output {
-  /// The most lines in one write.
   static let linesAtOnce = 1_000
 
   /// Opens /dev/null for each standard descriptor that is closed. Otherwise a socket could get the

@@ -3,7 +3,6 @@ import Glibc
 
 /// The program `nightjar` as a whole, from its arguments to its exit code.
 package enum Program {
-  /// Runs `nightjar` with the arguments of this process.
   package static func main() -> Never {
     exit(run(processArguments()) { try $0.run() })
   }

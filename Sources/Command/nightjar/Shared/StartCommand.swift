@@ -68,7 +68,6 @@ extension StartCommand {
   }
 }
 
-/// A request to the daemon to start a timer.
 struct StartRequest {
   /// The parameters of `Start`, as a JSON object.
   let parameters: JSONValue

@@ -8,7 +8,6 @@ package enum Terminal {
   /// for scripts.
   package static let isOutput = isatty(STDOUT_FILENO) == 1
 
-  /// Whether the command can ask the user a question.
   static var canAsk: Bool { isForQuestions && !hasScreen }
 
   private static let isForQuestions = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1

@@ -14,14 +14,12 @@ struct TerminalFeatures: Equatable {
     case osc777
   }
 
-  /// Whether the terminal has a bell.
   var hasBell = false
   /// The sequence with which the terminal shows a notification; nil: none is known.
   var notification: Notification?
   /// Whether the title of the terminal can be set and restored.
   var hasTitle = false
 
-  /// A terminal without any of the features.
   static let none = TerminalFeatures()
 
   /// The features of the terminal on standard output; `none` if standard output is no terminal.
@@ -30,7 +28,6 @@ struct TerminalFeatures: Equatable {
 
   private init() {}
 
-  /// - Parameter value: returns the value of an environment variable.
   init(environment value: (String) -> String?) {
     func has(_ name: String) -> Bool { !(value(name) ?? "").isEmpty }
     let term = value("TERM") ?? ""
@@ -78,7 +75,6 @@ extension TerminalFeatures {
   /// The sequences for a ring: the bell, unless the timer is silent, and a notification.
   ///
   /// - Parameters:
-  ///   - name: the timer's name.
   ///   - text: the text of the notification.
   func ring(_ name: String, _ text: String, isSilent: Bool) -> String {
     let bell = hasBell && !isSilent ? "\u{7}" : ""

@@ -1,4 +1,3 @@
-/// Bars that are made of characters.
 enum Bar {
   /// A bar of block characters, with a length in eighths of a column. O(columns).
   static func blocks(eighths: Int) -> String {

@@ -2,7 +2,6 @@ import NightjarClient
 import NightjarInterface
 import NightjarTime
 
-/// The bridge's status, as text for people.
 struct BridgeText {
   let status: BridgeWire.Status.Reply
   let nowUsec: Int64

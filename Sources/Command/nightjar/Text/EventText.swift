@@ -2,7 +2,6 @@ package import NightjarClient
 package import NightjarTime
 import Varlink
 
-/// An event of the ledger, as text for people.
 package struct EventText {
   let event: Wire.Event
   let zone: ZoneRules

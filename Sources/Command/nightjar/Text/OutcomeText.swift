@@ -1,7 +1,6 @@
 import NightjarClient
 import NightjarModel
 
-/// The outcome of a command, as text for people.
 struct OutcomeText {
   let outcome: Wire.Outcome?
   var exitStatus: Int64?
@@ -26,7 +25,6 @@ struct OutcomeText {
 }
 
 extension OutcomeText {
-  /// The outcome of a failed command.
   init(_ failure: Wire.CommandFailure) {
     self.init(
       outcome: failure.outcome, exitStatus: failure.exitStatus, signal: failure.signal,

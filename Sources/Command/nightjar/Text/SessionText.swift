@@ -2,7 +2,6 @@ import NightjarClient
 import NightjarInterface
 import NightjarModel
 
-/// A session, as text for people.
 struct SessionText {
   let session: BridgeWire.Session
 

@@ -1,7 +1,6 @@
 import NightjarClient
 import NightjarTime
 
-/// The daemon's status, as text for people.
 struct StatusText {
   let status: Wire.Status.Reply
   /// The number of fired timers that expired without a ring.

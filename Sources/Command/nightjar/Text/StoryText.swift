@@ -4,7 +4,6 @@ import NightjarTime
 /// The story of a timer as text for people. It has lines about events and background spans, and a
 /// summary.
 struct StoryText {
-  /// An element of the story.
   private enum Item {
     case event(Wire.Event)
     /// A background span whose two events are not in `machine`.

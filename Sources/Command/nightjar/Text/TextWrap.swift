@@ -1,4 +1,3 @@
-/// Wraps text to lines of limited width.
 enum TextWrap {
   /// Splits a text into lines. A line ends at a blank, or within a word that is longer than a line.
   /// The result has at least one line. O(length).

@@ -23,7 +23,6 @@ enum TimerOrder {
     }
   }
 
-  /// Whether a timer comes before another.
   static func isBefore(_ left: Wire.Timer, _ right: Wire.Timer) -> Bool {
     Key(left) < Key(right)
   }

@@ -2,7 +2,6 @@ import NightjarClient
 import NightjarInterface
 import NightjarTime
 
-/// A timer, as text for people.
 struct TimerText {
   let timer: Wire.Timer
   let nowUsec: Int64
@@ -43,7 +42,6 @@ struct TimerText {
   /// as snoozed was removed with its snooze.
   var dismissed: String { timer.snoozed ? "dismissed" : "dismissed, \(state)" }
 
-  /// The text after a timer was removed.
   var removed: String { "removed" }
 
   /// The text for a sequence that waits, such as `work is over, rest waits: nightjar advance

@@ -28,7 +28,6 @@ struct CarriedParts {
   }
 }
 
-/// The changes of an update, as text for people.
 struct UpdateText {
   private let event: Wire.Event
   private let before: CarriedParts?

@@ -20,7 +20,6 @@ struct BarLine {
     var showsAll: Bool { self == .json || self == .waybar }
   }
 
-  /// How urgent the shown timer is.
   private enum Urgency {
     case none, idle, paused, band, lastBand, rang
   }

@@ -58,7 +58,6 @@ struct Board {
 
   init(_ subject: Subject) { self.subject = subject }
 
-  /// Applies one change from the daemon.
   mutating func apply(_ change: Wire.Watch.Reply, at now: ClockReading) {
     if let timer = change.timer {
       if subject.has(timer.name) { set(timer.name, to: LiveTimer(timer, asOf: now)) }

@@ -9,7 +9,6 @@ struct ClockReading: Equatable {
   /// The reading of CLOCK_MONOTONIC, which stops while the machine sleeps.
   var monotonicUsec: Int64
 
-  /// The present readings.
   static var now: ClockReading {
     ClockReading(
       realtimeUsec: usec(CLOCK_REALTIME), boottimeUsec: usec(CLOCK_BOOTTIME),

@@ -6,7 +6,6 @@ import NightjarTime
 struct LiveTimer {
   /// The precision of the displayed time.
   enum Resolution: Equatable {
-    /// The time is shown in whole seconds.
     case seconds
     /// The time is shown in tenths of a second under a minute, and for a stopwatch; otherwise in
     /// whole seconds.
@@ -19,7 +18,6 @@ struct LiveTimer {
 
   private static let secondUsec: Int64 = 1_000_000
 
-  /// The timer, as the daemon reported it.
   var timer: Wire.Timer { report.timer }
   private let report: Report
   /// The readings of the clocks when the daemon's report arrived.

@@ -1,7 +1,6 @@
 import NightjarClient
 import Varlink
 
-/// Follows timers that are renamed.
 enum Renames {
   /// The new name of a timer after an event; nil: the event does not rename the timer.
   ///

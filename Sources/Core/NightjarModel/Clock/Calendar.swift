@@ -16,10 +16,8 @@ public protocol Calendar: AnyObject {
 
 /// Defaults for a calendar without time zones.
 extension Calendar {
-  /// The instant itself.
   public func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 { usec }
 
-  /// Returns the instant itself.
   public func usec(_ schedule: Schedule, atWall wall: Int64) -> Int64? { wall }
 }
 
@@ -27,6 +25,5 @@ extension Calendar {
 public final class NoCalendar: Calendar {
   public init() {}
 
-  /// Always nil.
   public func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? { nil }
 }

@@ -5,7 +5,6 @@ public struct BootID: Hashable, Sendable, CustomStringConvertible {
   /// The last eight bytes, big-endian.
   public var low: UInt64
 
-  /// Makes an ID of its two halves.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
@@ -46,7 +45,6 @@ public struct Moment: Equatable, Sendable {
   /// The boot to which BOOTTIME and MONOTONIC belong.
   public var bootID: BootID
 
-  /// Makes a moment from one reading of each clock.
   public init(realtimeUsec: Int64, boottimeUsec: Int64, monotonicUsec: Int64, bootID: BootID) {
     self.realtimeUsec = realtimeUsec
     self.boottimeUsec = boottimeUsec

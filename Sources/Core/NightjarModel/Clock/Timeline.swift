@@ -23,12 +23,9 @@ public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
 
 /// The readings of `elapsed` and `awake` at one moment. Both counters continue over reboots.
 public struct Counters: Equatable, BitwiseCopyable, Sendable {
-  /// The reading of `elapsed`, in microseconds.
   public var elapsedUsec: Int64
-  /// The reading of `awake`, in microseconds.
   public var awakeUsec: Int64
 
-  /// Makes a pair of readings.
   public init(elapsedUsec: Int64, awakeUsec: Int64) {
     self.elapsedUsec = elapsedUsec
     self.awakeUsec = awakeUsec

@@ -7,7 +7,6 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   public static let wordBytes = 32
 
   public let person: String
-  /// The person's device.
   public let device: String
 
   /// A word that stands in the place of the device in the topics of a person's rings. So no device

@@ -26,11 +26,9 @@ public struct RemoteRing: Equatable, Sendable {
   public var message: String
   /// The timer's kind. The configuration sets for each kind how long a ring lasts.
   public var kind: TimerKind
-  /// Whether the ring makes no sound.
   public var isSilent: Bool
   /// When the timer expired, on this machine's CLOCK_REALTIME.
   public var dueUsec: Int64
-  /// Why this machine rings.
   public var reason: Reason
   /// Whether the timer repeats or has further steps, which the other machine will start.
   public var continues: Bool

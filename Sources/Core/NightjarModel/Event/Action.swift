@@ -10,7 +10,6 @@ public struct ActionNote: Equatable, Sendable {
     case machine
   }
 
-  /// The timer that the command belongs to.
   public var owner: Owner
   /// The event that called the command, and the command's number among the commands of this event.
   public var key: PendingAction.Key
@@ -19,7 +18,6 @@ public struct ActionNote: Equatable, Sendable {
   /// The command's name for people.
   public var command: String
 
-  /// Makes a note about a command.
   public init(
     owner: Owner = .machine, key: PendingAction.Key, attempt: Int64, command: String
   ) {
@@ -31,7 +29,6 @@ public struct ActionNote: Equatable, Sendable {
 }
 
 public struct ActionEnd: Equatable, Sendable {
-  /// How the command ended.
   public var outcome: ActionOutcome
   /// How long the command ran on CLOCK_MONOTONIC, in microseconds.
   public var durationUsec: Int64
@@ -65,7 +62,6 @@ public final class CommandFailure: Equatable, Sendable {
   public let timeUsec: Int64
   /// The command's name for people.
   public let command: String
-  /// How the command ended.
   public let outcome: ActionOutcome
   /// The last lines that the command printed, as in `ActionEnd`.
   public let lastLines: [String]
@@ -81,16 +77,13 @@ public final class CommandFailure: Equatable, Sendable {
     self.lastLines = lastLines
   }
 
-  /// Equal in everything.
   public static func == (a: CommandFailure, b: CommandFailure) -> Bool {
     a.callingSeq == b.callingSeq && a.timeUsec == b.timeUsec && a.command == b.command
       && a.outcome == b.outcome && a.lastLines == b.lastLines
   }
 }
 
-/// How a command ended.
 public enum ActionOutcome: Equatable, Sendable {
-  /// The command exited with this status.
   case exited(status: Int64)
   /// A signal that the daemon did not send killed the command.
   case signalled(Int64)
@@ -164,6 +157,5 @@ public enum ActionChange: Equatable, Sendable {
   case called(PendingAction)
   /// The command is started for the `attempt`th time.
   case begun(PendingAction.Key, attempt: Int64)
-  /// The command has ended.
   case over(PendingAction.Key)
 }

@@ -97,7 +97,6 @@ extension Event {
     /// A client removed the timer, in any state.
     case removed
 
-    /// A change of the timer was undone.
     case undone(Event.Undone)
 
     /// A client renamed the timer. This is the last event under the old name: the subject has the
@@ -225,7 +224,6 @@ extension Event {
     public var seq: Int64
     /// The type of that event on the wire.
     public var type: String
-    /// The timer before the change.
     public var before: any TimerImage
 
     public init(seq: Int64, type: String, before: any TimerImage) {
@@ -234,7 +232,6 @@ extension Event {
       self.before = before
     }
 
-    /// Equal in all fields.
     public static func == (left: Undone, right: Undone) -> Bool {
       left.seq == right.seq && left.type == right.type && left.before.isEqual(to: right.before)
     }

@@ -37,7 +37,6 @@ public final class Event: Equatable, Sendable {
   public let subject: Subject?
   /// The request id that the client gave to the change; nil: it gave none.
   public let request: String?
-  /// What happened.
   public let kind: Kind
 
   public init(
@@ -52,7 +51,6 @@ public final class Event: Equatable, Sendable {
     self.kind = kind
   }
 
-  /// Equal in all fields.
   public static func == (left: Event, right: Event) -> Bool {
     left === right
       || left.seq == right.seq && left.timeUsec == right.timeUsec

@@ -48,7 +48,6 @@ public struct Recurrence: Equatable, Sendable {
   public var mark: Int64
   /// The name of a sequence's step after the expiry; empty for other timers.
   public var step: String
-  /// What the timer does next.
   public var continuation: Continuation
 
   public init(

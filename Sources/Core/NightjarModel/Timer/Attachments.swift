@@ -30,23 +30,18 @@ public struct Attachments: Equatable, Sendable {
     self.message = message
   }
 
-  /// Nothing is attached.
   public static var none: Attachments {
     Attachments(labels: [], data: [], ring: nil, message: "")
   }
 
-  /// Whether nothing is attached.
   public var isEmpty: Bool { self == .none }
 }
 
 // MARK: - Checks
 
 extension SpecProblem.Part {
-  /// `labels`
   public static let labels = Self("labels")
-  /// `data`
   public static let data = Self("data")
-  /// `message`
   public static let message = Self("message")
 }
 

@@ -21,7 +21,6 @@ public final class EncodedRing: Hashable, Sendable {
     contentHash = hasher.finalize()
   }
 
-  /// Equal in both parts.
   public static func == (left: EncodedRing, right: EncodedRing) -> Bool {
     left === right
       || left.contentHash == right.contentHash && left.publicJSON == right.publicJSON

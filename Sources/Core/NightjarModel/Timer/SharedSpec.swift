@@ -2,13 +2,11 @@
 /// object; a plain countdown has `plain`.
 @dynamicMemberLookup
 public final class SharedSpec: Sendable {
-  /// The shared part.
   public let content: TimerSpec.Shared
   /// The hash of `content`. It is computed once, because the engine looks up the specification for
   /// each timer that has it.
   private let contentHash: Int
 
-  /// The shared part of a plain countdown.
   public static let plain = SharedSpec(.plain)
 
   /// Makes an object. O(bands + steps).
@@ -19,7 +17,6 @@ public final class SharedSpec: Sendable {
     contentHash = hasher.finalize()
   }
 
-  /// The properties of `content`.
   @inlinable
   public subscript<Value>(dynamicMember member: KeyPath<TimerSpec.Shared, Value>) -> Value {
     content[keyPath: member]
@@ -29,12 +26,10 @@ public final class SharedSpec: Sendable {
   /// countdowns and alarms.
   public var isRepeating: Bool { content.repeats || content.schedule != nil }
 
-  /// Whether this is the shared part of a plain countdown.
   public var isPlain: Bool { self === Self.plain || self == .plain }
 }
 
 extension SharedSpec: Hashable {
-  /// Equal in all properties.
   public static func == (a: SharedSpec, b: SharedSpec) -> Bool {
     a === b || a.contentHash == b.contentHash && a.content == b.content
   }

@@ -1,6 +1,5 @@
 /// A problem of a specification: the part that is wrong, and a sentence that states the rule.
 public struct SpecProblem: Error, Equatable, Sendable {
-  /// The part that is wrong.
   public var part: Part
   /// One sentence without a full stop.
   public var reason: String
@@ -12,10 +11,8 @@ public struct SpecProblem: Error, Equatable, Sendable {
   /// A part of a specification that can be wrong, with its name on the wire. Each part is declared
   /// beside the code that checks it.
   public struct Part: RawRepresentable, Hashable, Sendable {
-    /// The name on the wire.
     public let rawValue: String
 
-    /// The part with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     init(_ name: String) { rawValue = name }
@@ -45,25 +42,15 @@ public struct SpecProblem: Error, Equatable, Sendable {
 }
 
 extension SpecProblem.Part {
-  /// `duration_usec`
   public static let durationUsec = Self("duration_usec")
-  /// `clock`
   public static let clock = Self("clock")
-  /// `wake`
   public static let wake = Self("wake")
-  /// `kind`
   public static let kind = Self("kind")
-  /// `rounds`
   public static let rounds = Self("rounds")
-  /// `long_every`
   public static let longEvery = Self("long_every")
-  /// `steps`
   public static let steps = Self("steps")
-  /// `bands`
   public static let bands = Self("bands")
-  /// `late`
   public static let late = Self("late")
-  /// `missed`
   public static let missed = Self("missed")
   /// The days on which a repeating timer does not ring.
   public static let except = Self("except")

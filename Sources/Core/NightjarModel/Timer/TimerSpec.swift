@@ -119,9 +119,7 @@ public struct Schedule: Hashable, Sendable {
 
 /// Consecutive days, both ends included, counted from 1970-01-01.
 public struct DayRange: Hashable, Sendable {
-  /// The first of them.
   public var first: Int32
-  /// The last of them.
   public var last: Int32
 
   public init(first: Int32, last: Int32) {
@@ -220,7 +218,6 @@ public struct TimerSpec: Equatable, Sendable {
     shared: .plain, clock: .elapsed, durationUsec: 0, atUsec: nil, wakes: false,
     attachments: .none)
 
-  /// The properties of `shared`.
   @inlinable
   public subscript<Value>(dynamicMember member: WritableKeyPath<Shared, Value>) -> Value {
     get { shared[keyPath: member] }
@@ -232,9 +229,7 @@ public struct TimerSpec: Equatable, Sendable {
     public var kind: TimerKind
     /// Whether a countdown starts again when it rings.
     public var repeats: Bool
-    /// The policy for a timer that expires several times in a background span.
     public var missed: MissedPolicy
-    /// The policy for a sequence after a background span.
     public var afterSleep: AfterSleep
     /// The policy for a timer that expires in a background span.
     public var late: LatePolicy
@@ -250,7 +245,6 @@ public struct TimerSpec: Equatable, Sendable {
     /// The instants at which an alarm repeats; nil: it rings once.
     public var schedule: Schedule?
 
-    /// Makes the shared part from all its properties.
     public init(
       kind: TimerKind, repeats: Bool, rounds: Int64, schedule: Schedule?, steps: [Step],
       longEvery: Int64, afterSleep: AfterSleep, bands: [Band], late: LatePolicy,
@@ -268,7 +262,6 @@ public struct TimerSpec: Equatable, Sendable {
       self.missed = missed
     }
 
-    /// The shared part of a plain countdown.
     public static let plain = Shared(
       kind: .countdown, repeats: false, rounds: 0, schedule: nil, steps: [], longEvery: 0,
       afterSleep: .continue, bands: [], late: .fire, missed: .once)

@@ -26,7 +26,6 @@ extension AccessList {
   /// topics of other programs. O(persons × patterns + lines × groups).
   ///
   /// - Parameters:
-  ///   - table: the table.
   ///   - name: the table's name in sentences.
   /// - Returns: first the missing rights, then the file's lines in their order.
   public func differences(from table: PersonsTable, called name: String) -> [AccessDifference] {

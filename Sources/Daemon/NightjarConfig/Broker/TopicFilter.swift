@@ -30,13 +30,11 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
   /// Matches any one level.
   static let wildcard = [UInt8(ascii: "+")]
 
-  /// The levels of a text.
   static func levels(of text: String) -> [[UInt8]] {
     text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { Array($0) }
   }
 
-  /// The filter as text.
   public var description: String {
     (levels.map { String(decoding: $0, as: UTF8.self) } + (isOpen ? ["#"] : []))
       .joined(separator: "/")

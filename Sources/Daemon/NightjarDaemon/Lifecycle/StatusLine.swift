@@ -130,7 +130,6 @@ final class StatusLine: NotificationObserver {
     unlogged = 0
   }
 
-  /// Sends the status line now.
   func send() {
     lastSentUsec = clock.now.monotonicUsec
     logRest()

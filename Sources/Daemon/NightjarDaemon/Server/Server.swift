@@ -104,7 +104,6 @@ final class Server: NotificationObserver {
 
   deinit { buffer.deallocate() }
 
-  /// The number of sessions with a stream.
   var watcherCount: Int { streaming.count }
 
   private func listen() throws(SystemError) {

@@ -42,7 +42,6 @@ final class Session {
     self.budget = budget
   }
 
-  /// The output of the connection.
   var outlet: Outlet { connection.outlet }
 
   /// Whether the client broke the protocol or is disconnected.

@@ -26,7 +26,6 @@ struct DaemonSettings: Equatable {
 
   init() {}
 
-  /// Reads the tables `[daemon]` and `[clock]`.
   init(_ file: ConfigFile) throws(ConfigError) {
     try self.init(file.table(.daemon))
     var clock = file.table(.clock)

@@ -3,9 +3,7 @@ internal import NightjarSystem
 
 /// A popup that is shown, is to be shown, or was shown.
 final class Popup {
-  /// The topic of the popup.
   enum Subject: Equatable {
-    /// The timer with this ID in this slot.
     case timer(id: Int64, slot: Int, name: String)
     /// The ring of another machine's timer, by its key.
     case remote(key: Int)

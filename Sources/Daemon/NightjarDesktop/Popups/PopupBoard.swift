@@ -17,7 +17,6 @@ final class PopupBoard {
   static let soundUsec: Int64 = 3_000_000
 
   enum Event {
-    /// The user has pressed a button.
     case pressed(key: String)
     /// The user has closed it.
     case dismissed
@@ -238,7 +237,6 @@ final class PopupBoard {
 
   // MARK: Signals of the server
 
-  /// Handles a change of the server's state.
   func serverChanged() {
     switch server.state {
     case .present(let identity):

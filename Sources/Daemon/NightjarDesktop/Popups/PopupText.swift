@@ -5,13 +5,10 @@ internal import NightjarTime
 
 /// The text and the buttons of a popup about one timer.
 struct PopupText {
-  /// What triggered the popup.
   enum Trigger {
-    /// The timer rang.
     case ring(Ring)
     /// The timer has been ringing since before this process started.
     case ringing
-    /// The timer entered a band.
     case band(Band)
 
     var isBand: Bool { if case .band = self { true } else { false } }
@@ -55,7 +52,6 @@ struct PopupText {
   /// The line for a ring whose time passed without an answer.
   static let unansweredLine = "Missed: not answered."
 
-  /// The button that snoozes a ring.
   static func snooze(byUsec usec: Int64) -> Notice.Action {
     Notice.Action("snooze", "Snooze \(SpanFormat.text(usec: usec, units: 2))")
   }

@@ -3,13 +3,11 @@ internal import NightjarConfig
 internal import NightjarSystem
 internal import NightjarTrust
 
-/// The programs that can play a sound.
 enum Player: CaseIterable {
   case pipeWire
   case pulseAudio
   case alsa
 
-  /// The file name of the program.
   var program: String {
     switch self {
     case .pipeWire: "pw-play"

@@ -10,7 +10,6 @@ package enum RingSound: Hashable {
   /// The sound file at an absolute path.
   case file(String)
 
-  /// The default sound.
   package static let usual = RingSound.builtIn(RingPlan.builtInSounds[0])
 
   /// The sound that a word of a timer's specification names: a built-in sound, or a path.

@@ -43,7 +43,6 @@ final class RingWatch {
 
   var isEmpty: Bool { rings.isEmpty }
 
-  /// Whether the limit of watched rings is reached.
   var isFull: Bool { rings.count >= Limits.ringsAtOnce }
 
   /// Whether no ring of the timer in this slot is watched.

@@ -7,7 +7,6 @@ internal import NightjarSystem
 
 /// Plays sounds, a few at a time, with the player programs that are installed.
 final class Ringer {
-  /// The result of playing a sound.
   enum Outcome: Equatable {
     /// The name of the program that played it.
     case played(String)
@@ -15,9 +14,7 @@ final class Ringer {
     case failed(String)
   }
 
-  /// The reason for playing a sound.
   enum Occasion: Hashable {
-    /// The ring of the timer in this slot.
     case timer(slot: Int)
     /// The ring of another machine's timer, by its key.
     case remote(key: Int)

@@ -35,7 +35,6 @@ package struct Exchange {
 package final class Methods {
   /// Parts of the daemon that the methods need beside the engine.
   package struct Dependencies {
-    /// Reads the ledger from disk.
     package var reader: any LedgerReading
     /// Returns the present state of the daemon.
     package var status: () -> StatusReport
@@ -170,7 +169,6 @@ package final class Methods {
 }
 
 extension Exchange {
-  /// Writes one reply.
   mutating func reply(_ reply: some WireStructure) { writer.reply(reply) }
 
   /// Writes a reply with the timer in a slot, in its present state.

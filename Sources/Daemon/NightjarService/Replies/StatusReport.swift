@@ -6,7 +6,6 @@ internal import Varlink
 
 /// The part of the reply to `Status` that only the daemon knows. The core adds the rest.
 package struct StatusReport {
-  /// The state of the daemon's storage.
   package struct Storage {
     var folder: String
     var schemaVersion: Int

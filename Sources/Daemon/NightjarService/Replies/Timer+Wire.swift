@@ -7,7 +7,6 @@ internal import Varlink
 // A timer of the engine as clients see it.
 
 extension Wire.Timer {
-  /// - Parameter slot: the slot of a timer.
   package init(_ slot: Int, of engine: Engine, at now: Moment) {
     let view = engine.view(slot, at: now)
     let (record, attachments) = (view.record, engine.attachments(at: slot))

@@ -5,7 +5,6 @@ package import Varlink
 /// `HoldRings`: a first reply with the number of the hold, and then a reply for each background
 /// span that ends. The hold lasts as long as the stream.
 package final class HoldStream: ReplyStream {
-  /// The number of this hold.
   private var number: Int64 = 0
   private let end: (_ hold: Int64) -> Void
   /// The IDs of the background spans for which the client has not received a reply yet. The element

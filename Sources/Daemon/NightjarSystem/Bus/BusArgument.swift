@@ -37,7 +37,6 @@ enum BusArgument {
     }
   }
 
-  /// Appends the argument to a message under construction.
   func append(to message: OpaquePointer?) throws(SystemError) {
     switch self {
     case .string(let text): try Self.append("s", text, to: message)

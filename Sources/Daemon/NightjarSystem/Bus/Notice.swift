@@ -26,7 +26,6 @@ public struct Notice: Equatable, Sendable {
     /// The key that the server reports when the button is pressed. The key `default` stands for a
     /// click on the popup itself.
     public var key: String
-    /// The text on the button.
     public var label: String
 
     public init(_ key: String, _ label: String) {
@@ -47,7 +46,6 @@ public struct Notice: Equatable, Sendable {
   /// The category in the words of the specification. Users can write rules for it in the
   /// configuration of some servers.
   public var category: String
-  /// The sound that the server plays, if it can.
   public var sound: Sound
   /// Whether the server may leave the popup out of its list of past notifications.
   public var isTransient: Bool

@@ -1,4 +1,3 @@
-/// The states and the events of a notification server.
 extension NotificationServer {
   /// A notification server, as it describes itself.
   public struct Identity: Equatable, Sendable {
@@ -26,7 +25,6 @@ extension NotificationServer {
     case present(Identity)
   }
 
-  /// Why a popup was closed.
   public enum Closing: Equatable, Sendable {
     /// The user closed the popup.
     case dismissed
@@ -35,7 +33,6 @@ extension NotificationServer {
   }
 
   public enum Event: Equatable, Sendable {
-    /// `state` has changed.
     case stateChanged
     /// A button was pressed.
     case invoked(id: UInt32, action: String)

@@ -13,7 +13,6 @@ public final class TransientServices {
   public struct State: Equatable, Sendable {
     /// How the service's program ended; nil while it runs, or if it could not be started.
     public var end: ChildEnd?
-    /// Whether the service has ended.
     public var isOver: Bool
     /// Whether the manager failed to execute the program.
     public var isNotExecuted: Bool
@@ -43,7 +42,6 @@ public final class TransientServices {
     /// For the manager's answer to a request.
     public var answerUsec: UInt64
 
-    /// Creates time limits.
     public init(greetingUsec: Int64, answerUsec: UInt64) {
       self.greetingUsec = greetingUsec
       self.answerUsec = answerUsec
@@ -57,7 +55,6 @@ public final class TransientServices {
   /// Why a service was not started, or why its state is unknown: the manager's words, or a sentence
   /// of this module.
   public struct Refusal: Error, CustomStringConvertible, Sendable {
-    /// The sentence.
     public let description: String
     /// Whether the service may have been started all the same.
     public var isUncertain = false

@@ -28,7 +28,6 @@ package final class LoopClock {
     spentUsec = Clocks.monotonicUsec() - now.monotonicUsec
   }
 
-  /// Ends an iteration.
   package func end() {
     measure()
     longestUsec = max(longestUsec, spentUsec)

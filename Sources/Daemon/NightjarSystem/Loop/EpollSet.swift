@@ -11,7 +11,6 @@ public final class EpollSet {
   public struct Events: OptionSet, Sendable {
     /// The bits as the kernel defines them.
     public let rawValue: UInt32
-    /// Makes a set from the kernel's bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     /// The descriptor has something to read, or the other end was closed.
     public static let readable = Events(rawValue: UInt32(NJ_EPOLL_READABLE))
@@ -41,7 +40,6 @@ public final class EpollSet {
   private let epoll: Descriptor
   private var buffer: UnsafeMutableBufferPointer<nj_epoll_event>
 
-  /// Makes a set without descriptors.
   public init() throws(SystemError) {
     epoll = Descriptor(owning: try checked(nj_epoll_create(), "epoll_create1"))
     buffer = .allocate(capacity: 64)
@@ -97,7 +95,6 @@ public final class EpollSet {
     return Int(count)
   }
 
-  /// Whether an event of any descriptor is pending.
   public var isAnyReady: Bool {
     var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0) > 0

@@ -28,7 +28,6 @@ public final class EventLoop {
   private var nextIteration: OpaquePointer?
   private var queued: [() -> Void] = []
 
-  /// Creates a loop without sources.
   public init() throws(SystemError) {
     var event: OpaquePointer?
     // Not sd_event_default, because that is one loop per thread, and a test may need two.

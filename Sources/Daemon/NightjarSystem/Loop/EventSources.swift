@@ -1,7 +1,6 @@
 import CSystemd
 import Varlink
 
-/// A received signal.
 public struct SignalInfo: Equatable, Sendable {
   public let signal: Int32
   /// The process that sent it; 0 for the kernel, or for a process outside this PID namespace.
@@ -10,7 +9,6 @@ public struct SignalInfo: Equatable, Sendable {
   public let uid: UInt32
 }
 
-/// How a process ended.
 public enum ChildEnd: Equatable, Sendable {
   /// The process ended by itself, with this exit status.
   case exited(Int32)

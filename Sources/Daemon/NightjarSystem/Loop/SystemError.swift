@@ -7,7 +7,6 @@ public struct SystemError: Error, CustomStringConvertible, Sendable, Equatable {
   /// The errno of the call, a positive number.
   public let code: Int32
 
-  /// Creates the error of a call that failed with the errno `code`.
   public init(operation: String, code: Int32) {
     self.operation = operation
     self.code = code

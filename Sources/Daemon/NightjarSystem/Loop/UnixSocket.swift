@@ -60,7 +60,6 @@ public enum UnixSocket {
     }
   }
 
-  /// The folder that contains the file at a path.
   public static func parent(of path: String) -> String {
     switch path.utf8.lastIndex(of: UInt8(ascii: "/")) {
     case nil: "."

@@ -5,7 +5,6 @@ import NightjarModel
 /// A program that plays a sound: a child process with a time limit. It ends with this process, so
 /// that no sound is left behind if this process is killed.
 public final class PlayerProcess {
-  /// How the program ended.
   public enum End: Equatable, Sendable {
     case exited(Int32)
     case killed(Int32)

@@ -15,7 +15,6 @@ public struct Program: Sendable {
   /// The working directory of the program.
   public var folder: String
 
-  /// Creates a description of a program.
   public init(path: String, arguments: [String], environment: [String], folder: String) {
     self.path = path
     self.arguments = arguments

@@ -22,7 +22,6 @@ public struct ProgramOptions: Sendable {
     public var text: String { "--\(name)" }
   }
 
-  /// The result of parsing.
   public enum Parsed: Equatable, Sendable {
     /// The program is to run: the absolute paths of the options and the flags that the user gave,
     /// by their names without dashes.
@@ -143,7 +142,6 @@ public struct ProgramOptions: Sendable {
   }
 }
 
-/// The environment variables of this process.
 public enum ProcessEnvironment {
   /// The value of a variable; nil: it is not set. If HOME is not set, the home folder from the user
   /// database.
@@ -161,7 +159,6 @@ public enum ProcessEnvironment {
     NightjarPaths.socket(environment: variable, uid: getuid(), directoryExists: isFolder)
   }
 
-  /// Whether the path leads to a folder.
   public static func isFolder(_ path: String) -> Bool {
     var info = stat()
     return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR

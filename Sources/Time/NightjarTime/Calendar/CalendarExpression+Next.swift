@@ -1,4 +1,3 @@
-/// The instants at which an expression matches.
 extension CalendarExpression {
   /// The first instant after `usec` that the expression matches, both in microseconds since the
   /// epoch; nil: there is none. O(changes of clocks and months until then).

@@ -1,4 +1,3 @@
-/// Calendar expressions as text for people.
 extension CalendarExpression {
   /// The expression as a user would type it: `Mon..Fri 09:30`, `daily 09:30`, `every 24 Dec 18:00`,
   /// `monthly`, `*-*-01 12:00`. Leaves out parts that match every date, and seconds of 0.

@@ -118,7 +118,6 @@ public enum Weekday: Int, CaseIterable, Sendable {
 
 /// A local date and time, without a zone.
 public struct CivilTime: Equatable, Hashable, Sendable {
-  /// The day.
   public var date: CivilDate
   /// Microseconds since midnight.
   public var usecOfDay: Int64
@@ -126,7 +125,6 @@ public struct CivilTime: Equatable, Hashable, Sendable {
   /// A day of 24 hours, in microseconds.
   public static let dayUsec: Int64 = 86_400_000_000
 
-  /// Makes a local time.
   public init(date: CivilDate, usecOfDay: Int64) {
     self.date = date
     self.usecOfDay = usecOfDay

@@ -3,7 +3,6 @@ extension CivilDate {
   public var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 }
 
-/// Local times as text.
 extension CivilTime {
   /// The date as text: `2026-03-28`.
   var dateText: String { date.text }

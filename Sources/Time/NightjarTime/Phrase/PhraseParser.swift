@@ -35,9 +35,7 @@ struct PhraseParts {
   var openYear: Int?
 }
 
-/// Parses the words of a phrase.
 struct PhraseParser {
-  /// Why the parser stopped.
   enum Stop: Error {
     case problem(PhraseProblem)
     /// The words are not a spoken phrase. The parsers for systemd's notation may find the mistake

@@ -10,7 +10,6 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
       case start
     }
 
-    /// The command for which the text is meant.
     public let command: Command
     /// The words to write after the command, such as `in 9h`.
     public let words: String

@@ -1,4 +1,3 @@
-/// The result of reading a time.
 public enum TimeReading: Equatable, Sendable {
   /// An instant, in microseconds since the epoch.
   case once(usec: Int64)

@@ -77,7 +77,6 @@ public struct WrittenLocale: Equatable, Sendable {
     az_AZ en_DK it_IT
     """)
 
-  /// Locales that write the month first.
   private static let monthFirst = set(
     """
     ab_GE bem_ZM brx_IN chr_US en_HK en_US fil_PH hy_AM iu_CA ka_GE kl_GL ks_IN tl_PH

@@ -21,7 +21,6 @@ public struct ClockNotation: Equatable, Sendable {
 
   /// The text as written, without white space around it.
   public let text: String
-  /// What the numbers mean.
   public let layout: Layout
 }
 
@@ -30,7 +29,6 @@ public struct ParsedSpan: Equatable, Sendable {
   /// The full words of the units, as people write them after a number: `minutes`.
   public static var unitWords: [String] { SpanUnit.pluralWords }
 
-  /// The length of the time span.
   public let span: TimeSpan
   /// The first number without a unit, as written; nil: each number has a unit. systemd reads such a
   /// number as seconds.

@@ -1,4 +1,3 @@
-/// Lateness in words for people.
 public enum LateText {
   /// The lateness and its cause: `2 h late: the machine slept`. Nil if the lateness is below a
   /// millisecond. If the cause is `busy` or none, also nil up to a second, which users do not

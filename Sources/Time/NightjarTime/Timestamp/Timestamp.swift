@@ -21,7 +21,6 @@ public struct Timestamp: Equatable, Sendable {
   /// - Parameters:
   ///   - text: the point in time as written.
   ///   - now: the present time, in microseconds since the epoch.
-  ///   - local: the local zone.
   ///   - zone: returns the zone with a name.
   /// - Throws: `TimeError`, with the position and the remedy.
   public init(

@@ -7,7 +7,6 @@ public struct ZoneRules: Equatable, Sendable {
   public struct Setting: Equatable, Hashable, Sendable {
     /// By how many seconds the clocks are ahead of UTC.
     public var offset: Int
-    /// Whether the setting is summer time.
     public var isDST: Bool
     /// The abbreviation of the setting in the zone, such as `CEST`.
     public var abbreviation: String
@@ -17,9 +16,7 @@ public struct ZoneRules: Equatable, Sendable {
   public struct Transition: Equatable, Sendable {
     /// The first second with the new setting, in seconds since the epoch.
     public var second: Int64
-    /// The setting of the clocks before the change.
     public var before: Setting
-    /// The setting of the clocks after the change.
     public var after: Setting
   }
 
@@ -41,7 +38,6 @@ public struct ZoneRules: Equatable, Sendable {
   /// The rule for the time after the last listed change.
   let rule: PosixRule?
 
-  /// The zone of universal time.
   public static let utc = ZoneRules(
     name: "UTC", transitions: [], first: Setting(offset: 0, isDST: false, abbreviation: "UTC"),
     rule: nil)

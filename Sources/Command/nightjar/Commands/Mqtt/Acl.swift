@@ -26,7 +26,6 @@ extension Mqtt {
         sentence for each difference; see nightjar-mqtt(1).
         """)
 
-    /// The size of the largest file that the command reads, in bytes.
     private static let maximumBytes = ConfigFile.maximumBytes
 
     @Argument(

@@ -15,7 +15,6 @@ struct CommandWords {
   /// The error about a command. Its sentence is the part of an error after the command's name.
   struct Problem: Error, Equatable {
     let sentence: String
-    /// Whether the text needs a shell.
     var isForShell = false
   }
 

@@ -12,15 +12,12 @@ extension WireWord where Self: ExpressibleByArgument {
     guard isKnown else { return nil }
   }
 
-  /// The words of the interface.
   public static var allValueStrings: [String] { allCases.map(\.rawValue) }
 
-  /// Shells complete the words.
   public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension Wire.Clock: ExpressibleByArgument {
-  /// The description of a word in the help.
   public var defaultValueDescription: String {
     switch self {
     case .elapsed: "real time"
@@ -57,7 +54,6 @@ struct ListedState: ExpressibleByArgument {
 extension Wire.Kind: ExpressibleByArgument {}
 
 extension Wire.Missed: ExpressibleByArgument {
-  /// The description of a word in the help.
   public var defaultValueDescription: String {
     switch self {
     case .once: "ring once, and count the other expiries"
@@ -69,7 +65,6 @@ extension Wire.Missed: ExpressibleByArgument {
 }
 
 extension Wire.AfterSleep: ExpressibleByArgument {
-  /// The description of a word in the help.
   public var defaultValueDescription: String {
     switch self {
     case .continue: "continue on its clock"

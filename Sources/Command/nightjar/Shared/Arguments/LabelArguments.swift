@@ -1,7 +1,6 @@
 import NightjarClient
 import Varlink
 
-/// Reads labels and data that the user typed.
 enum LabelArguments {
   /// The labels of words of the form `key=value`.
   static func labels(

@@ -4,7 +4,6 @@ import NightjarTime
 /// An argument that is a number with a minus, such as `-5min` or `-1`. The argument parser would
 /// read it as an option, and its error would not help the user.
 struct NegativeArgument {
-  /// The argument, as the user typed it.
   let argument: String
   /// The words of the command; empty: the user typed no command.
   let command: [String]
@@ -20,7 +19,6 @@ struct NegativeArgument {
   ///
   /// - Parameters:
   ///   - arguments: the arguments after the command's name.
-  ///   - command: the command's name.
   static func withOffsets(_ arguments: ArraySlice<String>, of command: String) -> [String] {
     var joined: [String] = []
     let words = arguments.prefix { $0 != "--" }
@@ -69,7 +67,6 @@ struct NegativeArgument {
     }
   }
 
-  /// - Parameter before: the word before the argument.
   private func sentence(behind before: String) -> String {
     let called = self.called
     if let called, let value = Self.value(of: before, of: called.type) {

@@ -2,7 +2,6 @@ import NightjarClient
 import NightjarModel
 import Varlink
 
-/// The arguments for a sequence, as the user typed them.
 struct SequenceArguments {
   let words: [String]
   let loop: String?

@@ -24,7 +24,6 @@ struct DaysOptions: ParsableArguments {
   /// The examples of these options, for the error of an `update` without options.
   static let examples = "--except DAYS, --except-file FILE, --no-except, --until DAY, --no-until"
 
-  /// Whether the user gave days on which the alarm does not ring.
   var hasDays: Bool { !except.isEmpty || !exceptFile.isEmpty }
 
   /// The days on which the alarm does not ring, in order.

@@ -30,7 +30,6 @@ struct EndingOptions: ParsableArguments {
   @Flag(help: "Wake the machine if it sleeps when the timer expires.")
   var wake = false
 
-  /// Adds the options to a timer.
   func apply(to timer: inout Wire.Start) throws(CommandError) {
     if !band.isEmpty { timer.bands = try BandArgument.bands(band) }
     if let late { try Self.apply(late: late, to: &timer) }

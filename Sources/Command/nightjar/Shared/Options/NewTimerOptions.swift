@@ -14,7 +14,6 @@ struct NewTimerOptions: ParsableArguments {
 
   @OptionGroup var changeable: ChangeableOptions
 
-  /// Adds the options to a timer.
   func apply(to timer: inout Wire.Start) throws(CommandError) {
     guard !(replace && ifAbsent) else {
       throw .usage("give --replace or --if-absent, not both")
