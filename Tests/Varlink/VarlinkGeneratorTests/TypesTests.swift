@@ -220,6 +220,15 @@ import VarlinkGenerator
       try Self.source { $0.keptOptional = ["Lamp.colour"] }
     }
     #expect(unknown?.description == "name fields of a.b in place of Lamp.colour")
+    for fields in ["twin: ?Lamp", "more: [](own: int), shade: Shade"] {
+      let endless = #expect(throws: GeneratorError.self) {
+        try Self.source("interface a.b\ntype Lamp (\(fields))\ntype Shade (of: ?Lamp)")
+      }
+      #expect(
+        endless?.description == "write '[]Lamp' in Lamp; a structure of Swift cannot contain itself"
+      )
+    }
+    #expect(throws: Never.self) { try Self.source("interface a.b\ntype Lamp (twins: []Lamp)") }
   }
 
   @Test func `A field with a capital, as systemd has them, is a property without`() throws {

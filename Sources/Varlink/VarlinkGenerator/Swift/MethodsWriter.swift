@@ -48,7 +48,7 @@ public struct MethodsWriter {
       swift.line()
       for method in methods {
         swift.line("func \(method.function)(")
-        swift.line("  _ call: \(types).\(method.name), _ exchange: inout Exchange")
+        swift.line("  _ call: \(types).\(SwiftName.type(method.name)), _ exchange: inout Exchange")
         swift.line(") throws(Failure) -> Answer")
       }
     }

@@ -50,22 +50,27 @@ public struct TypesWriter {
     var replies: [(fields: [Member], type: String)] = []
     for declaration in interface.declarations {
       let name = declaration.name
+      let swiftName = SwiftName.type(name)
       switch declaration.kind {
       case .type(.enumeration):
         guard !words.contains(where: { $0.enumerations.contains(name) }) else { continue }
-        try write(WordSet(typeName: name, enumerations: [name]), of: interface, to: &swift)
+        try write(WordSet(typeName: swiftName, enumerations: [name]), of: interface, to: &swift)
       case .type(.structure(let fields)):
+        guard !interface.contains(name, in: fields) else {
+          throw GeneratorError(
+            "write '[]\(name)' in \(name); a structure of Swift cannot contain itself")
+        }
         let structure = try Structure(
-          name: name, comment: declaration.comment, fields: members(fields, of: name, &rest))
+          name: swiftName, comment: declaration.comment, fields: members(fields, of: name, &rest))
         extend(&swift) { write(structure, to: &$0) }
       case .method(let input, let output):
         let structure = try Structure(
-          name: name, comment: declaration.comment, fields: members(input, of: name, &rest))
+          name: swiftName, comment: declaration.comment, fields: members(input, of: name, &rest))
         let reply = try Structure(
           name: "Reply", comment: ["The reply of \(name)."],
           fields: members(output, of: "\(name).Reply", &rest))
         let equal = replies.first { $0.fields == reply.fields }?.type
-        replies.append((reply.fields, "\(outerType).\(name).Reply"))
+        replies.append((reply.fields, "\(outerType).\(swiftName).Reply"))
         extend(&swift) { swift in
           write(structure, as: "WireMethod", to: &swift) { swift in
             swift.line()
@@ -151,7 +156,7 @@ public struct TypesWriter {
     case .optional(let wrapped): return "\(try swiftType(of: wrapped, for: field))?"
     case .named(let name):
       let set = words.first { $0.enumerations == [name] }
-      return "\(outerType).\(set?.typeName ?? name)"
+      return "\(outerType).\(set?.typeName ?? SwiftName.type(name))"
     case .structure, .enumeration:
       throw GeneratorError("declare a type of its own for '\(field)'")
     }
@@ -307,7 +312,33 @@ extension TypesWriter {
   }
 }
 
+extension Interface {
+  /// Whether a structure is in some fields or in their structures, not behind an array or a map.
+  /// Other structures that contain themselves are not followed.
+  fileprivate func contains(_ structure: String, in fields: [Field]) -> Bool {
+    var seen: Set<String> = []
+    var left = fields.compactMap(\.type.direct)
+    while let name = left.popLast() {
+      if name == structure { return true }
+      guard seen.insert(name).inserted,
+        case .type(.structure(let inner))? = declaration(of: name)?.kind
+      else { continue }
+      left += inner.compactMap(\.type.direct)
+    }
+    return false
+  }
+}
+
 extension TypeExpression {
+  /// The name of the type if a value has it in itself.
+  fileprivate var direct: String? {
+    switch self {
+    case .named(let name): name
+    case .optional(let wrapped): wrapped.direct
+    default: nil
+    }
+  }
+
   /// Whether it is an optional boolean, array or map.
   fileprivate var hasBlankAbsence: Bool {
     switch self {

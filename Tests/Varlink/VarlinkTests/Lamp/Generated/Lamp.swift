@@ -97,3 +97,72 @@ extension Lamp {
     typealias Reply = Lamp.Set.Reply
   }
 }
+
+extension Lamp {
+  /// Not in the article: names that mean something else in Swift.
+  struct Type_: WireStructure {
+    var initValue: Int64
+    var selfValue: String?
+    var readerValue: Bool
+    var writerValue: Bool
+    var `repeat`: Lamp.Protocol_?
+
+    /// The optional fields are absent.
+    init(initValue: Int64, readerValue: Bool, writerValue: Bool) {
+      self.initValue = initValue
+      self.readerValue = readerValue
+      self.writerValue = writerValue
+    }
+
+    static var blank: Self { Self(initValue: .blank, readerValue: .blank, writerValue: .blank) }
+
+    mutating func read(_ reader: inout WireReader) throws(WireError) {
+      try reader.field("init", &initValue)
+      try reader.field("self", &selfValue)
+      try reader.field("reader", &readerValue)
+      try reader.field("writer", &writerValue)
+      try reader.field("repeat", &`repeat`)
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+      writer.field("init", initValue)
+      writer.field("self", selfValue)
+      writer.field("reader", readerValue)
+      writer.field("writer", writerValue)
+      writer.field("repeat", `repeat`)
+    }
+  }
+}
+
+extension Lamp {
+  enum Protocol_: WireWord {
+    /// `in`
+    case `in`
+    /// `init`
+    case initValue
+    /// `other_self`
+    case otherSelf
+    /// A word that only a newer service has.
+    case other(String)
+
+    static let allCases: [Protocol_] = [.`in`, .initValue, .otherSelf]
+
+    init(rawValue: String) {
+      switch rawValue {
+      case "in": self = .`in`
+      case "init": self = .initValue
+      case "other_self": self = .otherSelf
+      default: self = .other(rawValue)
+      }
+    }
+
+    var rawValue: String {
+      switch self {
+      case .`in`: "in"
+      case .initValue: "init"
+      case .otherSelf: "other_self"
+      case .other(let word): word
+      }
+    }
+  }
+}
