@@ -136,6 +136,20 @@ import Varlink
     try rig.awaitState("online", of: "laptop", on: desktop)
   }
 
+  @Test func `A daemon that hangs after its first reply is noticed`() throws {
+    try laptop.daemon.crash()
+    let path = "\(laptop.folder)/socket"
+    unlink(path)
+    let fake = try FakeDaemon(path: path) { request in
+      guard request.method == "Watch" else { return [] }
+      return [.reply(["synced": true, "seq": 0, "ledger": "other"], continues: true)]
+    }
+    defer { fake.stop() }
+    try awaitTrue("the bridge waits for the status without an end") {
+      try laptop.status().daemonReason == "it did not answer within 5 s"
+    }
+  }
+
   @Test func `A member of a session is no_daemon to the others, and online again`() throws {
     let kim = try rig.machine("phone", of: "kim")
     for (machine, verb) in [(laptop, "share"), (kim, "join")] {

@@ -127,22 +127,29 @@ final class DaemonLink {
     _ reply: @escaping (OwnerAnswer) -> Void
   ) -> Bool {
     guard let questions else { return false }
-    if isAnswered, !questions.isWaiting {
-      answer?.arm(atUsec: loop.now.monotonicUsec + Self.answerUsec)
-    }
+    if isAnswered, !questions.isWaiting { expectAnswer() }
     questions.call(method, parameters, more: more) { [weak self] in
       self?.heard()
-      let isWaiting = self?.questions?.isWaiting == true
-      self?.answer?.arm(atUsec: isWaiting ? Clocks.monotonicUsec() + Self.answerUsec : nil)
+      if self?.questions?.isWaiting == true {
+        self?.expectAnswer()
+      } else {
+        self?.answer?.arm(atUsec: nil)
+      }
       reply($0)
     }
     return true
+  }
+
+  private func expectAnswer() {
+    answer?.arm(atUsec: Clocks.monotonicUsec() + Self.answerUsec)
   }
 
   private func heard() {
     heardUsec = Clocks.read().realtimeUsec
     guard !isAnswered else { return }
     silentSinceUsec = nil
+    // Questions that were asked before now have a limit, too.
+    if questions?.isWaiting == true { expectAnswer() }
     delegate?.daemonAnswers(true)
   }
 
