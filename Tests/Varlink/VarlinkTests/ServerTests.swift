@@ -141,10 +141,47 @@ import Varlink
     #expect(rig.lamp.watches.map(\.isOpen) == [false])
   }
 
-  @Test func `A client that does not read its stream is disconnected`() throws {
+  @Test func `A client that reads slowly gets its whole stream`() throws {
     _ = try reply(to: Self.watch)
     let other = try rig.connect()
-    for _ in 0..<20_000 where rig.lamp.watches.first?.isOpen == true {
+    let count = 10_000
+    for _ in 0..<count { _ = try rig.replies(to: Self.set(true), from: other) }
+    _ = try rig.replies(to: Self.set(false), from: other)
+    var got: [String] = []
+    while got.last?.contains("continues") != false, !client.hasInputEnded {
+      got += rig.arrived(at: client)
+      rig.serve()
+    }
+    #expect(got.count == count + 1 && !client.hasInputEnded)
+  }
+
+  @Test func `A call is answered later, and the next one of its client waits`() throws {
+    rig.lamp.isSlow = true
+    #expect(try rig.replies(to: Self.set(true), from: client) == [])
+    #expect(try rig.replies(to: Self.set(false), from: client) == [])
+    rig.lamp.isSlow = false
+    rig.lamp.late?.end(with: .init(state: .init(on: true, brightness: 7)))
+    rig.serve()
+    #expect(rig.arrived(at: client) == [Self.state(true, 7), Self.state(false, 100)])
+    rig.lamp.isSlow = true
+    #expect(try rig.replies(to: Self.set(true), from: client) == [])
+    rig.lamp.late?.end(with: LampError.tooBright(most: 3))
+    rig.serve()
+    #expect(
+      rig.arrived(at: client)
+        == [#"{"error":"org.example.Lamp.TooBright","parameters":{"most":3}}"#])
+    #expect(rig.lamp.late?.isOpen == false)
+  }
+
+  @Test(arguments: [(0, 20_000), (.max, 400_000)])
+  func `A client that does not read its stream is disconnected`(
+    patienceMsec: Int64, most: Int
+  ) throws {
+    let rig = try LampRig(patienceMsec: patienceMsec)
+    let client = try rig.connect()
+    _ = try rig.replies(to: Self.watch, from: client)
+    let other = try rig.connect()
+    for _ in 0..<most where rig.lamp.watches.first?.isOpen == true {
       _ = try rig.replies(to: Self.set(true), from: other)
     }
     #expect(rig.lamp.watches.allSatisfy { !$0.isOpen })

@@ -89,7 +89,12 @@ package struct LiveStream {
         case .connectionLost, .daemonUnreachable: isLost = true
         case .refused(let refusal) where position.continues(after: refusal):
           if case .tooSlow = refusal { reconnections += 1 } else { onNewLedger() }
-          stream = try Self.stream(on: connection, from: &position, deadline: deadline)
+          do throws(ClientError) {
+            stream = try Self.stream(on: connection, from: &position, deadline: deadline)
+          } catch {
+            // The daemon may have ended behind its refusal.
+            isLost = true
+          }
         case .anotherUsersDaemon, .protocolViolation, .refused, .cancelled: throw error
         }
       }

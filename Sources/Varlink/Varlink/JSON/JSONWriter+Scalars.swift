@@ -55,9 +55,9 @@ extension JSONWriter {
   /// Writes the shortest decimal that is parsed as the same double. The decimal always has a
   /// fraction or an exponent, so a reader does not take it for an integer.
   ///
-  /// - Precondition: `value` is finite, because JSON cannot express other numbers.
+  /// A number that is not finite is written as null, because JSON cannot express it.
   public mutating func double(_ value: Double) {
-    precondition(value.isFinite, "JSON has neither infinities nor NaN")
+    guard value.isFinite else { return null() }
     if Decimal.isShort(value) {
       place(capacity: 32) { $0.millionths(Int64((value * 1_000_000).rounded())) }
     } else {

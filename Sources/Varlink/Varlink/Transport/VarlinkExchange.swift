@@ -26,8 +26,15 @@ public struct VarlinkExchange {
   public func stream<Method: WireMethod>(_: Method) -> VarlinkStream<Method>? {
     guard call.more else { return nil }
     let stream = VarlinkStream<Method>(to: client)
-    client.stream = stream
+    client.pending = stream
     return stream
+  }
+
+  /// Leaves the call without a reply, which the method or the program sends later.
+  public func answerLater<Method: WireMethod>(_: Method) -> VarlinkPending<Method> {
+    let pending = VarlinkPending<Method>(to: client)
+    client.pending = pending
+    return pending
   }
 
   /// Answers with an error instead of all replies so far.
@@ -39,7 +46,7 @@ public struct VarlinkExchange {
   /// Takes back the replies so far.
   func dropReplies() {
     client.connection.outlet.output.removeSubrange(start...)
-    client.stream = nil
+    client.pending = nil
   }
 
   /// Answers a call of `org.varlink.service`, or of a method that the service does not have.
@@ -79,41 +86,60 @@ public struct VarlinkAnswer {
   init() {}
 }
 
-/// The replies to a call with `more`. While a stream is open, the next calls of its client wait.
-///
-/// A client that does not read is disconnected when `WireLimits.outputBytes` wait for it that the
-/// kernel does not take.
-public final class VarlinkStream<Method: WireMethod> {
-  /// Weak: a stream that the service keeps does not keep the connection open.
-  private weak var client: ServedClient?
+/// A call that has not got its last reply. Until then, the next calls of its client wait.
+public class VarlinkPending<Method: WireMethod> {
+  /// Weak: what a service keeps of a call does not keep the connection open.
+  fileprivate weak var client: ServedClient?
 
-  init(to client: ServedClient) { self.client = client }
+  fileprivate init(to client: ServedClient) { self.client = client }
 
   /// Whether the client still waits for replies.
-  public var isOpen: Bool { client?.stream === self }
+  public var isOpen: Bool { client?.pending === self }
 
-  /// What the method returns whose call the stream answers.
+  /// What the method returns whose call this is.
   public var answer: VarlinkAnswer { VarlinkAnswer() }
+
+  /// Sends the last reply.
+  public func end(with reply: Method.Reply) {
+    end { $0.reply(reply) }
+  }
+
+  /// Sends an error as the last reply.
+  public func end(with error: some WireFailure) {
+    end(error.write)
+  }
+
+  private func end(_ write: (inout JSONWriter) -> Void) {
+    guard isOpen, let client else { return }
+    client.write(write)
+    client.pending = nil
+  }
+}
+
+/// The replies to a call with `more`.
+///
+/// A client that reads more slowly than the service sends gets all replies, later. It is
+/// disconnected when it has read nothing for ten seconds, or when `WireLimits.streamBytes` wait.
+public final class VarlinkStream<Method: WireMethod>: VarlinkPending<Method> {
+  /// Whether the client keeps up. If not, a service should leave out what the client can do
+  /// without.
+  public var hasRoom: Bool { isOpen && client?.connection.outlet.hasRoom == true }
 
   /// Sends a reply. More replies must follow it.
   public func send(_ reply: Method.Reply) {
     guard isOpen, let client else { return }
     client.write { $0.reply(reply, continues: true) }
   }
-
-  /// Sends the last reply.
-  public func end(with reply: Method.Reply) {
-    guard isOpen, let client else { return }
-    client.write { $0.reply(reply) }
-    client.stream = nil
-  }
 }
 
 /// A client of a `VarlinkServer`.
 final class ServedClient {
   let connection: VarlinkConnection
-  /// The stream of the client's call that has not got its last reply; nil: there is none.
-  var stream: AnyObject?
+  /// The client's call that has not got its last reply; nil: there is none.
+  var pending: AnyObject?
+  /// Since when a stream has had no room and the client has read nothing, on CLOCK_MONOTONIC; nil:
+  /// this is not so.
+  var fullSinceMsec: Int64?
 
   init(_ connection: VarlinkConnection) { self.connection = connection }
 
@@ -123,13 +149,13 @@ final class ServedClient {
 
   /// The next call, if the client can be answered now.
   func nextFrame() -> [UInt8]? {
-    guard stream == nil, !connection.hasFailed, connection.outlet.hasRoom else { return nil }
+    guard pending == nil, !connection.hasFailed, connection.outlet.hasRoom else { return nil }
     return connection.nextFrame()
   }
 
   /// Whether the connection can be closed.
   var isOver: Bool {
     connection.hasFailed
-      || connection.hasInputEnded && connection.outlet.isDrained && stream == nil
+      || connection.hasInputEnded && connection.outlet.isDrained && pending == nil
   }
 }

@@ -28,7 +28,13 @@ public final class VarlinkListener: Sendable {
   }
 
   /// Makes a socket at a path and listens on it. A socket on which nobody listens is replaced.
+  ///
+  /// The folder is locked meanwhile (flock(2)): of two services that start at once, one would find
+  /// the socket of the other, on which nobody listens yet.
   public init(path: String) throws(ListenFailure) {
+    let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(folder) }
+    guard folder >= 0, flock(folder, LOCK_EX) == 0 else { throw ListenFailure(code: errno) }
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_UNIX, kind | Int32(SOCK_NONBLOCK.rawValue), 0)
     var code = descriptor < 0 ? errno : Self.bind(descriptor, path)
@@ -50,6 +56,11 @@ public final class VarlinkListener: Sendable {
     // In the other order, this could remove the file of a successor, who finds nobody listening.
     if let path { unlink(path) }
     close(descriptor)
+  }
+
+  private static func folder(of path: String) -> String {
+    let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+    return folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(folder)
   }
 
   private static func bind(_ descriptor: Int32, _ path: String) -> Int32 {

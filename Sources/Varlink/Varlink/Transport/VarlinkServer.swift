@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Serves interfaces on a UNIX socket in a loop of poll(2), for programs without an event loop of
 /// their own.
 public final class VarlinkServer {
@@ -9,16 +11,21 @@ public final class VarlinkServer {
   private let services: [Service]
   private var clients: [ServedClient] = []
   /// Whether there was no descriptor for the next client, who waits. Something else of the program
-  /// may free one, so the server tries again after `fullMsec`.
+  /// may free one, so the server tries again after `pauseMsec`.
   private var isFull = false
-  private static let fullMsec: Int32 = 1_000
+  private static let pauseMsec: Int32 = 1_000
+  private let patienceMsec: Int64
 
   /// - Parameters:
   ///   - info: what the service is. Its interfaces are those of `services`.
   ///   - services: the methods of each interface.
+  ///   - patienceMsec: how long a client may read nothing of a stream while more than
+  ///     `WireLimits.outputBytes` of it wait, in milliseconds. After that it is disconnected.
   public init(
-    _ listener: VarlinkListener, info: ServiceInterface.GetInfo.Reply, services: [Service]
+    _ listener: VarlinkListener, info: ServiceInterface.GetInfo.Reply, services: [Service],
+    patienceMsec: Int64 = 10_000
   ) {
+    self.patienceMsec = patienceMsec
     self.listener = listener
     self.info = info
     self.services = services
@@ -45,11 +52,13 @@ public final class VarlinkServer {
     let count = clients.count
     clients.removeAll(where: \.isOver)
     if clients.count < count { isFull = false }
-    let msec = isFull && !(0..<Self.fullMsec).contains(msec) ? Self.fullMsec : msec
+    let looksAgain = isFull || clients.contains { $0.fullSinceMsec != nil }
+    let msec = looksAgain && !(0..<Self.pauseMsec).contains(msec) ? Self.pauseMsec : msec
     let found = Poll.wait(
       for: others + [(listener.descriptor, isFull ? [] : .readable)]
         + clients.map { ($0.connection.descriptor, $0.connection.awaited) }, msec: msec)
     for (client, found) in zip(clients, found[(others.count + 1)...]) {
+      if found.contains(.writable) { client.fullSinceMsec = nil }
       client.connection.advance(found)
     }
     isFull = false
@@ -62,10 +71,24 @@ public final class VarlinkServer {
   private func flush() {
     for client in clients {
       client.connection.flush()
-      if client.stream != nil, !client.connection.outlet.hasRoom {
+      let outlet = client.connection.outlet
+      guard client.pending != nil, !outlet.hasRoom else {
+        client.fullSinceMsec = nil
+        continue
+      }
+      let nowMsec = Self.nowMsec
+      let sinceMsec = client.fullSinceMsec ?? nowMsec
+      client.fullSinceMsec = sinceMsec
+      if nowMsec - sinceMsec >= patienceMsec || outlet.backlogBytes > WireLimits.streamBytes {
         client.connection.isBroken = true
       }
     }
+  }
+
+  private static var nowMsec: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
   }
 
   /// - Returns: whether a call was waiting.

@@ -5,10 +5,18 @@ import Varlink
 final class DeskLamp: LampService {
   private var state = Lamp.State(on: false, brightness: 100)
   private(set) var watches: [VarlinkStream<Lamp.Watch>] = []
+  /// Whether `Set` is answered later, by the test.
+  var isSlow = false
+  private(set) var late: VarlinkPending<Lamp.Set>?
 
   func set(
     _ call: Lamp.Set, _ exchange: inout VarlinkExchange
   ) throws(LampError) -> VarlinkAnswer {
+    if isSlow {
+      let later = exchange.answerLater(call)
+      late = later
+      return later.answer
+    }
     state.on = call.on
     state.brightness = call.brightness ?? state.brightness
     let answer = exchange.reply(to: call, Lamp.Set.Reply(state: state))
@@ -44,12 +52,13 @@ final class LampRig {
   let path: String
   private let folder: URL
 
-  init() throws {
+  init(patienceMsec: Int64 = 10_000) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "lamp-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     path = folder.appending(path: "socket").path
     server = VarlinkServer(
-      try VarlinkListener(path: path), info: DeskLamp.info, services: [lamp])
+      try VarlinkListener(path: path), info: DeskLamp.info, services: [lamp],
+      patienceMsec: patienceMsec)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
