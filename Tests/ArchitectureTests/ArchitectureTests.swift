@@ -34,7 +34,6 @@ import Varlink
     return files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
   }
 
-  /// The modules that a target's files import.
   private static func imports(of target: String) throws -> Set<String> {
     var modules: Set<String> = []
     for file in try swiftFiles(in: folder(of: target)) {

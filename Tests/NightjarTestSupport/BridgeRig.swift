@@ -34,7 +34,6 @@ package final class BridgeRig {
   private static let dynamicSecurityPlugin =
     "/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so"
 
-  /// A machine of the rig.
   package final class Machine {
     package let name: String
     package fileprivate(set) var daemon: DaemonProcess
@@ -42,7 +41,6 @@ package final class BridgeRig {
     package let folder: String
     /// The configuration of the machine's bridge, without the further settings of the test.
     fileprivate let config: String
-    /// The environment of the machine's bridge.
     fileprivate let environment: [String: String]
     fileprivate let wrapper: [String]
 
@@ -281,7 +279,6 @@ package final class BridgeRig {
       toFile: "\(machine.folder)/config.toml", atomically: true, encoding: .utf8)
   }
 
-  /// Runs `nightjar` on a machine.
   package func nightjar(
     _ arguments: [String], on machine: Machine
   ) throws -> (end: ChildProcess.Change, output: String) {
@@ -346,7 +343,6 @@ package final class BridgeRig {
     return follower
   }
 
-  /// The retained status of a machine.
   package func retainedStatus(of machine: Machine) throws -> JSONValue {
     let topic = "nightjar/alex/\(machine.name)/status"
     return try JSONValue.parse(message(on: topic))

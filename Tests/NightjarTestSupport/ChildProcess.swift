@@ -109,7 +109,6 @@ package final class ChildProcess: Sendable {
     return change
   }
 
-  /// The output of the process so far.
   package var output: String { lines.all.joined(separator: "\n") }
 
   /// Writes a line to the standard input of the process.
@@ -179,7 +178,6 @@ package struct ProcessorTime {
     (runUsec, waitUsec) = (numbers[0] / 1000, numbers[1] / 1000)
   }
 
-  /// That of the calling thread.
   package static var ofThisThread: ProcessorTime {
     get throws { try ProcessorTime("/proc/thread-self") }
   }

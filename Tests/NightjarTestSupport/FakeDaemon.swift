@@ -23,7 +23,6 @@ public final class FakeDaemon: Sendable {
 
   /// An action of the server after a call. After one call, several actions may follow.
   public enum Answer: Sendable {
-    /// A reply.
     case reply(JSONValue, continues: Bool = false)
     /// An error. A name without dots is an error of `org.nightjar.Timers`; a name with dots is the
     /// full name of an error.
@@ -40,7 +39,6 @@ public final class FakeDaemon: Sendable {
   public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Creates a closed gate.
     public init() {}
 
     /// Opens the gate for one waiter.
@@ -59,7 +57,6 @@ public final class FakeDaemon: Sendable {
     var requests: [Request] = []
   }
 
-  /// The path of the socket.
   public let path: String
   private let folder: TestFolder?
   private let state = Mutex(State())

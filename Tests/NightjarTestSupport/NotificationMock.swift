@@ -90,7 +90,6 @@ package final class NotificationMock {
   /// Makes the slow server answer a number of waiting calls of `Notify`.
   package func answer(_ count: Int) throws { try driver.feed("answer \(count)") }
 
-  /// Kills the notification server.
   package func stop() throws {
     server?.kill()
     server = nil
@@ -131,7 +130,6 @@ package final class NotificationMock {
     try ask("set \(interface) \(property) \(isPaused ? 1 : 0)", until: "set")
   }
 
-  /// Presses a button of a notification.
   package func press(_ key: String, on id: Int64) throws {
     try driver.feed("signal ActionInvoked \(id) \(key)")
   }

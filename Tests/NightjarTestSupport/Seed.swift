@@ -26,10 +26,8 @@ package struct SplitMix: RandomNumberGenerator {
     return word ^ (word >> 31)
   }
 
-  /// A number below `end`.
   package mutating func below(_ end: Int) -> Int { Int(next() % UInt64(max(end, 1))) }
 
-  /// One of several.
   package mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
     choices[below(choices.count)]
   }

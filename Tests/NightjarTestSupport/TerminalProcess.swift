@@ -82,7 +82,6 @@ package final class TerminalProcess: @unchecked Sendable {
 
   package var shown: TerminalScreen { condition.withLock { screen } }
 
-  /// Waits until the screen meets a condition.
   @discardableResult
   package func awaitScreen(
     _ what: String, within seconds: Double = 20, where isThere: (TerminalScreen) -> Bool

@@ -1,7 +1,6 @@
 /// The screen of a terminal, computed from the output of a program. It knows the sequences of xterm
 /// that Nightjar's screens use.
 package struct TerminalScreen: Sendable {
-  /// One cell of the screen.
   package struct Cell: Equatable, Sendable {
     package var character: Character = " "
     /// The SGR parameters of the cell, as the program wrote them.
@@ -20,7 +19,6 @@ package struct TerminalScreen: Sendable {
   package private(set) var wraps = true
   /// The number of times that the bell was rung.
   package private(set) var bells = 0
-  /// The title of the window.
   package private(set) var title = "the terminal's own"
   private var titles: [String] = []
   /// The texts of the notifications that the program requested with OSC sequences.

@@ -2,10 +2,8 @@ import Foundation
 
 /// A new folder. It is removed when the last reference to this object is gone.
 public final class TestFolder: Sendable {
-  /// The path of the folder.
   public let path: String
 
-  /// Creates the folder.
   public init() throws {
     path = NSTemporaryDirectory() + "nightjar-\(UUID().uuidString.prefix(13))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

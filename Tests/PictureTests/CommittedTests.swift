@@ -2,7 +2,6 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
-/// The files that are committed.
 @Suite struct CommittedTests {
   private static let folder = Committed.picture("")
 

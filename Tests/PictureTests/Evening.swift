@@ -57,7 +57,6 @@ final class Evening {
       toFile: clockFile, atomically: true, encoding: .utf8)
   }
 
-  /// Runs the command.
   private func nightjar(_ arguments: String...) throws {
     try rig.tool([try Binaries.nightjar()] + arguments, environment: environment())
   }

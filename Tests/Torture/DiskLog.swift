@@ -4,7 +4,6 @@ import NightjarTestSupport
 
 /// What a daemon wrote and sent, in order: the log of `Tests/C/CFaultyDisk`.
 struct DiskLog {
-  /// One record.
   struct Record {
     let kind: Int
     let result: Int32

@@ -33,7 +33,6 @@ final class Tally: @unchecked Sendable {
     endUsec = Now.boottimeUsec + Int64(seconds) * second
   }
 
-  /// Whether the time is up.
   var isOver: Bool { Now.boottimeUsec >= endUsec }
 
   var violationCount: Int { lock.withLock { violations.values.reduce(0, +) } }

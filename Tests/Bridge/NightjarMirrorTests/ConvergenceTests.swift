@@ -46,7 +46,6 @@ import Varlink
   }
 }
 
-/// One run.
 private struct Convergence {
   struct Machine {
     let address: DeviceAddress

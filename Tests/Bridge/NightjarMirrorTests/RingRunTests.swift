@@ -142,7 +142,6 @@ private struct RingingOwner {
   }
 }
 
-/// One run.
 private struct RingRun {
   struct Counts: CustomStringConvertible {
     var (atOwner, elsewhere, ended, answeredAsleep) = (0, 0, 0, 0)

@@ -70,7 +70,6 @@ struct SimulatedBroker {
     return (delivery, Int.random(in: 0..<10, using: &generator) == 0 ? 2 : 1)
   }
 
-  /// Loses one retained message.
   mutating func dropRetained(using generator: inout some RandomNumberGenerator) {
     guard let topic = retained.keys.sorted().randomElement(using: &generator) else { return }
     retained[topic] = nil

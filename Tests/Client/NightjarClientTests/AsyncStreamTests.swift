@@ -3,7 +3,6 @@ import NightjarTestSupport
 import Testing
 import Varlink
 
-/// Watches and events of the asynchronous client.
 @Suite(.timeLimit(.minutes(10))) struct AsyncStreamTests {
   @Test func `A watch has the states, then the events, and ends when its timer is removed`()
     async throws

@@ -16,7 +16,6 @@ import Varlink
     }
   }
 
-  /// The finding of one check.
   private func finding(_ check: String, in output: String) throws -> JSONValue {
     guard case .array(let findings) = try JSONValue.parse(output)["findings"] else {
       throw Unmet(description: "no findings in \(output)")

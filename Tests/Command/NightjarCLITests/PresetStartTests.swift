@@ -3,7 +3,6 @@ import NightjarTestSupport
 import Testing
 import Varlink
 
-/// `nightjar start` with presets.
 @Suite(.blocking) struct PresetStartTests {
   static let file = """
     [daemon]

@@ -166,7 +166,6 @@ import Testing
   }
 }
 
-/// A random generator with a seed.
 struct SeededGenerator {
   private var state: UInt64
 

@@ -3,7 +3,6 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Stopwatches.
 @Suite struct StopwatchTests {
   private let stage = Stage()
 

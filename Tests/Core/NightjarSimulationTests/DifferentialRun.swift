@@ -25,7 +25,6 @@ final class DifferentialRun {
     var actions = 30
     /// The number of timers at the beginning.
     var extraTimers = 0
-    /// Whether persons undo their changes.
     var undoes = true
     /// Injects a fault, to show that it is found.
     var sabotage: ((SimulatedMachine) -> Void)?
@@ -65,7 +64,6 @@ final class DifferentialRun {
 
   private var settles: Bool { machine.commitsAtOnce }
 
-  /// Plays the whole run.
   func play() throws {
     // The machine and its bus refer to each other; a crash frees both.
     defer { machine.crash() }

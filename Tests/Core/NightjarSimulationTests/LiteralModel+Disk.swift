@@ -16,7 +16,6 @@ extension LiteralModel {
     isCommitWanted = false
   }
 
-  /// Tries again after a failure.
   func retry() {
     guard isUp, underway == nil, isFailing else { return }
     submit()
@@ -110,7 +109,6 @@ extension LiteralModel {
     published += unpublished
   }
 
-  /// The daemon crashes.
   func crash(underwayIsDurable: Bool) {
     if underwayIsDurable, let underway { durable = underway }
     (underway, waiting) = (nil, [])

@@ -319,7 +319,6 @@ extension LiteralModel {
     run(index, usec, on: timer.clock)
   }
 
-  /// Replaces the bands.
   func update(_ name: String, bands: [Band]) -> EngineError? {
     guard let index = world.timers.index(name) else { return .timerNotFound }
     let timer = world.timers.all[index]

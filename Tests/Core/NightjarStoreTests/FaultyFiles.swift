@@ -36,7 +36,6 @@ final class FaultyFiles: Sendable {
 
   deinit { Registry.lock.withLock { Registry.watched[folder] = nil } }
 
-  /// The name of this VFS.
   static let name: String = {
     Registry.register()
     return Registry.name

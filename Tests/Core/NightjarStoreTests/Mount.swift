@@ -26,7 +26,6 @@ final class Mount {
     do { try Self.run("umount", ["-l", path]) } catch { print("left behind: \(path): \(error)") }
   }
 
-  /// Enlarges it.
   func grow() throws {
     try Self.run("mount", ["-o", "remount,size=64m", path])
   }

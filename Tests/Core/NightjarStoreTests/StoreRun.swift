@@ -50,7 +50,6 @@ final class StoreRun: NotificationObserver {
     while core.journal.hasUnfinished, core.journal.failure == nil { try collect() }
   }
 
-  /// Tries again after a failure.
   func retry() throws {
     core.journal.retry(at: clocks.now)
     try collect()
@@ -102,7 +101,6 @@ final class StoreRun: NotificationObserver {
     try settle()
   }
 
-  /// The names of the running timers.
   var running: Set<String> {
     let engine = core.engine
     let slots = (0..<engine.slotEnd).filter {

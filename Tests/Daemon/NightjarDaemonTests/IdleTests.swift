@@ -1,7 +1,6 @@
 import NightjarTestSupport
 import Testing
 
-/// The cost of an idle daemon.
 @Suite(.waiting) struct IdleTests {
   let rig: Rig
   let daemon: DaemonProcess

@@ -27,7 +27,6 @@ import Varlink
     return stat(path, &status) == 0 ? Int64(status.st_size) : -1
   }
 
-  /// Overwrites a file from an offset on.
   private func write(_ bytes: [UInt8], to path: String, at offset: Int) throws {
     let file = open(path, O_WRONLY | O_CLOEXEC)
     try #require(file >= 0)

@@ -8,11 +8,9 @@ import NightjarTestSupport
 /// A serial line works from the first instruction on, needs no driver outside of the kernel, and
 /// sleeps and wakes with the machine; a network would have to be set up again.
 final class GuestShell: Sendable {
-  /// The result of a command.
   struct Outcome: Sendable {
     let code: Int32
     let output: String
-    /// Its output as lines.
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 

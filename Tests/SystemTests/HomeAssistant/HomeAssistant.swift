@@ -111,7 +111,6 @@ final class HomeAssistant {
     birth.kill()
   }
 
-  /// Ends it.
   func stop() throws {
     process?.signal(SIGTERM)
     try process?.awaitEnd(within: 60)
@@ -188,16 +187,13 @@ final class HomeAssistant {
     try call("/api/states/\(entity)", #"{"state":"\#(state)","attributes":\#(attributes)}"#)
   }
 
-  /// Has an event happen.
   func fire(_ event: String, _ data: String) throws { try call("/api/events/\(event)", data) }
 
-  /// Presses a button.
   func press(_ button: String) throws {
     try call(
       "/api/services/button/press", #"{"entity_id":"button.nightjar_kitchen_\#(button)"}"#)
   }
 
-  /// Writes a text.
   func write(_ text: String, to entity: String) throws {
     try call(
       "/api/services/text/set_value",

@@ -12,11 +12,9 @@ import Varlink
 /// Its suspend only waits for two seconds and sends the signals of a real one; the guest in QEMU
 /// really sleeps.
 final class Host {
-  /// The result of a command.
   struct Outcome {
     let code: Int32
     let output: String
-    /// Its output as lines.
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
@@ -31,7 +29,6 @@ final class Host {
     return false
   }()
 
-  /// The folder of the installation.
   static func installed() throws -> String {
     guard let folder = ProcessInfo.processInfo.environment["NIGHTJAR_INSTALLED"] else {
       throw Unmet(

@@ -1,6 +1,5 @@
 /// The output of `--help` for a command, parsed.
 struct HelpText {
-  /// The usage line.
   var usage = ""
   /// Its options, with their dashes.
   var options: [String] = []

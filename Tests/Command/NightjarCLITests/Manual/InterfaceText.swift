@@ -1,6 +1,5 @@
 /// An interface in Varlink's language, parsed (https://varlink.org/Interface-Definition).
 struct InterfaceText {
-  /// The kind of a declaration.
   enum Kind: String, CaseIterable {
     case type
     case method
@@ -10,9 +9,7 @@ struct InterfaceText {
   struct Declaration {
     let kind: Kind
     let name: String
-    /// Its text.
     let lines: [String]
-    /// The comment above it.
     var comment: String
   }
 

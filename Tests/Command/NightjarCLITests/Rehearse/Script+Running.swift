@@ -9,7 +9,6 @@ struct RehearsedScript {
     runner = try CommandRunner(socket: socket, zone: zone)
   }
 
-  /// The path of the script.
   var path: String { runner.folder.path + "/script" }
 
   /// Runs it; the output refers to the file as `script`.

@@ -12,7 +12,6 @@ import Testing
     /// The total number of rings.
     var rings = 0
 
-    /// Plays the script, and compares the result.
     func check() throws {
       let lines = try RehearsedScript().sentences("at 2026-11-23 10:00 UTC\n\(self.lines)\nlist\n")
       #expect(lines.contains { $0.hasPrefix(end) }, "\(lines.joined(separator: "\n"))")

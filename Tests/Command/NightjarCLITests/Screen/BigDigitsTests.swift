@@ -2,7 +2,6 @@ import Testing
 
 @testable import nightjar
 
-/// Digits of several lines.
 @Suite struct BigDigitsTests {
   @Test func `Pixels are half a line high, and as wide as the scale says`() {
     #expect(

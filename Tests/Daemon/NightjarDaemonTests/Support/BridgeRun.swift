@@ -11,7 +11,6 @@ import Varlink
 /// The run counts each change that was acknowledged. After each trouble the owners' ledgers have to
 /// say the same, and each machine has to have the others' timers as their owners have them.
 final class BridgeRun {
-  /// A process that is killed.
   enum Victim: CaseIterable {
     case callerBridge, ownerBridge, ownerDaemon, callerDaemon, broker
   }

@@ -25,7 +25,6 @@ extension Connection {
     try Wire.Status.Reply(try call(.status(), deadline: bound))
   }
 
-  /// The names of all timers.
   func names(prefix: String? = nil) throws -> [String] {
     var (names, after): ([String], Int64?) = ([], nil)
     repeat {

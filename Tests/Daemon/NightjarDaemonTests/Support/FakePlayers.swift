@@ -44,7 +44,6 @@ final class FakePlayers {
     try heard.lines.next("a sound", within: seconds, where: matches)
   }
 
-  /// All calls so far.
   var all: [String] {
     let played = FileManager.default.contents(atPath: "\(folder)/played") ?? Data()
     return String(decoding: played, as: UTF8.self).split(separator: "\n").map(String.init)

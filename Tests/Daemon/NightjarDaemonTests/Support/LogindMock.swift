@@ -39,7 +39,6 @@ final class LogindMock {
     }
   }
 
-  /// Kills logind.
   func vanish() { logind?.kill() }
 
   // MARK: Orders

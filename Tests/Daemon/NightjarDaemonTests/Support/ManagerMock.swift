@@ -28,7 +28,6 @@ final class ManagerMock {
     try awaitLine("done \(command.prefix { $0 != " " })")
   }
 
-  /// Waits for a line that it prints.
   func awaitLine(_ beginning: String) throws {
     try manager.lines.next(beginning) { $0.hasPrefix(beginning) }
   }
@@ -43,6 +42,5 @@ final class ManagerMock {
   /// Makes the bus hang: a new connection is not greeted.
   func hangBus() { bus.signal(SIGSTOP) }
 
-  /// Lets the bus continue.
   func unhangBus() { bus.signal(SIGCONT) }
 }

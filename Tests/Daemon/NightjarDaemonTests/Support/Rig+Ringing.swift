@@ -24,7 +24,6 @@ extension Rig {
     try writeFile("[daemon]\n\(lines)\n", to: "\(folder)/config.toml")
   }
 
-  /// Waits until a file of the test contains a text.
   func awaitFile(_ name: String, _ text: String) throws {
     try awaitTrue("\(name) does not say '\(text)'") {
       (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8))?.contains(text) ?? false
@@ -61,7 +60,6 @@ extension DaemonProcess {
     try proceed()
   }
 
-  /// Waits for an event about a timer.
   func awaitEvent(_ type: String, _ name: String) throws {
     _ = try events(after: 0).event { $0.type.rawValue == type && $0.name == name }
   }
@@ -78,7 +76,6 @@ extension DaemonProcess {
 }
 
 extension ChildProcess {
-  /// Waits for a line that contains a text.
   func awaitLine(_ text: String, within seconds: Double = 30) throws {
     try lines.next(text, within: seconds) { $0.contains(text) }
   }

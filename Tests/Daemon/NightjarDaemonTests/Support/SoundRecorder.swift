@@ -65,7 +65,6 @@ final class SoundRecorder {
   /// Quieter samples are silence.
   static let silence = 30
 
-  /// Waits for a number of samples.
   func awaitSamples(_ wanted: Int) throws {
     try awaitTrue("no more is recorded") { count >= wanted }
   }

@@ -64,7 +64,6 @@ final class PrivateBus {
   /// Makes logind hang: it is on the bus and answers nothing.
   func hangLogind() throws { try #require(logind).signal(SIGSTOP) }
 
-  /// Lets logind continue.
   func unhangLogind() throws { try #require(logind).signal(SIGCONT) }
 
   // MARK: logind

@@ -76,7 +76,6 @@ final class LampRig {
     return arrived(at: client)
   }
 
-  /// The messages that have arrived.
   func arrived(at client: VarlinkConnection) -> [String] {
     var messages: [String] = []
     while client.receive() {}

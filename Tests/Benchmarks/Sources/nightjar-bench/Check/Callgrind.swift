@@ -10,7 +10,6 @@ enum Callgrind {
     "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-SSSE3",
   ]
 
-  /// How many instructions one operation takes.
   static func instructions(of micro: Micro) -> Double {
     let count = instructions(
       of: [program, "count", micro.name], options: ["--toggle-collect=nightjar_bench_counted"])

@@ -15,7 +15,6 @@ struct CheckReport {
   let counts: [Count]
   let thresholds: Thresholds
 
-  /// The lines of a table, with its head.
   var table: [String] {
     Table.aligned(
       [["path", "work", "instructions", "threshold", "ratio"]]

@@ -5,7 +5,6 @@ struct Thresholds: Equatable {
   struct Problem: Error, Equatable {
     /// The line's number, from 1.
     let line: Int
-    /// The line's text.
     let text: String
   }
 
@@ -29,7 +28,6 @@ struct Thresholds: Equatable {
     case below
   }
 
-  /// - Parameter counts: what was measured.
   init(counts: [String: Int]) { self.counts = counts }
 
   /// Reads a file's text. Throws `Problem` for the first line that is wrong or repeats a name.

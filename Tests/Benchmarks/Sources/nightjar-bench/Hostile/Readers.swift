@@ -1,7 +1,6 @@
 /// Clients that ask for all timers or all events again and again, and read the replies as fast as
 /// they can.
 final class Readers: HostileClient {
-  /// What they read.
   enum Subject {
     case lists, events
 

@@ -31,7 +31,6 @@ final class Follower {
     }
   }
 
-  /// Reads the replies that have arrived.
   func read() {
     while connection.receive() {
       while let frame = connection.nextFrame() {

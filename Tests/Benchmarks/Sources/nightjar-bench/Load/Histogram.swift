@@ -5,7 +5,6 @@ struct Histogram {
   private var counts = [UInt32](repeating: 0, count: 60 << subBits)
   /// How many were added.
   private(set) var total = 0
-  /// The longest duration, in nanoseconds.
   private(set) var longestNsec: Int64 = 0
 
   /// Adds one. O(1).

@@ -18,7 +18,6 @@ final class Watcher {
 
   var isDone: Bool { seen >= awaited }
 
-  /// Reads the events that have arrived.
   func read() {
     while connection.receive() {
       _ = connection.input.drain { frame in
@@ -29,7 +28,6 @@ final class Watcher {
   }
 }
 
-/// Whether a frame is a `fired` event.
 private func isFired(_ frame: UnsafeRawBufferPointer) -> Bool {
   let texts: [StaticString] = [
     #"{"parameters":{"event":{"seq":"#, #","time_usec":"#, #","type":"fired""#,

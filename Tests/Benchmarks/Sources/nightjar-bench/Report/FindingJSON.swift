@@ -3,7 +3,6 @@ internal import Varlink
 
 /// Findings as JSON: an object with a list of them, each with its rounds.
 enum FindingJSON {
-  /// Writes them to a file.
   static func write(_ findings: [Finding], command: String, to path: String) {
     let value: JSONValue = [
       "command": .string(command), "results": .array(findings.map(json)),
@@ -14,7 +13,6 @@ enum FindingJSON {
     }
   }
 
-  /// One of them.
   static func json(_ finding: Finding) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("id", .string(finding.id)), .init("work", .string(finding.work)),

@@ -77,7 +77,6 @@ enum Table {
     value < 100 && value != value.rounded() ? hundredths(value) : "\(Int(value))"
   }
 
-  /// With two decimals.
   static func hundredths(_ value: Double) -> String {
     // The figure was compared with zero.
     guard value.isFinite else { return "–" }
