@@ -39,8 +39,7 @@ package final class NotificationMock {
     self.rig = rig
     address = "unix:path=\(rig.path)/run/bus"
     let services = "\(rig.path)/services"
-    try FileManager.default.createDirectory(
-      atPath: services, withIntermediateDirectories: true)
+    try makeFolder(services)
     if startable {
       let command = Self.template(capabilities: "body actions").map { "'\($0)'" }
         .joined(separator: " ")

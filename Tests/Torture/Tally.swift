@@ -53,8 +53,7 @@ final class Tally: @unchecked Sendable {
       return violations[round.torment] ?? 0
     }
     let copy = "\(tools.kept)/\(round.torment)-\(round.seed)-\(number)"
-    try? FileManager.default.createDirectory(
-      atPath: tools.kept, withIntermediateDirectories: true)
+    try? makeFolder(tools.kept)
     try? FileManager.default.removeItem(atPath: copy)
     try? FileManager.default.copyItem(atPath: round.workshop.path, toPath: copy)
     let text = ["\(round.torment), round seed \(round.seed): \(round.situation)"] + found.prefix(8)

@@ -1,4 +1,3 @@
-import Foundation
 import NightjarTestSupport
 import Synchronization
 import Testing
@@ -261,10 +260,7 @@ import Varlink
     line: String, echo: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
-    let folder = "\(fixture.runner.folder.path)/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try "[daemon]\n\(line)\n".write(
-      toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    try fixture.runner.configure("[daemon]\n\(line)\n")
     #expect(try fixture.run("snooze", "egg") == .init(0, "egg: snoozed for \(echo)\n"))
   }
 

@@ -51,6 +51,15 @@ struct CommandRunner {
     environment["NIGHTJAR_SOCKET"] = socket
   }
 
+  /// The folder of the user's configuration.
+  var configFolder: String { folder.path + "/.config/nightjar" }
+
+  /// Writes the file with the user's configuration.
+  func configure(_ text: String) throws {
+    try makeFolder(configFolder)
+    try text.write(toFile: "\(configFolder)/config.toml", atomically: true, encoding: .utf8)
+  }
+
   /// Runs the command to its end, without a terminal.
   func run(_ arguments: String...) throws -> Result { try run(arguments) }
 

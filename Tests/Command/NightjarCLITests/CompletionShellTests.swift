@@ -125,8 +125,7 @@ import Varlink
   ) throws -> [String?] {
     for (file, text) in setting.files {
       let path = "\(rig.path)/home/\(file)"
-      try FileManager.default.createDirectory(
-        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try makeFolder((path as NSString).deletingLastPathComponent)
       try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
     let terminal = try TerminalProcess(

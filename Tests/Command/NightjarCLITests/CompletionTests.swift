@@ -18,7 +18,7 @@ import Varlink
     var fixture = try Fixture(entries)
     // The scripts look up the command in PATH.
     let bin = fixture.runner.folder.path + "/bin"
-    try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+    try makeFolder(bin)
     try FileManager.default.createSymbolicLink(
       atPath: bin + "/nightjar", withDestinationPath: try Binaries.nightjar())
     fixture.runner.environment["PATH"] = bin + ":/usr/bin:/bin"

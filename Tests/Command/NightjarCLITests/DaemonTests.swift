@@ -141,8 +141,7 @@ import Varlink
     throws
   {
     let place = try Place("exit 1")
-    try FileManager.default.createDirectory(
-      atPath: place.path + "/.local/state/nightjar", withIntermediateDirectories: true)
+    try makeFolder(place.path + "/.local/state/nightjar")
     try place.write(".local/state/nightjar/lock", "\(getpid())\n")
     #expect(
       try place.runner.run("list")
@@ -261,7 +260,7 @@ import Varlink
   {
     let place = try Place("touch started")
     let state = "\(place.path)/.local/state/nightjar"
-    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+    try makeFolder(state)
     try #require(symlink("\(place.path)/precious", "\(state)/nightjard.log") == 0)
     #expect(
       try place.runner.run("list")
@@ -385,8 +384,7 @@ import Varlink
   ) throws {
     var place = try Place("touch started")
     for folder in ["run/systemd", "run/nightjar"] {
-      try FileManager.default.createDirectory(
-        atPath: "\(place.path)/\(folder)", withIntermediateDirectories: true)
+      try makeFolder("\(place.path)/\(folder)")
     }
     try Data().write(to: URL(fileURLWithPath: place.path + "/run/systemd/private"))
     try place.write(
@@ -419,8 +417,7 @@ import Varlink
 
   @Test func `A socket that the user names is never the service manager's`() throws {
     var place = try Place("exit 1")
-    try FileManager.default.createDirectory(
-      atPath: place.path + "/run/systemd", withIntermediateDirectories: true)
+    try makeFolder(place.path + "/run/systemd")
     try Data().write(to: URL(fileURLWithPath: place.path + "/run/systemd/private"))
     try place.write("bin/systemctl", "#!/bin/sh\ntouch \"$HOME/asked\"\n")
     place.runner.environment["XDG_RUNTIME_DIR"] = place.path + "/run"
@@ -522,8 +519,7 @@ import Varlink
     // The stand-in is the peer, as the service manager would be, and never answers.
     let folder = try TestFolder()
     let gate = FakeDaemon.Gate()
-    try FileManager.default.createDirectory(
-      atPath: "\(folder.path)/nightjar", withIntermediateDirectories: true)
+    try makeFolder("\(folder.path)/nightjar")
     let manager = try FakeDaemon(path: "\(folder.path)/nightjar/socket") { _ in [.wait(gate)] }
     defer { gate.open() }
     var runner = try CommandRunner(socket: nil)
@@ -606,7 +602,7 @@ import Varlink
     let runtime = "/run/user/\(getuid())"
     guard !FileManager.default.fileExists(atPath: runtime) else { return }
     let folder = runner.folder.path + "/state/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     let timers = FakeTimers(nowUsec: Noon().nowUsec)
     let fake = try FakeDaemon(path: folder + "/socket") { [timers.answer($0)] }
     #expect(try runner.run("list") == .init(0))

@@ -1,4 +1,3 @@
-import Foundation
 import NightjarInterface
 import NightjarTestSupport
 import Testing
@@ -24,12 +23,6 @@ import Varlink
       ["level", "text", "remedy"].compactMap { finding[$0]?.stringValue }
         .joined(separator: " | ").replacing(fixture.runner.folder.path, with: "HOME")
     }
-  }
-
-  private func configure(_ text: String) throws {
-    let folder = fixture.runner.folder.path + "/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try text.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
   }
 
   /// A bridge beside the daemon, with some changed members in its status; null removes a member.
@@ -63,13 +56,13 @@ import Varlink
 
   @Test func `Without a configured broker, the doctor reports nothing about the bridge`() throws {
     #expect(try found() == [])
-    try configure("[daemon]\n[mqtt]\n")
+    try fixture.runner.configure("[daemon]\n[mqtt]\n")
     #expect(try found() == [])
   }
 
   @Test func `A bridge that is configured and does not run is a fault, with what starts it`() throws
   {
-    try configure(Self.configured)
+    try fixture.runner.configure(Self.configured)
     #expect(
       try found() == [
         "fault | [mqtt] is configured, and nightjar-mqtt does not run: this machine is not "
@@ -78,14 +71,14 @@ import Varlink
   }
 
   @Test func `A mistake in its configuration is reported, and one in the whole file once`() throws {
-    try configure("[mqtt]\nbroker = 1\nperson = \"alex\"\n")
+    try fixture.runner.configure("[mqtt]\nbroker = 1\nperson = \"alex\"\n")
     let lines = try found()
     #expect(lines.count == 1)
     #expect(
       lines[0].hasPrefix(
         "fault | HOME/.config/nightjar/config.toml, line 2: 'broker' must be a text, not "))
     #expect(lines[0].hasSuffix(" | correct it, then systemctl --user restart nightjar-mqtt"))
-    try configure("[deamon]\n")
+    try fixture.runner.configure("[deamon]\n")
     #expect(try found() == [])
     let output = try fixture.run("doctor", "--json").output
     #expect(output.split(separator: "did you mean [daemon]?").count == 2)

@@ -314,22 +314,18 @@ import Varlink
 
   @Test func `The presets are checked, whether a daemon answers or not`() throws {
     let fixture = try Self.fixture()
-    let folder = fixture.runner.folder.path + "/.config/nightjar"
+    let folder = fixture.runner.configFolder
     func found() throws -> (status: Int32, finding: JSONValue) {
       let result = try fixture.run("doctor", "--json")
       return (result.status, try finding("presets", in: result.output))
     }
     #expect(
       try found().finding["text"]?.stringValue == "none; they would be in \(folder)/config.toml")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    func write(_ text: String) throws {
-      try text.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
-    }
-    try write("[presets.tea]\nduration = 3\n[presets.egg]\n")
+    try fixture.runner.configure("[presets.tea]\nduration = 3\n[presets.egg]\n")
     let good = try found()
     #expect(good.status == 0)
     #expect(good.finding["text"]?.stringValue == "egg, tea, in \(folder)/config.toml")
-    try write("[presets.tea]\nduration = 3\n[presets.egg]\nwaek = true\n")
+    try fixture.runner.configure("[presets.tea]\nduration = 3\n[presets.egg]\nwaek = true\n")
     let bad = try found()
     #expect(bad.status == 1 && bad.finding["level"] == "fault")
     #expect(
@@ -354,16 +350,11 @@ import Varlink
   @Test func `A wrong key of the daemon is reported before the daemon reloads the file`() throws {
     let fixture = try Self.fixture()
     let pid = try #require(Samples.status(nowUsec: 0)["pid"]?.integerValue)
-    let folder = fixture.runner.folder.path + "/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    func write(_ text: String) throws {
-      try text.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
-    }
     let none = try line("configuration", fixture)
     #expect(none == (0, "ok | none; it would be HOME/.config/nightjar/config.toml"))
-    try write("[daemon]\nsnooze = \"7min\"\n")
+    try fixture.runner.configure("[daemon]\nsnooze = \"7min\"\n")
     #expect(try line("configuration", fixture) == (0, "ok | HOME/.config/nightjar/config.toml"))
-    try write("[daemon]\nlate = \"skip\"\nsnoze = \"7min\"\n")
+    try fixture.runner.configure("[daemon]\nlate = \"skip\"\nsnoze = \"7min\"\n")
     let wrong = try line("configuration", fixture)
     #expect(
       wrong == (
@@ -372,7 +363,7 @@ import Varlink
           + "'snooze'? | correct it, then have the daemon read it: kill -HUP \(pid)"
       ), "\(wrong)")
     // A key that no program uses is reported once.
-    try write("[deamon]\n")
+    try fixture.runner.configure("[deamon]\n")
     let output = try fixture.run("doctor", "--json").output
     #expect(output.split(separator: "did you mean [daemon]?").count == 2)
   }
@@ -419,7 +410,7 @@ import Varlink
     #expect(
       try line("state", fixture).line
         == "ok | HOME/.local/state/nightjar, which the daemon makes when it starts")
-    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+    try makeFolder(state)
     chmod(state, 0o700)
     #expect(try line("state", fixture) == (1, "ok | HOME/.local/state/nightjar"))
     chmod(state, 0o777)
@@ -447,8 +438,7 @@ import Varlink
       return (result.status, lines)
     }
     func make(_ type: String, _ files: [String], mode: mode_t = 0o755) throws {
-      try FileManager.default.createDirectory(
-        atPath: "\(folder)/\(type)", withIntermediateDirectories: true)
+      try makeFolder("\(folder)/\(type)")
       for file in files {
         try writeFile("#!/bin/sh\n", to: "\(folder)/\(type)/\(file)", mode: mode)
       }
@@ -487,8 +477,7 @@ import Varlink
   @Test func `Hooks that others can write are a fault: they are not run`() throws {
     let fixture = try Self.fixture()
     let hooks = fixture.runner.folder.path + "/.config/nightjar/hooks"
-    try FileManager.default.createDirectory(
-      atPath: "\(hooks)/fired.d", withIntermediateDirectories: true)
+    try makeFolder("\(hooks)/fired.d")
     for name in ["a", "b", "c"] {
       try writeFile("#!/bin/sh\n", to: "\(hooks)/fired.d/\(name)", mode: 0o755)
     }

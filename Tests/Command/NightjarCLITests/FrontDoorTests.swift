@@ -1,4 +1,3 @@
-import Foundation
 import NightjarTestSupport
 import Testing
 import Varlink
@@ -13,9 +12,7 @@ import Varlink
 
   private func fixture(_ presets: String, at noon: Noon) throws -> Fixture {
     let fixture = try Fixture(Fixture.four, at: noon)
-    let folder = fixture.runner.folder.path + "/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try presets.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    try fixture.runner.configure(presets)
     return fixture
   }
 

@@ -54,8 +54,7 @@ import Testing
     var copy = self
     let prefix = runner.folder.path + "/usr"
     for folder in ["bin", "share/man/man1"] {
-      try FileManager.default.createDirectory(
-        atPath: "\(prefix)/\(folder)", withIntermediateDirectories: true)
+      try makeFolder("\(prefix)/\(folder)")
     }
     copy.runner.executable = "\(prefix)/bin/nightjar"
     try copyProgram(runner.executable, to: copy.runner.executable)

@@ -26,8 +26,7 @@ import Varlink
     let nowUsec = fixture.noon.nowUsec
     let timers = FakeTimers(Fixture.four, nowUsec: nowUsec)
     let folder = fixture.daemon.path.dropLast("/socket".count) + "/devices"
-    try FileManager.default.createDirectory(
-      atPath: String(folder), withIntermediateDirectories: true)
+    try makeFolder(String(folder))
     laptop = try FakeDaemon(path: "\(folder)/laptop") { request in
       answer(request, nowUsec) ?? [timers.answer(request)]
     }
@@ -197,10 +196,7 @@ import Varlink
       return [.reply(status.setting("storage", storage))]
     }
     // A mistake in this machine's presets.
-    let folder = machines.fixture.runner.folder.path + "/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try "[presets]\ntea = 1\n".write(
-      toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    try machines.fixture.runner.configure("[presets]\ntea = 1\n")
     for arguments in [["@laptop", "status"], ["@laptop", "status", "--no-start"]] {
       let result = try machines.fixture.runner.run(arguments)
       #expect(result.status == 0, "\(result)")

@@ -31,7 +31,7 @@ import Varlink
     _ text: String? = file, _ entries: [FakeTimers.Entry] = []
   ) throws -> Fixture {
     let fixture = try Fixture(entries)
-    if let text { try write(text, for: fixture) }
+    if let text { try fixture.runner.configure(text) }
     return fixture
   }
 
@@ -41,14 +41,7 @@ import Varlink
   }
 
   private static func path(_ fixture: Fixture) -> String {
-    fixture.runner.folder.path + "/.config/nightjar/config.toml"
-  }
-
-  private static func write(_ text: String, for fixture: Fixture) throws {
-    let path = path(fixture)
-    try FileManager.default.createDirectory(
-      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    fixture.runner.configFolder + "/config.toml"
   }
 
   @Test func `A preset's name alone starts it, and the echo names the preset`() throws {
@@ -436,7 +429,7 @@ import Varlink
             + "--replace\n"))
     #expect(try String(contentsOfFile: Self.path(fixture), encoding: .utf8) == text)
     // The remedy in the error.
-    try Self.write("[presets.egg]\nduration = \"4min\"\n", for: fixture)
+    try fixture.runner.configure("[presets.egg]\nduration = \"4min\"\n")
     let again = try fixture.run("start", "tea", "5min", "--save", "--replace")
     #expect(again.status == 0 && again.output.contains("saved as a preset"), "\(again)")
   }
@@ -476,7 +469,7 @@ import Varlink
       let fixture = try Fixture { request, nowUsec in
         request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
       }
-      try Self.write(text, for: fixture)
+      try fixture.runner.configure(text)
       let result = try fixture.run("status")
       #expect(result.status == 0 && result.errors == "")
       return result.output
@@ -499,7 +492,7 @@ import Varlink
         == .init(0, "egg\nlong\nsoft egg\nstandup\ntea\n"))
     #expect(
       try fixture.run("__complete", "presets", "--for", "bash").output.contains("'soft egg'\n"))
-    try Self.write("x", for: fixture)
+    try fixture.runner.configure("x")
     #expect(try fixture.run("__complete", "presets") == .init(0))
     #expect(fixture.methods.isEmpty)
   }

@@ -60,9 +60,7 @@ import Testing
   @Test(arguments: ["[presets", "[presets.tea]\nduration = true", "[presets.tea]\nxyzzy = 1"])
   func `What is wrong with the configuration refers to its page`(file: String) throws {
     let fixture = try Fixture()
-    let folder = fixture.runner.folder.path + "/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try file.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    try fixture.runner.configure(file)
     let refused = try fixture.run("start", "tea")
     #expect(refused.status == 1 && refused.reference == Self.toToml, "\(refused)")
     // The timer is started, and standard output is as ever.

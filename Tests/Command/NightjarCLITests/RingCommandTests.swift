@@ -257,10 +257,7 @@ import Varlink
   // MARK: Presets
 
   private func write(_ preset: String, for fixture: Fixture) throws {
-    let folder = fixture.runner.folder.path + "/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try "[presets.tea]\nduration = \"4min\"\n\(preset)\n"
-      .write(toFile: folder + "/config.toml", atomically: true, encoding: .utf8)
+    try fixture.runner.configure("[presets.tea]\nduration = \"4min\"\n\(preset)\n")
   }
 
   @Test func `A preset has the same keys; options take precedence over each of them`() throws {

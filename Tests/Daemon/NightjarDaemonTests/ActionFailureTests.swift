@@ -165,7 +165,7 @@ import Varlink
     let scripts = ["SCRIPT": "echo", "GONE": "#!/no/such/interpreter"]
     let folder = "\(rig.path)/bin"
     if let text = scripts[command[0]] {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try makeFolder(folder)
       try writeFile(text, to: "\(folder)/script", mode: 0o755)
     }
     try daemon.start("missing", running: scripts[command[0]] == nil ? command : ["script"]) {

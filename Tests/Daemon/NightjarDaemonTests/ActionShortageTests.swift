@@ -120,7 +120,7 @@ import Varlink
 
   @Test func `Hooks that could not be read for lack of descriptors are read later`() throws {
     let folder = "\(hooks)/started.d"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try writeFile("#!/bin/sh\necho hook >>\(rig.path)/ran\n", to: "\(folder)/hook", mode: 0o755)
     try leaveDescriptors(0)
     daemon.process.signal(SIGHUP)
@@ -139,7 +139,7 @@ import Varlink
     throws
   {
     let folder = "\(hooks)/started.d"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try writeFile(
       "#!/bin/sh\necho $NIGHTJAR_NAME >>\(rig.path)/ran\n", to: "\(folder)/hook", mode: 0o755)
     daemon.process.signal(SIGHUP)

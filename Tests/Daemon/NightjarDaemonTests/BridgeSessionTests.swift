@@ -261,8 +261,7 @@ import Varlink
   @Test func `An invalid file of sessions is set aside, and logged`() throws {
     phone.bridge.kill()
     let folder = "\(phone.folder)/bridge"
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try "{".write(toFile: "\(folder)/sessions.json", atomically: true, encoding: .utf8)
     try rig.restartBridge(of: phone)
     #expect(phone.bridge.output.contains("sessions.json make no sense; the file is "))

@@ -13,19 +13,11 @@ import Varlink
   init() throws {
     rig = try Rig()
     path = "\(rig.path)/home/.config/nightjar/config.toml"
-    try FileManager.default.createDirectory(
-      atPath: "\(rig.path)/home/.config/nightjar", withIntermediateDirectories: true)
+    try makeFolder("\(rig.path)/home/.config/nightjar")
   }
 
   private func write(_ text: String, to path: String? = nil) throws {
     try text.write(toFile: path ?? self.path, atomically: true, encoding: .utf8)
-  }
-
-  /// Sends SIGHUP and waits until the daemon reports that it has reloaded.
-  private func reload(_ daemon: DaemonProcess) throws {
-    daemon.process.signal(SIGHUP)
-    try daemon.notifications.next("the reload") { $0.hasPrefix("RELOADING=1") }
-    try daemon.notifications.next("its end") { $0 == "READY=1" }
   }
 
   /// Starts a timer with parameters in JSON, and returns the timer of the reply.
@@ -74,19 +66,18 @@ import Varlink
       try client.refusal(of: .start(name: "c", durationUsec: hour))
         == .limitExceeded(limit: "timers", value: 2))
     try write("[daemon]\nmaximum_timers = 1\n")
-    try reload(daemon)
+    try daemon.reload()
     #expect(try client.names().sorted() == ["a", "b"])
     #expect(
       try client.refusal(of: .start(name: "c", durationUsec: hour))
         == .limitExceeded(limit: "timers", value: 1))
     try write("")
-    try reload(daemon)
+    try daemon.reload()
     try client.start("c", usec: hour)
   }
 
   @Test func `The file is found by XDG_CONFIG_HOME or by the command line`() throws {
-    try FileManager.default.createDirectory(
-      atPath: "\(rig.path)/xdg/nightjar", withIntermediateDirectories: true)
+    try makeFolder("\(rig.path)/xdg/nightjar")
     try write("[daemon]\nmaximum_timers = 1\n", to: "\(rig.path)/xdg/nightjar/config.toml")
     try write("[daemon]\nmaximum_timers = 2\n", to: "\(rig.path)/other.toml")
     try write("[daemon]\nmaximum_timers = 3\n")
@@ -135,7 +126,7 @@ import Varlink
     let before = try daemon.ledger()
 
     try write("[daemon]\nlate = \"5s\"\nretention_days = 1\nmaximum_timers = 100\n")
-    try reload(daemon)
+    try daemon.reload()
     let reply = try client.call(.get(name: "old"))
     #expect(policies(try #require(reply["timer"])) == ["skip", nil, nil])
     let deadline = "deadline_boottime_usec"
@@ -161,7 +152,7 @@ import Varlink
     }
     #expect(try daemon.status().storage.oldestSeq == 1)
     try write("[daemon]\nretention_events = 10\n")
-    try reload(daemon)
+    try daemon.reload()
     let deadline = Now.boottimeUsec + 30 * second
     while try daemon.status().storage.oldestSeq < 500 {
       try #require(Now.boottimeUsec < deadline, "nothing has been pruned")
@@ -205,7 +196,7 @@ import Varlink
     ]
     for (text, sentence) in wrong {
       try write(text)
-      try reload(daemon)
+      try daemon.reload()
       let warning = try #require(try daemon.status().warning)
       let head = "the configuration is wrong, and what was in force stays: "
       #expect(warning.hasPrefix(head + sentence), "\(warning)")
@@ -217,7 +208,7 @@ import Varlink
     #expect(policies(new) == ["skip", nil, nil])
 
     try write("[daemon]\n")
-    try reload(daemon)
+    try daemon.reload()
     #expect(try daemon.status().warning == nil)
     let newer = try start(#"{"name":"newer","duration_usec":9000000000}"#, on: daemon)
     #expect(policies(newer) == [nil, nil, nil])
@@ -227,7 +218,7 @@ import Varlink
     try write("[daemon]\nlate = \"skip\"\n")
     let daemon = try rig.daemon()
     try FileManager.default.removeItem(atPath: path)
-    try reload(daemon)
+    try daemon.reload()
     let timer = try start(#"{"name":"a","duration_usec":9000000000}"#, on: daemon)
     #expect(policies(timer) == [nil, nil, nil])
     #expect(try daemon.status().warning == nil)
@@ -249,7 +240,7 @@ import Varlink
     #expect(try daemon.status().warning?.hasSuffix("this is no ordinary file") == true)
     unlink(path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    try reload(daemon)
+    try daemon.reload()
     #expect(try daemon.status().warning?.hasSuffix("this is a folder, not a file") == true)
   }
 }

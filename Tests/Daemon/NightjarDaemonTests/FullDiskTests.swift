@@ -265,7 +265,7 @@ import Varlink
   /// - Parameter disk: the options of a tmpfs, which will contain the folder.
   private func stateFinding(disk: String) throws -> (level: String?, text: String, remedy: String) {
     let folder = "\(rig.path)/disk"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     let script = """
       mount -t tmpfs -o \(disk) none '\(folder)' && exec '\(try Binaries.nightjar())' doctor --json
       """

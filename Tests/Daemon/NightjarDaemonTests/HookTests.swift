@@ -14,8 +14,7 @@ import Varlink
 
   private func add(_ path: String, _ script: String, mode: mode_t = 0o755) throws {
     let file = "\(folder)/hooks/\(path)"
-    try FileManager.default.createDirectory(
-      atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try makeFolder((file as NSString).deletingLastPathComponent)
     try writeFile("#!/bin/sh\n\(script)\n", to: file, mode: mode)
   }
 
@@ -84,7 +83,7 @@ import Varlink
   @Test func `A hook that is added, changed or removed while the daemon runs counts at once`()
     throws
   {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     let daemon = try rig.actingDaemon()
     let client = try daemon.connect()
     func pauseUntil(_ line: String) throws {

@@ -11,7 +11,7 @@ import Testing
     let rig = try Rig()
     let recording = try SoundRecorder(of: rig)
     let folder = "\(rig.path)/bin"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try FileManager.default.createSymbolicLink(
       atPath: "\(folder)/paplay", withDestinationPath: "/usr/bin/paplay")
     // The player of the killed daemon would play much longer than the test takes.

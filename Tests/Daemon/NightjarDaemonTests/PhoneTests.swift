@@ -44,8 +44,7 @@ import Varlink
       ["/usr/bin/python3", "-c", Self.server, "\(port)"], package: "python3")
     try server.lines.next("the server") { $0 == "ready" }
     let hooks = "\(rig.rig.path)/config/nightjar/hooks/fired.d"
-    try FileManager.default.createDirectory(
-      atPath: hooks, withIntermediateDirectories: true)
+    try makeFolder(hooks)
     let hook = try #require(Self.examples().first { $0.hasPrefix("#!/bin/sh") })
     try writeFile(
       hook.replacing("https://ntfy.sh", with: address), to: "\(hooks)/50-ntfy", mode: 0o755)

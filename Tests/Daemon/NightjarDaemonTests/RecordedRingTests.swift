@@ -14,7 +14,7 @@ import Varlink
     recording = try SoundRecorder(of: rig)
     // The daemon's PATH has no other player.
     let folder = "\(rig.path)/bin"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try FileManager.default.createSymbolicLink(
       atPath: "\(folder)/paplay", withDestinationPath: "/usr/bin/paplay")
   }

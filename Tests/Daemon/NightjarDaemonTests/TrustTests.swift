@@ -135,7 +135,7 @@ import Varlink
   @Test func `A configuration that others can write is not read, and the log says so`() throws {
     let folder = "\(rig.path)/home/.config/nightjar"
     let file = "\(folder)/config.toml"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try writeFile("[daemon]\nmaximum_timers = 1\n", to: file)
     chmod(file, 0o666)
     let daemon = try rig.daemon()
@@ -178,8 +178,7 @@ import Varlink
     let ran = "\(rig.path)/ran"
     func add(_ path: String) throws {
       let file = "\(hooks)/\(path)"
-      try FileManager.default.createDirectory(
-        atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try makeFolder((file as NSString).deletingLastPathComponent)
       try writeFile("#!/bin/sh\necho \(path) $NIGHTJAR_NAME >>\(ran)\n", to: file, mode: 0o755)
     }
     try add("fired.d/a")
@@ -212,7 +211,7 @@ import Varlink
     guard !Root.isMissing(for: "a hook of another user") else { return }
     let hooks = "\(rig.path)/home/.config/nightjar/hooks/fired.d"
     let ran = "\(rig.path)/ran"
-    try FileManager.default.createDirectory(atPath: hooks, withIntermediateDirectories: true)
+    try makeFolder(hooks)
     for name in ["a", "b"] {
       try writeFile("#!/bin/sh\necho \(name) >>\(ran)\n", to: "\(hooks)/\(name)", mode: 0o755)
     }

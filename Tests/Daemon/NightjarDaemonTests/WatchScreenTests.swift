@@ -104,7 +104,7 @@ import Varlink
 
   @Test func `A preset that is started here has its command, too`() throws {
     let folder = "\(daemon.options.folder)/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     let preset = "[presets.tea]\nduration = \"4min\"\nexec = \"/bin/true brewed\"\n"
     try preset.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
     let terminal = try watch()

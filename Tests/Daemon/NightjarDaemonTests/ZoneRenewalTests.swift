@@ -16,8 +16,7 @@ import Testing
 
   private func install(_ rules: String, as name: String, _ writing: Writing) throws {
     let path = "\(zones)/\(name)"
-    try FileManager.default.createDirectory(
-      atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try makeFolder((path as NSString).deletingLastPathComponent)
     switch writing {
     case .renamed:
       // A package manager replaces a file by its new version in this way, and so does zic(8).

@@ -55,8 +55,7 @@ final class HomeAssistant {
 
   /// Its configuration: the broker, and nobody who answers questions.
   private func write() throws {
-    try FileManager.default.createDirectory(
-      atPath: "\(config)/.storage", withIntermediateDirectories: true)
+    try makeFolder("\(config)/.storage")
     let yaml = """
       homeassistant: { name: Test, latitude: 0, longitude: 0, elevation: 0, unit_system: metric, time_zone: UTC }
       http: { server_host: 127.0.0.1, server_port: \(port) }

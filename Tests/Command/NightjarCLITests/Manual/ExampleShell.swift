@@ -34,8 +34,7 @@ struct ExampleShell {
     runner.environment["NO_COLOR"] = "1"
     runner.environment["PATH"] = "\(home)/bin:/usr/bin:/bin"
     for folder in ["bin", ".config/nightjar"] {
-      try FileManager.default.createDirectory(
-        atPath: "\(home)/\(folder)", withIntermediateDirectories: true)
+      try makeFolder("\(home)/\(folder)")
     }
     try FileManager.default.createSymbolicLink(
       atPath: "\(home)/bin/nightjar", withDestinationPath: try Binaries.nightjar())

@@ -224,9 +224,7 @@ import Varlink
     throws
   {
     let script = try RehearsedScript()
-    let folder = script.runner.folder.path + "/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(
+    try script.runner.configure(
       """
       [daemon]
       late = "skip"
@@ -238,8 +236,7 @@ import Varlink
 
       [presets.up]
       alarm = "13:00"
-      """.utf8
-    ).write(to: URL(fileURLWithPath: folder + "/config.toml"))
+      """)
     let sentences = try script.sentences(
       """
       at 2026-06-01 12:30 UTC
@@ -267,18 +264,16 @@ import Varlink
   {
     let script = try RehearsedScript()
     let folder = script.runner.folder.path
-    try FileManager.default.createDirectory(
-      atPath: "\(folder)/.config/nightjar", withIntermediateDirectories: true)
     // Long past on the clock of the machine that plays the script.
     try writeFile("2020-06-04\n", to: "\(folder)/days")
-    try writeFile(
+    try script.runner.configure(
       """
       [presets.up]
       alarm = "daily 13:00"
       except = "today"
       except_file = "\(folder)/days"
       until = "friday"
-      """, to: "\(folder)/.config/nightjar/config.toml")
+      """)
     let rings = try script.sentences(
       """
       at 2020-06-01 12:00 UTC
@@ -300,7 +295,7 @@ import Varlink
     let script = try RehearsedScript()
     let folder = script.runner.folder.path
     let hooks = "\(folder)/.config/nightjar/hooks/fired.d"
-    try FileManager.default.createDirectory(atPath: hooks, withIntermediateDirectories: true)
+    try makeFolder(hooks)
     try writeFile("#!/bin/sh\ntouch \(folder)/hooked\n", to: "\(hooks)/10-lamp", mode: 0o755)
     let text = "at 2026-06-01 12:30\nstart tea 1s --shell 'touch \(folder)/ran'\nrun\n"
     let sentences = try script.sentences(text)

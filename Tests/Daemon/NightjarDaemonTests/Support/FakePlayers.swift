@@ -13,7 +13,7 @@ final class FakePlayers {
   init(of rig: Rig) throws {
     self.rig = rig
     folder = "\(rig.path)/bin"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try Data().write(to: URL(filePath: "\(folder)/played"))
     heard = try rig.start(["tail", "-n", "+1", "-f", "\(folder)/played"])
   }

@@ -20,7 +20,7 @@ extension Rig {
   func configure(_ lines: String) throws {
     let lines = lines.contains("ring_for") ? lines : "ring_for = 0\n\(lines)"
     let folder = "\(path)/home/.config/nightjar"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try writeFile("[daemon]\n\(lines)\n", to: "\(folder)/config.toml")
   }
 
