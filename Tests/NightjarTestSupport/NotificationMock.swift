@@ -54,6 +54,15 @@ package final class NotificationMock {
     try driver.lines.next("the driver") { $0 == "ready" }
   }
 
+  /// Starts the bus with the server of python-dbusmock, and waits until that answers.
+  package static func running(
+    of rig: Rig, capabilities: String = "body body-markup actions"
+  ) throws -> NotificationMock {
+    let mock = try NotificationMock(of: rig)
+    try mock.start(capabilities: capabilities)
+    return mock
+  }
+
   /// The environment of a daemon that uses this bus.
   package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 

@@ -37,8 +37,7 @@ import Varlink
 
   @Test func `The picture of popups has the texts that the daemon sends`() throws {
     let rig = try Rig()
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     var shown: [NotificationMock.Notify] = []
     try ring(in: rig, on: mock.address) { _ in shown.append(try mock.nextNotify()) }
     let texts = shown.map { popup in

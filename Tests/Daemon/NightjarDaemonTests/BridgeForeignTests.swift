@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import NightjarClient
 import NightjarTestSupport
@@ -17,8 +16,7 @@ import Varlink
 
   init() throws {
     rig = try BridgeRig()
-    screen = try NotificationMock(of: rig.rig)
-    try screen.start()
+    screen = try NotificationMock.running(of: rig.rig)
     laptop = try rig.machine("laptop")
     desktop = try rig.machine("desktop", environment: screen.environment)
     ghost = try BrokerPeer(path: rig.socketPath, name: "ghost")

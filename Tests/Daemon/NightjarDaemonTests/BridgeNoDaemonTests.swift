@@ -19,8 +19,7 @@ import Varlink
 
   init() throws {
     rig = try BridgeRig()
-    screen = try NotificationMock(of: rig.rig)
-    try screen.start()
+    screen = try NotificationMock.running(of: rig.rig)
     desktop = try rig.machine("desktop", environment: screen.environment)
     laptop = try rig.machine("laptop", environment: screen.environment)
   }

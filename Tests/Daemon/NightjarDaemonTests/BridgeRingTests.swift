@@ -15,8 +15,7 @@ import Varlink
   init() throws {
     rig = try BridgeRig()
     logind = try rig.logind()
-    screen = try NotificationMock(of: rig.rig)
-    try screen.start()
+    screen = try NotificationMock.running(of: rig.rig)
     desktop = try rig.machine("desktop", environment: screen.environment)
   }
 

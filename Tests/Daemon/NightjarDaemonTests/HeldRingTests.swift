@@ -13,8 +13,7 @@ import Varlink
 
   init() throws {
     rig = try Rig()
-    mock = try NotificationMock(of: rig)
-    try mock.start()
+    mock = try NotificationMock.running(of: rig)
     daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
   }

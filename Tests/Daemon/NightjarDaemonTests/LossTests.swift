@@ -60,8 +60,7 @@ import Varlink
     try makeTimers().crash()
     let header = try Data(contentsOf: URL(filePath: database + "-wal"))
     try write([header[20] ^ 1], to: database + "-wal", at: 20)
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body body-markup")
+    let mock = try NotificationMock.running(of: rig, capabilities: "body body-markup")
     let daemon = try rig.ringingDaemon(on: mock)
     let storage = try daemon.status().storage
     let loss = try #require(storage.loss)

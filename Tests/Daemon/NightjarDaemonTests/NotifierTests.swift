@@ -17,11 +17,14 @@ import Varlink
     try players.runPipeWire()
   }
 
-  /// Starts a daemon that has read the server's capabilities.
-  private func daemon(on mock: NotificationMock, config: String = "") throws -> DaemonProcess {
+  /// Starts a notification server, and a daemon that has read the server's capabilities.
+  private func start(
+    capabilities: String = "body body-markup actions", config: String = ""
+  ) throws -> (NotificationMock, DaemonProcess) {
+    let mock = try NotificationMock.running(of: rig, capabilities: capabilities)
     let daemon = try rig.ringingDaemon(on: mock, config: config)
     try daemon.awaitSeen(true)
-    return daemon
+    return (mock, daemon)
   }
 
   /// Starts a timer that rings, and returns its popup.
@@ -35,9 +38,7 @@ import Varlink
   // MARK: Popups
 
   @Test func `A ring is one notification that stays, with a sound of our own`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body body-markup")
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start(capabilities: "body body-markup")
     let shown = try ring("<b>tea</b> & co", daemon.connect(), mock)
     #expect(shown.summary == "<b>tea</b> & co" && shown.body == "After 1 ms.")
     #expect(shown.replacesID == 0 && shown.expiry == 0)
@@ -55,9 +56,8 @@ import Varlink
   }
 
   @Test func `A measured length is rounded to whole seconds`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body body-markup")
-    let client = try daemon(on: mock).connect()
+    let (mock, daemon) = try start(capabilities: "body body-markup")
+    let client = try daemon.connect()
     try client.start("tea", usec: 1_000_001)
     #expect(try mock.nextNotify { $0.summary == "tea" }.body == "After 1 s.")
     try client.start("egg", usec: 300_001)
@@ -65,9 +65,8 @@ import Varlink
   }
 
   @Test func `The message is the title of a popup, and the name is below it`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body body-markup")
-    let client = try daemon(on: mock).connect()
+    let (mock, daemon) = try start(capabilities: "body body-markup")
+    let client = try daemon.connect()
     var bread = Wire.Start(name: "bread", .countdown(.milliseconds(1)))
     bread.message = "Take the bread out"
     _ = try client.timer(.start(bread))
@@ -82,9 +81,7 @@ import Varlink
   }
 
   @Test func `Characters of markup are shown as they are`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body body-markup")
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start(capabilities: "body body-markup")
     let text =
       #"{"name":"<i>&","duration_usec":60000000,"#
       + #""bands":[{"name":"b","remaining_usec":59999000,"text":"<Hurry>"}]}"#
@@ -97,9 +94,7 @@ import Varlink
   }
 
   @Test func `A server that plays sounds is left to play them`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body sound")
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start(capabilities: "body sound")
     let client = try daemon.connect()
     let shown = try ring("tea", client, mock)
     #expect(shown.hint("sound-name") == ["s", "alarm-clock-elapsed"] && !shown.isSilent)
@@ -110,9 +105,7 @@ import Varlink
   }
 
   @Test func `A timer that rings again has the same popup`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start()
     let repeating = #"{"name":"stretch","duration_usec":300000,"repeat":{}}"#
     _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", repeating)
     #expect(try mock.nextNotify().replacesID == 0)
@@ -125,9 +118,7 @@ import Varlink
   @Test func `A failed command shows a transient popup with its last lines, and makes no sound`()
     throws
   {
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body body-markup actions")
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start()
     let shell = "echo '<b>lost</b>'; printf '\\033[2J\\a& gone'; exit 3"
     try daemon.start("bread", usec: hour, shell: shell) { $0.ring?.on = [.started] }
     let shown = try mock.nextNotify()
@@ -149,9 +140,7 @@ import Varlink
   // MARK: Buttons
 
   @Test func `Buttons do what they say, to the very timer of the popup`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
-    let daemon = try daemon(on: mock, config: "snooze = \"7min\"")
+    let (mock, daemon) = try start(config: "snooze = \"7min\"")
     let client = try daemon.connect()
     let shown = try ring("tea", client, mock)
     #expect(
@@ -193,9 +182,7 @@ import Varlink
   @Test(arguments: ["default", "advance"])
   func `A sequence that waits continues when its popup or the button is pressed`(key: String) throws
   {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start()
     let steps =
       #"{"name":"pomodoro","sequence":{"steps":["#
       + #"{"name":"work","duration_usec":100000,"waits":true},"#
@@ -212,9 +199,7 @@ import Varlink
   }
 
   @Test func `A ring that is dismissed in one place is closed in the other`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start()
     let client = try daemon.connect()
     for (number, change) in [Wire.Operation.dismiss, .remove].enumerated() {
       _ = try ring("t\(number)", client, mock)
@@ -239,9 +224,7 @@ import Varlink
   }
 
   @Test func `Signals of senders other than the server are ignored`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start()
     let client = try daemon.connect()
     _ = try ring("tea", client, mock)
     try mock.forge("stop", on: 1)
@@ -256,9 +239,7 @@ import Varlink
 
   @Test func `Timers that expired in a span share one popup, and one button dismisses them`() throws
   {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start()
     let client = try daemon.connect()
     let names = (1...7).map { "t\($0)" }
     try daemon.ringTogether(names)
@@ -284,9 +265,7 @@ import Varlink
   @Test func `A digest that the user closes while it is about to be sent again is dismissed`()
     throws
   {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start()
     let client = try daemon.connect()
     try daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
@@ -298,9 +277,7 @@ import Varlink
   }
 
   @Test func `A burst of rings is one popup from its first ring to its last`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start()
     let atUsec = Now.realtimeUsec + 2 * second
     let calls = (1...8).map { number in
       let alarm = WallTime(usec: atUsec + Int64(number) * 10_000)
@@ -313,9 +290,7 @@ import Varlink
   }
 
   @Test func `However many timers ring at once, the server has little to do`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
-    let daemon = try daemon(on: mock)
+    let (mock, daemon) = try start()
     let client = try daemon.connect()
     let count = 3000
     // All at one moment, late enough to start them all before.

@@ -56,7 +56,7 @@ extension NotifierTroubleTests {
     let program = "\(rig.path)/usr/bin/nightjard"
     let folder = "\(rig.path)/usr/share/nightjar/sounds"
     for path in ["\(rig.path)/usr/bin", folder] {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try makeFolder(path)
     }
     // Copied by a process of its own: a program that another test starts meanwhile would inherit a
     // descriptor open for writing, and exec would fail.
@@ -169,8 +169,7 @@ extension NotifierTroubleTests {
   @Test func `The sound of a digest stops with the digest`() throws {
     try players.install("pw-play", "/bin/sleep 1000")
     try players.runPipeWire()
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     let daemon = try rig.ringingDaemon(on: mock, config: "sound = \"/etc/passwd\"")
     try daemon.awaitSeen(true)
     let client = try daemon.connect()
@@ -220,7 +219,7 @@ extension NotifierTroubleTests {
   {
     try players.install("paplay", code: 1)
     let folder = "\(rig.path)/run/pulse"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try makeFolder(folder)
     try writeFile("", to: "\(folder)/native", mode: 0o600)
     let daemon = try rig.ringingDaemon()
     try daemon.ring("tea")

@@ -51,8 +51,7 @@ import Varlink
 
   @Test func `A server that replaces another shows the unanswered rings`() throws {
     try playSounds()
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     let daemon = try rig.ringingDaemon(on: mock)
     for name in ["a", "b"] {
       try daemon.ring(name)
@@ -89,8 +88,7 @@ import Varlink
     throws
   {
     try playSounds()
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body sound")
+    let mock = try NotificationMock.running(of: rig, capabilities: "body sound")
     let daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
     try mock.hang()
@@ -191,8 +189,7 @@ import Varlink
     throws
   {
     try playSounds()
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)
     try daemon.ring("a tea")
     _ = try mock.nextNotify { $0.summary == "a tea" }
@@ -215,8 +212,7 @@ import Varlink
   @Test func `A daemon that is killed leaves popups that the next closes, and shows once again`()
     throws
   {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)
     for name in ["egg", "tea"] {
       try daemon.ring(name)
@@ -240,8 +236,7 @@ import Varlink
 
   @Test func `A ring that was answered while no daemon ran is closed, and not shown again`() throws
   {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)
     try daemon.ring("tea")
     _ = try mock.nextNotify { $0.summary == "tea" }
@@ -263,8 +258,7 @@ import Varlink
   @Test func `A popup that has the number of a killed daemon's at another server is not closed`()
     throws
   {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)
     try daemon.ring("tea")
     _ = try mock.nextNotify { $0.summary == "tea" }
@@ -284,8 +278,7 @@ import Varlink
   @Test func `A daemon that exits closes a digest, and the next shows the unanswered rings`()
     async throws
   {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)
     try daemon.ring("before")
     _ = try mock.nextNotify { $0.summary == "before" }
@@ -311,8 +304,7 @@ import Varlink
 
   @Test func `The configuration can switch off the sound, the popup, or both`() throws {
     try playSounds()
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body sound")
+    let mock = try NotificationMock.running(of: rig, capabilities: "body sound")
     let daemon = try rig.ringingDaemon(on: mock, config: "sound = false")
     try daemon.awaitSeen(true)
     try daemon.ring("seen")
@@ -351,8 +343,7 @@ import Varlink
 
   @Test func `A test ring rings as timers do, and reports the result`() throws {
     try playSounds()
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     let daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
     var report = try testRing(daemon)
@@ -384,8 +375,7 @@ import Varlink
     interface: String, property: String
   ) throws {
     try playSounds()
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     let daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
     func isPaused(_ call: Call) throws -> JSONValue? {
@@ -400,8 +390,7 @@ import Varlink
   @Test func `A test ring ends in time while the notification server and the sound hang`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     let daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
     try mock.hang()

@@ -106,8 +106,7 @@ import Varlink
   }
 
   @Test func `A popup shows the new name, and its buttons find the timer`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start(capabilities: "body actions")
+    let mock = try NotificationMock.running(of: rig, capabilities: "body actions")
     let daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
     let client = try daemon.connect()

@@ -110,8 +110,7 @@ import Varlink
   }
 
   @Test func `A popup says that its ring was missed, and is shown again at the next`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     let daemon = try rig.ringingDaemon(
       on: mock, config: "ring_for = \"1s\"\nrising = 0\ninsist = \"1s\"")
     try daemon.awaitSeen(true)
@@ -184,8 +183,7 @@ import Varlink
   func `While the notification server is paused an alarm is heard, and a countdown is not`(
     interface: String, property: String
   ) throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.start()
+    let mock = try NotificationMock.running(of: rig)
     try mock.pause(interface: interface, property: property)
     let daemon = try rig.ringingDaemon(
       on: mock, config: "ring_for = 0\nsnooze = \"1min\"")

@@ -16,8 +16,7 @@ extension GuestTests {
     init() throws {
       guest = try #require(Guest.current)
       rig = try BridgeRig(hasPort: true)
-      screen = try NotificationMock(of: rig.rig)
-      try screen.start()
+      screen = try NotificationMock.running(of: rig.rig)
       desktop = try rig.machine("desktop", environment: screen.environment)
       let port = try #require(rig.port)
       // The bridge's unit starts it, as at each login.
