@@ -114,10 +114,7 @@ private final class Hourly: Calendar {
   @Test
   func `An alarm whose time passed while it was paused is read back as one that was muted`() throws
   {
-    let bus = NotificationBus()
-    let engine = Engine(
-      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
-      maximumTimers: 10)
+    let engine = Engine()
     let slot = try engine.start(
       "a", durationUsec: 0, atUsec: EventSamples.moment.realtimeUsec + 1000, clock: .elapsed,
       spec: try SharedSpec(kind: .alarm), at: EventSamples.moment
@@ -137,10 +134,7 @@ private final class Hourly: Calendar {
   @Test func `A timer that was paused between two uncertain reboots is read back as such`()
     throws
   {
-    let bus = NotificationBus()
-    let engine = Engine(
-      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
-      maximumTimers: 10, loading: true)
+    let engine = Engine(loading: true)
     let subject = Event.Subject(slot: 0, id: 1, name: "a", previous: 0)
     let kinds: [Event.Kind] = [
       .started(clock: .elapsed, durationUsec: 5, deadline: 5, attachments: Attachments()),
@@ -159,10 +153,7 @@ private final class Hourly: Calendar {
   @Test func `A timer whose command failed is read back with the failure, until it is dismissed`()
     throws
   {
-    let bus = NotificationBus()
-    let engine = Engine(
-      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
-      maximumTimers: 10)
+    let engine = Engine()
     for name in ["plain", "tea"] {
       _ = try engine.start(
         name, durationUsec: 1_000_000, clock: .elapsed, attachments: Attachments(),
@@ -190,10 +181,7 @@ private final class Hourly: Calendar {
 
   /// An alarm with excepted days, alone in its chunk, and the chunk without its checksum.
   private func alarm(skips: Int) throws -> (engine: Engine, body: ArraySlice<UInt8>) {
-    let bus = NotificationBus()
-    let engine = Engine(
-      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: Hourly(),
-      maximumTimers: 10)
+    let engine = Engine(calendar: Hourly())
     let slot = try engine.start(
       "wake", durationUsec: 0, clock: .wall, spec: EventSamples.alarmWithDays,
       at: EventSamples.moment
@@ -240,10 +228,7 @@ private final class Hourly: Calendar {
   }
 
   @Test func `If a timer has more failures than are stored, the oldest is dropped`() throws {
-    let bus = NotificationBus()
-    let engine = Engine(
-      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
-      maximumTimers: Limits.failures + 1)
+    let engine = Engine(maximumTimers: Limits.failures + 1)
     var slots: [Int] = []
     for index in 0...Limits.failures {
       let slot = try engine.start(
@@ -316,11 +301,7 @@ private final class Hourly: Calendar {
         guard let timers = try? decode(EventSamples.withChecksum(damaged), index: 2) else {
           continue
         }
-        let bus = NotificationBus()
-        let engine = Engine(
-          background: Background(at: EventSamples.moment, bus: bus), bus: bus,
-          calendar: NoCalendar(),
-          maximumTimers: 10_000, loading: true)
+        let engine = Engine(maximumTimers: 10_000, loading: true)
         for timer in timers {
           let name = Array(timer.name.utf8)
           guard name.withUnsafeBytes({ engine.load(timer.timer, named: $0) }) else { break }

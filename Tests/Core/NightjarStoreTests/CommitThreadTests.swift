@@ -7,6 +7,14 @@ import Testing
 @testable import NightjarStore
 
 @Suite(.blocking) struct CommitThreadTests {
+  private let folder: TestFolder
+  private let state: StateFolder
+
+  init() throws {
+    folder = try TestFolder()
+    state = try StateFolder(path: folder.path)
+  }
+
   private func commit(_ number: Int64) -> Commit {
     Commit(
       number: number, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],
@@ -27,8 +35,6 @@ import Testing
 
   @Test
   func `A commit is made durable on the other thread, which then signals its descriptor`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
     let reader = try LedgerReader(folder: state)
     #expect(thread.takeOutcome() == nil)
@@ -48,8 +54,6 @@ import Testing
   }
 
   @Test func `A failed commit is reported with its error, and the next is tried`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
     let other = try Connection(path: state.databasePath)
     try other.execute("BEGIN IMMEDIATE")
@@ -69,8 +73,6 @@ import Testing
   }
 
   @Test func `Closing waits for the commit in progress, and closes the database`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
     thread.submit(commit(5))
     thread.close()
@@ -80,8 +82,6 @@ import Testing
   }
 
   @Test func `A commit thread that was not closed ends with its owner`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     do {
       let thread = try CommitThread(folder: state)
       thread.submit(commit(1))
@@ -90,8 +90,6 @@ import Testing
   }
 
   @Test func `A changed retention applies from the next commit on`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
     let reader = try LedgerReader(folder: state)
     for seq: Int64 in 1...600 {

@@ -53,10 +53,7 @@ import Testing
   /// Starts from the stored data, and writes it again.
   @discardableResult
   private func start(from found: Found) throws -> Engine {
-    let bus = NotificationBus()
-    let engine = Engine(
-      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
-      maximumTimers: 10, loading: true)
+    let engine = Engine(loading: true)
     _ = try found.load(into: engine)
     _ = engine.fireDue(at: EventSamples.moment.earlier(byUsec: -3_600_000_000))
     _ = ChunkCodec.encode(0, of: engine)
@@ -114,10 +111,7 @@ import Testing
     // The chunk of a version that left the timer in this state.
     var timer = try #require(engine.stored(0))
     timer.timer.record.durationUsec = 1_000_000
-    let bus = NotificationBus()
-    let older = Engine(
-      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
-      maximumTimers: 10, loading: true)
+    let older = Engine(loading: true)
     #expect(Array("tea".utf8).withUnsafeBytes { older.load(timer.timer, named: $0) })
     #expect(older.finishLoading(lastSeq: 1001) == nil)
     (found.chunk, found.validAtSeq) = (ChunkCodec.encode(0, of: older), 1001)

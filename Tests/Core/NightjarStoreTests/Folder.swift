@@ -23,6 +23,19 @@ struct Clocks {
   }
 }
 
+extension Engine {
+  /// An engine with a bus of its own, at the moment of the samples.
+  convenience init(
+    calendar: any NightjarModel.Calendar = NoCalendar(), maximumTimers: Int = 10,
+    loading: Bool = false
+  ) {
+    let bus = NotificationBus()
+    self.init(
+      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: calendar,
+      maximumTimers: maximumTimers, loading: loading)
+  }
+}
+
 /// A committer that writes at once, on this thread; the test reports the result to the core.
 final class DirectCommitter: Committer {
   let writer: LedgerWriter

@@ -10,6 +10,14 @@ import Testing
 
 /// The database, with real files.
 @Suite(.blocking) struct LedgerTests {
+  private let folder: TestFolder
+  private let state: StateFolder
+
+  init() throws {
+    folder = try TestFolder()
+    state = try StateFolder(path: folder.path)
+  }
+
   /// Writes to the database and to a simulated disk, which must then have the same contents.
   private final class Both: Committer {
     let writer: LedgerWriter
@@ -64,8 +72,6 @@ import Testing
   }
 
   @Test func `Commits are read back from the database as from a simulated disk`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let both = try Both(state)
     var clocks = SimulatedClocks()
     for run in 0..<4 {
@@ -122,8 +128,6 @@ import Testing
   func `A reboot after which the clock showed 1970 is among the spans since the time before it`()
     throws
   {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
     let reader = try LedgerReader(folder: state)
     func write(_ span: Span) throws {
@@ -153,8 +157,6 @@ import Testing
   func `The clocks, an open stop and the state of the wall clock are read back from the database`()
     throws
   {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
     let reader = try LedgerReader(folder: state)
     #expect(try reader.ledgerState() == nil)
@@ -228,8 +230,6 @@ import Testing
   }
 
   @Test func `A newer schema is refused, with both versions`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     _ = try LedgerWriter(folder: state, retention: Retention())
     try Connection(path: state.databasePath).execute("PRAGMA user_version = \(Schema.version + 1)")
     #expect(throws: StoreError.newerSchema(Schema.version + 1, ours: Schema.version)) {
@@ -238,8 +238,6 @@ import Testing
   }
 
   @Test func `A database of another program is refused and left as it is`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     try Connection(path: state.databasePath).execute(
       "CREATE TABLE theirs(x); INSERT INTO theirs VALUES (1)")
     #expect(throws: StoreError.self) { try LedgerWriter(folder: state, retention: Retention()) }
@@ -249,8 +247,6 @@ import Testing
   }
 
   @Test func `A file that is not a database is refused with SQLite's message`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: state.databasePath))
     #expect {
       try LedgerWriter(folder: state, retention: Retention())
@@ -261,8 +257,6 @@ import Testing
 
   @Test
   func `A database has our application ID, is synced, and has an extended log`() throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
     try writer.begin()
     let log = try FileManager.default.attributesOfItem(atPath: state.databasePath + "-wal")
@@ -296,8 +290,6 @@ import Testing
     "DELETE FROM anchor", "DELETE FROM event", "DELETE FROM chunk", "DELETE FROM span",
   ])
   func `Impossible numbers in the tables are damage, and cause no trap`(_ sql: String) throws {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let both = try Both(state)
     var clocks = SimulatedClocks()
     let core = try TimerCore(
@@ -323,8 +315,6 @@ import Testing
   func `A commit that finds the database busy fails with a typed error, and the next try succeeds`()
     throws
   {
-    let folder = try TestFolder()
-    let state = try StateFolder(path: folder.path)
     let committer = try DirectCommitter(state)
     let reader = try LedgerReader(folder: state)
     var clocks = Clocks()
