@@ -6,7 +6,7 @@ import Varlink
 @testable import nightjar
 
 /// The text of a bar with a template, and the timer that it shows.
-@Suite struct BarTemplateTests {
+@Suite(.blocking) struct BarTemplateTests {
   private static let now = ClockReading(
     realtimeUsec: 1_767_442_830_000_000, boottimeUsec: 0, monotonicUsec: 0)
   private static let minute: Int64 = 60_000_000

@@ -35,8 +35,6 @@ struct CommandRunner {
     }
   }
 
-  struct TimedOut: Error {}
-
   /// The time limit of a command, in seconds.
   static let limitSeconds = 30.0
 
@@ -109,14 +107,10 @@ struct CommandRunner {
   }
 }
 
-/// A running command.
-///
-/// Foundation's `Process` is not used: it considers a process as running while a descriptor that it
-/// inherited is open anywhere, for example in a daemon that it started.
+/// A running command, with its two outputs in files.
 final class RunningCommand {
   private let folder: TestFolder
-  let id: pid_t
-  private var status: Int32?
+  private let process: ChildProcess
 
   private var output: String { folder.path + "/output" }
   private var errors: String { folder.path + "/errors" }
@@ -127,43 +121,25 @@ final class RunningCommand {
   ) throws {
     let folder = try TestFolder()
     self.folder = folder
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, name) in [(STDOUT_FILENO, "output"), (STDERR_FILENO, "errors")] {
-      posix_spawn_file_actions_addopen(
-        &actions, number, "\(folder.path)/\(name)", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    let files = ["output", "errors"].map {
+      open("\(folder.path)/\($0)", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    defer { for file in files { close(file) } }
+    var descriptors = [STDOUT_FILENO: files[0], STDERR_FILENO: files[1]]
     if let terminal {
       for number in terminalIsAll ? [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] : [STDOUT_FILENO] {
-        posix_spawn_file_actions_adddup2(&actions, terminal, number)
+        descriptors[number] = terminal
       }
     }
-    let words = ([runner.executable] + arguments).map { strdup($0) } + [nil]
-    let variables = runner.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (words + variables).forEach { free($0) } }
-    var id: pid_t = 0
-    let code = posix_spawn(&id, runner.executable, &actions, nil, words, variables)
-    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
-    self.id = id
+    process = try ChildProcess(
+      [runner.executable] + arguments, environment: runner.environment, descriptors: descriptors)
   }
 
-  deinit {
-    signal(SIGKILL)
-  }
+  var id: pid_t { process.pid }
 
-  var isRunning: Bool {
-    guard status == nil else { return false }
-    var value: Int32 = 0
-    guard waitpid(id, &value, WNOHANG) == id else { return true }
-    status = value & 0x7F == 0 ? value >> 8 & 0xFF : 128 + value & 0x7F
-    return false
-  }
+  var isRunning: Bool { !process.changes.all.contains { $0.isEnd } }
 
-  func signal(_ number: Int32) {
-    if isRunning { kill(id, number) }
-  }
+  func signal(_ number: Int32) { process.signal(number) }
 
   /// Waits at most ten seconds for output.
   func waitForOutput(_ isThere: (String) -> Bool) throws { try wait(for: output, isThere) }
@@ -181,13 +157,14 @@ final class RunningCommand {
 
   /// Waits for the end, and kills the process after the time limit.
   func finish() throws -> CommandRunner.Result {
-    let limit = Date(timeIntervalSinceNow: CommandRunner.limitSeconds)
-    while isRunning {
-      guard Date() < limit else { throw CommandRunner.TimedOut() }
-      poll(nil, 0, 2)
-    }
+    let status: Int32 =
+      switch try process.awaitEnd(within: CommandRunner.limitSeconds) {
+      case .exited(let code): code
+      case .killed(let signal): 128 + signal
+      case .stopped, .continued: -1
+      }
     let result = CommandRunner.Result(
-      status ?? -1, try String(contentsOfFile: output, encoding: .utf8),
+      status, try String(contentsOfFile: output, encoding: .utf8),
       errors: try String(contentsOfFile: errors, encoding: .utf8))
     // Where the usage is wrong, there is always a page that says more, unless the sentence asks
     // what was meant, or the arguments are no text.
