@@ -1,5 +1,3 @@
-import Foundation
-
 /// The offsets of a time zone, read by Python's zoneinfo from the files of this machine. Foundation
 /// has a table of its own, which may be years older.
 package struct ZoneOracle {

@@ -1,4 +1,3 @@
-import Foundation
 import NightjarClient
 import NightjarTestSupport
 import NightjarTesting

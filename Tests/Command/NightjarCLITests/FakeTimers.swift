@@ -1,4 +1,3 @@
-import Foundation
 import NightjarTestSupport
 import Synchronization
 import Varlink
