@@ -136,39 +136,32 @@ final class Guest: @unchecked Sendable {
   // MARK: Commands
 
   /// Runs a shell command as root, and returns its result.
-  func run(_ command: String, within seconds: Double = 60) throws -> GuestShell.Outcome {
+  func run(_ command: String, within seconds: Double = 60) throws -> CommandOutcome {
     try run(command, as: .root, within: seconds)
   }
 
   /// Runs a shell command as the user, with the environment of a login.
-  func userRun(_ command: String, within seconds: Double = 60) throws -> GuestShell.Outcome {
+  func userRun(_ command: String, within seconds: Double = 60) throws -> CommandOutcome {
     try run(command, as: .tester, within: seconds)
   }
 
   /// Runs a shell command as root that must succeed.
   @discardableResult
   func root(_ command: String, within seconds: Double = 60) throws -> String {
-    try mustSucceed(command, run(command, within: seconds))
+    try run(command, within: seconds).output(of: command)
   }
 
   /// Runs a shell command as the user that must succeed.
   @discardableResult
   func user(_ command: String, within seconds: Double = 60) throws -> String {
-    try mustSucceed(command, userRun(command, within: seconds))
+    try userRun(command, within: seconds).output(of: command)
   }
 
   private func run(
     _ command: String, as user: GuestShell.User, within seconds: Double
-  ) throws -> GuestShell.Outcome {
+  ) throws -> CommandOutcome {
     let shell = try current.shell
     return try shell.outcome(of: shell.send(command, as: user), command, within: seconds)
-  }
-
-  private func mustSucceed(_ command: String, _ outcome: GuestShell.Outcome) throws -> String {
-    guard outcome.code == 0 else {
-      throw Unmet(description: "\(command): exit code \(outcome.code): \(outcome.output)")
-    }
-    return outcome.output
   }
 
   // MARK: Sleep
@@ -261,7 +254,7 @@ final class Guest: @unchecked Sendable {
     let wakeupUsec = try awaitEvent("WAKEUP", within: bound)
     let lengthUsec = Now.boottimeUsec - asleepUsec
     let outcome = try current.shell.outcome(of: number, command, within: Self.sleepBound)
-    let output = try mustSucceed(command, outcome)
+    let output = try outcome.output(of: command)
     guard let usec = outcome.lines.last.flatMap({ Int64($0) }) else {
       throw Unmet(description: "\(command) did not report its end: \(output)")
     }

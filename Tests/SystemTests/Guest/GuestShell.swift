@@ -8,12 +8,6 @@ import NightjarTestSupport
 /// A serial line works from the first instruction on, needs no driver outside of the kernel, and
 /// sleeps and wakes with the machine; a network would have to be set up again.
 final class GuestShell: Sendable {
-  struct Outcome: Sendable {
-    let code: Int32
-    let output: String
-    var lines: [String] { output.split(separator: "\n").map(String.init) }
-  }
-
   enum User: String {
     case root
     case tester
@@ -76,7 +70,7 @@ final class GuestShell: Sendable {
   }
 
   /// Waits for the result of a command.
-  func outcome(of number: Int, _ what: String, within seconds: Double) throws -> Outcome {
+  func outcome(of number: Int, _ what: String, within seconds: Double) throws -> CommandOutcome {
     let line: String
     do {
       line = try answers.next(what, within: seconds) { $0.hasPrefix("\(number) ") }
@@ -89,6 +83,6 @@ final class GuestShell: Sendable {
       let output = Data(base64Encoded: String(words[2]))
     else { throw Unmet(description: "the guest's answer is garbled: \(line)") }
     let text = String(decoding: output, as: UTF8.self)
-    return Outcome(code: code, output: text.trimmingCharacters(in: .newlines))
+    return CommandOutcome(code: code, output: text.trimmingCharacters(in: .newlines))
   }
 }

@@ -28,14 +28,6 @@ struct AwayTests {
 
   // MARK: The ledger
 
-  private func awaitLeft(_ number: Int64) throws -> JSONValue {
-    let event = try host.awaitEvent("the end of span \(number)", within: 60) {
-      $0["type"]?.stringValue == "will_enter_foreground"
-        && $0["span"]?["span"]?.integerValue == number
-    }
-    return try #require(event["span"])
-  }
-
   private func time(_ event: JSONValue?) throws -> Int64 {
     try #require(event?["time_usec"]?.integerValue)
   }
@@ -72,7 +64,7 @@ struct AwayTests {
     await elapse(seconds: 6)
     #expect(try host.timer("focus")["step"]?["name"]?.stringValue == "work")
     try hint(name, false)
-    let span = try awaitLeft(1)
+    let span = try host.awaitLeft(1)
     #expect(span["causes"] == away)
     let elapsed = try #require(span["elapsed_usec"]?.integerValue)
     #expect(elapsed >= 6 * second)
@@ -97,11 +89,11 @@ struct AwayTests {
     try hint("Locked", true)
     try awaitPresence(seen: true, away: true)
     try host.root("systemctl suspend")
-    let slept = try awaitLeft(2)
+    let slept = try host.awaitLeft(2)
     #expect(slept["causes"] == .array([.string("sleep")]))
     await elapse(seconds: 1)
     try hint("Locked", false)
-    let span = try awaitLeft(1)
+    let span = try host.awaitLeft(1)
     #expect(span["causes"] == away)
     let (sleep, absence) = (
       try #require(slept["elapsed_usec"]?.integerValue),
@@ -135,7 +127,7 @@ struct AwayTests {
     try host.root("systemctl stop desk")
     try awaitPresence(seen: false)
     #expect(try host.timer("focus")["away"] == nil)
-    _ = try awaitLeft(2)
+    _ = try host.awaitLeft(2)
     #expect(try host.spans().map { $0["causes"] } == [away, away])
   }
 
@@ -157,7 +149,7 @@ struct AwayTests {
     // locks it again.
     try host.root("systemctl restart systemd-logind")
     try awaitPresence(seen: true, away: false)
-    #expect(try awaitLeft(1)["causes"] == away)
+    #expect(try host.awaitLeft(1)["causes"] == away)
     let (ran, counted) = try pause("focus")
     #expect(ran > 2 * second && counted < Now.boottimeUsec - restarted + second)
   }

@@ -54,25 +54,18 @@ struct BridgeHostTests {
       "nightjar mqtt status --json | grep -q '\"device\":\"laptop\",\"state\":\"online\"'")
   }
 
-  private func finding() throws -> (level: String, text: String) {
-    let answer = try JSONValue.parse(try host.userRun("nightjar doctor --json").output)
-    let findings = answer["findings"]?.arrayValue ?? []
-    let bridge = try #require(findings.first { $0["check"]?.stringValue == "bridge" }, "\(answer)")
-    return (bridge["level"]?.stringValue ?? "", bridge["text"]?.stringValue ?? "")
-  }
-
   @Test(arguments: [false, true])
   func `In its unit the bridge connects, reports it, and has another machine's timers`(
     namespace: Bool
   ) throws {
     if namespace { try host.sandbox(unit) }
-    let missing = try finding()
+    let missing = try host.finding("bridge")
     #expect(missing.level == "fault" && missing.text.contains("nightjar-mqtt does not run"))
     try startDesktop()
     let broker = "mqtt://127.0.0.1:\(port), connected since"
     let status = try host.user("nightjar mqtt status")
     #expect(status.contains(broker) && status.contains("alex/desktop"), "\(status)")
-    let found = try finding()
+    let found = try host.finding("bridge")
     #expect(found.level == "ok" && found.text.contains(broker), "\(found)")
     #expect(try host.user("systemctl --user is-active \(unit)") == "active")
     #expect(try host.user("systemctl --user show -P NRestarts \(unit)") == "0")

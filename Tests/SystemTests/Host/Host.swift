@@ -12,12 +12,6 @@ import Varlink
 /// Its suspend only waits for two seconds and sends the signals of a real one; the guest in QEMU
 /// really sleeps.
 final class Host {
-  struct Outcome {
-    let code: Int32
-    let output: String
-    var lines: [String] { output.split(separator: "\n").map(String.init) }
-  }
-
   /// Whether the tests can run here: something is installed for them, and this is root.
   static let isWanted: Bool = {
     guard ProcessInfo.processInfo.environment["NIGHTJAR_INSTALLED"] == nil else {
@@ -80,18 +74,18 @@ final class Host {
   }
 
   /// Runs a shell command as root, whatever comes of it.
-  func rootRun(_ command: String, within seconds: Double = 60) throws -> Outcome {
+  func rootRun(_ command: String, within seconds: Double = 60) throws -> CommandOutcome {
     try run(["bash", "-c", command], within: seconds)
   }
 
   /// Runs a shell command as root that must succeed.
   @discardableResult
   func root(_ command: String, within seconds: Double = 60) throws -> String {
-    try mustSucceed(command, rootRun(command, within: seconds))
+    try rootRun(command, within: seconds).output(of: command)
   }
 
   /// Runs a shell command as the user, with the environment of a login.
-  func userRun(_ command: String, within seconds: Double = 60) throws -> Outcome {
+  func userRun(_ command: String, within seconds: Double = 60) throws -> CommandOutcome {
     let run = "/run/user/1777"
     return try self.run(
       [
@@ -105,7 +99,7 @@ final class Host {
   /// Runs a shell command as the user that must succeed.
   @discardableResult
   func user(_ command: String, within seconds: Double = 60) throws -> String {
-    try mustSucceed(command, userRun(command, within: seconds))
+    try userRun(command, within: seconds).output(of: command)
   }
 
   /// Polls until a condition holds that nothing reports.
@@ -164,6 +158,23 @@ final class Host {
     try events("will_enter_foreground").compactMap { $0["span"] }
   }
 
+  /// Waits until a span has been left, and returns it.
+  func awaitLeft(_ number: Int64) throws -> JSONValue {
+    let event = try awaitEvent("the end of span \(number)", within: 60) {
+      $0["type"]?.stringValue == "will_enter_foreground"
+        && $0["span"]?["span"]?.integerValue == number
+    }
+    return try #require(event["span"])
+  }
+
+  /// A finding of the doctor.
+  func finding(_ check: String, _ arguments: String = "") throws -> (level: String, text: String) {
+    let answer = try JSONValue.parse(try userRun("nightjar doctor --json \(arguments)").output)
+    let findings = answer["findings"]?.arrayValue ?? []
+    let found = try #require(findings.first { $0["check"]?.stringValue == check }, "\(answer)")
+    return (found["level"]?.stringValue ?? "", found["text"]?.stringValue ?? "")
+  }
+
   /// Waits until the ledger has an event that `matches`, and returns it.
   func awaitEvent(
     _ what: String, within seconds: Int = 30, where matches: (JSONValue) -> Bool
@@ -192,18 +203,11 @@ final class Host {
     ["nsenter", "-t", initPid, "--all", "--"] + command
   }
 
-  private func run(_ command: [String], within seconds: Double) throws -> Outcome {
+  private func run(_ command: [String], within seconds: Double) throws -> CommandOutcome {
     let (end, output) = try rig.run(entering(command), within: seconds)
     guard case .exited(let code) = end else {
       throw Unmet(description: "\(command.last ?? ""): \(end): \(output)")
     }
-    return Outcome(code: code, output: output)
-  }
-
-  private func mustSucceed(_ command: String, _ outcome: Outcome) throws -> String {
-    guard outcome.code == 0 else {
-      throw Unmet(description: "\(command): exit code \(outcome.code): \(outcome.output)")
-    }
-    return outcome.output
+    return CommandOutcome(code: code, output: output)
   }
 }

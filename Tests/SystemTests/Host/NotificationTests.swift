@@ -62,13 +62,6 @@ struct NotificationTests {
     return picture
   }
 
-  private func finding(_ arguments: String) throws -> (level: String, text: String) {
-    let answer = try JSONValue.parse(try host.userRun("nightjar doctor --json \(arguments)").output)
-    let findings = answer["findings"]?.arrayValue ?? []
-    let ring = try #require(findings.first { $0["check"]?.stringValue == "ring" }, "\(answer)")
-    return (ring["level"]?.stringValue ?? "", ring["text"]?.stringValue ?? "")
-  }
-
   @Test func `A ring makes the bus start a server and is on the screen, and its button works`()
     throws
   {
@@ -79,14 +72,14 @@ struct NotificationTests {
     try host.user("cp screen/Xvfb_screen0 blank")
     let state = try host.userRun("systemctl --user is-active dunst.service").output
     #expect(state == "inactive")
-    #expect(try finding("").text.hasPrefix("shown by a server that is started for it"))
+    #expect(try host.finding("ring").text.hasPrefix("shown by a server that is started for it"))
     try host.user("nightjar start 'tea & <b>cake</b>' 1s && nightjar wait 'tea & <b>cake</b>'")
     try host.awaitShown(1)
     // The server draws the popup a moment after it has reported it.
     try host.awaitUser("! cmp -s screen/Xvfb_screen0 blank")
     // The border of a critical popup, its background, and its letters.
     #expect(try picture().lit > 5000)
-    #expect(try finding("").text.hasPrefix("shown by dunst "))
+    #expect(try host.finding("ring").text.hasPrefix("shown by dunst "))
 
     try host.user("dunstctl action 0")
     _ = try host.awaitEvent("the dismissal") { $0["type"]?.stringValue == "dismissed" }
@@ -105,7 +98,7 @@ struct NotificationTests {
     try host.startScreen()
     try host.startSoundServer()
     try host.user("systemctl --user start nightjar.service")
-    let found = try finding("--ring")
+    let found = try host.finding("ring", "--ring")
     #expect(found.level == "ok" && found.text.contains("paplay has played it"), "\(found.text)")
     #expect(found.text.hasPrefix("dunst"))
     try host.awaitShown(1)

@@ -29,14 +29,6 @@ struct RealLogindTests {
     try host.awaitRoot("systemd-inhibit --list --no-legend | grep -q 'Nightjar.*sleep.*delay'")
   }
 
-  private func awaitLeft(_ number: Int64) throws -> JSONValue {
-    let event = try host.awaitEvent("the end of span \(number)", within: 60) {
-      $0["type"]?.stringValue == "will_enter_foreground"
-        && $0["span"]?["span"]?.integerValue == number
-    }
-    return try #require(event["span"])
-  }
-
   /// Lets the next suspend last until `endSleep`.
   private func holdSleep() throws {
     try host.root("echo 'until [ -e /run/go ]; do sleep 0.1; done' >>/run/on-suspend")
@@ -56,7 +48,7 @@ struct RealLogindTests {
     #expect(try host.status()["sleep"]?["seen"] == .bool(true))
     #expect(try host.status()["sleep"]?["inhibitor"] == .bool(true))
     try host.root("systemctl suspend")
-    let span = try awaitLeft(1)
+    let span = try host.awaitLeft(1)
     #expect(span["causes"] == sleep && span["estimated"] == .bool(false))
     let elapsed = try #require(span["elapsed_usec"]?.integerValue)
     #expect((2 * second..<8 * second).contains(elapsed))
@@ -64,7 +56,7 @@ struct RealLogindTests {
     // The daemon is ready for the next one.
     try awaitInhibitor()
     try host.root("systemctl suspend")
-    #expect(try awaitLeft(2)["causes"] == sleep)
+    #expect(try host.awaitLeft(2)["causes"] == sleep)
   }
 
   @Test func `The machine waits for a daemon that has not saved yet, up to logind's limit`() throws
@@ -78,7 +70,7 @@ struct RealLogindTests {
     // InhibitDelayMaxSec is 5 s.
     #expect(try suspendBegan() - asked >= 4 * second)
     try host.root("kill -CONT \(pid)")
-    #expect(try awaitLeft(1)["causes"] == sleep)
+    #expect(try host.awaitLeft(1)["causes"] == sleep)
   }
 
   @Test func `A timer that expires in a sleep rings after it, late by the length of the sleep`()
@@ -90,7 +82,7 @@ struct RealLogindTests {
     _ = try host.awaitEvent("the way in") { $0["type"]?.stringValue == "did_enter_background" }
     await elapse(seconds: 3)
     try endSleep()
-    let leftUsec = try #require(try awaitLeft(1)["left_usec"]?.integerValue)
+    let leftUsec = try #require(try host.awaitLeft(1)["left_usec"]?.integerValue)
     let egg = try host.awaitEvent("the egg") { $0["type"]?.stringValue == "fired" }
     #expect(egg["late_cause"]?.stringValue == "sleep")
     let lateUsec = try #require(egg["late_usec"]?.integerValue)
@@ -108,7 +100,7 @@ struct RealLogindTests {
       systemctl daemon-reload
       """)
     _ = try host.rootRun("systemctl suspend")
-    let span = try awaitLeft(1)
+    let span = try host.awaitLeft(1)
     #expect(span["causes"] == sleep)
     #expect(try #require(span["elapsed_usec"]?.integerValue) < 2 * second)
     try awaitInhibitor()
@@ -118,7 +110,7 @@ struct RealLogindTests {
     try host.root("systemctl restart systemd-logind")
     try awaitInhibitor()
     try host.root("systemctl suspend")
-    #expect(try awaitLeft(1)["causes"] == sleep)
+    #expect(try host.awaitLeft(1)["causes"] == sleep)
   }
 
   @Test func `A logind that restarts during a sleep ends the span`() throws {
@@ -131,7 +123,7 @@ struct RealLogindTests {
     try host.root("systemctl suspend")
     _ = try host.awaitEvent("the way in") { $0["type"]?.stringValue == "did_enter_background" }
     try host.root("systemctl restart systemd-logind")
-    #expect(try awaitLeft(1)["causes"] == sleep)
+    #expect(try host.awaitLeft(1)["causes"] == sleep)
     try awaitInhibitor()
     #expect(try host.timer("tea")["state"]?.stringValue == "running")
   }
@@ -143,7 +135,7 @@ struct RealLogindTests {
     try host.root("systemctl start dbus.socket dbus.service && systemctl restart systemd-logind")
     try awaitInhibitor()
     try host.root("systemctl suspend")
-    #expect(try awaitLeft(1)["causes"] == sleep)
+    #expect(try host.awaitLeft(1)["causes"] == sleep)
   }
 
   @Test func `SIGTSTP in a sleep is part of the same span`() throws {
@@ -156,7 +148,7 @@ struct RealLogindTests {
     // The sleep ends while the daemon is stopped and cannot receive the signal.
     try endSleep()
     try host.root("systemctl start systemd-suspend.service || true; kill -CONT \(pid)")
-    let span = try awaitLeft(1)
+    let span = try host.awaitLeft(1)
     #expect(span["causes"] == .array([.string("sleep"), .string("stop")]))
     #expect(try host.spans().count == 1)
   }
@@ -177,7 +169,7 @@ struct RealLogindTests {
     await elapse(seconds: 4)
     try host.root("kill -CONT \(pid)")
     let continued = Now.boottimeUsec
-    let span = try awaitLeft(1)
+    let span = try host.awaitLeft(1)
     #expect(span["causes"] == .array([.string("freeze")]))
     // The freeze is proven from the deadline on, not from the stop, which the daemon did not see.
     let elapsed = try #require(span["elapsed_usec"]?.integerValue)
@@ -193,7 +185,7 @@ struct RealLogindTests {
     try host.root("systemctl suspend")
     try host.user("systemctl --user start nightjar.service")
     // It is chance whether the daemon reads that before or after its own past.
-    let first = try awaitLeft(1)
+    let first = try host.awaitLeft(1)
     #expect(names(first).contains("down"))
     try awaitInhibitor()
     try host.root("systemctl suspend")
