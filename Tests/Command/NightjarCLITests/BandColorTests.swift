@@ -33,7 +33,7 @@ import Testing
     for arguments in [["start", "new", "4min"], ["update", "tea"]] {
       #expect(
         try fixture.runner.run(arguments + ["--band", "1min=x:\(color)"])
-          == .init(64, errors: "nightjar: \(sentence)\n"))
+          == .sentence(64, sentence))
     }
     #expect(fixture.daemon.requests.isEmpty)
   }

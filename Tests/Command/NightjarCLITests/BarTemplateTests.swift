@@ -72,8 +72,7 @@ import Varlink
     let result = try Fixture(Fixture.four).run("watch", "--template", "{name}")
     #expect(
       result
-        == .init(
-          64, errors: "nightjar: --template is for --format: nightjar watch --format plain\n"))
+        == .sentence(64, "--template is for --format: nightjar watch --format plain"))
   }
 
   @Test

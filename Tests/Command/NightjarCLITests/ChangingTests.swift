@@ -173,11 +173,10 @@ import Varlink
     let refused = try fixture.run("rename", "tea", "green tea")
     #expect(
       refused
-        == .init(
+        == .sentence(
           1,
-          errors:
-            "nightjar: there is a timer called 'green tea'; nightjar remove 'green tea' makes room "
-            + "for the new name\n"))
+          "there is a timer called 'green tea'; nightjar remove 'green tea' makes room "
+            + "for the new name"))
     let request = try #require(fixture.daemon.requests.first { $0.method == "Rename" })
     #expect(request.parameters["name"] == "tea" && request.undoID != nil)
   }
@@ -356,7 +355,7 @@ import Varlink
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments) == .init(1, errors: "nightjar: \(sentence)\n"))
+    #expect(try fixture.runner.run(arguments) == .sentence(1, sentence))
   }
 
   @Test(
@@ -386,7 +385,7 @@ import Varlink
           ])
       ]
     }
-    #expect(try fixture.run(command, "up") == .init(1, errors: "nightjar: \(sentence)\n"))
+    #expect(try fixture.run(command, "up") == .sentence(1, sentence))
   }
 
   @Test(
@@ -448,7 +447,7 @@ import Varlink
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.runner.run(arguments)
-        == .init(3, errors: "nightjar: \(sentence); nothing was changed\n"))
+        == .sentence(3, "\(sentence); nothing was changed"))
     #expect(fixture.methods.allSatisfy { ["Get", "List"].contains($0) }, "\(fixture.methods)")
   }
 
@@ -463,23 +462,23 @@ import Varlink
         == .init(0, "run: paused, 04:00 left\nrun/1: paused, 04:00 left\n"))
     #expect(
       try fixture.run("pause", "run/...")
-        == .init(0, errors: "nightjar: nothing to pause under 'run/'\n"))
+        == .sentence(0, "nothing to pause under 'run/'"))
     fixture = try Fixture(entries)
     #expect(
       try fixture.run("pause", "--all").output
         == "run: paused, 04:00 left\nrun/1: paused, 04:00 left\nrunner: paused, 04:00 left\n")
     #expect(
-      try fixture.run("pause", "--all") == .init(0, errors: "nightjar: no timer to pause\n"))
-    #expect(try fixture.run("skip", "--all") == .init(0, errors: "nightjar: no timer to skip\n"))
+      try fixture.run("pause", "--all") == .sentence(0, "no timer to pause"))
+    #expect(try fixture.run("skip", "--all") == .sentence(0, "no timer to skip"))
     #expect(
       try fixture.run("lap", "--all", "--json")
-        == .init(0, errors: "nightjar: no timer to lap\n"))
+        == .sentence(0, "no timer to lap"))
     #expect(try fixture.run("dismiss", "--all").output == "egg: dismissed, rang just now\n")
     #expect(try fixture.run("extend", "--all", "1min").output.split(separator: "\n").count == 4)
     #expect(try fixture.run("remove", "--all").output.split(separator: "\n").count == 4)
     #expect(
       try fixture.run("pause", "--all", "tea")
-        == .init(64, errors: "nightjar: give names or --all, not both\n"))
+        == .sentence(64, "give names or --all, not both"))
   }
 
   @Test func `Dismiss --all includes timers with a failed command`() throws {
@@ -496,7 +495,7 @@ import Varlink
         == .init(
           0, "backup: dismissed, rings at 12:04:00\nstands: dismissed, paused, 04:00 left\n"))
     #expect(
-      try fixture.run("dismiss", "--all") == .init(0, errors: "nightjar: no timer to dismiss\n"))
+      try fixture.run("dismiss", "--all") == .sentence(0, "no timer to dismiss"))
   }
 
   @Test func `A thousand timers are changed in one go, in order`() throws {
@@ -554,7 +553,7 @@ import Varlink
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(try fixture.runner.run(arguments) == .sentence(64, sentence))
   }
 
   @Test func `Errors of the daemon that belong to no command are one sentence with a remedy`()
@@ -584,7 +583,7 @@ import Varlink
     ]
     for (answer, sentence) in answers {
       let fixture = try Fixture { _, _ in [answer] }
-      #expect(try fixture.run("pause", "x") == .init(1, errors: "nightjar: \(sentence)\n"))
+      #expect(try fixture.run("pause", "x") == .sentence(1, sentence))
     }
   }
 }

@@ -26,6 +26,11 @@ struct CommandRunner {
       self.errors = String(errors.dropLast(last.count + 1))
     }
 
+    /// The result of a command whose only output is a sentence on standard error.
+    static func sentence(_ status: Int32, _ sentence: String) -> Result {
+      Result(status, errors: "nightjar: \(sentence)\n")
+    }
+
     static func == (one: Result, other: Result) -> Bool {
       one.status == other.status && one.output == other.output && one.errors == other.errors
     }

@@ -256,10 +256,9 @@ import Varlink
     let result = try CommandRunner().run("completions", "tcsh")
     #expect(
       result
-        == .init(
+        == .sentence(
           64,
-          errors:
-            "nightjar: the value 'tcsh' is invalid for '<shell>'; please provide one of 'bash', "
-            + "'zsh' or 'fish'\n"))
+          "the value 'tcsh' is invalid for '<shell>'; please provide one of 'bash', "
+            + "'zsh' or 'fish'"))
   }
 }

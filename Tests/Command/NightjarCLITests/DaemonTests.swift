@@ -145,13 +145,11 @@ import Varlink
     try place.write(".local/state/nightjar/lock", "\(getpid())\n")
     #expect(
       try place.runner.run("list")
-        == .init(
+        == .sentence(
           4,
-          errors:
-            "nightjar: no daemon listens at \(place.socket); the daemon with your timers (process "
+          "no daemon listens at \(place.socket); the daemon with your timers (process "
             + "\(getpid())) listens at another socket; leave out --socket and unset NIGHTJAR_SOCKET to "
-            + "reach it\n"
-        ))
+            + "reach it"))
   }
 
   @Test(arguments: [
@@ -195,17 +193,16 @@ import Varlink
     let place = try Place("touch started; read end < gate")
     #expect(
       try place.runner.run("wait", "tea", "--timeout", "300ms")
-        == .init(124, errors: "nightjar: 'tea' has not rung in 300 ms\n"))
+        == .sentence(124, "'tea' has not rung in 300 ms"))
     #expect(place.waits(for: "started"))
     try place.letGo()
   }
 
   private static func anothers(_ socket: String) -> CommandRunner.Result {
-    .init(
+    .sentence(
       4,
-      errors:
-        "nightjar: the daemon at \(socket) is another user's, and was sent nothing; each user has a "
-        + "daemon of their own\n")
+      "the daemon at \(socket) is another user's, and was sent nothing; each user has a "
+        + "daemon of their own")
   }
 
   @Test func `Nothing is sent to another user's daemon`() throws {
@@ -264,11 +261,10 @@ import Varlink
     try #require(symlink("\(place.path)/precious", "\(state)/nightjard.log") == 0)
     #expect(
       try place.runner.run("list")
-        == .init(
+        == .sentence(
           4,
-          errors:
-            "nightjar: no daemon can be started: \(state)/nightjard.log is not trusted: it is a "
-            + "symbolic link, which is not followed here; move it away\n"))
+          "no daemon can be started: \(state)/nightjard.log is not trusted: it is a "
+            + "symbolic link, which is not followed here; move it away"))
     unlink("\(state)/nightjard.log")
     chmod(state, 0o777)
     let result = try place.runner.run("list")
@@ -292,11 +288,10 @@ import Varlink
     let place = try Place(nil)
     #expect(
       try place.runner.run("list")
-        == .init(
+        == .sentence(
           4,
-          errors:
-            "nightjar: no daemon is running, and nightjard is neither beside nightjar nor in PATH; "
-            + "install it there\n"))
+          "no daemon is running, and nightjard is neither beside nightjar nor in PATH; "
+            + "install it there"))
     var homeless = place.runner
     homeless.environment["XDG_STATE_HOME"] = "/proc/nightjar-test"
     try place.write("bin/nightjard", "#!/bin/sh\nexit 1\n")
@@ -350,17 +345,17 @@ import Varlink
     (place.runner.executable, place.runner.environment) = ("/usr/bin/setpriv", [:])
     #expect(
       try place.runner.run(arguments)
-        == .init(
+        == .sentence(
           4,
-          errors: "nightjar: cannot tell where the daemon's socket is; set XDG_RUNTIME_DIR or "
-            + "HOME, or give --socket\n"))
+          "cannot tell where the daemon's socket is; set XDG_RUNTIME_DIR or "
+            + "HOME, or give --socket"))
   }
 
   @Test func `Status --no-start and completion start nothing`() throws {
     let place = try Place("touch started")
     #expect(
       try place.runner.run("status", "--no-start")
-        == .init(4, errors: "nightjar: no daemon is running; nightjar status starts it\n"))
+        == .sentence(4, "no daemon is running; nightjar status starts it"))
     #expect(try place.runner.run("__complete", "names") == .init(0))
     // A daemon that was killed still accepts a connection for a moment.
     let killed = try FakeDaemon(path: place.socket) { _ in
@@ -406,10 +401,7 @@ import Varlink
     try place.letGo()
     #expect(
       try running.finish()
-        == .init(
-          0,
-          errors:
-            "nightjar: no daemon was running; started it with systemctl --user start \(unit)\n"))
+        == .sentence(0, "no daemon was running; started it with systemctl --user start \(unit)"))
     #expect(try place.text("calls") == calls)
     #expect(!FileManager.default.fileExists(atPath: place.path + "/started"))
     _ = fake
@@ -432,29 +424,26 @@ import Varlink
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
     #expect(
       try fixture.run("list")
-        == .init(
+        == .sentence(
           4,
-          errors:
-            "nightjar: the daemon did not answer in time; nightjar doctor looks for the reason, and "
-            + "NIGHTJAR_TIMEOUT=1min waits longer\n"))
+          "the daemon did not answer in time; nightjar doctor looks for the reason, and "
+            + "NIGHTJAR_TIMEOUT=1min waits longer"))
     #expect(
       try fixture.run("pause", "tea")
-        == .init(
+        == .sentence(
           4,
-          errors:
-            "nightjar: the daemon did not answer in time, and may still make the change; nightjar list "
-            + "shows whether it has\n"))
+          "the daemon did not answer in time, and may still make the change; nightjar list "
+            + "shows whether it has"))
     let doctor = try fixture.run("doctor").output
     #expect(doctor.contains("the daemon did not answer in time") && doctor.contains("its log"))
     gate.open()
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "5Mnt"
     #expect(
       try fixture.run("list")
-        == .init(
+        == .sentence(
           64,
-          errors:
-            "nightjar: NIGHTJAR_TIMEOUT is no time span: unknown unit 'Mnt' at 2; the units are "
-            + "us ms s min h d w month y\n"))
+          "NIGHTJAR_TIMEOUT is no time span: unknown unit 'Mnt' at 2; the units are "
+            + "us ms s min h d w month y"))
   }
 
   @Test func `A stopped daemon is reported as stopped, with the way to continue it`() throws {
@@ -470,11 +459,10 @@ import Varlink
     let id = listener.id
     #expect(
       try runner.run("list")
-        == .init(
+        == .sentence(
           4,
-          errors:
-            "nightjar: the daemon (process \(id)) is stopped and cannot answer; continue it with "
-            + "kill -CONT \(id)\n"))
+          "the daemon (process \(id)) is stopped and cannot answer; continue it with "
+            + "kill -CONT \(id)"))
   }
 
   /// The service manager's socket accepts connections before a daemon runs.
@@ -499,11 +487,8 @@ import Varlink
     try listener.waitForErrors { $0.contains("Listening on") }
     #expect(
       try runner.run("start", "tea", "4min")
-        == .init(
-          4,
-          errors:
-            "nightjar: the daemon does not start, so nothing was changed; nightjar doctor says why\n"
-        ))
+        == .sentence(
+          4, "the daemon does not start, so nothing was changed; nightjar doctor says why"))
     // Now the daemon starts, and finds the connection of the command that has failed.
     let writer = open(gate, O_WRONLY | O_CLOEXEC)
     #expect(writer >= 0 && write(writer, "now\n", 4) == 4)
@@ -573,19 +558,17 @@ import Varlink
     let lost = try Fixture { _, _ in [.raw(Array("{".utf8)), .close] }
     #expect(
       try lost.run("pause", "tea")
-        == .init(
+        == .sentence(
           4,
-          errors:
-            "nightjar: the daemon closed the connection before it had answered; it is not "
-            + "known whether it was done; check with nightjar list\n"))
+          "the daemon closed the connection before it had answered; it is not "
+            + "known whether it was done; check with nightjar list"))
     let odd = try Fixture { _, _ in [.reply(["timer": ["id": 1, "seq": 1]])] }
     #expect(
       try odd.run("pause", "tea")
-        == .init(
+        == .sentence(
           1,
-          errors:
-            "nightjar: the daemon's answer makes no sense: 'name' of Timer has no value; are nightjar "
-            + "and nightjard of the same version?\n"))
+          "the daemon's answer makes no sense: 'name' of Timer has no value; are nightjar "
+            + "and nightjard of the same version?"))
   }
 
   @Test func `The socket's place needs a variable, and its path has a limit`() throws {
@@ -593,9 +576,7 @@ import Varlink
     let long = "/" + String(repeating: "x", count: 120)
     #expect(
       try runner.run("list", "--socket", long)
-        == .init(
-          4,
-          errors: "nightjar: the socket's path is longer than a socket's path may be: \(long)\n"))
+        == .sentence(4, "the socket's path is longer than a socket's path may be: \(long)"))
     runner.environment["XDG_STATE_HOME"] = runner.folder.path + "/state"
     // No XDG_RUNTIME_DIR, as under cron: the command uses the path at which a daemon without the
     // variable would listen.

@@ -98,19 +98,19 @@ import Varlink
       return Self.present(FakeTimers(nowUsec: nowUsec).json(entry))
     }
     let sentence = "'tea' is a stopwatch, which never rings; nightjar watch tea shows it"
-    #expect(try fixture.run("wait", "tea") == .init(1, errors: "nightjar: \(sentence)\n"))
+    #expect(try fixture.run("wait", "tea") == .sentence(1, sentence))
   }
 
   @Test func `Wait ends with 2 when the timer is cancelled, or removed`() throws {
     let cancelled = try Self.fixture { Self.present(Self.timer("cancelled", nowUsec: $0)) }
     #expect(
-      try cancelled.run("wait", "tea") == .init(2, errors: "nightjar: 'tea' was cancelled\n"))
+      try cancelled.run("wait", "tea") == .sentence(2, "'tea' was cancelled"))
     let removed = try Self.fixture { nowUsec in
       Self.present(Self.timer("paused", nowUsec: nowUsec)) + [
         .reply(["event": Self.event(10, "removed", at: nowUsec)])
       ]
     }
-    #expect(try removed.run("wait", "tea") == .init(2, errors: "nightjar: 'tea' was removed\n"))
+    #expect(try removed.run("wait", "tea") == .sentence(2, "'tea' was removed"))
   }
 
   @Test
@@ -120,7 +120,7 @@ import Varlink
     let running = try Self.fixture { Self.present(Self.timer("running", nowUsec: $0)) }
     #expect(
       try running.run("wait", "tea", "--timeout", "50ms")
-        == .init(124, errors: "nightjar: 'tea' has not rung in 50 ms\n"))
+        == .sentence(124, "'tea' has not rung in 50 ms"))
     let absent = try Fixture(Fixture.four) { request, nowUsec in
       switch request.method {
       case "Status": [.reply(Samples.status(nowUsec: nowUsec))]
@@ -130,7 +130,7 @@ import Varlink
     }
     #expect(
       try absent.run("wait", "te")
-        == .init(3, errors: "nightjar: no timer called 'te'; there is 'tea'\n"))
+        == .sentence(3, "no timer called 'te'; there is 'tea'"))
     #expect(try absent.run("wait", "tea", "--timeout", "x").status == 64)
   }
 
@@ -143,7 +143,7 @@ import Varlink
       }
       #expect(
         try fixture.run("wait", "tea", "--timeout", "50ms")
-          == .init(124, errors: "nightjar: 'tea' has not rung in 50 ms\n"))
+          == .sentence(124, "'tea' has not rung in 50 ms"))
       gate.open()
     }
     // The shorter limit, of the call's timeout and that of the wait, ends the wait.
@@ -184,7 +184,7 @@ import Varlink
     try fixture.daemon.listen()
     #expect(
       try running.finish()
-        == .init(0, errors: "nightjar: the daemon went away; waiting for it to come back\n"))
+        == .sentence(0, "the daemon went away; waiting for it to come back"))
   }
 
   @Test(arguments: [("fired", 0 as Int32, ""), ("cancelled", 2, "nightjar: 'tea' was removed\n")])
@@ -275,7 +275,7 @@ import Varlink
     }
     #expect(
       try fixture.run("wait", "tea")
-        == .init(2, errors: "nightjar: 'green tea' was cancelled\n"))
+        == .sentence(2, "'green tea' was cancelled"))
   }
 
   @Test func `A timer that was renamed during a restart is found in the ledger`()
@@ -397,7 +397,7 @@ import Varlink
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("watch", "tea", "--tick", "9ms")
-        == .init(64, errors: "nightjar: --tick is 10 ms or more, not '9ms'\n"))
+        == .sentence(64, "--tick is 10 ms or more, not '9ms'"))
     #expect(fixture.daemon.requests.isEmpty)
   }
 
@@ -449,28 +449,23 @@ import Varlink
     #expect(try fixture.run("events", "tea").output.split(separator: "\n").count == 4)
     #expect(
       try fixture.run("events", "--after", "1")
-        == .init(
-          1,
-          errors:
-            "nightjar: those events are no longer kept; the oldest is number 5, so use --after 4\n")
+        == .sentence(1, "those events are no longer kept; the oldest is number 5, so use --after 4")
     )
     let name = "5f0c2a9be41d7736"
     #expect(try fixture.run("events", "--after", "8", "--ledger", name).status == 0)
     #expect(
       try fixture.run("events", "--after", "8", "--ledger", "0")
-        == .init(
+        == .sentence(
           1,
-          errors:
-            "nightjar: those numbers are of another ledger; the one there is now is called \(name), "
-            + "so begin anew with --after 0 --ledger \(name)\n"))
+          "those numbers are of another ledger; the one there is now is called \(name), "
+            + "so begin anew with --after 0 --ledger \(name)"))
     for follow in [[], ["--follow"]] {
       #expect(
         try fixture.runner.run(["events", "--after", "10"] + follow)
-          == .init(
+          == .sentence(
             1,
-            errors:
-              "nightjar: the ledger ends with number 9, so the number is from another ledger; "
-              + "begin with --after 0\n"))
+            "the ledger ends with number 9, so the number is from another ledger; "
+              + "begin with --after 0"))
     }
     let json = try fixture.run("events", "--json").output.split(separator: "\n")
     #expect(

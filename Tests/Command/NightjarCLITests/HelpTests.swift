@@ -103,17 +103,14 @@ import Testing
     let all = "nightjar, daemon, time, toml, hooks, sessions, phone, mqtt-scale, protocol, promises"
     #expect(
       try runner.run("help", word)
-        == .init(
-          64,
-          errors:
-            "nightjar: no topic is called '\(word)'; \(near)topics are all commands, and \(all)\n"
-        ))
+        == .sentence(64, "no topic is called '\(word)'; \(near)topics are all commands, and \(all)")
+    )
   }
 
   @Test func `Two topics are refused`() throws {
     #expect(
       try runner.run("help", "time", "toml")
-        == .init(64, errors: "nightjar: give one topic: nightjar help time\n"))
+        == .sentence(64, "give one topic: nightjar help time"))
   }
 
   @Test func `Without a topic all are listed, in lines that fit on a terminal`() throws {

@@ -206,11 +206,10 @@ private let day = 24 * hour
     let refused = try run("--totals", "tea")
     #expect(
       refused
-        == .init(
+        == .sentence(
           1,
-          errors:
-            "nightjar: no run has a label 'tea'; for the timer of that name write nightjar history "
-            + "tea --totals\n"))
+          "no run has a label 'tea'; for the timer of that name write nightjar history "
+            + "tea --totals"))
   }
 
   @Test
@@ -414,7 +413,7 @@ private let day = 24 * hour
     defer { fixture.daemon.stop() }
     runner.environment["TZ"] = "UTC"
     #expect(
-      try runner.run(["history"] + arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+      try runner.run(["history"] + arguments) == .sentence(64, sentence))
   }
 
   @Test func `Days are those of the command's zone`() throws {

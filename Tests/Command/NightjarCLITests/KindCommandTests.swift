@@ -270,7 +270,7 @@ import Varlink
   ) throws {
     var fixture = try Fixture()
     fixture.runner.environment["LC_ALL"] = "C.UTF-8"
-    #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(try fixture.runner.run(arguments) == .sentence(64, sentence))
     #expect(fixture.methods.isEmpty)
   }
 
@@ -452,10 +452,7 @@ import Varlink
       let result = try Fixture().runner.run(["unskip"] + names)
       #expect(
         result
-          == .init(
-            64,
-            errors:
-              "nightjar: no command is called 'unskip'; write nightjar skip \(typed) --undo\n"))
+          == .sentence(64, "no command is called 'unskip'; write nightjar skip \(typed) --undo"))
     }
   }
 
@@ -580,7 +577,7 @@ import Varlink
     }
     #expect(
       try fixture.runner.run(["alarm", "a6", "mon", "9"] + options)
-        == .init(1, errors: "nightjar: it would never ring: \(sentence)\n"))
+        == .sentence(1, "it would never ring: \(sentence)"))
   }
 
   @Test func `A repeating alarm cannot be extended, but can get another time`() throws {
@@ -590,11 +587,10 @@ import Varlink
     }
     #expect(
       try fixture.run("extend", "up", "5min")
-        == .init(
+        == .sentence(
           1,
-          errors:
-            "nightjar: cannot extend 'up': it rings by the calendar; give it another time with "
-            + "nightjar update up --calendar TIME\n"))
+          "cannot extend 'up': it rings by the calendar; give it another time with "
+            + "nightjar update up --calendar TIME"))
   }
 
   @Test func `An operation that a kind lacks is refused, with the kind`() throws {
@@ -606,10 +602,6 @@ import Varlink
     }
     #expect(
       try fixture.run("advance", "tea")
-        == .init(
-          1,
-          errors:
-            "nightjar: cannot advance 'tea': only a sequence has steps, and it is a countdown\n"
-        ))
+        == .sentence(1, "cannot advance 'tea': only a sequence has steps, and it is a countdown"))
   }
 }

@@ -108,11 +108,10 @@ import Testing
     let wrong = try write("persons = [\n\"a/b\"]", "p.toml")
     #expect(
       try runner.run("mqtt", "acl", wrong)
-        == .init(
+        == .sentence(
           64,
-          errors:
-            "nightjar: \(wrong), line 2: a person's name must be 1 to 32 letters a-z and A-Z, "
-            + "digits, _ and -, not \"a/b\"\n"))
+          "\(wrong), line 2: a person's name must be 1 to 32 letters a-z and A-Z, "
+            + "digits, _ and -, not \"a/b\""))
     let gone = "\(folder)/gone"
     let unread =
       "nightjar: \(gone) cannot be read: No such file or directory; give the path of a file that you "
@@ -123,12 +122,10 @@ import Testing
     let long = try write(String(repeating: "#", count: 1_048_577), "long")
     #expect(
       try runner.run("mqtt", "acl", table, "--check", long)
-        == .init(64, errors: "nightjar: \(long) is longer than 1 MiB; give a shorter file\n"))
+        == .sentence(64, "\(long) is longer than 1 MiB; give a shorter file"))
     #expect(
       try runner.run("mqtt", "acl", "-", "--check", "-")
-        == .init(
-          64,
-          errors: "nightjar: only one of the two can be standard input; give a path for one\n"))
+        == .sentence(64, "only one of the two can be standard input; give a path for one"))
     #expect(try runner.run("mqtt", "acl").status == 64)
   }
 }

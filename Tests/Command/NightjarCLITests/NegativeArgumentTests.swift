@@ -77,7 +77,7 @@ import Varlink
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(try fixture.runner.run(arguments) == .sentence(64, sentence))
     #expect(fixture.daemon.requests.isEmpty)
   }
 

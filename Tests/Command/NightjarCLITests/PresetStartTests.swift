@@ -130,11 +130,8 @@ import Varlink
       try sent(fixture) == ["name": "tea", "duration_usec": 300_000_000])
     #expect(
       try fixture.run("start", "tea", "--no-preset")
-        == .init(
-          64,
-          errors:
-            "nightjar: how long? no last duration of 'tea' is known; write nightjar start tea 4min\n"
-        ))
+        == .sentence(
+          64, "how long? no last duration of 'tea' is known; write nightjar start tea 4min"))
     #expect(
       try fixture.run("start", "coffee", "5min") == .init(0, "coffee: 5 min, rings at 12:05:00\n"))
     #expect(try fixture.run("4min") == .init(0, "a: 4 min, rings at 12:04:00\n"))
@@ -166,7 +163,7 @@ import Varlink
     name: String, sentence: String
   ) throws {
     let fixture = try Self.fixture()
-    #expect(try fixture.run("alarm", name) == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(try fixture.run("alarm", name) == .sentence(64, sentence))
   }
 
   @Test func `A preset may call its timer something else, with and without a duration`() throws {
@@ -276,11 +273,10 @@ import Varlink
     let fixture = try Self.fixture("[presets.tea]\nduratoin = 4\n[presets.egg]\nduration = 60\n")
     #expect(
       try fixture.run("start", "tea")
-        == .init(
+        == .sentence(
           1,
-          errors:
-            "nightjar: \(Self.path(fixture)), line 2: [presets.tea] has no key 'duratoin'; did "
-            + "you mean 'duration'?\n"))
+          "\(Self.path(fixture)), line 2: [presets.tea] has no key 'duratoin'; did "
+            + "you mean 'duration'?"))
     #expect(fixture.methods.isEmpty)
     #expect(try fixture.run("start", "egg").status == 0)
   }
@@ -441,10 +437,10 @@ import Varlink
     let result = try fixture.run("start", "tea", "5min", "--save")
     #expect(
       result
-        == .init(
+        == .sentence(
           1,
-          errors: "nightjar: the preset 'tea' is there already, in \(Self.path(fixture)), line 1; "
-            + "change it there, or leave out --save\n"))
+          "the preset 'tea' is there already, in \(Self.path(fixture)), line 1; "
+            + "change it there, or leave out --save"))
     #expect(fixture.methods.isEmpty)
   }
 
@@ -453,10 +449,10 @@ import Varlink
     let result = try fixture.run("start", "tea", "5min", "--save")
     #expect(
       result
-        == .init(
+        == .sentence(
           1,
-          errors: "nightjar: the preset 'tea' is there already, in \(Self.path(fixture)), line 4; "
-            + "change it there, or leave out --save\n"))
+          "the preset 'tea' is there already, in \(Self.path(fixture)), line 4; "
+            + "change it there, or leave out --save"))
     #expect(fixture.methods.isEmpty)
     let unnamed = try fixture.run("start", "5min", "--save")
     #expect(unnamed.status == 64 && unnamed.errors.contains("a preset needs a name"), "\(unnamed)")

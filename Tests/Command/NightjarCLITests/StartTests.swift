@@ -36,11 +36,8 @@ import Varlink
         == .init(0, "tea: 3 min, rings at 12:03:00 (as long as last time)\n"))
     #expect(
       try gone.run("start", "up", "--label", "a=b")
-        == .init(
-          64,
-          errors:
-            "nightjar: how long? no last duration of 'up' is known; write nightjar start up 4min\n"
-        ))
+        == .sentence(
+          64, "how long? no last duration of 'up' is known; write nightjar start up 4min"))
     let there = try ledger.fixture([.init(name: "tea", state: "cancelled")], at: noon)
     #expect(
       try there.run("start", "--name", "tea", "--repeat").output
@@ -199,10 +196,10 @@ import Varlink
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("start", "tea", "5min")
-        == .init(
+        == .sentence(
           1,
-          errors: "nightjar: 'tea' is running, 03:12 left, rings at 12:03:11; use nightjar restart "
-            + "tea, nightjar extend tea 5min, or nightjar start tea 5min --replace\n"))
+          "'tea' is running, 03:12 left, rings at 12:03:11; use nightjar restart "
+            + "tea, nightjar extend tea 5min, or nightjar start tea 5min --replace"))
     #expect(
       try fixture.run("start", "run/1/me", "1h 1s").errors
         == "nightjar: 'run/1/me' is paused, 01:30:00 left; use nightjar restart run/1/me, nightjar "
@@ -427,7 +424,7 @@ import Varlink
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture()
-    #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(try fixture.runner.run(arguments) == .sentence(64, sentence))
     // A name alone may have been started before.
     let isNameAlone = arguments.count == 2 && sentence.hasPrefix("how long?")
     #expect(isNameAlone ? !fixture.methods.contains("Start") : fixture.methods.isEmpty)

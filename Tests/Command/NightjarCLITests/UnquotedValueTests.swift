@@ -103,7 +103,7 @@ import Varlink
       + "moved by --at"
     #expect(
       try fixture.run("update", "wake", "--calendar", time)
-        == .init(64, errors: "nightjar: \(sentence)\n"))
+        == .sentence(64, sentence))
     #expect(updated(fixture) == [])
     // The suggested values are accepted.
     for way in ways.split(separator: "'").filter({ $0 != " or " }) {
@@ -119,7 +119,7 @@ import Varlink
       + "'\(days) 0:00' for midnight"
     #expect(
       try fixture.run("update", "wake", "--calendar", days)
-        == .init(64, errors: "nightjar: \(sentence)\n"))
+        == .sentence(64, sentence))
     #expect(updated(fixture) == [])
     for time in ["7:00", "0:00"] {
       #expect(try fixture.run("update", "wake", "--calendar", "\(days) \(time)").status == 0)
@@ -144,21 +144,19 @@ import Varlink
     let once = try fixture.run("update", "a5", "--calendar", "tomorrow", "6:30")
     #expect(
       once
-        == .init(
+        == .sentence(
           64,
-          errors:
-            "nightjar: --calendar: 'tomorrow 6:30' is a single time, and a calendar repeats; write days "
+          "--calendar: 'tomorrow 6:30' is a single time, and a calendar repeats; write days "
             + "such as 'weekdays 7:00', or start the alarm again: nightjar alarm a5 tomorrow 6:30 --replace; an "
-            + "alarm that rings once is moved by --at\n"))
+            + "alarm that rings once is moved by --at"))
     #expect(updated(fixture) == [])
     let calendar = try fixture.run("update", "a5", "--calendar", "weekdays", "6:30")
     #expect(
       calendar
-        == .init(
+        == .sentence(
           1,
-          errors:
-            "nightjar: 'a5' rings once, and --calendar is for an alarm that repeats; move it with "
-            + "nightjar update a5 --at TIME\n"))
+          "'a5' rings once, and --calendar is for an alarm that repeats; move it with "
+            + "nightjar update a5 --at TIME"))
     #expect(updated(fixture) == [])
     // A date without a year means every year.
     #expect(try fixture.run("update", "wake", "--calendar", "24 Dec 18:00").status == 0)
@@ -218,7 +216,7 @@ import Varlink
       .init(name: "c", state: "cancelled", clock: "wall", kind: "alarm"),
     ])
     let result = try fixture.run("update", name, "--at", "tomorrow 6:30")
-    #expect(result == .init(1, errors: "nightjar: \(sentence)\n"))
+    #expect(result == .sentence(1, sentence))
   }
 
   @Test func `If a time for --at has two readings, the question names the option`() throws {

@@ -82,8 +82,7 @@ import Testing
     ),
     (
       "persons = [\"alex\"]\n[groups]\na = [\"robin\"]",
-      "p.toml, line 3: \"robin\" of 'a' is not in 'persons'; add the name there, or "
-        + "remove it here"
+      "p.toml, line 3: \"robin\" of 'a' is not in 'persons'; add the name there, or remove it here"
     ),
     (
       "persons = [\"alex\"]\ngroups = [\"a\"]",
