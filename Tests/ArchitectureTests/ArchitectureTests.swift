@@ -74,9 +74,7 @@ import Varlink
       "NightjarInterface", "NightjarModel", "Varlink", "CLinux", "CSystemd", "Glibc",
       "Synchronization",
     ],
-    "NightjarParameters": [
-      "NightjarInterface", "NightjarModel", "NightjarTime", "Varlink",
-    ],
+    "NightjarParameters": ["NightjarInterface", "NightjarModel", "NightjarTime", "Varlink"],
     "NightjarService": [
       "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
       "NightjarParameters", "NightjarTime", "Varlink",
@@ -138,8 +136,7 @@ import Varlink
   @Test func `The figure of the architecture has the modules, and the imports that are allowed`()
     throws
   {
-    let figure = try Documentation.text(
-      of: "\(Documentation.catalog)/Resources/architecture.svg")
+    let figure = try Documentation.text(of: "\(Documentation.catalog)/Resources/architecture.svg")
     let titles = figure.matches(of: /<title>([^<]+)<\/title>/).map { match in
       String(match.output.1).replacing("&#45;", with: "-").replacing("&gt;", with: ">")
     }
@@ -208,8 +205,7 @@ import Varlink
   ) throws -> (types: Set<String>, words: Set<String>) {
     var (types, words): (Set<String>, Set<String>) = ([], [])
     for file in try swiftFiles(in: folder(of: target)) {
-      let code = try String(contentsOf: file, encoding: .utf8)
-        .replacing(/\/\/.*/, with: "")
+      let code = try String(contentsOf: file, encoding: .utf8).replacing(/\/\/.*/, with: "")
       for type in code.matches(of: /(?m)^(?:\w+ )*(?:class|struct|enum|protocol) (\w+)/) {
         types.insert(String(type.1))
       }
@@ -307,8 +303,7 @@ import Varlink
       contentsOf: URL(filePath: Binaries.program("nightjar-mqtt")), options: .alwaysMapped)
     #expect(binary.range(of: Data("libmosquitto.so".utf8)) != nil, "the search finds what is there")
     #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
-    let daemon = try Data(
-      contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
+    let daemon = try Data(contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
     #expect(daemon.range(of: Data("libmosquitto".utf8)) == nil)
   }
 
@@ -328,8 +323,7 @@ import Varlink
   }
 
   @Test func `The binary of the daemon has no Foundation in it`() throws {
-    let binary = try Data(
-      contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
+    let binary = try Data(contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
     #expect(binary.range(of: Data("NightjarDaemon".utf8)) != nil, "the search finds what is there")
     #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
     #expect(binary.range(of: Data("libFoundation".utf8)) == nil)

@@ -191,8 +191,7 @@ package final class BridgeRig {
   ///   - wrapper: a command prefix that runs the bridge, such as `unshare …`.
   ///   - environment: additional variables of the daemon and the bridge, such as the address of a
   ///     session bus.
-  @discardableResult
-  package func machine(
+  @discardableResult package func machine(
     _ name: String, of person: String = "alex", others: String = "change", settings: String = "",
     bus: String = "none", wrapper: [String] = [], environment: [String: String] = [:]
   ) throws -> Machine {
@@ -289,15 +288,13 @@ package final class BridgeRig {
   /// Kills a machine's daemon with SIGKILL, and starts another.
   package func restartDaemon(of machine: Machine) throws {
     machine.daemon.process.kill()
-    machine.daemon = try startDaemon(
-      machine.folder, machine.daemon.options.environment)
+    machine.daemon = try startDaemon(machine.folder, machine.daemon.options.environment)
   }
 
   /// Kills a machine's bridge with SIGKILL, and starts another.
   package func restartBridge(of machine: Machine) throws {
     machine.bridge.kill()
-    machine.bridge = try startBridge(
-      machine.folder, machine.environment, wrapper: machine.wrapper)
+    machine.bridge = try startBridge(machine.folder, machine.environment, wrapper: machine.wrapper)
   }
 
   /// Waits until a machine sees another machine in a state.
@@ -333,10 +330,8 @@ package final class BridgeRig {
     followers += 1
     let name = "follower\(followers)"
     let follower = try rig.start(
-      [
-        "mosquitto_sub", "-V", "5", "--unix", socketPath, "-i", name, "-t", topic, "-F",
-        format,
-      ], package: "mosquitto-clients")
+      ["mosquitto_sub", "-V", "5", "--unix", socketPath, "-i", name, "-t", topic, "-F", format],
+      package: "mosquitto-clients")
     try broker?.lines.next("the subscription", within: 30) {
       $0.contains("Sending SUBACK to \(name)")
     }
@@ -358,9 +353,7 @@ package final class BridgeRig {
   }
 
   /// Waits until a machine has these timers of another machine, which need not be part of this rig.
-  package func awaitMirror(
-    of other: String, with timers: [JSONValue], on machine: Machine
-  ) throws {
+  package func awaitMirror(of other: String, with timers: [JSONValue], on machine: Machine) throws {
     let wanted = Self.marks(timers)
     let socket = BridgePaths.device(other, in: machine.folder)
     try awaitTrue("\(machine.name) does not know \(other)") {

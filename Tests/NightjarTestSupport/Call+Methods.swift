@@ -17,9 +17,8 @@ extension Call {
   }
 
   package static func update(
-    name: String, labels: WireMap<String>? = nil, data: JSONValue? = nil,
-    bands: [Wire.Band]? = nil, ring: Wire.Ring? = nil, message: String? = nil,
-    except: [String]? = nil, calendar: String? = nil
+    name: String, labels: WireMap<String>? = nil, data: JSONValue? = nil, bands: [Wire.Band]? = nil,
+    ring: Wire.Ring? = nil, message: String? = nil, except: [String]? = nil, calendar: String? = nil
   ) -> Call {
     var call = Wire.Update(name: name)
     (call.labels, call.data, call.bands) = (labels, data.map { RawJSON($0) }, bands)

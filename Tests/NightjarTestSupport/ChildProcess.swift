@@ -102,8 +102,7 @@ package final class ChildProcess: Sendable {
   }
 
   /// Waits until the process ends by itself, and until all its output has been read.
-  @discardableResult
-  package func awaitEnd(within seconds: Double = 30) throws -> Change {
+  @discardableResult package func awaitEnd(within seconds: Double = 30) throws -> Change {
     let change = try changes.next("the end of process \(pid)", within: seconds) { $0.isEnd }
     try lines.awaitEnd("the output of process \(pid)", within: seconds)
     return change
@@ -134,8 +133,7 @@ package final class ChildProcess: Sendable {
       let tasks = "/proc/\(pid)/task"
       var waits: [String: Int64] = [:]
       for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
-        waits[task] = try Self.statusField(
-          "voluntary_ctxt_switches", in: "\(tasks)/\(task)/status")
+        waits[task] = try Self.statusField("voluntary_ctxt_switches", in: "\(tasks)/\(task)/status")
       }
       return waits
     }
@@ -243,9 +241,7 @@ extension ChildProcess {
 
   /// Calls `body` with attributes of posix_spawn(3), with which the child blocks and ignores no
   /// signal. Other tests may have changed the signals of this process.
-  private static func withAttributes(
-    _ body: (UnsafePointer<posix_spawnattr_t>) -> Int32
-  ) -> Int32 {
+  private static func withAttributes(_ body: (UnsafePointer<posix_spawnattr_t>) -> Int32) -> Int32 {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -122,8 +122,7 @@ package final class DaemonProcess {
   }
 
   /// Sends SIGTERM to the daemon, and waits until it has ended.
-  @discardableResult
-  package func terminate() throws -> ChildProcess.Change {
+  @discardableResult package func terminate() throws -> ChildProcess.Change {
     process.signal(SIGTERM)
     return try process.awaitEnd()
   }

@@ -23,8 +23,7 @@ package enum Documentation {
   /// The paths of README.md and of all articles.
   package static func markdownFiles() throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(catalog)")
-    return ["README.md"]
-      + names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }
+    return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }
   }
 
   /// Whether the article From Swift contains, word for word, the text between two marks in a file.

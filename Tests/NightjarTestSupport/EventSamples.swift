@@ -227,9 +227,7 @@ package enum EventSamples {
     ]
       + LateCause.allCases.filter { $0 != .away && $0 != .undone }.map {
         .fired(
-          Ring(
-            atElapsed: -most, lateUsec: most, cause: $0, span: most
-          ))
+          Ring(atElapsed: -most, lateUsec: most, cause: $0, span: most))
       }
   }
 

@@ -218,8 +218,7 @@ extension FakeDaemon {
   ///
   /// - Parameter seconds: the longest wait.
   /// - Returns: whether such a call was received in time.
-  @discardableResult
-  public func awaitRequest(
+  @discardableResult public func awaitRequest(
     within seconds: Double = 10, _ isIncluded: (Request) -> Bool
   ) -> Bool {
     let limit = Date(timeIntervalSinceNow: seconds)
@@ -250,8 +249,7 @@ extension FakeDaemon {
   /// Waits until no client has a connection, for at most two minutes.
   ///
   /// - Returns: whether all connections are closed.
-  @discardableResult
-  public func awaitClosed() -> Bool {
+  @discardableResult public func awaitClosed() -> Bool {
     let limit = Date(timeIntervalSinceNow: 120)
     while openConnections > 0 {
       guard departures.wait(timeout: .now() + 0.05) == .success || Date() < limit else {

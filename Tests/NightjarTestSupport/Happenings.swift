@@ -55,8 +55,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
 
   /// Waits for the next element for which `matches` is true, and skips the elements before it.
   /// Throws `Unmet` after the time limit, or after `end` if there is no such element.
-  @discardableResult
-  package func next(
+  @discardableResult package func next(
     _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool = { _ in true }
   ) throws -> Element {
     try awaitOne(what, within: seconds, passesOver: true, where: matches)
@@ -64,8 +63,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
 
   /// Waits for the next element for which `matches` is true. The elements before it are not
   /// skipped, so a test can still wait for them.
-  @discardableResult
-  package func pick(
+  @discardableResult package func pick(
     _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool
   ) throws -> Element {
     try awaitOne(what, within: seconds, passesOver: false, where: matches)
@@ -109,9 +107,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
 
 /// Waits until a condition is true, with a time limit. It polls, for conditions whose change is not
 /// reported.
-package func awaitTrue(
-  _ what: @autoclosure () -> String, _ condition: () throws -> Bool
-) throws {
+package func awaitTrue(_ what: @autoclosure () -> String, _ condition: () throws -> Bool) throws {
   let deadline = Now.boottimeUsec + 30 * second
   while try !condition() {
     guard Now.boottimeUsec < deadline else { throw Unmet(description: what()) }

@@ -164,8 +164,7 @@ package final class NotificationMock {
   // MARK: Calls
 
   /// Waits for the next call for which `matches` is true, and skips the calls before it.
-  @discardableResult
-  package func next(
+  @discardableResult package func next(
     _ what: String, within seconds: Double = 30, where matches: (Call) -> Bool
   ) throws -> Call {
     let line = try driver.lines.next(what, within: seconds) {
@@ -199,8 +198,7 @@ package final class NotificationMock {
     }
   }
 
-  @discardableResult
-  private func ask(_ command: String, until answer: String) throws -> String {
+  @discardableResult private func ask(_ command: String, until answer: String) throws -> String {
     try driver.feed(command)
     return try driver.lines.next("an answer to '\(command)'") { $0.hasPrefix(answer) }
   }

@@ -50,8 +50,7 @@ package final class Rig {
   }
 
   /// Runs a program that must succeed, and returns its output.
-  @discardableResult
-  package func tool(
+  @discardableResult package func tool(
     _ command: [String], environment: [String: String]? = nil, package: String? = nil,
     within seconds: Double = 60
   ) throws -> String {

@@ -41,9 +41,7 @@ package enum Role {
 
   /// Runs the test function whose name contains `test` in a process of its own, through the command
   /// prefix `wrapper`. Throws an error if the test fails there.
-  package static func play(
-    _ role: String, inTest test: String, through wrapper: [String]
-  ) throws {
+  package static func play(_ role: String, inTest test: String, through wrapper: [String]) throws {
     _ = try passing(role, inTest: test, through: wrapper)
   }
 
@@ -61,9 +59,7 @@ package enum Role {
   /// Runs a test function in a process of its own, in a time namespace in which BOOTTIME is 100,000
   /// s ahead and MONOTONIC is not (time_namespaces(7)).
   package static func playInTimeNamespace(_ role: String, inTest test: String) throws {
-    try play(
-      role, inTest: test,
-      through: unshare + ["--time", "--boottime", "100000", "--fork"])
+    try play(role, inTest: test, through: unshare + ["--time", "--boottime", "100000", "--fork"])
   }
 
   /// The command unshare(1), which creates namespaces. For users other than root, a user namespace

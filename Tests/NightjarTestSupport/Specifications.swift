@@ -55,8 +55,7 @@ extension Engine {
     own.wakes = wakes
     if let spec { own.shared = spec.content }
     own.attachments = attachments
-    return try start(
-      name, own, replace: replace, ifAbsent: ifAbsent, at: now)
+    return try start(name, own, replace: replace, ifAbsent: ifAbsent, at: now)
   }
 
   /// Replaces a timer's labels, data, bands or ring. A property that is nil stays as it is.

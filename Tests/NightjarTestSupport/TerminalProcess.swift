@@ -18,8 +18,7 @@ package final class TerminalProcess: @unchecked Sendable {
     height: Int = 24
   ) throws {
     var (main, side): (Int32, Int32) = (-1, -1)
-    var size = winsize(
-      ws_row: UInt16(height), ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(ws_row: UInt16(height), ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
     guard openpty(&main, &side, nil, nil, &size) == 0 else {
       throw Unmet(description: "there is no terminal to be had: errno \(errno)")
     }
@@ -63,8 +62,7 @@ package final class TerminalProcess: @unchecked Sendable {
   /// Changes the size of the terminal. The program gets SIGWINCH.
   package func resize(width: Int, height: Int) {
     condition.withLock { screen.resize(width: width, height: height) }
-    var size = winsize(
-      ws_row: UInt16(height), ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(ws_row: UInt16(height), ws_col: UInt16(width), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(main, UInt(TIOCSWINSZ), &size)
   }
 
@@ -82,8 +80,7 @@ package final class TerminalProcess: @unchecked Sendable {
 
   package var shown: TerminalScreen { condition.withLock { screen } }
 
-  @discardableResult
-  package func awaitScreen(
+  @discardableResult package func awaitScreen(
     _ what: String, within seconds: Double = 20, where isThere: (TerminalScreen) -> Bool
   ) throws -> TerminalScreen {
     let bound = Date(timeIntervalSinceNow: seconds)

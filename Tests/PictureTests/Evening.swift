@@ -51,8 +51,7 @@ final class Evening {
     let connection = try Connection(path: daemon.socketPath)
     let clocks = try Wire.Status.Reply(
       connection.call(.status(), deadline: .after(usec: 90 * second))
-    )
-    .clocks
+    ).clocks
     try "at \(clocks.realtimeUsec) \(clocks.boottimeUsec) \(clocks.monotonicUsec)".write(
       toFile: clockFile, atomically: true, encoding: .utf8)
   }

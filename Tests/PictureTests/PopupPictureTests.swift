@@ -10,9 +10,7 @@ import Varlink
   /// Has two timers ring: one late because the machine slept, and a step of a sequence on time.
   ///
   /// - Parameter awaitPopup: returns when so many popups are shown.
-  private func ring(
-    in rig: Rig, on bus: String, awaitPopup: (_ count: Int) throws -> Void
-  ) throws {
+  private func ring(in rig: Rig, on bus: String, awaitPopup: (_ count: Int) throws -> Void) throws {
     let daemon = try rig.daemon {
       $0.environment["DBUS_SESSION_BUS_ADDRESS"] = bus
       try $0.useFakeClocks()
@@ -22,8 +20,7 @@ import Varlink
         == true
     }
     func nightjar(_ arguments: String...) throws {
-      try rig.tool(
-        [try Binaries.nightjar()] + arguments, environment: daemon.clientEnvironment)
+      try rig.tool([try Binaries.nightjar()] + arguments, environment: daemon.clientEnvironment)
     }
     try nightjar("start", "laundry", "75min", "--message", "Hang it up to dry")
     try daemon.options.pretendSleep(seconds: (75 + 12) * 60)
@@ -46,8 +43,7 @@ import Varlink
       return ([popup.summary, popup.body] + [buttons.joined(separator: " ")])
         .joined(separator: "\n")
     }
-    try Committed.expect(
-      texts.joined(separator: "\n\n") + "\n", in: Committed.text("popup.txt"))
+    try Committed.expect(texts.joined(separator: "\n\n") + "\n", in: Committed.text("popup.txt"))
     if Committed.folder != nil { try draw(to: Committed.picture("popup.png")) }
   }
 
@@ -76,8 +72,7 @@ import Varlink
     var last = try picture()
     try ring(in: rig, on: address) { count in
       try awaitTrue("dunst does not show \(count)") {
-        try rig.tool(["dunstctl", "count", "displayed"], environment: environment)
-          == "\(count)"
+        try rig.tool(["dunstctl", "count", "displayed"], environment: environment) == "\(count)"
       }
       // Dunst draws a moment after it counts.
       try awaitTrue("dunst has drawn nothing") { try picture() != last }

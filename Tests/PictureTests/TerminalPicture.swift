@@ -37,9 +37,7 @@ struct TerminalPicture {
     }
 
     /// Red, green, yellow, blue, magenta and cyan on a dark ground.
-    private static let palette = [
-      "#ff6b68", "#7fcf6e", "#f0c64f", "#6cb2ff", "#cf8ef4", "#53cbd6",
-    ]
+    private static let palette = ["#ff6b68", "#7fcf6e", "#f0c64f", "#6cb2ff", "#cf8ef4", "#53cbd6"]
 
     var attributes: String {
       "fill=\"\(ink)\"" + (isBold ? " font-weight=\"700\"" : "")
@@ -114,8 +112,7 @@ struct TerminalPicture {
     while let start = cells[index...].firstIndex(where: { $0.character != " " }) {
       var end = start
       while end < cells.endIndex,
-        cells[end].character != " "
-          || end + 1 < cells.endIndex && cells[end + 1].character != " "
+        cells[end].character != " " || end + 1 < cells.endIndex && cells[end + 1].character != " "
       { end += 1 }
       let text = String(cells[start..<end].map(\.character).filter { $0 != "\u{0}" })
       let (x, length) = (margin + start * cellWidth, (end - start) * cellWidth)

@@ -7,9 +7,7 @@ import Testing
 
   init() throws { evening = try Evening() }
 
-  private func expect(
-    _ name: String, _ title: String, _ cells: [[TerminalScreen.Cell]]
-  ) throws {
+  private func expect(_ name: String, _ title: String, _ cells: [[TerminalScreen.Cell]]) throws {
     try Committed.expect(TerminalPicture(title, cells).svg(), in: Committed.picture(name))
   }
 
@@ -35,8 +33,7 @@ import Testing
     var terminal = TerminalScreen(width: 100, height: 40)
     for format in ["plain", "tmux", "polybar", "waybar"] {
       let line = try evening.barLine(format)
-      terminal.write(
-        "\(Evening.prompt)nightjar watch --format \(format)\r\n\(line)\r\n".utf8)
+      terminal.write("\(Evening.prompt)nightjar watch --format \(format)\r\n\(line)\r\n".utf8)
     }
     try expect("bars.svg", "The lines for four status bars", terminal.cells)
   }

@@ -29,8 +29,7 @@ extension Round {
     let fault = try FaultSwitch(path: "\(workshop.path)/fault")
     for life in 1...2 + random.below(2) {
       situation = "recording life \(life)"
-      let daemon = try start(
-        workshop.tools.environment(workshop, log: log, fault: fault.path))
+      let daemon = try start(workshop.tools.environment(workshop, log: log, fault: fault.path))
       let wire = try CallSocket(path: daemon.socketPath)
       _ = try load.run(on: wire, changes: 100 + random.below(500))
       try expectAlive(daemon)

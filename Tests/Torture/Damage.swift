@@ -66,8 +66,7 @@ extension Round {
       var found = silent(story.timerDifferences(from: seen), report, isClean: isClean)
       // One that cannot be read says so to the client that asks for it.
       if seen.ledgerError == nil {
-        found += silent(
-          seen.ledgerFaults + seen.alterations(of: ledger), report, isClean: isClean)
+        found += silent(seen.ledgerFaults + seen.alterations(of: ledger), report, isClean: isClean)
       }
       if seen.ledgerError != nil || report != nil { add(.reported) }
       try kill(daemon)

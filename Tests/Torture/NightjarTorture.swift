@@ -62,8 +62,7 @@ import NightjarTestSupport
     let tools = Tools(
       daemon: daemon, library: library, folder: folder, kept: kept, sabotage: sabotage)
     let seed = seed == 0 ? UInt64.random(in: 1...999_999) : seed
-    let tally = Tally(
-      tools: tools, seconds: seconds, enough: saboteur ? 1 : enough, isQuiet: quiet)
+    let tally = Tally(tools: tools, seconds: seconds, enough: saboteur ? 1 : enough, isQuiet: quiet)
     tally.say("torture: seed \(seed), \(round ? "one round" : "\(seconds) s")")
     let begunUsec = Now.boottimeUsec
     if round {

@@ -92,8 +92,7 @@ struct ReplayedFile {
         guard let version else { continue }
         let start = sector * Self.sectorBytes
         Self.put(
-          version[start..<start + Self.sectorBytes],
-          at: page * Self.pageBytes + start, in: &image)
+          version[start..<start + Self.sectorBytes], at: page * Self.pageBytes + start, in: &image)
       }
     }
     let length = random.pick([durable.count, cache.count] + lengths)

@@ -108,9 +108,7 @@ extension Story {
   ///   - replies: the power was cut when so many of the replies had been sent; nil: it was not.
   ///   - isUnreadable: reading failed while the daemon ran.
   /// - Returns: a sentence for each difference.
-  func differences(
-    from seen: Seen, replies: Int? = nil, isUnreadable: Bool = false
-  ) -> [String] {
+  func differences(from seen: Seen, replies: Int? = nil, isUnreadable: Bool = false) -> [String] {
     let count = min(replies ?? answered.count, answered.count)
     let answeredCount = count == 0 ? 0 : answered[count - 1] + 1
     let isDoubtAllowed = replies != nil || isUnreadable
@@ -144,8 +142,7 @@ extension Story {
   private func settle(there: Set<Int>) {
     for number in changes.indices {
       switch outcomes[number] {
-      case .unanswered, .failed(isInDoubt: true):
-        outcomes[number] = .found(there.contains(number))
+      case .unanswered, .failed(isInDoubt: true): outcomes[number] = .found(there.contains(number))
       case .found, .acknowledged, .refused, .failed(isInDoubt: false): break
       }
     }
@@ -213,8 +210,7 @@ extension Story {
     switch outcomes[number] {
     case .acknowledged(let timer):
       expected[change.name] =
-        change.type == .removed || change.type == .dismissed
-        ? .absent : .timer(timer)
+        change.type == .removed || change.type == .dismissed ? .absent : .timer(timer)
     case .unanswered, .found(true), .failed(isInDoubt: true): expected[change.name] = .unknown
     case .refused, .found(false), .failed(isInDoubt: false): break
     }
@@ -236,9 +232,7 @@ extension Story {
     return found
   }
 
-  private func difference(_ recorded: Wire.Timer, _ timer: Wire.Timer, _ seen: Seen)
-    -> String?
-  {
+  private func difference(_ recorded: Wire.Timer, _ timer: Wire.Timer, _ seen: Seen) -> String? {
     if timer.id != recorded.id { return "its id is \(timer.id), was \(recorded.id)" }
     if timer.labels != recorded.labels || timer.data != recorded.data {
       return "its labels or data differ"

@@ -37,9 +37,7 @@ final class TorturedDaemon {
   }
 
   /// Starts a daemon and waits until it is ready or has ended.
-  static func start(
-    in workshop: Workshop, environment: [String: String] = [:]
-  ) throws -> Start {
+  static func start(in workshop: Workshop, environment: [String: String] = [:]) throws -> Start {
     let daemon = try TorturedDaemon(workshop, environment)
     do {
       try daemon.notify.notifications.next("READY=1", within: 30) {
@@ -138,9 +136,7 @@ struct Tools: Sendable {
   func environment(
     _ workshop: Workshop, log: String? = nil, fault: String? = nil
   ) -> [String: String] {
-    var variables = [
-      "LD_PRELOAD": library, "NIGHTJAR_TEST_DISK_FOLDER": workshop.stateFolder,
-    ]
+    var variables = ["LD_PRELOAD": library, "NIGHTJAR_TEST_DISK_FOLDER": workshop.stateFolder]
     variables["NIGHTJAR_TEST_DISK_LOG"] = log
     variables["NIGHTJAR_TEST_DISK_FAULT"] = fault
     variables["NIGHTJAR_TEST_DISK_SABOTAGE"] = sabotage

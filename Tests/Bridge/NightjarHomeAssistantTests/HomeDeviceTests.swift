@@ -19,8 +19,7 @@ import Varlink
   }
 
   private func entities(_ config: JSONValue) -> [String: JSONValue] {
-    Dictionary(
-      uniqueKeysWithValues: (config["cmps"]?.objectValue ?? []).map { ($0.key, $0.value) })
+    Dictionary(uniqueKeysWithValues: (config["cmps"]?.objectValue ?? []).map { ($0.key, $0.value) })
   }
 
   @Test func `The machine is one device, and each entity has its availability`() throws {
@@ -56,8 +55,7 @@ import Varlink
     #expect(
       pause["avty"]?.arrayValue?.last?["t"]?.stringValue == "nightjar/alex/kitchen/home/timer/oven")
     let start = try #require(entities["timer_a_2Fb_2B_C3_BC_start"])
-    #expect(
-      start["cmd_t"]?.stringValue == "nightjar/alex/kitchen/home/set/text/a%2Fb%2B%C3%BC")
+    #expect(start["cmd_t"]?.stringValue == "nightjar/alex/kitchen/home/set/text/a%2Fb%2B%C3%BC")
     #expect(start["name"]?.stringValue == "a/b+ü start")
     // No two names share a key.
     #expect(Set(entities.values.compactMap { $0["unique_id"]?.stringValue }).count == 31)

@@ -98,9 +98,7 @@ import Varlink
   @Test func `A timer is never an empty value, also if it is absent`() throws {
     var state = HomeState()
     #expect(
-      try json(state.timer("tea")) == [
-        "state": "absent", "finishes_at": .null, "can": .array([]),
-      ])
+      try json(state.timer("tea")) == ["state": "absent", "finishes_at": .null, "can": .array([])])
     for (word, rangAgo, shown, can) in [
       ("running", nil, "active", "pause cancel finish add_time subtract_time"),
       ("paused", nil, "paused", "unpause cancel finish add_time subtract_time"),

@@ -27,9 +27,7 @@ import Varlink
     }
   }
 
-  @Test func `The comparison notices a missing timer, an extra one, and an older one`()
-    throws
-  {
+  @Test func `The comparison notices a missing timer, an extra one, and an older one`() throws {
     var run = Convergence(seed: 1)
     run.start("there", on: 0)
     run.settle()
@@ -220,8 +218,7 @@ private struct Convergence {
       publish(machines[index].own.markerArrived(), index)
       handle(machines[index].mirror.markerArrived(), index)
       publishStatus(index)
-    case .timer(_, let name):
-      publish(machines[index].own.received(name, delivery.payload), index)
+    case .timer(_, let name): publish(machines[index].own.received(name, delivery.payload), index)
     case .status, .event, .call, .reply, .ring: break
     }
   }

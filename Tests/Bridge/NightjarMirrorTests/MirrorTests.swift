@@ -82,8 +82,7 @@ import Varlink
     for (left, sinceUsec) in [
       (DeviceStatus.willSeconds, nowUsec), (DeviceStatus.willSeconds - 90, nowUsec - 90_000_000),
     ] {
-      let delivery = Delivery(
-        .status(desktop), payload, isRetained: true, expirySeconds: left)
+      let delivery = Delivery(.status(desktop), payload, isRetained: true, expirySeconds: left)
       _ = mirror.received(delivery, nowUsec: nowUsec)
       #expect(mirror.devices["desktop"]?.sinceUsec == sinceUsec)
     }

@@ -142,8 +142,7 @@ import VarlinkGenerator
           "wake": ["can": false, "reason": "no capability"],
         ])
     let error = try #require(
-      RemoteReply.read(
-        RemoteReply.payload(of: "x", error: "e", ["reason": "why"], sentUsec: 7)))
+      RemoteReply.read(RemoteReply.payload(of: "x", error: "e", ["reason": "why"], sentUsec: 7)))
     #expect(error.error == "e" && error.parameters == ["reason": "why"])
   }
 }

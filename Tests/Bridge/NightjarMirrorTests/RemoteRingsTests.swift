@@ -249,8 +249,7 @@ struct RemoteRingsTests {
     // A snooze is in real time.
     scene = Scene()
     scene.owner(.asleep)
-    scene.publish(
-      deadlineIn: 60, ["clock": .string(clock), "deadline_boottime_usec": 1])
+    scene.publish(deadlineIn: 60, ["clock": .string(clock), "deadline_boottime_usec": 1])
     scene.wait(60)
     #expect(scene.rings == ["tea for laptop: asleep"])
   }
@@ -600,8 +599,7 @@ private struct Scene {
     if case .timer = topic { last = delivery }
     for change in mirror.received(delivery, nowUsec: now.realtimeUsec) {
       switch change {
-      case .timer(let device, let name):
-        take(rules.changed(device, name, in: mirror, at: now))
+      case .timer(let device, let name): take(rules.changed(device, name, in: mirror, at: now))
       case .ring(let key): take(rules.answered(key, in: mirror, at: now))
       case .status: take(rules.due(in: mirror, at: now))
       case .event, .gap: break

@@ -396,8 +396,7 @@ private struct RingRun {
       if machines[index].isLinked, !isSnooze {
         answered[
           Due(ledger: ring.key.ledger, id: ring.key.id, usec: ring.content.dueUsec + ring.aheadUsec)
-        ] =
-          bootUsec
+        ] = bootUsec
       }
       give(answer, to: ring.key, index)
       return
@@ -471,8 +470,7 @@ private struct RingRun {
       case .renumber(let key, let new):
         machines[index].ringing[new] = machines[index].ringing.removeValue(forKey: key)
         machines[index].ringing[new]?.key = new
-      case .answer(let key, let answer):
-        give(answer, to: key, index)
+      case .answer(let key, let answer): give(answer, to: key, index)
       case .missed: break
       }
     }
@@ -616,8 +614,7 @@ private struct RingRun {
       machines[index].unsent = [:]
       answerOwn(machines[index].own.rings, index)
       take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
-    case .timer(_, let name):
-      publish(machines[index].own.received(name, delivery.payload), index)
+    case .timer(_, let name): publish(machines[index].own.received(name, delivery.payload), index)
     case .status, .event, .call, .reply, .ring: break
     }
   }
@@ -630,8 +627,7 @@ private struct RingRun {
           machines[index].rules.changed(device, name, in: machines[index].mirror, at: now(index)),
           index)
       case .ring(let key):
-        take(
-          machines[index].rules.answered(key, in: machines[index].mirror, at: now(index)), index)
+        take(machines[index].rules.answered(key, in: machines[index].mirror, at: now(index)), index)
         answerOwn([key], index)
       case .status:
         take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)

@@ -69,9 +69,7 @@ import Varlink
     let event: JSONValue = ["seq": 9, "time_usec": 1, "type": "did_enter_background"]
     #expect(take(["event": event]) == [])
     #expect(
-      take(owner.remove("run/4711/a")) == [
-        "-n/kim/laptop/timer/run/4711/a", "+n/kim/laptop/event",
-      ])
+      take(owner.remove("run/4711/a")) == ["-n/kim/laptop/timer/run/4711/a", "+n/kim/laptop/event"])
     #expect(mirror.devices["kim/laptop"]?.names == ["run/4711"])
   }
 
@@ -88,8 +86,7 @@ import Varlink
     #expect(publications.count == 2)
     let event = try #require(publications.last)
     #expect(!String(decoding: event.payload, as: UTF8.self).contains("secret"))
-    #expect(
-      deliver(publications) == ["-n/kim/laptop/timer/run/4711/a", "+n/kim/laptop/event"])
+    #expect(deliver(publications) == ["-n/kim/laptop/timer/run/4711/a", "+n/kim/laptop/event"])
     // Within the session the name is visible to the others, too.
     _ = take(owner.set("run/4711/b"))
     let within: JSONValue = [

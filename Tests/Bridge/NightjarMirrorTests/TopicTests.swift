@@ -12,9 +12,7 @@ import Testing
   ])
   func `The name of a timer can be decoded from its topic, and no level is a wildcard`(
     name: String
-  )
-    throws
-  {
+  ) throws {
     let topic = Topic.timer(laptop, name: name)
     let text = topic.text(prefix: "nightjar")
     #expect(Topic(text, prefix: "nightjar") == topic)

@@ -22,8 +22,7 @@ import Varlink
     #expect(changes.map(\.event?.type) == [nil, nil, .fired, .dismissed])
     #expect(changes.map(\.synced) == [false, true, false, false])
     #expect(changes.map(\.timer?.state) == [.running, nil, .fired, nil])
-    #expect(
-      daemon.requests.map(\.parameters) == [["name": "tea", "tick_usec": 1_000_000]])
+    #expect(daemon.requests.map(\.parameters) == [["name": "tea", "tick_usec": 1_000_000]])
   }
 
   @Test func `A stream that is cut continues after the number of the last event`() async throws {
@@ -76,8 +75,7 @@ import Varlink
     }
     var events = TimerClient(socketPath: daemon.path).events().makeAsyncIterator()
     #expect(try await events.next()?.seq == 8)
-    #expect(
-      daemon.follows == [["after": 7, "ledger": "one"], ["after": 7, "ledger": "one"]])
+    #expect(daemon.follows == [["after": 7, "ledger": "one"], ["after": 7, "ledger": "one"]])
   }
 
   @Test(arguments: [true, false])
@@ -107,8 +105,7 @@ import Varlink
       ])
   }
 
-  @Test
-  func `If the ledger has fewer events than the stream has read, the stream begins anew`()
+  @Test func `If the ledger has fewer events than the stream has read, the stream begins anew`()
     async throws
   {
     let daemon = try FakeDaemon { request in
@@ -221,15 +218,12 @@ import Varlink
     #expect(await daemon.closed())
   }
 
-  @Test
-  func `Unknown words of a newer daemon are preserved, and unknown members are ignored`()
+  @Test func `Unknown words of a newer daemon are preserved, and unknown members are ignored`()
     async throws
   {
     var timer = try #require(Sample.timer().objectValue)
     timer.removeAll { $0.key == "state" || $0.key == "late_cause" }
-    timer += [
-      .init("state", "hibernating"), .init("late_cause", "eclipse"), .init("mood", "good"),
-    ]
+    timer += [.init("state", "hibernating"), .init("late_cause", "eclipse"), .init("mood", "good")]
     let sent = JSONValue.object(timer)
     let daemon = try FakeDaemon { _ in
       [

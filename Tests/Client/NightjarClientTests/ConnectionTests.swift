@@ -51,9 +51,7 @@ import Varlink
         "org.varlink.service.MethodNotFound", ["method": "m"],
         .varlink(.methodNotFound(method: "m"))
       ),
-      (
-        "org.example.New", ["a": 1], .other(name: "org.example.New", parameters: ["a": 1])
-      ),
+      ("org.example.New", ["a": 1], .other(name: "org.example.New", parameters: ["a": 1])),
     ]
     let daemon = try FakeDaemon { request in
       let answer = answers[Int(request.parameters["n"]?.integerValue ?? 0)]

@@ -22,8 +22,7 @@ private func example(_ client: TimerClient) async throws {
 }
 
 @Suite(.blocking) struct DocumentedExampleTests {
-  @Test
-  func `The example of the article From Swift is this one, and ends when its timer rings`()
+  @Test func `The example of the article From Swift is this one, and ends when its timer rings`()
     async throws
   {
     #expect(try Documentation.fromSwiftShows(exampleIn: #filePath))

@@ -28,10 +28,7 @@ import Testing
     #expect(Self.socket(some) == nil)
   }
 
-  @Test
-  func
-    `A relative path in an XDG variable is ignored, and so are slashes at the end`()
-  {
+  @Test func `A relative path in an XDG variable is ignored, and so are slashes at the end`() {
     #expect(
       Self.socket(["XDG_RUNTIME_DIR": "r", "HOME": "/h/"]) == "/h/.local/state/nightjar/socket")
     #expect(Self.socket(["XDG_RUNTIME_DIR": "/r//"]) == "/r/nightjar/socket")

@@ -16,10 +16,7 @@ import Varlink
     #expect(pauses == [20, 40, 80, 160, 320, 500, 500, 500])
   }
 
-  @Test
-  func
-    `A stream continues after the last event that it read, in the ledger of that event`()
-  {
+  @Test func `A stream continues after the last event that it read, in the ledger of that event`() {
     var position = StreamPosition(
       Call(method: "org.nightjar.Timers.Events", parameters: ["after": 3]))
     #expect(position.continuation.parameters == ["after": 3])
@@ -34,7 +31,6 @@ import Varlink
     #expect(position.lastSeq == nil)
     #expect(position.continuation == call)
     position.note(["synced": true, "seq": 11, "ledger": "a"])
-    #expect(
-      position.continuation.parameters == ["prefix": "run", "after": 11, "ledger": "a"])
+    #expect(position.continuation.parameters == ["prefix": "run", "after": 11, "ledger": "a"])
   }
 }

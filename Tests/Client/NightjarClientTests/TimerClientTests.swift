@@ -155,8 +155,7 @@ import Varlink
     }
   }
 
-  @Test
-  func `A client waits for a daemon that was there, and sends a change that was not sent`()
+  @Test func `A client waits for a daemon that was there, and sends a change that was not sent`()
     async throws
   {
     let daemon = try FakeDaemon { _ in [.reply(["timer": Sample.timer()])] }
@@ -169,8 +168,7 @@ import Varlink
     #expect(daemon.requests.map(\.method) == ["Pause", "Resume"])
   }
 
-  @Test
-  func `A cancelled call ends at once, and its answer is not taken for that of another call`()
+  @Test func `A cancelled call ends at once, and its answer is not taken for that of another call`()
     async throws
   {
     let gate = FakeDaemon.Gate()
@@ -225,9 +223,7 @@ import Varlink
       ])
   }
 
-  @Test func `Requests that the kernel does not accept at once are sent completely`()
-    async throws
-  {
+  @Test func `Requests that the kernel does not accept at once are sent completely`() async throws {
     let gate = FakeDaemon.Gate()
     let daemon = try FakeDaemon { request in
       (request.parameters["name"] == "first" ? [.wait(gate)] : [])

@@ -14,9 +14,7 @@ enum Sample {
   }
 
   static func event(_ type: String, seq: Int64, name: String = "tea") -> JSONValue {
-    [
-      "seq": .integer(seq), "time_usec": 5, "type": .string(type), "name": .string(name), "id": 1,
-    ]
+    ["seq": .integer(seq), "time_usec": 5, "type": .string(type), "name": .string(name), "id": 1]
   }
 
   static func change(_ type: String, seq: Int64, state: String = "running") -> JSONValue {

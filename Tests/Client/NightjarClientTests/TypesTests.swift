@@ -30,8 +30,7 @@ import Varlink
   @Test func `Unknown words of a newer daemon are preserved`() throws {
     let text = Self.timer.replacing("countdown", with: "alarm").replacing(
       "fired\"", with: "asleep\""
-    )
-    .replacing("awake", with: "moon")
+    ).replacing("awake", with: "moon")
     let timer = try Wire.Timer(JSONValue.parse(text.replacing("\"asleep_", with: "\"fired_")))
     #expect(timer.kind == .other("alarm") && timer.kind.rawValue == "alarm")
     #expect(timer.state == .other("asleep") && timer.clock == .other("moon"))
@@ -110,8 +109,7 @@ import Varlink
           Wire.Sequence(
             steps: [
               Wire.Step("work", for: .microseconds(5), waits: true),
-              Wire.Step(
-                "rest", for: .microseconds(1), isBreak: true, long: .microseconds(2)),
+              Wire.Step("rest", for: .microseconds(1), isBreak: true, long: .microseconds(2)),
             ], rounds: 0, longEvery: 4, afterSleep: .pause))
       ),
       ("alarm", [:], nil), ("hourglass", [:], nil),

@@ -29,9 +29,7 @@ import Varlink
     #expect(try await client.timer("tea").state == .fired)
   }
 
-  @Test func `Unread ticks are all there, more than a socket holds`()
-    async throws
-  {
+  @Test func `Unread ticks are all there, more than a socket holds`() async throws {
     try await client.start("card", for: .seconds(100))
     var changes = client.watch("card", tick: .milliseconds(10)).makeAsyncIterator()
     while let change = try await changes.next(), !change.synced {}
@@ -41,8 +39,7 @@ import Varlink
     #expect(ticks == 9_999)
   }
 
-  @Test func `Events have been sent when time has passed: a client need not wait for them`()
-    throws
+  @Test func `Events have been sent when time has passed: a client need not wait for them`() throws
   {
     let connection = try Connection(path: daemon.socketPath)
     _ = try connection.call(.start(name: "tea", durationUsec: 60_000_000))
@@ -74,9 +71,7 @@ import Varlink
     #expect(try await changes.next()?.timer?.remaining == .seconds(19))
   }
 
-  @Test func `Events come through crashes, restarts and reboots, every number once`()
-    async throws
-  {
+  @Test func `Events come through crashes, restarts and reboots, every number once`() async throws {
     var events = client.events(after: 0).makeAsyncIterator()
     var numbers: [Int64] = []
     for round in 0..<30 {

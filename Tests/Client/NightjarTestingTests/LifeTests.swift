@@ -38,8 +38,7 @@ import Varlink
     await #expect(
       throws: ClientError.refused(
         .invalidTransition(
-          name: "tea", kind: "countdown", state: "running", snoozed: false,
-          operation: "resume",
+          name: "tea", kind: "countdown", state: "running", snoozed: false, operation: "resume",
           possible: ["pause", "cancel", "restart", "extend", "remove", "update"]))
     ) { try await client.resume("tea") }
     await #expect(
@@ -51,9 +50,7 @@ import Varlink
     }
   }
 
-  @Test func `Acknowledged changes are there after a crash, a restart and a reboot`()
-    async throws
-  {
+  @Test func `Acknowledged changes are there after a crash, a restart and a reboot`() async throws {
     try await client.start("tea", for: .seconds(180))
     try await client.start(Wire.Start(name: "run", .stopwatch))
     try await client.pause("run")

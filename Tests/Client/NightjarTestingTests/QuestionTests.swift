@@ -16,8 +16,7 @@ import Varlink
     for name in names { _ = try call(.start(name: name, durationUsec: 3_600_000_000)) }
   }
 
-  @discardableResult
-  private func call(_ call: Call) throws -> JSONValue {
+  @discardableResult private func call(_ call: Call) throws -> JSONValue {
     try connection.call(call, deadline: .after(usec: 30_000_000))
   }
 
@@ -108,8 +107,7 @@ import Varlink
     #expect(try refusal(of: .watch(after: 1, ledger: "another")) == other)
   }
 
-  @Test
-  func `A timer's story has all its events from its start on, and none of other timers`()
+  @Test func `A timer's story has all its events from its start on, and none of other timers`()
     throws
   {
     try call(.perform(.pause, name: "run/3"))

@@ -86,8 +86,7 @@ import Varlink
       case 16: return .why(name: name)
       case 17: return Call(method: "org.nightjar.Timers.Hatch")
       case 18: return Call(method: "org.nightjar.Timers.Get", parameters: ["nam": "tea"])
-      default:
-        return .perform(Self.operations.randomElement(using: &random) ?? .pause, name: name)
+      default: return .perform(Self.operations.randomElement(using: &random) ?? .pause, name: name)
       }
     }
   }

@@ -37,8 +37,7 @@ import Varlink
       kind: "alarm")
     entry.more = .object(members)
     let json = FakeTimers(nowUsec: nowUsec).json(entry)
-    let text = TimerText(
-      try Session.timer(in: ["timer": json]), nowUsec: nowUsec, zone: .utc)
+    let text = TimerText(try Session.timer(in: ["timer": json]), nowUsec: nowUsec, zone: .utc)
     let namesZone = time.isInNamedZone(phrase)
     return AlarmText(text).answer(typed: phrase, namesZone: namesZone) ?? "nothing"
   }
@@ -49,10 +48,7 @@ import Varlink
     ("Mon 9:30", "2026-11-24 12:00", "rings every Monday at 09:30, next in 6 days"),
     ("sunday at noon", "2026-11-28 12:00", "rings every Sunday at 12:00, next tomorrow"),
     ("weekdays 7:00", "2026-11-23 10:00", "rings from Monday to Friday at 07:00, next tomorrow"),
-    (
-      "weekends 10", "2026-11-23 10:00",
-      "rings every Saturday and Sunday at 10:00, next in 5 days"
-    ),
+    ("weekends 10", "2026-11-23 10:00", "rings every Saturday and Sunday at 10:00, next in 5 days"),
     (
       "mon wed fri 6:45", "2026-11-23 10:00",
       "rings every Monday, Wednesday and Friday at 06:45, next in 2 days"
@@ -62,9 +58,7 @@ import Varlink
     ("*-*~1 12:00", "2026-11-23 08:00", "rings by '*-*~1 12:00', next in 7 days"),
     ("hourly", "2026-11-23 08:30", "rings every hour, next in 30 min"),
     ("monthly", "2026-11-23 08:00", "rings every month on day 1 at 00:00, next in 8 days"),
-    (
-      "*-12-24 18:00", "2026-11-23 08:00", "rings every year on 24 Dec at 18:00, next in 31 days"
-    ),
+    ("*-12-24 18:00", "2026-11-23 08:00", "rings every year on 24 Dec at 18:00, next in 31 days"),
     ("*-*-01,15 12:00", "2026-11-23 08:00", "rings by '*-*-01,15 12:00', next in 8 days"),
     ("9:30", "2026-11-23 10:00", "rings once, tomorrow 09:30"),
     ("9:30", "2026-11-23 08:00", "rings once, today 09:30"),
@@ -88,8 +82,7 @@ import Varlink
   func `The answer names its zone if the user named one for the time`(
     phrase: String, zone: String?, expected: String
   ) throws {
-    #expect(
-      try answer(phrase, at: "2026-11-23 08:00", zone: zone) == "rings once, \(expected)")
+    #expect(try answer(phrase, at: "2026-11-23 08:00", zone: zone) == "rings once, \(expected)")
   }
 
   @Test func `During a snooze, the end of the snooze is the next ring`() throws {
@@ -127,10 +120,7 @@ import Varlink
 /// The week of the issue, played by the engine.
 @Suite(.blocking) struct MondayAlarmTests {
   @Test(arguments: [
-    (
-      "2026-11-23 08:00",
-      ["Mon 2026-11-23 09:30", "Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]
-    ),
+    ("2026-11-23 08:00", ["Mon 2026-11-23 09:30", "Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]),
     ("2026-11-23 10:00", ["Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]),
     ("2026-11-24 12:00", ["Mon 2026-11-30 09:30", "Mon 2026-12-07 09:30"]),
   ])

@@ -48,8 +48,7 @@ import Varlink
       try runner.run("analyze", "timestamp", "--json", "2026-12-24 18:00")
         == .init(0, #"{"usec":1798131600000000,"utc":"2026-12-24T17:00:00Z"}"# + "\n"))
     #expect(
-      try runner.run(
-        "analyze", "timestamp", "--base-time", "2026-12-24 12:00", "tomorrow 9am")
+      try runner.run("analyze", "timestamp", "--base-time", "2026-12-24 12:00", "tomorrow 9am")
         == .init(
           0,
           "tomorrow 9am\n  means  Fri 2026-12-25 09:00:00 CET, in 21 h\n"
@@ -65,8 +64,7 @@ import Varlink
     #expect(try runner.run("analyze", "calendar", "--base-time", "soon", "daily").status == 64)
   }
 
-  @Test func `Spans are printed in microseconds, and as text if JSON cannot represent them`()
-    throws
+  @Test func `Spans are printed in microseconds, and as text if JSON cannot represent them`() throws
   {
     #expect(
       try runner.run("analyze", "timespan", "--json", "1h 30", "infinity", "500000y")
@@ -94,9 +92,7 @@ import Varlink
           errors: "nightjar: 5M is months; for minutes write 5min\n"))
     #expect(
       try runner.run("analyze", "in", "5M")
-        == .sentence(
-          1,
-          "'in 5M' has two readings; write in 5min (minutes), or in 5month (months)"))
+        == .sentence(1, "'in 5M' has two readings; write in 5min (minutes), or in 5month (months)"))
   }
 
   @Test func `A phrase is printed as a time, once or repeating, and as a length`() throws {

@@ -70,13 +70,10 @@ import Varlink
 
   @Test func `A template is for a bar`() throws {
     let result = try Fixture(Fixture.four).run("watch", "--template", "{name}")
-    #expect(
-      result
-        == .sentence(64, "--template is for --format: nightjar watch --format plain"))
+    #expect(result == .sentence(64, "--template is for --format: nightjar watch --format plain"))
   }
 
-  @Test
-  func `An unanswered ring gives the bar back to a running timer after 10 minutes`() throws {
+  @Test func `An unanswered ring gives the bar back to a running timer after 10 minutes`() throws {
     let tea = try live("tea")
     func choice(_ agoUsec: Int64, _ other: LiveTimer?) throws -> (first: String?, endsUsec: Int64?)
     {

@@ -30,9 +30,7 @@ import Varlink
         ["shorten", "tea", "0:30"],
         "tea: 30 s less, rings at 12:02:41 (0:30 means minutes:seconds: 30 s)", "Extend"
       ),
-      (
-        ["shorten", "tea", "5min"], "tea: no more than 5 min was left, so it rings now", "Extend"
-      ),
+      (["shorten", "tea", "5min"], "tea: no more than 5 min was left, so it rings now", "Extend"),
       (
         ["shorten", "tea", "300"],
         "tea: no more than 5 min was left, so it rings now (300 means seconds: 5 min)", "Extend"
@@ -89,20 +87,14 @@ import Varlink
     #expect(!sure.output.contains("[y/N]") && fixture.methods.count > 1, "\(sure)")
   }
 
-  @Test
-  func `Several timers under a prefix are confirmed first, and typed names are not`()
-    throws
-  {
+  @Test func `Several timers under a prefix are confirmed first, and typed names are not`() throws {
     let fixture = try Fixture([
       .init(name: "run/1"), .init(name: "run/2"), .init(name: "run/3", state: "paused"),
       .init(name: "one/1"),
     ])
-    for (verb, count) in [
-      ("remove", 3), ("cancel", 3), ("restart", 3), ("stop", 3), ("pause", 2),
-    ] {
+    for (verb, count) in [("remove", 3), ("cancel", 3), ("restart", 3), ("stop", 3), ("pause", 2)] {
       let no = try fixture.runner.runOnTerminal([verb, "run/..."], typing: "n\n")
-      #expect(
-        no.status == 1 && no.output.contains("\(verb) \(count) timers? [y/N]"), "\(no)")
+      #expect(no.status == 1 && no.output.contains("\(verb) \(count) timers? [y/N]"), "\(no)")
     }
     #expect(fixture.methods.allSatisfy { $0 == "List" }, "\(fixture.methods)")
     let one = try fixture.runner.runOnTerminal(["cancel", "one/…"], typing: "")
@@ -122,9 +114,8 @@ import Varlink
     ]
     let fixture = try Fixture([
       .init(
-        name: "standup", durationUsec: 28_902_091_331, remainingUsec: 28_902_091_331,
-        kind: "alarm", more: calendar),
-      .init(name: "run", remainingUsec: 50_000_000, kind: "stopwatch"),
+        name: "standup", durationUsec: 28_902_091_331, remainingUsec: 28_902_091_331, kind: "alarm",
+        more: calendar), .init(name: "run", remainingUsec: 50_000_000, kind: "stopwatch"),
     ])
     #expect(
       try fixture.run("restart", "standup").output
@@ -133,24 +124,21 @@ import Varlink
   }
 
   @Test func `A cancelled stopwatch reports its elapsed time`() throws {
-    let fixture = try Fixture([
-      .init(name: "run", remainingUsec: 49_550_000, kind: "stopwatch")
-    ])
+    let fixture = try Fixture([.init(name: "run", remainingUsec: 49_550_000, kind: "stopwatch")])
     #expect(try fixture.run("cancel", "run").output == "run: stopped at 03:10.45\n")
   }
 
-  @Test(
-    arguments: [
-      ("extended", "tea: the new length was taken back; running, 03:12 left, rings at 12:03:11"),
-      ("paused", "tea: the pause was taken back; running, 03:12 left, rings at 12:03:11"),
-      ("passed_over", "tea: the skip was taken back; running, 03:12 left, rings at 12:03:11"),
-      ("renamed_to", "tea: the new name was taken back; running, 03:12 left, rings at 12:03:11"),
-      ("updated", "tea: the update was taken back; running, 03:12 left, rings at 12:03:11"),
-      ("acknowledged", "tea: the dismissal was taken back; running, 03:12 left, rings at 12:03:11"),
-      ("removed", "tea is back: running, 03:12 left, rings at 12:03:11"),
-      ("started", "tea is back: running, 03:12 left, rings at 12:03:11"),
-      ("of_tomorrow", "tea: the change was taken back; running, 03:12 left, rings at 12:03:11"),
-    ])
+  @Test(arguments: [
+    ("extended", "tea: the new length was taken back; running, 03:12 left, rings at 12:03:11"),
+    ("paused", "tea: the pause was taken back; running, 03:12 left, rings at 12:03:11"),
+    ("passed_over", "tea: the skip was taken back; running, 03:12 left, rings at 12:03:11"),
+    ("renamed_to", "tea: the new name was taken back; running, 03:12 left, rings at 12:03:11"),
+    ("updated", "tea: the update was taken back; running, 03:12 left, rings at 12:03:11"),
+    ("acknowledged", "tea: the dismissal was taken back; running, 03:12 left, rings at 12:03:11"),
+    ("removed", "tea is back: running, 03:12 left, rings at 12:03:11"),
+    ("started", "tea is back: running, 03:12 left, rings at 12:03:11"),
+    ("of_tomorrow", "tea: the change was taken back; running, 03:12 left, rings at 12:03:11"),
+  ])
   func `Undo reports what was undone`(type: String, line: String) throws {
     let fixture = try Fixture(Fixture.four) { request, nowUsec in
       guard request.method == "Undo" else { return nil }
@@ -225,8 +213,7 @@ import Varlink
     let other = try Fixture([.init(name: "run", kind: "stopwatch")])
     let refused = try other.run("update", "run", "--duration", "4min", "--label", "a=b")
     #expect(refused.status == 1 && other.methods == ["Get"])
-    #expect(
-      refused.errors == "nightjar: cannot change how long 'run' takes: it is a stopwatch\n")
+    #expect(refused.errors == "nightjar: cannot change how long 'run' takes: it is a stopwatch\n")
   }
 
   @Test func `A change by a command that the daemon runs is not a person's change`() throws {
@@ -249,12 +236,11 @@ import Varlink
         == "nap: 4 min, rings at 12:04:00, if awake until then\n")
   }
 
-  @Test(
-    arguments: [
-      ("snooze = \"10min\"", "10 min, rings at 12:10:00"),
-      ("late = \"skip\"", "5 min, rings at 12:05:00"),
-      ("snooze = \"ages\"", "5 min, rings at 12:05:00"), ("snooze =", "5 min, rings at 12:05:00"),
-    ])
+  @Test(arguments: [
+    ("snooze = \"10min\"", "10 min, rings at 12:10:00"),
+    ("late = \"skip\"", "5 min, rings at 12:05:00"),
+    ("snooze = \"ages\"", "5 min, rings at 12:05:00"), ("snooze =", "5 min, rings at 12:05:00"),
+  ])
   func `A snooze without a time span is as long as the daemon's file says`(
     line: String, echo: String
   ) throws {
@@ -336,10 +322,7 @@ import Varlink
         ["extend", "egg", "1min"],
         "cannot extend 'egg': it has rung; use nightjar snooze egg or nightjar restart egg"
       ),
-      (
-        ["shorten", "egg", "1min"],
-        "cannot shorten 'egg': it has rung; use nightjar dismiss egg"
-      ),
+      (["shorten", "egg", "1min"], "cannot shorten 'egg': it has rung; use nightjar dismiss egg"),
       (
         ["shorten", "old", "1min"],
         "cannot shorten 'old': it was cancelled; use nightjar restart old"
@@ -358,20 +341,19 @@ import Varlink
     #expect(try fixture.runner.run(arguments) == .sentence(1, sentence))
   }
 
-  @Test(
-    arguments: [
-      (
-        "dismiss",
-        "cannot dismiss 'up': it is snoozed; nightjar snooze up 1s lets it ring now, nightjar "
-          + "cancel up ends the timer and all its future rings"
-      ),
-      (
-        "restart",
-        "cannot restart 'up': its time is in the past, and it is snoozed; nightjar snooze up SPAN "
-          + "makes the snooze longer, nightjar cancel up ends it"
-      ),
-      ("skip", "cannot skip 'up': it is snoozed; nightjar restart up ends the snooze"),
-    ])
+  @Test(arguments: [
+    (
+      "dismiss",
+      "cannot dismiss 'up': it is snoozed; nightjar snooze up 1s lets it ring now, nightjar "
+        + "cancel up ends the timer and all its future rings"
+    ),
+    (
+      "restart",
+      "cannot restart 'up': its time is in the past, and it is snoozed; nightjar snooze up SPAN "
+        + "makes the snooze longer, nightjar cancel up ends it"
+    ),
+    ("skip", "cannot skip 'up': it is snoozed; nightjar restart up ends the snooze"),
+  ])
   func `A change that a snooze does not allow is refused, with what ends or lengthens it`(
     command: String, sentence: String
   ) throws {
@@ -388,12 +370,11 @@ import Varlink
     #expect(try fixture.run(command, "up") == .sentence(1, sentence))
   }
 
-  @Test(
-    arguments: [
-      ("running", ["skip"], "not ringing now; nightjar skip up leaves out its next ring"),
-      ("running", [], "not ringing now"), ("cancelled", [], "was cancelled"),
-      ("cancelled", ["restart"], "was cancelled; use nightjar restart up"),
-    ])
+  @Test(arguments: [
+    ("running", ["skip"], "not ringing now; nightjar skip up leaves out its next ring"),
+    ("running", [], "not ringing now"), ("cancelled", [], "was cancelled"),
+    ("cancelled", ["restart"], "was cancelled; use nightjar restart up"),
+  ])
   func `A refusal suggests only what the timer allows`(
     state: String, possible: [String], end: String
   ) throws {
@@ -429,25 +410,22 @@ import Varlink
     #expect(try fixture.run("pause", "egg", "run/1/me").status == 1)
   }
 
-  @Test(
-    arguments: [
-      (["pause", "tea", "eg"], "no timer called 'eg'; there is 'egg'"),
-      (["update", "tea", "nosuch", "--no-ring"], "no timer called 'nosuch'; see nightjar list"),
-      (["extend", "nosuch", "tea", "5min"], "no timer called 'nosuch'; see nightjar list"),
-      (["remove", "run/…", "nosuch"], "no timer called 'nosuch'; see nightjar list"),
-      (["stop", "a", "tea", "b", "c"], "no timers called 'a', 'b' and 'c'; see nightjar list"),
-      (
-        ["cancel", "tea"] + (1...9).map { "n\($0)" },
-        "no timers called 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and others; see nightjar list"
-      ),
-    ])
+  @Test(arguments: [
+    (["pause", "tea", "eg"], "no timer called 'eg'; there is 'egg'"),
+    (["update", "tea", "nosuch", "--no-ring"], "no timer called 'nosuch'; see nightjar list"),
+    (["extend", "nosuch", "tea", "5min"], "no timer called 'nosuch'; see nightjar list"),
+    (["remove", "run/…", "nosuch"], "no timer called 'nosuch'; see nightjar list"),
+    (["stop", "a", "tea", "b", "c"], "no timers called 'a', 'b' and 'c'; see nightjar list"),
+    (
+      ["cancel", "tea"] + (1...9).map { "n\($0)" },
+      "no timers called 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and others; see nightjar list"
+    ),
+  ])
   func `If one of several names is unknown, nothing is changed`(
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(
-      try fixture.runner.run(arguments)
-        == .sentence(3, "\(sentence); nothing was changed"))
+    #expect(try fixture.runner.run(arguments) == .sentence(3, "\(sentence); nothing was changed"))
     #expect(fixture.methods.allSatisfy { ["Get", "List"].contains($0) }, "\(fixture.methods)")
   }
 
@@ -460,25 +438,19 @@ import Varlink
     #expect(
       try fixture.run("pause", "run/…")
         == .init(0, "run: paused, 04:00 left\nrun/1: paused, 04:00 left\n"))
-    #expect(
-      try fixture.run("pause", "run/...")
-        == .sentence(0, "nothing to pause under 'run/'"))
+    #expect(try fixture.run("pause", "run/...") == .sentence(0, "nothing to pause under 'run/'"))
     fixture = try Fixture(entries)
     #expect(
       try fixture.run("pause", "--all").output
         == "run: paused, 04:00 left\nrun/1: paused, 04:00 left\nrunner: paused, 04:00 left\n")
-    #expect(
-      try fixture.run("pause", "--all") == .sentence(0, "no timer to pause"))
+    #expect(try fixture.run("pause", "--all") == .sentence(0, "no timer to pause"))
     #expect(try fixture.run("skip", "--all") == .sentence(0, "no timer to skip"))
-    #expect(
-      try fixture.run("lap", "--all", "--json")
-        == .sentence(0, "no timer to lap"))
+    #expect(try fixture.run("lap", "--all", "--json") == .sentence(0, "no timer to lap"))
     #expect(try fixture.run("dismiss", "--all").output == "egg: dismissed, rang just now\n")
     #expect(try fixture.run("extend", "--all", "1min").output.split(separator: "\n").count == 4)
     #expect(try fixture.run("remove", "--all").output.split(separator: "\n").count == 4)
     #expect(
-      try fixture.run("pause", "--all", "tea")
-        == .sentence(64, "give names or --all, not both"))
+      try fixture.run("pause", "--all", "tea") == .sentence(64, "give names or --all, not both"))
   }
 
   @Test func `Dismiss --all includes timers with a failed command`() throws {
@@ -492,10 +464,9 @@ import Varlink
     let first = try fixture.run("dismiss", "--all")
     #expect(
       first
-        == .init(
-          0, "backup: dismissed, rings at 12:04:00\nstands: dismissed, paused, 04:00 left\n"))
-    #expect(
-      try fixture.run("dismiss", "--all") == .sentence(0, "no timer to dismiss"))
+        == .init(0, "backup: dismissed, rings at 12:04:00\nstands: dismissed, paused, 04:00 left\n")
+    )
+    #expect(try fixture.run("dismiss", "--all") == .sentence(0, "no timer to dismiss"))
   }
 
   @Test func `A thousand timers are changed in one go, in order`() throws {
@@ -528,10 +499,7 @@ import Varlink
         ["extend", "tea", "5Mnt"],
         "in '5Mnt': unknown unit 'Mnt' at 2; the units are us ms s min h d w month y"
       ),
-      (
-        ["extend", "tea", "1:60"],
-        "in '1:60': expected two digits from 00 to 59 at 3, not '60'"
-      ),
+      (["extend", "tea", "1:60"], "in '1:60': expected two digits from 00 to 59 at 3, not '60'"),
       (["snooze", "egg", ":30"], "expected a number before ':' at 1, such as 0:30"),
       (["snooze", "5min", "tea"], "the name comes first: nightjar snooze tea 5min"),
       (

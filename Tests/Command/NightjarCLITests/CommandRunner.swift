@@ -85,8 +85,7 @@ struct CommandRunner {
       close(main)
       close(side)
     }
-    let running = try RunningCommand(
-      self, arguments, terminal: side, terminalIsAll: typing != nil)
+    let running = try RunningCommand(self, arguments, terminal: side, terminalIsAll: typing != nil)
     if let typing {
       _ = Array(typing.utf8).withUnsafeBytes { write(main, $0.baseAddress, $0.count) }
     }

@@ -285,9 +285,7 @@ import Varlink
   @Test private func `fish completes a name with a leading tilde if it is quoted`() throws {
     let tildes = ["~root", "~", "~$(touch pwned)", "~root/`id`", "~'\"\\"]
     let quotes = ["'", "\"", "\\"]
-    try expectNames(
-      .fish,
-      tildes.flatMap { name in quotes.map { ("nightjar show \($0)~", name) } })
+    try expectNames(.fish, tildes.flatMap { name in quotes.map { ("nightjar show \($0)~", name) } })
   }
 
   @Test private func `fish runs nothing for an unquoted tilde`() throws {

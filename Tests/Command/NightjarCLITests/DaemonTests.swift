@@ -132,8 +132,7 @@ import Varlink
     try place.write("bin/nightjard", "#!/bin/sh\nexit 1\n")
     // The log of an earlier daemon is not used as the reason.
     #expect(
-      try place.runner.run("list").errors
-        == "nightjar: the daemon could not be started, see "
+      try place.runner.run("list").errors == "nightjar: the daemon could not be started, see "
         + "\(place.path)/.local/state/nightjar/nightjard.log\n")
   }
 
@@ -185,8 +184,7 @@ import Varlink
       "--mount", "/bin/sh", "-c", script, place.runner.executable, options,
     ])
     let folder = place.path + "/disk/nightjar"
-    #expect(
-      result == .init(4, errors: "nightjar: \(sentence.replacing("FOLDER", with: folder))\n"))
+    #expect(result == .init(4, errors: "nightjar: \(sentence.replacing("FOLDER", with: folder))\n"))
   }
 
   @Test func `A slow start of the daemon does not extend a wait's timeout`() throws {
@@ -214,8 +212,7 @@ import Varlink
     stranger.executable = "/usr/bin/setpriv"
     for command in [["pause", "tea"], ["wait", "tea"], ["watch"], ["events", "--follow"]] {
       #expect(
-        try stranger.run(
-          ["--reuid", "12345", "--clear-groups", place.runner.executable] + command)
+        try stranger.run(["--reuid", "12345", "--clear-groups", place.runner.executable] + command)
           == Self.anothers(place.socket))
     }
     #expect(fake.requests.isEmpty)
@@ -332,8 +329,7 @@ import Varlink
     let arguments = ["--mount", "sh", "-c", script, place.runner.executable]
     place.runner.executable = "/usr/bin/unshare"
     let result = try place.runner.run(arguments)
-    #expect(
-      result.output.contains("/home/of/stranger/.config/nightjar/config.toml"), "\(result)")
+    #expect(result.output.contains("/home/of/stranger/.config/nightjar/config.toml"), "\(result)")
   }
 
   @Test func `A user without a name and without HOME gets an error that says what to set`() throws {

@@ -38,10 +38,7 @@ import Varlink
     #expect(Set(fixture.methods) == ["Status", "List"])
   }
 
-  @Test
-  func `An alarm that skips an instant of its calendar is named, with the remedy`()
-    throws
-  {
+  @Test func `An alarm that skips an instant of its calendar is named, with the remedy`() throws {
     let (hour, now) = (3_600_000_000 as Int64, Int64(Date().timeIntervalSince1970 * 1_000_000))
     // Half a day from now, so that none of them rings during the test.
     let next = now / hour * hour + 12 * hour
@@ -82,12 +79,8 @@ import Varlink
     // Rings that a person skipped, and excepted days, have not rung before.
     let day = 24 * hour
     let skipped = alarm("right", at: next + day, more: ["passed_over_usec": [.integer(next)]])
-    let except: JSONValue = [
-      "except": [.string(CivilDate(daysSinceEpoch: Int(next / day)).text)]
-    ]
-    let until: JSONValue = [
-      "until": .string(CivilDate(daysSinceEpoch: Int(next / day) - 1).text)
-    ]
+    let except: JSONValue = ["except": [.string(CivilDate(daysSinceEpoch: Int(next / day)).text)]]
+    let until: JSONValue = ["until": .string(CivilDate(daysSinceEpoch: Int(next / day) - 1).text)]
     for timer in [
       skipped, alarm("right", at: next + day, more: except),
       alarm("right", at: next + day, more: until),
@@ -184,11 +177,8 @@ import Varlink
       ),
       (
         "clock",
-        [
-          "clocks": [
-            "realtime_usec": 1, "boottime_usec": 1, "monotonic_usec": 1, "boot_id": "b",
-          ]
-        ], "restart"
+        ["clocks": ["realtime_usec": 1, "boottime_usec": 1, "monotonic_usec": 1, "boot_id": "b"]],
+        "restart"
       ),
     ] as [(String, [String: JSONValue], String)])
   func `A fault has a remedy, and scripts can read it`(
@@ -246,8 +236,7 @@ import Varlink
   func `With --ring it makes the daemon ring, and a ring that the user cannot notice is a fault`()
     throws
   {
-    var found = try ring(
-      ["seen": true, "heard": true, "server": "gnome-shell 43"], "--ring")
+    var found = try ring(["seen": true, "heard": true, "server": "gnome-shell 43"], "--ring")
     #expect(found.status == 0 && found.level == "ok")
     #expect(found.text == "gnome-shell 43 has shown it, gnome-shell 43 has played it")
     found = try ring(["seen": false, "heard": false, "reason": "no bus; no player"], "--ring")
@@ -386,8 +375,7 @@ import Varlink
     #expect(try !fixture.run("doctor", "--json").output.contains(#""check":"warning""#))
   }
 
-  @Test func `A database that was set aside is not reported after the file was moved away`()
-    throws
+  @Test func `A database that was set aside is not reported after the file was moved away`() throws
   {
     let folder = try TestFolder()
     let fixture = try Self.fixture([
@@ -447,8 +435,7 @@ import Varlink
     try make("fired.d", ["a", "b", "c"])
     try make("came_due.d", ["a"])
     let good = try found()
-    #expect(
-      good == (0, ["ok | 1 program for came_due, 3 programs for fired, in hooks"]), "\(good)")
+    #expect(good == (0, ["ok | 1 program for came_due, 3 programs for fired, in hooks"]), "\(good)")
     try make("paused.d", ["plain"], mode: 0o644)
     try make("resumed", ["a"])
     let advised = try found()

@@ -90,10 +90,7 @@ import Varlink
       ("/^exec_on/d", ["ring_without": ["on"]]),
       ("/^exec_timeout/d", ["ring_without": ["timeout_usec"]]),
       ("/^exec/d", ["ring_without": ["exec", "on", "timeout_usec"]]),
-      (
-        "-e /^sound/d -e '/^volume/s/40/50/'",
-        ["ring": ["volume": 50], "ring_without": ["sound"]]
-      ),
+      ("-e /^sound/d -e '/^volume/s/40/50/'", ["ring": ["volume": 50], "ring_without": ["sound"]]),
     ] as [(String, JSONValue)])
   func `Removing a line of command and sound removes that part, and the rest stays`(
     script: String, expected: JSONValue
@@ -105,11 +102,10 @@ import Varlink
     #expect(asked(fixture, "Update") == expected)
   }
 
-  @Test(
-    arguments: [
-      ("countdown", "'/^exec =/d'", "'exec_on' is a setting of a command"),
-      ("stopwatch", "/^exec_on/d", "a stopwatch does not ring; say when to run it"),
-    ])
+  @Test(arguments: [
+    ("countdown", "'/^exec =/d'", "'exec_on' is a setting of a command"),
+    ("stopwatch", "/^exec_on/d", "a stopwatch does not ring; say when to run it"),
+  ])
   func `Options of a command without the command are refused`(
     kind: String, script: String, sentence: String
   ) throws {
@@ -124,9 +120,7 @@ import Varlink
 
   private static let nulls = FakeTimers.Entry(
     name: "tea",
-    data: [
-      "cups": 2, "milk": nil, "pot": ["size": 1, "lid": nil], "list": [1, nil], "\n": nil,
-    ])
+    data: ["cups": 2, "milk": nil, "pot": ["size": 1, "lid": nil], "list": [1, nil], "\n": nil])
 
   @Test
   func `Data that contains null is shown as far as TOML allows, and a comment names the rest`()
@@ -142,8 +136,7 @@ import Varlink
     #expect(
       lines[..<data].suffix(2) == [
         "# TOML has no null, so these members of data are not shown, and stay as they are: milk, "
-          + "pot.lid, list, \"\\u000a\"",
-        "# nightjar update tea --data JSON replaces all of data.",
+          + "pot.lid, list, \"\\u000a\"", "# nightjar update tea --data JSON replaces all of data.",
       ], "\(lines)")
   }
 
@@ -151,14 +144,9 @@ import Varlink
     arguments: [
       (
         "'s/cups = 2/cups = 3/'",
-        [
-          "cups": 3, "pot": ["size": 1, "lid": nil], "milk": nil, "list": [1, nil], "\n": nil,
-        ]
+        ["cups": 3, "pot": ["size": 1, "lid": nil], "milk": nil, "list": [1, nil], "\n": nil]
       ),
-      (
-        "/^data/d",
-        ["milk": nil, "pot": ["lid": nil], "list": [1, nil], "\n": nil]
-      ),
+      ("/^data/d", ["milk": nil, "pot": ["lid": nil], "list": [1, nil], "\n": nil]),
       (
         "'s/pot = {.*/pot = 4, milk = 5 }/'",
         ["cups": 2, "pot": 4, "milk": 5, "list": [1, nil], "\n": nil]
@@ -173,9 +161,7 @@ import Varlink
     #expect(asked(fixture, "Update") == ["data": expected])
   }
 
-  @Test func `The days and the calendar of an alarm are changed`()
-    throws
-  {
+  @Test func `The days and the calendar of an alarm are changed`() throws {
     let alarm = FakeTimers.Entry(
       name: "up", clock: "wall", kind: "alarm",
       more: ["calendar": "Mon..Fri *-*-* 09:30:00", "except": ["2026-12-24"]])
@@ -187,45 +173,44 @@ import Varlink
     #expect(asked(time, "Update") == ["calendar": "Mon..Fri *-*-* 09:31:00"])
   }
 
-  @Test(
-    arguments: [
-      ("'s/= 40/= /'", "line 10"),
-      (
-        "'s/\"Now\"/hello/'",
-        "this is no TOML: a value is a number, true, false, or a text in quotes, such as \"4min\""
-      ),
-      ("'s/volume/volum/'", "line 10: [presets.tea] has no key 'volum'; did you mean 'volume'?"),
-      (
-        "'s/volume = 40/foo = 1/'",
-        "line 10: [presets.tea] has no key 'foo' that can be changed; it can have duration, message, "
-          + "labels, data, bands, exec, shell, exec_on, exec_timeout, env, sound, silent, ring_for, "
-          + "volume, rising, insist, disturb; what"
-      ),
-      (
-        "'s/volume = 40/until = 1/'",
-        "line 10: 'until' is for an alarm that repeats, and this timer is not one"
-      ),
-      (
-        "'s/volume = 40/clock = \"awake\"/'",
-        "line 10: 'clock' cannot be changed while there is the timer; start it again with --replace"
-      ),
-      (
-        "'s/volume = 40/late = \"skip\"/'",
-        "line 10: 'late' cannot be changed while there is the timer; start it again with --replace"
-      ),
-      ("'s/volume = 40/name = \"egg\"/'", "line 10: nightjar rename gives a timer another name"),
-      ("3d", "line 3: the line [presets.tea] is not there any more; put it in front of this"),
-      ("'s/4min/never/'", "line 4"),
-      ("/duration/d", "line 3: a countdown needs a 'duration', such as duration = \"4min\""),
-      (
-        "'s/presets.tea/presets.egg/'",
-        "line 3: this was [presets.tea]; nightjar rename gives a timer another name"
-      ),
-      ("'$a[presets.egg]'", "only [presets.tea] is changed here, not [presets.egg]"),
-      ("'s/volume = 40/volume = 700/'", "line 10: volume is from 1 to 100, not 700; what"),
-      ("'s/Now/a\\\\nb/'", "line 5: "),
-      ("'s|/bell.oga|/nosuch.wav|'", "line 9: 'sound': /nosuch.wav"),
-    ])
+  @Test(arguments: [
+    ("'s/= 40/= /'", "line 10"),
+    (
+      "'s/\"Now\"/hello/'",
+      "this is no TOML: a value is a number, true, false, or a text in quotes, such as \"4min\""
+    ),
+    ("'s/volume/volum/'", "line 10: [presets.tea] has no key 'volum'; did you mean 'volume'?"),
+    (
+      "'s/volume = 40/foo = 1/'",
+      "line 10: [presets.tea] has no key 'foo' that can be changed; it can have duration, message, "
+        + "labels, data, bands, exec, shell, exec_on, exec_timeout, env, sound, silent, ring_for, "
+        + "volume, rising, insist, disturb; what"
+    ),
+    (
+      "'s/volume = 40/until = 1/'",
+      "line 10: 'until' is for an alarm that repeats, and this timer is not one"
+    ),
+    (
+      "'s/volume = 40/clock = \"awake\"/'",
+      "line 10: 'clock' cannot be changed while there is the timer; start it again with --replace"
+    ),
+    (
+      "'s/volume = 40/late = \"skip\"/'",
+      "line 10: 'late' cannot be changed while there is the timer; start it again with --replace"
+    ),
+    ("'s/volume = 40/name = \"egg\"/'", "line 10: nightjar rename gives a timer another name"),
+    ("3d", "line 3: the line [presets.tea] is not there any more; put it in front of this"),
+    ("'s/4min/never/'", "line 4"),
+    ("/duration/d", "line 3: a countdown needs a 'duration', such as duration = \"4min\""),
+    (
+      "'s/presets.tea/presets.egg/'",
+      "line 3: this was [presets.tea]; nightjar rename gives a timer another name"
+    ),
+    ("'$a[presets.egg]'", "only [presets.tea] is changed here, not [presets.egg]"),
+    ("'s/volume = 40/volume = 700/'", "line 10: volume is from 1 to 100, not 700; what"),
+    ("'s/Now/a\\\\nb/'", "line 5: "),
+    ("'s|/bell.oga|/nosuch.wav|'", "line 9: 'sound': /nosuch.wav"),
+  ])
   func `A wrong text changes nothing, is reported with its line, and is not lost`(
     script: String, sentence: String
   ) throws {
@@ -248,8 +233,7 @@ import Varlink
       fixture.runner.environment["EDITOR"] = "sed -i \(script)"
       fixture.runner.environment["TMPDIR"] = fixture.runner.folder.path
       let result = try fixture.run("edit", "tea")
-      #expect(
-        result.status == 1 && result.errors.contains(".toml, line \(line): "), "\(result)")
+      #expect(result.status == 1 && result.errors.contains(".toml, line \(line): "), "\(result)")
     }
   }
 
@@ -270,28 +254,24 @@ import Varlink
     #expect(asked(fixture, "Update") == calendar.map { ["calendar": .string($0)] })
   }
 
-  @Test(
-    arguments: [
-      ("tomorow 9:00", "'alarm': 'tomorow' is not understood; write a time such as 17:30"),
-      ("9h", "'alarm': '9h' has two readings"),
-      ("8:00", "'8:00' does not say on which days; write 'daily 8:00' or 'weekdays 8:00'"),
-      ("24:00", "'alarm': '24:00' is no time: the hour at 1 is from 0 to 23"),
-      (
-        "tomorrow 9am",
-        "'tomorrow 9am' is a single time, and a calendar repeats; write days such as 'weekdays 7:00', or "
-          + "start the alarm again: nightjar alarm up tomorrow 9am --replace"
-      ),
-      (
-        "weekdays",
-        "'weekdays' has no time of day; write one after it, such as 'weekdays 7:00', or 'weekdays 0:00' "
-          + "for midnight"
-      ),
-      (
-        "mon 8:00 Europe/Paris",
-        "'mon 8:00 Europe/Paris' has a zone of its own; the alarm keeps the"
-      ),
-      ("*:*:0..59/0.05", "line 4: "),
-    ])
+  @Test(arguments: [
+    ("tomorow 9:00", "'alarm': 'tomorow' is not understood; write a time such as 17:30"),
+    ("9h", "'alarm': '9h' has two readings"),
+    ("8:00", "'8:00' does not say on which days; write 'daily 8:00' or 'weekdays 8:00'"),
+    ("24:00", "'alarm': '24:00' is no time: the hour at 1 is from 0 to 23"),
+    (
+      "tomorrow 9am",
+      "'tomorrow 9am' is a single time, and a calendar repeats; write days such as 'weekdays 7:00', or "
+        + "start the alarm again: nightjar alarm up tomorrow 9am --replace"
+    ),
+    (
+      "weekdays",
+      "'weekdays' has no time of day; write one after it, such as 'weekdays 7:00', or 'weekdays 0:00' "
+        + "for midnight"
+    ),
+    ("mon 8:00 Europe/Paris", "'mon 8:00 Europe/Paris' has a zone of its own; the alarm keeps the"),
+    ("*:*:0..59/0.05", "line 4: "),
+  ])
   func `A time that an alarm cannot have is refused with its line`(
     said: String, sentence: String
   ) throws {
@@ -345,23 +325,20 @@ import Varlink
     #expect(asked(fixture, "Update") == nil)
   }
 
-  @Test(
-    arguments: [
-      (
-        "s/^alarm.*/alarm = \"daily 9:00\"/",
-        "line 4: 'daily 9:00' repeats, and this alarm rings once; write a time such as 'tomorrow 7:00', "
-          + "or start it again: nightjar alarm once daily 9:00 --replace"
-      ),
-      (
-        "s/^alarm.*/alarm = \"yesterday 9:00\"/", "line 4: 'alarm': 'yesterday 9:00' is in the past"
-      ),
-      ("s/^alarm.*/alarm = \"3h30\"/", "line 4: 'alarm': '3h30' has two readings"),
-      ("/^alarm/d", "an alarm has a line 'alarm', which says when it rings"),
-      (
-        "$auntil = \"2199-12-31\"",
-        "'until' is for an alarm that repeats, and this timer rings once; what"
-      ),
-    ])
+  @Test(arguments: [
+    (
+      "s/^alarm.*/alarm = \"daily 9:00\"/",
+      "line 4: 'daily 9:00' repeats, and this alarm rings once; write a time such as 'tomorrow 7:00', "
+        + "or start it again: nightjar alarm once daily 9:00 --replace"
+    ),
+    ("s/^alarm.*/alarm = \"yesterday 9:00\"/", "line 4: 'alarm': 'yesterday 9:00' is in the past"),
+    ("s/^alarm.*/alarm = \"3h30\"/", "line 4: 'alarm': '3h30' has two readings"),
+    ("/^alarm/d", "an alarm has a line 'alarm', which says when it rings"),
+    (
+      "$auntil = \"2199-12-31\"",
+      "'until' is for an alarm that repeats, and this timer rings once; what"
+    ),
+  ])
   func `A time that an alarm which rings once cannot have is refused`(
     script: String, sentence: String
   ) throws {
@@ -379,8 +356,7 @@ import Varlink
     var fixture = try fixture(
       editing: "", [.init(name: "once", state: "fired", clock: "wall", kind: "alarm")])
     let seen = fixture.runner.folder.path + "/seen"
-    fixture.runner.environment["EDITOR"] =
-      "sed -i -e 'w \(seen)' -e '$aalarm = \"daily 9:00\"'"
+    fixture.runner.environment["EDITOR"] = "sed -i -e 'w \(seen)' -e '$aalarm = \"daily 9:00\"'"
     let result = try fixture.run("edit", "once")
     let sentence = "'alarm' is for an alarm that repeats, and this timer rings once; \(remedy)"
     #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")

@@ -48,9 +48,7 @@ import VarlinkGenerator
     #expect(Set(Self.words).subtracting(sampled) == [], "add them to EventSamples.kinds")
   }
 
-  @Test func `Events have the fields that the interface declares, and each field is used`()
-    throws
-  {
+  @Test func `Events have the fields that the interface declares, and each field is used`() throws {
     let declared = Set(try Self.fields().map(\.name))
     var written: Set<String> = []
     for event in EventSamples.events {

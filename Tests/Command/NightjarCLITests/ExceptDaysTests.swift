@@ -200,10 +200,7 @@ import Testing
       calendar("DTSTART;VALUE=DATE:20241224", "RRULE:FREQ=YEARLY;UNTIL=20271231"),
       ["2026-12-24", "2027-12-24"]
     ),
-    (
-      calendar("DTSTART;VALUE=DATE:20200229", "RRULE:FREQ=YEARLY"),
-      ["2028-02-29", "2032-02-29"]
-    ),
+    (calendar("DTSTART;VALUE=DATE:20200229", "RRULE:FREQ=YEARLY"), ["2028-02-29", "2032-02-29"]),
   ])
   func `All-day events of an iCalendar file are days`(text: String, days: [String]) throws {
     #expect(try file(text) == days)

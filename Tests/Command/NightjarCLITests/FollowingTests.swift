@@ -103,8 +103,7 @@ import Varlink
 
   @Test func `Wait ends with 2 when the timer is cancelled, or removed`() throws {
     let cancelled = try Self.fixture { Self.present(Self.timer("cancelled", nowUsec: $0)) }
-    #expect(
-      try cancelled.run("wait", "tea") == .sentence(2, "'tea' was cancelled"))
+    #expect(try cancelled.run("wait", "tea") == .sentence(2, "'tea' was cancelled"))
     let removed = try Self.fixture { nowUsec in
       Self.present(Self.timer("paused", nowUsec: nowUsec)) + [
         .reply(["event": Self.event(10, "removed", at: nowUsec)])
@@ -113,10 +112,7 @@ import Varlink
     #expect(try removed.run("wait", "tea") == .sentence(2, "'tea' was removed"))
   }
 
-  @Test
-  func `Wait ends with 124 after its timeout, and with 3 if there is no such timer`()
-    throws
-  {
+  @Test func `Wait ends with 124 after its timeout, and with 3 if there is no such timer`() throws {
     let running = try Self.fixture { Self.present(Self.timer("running", nowUsec: $0)) }
     #expect(
       try running.run("wait", "tea", "--timeout", "50ms")
@@ -128,9 +124,7 @@ import Varlink
       default: nil
       }
     }
-    #expect(
-      try absent.run("wait", "te")
-        == .sentence(3, "no timer called 'te'; there is 'tea'"))
+    #expect(try absent.run("wait", "te") == .sentence(3, "no timer called 'te'; there is 'tea'"))
     #expect(try absent.run("wait", "tea", "--timeout", "x").status == 64)
   }
 
@@ -183,8 +177,7 @@ import Varlink
     isBack.withLock { $0 = true }
     try fixture.daemon.listen()
     #expect(
-      try running.finish()
-        == .sentence(0, "the daemon went away; waiting for it to come back"))
+      try running.finish() == .sentence(0, "the daemon went away; waiting for it to come back"))
   }
 
   @Test(arguments: [("fired", 0 as Int32, ""), ("cancelled", 2, "nightjar: 'tea' was removed\n")])
@@ -237,8 +230,7 @@ import Varlink
       case "Watch": return watch(request.parameters["name"]?.stringValue ?? "", nowUsec)
       case "Events":
         return [
-          .reply(
-            ["event": renamed(11, "x", "y", at: nowUsec).setting("id", 9)], continues: true),
+          .reply(["event": renamed(11, "x", "y", at: nowUsec).setting("id", 9)], continues: true),
           .reply(["event": renamed(12, "tea", "green tea", at: nowUsec)], continues: true),
         ]
       default: return nil
@@ -273,14 +265,10 @@ import Varlink
             ], continues: true)
         ]
     }
-    #expect(
-      try fixture.run("wait", "tea")
-        == .sentence(2, "'green tea' was cancelled"))
+    #expect(try fixture.run("wait", "tea") == .sentence(2, "'green tea' was cancelled"))
   }
 
-  @Test func `A timer that was renamed during a restart is found in the ledger`()
-    throws
-  {
+  @Test func `A timer that was renamed during a restart is found in the ledger`() throws {
     let watches = Mutex(0)
     // Under the old name there may be no timer now, or another one.
     for next: Int64? in [nil, 7] {
@@ -524,8 +512,7 @@ import Varlink
       // The daemon ends after its first entry.
       guard from > after else { return [next, .close].compactMap(\.self) }
       let more = [10, 11].filter { $0 > from }.map {
-        FakeDaemon.Answer.reply(
-          ["event": Self.event($0, "paused", at: nowUsec)], continues: true)
+        FakeDaemon.Answer.reply(["event": Self.event($0, "paused", at: nowUsec)], continues: true)
       }
       return (Self.ledger(request, nowUsec: nowUsec) ?? []) + more
         + [.error("StorageFailed", ["reason": "enough"])]
@@ -567,11 +554,9 @@ import Varlink
   }
 
   @Test(arguments: [true, false])
-  func
-    `Events --follow reports a new ledger, and continues in it only without --ledger`(
-      isNamed: Bool
-    ) throws
-  {
+  func `Events --follow reports a new ledger, and continues in it only without --ledger`(
+    isNamed: Bool
+  ) throws {
     let newLedger = "feedfacefeedface"
     let other = JSONValue.string(newLedger)
     let gone = Mutex(false)

@@ -88,8 +88,7 @@ import Testing
             0, help,
             errors: remedy("nightjar-\(words[0])(1)") + "; this is nightjar \(called) --help:\n"))
     }
-    #expect(
-      try runner.run("help", "time") == .init(1, errors: remedy("nightjar.time(7)") + "\n"))
+    #expect(try runner.run("help", "time") == .init(1, errors: remedy("nightjar.time(7)") + "\n"))
   }
 
   @Test(arguments: [
@@ -109,8 +108,7 @@ import Testing
 
   @Test func `Two topics are refused`() throws {
     #expect(
-      try runner.run("help", "time", "toml")
-        == .sentence(64, "give one topic: nightjar help time"))
+      try runner.run("help", "time", "toml") == .sentence(64, "give one topic: nightjar help time"))
   }
 
   @Test func `Without a topic all are listed, in lines that fit on a terminal`() throws {

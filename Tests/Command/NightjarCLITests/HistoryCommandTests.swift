@@ -17,8 +17,7 @@ private let day = 24 * hour
   /// Three days: work over midnight, tea that rang late, a pomodoro, a call that is paused.
   private var ledger: LedgerScript {
     var ledger = LedgerScript()
-    ledger.start(
-      "work", at: noon - 2 * day + 10 * hour, for: 4 * hour, labels: ["project": "site"])
+    ledger.start("work", at: noon - 2 * day + 10 * hour, for: 4 * hour, labels: ["project": "site"])
     ledger.add("fired", "work", at: noon - 2 * day + 14 * hour, ["late_usec": 0])
     ledger.start("tea", at: noon - day + hour, for: 4 * minute, labels: ["kind": "drink"])
     ledger.hide(["sleep"], from: noon - day + hour, to: noon - day + 3 * hour)
@@ -175,8 +174,7 @@ private let day = 24 * hour
     // A part of the day, and of the run.
     let part = try run("--totals", "--since", "yesterday 01:00", "--until", "yesterday 13:01")
       .output
-    #expect(
-      part == "\(one)\twork\t1:00:00\n\(one)\ttea\t0:01:00\n")
+    #expect(part == "\(one)\twork\t1:00:00\n\(one)\ttea\t0:01:00\n")
     let json = try run("--totals", "--json", "tea").output
     #expect(
       try JSONValue.parse(json)
@@ -342,10 +340,7 @@ private let day = 24 * hour
     #expect(try !runner.runOnTerminal(["history", "--chart", "tea"]).output.contains("\u{1B}"))
   }
 
-  @Test
-  func `Runs older than a pruned ledger are built from the existing timers`()
-    throws
-  {
+  @Test func `Runs older than a pruned ledger are built from the existing timers`() throws {
     let old = FakeTimers.Entry(
       name: "old", remainingUsec: 60 * second, labels: ["project": "site"], id: 0)
     let fixture = try ledger.fixture([old], at: clock, oldestSeq: 1)
@@ -366,10 +361,7 @@ private let day = 24 * hour
       "cannot read --since: 'foo' is not understood; write one such as yesterday, -7d or "
         + "'2026-03-01 9:00'"
     ),
-    (
-      ["--until=2026-02-30"],
-      "cannot read --until: there is no 30 Feb 2026"
-    ),
+    (["--until=2026-02-30"], "cannot read --until: there is no 30 Feb 2026"),
     (
       ["--since", "2026-03-02", "--until", "2026-03-01"],
       "--since, Mon 2026-03-02 00:00:00 UTC, is after --until, Sun 2026-03-01 00:00:00 UTC; "
@@ -379,10 +371,7 @@ private let day = 24 * hour
       ["--since", "2026-03-02", "--until", "2026-03-02"],
       "--since and --until are the same, Mon 2026-03-02 00:00:00 UTC, and nothing lies between them"
     ),
-    (
-      ["--label", "=site"],
-      "--label takes key or key=value, such as project=site, not '=site'"
-    ),
+    (["--label", "=site"], "--label takes key or key=value, such as project=site, not '=site'"),
     (["--chart", "--json"], "give --chart or --json, not both"),
     (
       ["--state", "rang"],
@@ -405,15 +394,12 @@ private let day = 24 * hour
   ])
   func `Options that exclude each other get one sentence with its remedy`(
     arguments: [String], sentence: String
-  )
-    throws
-  {
+  ) throws {
     let fixture = try ledger.fixture(at: clock)
     var runner = fixture.runner
     defer { fixture.daemon.stop() }
     runner.environment["TZ"] = "UTC"
-    #expect(
-      try runner.run(["history"] + arguments) == .sentence(64, sentence))
+    #expect(try runner.run(["history"] + arguments) == .sentence(64, sentence))
   }
 
   @Test func `Days are those of the command's zone`() throws {
@@ -427,11 +413,9 @@ private let day = 24 * hour
     defer { fixture.daemon.stop() }
     runner.environment["TZ"] = "Europe/Berlin"
     let printed = try runner.run("history", "--totals").output
-    #expect(
-      printed == "2026-03-28\tnight\t1:00:00\n2026-03-29\tnight\t23:00:00\n")
+    #expect(printed == "2026-03-28\tnight\t1:00:00\n2026-03-29\tnight\t23:00:00\n")
     runner.environment["TZ"] = "Asia/Tokyo"
     let elsewhere = try runner.run("history", "--totals").output
-    #expect(
-      elsewhere == "2026-03-29\tnight\t17:00:00\n2026-03-30\tnight\t7:00:00\n")
+    #expect(elsewhere == "2026-03-29\tnight\t17:00:00\n2026-03-30\tnight\t7:00:00\n")
   }
 }

@@ -113,8 +113,7 @@ import VarlinkGenerator
     let unlimited: Set = ["Start.alarm.at_usec"]
     for start in starts {
       for number: JSONValue in [-1, .integer(.max)] {
-        let changes = Self.changes(
-          to: number, in: start, as: .structure(.start), called: "Start")
+        let changes = Self.changes(to: number, in: start, as: .structure(.start), called: "Start")
         for (name, json) in changes where !unlimited.contains(name) {
           // The fields of another kind conflict with those of this kind.
           let kind = Shape.Structure.kinds.first(where: start.says) ?? ""
@@ -123,8 +122,7 @@ import VarlinkGenerator
           do throws(TimersError) {
             isRefused =
               try TimerSpec(
-                startParameters: json, calendar: ZoneCalendar(local: .utc),
-                defaults: SpecDefaults()
+                startParameters: json, calendar: ZoneCalendar(local: .utc), defaults: SpecDefaults()
               ).problem != nil
           } catch { isRefused = true }
           #expect(isRefused, "\(name) may be \(number.text)")

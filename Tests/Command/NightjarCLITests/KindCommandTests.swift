@@ -227,10 +227,7 @@ import Varlink
         ["alarm", "wake", "me", "up", "9am"],
         "a name of several words stands in quotes: nightjar alarm 'wake me up' 9am"
       ),
-      (
-        ["alarm", "tea", "tomorow", "9am"],
-        "'tomorow' is not understood; did you mean tomorrow?"
-      ),
+      (["alarm", "tea", "tomorow", "9am"], "'tomorow' is not understood; did you mean tomorrow?"),
       (["alarm", "tea", "tomorow"], "'tomorow' is not understood; did you mean tomorrow?"),
       (
         ["alarm", "tea", "9h"],
@@ -305,8 +302,7 @@ import Varlink
     let nap = try fixture.runner.runOnTerminal(["alarm", "nap", "1h30"], typing: "2\n")
     #expect(nap.output.contains("2  in 1h30 (from now)\n"), "\(nap)")
     let later = try lastStart()["alarm"]?["at_usec"]
-    #expect(
-      abs((later?.integerValue ?? 0) - fixture.noon.nowUsec - 5_400 * 1_000_000) < 60_000_000)
+    #expect(abs((later?.integerValue ?? 0) - fixture.noon.nowUsec - 5_400 * 1_000_000) < 60_000_000)
     let both = try fixture.runner.runOnTerminal(["alarm", "pill", "8:00,20:00"], typing: "2\n")
     #expect(both.output.contains("which?\n  1  8,20:00 (8:00 and 20:00)\n"), "\(both)")
     #expect(try lastStart()["alarm"]?["calendar"] == "*-*-* 08:00,20:00")
@@ -317,8 +313,7 @@ import Varlink
       ),
       "\(three)")
     let eight = try lastStart()["alarm"]?["at_usec"]
-    #expect(
-      abs((eight?.integerValue ?? 0) - fixture.noon.nowUsec - 8 * 3_600_000_000) < 60_000_000)
+    #expect(abs((eight?.integerValue ?? 0) - fixture.noon.nowUsec - 8 * 3_600_000_000) < 60_000_000)
     // These have one reading.
     for words in ["9h30", "01h30", "6h00", "tomorrow 1h30", "1:30", "in 1h30"] {
       let one = try fixture.runner.runOnTerminal(["alarm", "--replace", "x", words], typing: "")
@@ -332,8 +327,7 @@ import Varlink
     #expect(other.status == 64 && fixture.methods.count == before)
   }
 
-  @Test
-  func `A calendar uses the user's zone if it differs from the machine's`() throws {
+  @Test func `A calendar uses the user's zone if it differs from the machine's`() throws {
     let sent = try sent(["alarm", "daily"], in: "Asia/Tokyo")
     #expect(sent == ["alarm": ["calendar": "*-*-* 00:00:00", "zone": "Asia/Tokyo"]])
     let named = try self.sent(["alarm", "daily UTC"], in: "Asia/Tokyo")
@@ -534,8 +528,7 @@ import Varlink
           """))
   }
 
-  @Test
-  func `Show prints the laps of a stopwatch, the step of a sequence, the bands and policies`()
+  @Test func `Show prints the laps of a stopwatch, the step of a sequence, the bands and policies`()
     throws
   {
     let fixture = try Fixture(Self.entries)
@@ -596,9 +589,7 @@ import Varlink
   @Test func `An operation that a kind lacks is refused, with the kind`() throws {
     let fixture = try Fixture([.init(name: "tea")]) { request, _ in
       guard request.method != "Get" else { return nil }
-      return [
-        .error("NotForKind", ["name": "tea", "kind": "countdown", "operation": "advance"])
-      ]
+      return [.error("NotForKind", ["name": "tea", "kind": "countdown", "operation": "advance"])]
     }
     #expect(
       try fixture.run("advance", "tea")

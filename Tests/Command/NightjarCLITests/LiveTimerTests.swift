@@ -31,9 +31,7 @@ import Varlink
       monotonicUsec: awake)
   }
 
-  @Test(arguments: [
-    ("elapsed", 60, 60), ("awake", 90, 90), ("wall", 60, 50), ("present", 90, 90),
-  ])
+  @Test(arguments: [("elapsed", 60, 60), ("awake", 90, 90), ("wall", 60, 50), ("present", 90, 90)])
   func `A timer goes by its own clock: through a sleep, and when the wall clock is set`(
     clock: String, slept: Int64, stepped: Int64
   ) throws {

@@ -4,10 +4,7 @@ import Testing
 import Varlink
 
 @Suite(.blocking) struct LookingTests {
-  @Test
-  func `A list has fired timers first, then running, paused and cancelled ones`()
-    throws
-  {
+  @Test func `A list has fired timers first, then running, paused and cancelled ones`() throws {
     var entries = Fixture.four
     entries.append(.init(name: "soup", remainingUsec: 20_000_000))
     let fixture = try Fixture(entries)
@@ -51,8 +48,7 @@ import Varlink
       Set(
         rows.map {
           $0.prefix { !$0.isWhitespace } + $0.drop { !$0.isWhitespace }.prefix { $0 == " " }
-        })
-        == ["茶     ", "e\u{301}té    ", "🍵/x   ", "plain  "])
+        }) == ["茶     ", "e\u{301}té    ", "🍵/x   ", "plain  "])
     fixture.runner.environment["NO_COLOR"] = nil
     let colored = try fixture.runner.runOnTerminal(["list"]).output
     #expect(colored.contains("egg       \u{1B}[1;38;5;130mfired\u{1B}[0m      00:00"))
@@ -91,8 +87,7 @@ import Varlink
         more: ["calendar": "*-*-* 07:00:00", "repeat": ["rung": 1, "snoozed": true]]),
     ])
     #expect(
-      try fixture.run("list").output
-        == "once\trunning\t04:00\t12:04:00\tsnoozed\n"
+      try fixture.run("list").output == "once\trunning\t04:00\t12:04:00\tsnoozed\n"
         + "wake\trunning\t05:00\t12:05:00\tdaily 07:00, snoozed\n")
   }
 
@@ -193,9 +188,7 @@ import Varlink
   }
 
   @Test(arguments: [40, 80])
-  func `On a terminal show wraps its lines at blanks, below their values`(
-    width: Int
-  ) throws {
+  func `On a terminal show wraps its lines at blanks, below their values`(width: Int) throws {
     var fixture = try Fixture([
       .init(
         name: "egg", state: "fired", remainingUsec: 0, firedAgoUsec: 185_000_000,
@@ -230,8 +223,7 @@ import Varlink
     ])
     let ago = "2 h ago, 2 h late: the machine slept"
     #expect(try fixture.run("show", "sk").output.contains("\nDue:       09:59:00, \(ago)\n"))
-    #expect(
-      try fixture.run("list").output == "sk\tskipped\t00:00\tdid not ring, due \(ago)\t\n")
+    #expect(try fixture.run("list").output == "sk\tskipped\t00:00\tdid not ring, due \(ago)\t\n")
   }
 
   @Test func `A timer that expired without a ring is listed as skipped, not as rung`() throws {
@@ -305,22 +297,18 @@ import Varlink
   @Test func `An unknown name exits with 3, and suggests the name that was probably meant`() throws
   {
     let fixture = try Fixture(Fixture.four)
-    #expect(
-      try fixture.run("show", "te")
-        == .sentence(3, "no timer called 'te'; there is 'tea'"))
+    #expect(try fixture.run("show", "te") == .sentence(3, "no timer called 'te'; there is 'tea'"))
     #expect(
       try fixture.run("remaining", "zzz")
         == .sentence(3, "no timer called 'zzz'; see nightjar list"))
-    #expect(
-      try fixture.run("show", "zzz", "egg", "--json").status == 3)
+    #expect(try fixture.run("show", "zzz", "egg", "--json").status == 3)
     #expect(
       try fixture.run("show", "nothing/…")
         == .sentence(3, "no timer under 'nothing/'; see nightjar list"))
     #expect(try fixture.run("show").status == 64)
   }
 
-  @Test
-  func `Status shows the daemon, its surroundings, and warnings`() throws {
+  @Test func `Status shows the daemon, its surroundings, and warnings`() throws {
     let fixture = try Fixture { request, nowUsec in
       request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
     }

@@ -23,9 +23,7 @@ import Testing
     #expect(ManyNames.unfolded(ManyNames.folded(names)) == names)
   }
 
-  @Test func `Values of options, and commands without names, stay as typed`()
-    throws
-  {
+  @Test func `Values of options, and commands without names, stay as typed`() throws {
     let few = Array(Self.names.prefix(ManyNames.mostWords))
     #expect(try Invocation.rewritten(["stop"] + few) == ["stop"] + few)
     let many = Array(Self.names.prefix(100))

@@ -31,8 +31,7 @@ import Testing
 
     """
 
-  @discardableResult
-  private func write(_ text: String, _ name: String) throws -> String {
+  @discardableResult private func write(_ text: String, _ name: String) throws -> String {
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     return "\(folder)/\(name)"
   }
@@ -95,8 +94,7 @@ import Testing
     #expect(
       try runner.run("mqtt", "acl", path, "--check", file)
         == .init(
-          1,
-          "\(file), line 10: mosquitto does not understand this line: 'topc read \\u{1B}[2J'\n",
+          1, "\(file), line 10: mosquitto does not understand this line: 'topc read \\u{1B}[2J'\n",
           errors:
             "nightjar: mosquitto does not start with \(file), and after SIGHUP it lets every user "
             + "read and write everything; correct the file first\n"))

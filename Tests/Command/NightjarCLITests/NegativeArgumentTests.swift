@@ -9,10 +9,7 @@ import Varlink
       (["events", "--after", "-1"], "--after takes no negative number: '-1'"),
       (["events", "--after=-1"], "--after takes no negative number: '-1'"),
       (["rehearse", "x", "--limit", "-1"], "--limit takes no negative number: '-1'"),
-      (
-        ["sequence", "work=25min", "--loop", "-1"],
-        "--loop takes no negative number: '-1'"
-      ),
+      (["sequence", "work=25min", "--loop", "-1"], "--loop takes no negative number: '-1'"),
       (
         ["start", "tea", "4min", "--repeat", "--rounds", "-3"],
         "--rounds takes no negative number: '-3'"
@@ -52,9 +49,7 @@ import Varlink
       ),
       (["snooze", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
       (["shorten", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
-      (
-        ["analyze", "timespan", "-5min"], "a time span cannot be negative: '-5min'; write 5min"
-      ),
+      (["analyze", "timespan", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
       (
         ["analyze", "timestamp", "-5min"],
         "nightjar analyze timestamp has no option '-5min'; write other arguments that begin with a "

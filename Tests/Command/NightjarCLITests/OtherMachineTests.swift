@@ -217,8 +217,7 @@ import Varlink
     let machines = try Self { request, nowUsec in
       guard request.method == "Status" else { return nil }
       let status = Samples.status(nowUsec: nowUsec)
-      let storage = (status["storage"] ?? .null).setting("state_directory", "")
-        .setting("ok", false)
+      let storage = (status["storage"] ?? .null).setting("state_directory", "").setting("ok", false)
       return [.reply(status.setting("storage", storage))]
     }
     let result = try machines.fixture.run("@laptop", "status")

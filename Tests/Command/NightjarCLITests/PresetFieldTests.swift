@@ -277,8 +277,7 @@ import VarlinkGenerator
     (sequence.kind, sequence.longEvery, sequence.afterSleep) = (.sequence, 4, .restart)
     sequence.steps = [
       Step(name: "work", durationUsec: 1_500_000_000, waits: true),
-      Step(
-        name: "rest", durationUsec: 300_000_000, isBreak: true, longUsec: 1_200_000_000),
+      Step(name: "rest", durationUsec: 300_000_000, isBreak: true, longUsec: 1_200_000_000),
     ]
     var stopwatch = TimerSpec.plain
     (stopwatch.kind, stopwatch.clock) = (.stopwatch, .awake)

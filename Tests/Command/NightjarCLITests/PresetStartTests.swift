@@ -59,8 +59,7 @@ import Varlink
         == .init(0, "soft egg: 5 min 30 s, rings at 12:05:30 (preset soft egg)\n"))
   }
 
-  @Test
-  func `Options take precedence, and the preset supplies the rest`() throws {
+  @Test func `Options take precedence, and the preset supplies the rest`() throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.run(
@@ -126,8 +125,7 @@ import Varlink
     #expect(
       try fixture.run("start", "tea", "5min", "--no-preset")
         == .init(0, "tea: 5 min, rings at 12:05:00\n"))
-    #expect(
-      try sent(fixture) == ["name": "tea", "duration_usec": 300_000_000])
+    #expect(try sent(fixture) == ["name": "tea", "duration_usec": 300_000_000])
     #expect(
       try fixture.run("start", "tea", "--no-preset")
         == .sentence(
@@ -176,8 +174,7 @@ import Varlink
       try fixture.run("start", "tea", "5min", "--replace").output
         == "kitchen/tea: 5 min, rings at 12:05:00 (preset tea)\n")
     #expect(
-      try fixture.run("start", "tea").errors.hasSuffix(
-        "or nightjar start tea 4min --replace\n"))
+      try fixture.run("start", "tea").errors.hasSuffix("or nightjar start tea 4min --replace\n"))
   }
 
   @Test func `--repeat and --rounds override the repetition of a preset`() throws {
@@ -202,8 +199,7 @@ import Varlink
         == "nightjar: --rounds is for --repeat; add --repeat, or leave out --rounds\n")
   }
 
-  @Test
-  func `If a timer runs, it refuses, with the preset's duration in the suggestions`() throws {
+  @Test func `If a timer runs, it refuses, with the preset's duration in the suggestions`() throws {
     let fixture = try Self.fixture(Self.file, Fixture.four)
     #expect(
       try fixture.run("start", "tea").errors
@@ -259,8 +255,7 @@ import Varlink
     arguments: [String], status: Int32, sentence: String
   ) throws {
     let fixture = try Self.fixture()
-    #expect(
-      try fixture.runner.run(arguments) == .init(status, errors: "nightjar: \(sentence)\n"))
+    #expect(try fixture.runner.run(arguments) == .init(status, errors: "nightjar: \(sentence)\n"))
     // A name alone may have been started before.
     let isNameAlone = arguments.count == 2 && sentence.hasPrefix("how long?")
     #expect(isNameAlone ? !fixture.methods.contains("Start") : fixture.methods.isEmpty)
@@ -325,8 +320,7 @@ import Varlink
       "start", "rice", "12min", "--save", "--label", "kind=food", "--exec", "ls 'a b'")
     #expect(
       result.status == 0
-        && result.output.hasSuffix(
-          "\nrice: saved as a preset in \(Self.path(fixture))\n"),
+        && result.output.hasSuffix("\nrice: saved as a preset in \(Self.path(fixture))\n"),
       "\(result)")
     let text = try String(contentsOfFile: Self.path(fixture), encoding: .utf8)
     #expect(
@@ -484,8 +478,7 @@ import Varlink
   @Test func `The completion offers presets by name, and reports no mistakes`() throws {
     let fixture = try Self.fixture()
     #expect(
-      try fixture.run("__complete", "presets")
-        == .init(0, "egg\nlong\nsoft egg\nstandup\ntea\n"))
+      try fixture.run("__complete", "presets") == .init(0, "egg\nlong\nsoft egg\nstandup\ntea\n"))
     #expect(
       try fixture.run("__complete", "presets", "--for", "bash").output.contains("'soft egg'\n"))
     try fixture.runner.configure("x")

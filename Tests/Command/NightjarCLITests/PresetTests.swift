@@ -179,9 +179,7 @@ import Varlink
         "data = { a = [inf] }", 2,
         "infinity and NaN are no numbers in JSON; write another number for 'a'"
       ),
-      (
-        "data = { a = 1979-05-27 }", 2, "JSON has no dates; write 'a' as a text in quotes"
-      ),
+      ("data = { a = 1979-05-27 }", 2, "JSON has no dates; write 'a' as a text in quotes"),
       (
         "bands = \"10s=urgent\"", 2,
         "'bands' must be an array such as [\"60s=warn\", \"10s=urgent\"], not a text"
@@ -273,14 +271,8 @@ import Varlink
           + "Fri Sat Sun"
       ),
       ("alarm = 09:30:00", 2, "'alarm' must be a text, not a date or a time"),
-      (
-        "alarm = \"9:30\"\nduration = 3", 2,
-        "give 'duration' or 'alarm', not both"
-      ),
-      (
-        "duration = 3\nsteps = [\"a=1s\"]", 3,
-        "give 'duration' or 'steps', not both"
-      ),
+      ("alarm = \"9:30\"\nduration = 3", 2, "give 'duration' or 'alarm', not both"),
+      ("duration = 3\nsteps = [\"a=1s\"]", 3, "give 'duration' or 'steps', not both"),
       (
         "stopwatch = true\nlate = \"skip\"", 3,
         "a stopwatch has no end, so 'late' has no effect; leave it out"
@@ -289,17 +281,12 @@ import Varlink
         "alarm = \"9:30\"\nclock = \"wall\"", 3,
         "an alarm always uses the wall clock; leave out 'clock'"
       ),
-      (
-        "repeat = 3\nsteps = [\"a=1s\"]", 2,
-        "for a sequence, write 'rounds' in place of 'repeat'"
-      ),
+      ("repeat = 3\nsteps = [\"a=1s\"]", 2, "for a sequence, write 'rounds' in place of 'repeat'"),
       (
         "wake = true\nclock = \"awake\"", 2,
         "the clock awake stands still while the machine sleeps; leave out 'wake' or 'clock'"
       ),
-      (
-        "replace = true\nif_absent = true", 3, "give 'replace' or 'if_absent', not both"
-      ),
+      ("replace = true\nif_absent = true", 3, "give 'replace' or 'if_absent', not both"),
       (
         "duration = 3\n[presets.tea.sequence]\nsteps = [\"a=1s\"]", 3,
         "give 'duration' or 'sequence', not both"
@@ -308,20 +295,10 @@ import Varlink
         "stopwatch = true\nrepeat = true", 3,
         "a stopwatch has no end, so 'repeat' has no effect; leave it out"
       ),
-      (
-        "duration = 3\nduration_usec = 3000000", 3,
-        "give 'duration' or 'duration_usec', not both"
-      ),
-      (
-        "duration_usec = 0", 2, "'duration_usec' must be more than 0, up to 100 years"
-      ),
-      (
-        "late = \"1h\"\nfire_within_usec = 3", 3,
-        "give 'late' or 'fire_within_usec', not both"
-      ),
-      (
-        "wake = true\n[presets.tea.sequence]\nrounds = 3", 3, "a sequence needs 'steps'"
-      ),
+      ("duration = 3\nduration_usec = 3000000", 3, "give 'duration' or 'duration_usec', not both"),
+      ("duration_usec = 0", 2, "'duration_usec' must be more than 0, up to 100 years"),
+      ("late = \"1h\"\nfire_within_usec = 3", 3, "give 'late' or 'fire_within_usec', not both"),
+      ("wake = true\n[presets.tea.sequence]\nrounds = 3", 3, "a sequence needs 'steps'"),
       (
         "[presets.tea.alarm]\ncalendar = \"Mon..Fry 9:30\"", 3,
         "'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu Fri Sat Sun"
@@ -342,9 +319,7 @@ import Varlink
         "[presets.tea.ring]\nexec = [\"ls\"]\non = [\"fire\"]", 4,
         "'fire' is not an event of timers; examples are fired and band_crossed"
       ),
-      (
-        "[presets.tea.labels]\na = \"b\"\n\"\" = \"c\"", 4, "a label's key has 1 to 63 bytes"
-      ),
+      ("[presets.tea.labels]\na = \"b\"\n\"\" = \"c\"", 4, "a label's key has 1 to 63 bytes"),
       (
         "repeat = 5000000", 2,
         "'repeat' must be true, or how often it rings: from 1 to 1000000, not 5000000"
@@ -383,14 +358,11 @@ import Varlink
     #expect(refusal("labels = { \(labels) }") == "c, line 2: a timer has at most 32 labels")
     let long = String(repeating: "x", count: Limits.labelValueBytes + 1)
     #expect(
-      refusal("labels = { a = \"\(long)\" }")
-        == "c, line 2: a label's value has at most 255 bytes")
+      refusal("labels = { a = \"\(long)\" }") == "c, line 2: a label's value has at most 255 bytes")
     let data = String(repeating: "x", count: Limits.dataBytes - 8)
     #expect(refusal("data = { x = \"\(data)\" }") == nil)
     #expect(
-      refusal("data = { x = \"\(data)y\" }")
-        == "c, line 2: a timer's data has at most 4096 bytes"
-    )
+      refusal("data = { x = \"\(data)y\" }") == "c, line 2: a timer's data has at most 4096 bytes")
     let deep = String(repeating: "[", count: Limits.dataDepth - 1)
     let end = String(repeating: "]", count: Limits.dataDepth - 1)
     #expect(refusal("data = { x = \(deep)\(end) }") == nil)

@@ -114,9 +114,7 @@ import VarlinkGenerator
         ]
       ],
       "steps": [
-        "sequence": [
-          "steps": [step, rest], "long_every": 2, "rounds": 2, "after_sleep": "pause",
-        ]
+        "sequence": ["steps": [step, rest], "long_every": 2, "rounds": 2, "after_sleep": "pause"]
       ],
       "run": ["stopwatch": true], "here": ["duration_usec": minute, "clock": "present"],
     ]

@@ -28,8 +28,7 @@ import Varlink
   }
 
   @Test
-  func
-    `A command gets only the needed environment variables of the user who starts the timer`()
+  func `A command gets only the needed environment variables of the user who starts the timer`()
     throws
   {
     let fixture = try fixture([
@@ -48,10 +47,7 @@ import Varlink
     #expect(ring.objectValue?.count == 2)
   }
 
-  @Test
-  func `Events, time limit and shell are sent; a sound sends no environment`()
-    throws
-  {
+  @Test func `Events, time limit and shell are sent; a sound sends no environment`() throws {
     let fixture = try fixture()
     let shell = try #require(
       try ring(
@@ -67,8 +63,7 @@ import Varlink
     #expect(try ring(in: fixture) == nil)
   }
 
-  @Test
-  func `Every command that starts a timer accepts them, and update replaces or removes them`()
+  @Test func `Every command that starts a timer accepts them, and update replaces or removes them`()
     throws
   {
     let fixture = try fixture()
@@ -134,8 +129,7 @@ import Varlink
         == "nightjar: '\(path)' may not be executed now; the timer is changed all the same\n")
   }
 
-  @Test
-  func `A program in the current folder is sent as an absolute path`() throws {
+  @Test func `A program in the current folder is sent as an absolute path`() throws {
     let fixture = try fixture()
     let ring = try #require(try ring("--exec", "./ring it ./that", in: fixture))
     let words = ring["exec"]?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -280,8 +274,7 @@ import Varlink
     #expect(usual["exec"] == ["ls", "a b"] && usual["on"] == ["fired", "paused"])
     #expect(usual["timeout_usec"] == 300_000_000 && usual["sound"] == .string("\(home)/bell.oga"))
     #expect(
-      usual["environment"]
-        == ["A": "1", "B": "2", "HOME": .string(home), "PATH": "/usr/bin:/bin"])
+      usual["environment"] == ["A": "1", "B": "2", "HOME": .string(home), "PATH": "/usr/bin:/bin"])
     let typed = try sent("--shell", "x", "--exec-on", "cancelled", "--env", "B=3", "--silent")
     #expect(typed["exec"] == ["/bin/sh", "-c", "x"] && typed["on"] == ["cancelled"])
     #expect(typed["environment"]?["A"] == "1" && typed["environment"]?["B"] == "3")
@@ -360,8 +353,7 @@ import Varlink
 
         """), "\(shown)")
     let other = try fixture.run("show", "run/1/me").output
-    #expect(
-      other.contains("Runs:      ls, for 1 min at the most\nSound:     none\n"), "\(other)")
+    #expect(other.contains("Runs:      ls, for 1 min at the most\nSound:     none\n"), "\(other)")
   }
 
   @Test func `The ledger says in plain words how a command ended`() throws {
@@ -374,9 +366,7 @@ import Varlink
         [("outcome", "not_started"), ("reason", "no folder of PATH has it")],
         "could not be started: no folder of PATH has it"
       ),
-      (
-        [("outcome", "given_up")], "started again and again without a known end: given up"
-      ),
+      ([("outcome", "given_up")], "started again and again without a known end: given up"),
       ([("outcome", "dropped")], "not started: too many others were waiting"),
       ([("outcome", "unseen")], "ran on when the daemon ended"),
       ([("outcome", "vaporised")], "ended"),

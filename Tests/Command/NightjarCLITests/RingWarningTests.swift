@@ -20,16 +20,13 @@ import Varlink
   ///   - ring: the ring in the daemon's status.
   ///   - more: further members of the timer that the daemon returns.
   private func remark(
-    _ ring: JSONValue, _ more: JSONValue = [:], kind: String = "countdown",
-    _ arguments: String...
+    _ ring: JSONValue, _ more: JSONValue = [:], kind: String = "countdown", _ arguments: String...
   ) throws -> String {
     let fixture = try Fixture { request, nowUsec in
       switch request.method {
       case "Status":
         let members = Samples.status(nowUsec: nowUsec).objectValue ?? []
-        return [
-          .reply(.object(members.filter { $0.key != "ring" } + [.init("ring", ring)]))
-        ]
+        return [.reply(.object(members.filter { $0.key != "ring" } + [.init("ring", ring)]))]
       case "Start":
         let entry = FakeTimers.Entry(name: "tea", kind: kind, more: more)
         let timer = FakeTimers(nowUsec: nowUsec).json(entry)
@@ -45,9 +42,7 @@ import Varlink
     return lines.dropFirst().joined(separator: "\n")
   }
 
-  @Test func `A start on a terminal warns if the machine cannot show or play the ring`()
-    throws
-  {
+  @Test func `A start on a terminal warns if the machine cannot show or play the ring`() throws {
     #expect(try remark(Self.nothing) == Self.warning)
     let alarm = try remark(Self.nothing, [:], kind: "countdown", "alarm", "tea", "in 4 minutes")
     #expect(alarm == Self.warning)
@@ -115,9 +110,7 @@ import Varlink
         case "Start":
           let isSilent = request.parameters["ring"]?["silent"]?.boolValue ?? false
           let entry = FakeTimers.Entry(name: "tea", more: ["ring": ["silent": .bool(isSilent)]])
-          return [
-            .reply(["timer": FakeTimers(nowUsec: nowUsec).json(entry), "created": true])
-          ]
+          return [.reply(["timer": FakeTimers(nowUsec: nowUsec).json(entry), "created": true])]
         default: return nil
         }
       }

@@ -241,10 +241,7 @@ import Varlink
   @Test(
     arguments: [
       (["start"], "say how long: nightjar start tea 4min"),
-      (
-        ["start", "tea", "9am"],
-        "'9am' is a time, not a time span; write nightjar alarm tea 9am"
-      ),
+      (["start", "tea", "9am"], "'9am' is a time, not a time span; write nightjar alarm tea 9am"),
       (["9am"], "'9am' is a time, not a time span; write nightjar alarm 9am"),
       (
         ["next", "monday", "9am"],
@@ -264,9 +261,7 @@ import Varlink
         "in '5Mni': unknown unit 'Mni' at 2; the units are us ms s min h d w month y"
       ),
       (["start", "tea", "1,5h"], "in '1,5h': ',' at 2 is no decimal point; use 1.5h"),
-      (
-        ["start", "tea", "1:5"], "in '1:5': expected two digits from 00 to 59 at 3, not '5'"
-      ),
+      (["start", "tea", "1:5"], "in '1:5': expected two digits from 00 to 59 at 3, not '5'"),
       (["1:60"], "in '1:60': expected two digits from 00 to 59 at 3, not '60'"),
       ([":30"], "expected a number before ':' at 1, such as 0:30"),
       (
@@ -393,10 +388,7 @@ import Varlink
         "'minuts' is no unit; did you mean 5 minutes? For a timer called 'minuts' write nightjar start "
           + "minuts 5s"
       ),
-      (
-        ["start", "40minn", "tea"],
-        "in '40minn': unknown unit 'minn' at 3; did you mean 'min'?"
-      ),
+      (["start", "40minn", "tea"], "in '40minn': unknown unit 'minn' at 3; did you mean 'min'?"),
       (
         ["start", "monday"],
         "how long? no last duration of 'monday' is known; write nightjar start --name monday 4min"

@@ -28,10 +28,7 @@ import Testing
     if parts.count == 1 || natural.count == 5 { #expect(widths == expected) }
   }
 
-  @Test
-  func
-    `The column before the last wraps before a row is broken, and no heading is alone`()
-  {
+  @Test func `The column before the last wraps before a row is broken, and no heading is alone`() {
     var table = Table(header: ["NAME", "STATE", "REMAINING", "RINGS", "WHAT"])
     table.add([
       "a name of 24 columns, so", "fired", "00:00", "rang 12 min ago, unanswered", "Pasta",

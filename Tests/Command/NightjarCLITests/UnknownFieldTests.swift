@@ -64,12 +64,11 @@ import Varlink
     }
   }
 
-  @Test(
-    arguments: [
-      ["list"], ["show", "tea"], ["status"], ["events"], ["events", "--follow"], ["watch"],
-      ["why", "tea"], ["wait", "tea"], ["start", "tea", "4min"], ["dismiss", "tea"],
-      ["resume", "egg"], ["rename", "tea", "pie"], ["undo"],
-    ])
+  @Test(arguments: [
+    ["list"], ["show", "tea"], ["status"], ["events"], ["events", "--follow"], ["watch"],
+    ["why", "tea"], ["wait", "tea"], ["start", "tea", "4min"], ["dismiss", "tea"],
+    ["resume", "egg"], ["rename", "tea", "pie"], ["undo"],
+  ])
   func `--json passes on a field that the command does not know`(words: [String]) throws {
     let fixture = try Fixture([Self.entry, Self.paused], answer: Self.answer)
     let result = try fixture.runner.run(words + ["--json"])

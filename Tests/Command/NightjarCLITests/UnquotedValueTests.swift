@@ -73,9 +73,8 @@ import Varlink
     try Fixture([
       .init(
         name: "wake", clock: "wall", kind: "alarm",
-        more: [
-          "calendar": "Mon..Fri *-*-* 07:00:00", "repeat": ["rung": 0, "snoozed": false],
-        ]), .init(name: "a5", clock: "wall", kind: "alarm"),
+        more: ["calendar": "Mon..Fri *-*-* 07:00:00", "repeat": ["rung": 0, "snoozed": false]]),
+      .init(name: "a5", clock: "wall", kind: "alarm"),
     ])
   }
 
@@ -89,21 +88,18 @@ import Varlink
     #expect(updated(fixture) == [["name": "wake", "calendar": "Mon..Fri *-*-* 06:45:00"]])
   }
 
-  @Test(
-    arguments: [
-      ("9:00", "'daily 9:00' or 'weekdays 9:00'"), ("9am", "'daily 9am' or 'weekdays 9am'"),
-      ("half past 9", "'daily half past 9' or 'weekdays half past 9'"),
-      ("noon", "'daily noon' or 'weekdays noon'"),
-      ("at 9:00", "'daily at 9:00' or 'weekdays at 9:00'"),
-    ])
+  @Test(arguments: [
+    ("9:00", "'daily 9:00' or 'weekdays 9:00'"), ("9am", "'daily 9am' or 'weekdays 9am'"),
+    ("half past 9", "'daily half past 9' or 'weekdays half past 9'"),
+    ("noon", "'daily noon' or 'weekdays noon'"),
+    ("at 9:00", "'daily at 9:00' or 'weekdays at 9:00'"),
+  ])
   func `A time without days is refused, with days to write`(time: String, ways: String) throws {
     let fixture = try fixture()
     let sentence =
       "--calendar: '\(time)' does not say on which days; write \(ways); an alarm that rings once is "
       + "moved by --at"
-    #expect(
-      try fixture.run("update", "wake", "--calendar", time)
-        == .sentence(64, sentence))
+    #expect(try fixture.run("update", "wake", "--calendar", time) == .sentence(64, sentence))
     #expect(updated(fixture) == [])
     // The suggested values are accepted.
     for way in ways.split(separator: "'").filter({ $0 != " or " }) {
@@ -117,20 +113,17 @@ import Varlink
     let sentence =
       "--calendar: '\(days)' has no time of day; write one after it, such as '\(days) 7:00', or "
       + "'\(days) 0:00' for midnight"
-    #expect(
-      try fixture.run("update", "wake", "--calendar", days)
-        == .sentence(64, sentence))
+    #expect(try fixture.run("update", "wake", "--calendar", days) == .sentence(64, sentence))
     #expect(updated(fixture) == [])
     for time in ["7:00", "0:00"] {
       #expect(try fixture.run("update", "wake", "--calendar", "\(days) \(time)").status == 0)
     }
   }
 
-  @Test(
-    arguments: [
-      ("Mon..Fri", "Mon..Fri *-*-* 00:00:00"), ("daily", "*-*-* 00:00:00"),
-      ("weekly", "Mon *-*-* 00:00:00"), ("friday", "Fri *-*-* 00:00:00"),
-    ])
+  @Test(arguments: [
+    ("Mon..Fri", "Mon..Fri *-*-* 00:00:00"), ("daily", "*-*-* 00:00:00"),
+    ("weekly", "Mon *-*-* 00:00:00"), ("friday", "Fri *-*-* 00:00:00"),
+  ])
   func `An expression that systemd accepts keeps its midnight`(said: String, calendar: String)
     throws
   {
@@ -184,27 +177,26 @@ import Varlink
     #expect(Set(calls.map(\.undoID)).count == 1)
   }
 
-  @Test(
-    arguments: [
-      (
-        "wake",
-        "'wake' repeats, and --at is for an alarm that rings once; move it with nightjar update wake "
-          + "--calendar TIME"
-      ),
-      ("tea", "--at is for an alarm that rings once, and 'tea' is a countdown"),
-      ("p", "'p' is paused; use nightjar resume p, and then move it"),
-      (
-        "f",
-        "'f' has rung; nightjar snooze f SPAN lets it ring again, and nightjar alarm f TIME --replace "
-          + "starts it again"
-      ),
-      (
-        "s",
-        "'s' has rung, and is snoozed; nightjar snooze s SPAN makes that longer, and nightjar alarm s "
-          + "TIME --replace starts it again"
-      ),
-      ("c", "'c' is cancelled; nightjar alarm c TIME --replace starts it again"),
-    ])
+  @Test(arguments: [
+    (
+      "wake",
+      "'wake' repeats, and --at is for an alarm that rings once; move it with nightjar update wake "
+        + "--calendar TIME"
+    ),
+    ("tea", "--at is for an alarm that rings once, and 'tea' is a countdown"),
+    ("p", "'p' is paused; use nightjar resume p, and then move it"),
+    (
+      "f",
+      "'f' has rung; nightjar snooze f SPAN lets it ring again, and nightjar alarm f TIME --replace "
+        + "starts it again"
+    ),
+    (
+      "s",
+      "'s' has rung, and is snoozed; nightjar snooze s SPAN makes that longer, and nightjar alarm s "
+        + "TIME --replace starts it again"
+    ),
+    ("c", "'c' is cancelled; nightjar alarm c TIME --replace starts it again"),
+  ])
   func `An alarm that --at cannot move gets an error with the remedy`(
     name: String, sentence: String
   ) throws {

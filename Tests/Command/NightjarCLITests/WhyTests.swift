@@ -46,8 +46,7 @@ private let hour = LedgerScript.hour
         "11:50:48  the machine slept, the daemon was down, for 3 min 14 s until 11:54:02",
         "11:54:02  rang, 2 s late: the machine slept",
         "In all: 4 min on the clock, of which 3 min 12 s asleep; rang 2 s late, because the "
-          + "machine slept",
-        "Now: rang 5 min ago, 2 s late: the machine slept",
+          + "machine slept", "Now: rang 5 min ago, 2 s late: the machine slept",
       ])
   }
 
@@ -87,8 +86,7 @@ private let hour = LedgerScript.hour
       ])
   }
 
-  @Test
-  func `Pauses, extensions, uncounted time and steps, and how far they moved the ring`()
+  @Test func `Pauses, extensions, uncounted time and steps, and how far they moved the ring`()
     throws
   {
     var ledger = LedgerScript()
@@ -175,8 +173,7 @@ private let hour = LedgerScript.hour
     return ledger
   }
 
-  @Test
-  func `An absence is printed for a timer on present, and counted once with the sleep in it`()
+  @Test func `An absence is printed for a timer on present, and counted once with the sleep in it`()
     throws
   {
     let entry = FakeTimers.Entry(
@@ -303,8 +300,7 @@ private let hour = LedgerScript.hour
     ledger.start(
       "tea", at: noon - 2 * hour, for: 3 * hour, kind: "alarm", clock: "wall",
       ["alarm": ["at_usec": .integer(noon + hour)]])
-    ledger.add(
-      "rescheduled", "tea", at: noon - hour, ["deadline_usec": .integer(noon + 2 * hour)])
+    ledger.add("rescheduled", "tea", at: noon - hour, ["deadline_usec": .integer(noon + 2 * hour)])
     ledger.add("clock_stepped", at: noon - minute, ["offset_usec": .integer(-hour)])
     let lines = try why(ledger)
     #expect(lines[0] == "10:00:00  started an alarm for 13:00:00")
@@ -341,8 +337,7 @@ private let hour = LedgerScript.hour
         "10:10:00  rang, 10 min late: the machine slept, and stands for 1 more",
         "11:00:00  expired in the background, and did not ring",
         "In all: 5 h on the clock so far, of which 1 h 40 min asleep; rang 2 times, the last on "
-          + "time, 2 missed",
-        "Now: running, 01:00:00 left, rings at 13:00:00",
+          + "time, 2 missed", "Now: running, 01:00:00 left, rings at 13:00:00",
       ])
   }
 
@@ -380,8 +375,7 @@ private let hour = LedgerScript.hour
         "11:30:00  cancelled at 30:00.00",
         "11:40:00  the machine slept, for 10 min until 11:50:00",
         "In all: measured 30:00.00, with 1 lap, of which 5 min asleep and 1 min with the daemon "
-          + "stopped; stopped",
-        "Now: cancelled",
+          + "stopped; stopped", "Now: cancelled",
       ])
   }
 
@@ -440,10 +434,7 @@ private let hour = LedgerScript.hour
     return try why(ledger, entry).dropLast().last ?? ""
   }
 
-  @Test
-  func `A corrected reboot has its corrected length, and later events are later`()
-    throws
-  {
+  @Test func `A corrected reboot has its corrected length, and later events are later`() throws {
     let elapsed = try sum(corrected())
     #expect(
       elapsed
@@ -464,8 +455,7 @@ private let hour = LedgerScript.hour
     ledger.hide(["sleep"], from: noon - 50 * minute, to: noon - 45 * minute, number: 3)
     let sum = try sum(ledger)
     #expect(
-      sum
-        == "In all: 3 h 35 min on the clock so far, of which 1 h 10 min over a reboot and 15 min "
+      sum == "In all: 3 h 35 min on the clock so far, of which 1 h 10 min over a reboot and 15 min "
         + "asleep; rings 25 min later than first set: 25 min paused")
   }
 
@@ -474,21 +464,17 @@ private let hour = LedgerScript.hour
   {
     let sum = try sum(corrected(restarts: true))
     #expect(
-      sum
-        == "In all: 1 h 45 min on the clock so far, of which 10 min asleep; rings 1 h later than "
+      sum == "In all: 1 h 45 min on the clock so far, of which 10 min asleep; rings 1 h later than "
         + "first set: the clock set forward by 1 h")
   }
 
-  @Test
-  func `A ring by an unsynchronised clock is estimated, and early once that is known`()
-    throws
+  @Test func `A ring by an unsynchronised clock is estimated, and early once that is known`() throws
   {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 4 * hour, for: 8 * hour)
     let (from, to) = (noon - 3 * hour, noon + 5 * hour)
     ledger.hide(["reboot"], from: from, to: to)
-    ledger.add(
-      "fired", "tea", at: to, ["late_usec": 0, "late_cause": "reboot", "estimated": true])
+    ledger.add("fired", "tea", at: to, ["late_usec": 0, "late_cause": "reboot", "estimated": true])
     var entry = FakeTimers.Entry(
       name: "tea", state: "fired", remainingUsec: 0, more: ["estimated": true])
     let estimated = ", estimated: the clock was not set yet"
@@ -576,8 +562,7 @@ private let hour = LedgerScript.hour
           """))
   }
 
-  @Test
-  func `A story that begins in the middle says so, and so does one whose ledger is too long`()
+  @Test func `A story that begins in the middle says so, and so does one whose ledger is too long`()
     throws
   {
     var ledger = LedgerScript()
@@ -585,16 +570,13 @@ private let hour = LedgerScript.hour
     ledger.add("paused", "tea", at: noon - 50 * minute, ["remaining_usec": .integer(minute)])
     let lines = try why(ledger, .init(name: "tea", state: "paused", id: 0))
     #expect(
-      lines.first
-        == "The beginning is not shown: the ledger no longer has it, or it is too long.")
+      lines.first == "The beginning is not shown: the ledger no longer has it, or it is too long.")
     #expect(lines.contains("11:10:00  paused, 01:00 left"))
     let long = try why(ledger, lastSeq: 300_000)
-    #expect(
-      long.contains("Not searched for steps of the clock: the ledger has grown long since."))
+    #expect(long.contains("Not searched for steps of the clock: the ledger has grown long since."))
   }
 
-  @Test
-  func `The story of a removed timer comes from the ledger, for the last one of that name`()
+  @Test func `The story of a removed timer comes from the ledger, for the last one of that name`()
     throws
   {
     var ledger = LedgerScript()
@@ -603,8 +585,7 @@ private let hour = LedgerScript.hour
     ledger.add("removed", "tea", at: noon - 3 * hour + 2 * second)
     ledger.start("tea", at: noon - hour, for: 4 * minute)
     ledger.start("teapot", at: noon - hour, for: hour)
-    ledger.hide(
-      ["sleep"], from: noon - hour + 3 * minute, to: noon - hour + 10 * minute, number: 1)
+    ledger.hide(["sleep"], from: noon - hour + 3 * minute, to: noon - hour + 10 * minute, number: 1)
     ledger.add(
       "fired", "tea", at: noon - hour + 10 * minute,
       ["late_usec": .integer(6 * minute), "late_cause": "sleep", "span_id": 1])

@@ -15,9 +15,7 @@ import Testing
     stage.background.note(synchronized: true, at: stage.now)
   }
 
-  private func once(
-    _ after: Int64, late: LatePolicy = .fire, bands: [Band] = []
-  ) throws -> Int {
+  private func once(_ after: Int64, late: LatePolicy = .fire, bands: [Band] = []) throws -> Int {
     try stage.start(
       "wake", SharedSpec(kind: .alarm, bands: bands, late: late),
       atUsec: stage.now.realtimeUsec + after)
@@ -108,8 +106,7 @@ import Testing
     }
   }
 
-  @Test
-  func `With each, instants that a clock shows again after it was set back share one ring`()
+  @Test func `With each, instants that a clock shows again after it was set back share one ring`()
     throws
   {
     // The clock was never synchronised, so every instant that it shows again counts.
@@ -126,9 +123,7 @@ import Testing
     #expect(stage.firings.count == before + 1_001)
   }
 
-  @Test
-  func
-    `Missed instants are counted up to ten thousand, and the alarm continues from now`()
+  @Test func `Missed instants are counted up to ten thousand, and the alarm continues from now`()
     throws
   {
     let schedule = Schedule(expression: "\(second)", zone: "")
@@ -140,8 +135,7 @@ import Testing
     #expect(stage.ledger.last == "20001.000000 fired")
   }
 
-  @Test
-  func `With more missed instants, the last one still rings, with its own lateness`() throws {
+  @Test func `With more missed instants, the last one still rings, with its own lateness`() throws {
     let slot = try calendar(late: .fireWithin(usec: 5 * minute))
     // Eleven thousand periods of ten minutes, and four minutes more.
     let first = stage.remaining(slot)
@@ -217,9 +211,7 @@ import Testing
       ])
   }
 
-  @Test
-  func
-    `A clock set back over coming instants makes the alarm ring at the next, by an event`()
+  @Test func `A clock set back over coming instants makes the alarm ring at the next, by an event`()
     throws
   {
     let slot = try calendar()
@@ -267,18 +259,14 @@ import Testing
     ),
     (.skip, ["skipped late 300.000000 step, missed 3"]),
   ])
-  func
-    `An instant due before a step rings, and instants passed by the step are late by their age`(
-      _ late: LatePolicy, _ behind: [String]
-    ) throws
-  {
+  func `An instant due before a step rings, and instants passed by the step are late by their age`(
+    _ late: LatePolicy, _ behind: [String]
+  ) throws {
     _ = try calendar(late: late, missed: .each)
     stage.clocks.run(10 * minute)
     // The alarm is late only by the step: it was due before, while the daemon was running.
     step(35 * minute)
-    #expect(
-      stage.ledger
-        == (["fired late 2100.000000 busy"] + behind).map { "2700.000000 \($0)" })
+    #expect(stage.ledger == (["fired late 2100.000000 busy"] + behind).map { "2700.000000 \($0)" })
   }
 
   @Test func `In another zone an alarm follows that zone, unless it names its own`() throws {

@@ -4,8 +4,7 @@ import Testing
 
 /// Findings from the clocks alone: unannounced sleep, freezes, steps.
 @Suite struct BackgroundClockTests {
-  @Test
-  func `BOOTTIME that grows by over 100 ms more than MONOTONIC is an unannounced sleep`() {
+  @Test func `BOOTTIME that grows by over 100 ms more than MONOTONIC is an unannounced sleep`() {
     let stage = Stage()
     stage.run(10 * second)
     stage.clocks.sleep(100_001)
@@ -47,9 +46,7 @@ import Testing
   @Test(arguments: Timeline.allCases)
   func `An armed deadline that was passed by more than a second proves a freeze`(
     _ timeline: Timeline
-  )
-    throws
-  {
+  ) throws {
     let stage = Stage()
     let slot = try stage.start("tea", 5 * second, timeline)
     let start = stage.now
@@ -64,8 +61,7 @@ import Testing
     #expect(stage.reading(.elapsed) == 7 * second + 1)
     #expect(stage.state(slot) == .fired)
     #expect(
-      stage.firings
-        == [Firing(name: "tea", lateUsec: 2 * second + 1, cause: .freeze, span: 1)])
+      stage.firings == [Firing(name: "tea", lateUsec: 2 * second + 1, cause: .freeze, span: 1)])
   }
 
   @Test
@@ -151,8 +147,7 @@ import Testing
     #expect(stage.reading(.awake) == 2 * second)
   }
 
-  @Test
-  func `A step of the wall clock past an armed wall deadline is no freeze`() throws {
+  @Test func `A step of the wall clock past an armed wall deadline is no freeze`() throws {
     let stage = Stage()
     try stage.start("tea", 5 * second, .wall)
     stage.clocks.step(hour)

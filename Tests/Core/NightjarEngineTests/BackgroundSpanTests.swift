@@ -123,13 +123,11 @@ import Testing
     #expect(stage.state(slot) == .running)
     #expect(stage.remaining(slot) == 0)
     stage.leave(.sleep)
-    #expect(
-      stage.firings == [Firing(name: "tea", lateUsec: 9 * second, cause: .sleep, span: 1)])
+    #expect(stage.firings == [Firing(name: "tea", lateUsec: 9 * second, cause: .sleep, span: 1)])
   }
 
   @Test
-  func
-    `Leaving a span posts entry, exit, the list of expiries and each expiry, in this order`()
+  func `Leaving a span posts entry, exit, the list of expiries and each expiry, in this order`()
     throws
   {
     let stage = Stage()

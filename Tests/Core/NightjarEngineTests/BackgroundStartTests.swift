@@ -6,9 +6,7 @@ import Testing
 
 /// Continuing from the state of the last run.
 @Suite struct BackgroundStartTests {
-  @Test
-  func
-    `A crash in the same boot is an estimated down span since the last anchor, and awake`()
+  @Test func `A crash in the same boot is an estimated down span since the last anchor, and awake`()
   {
     let stage = Stage()
     stage.run(second)
@@ -115,9 +113,7 @@ import Testing
     #expect(next.entered.isEmpty)
   }
 
-  @Test
-  func
-    `A reboot is estimated, and advances elapsed by the wall clock and awake not at all`()
+  @Test func `A reboot is estimated, and advances elapsed by the wall clock and awake not at all`()
   {
     let stage = Stage()
     stage.run(second)
@@ -383,8 +379,7 @@ import Testing
   {
     let next = ahead()
     try next.runIteration { engine in
-      _ = try engine.start(
-        "tea", durationUsec: 5 * second, clock: .wall, wakes: true, at: next.now)
+      _ = try engine.start("tea", durationUsec: 5 * second, clock: .wall, wakes: true, at: next.now)
     }
     #expect(next.engine.alarms.realtimeUsec == next.now.realtimeUsec + 5 * second)
     next.run(5 * second)
@@ -499,9 +494,7 @@ import Testing
     #expect(span?.left?.realtimeUsec == anchor.realtimeUsec + 3 * hour + 30 * second)
   }
 
-  @Test func `A correction moves deadlines set before the reboot and none set after it`()
-    throws
-  {
+  @Test func `A correction moves deadlines set before the reboot and none set after it`() throws {
     let stage = behind()
     let since = try stage.start("since", 2 * hour)
     let paused = try stage.start("paused", 2 * hour)

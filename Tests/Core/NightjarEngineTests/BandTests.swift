@@ -144,8 +144,7 @@ import Testing
       ])
   }
 
-  @Test
-  func `After an update of the bands the present one is announced and later ones are armed`()
+  @Test func `After an update of the bands the present one is announced and later ones are armed`()
     throws
   {
     let slot = try start(60, [band("warn", 10)])
@@ -166,10 +165,7 @@ import Testing
     #expect(stage.engine.violatedInvariant() == nil)
   }
 
-  @Test
-  func `An update of something else leaves the present band without an event`()
-    throws
-  {
+  @Test func `An update of something else leaves the present band without an event`() throws {
     let slot = try start(60, [band("calm", 40), band("warn", 10)])
     stage.run(20 * second)
     stage.run(30 * second)
@@ -226,8 +222,7 @@ import Testing
     #expect(stage.ledger == ["101.000000 fired late 1.000000 sleep"])
   }
 
-  @Test
-  func `A wall clock set back over a threshold takes a wall timer out of the band`() throws {
+  @Test func `A wall clock set back over a threshold takes a wall timer out of the band`() throws {
     let slot = try start(100, [band("warn", 50)], .wall)
     stage.run(60 * second)
     stage.clocks.step(-20 * second)
@@ -261,12 +256,10 @@ import Testing
       ])
   }
 
-  @Test
-  func `Progress runs through the range of the band, or through the whole without one`()
+  @Test func `Progress runs through the range of the band, or through the whole without one`()
     throws
   {
-    let slot = try start(
-      100, [band("ring", 60, 0), band("full", 20, 1_000_000), band("bare", 10)])
+    let slot = try start(100, [band("ring", 60, 0), band("full", 20, 1_000_000), band("bare", 10)])
     var seen: [Double] = []
     for _ in 0...10 {
       seen.append(stage.engine.view(slot, at: stage.now).progress)

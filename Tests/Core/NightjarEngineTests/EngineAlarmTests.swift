@@ -34,8 +34,7 @@ import Testing
   }
 
   @Test
-  func
-    `A timer that is paused, over or removed does not wake the machine, until it runs again`()
+  func `A timer that is paused, over or removed does not wake the machine, until it runs again`()
     throws
   {
     let engine = stage.engine

@@ -33,8 +33,7 @@ import Testing
     #expect(stage.engine.next(at: now).map { stage.engine.name(at: $0.slot) } == "soon0")
   }
 
-  @Test
-  func `The next to ring is the earliest of all clocks, and a band does not count as a ring`()
+  @Test func `The next to ring is the earliest of all clocks, and a band does not count as a ring`()
     throws
   {
     let stage = Stage()
@@ -82,8 +81,7 @@ import Testing
     let stage = Stage(maximumTimers: 3000)
     let count = 5 * Engine.firingsAtOnce / 2
     for index in 0..<count {
-      _ = try stage.engine.start(
-        "t\(index)", durationUsec: second, clock: .elapsed, at: stage.now)
+      _ = try stage.engine.start("t\(index)", durationUsec: second, clock: .elapsed, at: stage.now)
     }
     stage.background.enter(.stop, at: stage.now)
     stage.clocks.run(5 * second)
@@ -151,8 +149,7 @@ import Testing
     stage.clocks.run(5 * second)
     stage.runIteration()
     // A freeze begins at the timer's own deadline, so the awake counter has not moved since.
-    #expect(
-      stage.firings == [Firing(name: "tea", lateUsec: 4 * second, cause: .freeze, span: 1)])
+    #expect(stage.firings == [Firing(name: "tea", lateUsec: 4 * second, cause: .freeze, span: 1)])
     #expect(stage.remaining(try stage.engine.require("long")) == second)
   }
 
@@ -193,8 +190,7 @@ import Testing
     let elapsed = try stage.start("elapsed", 60 * second)
     stage.clocks.step(hour)
     stage.runIteration()
-    #expect(
-      stage.firings == [Firing(name: "wall", lateUsec: hour - 60 * second, cause: .step)])
+    #expect(stage.firings == [Firing(name: "wall", lateUsec: hour - 60 * second, cause: .step)])
     #expect(stage.remaining(elapsed) == 60 * second)
     // The next timer is on time again.
     try stage.start("wall", 60 * second, .wall)

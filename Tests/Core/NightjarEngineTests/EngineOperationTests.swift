@@ -172,10 +172,7 @@ import Testing
     }
   }
 
-  @Test
-  func `The limit of timers holds, and replacing a timer does not exceed it`()
-    throws
-  {
+  @Test func `The limit of timers holds, and replacing a timer does not exceed it`() throws {
     let stage = Stage(maximumTimers: 2)
     try stage.start("a", second)
     let slot = try stage.start("b", second)
@@ -189,8 +186,7 @@ import Testing
     #expect(stage.engine.counts == [2, 0, 0, 0, 0])
   }
 
-  @Test
-  func `A limit below the number of timers removes none, and refuses new ones`() throws {
+  @Test func `A limit below the number of timers removes none, and refuses new ones`() throws {
     let stage = Stage(maximumTimers: 3)
     for name in ["a", "b", "c"] { try stage.start(name, second) }
     stage.engine.maximumTimers = 1
@@ -218,9 +214,7 @@ import Testing
     #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == 5 * second)
   }
 
-  @Test
-  func
-    `Extending adds to the remaining time and the duration, and shortening stops at zero`()
+  @Test func `Extending adds to the remaining time and the duration, and shortening stops at zero`()
     throws
   {
     for state in [TimerState.running, .paused] {
@@ -239,11 +233,9 @@ import Testing
   }
 
   @Test(arguments: [TimerState.running, .paused])
-  func
-    `Shortened past its end, a timer loses only its remaining time, and so says the event`(
-      _ state: TimerState
-    ) throws
-  {
+  func `Shortened past its end, a timer loses only its remaining time, and so says the event`(
+    _ state: TimerState
+  ) throws {
     let (stage, slot) = try timer(state)
     try stage.engine.extend(slot, byUsec: -8 * second - 1, at: stage.now)
     guard case .extended(let by, let deadline)? = stage.events.last?.kind else {
@@ -259,9 +251,7 @@ import Testing
   }
 
   @Test(arguments: Timeline.allCases)
-  func `An overdue timer that is extended has all of the added time`(
-    _ clock: Timeline
-  ) throws {
+  func `An overdue timer that is extended has all of the added time`(_ clock: Timeline) throws {
     let (stage, slot) = try timer(.running, clock)
     stage.enter(.sleep)
     stage.clocks.run(20 * second)

@@ -95,10 +95,7 @@ import Testing
       ])
   }
 
-  @Test
-  func `An absence is recorded only when it hides time from a timer`()
-    throws
-  {
+  @Test func `An absence is recorded only when it hides time from a timer`() throws {
     let stage = Stage()
     try stage.start("tea", hour, .elapsed)
     let paused = try stage.start("focus", hour, .present)
@@ -184,9 +181,7 @@ import Testing
     #expect(stage.firings.count == 2 && stage.background.absence == nil)
   }
 
-  @Test
-  func
-    `The last presence stays valid over a restart, which makes timers due meanwhile late`()
+  @Test func `The last presence stays valid over a restart, which makes timers due meanwhile late`()
     throws
   {
     let first = Stage()
@@ -225,8 +220,7 @@ import Testing
     #expect(next.reading(.present) == 2 * Self.minute)
   }
 
-  @Test
-  func `A stop that a kill ended in an absence counts on awake and not on present`() throws {
+  @Test func `A stop that a kill ended in an absence counts on awake and not on present`() throws {
     let first = Stage()
     try first.start("focus", hour, .present)
     report(.away, first)

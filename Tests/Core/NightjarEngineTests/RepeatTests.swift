@@ -30,9 +30,7 @@ import Testing
     let (stage, _) = try stage(repeating(), clock)
     stage.advance(45 * second)
     #expect(
-      stage.ledger == [
-        "10.000000 fired", "20.000000 fired", "30.000000 fired", "40.000000 fired",
-      ])
+      stage.ledger == ["10.000000 fired", "20.000000 fired", "30.000000 fired", "40.000000 fired"])
   }
 
   @Test func `A loop that is late each time does not make a countdown drift`() throws {
@@ -178,8 +176,7 @@ import Testing
     let (stage, _) = try stage(repeating())
     stage.sleep(35 * second)
     stage.advance(5 * second)
-    #expect(
-      stage.ledger == ["35.000000 fired late 5.000000 sleep, missed 2", "40.000000 fired"])
+    #expect(stage.ledger == ["35.000000 fired late 5.000000 sleep, missed 2", "40.000000 fired"])
   }
 
   @Test func `With each, all missed expiries ring, and the first is the latest`() throws {
@@ -212,8 +209,7 @@ import Testing
     stage.sleep(35 * second)
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
     stage.advance(5 * second)
-    #expect(
-      stage.ledger == ["35.000000 skipped late 5.000000 sleep, missed 3", "40.000000 fired"])
+    #expect(stage.ledger == ["35.000000 skipped late 5.000000 sleep, missed 3", "40.000000 fired"])
   }
 
   @Test(arguments: MissedPolicy.allCases)
@@ -250,8 +246,7 @@ import Testing
   }
 
   @Test
-  func
-    `With each and a late limit, over a thousand timely expiries, the oldest share one ring`()
+  func `With each and a late limit, over a thousand timely expiries, the oldest share one ring`()
     throws
   {
     let spec = try repeating(late: .fireWithin(usec: 15_000 * second), missed: .each)
@@ -294,8 +289,7 @@ import Testing
     #expect(stage.ledger == ["3610.000000 fired"])
   }
 
-  @Test
-  func `With a busy loop, two due expiries ring once, whatever the policy`() throws {
+  @Test func `With a busy loop, two due expiries ring once, whatever the policy`() throws {
     for (missed, count) in [(MissedPolicy.skip, 1), (.once, 1), (.each, 2)] {
       let stage = Stage()
       let spec = try repeating(missed: missed)
@@ -324,8 +318,7 @@ import Testing
     #expect(stage.engine.view(slot, at: stage.now).band?.name == "soon")
   }
 
-  @Test
-  func `Timers that expired in a span are listed once before they ring, with their number`()
+  @Test func `Timers that expired in a span are listed once before they ring, with their number`()
     throws
   {
     let stage = Stage()
@@ -340,13 +333,10 @@ import Testing
     #expect(groups == ["1 [\"tick\", \"tea\"] 2"])
     let types = stage.events.map { "\($0.typeName)" }
     #expect(
-      types.suffix(6) == [
-        "will_enter_foreground", "came_due", "fired", "fired", "fired", "fired",
-      ])
+      types.suffix(6) == ["will_enter_foreground", "came_due", "fired", "fired", "fired", "fired"])
   }
 
-  @Test
-  func `Policies for hidden expiries do not silence those that are on time or only delayed`()
+  @Test func `Policies for hidden expiries do not silence those that are on time or only delayed`()
     throws
   {
     for (late, missed) in [(LatePolicy.skip, MissedPolicy.once), (.fire, .skip), (.skip, .skip)] {
@@ -373,8 +363,7 @@ import Testing
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
   }
 
-  @Test
-  func `The list of a span has neither bands crossed in it nor timers that expire after it`()
+  @Test func `The list of a span has neither bands crossed in it nor timers that expire after it`()
     throws
   {
     let stage = Stage()

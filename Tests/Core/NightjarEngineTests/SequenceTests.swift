@@ -90,9 +90,7 @@ import Testing
   @Test func `After several steps that ended at once, the duration is that of the present step`()
     throws
   {
-    for (rounds, restWaits, state) in [
-      (Int64(0), true, TimerState.waiting), (2, false, .fired),
-    ] {
+    for (rounds, restWaits, state) in [(Int64(0), true, TimerState.waiting), (2, false, .fired)] {
       let stage = Stage()
       let steps = Self.steps(restWaits: restWaits, longRest: 50 * second)
       let spec = try SharedSpec(kind: .sequence, rounds: rounds, steps: steps, longEvery: 2)
@@ -107,8 +105,7 @@ import Testing
     }
   }
 
-  @Test
-  func `An extension is part of the duration of a step if the sequence stays in it`() throws {
+  @Test func `An extension is part of the duration of a step if the sequence stays in it`() throws {
     let slot = try start(Self.steps(workWaits: true))
     try stage.runIteration { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
     stage.sleep(hour)
@@ -213,8 +210,7 @@ import Testing
     try stage.runIteration { try $0.restart(slot, at: stage.now) }
     #expect(stage.engine.view(slot, at: stage.now).detail?.position == 0)
     stage.advance(80 * second)
-    #expect(
-      stage.ledger.suffix(2) == ["210.000000 stepped to rest", "230.000000 stepped to work"])
+    #expect(stage.ledger.suffix(2) == ["210.000000 stepped to rest", "230.000000 stepped to work"])
   }
 
   @Test func `Each step runs through the bands again`() throws {
@@ -234,8 +230,7 @@ import Testing
     #expect(stage.ledger == ["3600.000000 step_ended late 3520.000000 sleep, missed 1"])
   }
 
-  @Test
-  func `A step that ends exactly at the end of a sleep ended in it`() throws {
+  @Test func `A step that ends exactly at the end of a sleep ended in it`() throws {
     _ = try start()
     stage.sleep(80 * second)
     #expect(stage.ledger == ["80.000000 stepped to work, late 0.000000 sleep, missed 1"])
@@ -256,8 +251,7 @@ import Testing
     #expect(stage.ledger.last == "31536000.100000 stepped to tock")
   }
 
-  @Test
-  func `The end of a million rounds in a sleep is computed with the long steps`() throws {
+  @Test func `The end of a million rounds in a sleep is computed with the long steps`() throws {
     let slot = try start(Self.steps(longRest: 50 * second), rounds: 1_000_000, longEvery: 4)
     // Four times work with three rests of 20 s and one of 50 s.
     let whole = 250_000 * (4 * 60 + 3 * 20 + 50) * second

@@ -82,8 +82,7 @@ final class Stage: NotificationObserver {
     return slot
   }
 
-  @discardableResult
-  func start(
+  @discardableResult func start(
     _ name: String, _ spec: SharedSpec?, usec: Int64 = 0, atUsec: Int64? = nil,
     _ clock: Timeline = .elapsed
   ) throws -> Int {
@@ -143,8 +142,7 @@ final class Stage: NotificationObserver {
     events.compactMap { event in
       guard case .fired(let ring) = event.kind else { return nil }
       let (usec, cause, span) = (ring.lateUsec, ring.cause, ring.span)
-      return Firing(
-        name: event.subject?.name ?? "", lateUsec: usec, cause: cause, span: span)
+      return Firing(name: event.subject?.name ?? "", lateUsec: usec, cause: cause, span: span)
     }
   }
 }
@@ -158,9 +156,7 @@ struct Firing: Equatable {
 
 extension Stage {
   /// A later run of the daemon that continues from what this one would have stored at `moment`.
-  func successor(
-    from moment: Moment, downSince: Int64? = nil, synchronized: Bool = true
-  ) -> Stage {
+  func successor(from moment: Moment, downSince: Int64? = nil, synchronized: Bool = true) -> Stage {
     let state = background.state(at: moment)
     let next = Stage(clocks: clocks)
     next.background.resume(

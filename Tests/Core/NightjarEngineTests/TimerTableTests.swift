@@ -8,9 +8,8 @@ import Testing
   private func record(_ id: Int64) -> TimerRecord {
     TimerRecord(
       id: id, lastSeq: id, originalUsec: 1, durationUsec: 1, deadline: 1, remainingOrLateUsec: 0,
-      startedUsec: 0,
-      firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed, lateCause: nil,
-      setSeq: id)
+      startedUsec: 0, firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed,
+      lateCause: nil, setSeq: id)
   }
 
   @Test func `100,000 names are found while the index grows, and after half of them were removed`()
@@ -142,8 +141,7 @@ import Testing
     #expect(table.nextSlot == 2)
   }
 
-  @Test
-  func `Timers are loaded in any order, and their gaps are used afterwards`() {
+  @Test func `Timers are loaded in any order, and their gaps are used afterwards`() {
     var table = TimerTable(loading: true)
     for slot in [700, 3, 1, 512] { table.insert(record(1), named: "t\(slot)", at: slot) }
     let twice = table.finishLoading()

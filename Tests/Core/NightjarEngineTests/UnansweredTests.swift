@@ -35,8 +35,7 @@ import Testing
     #expect(record(stage, slot).isRingOver && record(stage, slot).ringNumber == 1)
     #expect(report(stage, slot, isOver: false) && !report(stage, slot, isOver: false))
     #expect(!record(stage, slot).isRingOver && record(stage, slot).ringNumber == 2)
-    #expect(
-      stage.ledger == ["10.000000 fired", "70.000000 unanswered", "70.000000 rang_again"])
+    #expect(stage.ledger == ["10.000000 fired", "70.000000 unanswered", "70.000000 rang_again"])
     // It is still the same expiry: its age and the end of its retention stay.
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == minute)
     #expect(stage.engine.violatedInvariant() == nil)

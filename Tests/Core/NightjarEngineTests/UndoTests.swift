@@ -33,8 +33,7 @@ import Testing
     }
   }
 
-  @discardableResult
-  private func undo() throws -> Engine.Undoing {
+  @discardableResult private func undo() throws -> Engine.Undoing {
     var undoing: Engine.Undoing?
     try stage.runIteration { undoing = try $0.undo(at: stage.now) }
     return try #require(undoing)
@@ -132,9 +131,7 @@ import Testing
     #expect(stage.state(egg) == .paused && engine.lastSeq == events)
   }
 
-  @Test func `A timer that cannot be restored is named, and the others are restored`()
-    throws
-  {
+  @Test func `A timer that cannot be restored is named, and the others are restored`() throws {
     let slots = try ["a", "b", "c"].map { try stage.start($0, hour) }
     for slot in slots { try change(.pause, slot, id: "all") }
     try change(.resume, slots[1], id: nil)

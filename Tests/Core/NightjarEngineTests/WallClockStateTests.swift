@@ -24,8 +24,7 @@ import Testing
   }
 
   /// A boot a minute ago, after the machine was off for `off`. Returns the number of its event.
-  @discardableResult
-  private mutating func reboot(off: Int64, error: Int64 = 0) -> Int64 {
+  @discardableResult private mutating func reboot(off: Int64, error: Int64 = 0) -> Int64 {
     let before = Anchor(moment: clocks.now, elapsedUsec: elapsedUsec)
     clocks.reboot(off: off, uptime: minute, error: error)
     seq += 1
@@ -70,8 +69,7 @@ import Testing
     step(-10 * second - 1)
     let first = reboot(off: 2 * hour, error: -40 * second)
     let later = reboot(off: 3 * hour)
-    #expect(
-      synchronize(error: -40 * second) == [first: 3 * hour + 40 * second, later: -3 * hour])
+    #expect(synchronize(error: -40 * second) == [first: 3 * hour + 40 * second, later: -3 * hour])
   }
 
   @Test

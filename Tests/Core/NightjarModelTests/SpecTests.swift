@@ -147,8 +147,7 @@ import Testing
     },
     Refused(.steps, "the step 'work' must take from 100 ms to 100 years") {
       () throws(SpecProblem) in
-      try SharedSpec(
-        kind: .sequence, steps: work(long: Limits.durationUsec + 1), longEvery: 2)
+      try SharedSpec(kind: .sequence, steps: work(long: Limits.durationUsec + 1), longEvery: 2)
     },
     Refused(
       .longEvery,

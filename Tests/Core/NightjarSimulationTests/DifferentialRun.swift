@@ -12,8 +12,7 @@ struct Mismatch: Error, CustomStringConvertible {
 
   var description: String {
     let numbered = actions.enumerated().map { "  \($0.offset + 1): \($0.element)" }
-    return "seed \(seed), action \(actions.count): \(what)\n"
-      + numbered.joined(separator: "\n")
+    return "seed \(seed), action \(actions.count): \(what)\n" + numbered.joined(separator: "\n")
       + "\nreplay with NIGHTJAR_SEED=\(seed)"
   }
 }

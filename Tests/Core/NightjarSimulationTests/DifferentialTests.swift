@@ -15,9 +15,7 @@ import Testing
   static let first = environment["NIGHTJAR_FIRST"].flatMap { Int($0) } ?? 0
   static let runs = environment["NIGHTJAR_RUNS"].flatMap { Int($0) } ?? 10_000
 
-  @Test func `The engine does the same as the literal model, for 10,000 seeds`()
-    async throws
-  {
+  @Test func `The engine does the same as the literal model, for 10,000 seeds`() async throws {
     if let seed = Self.seed {
       try DifferentialRun(seed: seed, options: Self.options(seed)).play()
       return
@@ -83,8 +81,7 @@ import Testing
 
   /// Plays all seeds, on as many threads as there are cores.
   static func play(
-    _ seeds: Range<Int>,
-    options: @escaping @Sendable (UInt64) -> DifferentialRun.Options = options
+    _ seeds: Range<Int>, options: @escaping @Sendable (UInt64) -> DifferentialRun.Options = options
   ) async -> Outcome {
     let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
     return await withTaskGroup(of: Outcome.self) { group in

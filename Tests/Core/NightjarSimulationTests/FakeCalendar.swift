@@ -61,9 +61,7 @@ final class FakeCalendar: Calendar {
     return Int32(local >= 0 ? local / dayUsec : (local + 1) / dayUsec - 1)
   }
 
-  private static func nextOfAllDays(
-    _ schedule: Schedule, afterUsec: Int64, zone: Int64
-  ) -> Int64? {
+  private static func nextOfAllDays(_ schedule: Schedule, afterUsec: Int64, zone: Int64) -> Int64? {
     let numbers = numbers(in: schedule.expression)
     let shift = shift(schedule, zone: zone)
     let period = numbers[0]

@@ -14,10 +14,7 @@ import Varlink
 
 /// The result of `nightjar history` for a ledger, compared with the engine that wrote it.
 @Suite(.blocking) struct HistoryTests {
-  @Test
-  func `History counts the same as the engine, for 2,000 seeds, day by day`()
-    async throws
-  {
+  @Test func `History counts the same as the engine, for 2,000 seeds, day by day`() async throws {
     if let seed = DifferentialTests.seed {
       try DifferentialRun(seed: seed, options: Self.options(seed)).play()
       return
@@ -126,8 +123,7 @@ import Varlink
     _ = try machine.sleep(usec: 60 * minute)
     try machine.runIteration { core in
       #expect(throws: Never.self) {
-        try core.engine.cancel(
-          try core.engine.require("pomodoro"), at: machine.clocks.now)
+        try core.engine.cancel(try core.engine.require("pomodoro"), at: machine.clocks.now)
       }
     }
     #expect(machine.takePublished().last.map { "\($0.typeName)" } == "cancelled")
@@ -141,8 +137,7 @@ import Varlink
     try machine.boot()
     try machine.runIteration { core in
       #expect(throws: Never.self) {
-        try core.engine.start(
-          "pomodoro", clock: .elapsed, spec: spec, at: machine.clocks.now)
+        try core.engine.start("pomodoro", clock: .elapsed, spec: spec, at: machine.clocks.now)
       }
     }
   }
@@ -220,9 +215,8 @@ private struct HistoryInspection {
     // The data of these runs is not JSON.
     if case .updated(_, let spec) = event.kind {
       event = NightjarModel.Event(
-        seq: event.seq, timeUsec: event.timeUsec, counters: event.counters,
-        subject: event.subject, request: event.request,
-        kind: .updated(Attachments(), spec: spec))
+        seq: event.seq, timeUsec: event.timeUsec, counters: event.counters, subject: event.subject,
+        request: event.request, kind: .updated(Attachments(), spec: spec))
     }
     return try Wire.Event(JSONValue.event(event))
   }
@@ -266,8 +260,7 @@ private struct HistoryInspection {
 
   private func compare(
     _ view: TimerView, _ engine: Engine, _ slot: Int, _ fold: RunFold,
-    _ timelines: OpenRun.DayTimelines,
-    _ changed: Changed
+    _ timelines: OpenRun.DayTimelines, _ changed: Changed
   ) -> String? {
     let name = String(decoding: engine.nameBytes(at: slot), as: UTF8.self)
     guard let run = fold.run(named: name)?.finished(by: timelines) else {

@@ -43,8 +43,7 @@ import Testing
     // The rename and the ring are in commits that are not finished.
     machine.clocks.advance(usec: Self.minute - 1)
     try machine.runIteration { core in
-      try? core.engine.rename(
-        core.engine.require("tea"), to: "soup", at: machine.clocks.now)
+      try? core.engine.rename(core.engine.require("tea"), to: "soup", at: machine.clocks.now)
     }
     machine.clocks.advance(usec: 1)
     try machine.runIteration()
@@ -187,16 +186,14 @@ import Testing
     try machine.boot()
     try start("up", 10 * Self.minute, wakes: true)
     var woken: [Int64] = []
-    #expect(
-      try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 10 * Self.minute)
+    #expect(try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 10 * Self.minute)
     #expect(woken == [10 * Self.minute])
     #expect(published().last == "fired up 0")
     machine.wakeObstacle = .noClock
     try machine.kill(startedAfterUsec: 1)
     #expect(machine.core?.engine.wakeObstacle == .noClock)
     try start("again", 10 * Self.minute, wakes: true)
-    #expect(
-      try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 60 * Self.minute)
+    #expect(try machine.sleep(usec: 60 * Self.minute) { woken.append($0) } == 60 * Self.minute)
     #expect(woken.count == 1)
     #expect(published().last == "fired again \(50 * Self.minute)")
   }

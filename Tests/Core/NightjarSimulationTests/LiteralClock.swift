@@ -214,8 +214,7 @@ extension LiteralModel {
   /// A timer before whose deadline the clock was set back expires again later, with its own cause.
   func forgetWaitsThatAreOver() {
     areWaitsStale = false
-    for index in world.timers.all.indices
-    where (world.timers.all[index].untilDue ?? .max) > 0 {
+    for index in world.timers.all.indices where (world.timers.all[index].untilDue ?? .max) > 0 {
       world.timers.all[index].waitBlame = nil
     }
   }

@@ -63,8 +63,7 @@ extension LiteralModel {
         ?? atUsec
       guard let instant, instant > clocks.wallUsec else { return .failure(.neverElapses) }
       let usec = instant - clocks.wallUsec
-      return usec > Self.longestUsec
-        ? .failure(.durationTooLong(Self.longestUsec)) : .success(usec)
+      return usec > Self.longestUsec ? .failure(.durationTooLong(Self.longestUsec)) : .success(usec)
     case .stopwatch: return clock == .wall ? .failure(.senseless) : .success(0)
     case .sequence: return .success(Self.stepUsec(spec, 0))
     }
@@ -263,8 +262,7 @@ extension LiteralModel {
   private func restart(_ index: Int) -> EngineError? {
     let timer = world.timers.all[index]
     let usec: Int64
-    switch beginning(
-      timer.spec, timer.originalUsec, atUsec: timer.originalUsec, clock: timer.clock)
+    switch beginning(timer.spec, timer.originalUsec, atUsec: timer.originalUsec, clock: timer.clock)
     {
     case .success(let length): usec = length
     case .failure(let refused): return refused

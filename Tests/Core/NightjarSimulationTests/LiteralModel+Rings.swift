@@ -286,8 +286,7 @@ extension LiteralModel {
     var next: Effect.Remaining?
     var durationUsec: Int64?
     let isAlarm = timer.spec.schedule != nil
-    var first =
-      isAlarm ? self.next(timer, after: min(timer.mark, clocks.wallUsec)) : timer.gridUsec
+    var first = isAlarm ? self.next(timer, after: min(timer.mark, clocks.wallUsec)) : timer.gridUsec
     // Rounds that a clock that was ahead counted are taken back.
     while !isAlarm, let usec = first, usec > timer.originalUsec, position > 0 {
       first = usec - timer.originalUsec
@@ -303,8 +302,7 @@ extension LiteralModel {
       let all = occurrences(timer, from: first, at: position, on: timer.clock)
       // What was due after the end of the snooze decides alone.
       let joined =
-        timer.clock.countsUptime
-        ? all.due.count : all.due.count { $0 <= timer.remainingUsec }
+        timer.clock.countsUptime ? all.due.count : all.due.count { $0 <= timer.remainingUsec }
       guard joined == all.due.count else { return ring(timer, all, joined: joined) }
       missed = Int64(all.due.count)
       position = all.nextRound
@@ -435,8 +433,7 @@ extension LiteralModel {
       let step = spec.steps[Int(timer.position % Int64(spec.steps.count))]
       var position = timer.position
       if step.isBreak {
-        guard span.elapsedUsec >= timer.remainingUsec, !step.waits,
-          !Self.isLast(spec, position)
+        guard span.elapsedUsec >= timer.remainingUsec, !step.waits, !Self.isLast(spec, position)
         else { continue }
         position += 1
       }
@@ -480,18 +477,13 @@ extension LiteralModel {
     while left > usec, position > 0 {
       left -= usec
       position -= 1
-      usec =
-        timer.spec.kind == .sequence
-        ? Self.stepUsec(timer.spec, position) : timer.originalUsec
+      usec = timer.spec.kind == .sequence ? Self.stepUsec(timer.spec, position) : timer.originalUsec
     }
-    while position < timer.position,
-      hasRung(timer, position) || timer.skipped.contains(position)
-    {
+    while position < timer.position, hasRung(timer, position) || timer.skipped.contains(position) {
       let isSkipped = timer.skipped.contains(position)
       position += 1
       let more =
-        timer.spec.kind == .sequence
-        ? Self.stepUsec(timer.spec, position) : timer.originalUsec
+        timer.spec.kind == .sequence ? Self.stepUsec(timer.spec, position) : timer.originalUsec
       usec = isSkipped ? usec + more : more
       left += more
     }

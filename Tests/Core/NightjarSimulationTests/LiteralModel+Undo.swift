@@ -68,8 +68,7 @@ extension LiteralModel {
   }
 
   func refuseUndo(_ why: (LiteralUndo) -> UndoRefusal?) {
-    for index in undoable.indices
-    where undoable[index].refusal == nil && !undoable[index].isStart {
+    for index in undoable.indices where undoable[index].refusal == nil && !undoable[index].isStart {
       undoable[index].refusal = why(undoable[index])
     }
   }

@@ -412,8 +412,7 @@ extension LiteralModel {
   }
 
   /// Ends the span. Returns the number of the event.
-  @discardableResult
-  func leave() -> Int64 {
+  @discardableResult func leave() -> Int64 {
     guard var span = world.span else { return 0 }
     span.elapsedUsec = max(0, world.timers.backgroundTime?.elapsed ?? 0)
     span.isOpen = false

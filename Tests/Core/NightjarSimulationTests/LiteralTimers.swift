@@ -326,8 +326,7 @@ struct LiteralTimers {
           Jump(
             blame: blame, before: before[index], after: -all[index].remainingUsec,
             hiddenUsec: max(0, span.elapsedUsec - hidden[all[index].timeline]),
-            nap: isNap
-              ? (hidden.awake, span.elapsedUsec - hidden.awake, span.estimated) : nil))
+            nap: isNap ? (hidden.awake, span.elapsedUsec - hidden.awake, span.estimated) : nil))
       }
     }
   }

@@ -146,8 +146,7 @@ import Testing
       ], afterSleep: afterSleep)
     try machine.boot()
     try machine.runIteration { core in
-      _ = try? core.engine.start(
-        "pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
+      _ = try? core.engine.start("pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
     }
     try machine.advance(usec: sleepAt)
     #expect(try machine.sleep(usec: 7 * 60 * Self.minute) == 7 * 60 * Self.minute)

@@ -18,8 +18,7 @@ import Testing
     try machine.runIteration { core in
       guard let spec = try? SharedSpec(kind: .countdown, repeats: true) else { return }
       _ = try? core.engine.start(
-        "tick", durationUsec: 10 * Self.second, clock: .elapsed, spec: spec,
-        at: machine.clocks.now)
+        "tick", durationUsec: 10 * Self.second, clock: .elapsed, spec: spec, at: machine.clocks.now)
     }
     try machine.advance(usec: 14 * Self.second)
     machine.crash()

@@ -20,8 +20,7 @@ import Varlink
 
   private static func call(_ method: String, _ parameters: JSONValue) -> [UInt8] {
     var call: [UInt8] = []
-    VarlinkCall.write(
-      method: "org.nightjar.Timers.\(method)", parameters: parameters, into: &call)
+    VarlinkCall.write(method: "org.nightjar.Timers.\(method)", parameters: parameters, into: &call)
     return call.dropLast()
   }
 

@@ -207,9 +207,7 @@ enum Saboteur: String, CaseIterable {
     Self.move(engine, slot, by: usec, order: order)
   }
 
-  private static func move(
-    _ engine: Engine, _ slot: Int, by usec: Int64, order: Int64? = nil
-  ) {
+  private static func move(_ engine: Engine, _ slot: Int, by usec: Int64, order: Int64? = nil) {
     guard let queue = engine.queue(of: slot) else { return }
     let before = queue.order(of: slot) ?? 0
     for queue in [queue, engine.elapsedAlarms, engine.wallAlarms, engine.affectedBySleep] {

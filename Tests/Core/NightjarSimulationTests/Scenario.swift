@@ -41,8 +41,7 @@ enum Request: CustomStringConvertible {
     let steps = spec.steps.map {
       "\($0.durationUsec)\($0.waits ? "w" : "")\($0.isBreak ? "b" : "")"
     }
-    return
-      "\(spec.kind) bands \(spec.bands.map(\.remainingUsec)) \(spec.late) \(spec.missed)"
+    return "\(spec.kind) bands \(spec.bands.map(\.remainingUsec)) \(spec.late) \(spec.missed)"
       + " \(spec.repeats ? "repeats " : "")\(spec.rounds) \(spec.schedule?.expression ?? "")"
       + " not \(text(spec.schedule?.except ?? [])) until \(spec.schedule?.until ?? -1)"
       + " \(steps) \(spec.longEvery) \(spec.afterSleep)"
@@ -110,8 +109,7 @@ enum Request: CustomStringConvertible {
       model.start(
         name, durationUsec: usec, atUsec: at, clock: clock, spec: spec, data: data,
         replace: replace, ifAbsent: ifAbsent)
-    case .change(let operation, let name, let by):
-      model.perform(operation, name, byUsec: by)
+    case .change(let operation, let name, let by): model.perform(operation, name, byUsec: by)
     case .personal(let request, let group):
       {
         model.person = group

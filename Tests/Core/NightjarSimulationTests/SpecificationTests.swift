@@ -46,9 +46,7 @@ import Testing
 
   private static let hour: Int64 = 3_600_000_000
 
-  private static func sample(
-    of kind: TimerKind, _ change: (inout TimerSpec) -> Void
-  ) -> TimerSpec {
+  private static func sample(of kind: TimerKind, _ change: (inout TimerSpec) -> Void) -> TimerSpec {
     var spec = TimerSpec.plain
     spec.kind = kind
     change(&spec)

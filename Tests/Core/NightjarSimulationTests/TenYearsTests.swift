@@ -31,8 +31,7 @@ import Testing
     let begin = threadUsec()
     try machine.boot()
     try machine.runIteration { core in
-      _ = try? core.engine.start(
-        "wake", clock: .wall, spec: spec, at: machine.clocks.now)
+      _ = try? core.engine.start("wake", clock: .wall, spec: spec, at: machine.clocks.now)
     }
     try machine.advance(usec: Int64(Self.years.count) * 1_000_000)
     let took = threadUsec() - begin
@@ -48,8 +47,7 @@ import Testing
     #expect(took < 1_000_000)
   }
 
-  @Test
-  func `The oracle knows the gap and the repeated hour of well-known changes`() throws {
+  @Test func `The oracle knows the gap and the repeated hour of well-known changes`() throws {
     let berlin = try WallOracle("Europe/Berlin")
     // 2024-03-31: from 2:00 to 3:00, at 1:00 UTC. 2024-10-27: 2:30 comes twice, first at 0:30 UTC.
     #expect(berlin.instant(day: 19_813, hour: 2, minute: 30) == 1_711_846_800)

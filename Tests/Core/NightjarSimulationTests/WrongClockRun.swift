@@ -99,8 +99,7 @@ extension WrongClockRun {
     try machine.runIteration { core in
       do throws(EngineError) {
         _ = try core.engine.start(
-          name, durationUsec: durationUsec, clock: clock, spec: spec,
-          at: self.machine.clocks.now)
+          name, durationUsec: durationUsec, clock: clock, spec: spec, at: self.machine.clocks.now)
       } catch { refused = error }
     }
     if let refused { return broken.append("\(name) is refused: \(refused)") }
@@ -153,8 +152,7 @@ extension WrongClockRun {
       return (try SharedSpec(kind: .sequence, steps: steps), 0)
     default:
       let period = random.pick([Self.hourUsec, Self.dayUsec, 7 * Self.dayUsec])
-      let schedule = Schedule(
-        expression: "\(period)/\(random.usec(0...period - 1))", zone: "fixed")
+      let schedule = Schedule(expression: "\(period)/\(random.usec(0...period - 1))", zone: "fixed")
       return (
         try SharedSpec(kind: .alarm, missed: random.pick([.once, .each]), schedule: schedule), 0
       )
@@ -258,8 +256,7 @@ extension WrongClockRun {
       guard let ring = event.heardRing else { continue }
       let firedUsec = trueUsec
       if timer.spec.isPlain, !ring.isEstimated, isDecidable || timer.isStartCertain {
-        let lateUsec =
-          firedUsec - timer.startedUsec - timer.durationUsec - timer.pausedUsec
+        let lateUsec = firedUsec - timer.startedUsec - timer.durationUsec - timer.pausedUsec
         if lateUsec < -Self.toleranceUsec {
           broken.append("\(name) rang early, at \(firedUsec - timer.startedUsec)")
         } else if timer.isStartCertain, abs(ring.lateUsec - lateUsec) > Self.toleranceUsec {

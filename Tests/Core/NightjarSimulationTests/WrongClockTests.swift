@@ -24,8 +24,7 @@ import Testing
             do { try run.play() } catch { failures.append("seed \(seed): \(error)") }
             passedUsec += run.passedUsec / 1_000_000
             if let broken = run.broken.first {
-              failures.append(
-                "seed \(seed): \(broken)\n  " + run.actions.joined(separator: "\n  "))
+              failures.append("seed \(seed): \(broken)\n  " + run.actions.joined(separator: "\n  "))
             }
           }
           return (passedUsec, failures)

@@ -90,8 +90,7 @@ import Testing
 
   @Test
   mutating func
-    `The runner of commands is called when event and command are on disk, in one commit`()
-    throws
+    `The runner of commands is called when event and command are on disk, in one commit`() throws
   {
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)
@@ -120,8 +119,7 @@ import Testing
 
   @Test
   mutating func
-    `A command that a failed commit delayed is undone with its request, or called again`()
-    throws
+    `A command that a failed commit delayed is undone with its request, or called again`() throws
   {
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)

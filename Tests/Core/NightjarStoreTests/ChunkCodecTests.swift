@@ -17,8 +17,7 @@ private final class Hourly: Calendar {
   static func engine() throws -> Engine {
     let bus = NotificationBus()
     let background = Background(at: EventSamples.moment, bus: bus)
-    let engine = Engine(
-      background: background, bus: bus, calendar: Hourly(), maximumTimers: 10_000)
+    let engine = Engine(background: background, bus: bus, calendar: Hourly(), maximumTimers: 10_000)
     bus.register(engine)
     for index in 0..<1100 {
       let spec = index % 3 == 0 ? EventSamples.specs[index / 3 % EventSamples.specs.count] : nil
@@ -131,9 +130,7 @@ private final class Hourly: Calendar {
     #expect(timers.first?.timer.detail.wasMuted == true)
   }
 
-  @Test func `A timer that was paused between two uncertain reboots is read back as such`()
-    throws
-  {
+  @Test func `A timer that was paused between two uncertain reboots is read back as such`() throws {
     let engine = Engine(loading: true)
     let subject = Event.Subject(slot: 0, id: 1, name: "a", previous: 0)
     let kinds: [Event.Kind] = [
@@ -245,8 +242,7 @@ private final class Hourly: Calendar {
     #expect(engine.violatedInvariant() == nil)
   }
 
-  @Test
-  func `Many timers with the same ring store it once, and share it when they are read back`()
+  @Test func `Many timers with the same ring store it once, and share it when they are read back`()
     throws
   {
     let bus = NotificationBus()
@@ -289,8 +285,7 @@ private final class Hourly: Calendar {
   }
 
   @Test
-  func
-    `A chunk with a right checksum and wrong content causes no trap, not in the engine either`()
+  func `A chunk with a right checksum and wrong content causes no trap, not in the engine either`()
     throws
   {
     let body = ChunkCodec.encode(2, of: try Self.engine()).dropLast(4)

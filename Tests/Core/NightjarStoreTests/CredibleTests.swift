@@ -51,8 +51,7 @@ import Testing
   }
 
   /// Starts from the stored data, and writes it again.
-  @discardableResult
-  private func start(from found: Found) throws -> Engine {
+  @discardableResult private func start(from found: Found) throws -> Engine {
     let engine = Engine(loading: true)
     _ = try found.load(into: engine)
     _ = engine.fireDue(at: EventSamples.moment.earlier(byUsec: -3_600_000_000))
@@ -73,10 +72,8 @@ import Testing
       let seq = 1000 + Int64(index)
       var isMachine = false
       if case .spanCorrected = kind { isMachine = true }
-      let subject = Event.Subject(
-        slot: 0, id: id, name: "tea", previous: index == 0 ? 0 : seq - 1)
-      return Event(
-        seq: seq, timeUsec: timeUsec, subject: isMachine ? nil : subject, kind: kind)
+      let subject = Event.Subject(slot: 0, id: id, name: "tea", previous: index == 0 ? 0 : seq - 1)
+      return Event(seq: seq, timeUsec: timeUsec, subject: isMachine ? nil : subject, kind: kind)
     }
   }
 
@@ -145,8 +142,7 @@ import Testing
 
   @Test func `Durations that add up beyond all time are damage`() {
     let found = Found()
-    found.events = events(
-      (0..<20).map { _ in .extended(byUsec: EventSamples.most, deadline: 1) })
+    found.events = events((0..<20).map { _ in .extended(byUsec: EventSamples.most, deadline: 1) })
     #expect(throws: StoreError.self) { try start(from: found) }
     found.events = events(
       (0..<20).map { _ in .spanCorrected(EventSamples.left, byUsec: EventSamples.most, sinceSeq: 0)

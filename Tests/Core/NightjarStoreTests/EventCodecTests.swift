@@ -54,8 +54,7 @@ import Testing
     }
     #expect(found == Self.tags)
     let known = Set((0...UInt8.max).filter { EventTag(rawValue: $0) != nil })
-    #expect(
-      known == Set(Self.tags.values.joined()).union([Self.requestTag]), "no sample has them")
+    #expect(known == Set(Self.tags.values.joined()).union([Self.requestTag]), "no sample has them")
   }
 
   /// All events in short rows. A test that damages each byte of a row also decodes the row that

@@ -21,8 +21,7 @@ import Testing
   }
 
   private func writer() throws -> LedgerWriter {
-    let writer = try LedgerWriter(
-      folder: state, retention: Retention(), vfs: FaultyFiles.name)
+    let writer = try LedgerWriter(folder: state, retention: Retention(), vfs: FaultyFiles.name)
     try writer.begin()
     return writer
   }
@@ -75,8 +74,7 @@ import Testing
     }
   }
 
-  @Test
-  func `If a sync failed and the daemon is killed before it tries again, the change is gone`()
+  @Test func `If a sync failed and the daemon is killed before it tries again, the change is gone`()
     throws
   {
     let writer = try writer()
@@ -98,8 +96,7 @@ import Testing
     #expect(try lastSeqAfterKill() == 1)
   }
 
-  @Test
-  func `A first commit of a run whose sync failed is not there after a kill`() throws {
+  @Test func `A first commit of a run whose sync failed is not there after a kill`() throws {
     var first: LedgerWriter? = try writer()
     for seq: Int64 in 1...3 { try first?.write(commit(seq)) }
     first = nil
@@ -111,11 +108,9 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func
-    `A commit that begins the log anew, and whose first sync failed, is not there after a kill`(
-      syncs: Int
-    ) throws
-  {
+  func `A commit that begins the log anew, and whose first sync failed, is not there after a kill`(
+    syncs: Int
+  ) throws {
     let writer = try writer()
     for seq: Int64 in 1...3 { try writer.write(commit(seq)) }
     // The whole log is in the database: the next commit begins at the front of the log.
@@ -130,8 +125,7 @@ import Testing
     #expect(try lastSeqAfterKill() == 5)
   }
 
-  @Test
-  func `The next try writes its frames anew before it syncs, and they are there`() throws {
+  @Test func `The next try writes its frames anew before it syncs, and they are there`() throws {
     let writer = try writer()
     try writer.write(commit(1))
     files.failNextSync()
@@ -175,8 +169,7 @@ import Testing
     ] { #expect(!error.isInDoubt) }
   }
 
-  @Test
-  func `A clean end empties the log, and the next run extends it again`() throws {
+  @Test func `A clean end empties the log, and the next run extends it again`() throws {
     var first: LedgerWriter? = try writer()
     for seq: Int64 in 1...3 { try first?.write(commit(seq)) }
     #expect(first?.finish() != nil)

@@ -92,8 +92,7 @@ import Testing
   }
 
   @Test
-  func
-    `At most eight commits are on their way to a disk that hangs; the rest forms the next`()
+  func `At most eight commits are on their way to a disk that hangs; the rest forms the next`()
     throws
   {
     let stage = try Stage(eventsPerCommit: 2)
@@ -141,8 +140,7 @@ import Testing
     #expect(stage.journal.unfinished(1)?.subject?.name == "a")
     #expect(stage.journal.unfinished(3)?.subject?.name == "c")
     #expect(stage.journal.unfinished(4) == nil)
-    try stage.core.commitFinished(
-      try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
+    try stage.core.commitFinished(try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
     #expect(stage.journal.durableCommit == first)
     #expect(stage.journal.unfinished(1) == nil)
     stage.journal.commitPending(at: stage.clocks.now)
@@ -202,8 +200,7 @@ import Testing
     let middle = last[1] - 5
     #expect(stage.journal.unfinished(middle)?.seq == middle)
     for (index, seq) in last.enumerated() {
-      try stage.core.commitFinished(
-        try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
+      try stage.core.commitFinished(try #require(stage.disk.settle(.durable)), at: stage.clocks.now)
       #expect(stage.disk.underway?.lastSeq == seq)
       #expect(stage.disk.underway?.number == first + Int64(index + 1))
       #expect(stage.disk.underway?.chunks.isEmpty == false)
@@ -267,8 +264,7 @@ import Testing
       stage.core.background.leave(.sleep, at: stage.clocks.now)
       stage.runIteration()
       try stage.settle()
-      most = max(
-        most, stage.disk.lastSeq - (stage.disk.chunks.values.map(\.validAtSeq).min() ?? 0))
+      most = max(most, stage.disk.lastSeq - (stage.disk.chunks.values.map(\.validAtSeq).min() ?? 0))
     }
     #expect(most <= 2 * 512)
   }
@@ -309,8 +305,7 @@ import Testing
     stage.runIteration()
   }
 
-  @Test
-  func `Rows that a start needs are kept until the chunk of a failed commit is on disk`()
+  @Test func `Rows that a start needs are kept until the chunk of a failed commit is on disk`()
     throws
   {
     let stage = try Stage()

@@ -134,8 +134,7 @@ import Testing
       try writer.write(
         Commit(
           number: 1, rows: [], chunks: [], chunkCount: 0, spans: [span], actions: [],
-          state: BackgroundState(
-            anchor: Anchor(moment: EventSamples.moment)), lastSeq: 8,
+          state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: 8,
           neededFromSeq: 1, timeUsec: 0))
     }
     var reboot = EventSamples.left
@@ -189,9 +188,8 @@ import Testing
     open.id = 10
     var stored = BackgroundState(
       anchor: Anchor(
-        moment: EventSamples.moment, elapsedUsec: 5, awakeUsec: -6, synchronized: true),
-      open: open, last: EventSamples.left, enteredAwakeUsec: -9, stoppedMonotonicUsec: 3,
-      clock: clock)
+        moment: EventSamples.moment, elapsedUsec: 5, awakeUsec: -6, synchronized: true), open: open,
+      last: EventSamples.left, enteredAwakeUsec: -9, stoppedMonotonicUsec: 3, clock: clock)
     let away = Span(id: 11, causes: [.away], entered: EventSamples.moment)
     var wasAway = away
     (wasAway.id, wasAway.left) = (12, EventSamples.moment)
@@ -255,8 +253,7 @@ import Testing
     }
   }
 
-  @Test
-  func `A database has our application ID, is synced, and has an extended log`() throws {
+  @Test func `A database has our application ID, is synced, and has an extended log`() throws {
     let writer = try LedgerWriter(folder: state, retention: Retention())
     try writer.begin()
     let log = try FileManager.default.attributesOfItem(atPath: state.databasePath + "-wal")
@@ -265,8 +262,7 @@ import Testing
     #expect(try other.integer("PRAGMA application_id") == Int64(Schema.applicationID))
     #expect(try other.integer("PRAGMA user_version") == Int64(Schema.version))
     #expect(try other.text("PRAGMA journal_mode") == "wal")
-    #expect(
-      try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 7)
+    #expect(try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 7)
   }
 
   @Test(arguments: [
@@ -294,8 +290,7 @@ import Testing
     var clocks = SimulatedClocks()
     let core = try TimerCore(
       reader: try LedgerReader(folder: state), committer: both, calendar: NoCalendar(),
-      maximumTimers: 10_000,
-      at: clocks.now)
+      maximumTimers: 10_000, at: clocks.now)
     core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     try play(core, &clocks, both.disk, run: 0)
     try Connection(path: state.databasePath).execute("PRAGMA ignore_check_constraints = 1; \(sql)")
@@ -327,8 +322,7 @@ import Testing
 
     let other = try Connection(path: state.databasePath)
     try other.execute("BEGIN IMMEDIATE")
-    _ = try core.engine.start(
-      "tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
+    _ = try core.engine.start("tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
     _ = core.endIteration(at: clocks.now)
     let outcome = try #require(committer.takeOutcome())
     guard case .sqlite(5, _) = outcome else {
@@ -349,9 +343,7 @@ import Testing
   }
 
   @Test(.enabled(if: Mount.isPossible))
-  func `On a full disk commits fail, earlier ones stay, and with room it works again`()
-    throws
-  {
+  func `On a full disk commits fail, earlier ones stay, and with room it works again`() throws {
     let mount = try Mount(options: "size=512k")
     let state = try StateFolder(path: mount.path)
     let committer = try DirectCommitter(state)

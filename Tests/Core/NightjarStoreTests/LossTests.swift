@@ -66,10 +66,7 @@ import Testing
     #expect(run.running == Set(Self.names.dropLast()))
   }
 
-  @Test
-  func `A removed log is a loss with its numbers, and the rest is used and copied`()
-    throws
-  {
+  @Test func `A removed log is a loss with its numbers, and the rest is used and copied`() throws {
     let folder = try killed()
     let before = try Data(contentsOf: folder.url("nightjar.db"))
     try folder.remove("nightjar.db-wal")
@@ -88,8 +85,7 @@ import Testing
     #expect(next.running == ["new"])
   }
 
-  @Test
-  func `A restored backup is used, reported as older, and copied`() throws {
+  @Test func `A restored backup is used, reported as older, and copied`() throws {
     let folder = try TestFolder()
     let run = try StoreRun(folder)
     try run.start("a", "b")
@@ -116,11 +112,7 @@ import Testing
     #expect(last.running == ["a", "b"])
   }
 
-  @Test
-  func
-    `Events that are missing without a row that says so are reported as missing`()
-    throws
-  {
+  @Test func `Events that are missing without a row that says so are reported as missing`() throws {
     let folder = try ended()
     let connection = try Connection(path: folder.url("nightjar.db").path)
     let row = "(SELECT firstSeq FROM event ORDER BY firstSeq LIMIT 1 OFFSET 1)"
@@ -180,16 +172,13 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == ["new"])
   }
 
-  @Test
-  func
-    `The checksum is removed once another run has begun, which may change the database`()
+  @Test func `The checksum is removed once another run has begun, which may change the database`()
     throws
   {
     let folder = try ended()
     let path = Witness.path(of: folder.url("nightjar.db").path)
     #expect(try Witness.read(path)?.databaseChecksum != nil)
-    let writer = try LedgerWriter(
-      folder: StateFolder(path: folder.path), retention: Retention())
+    let writer = try LedgerWriter(folder: StateFolder(path: folder.path), retention: Retention())
     try writer.begin()
     #expect(try Witness.read(path)?.databaseChecksum == nil)
   }

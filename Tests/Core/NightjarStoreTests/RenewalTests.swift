@@ -41,8 +41,7 @@ import Testing
     try run.start("e")
     #expect(run.losses.count == 1, sourceLocation: place)
     #expect(
-      try StoreRun(try run.copy()).running == ["a", "b", "c", "d", "e"],
-      sourceLocation: place)
+      try StoreRun(try run.copy()).running == ["a", "b", "c", "d", "e"], sourceLocation: place)
     return loss
   }
 
@@ -211,8 +210,7 @@ import Testing
     #expect(try StoreRun(try next.copy()).running == ["a", "b", "c", "d", "e"])
   }
 
-  @Test
-  func `A state folder that is removed while the daemon runs is created anew, with its lock`()
+  @Test func `A state folder that is removed while the daemon runs is created anew, with its lock`()
     throws
   {
     try FileManager.default.removeItem(atPath: folder.path)
@@ -324,8 +322,7 @@ import Testing
   }
 
   @Test
-  func
-    `If the old database cannot be read either, a change is in doubt until there is a new one`()
+  func `If the old database cannot be read either, a change is in doubt until there is a new one`()
     throws
   {
     // Pages that were read before may be read from memory.
@@ -354,8 +351,7 @@ import Testing
     let commit = Commit(
       number: 1, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],
       state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: 1)),
-      lastSeq: 9,
-      neededFromSeq: 1, timeUsec: 0)
+      lastSeq: 9, neededFromSeq: 1, timeUsec: 0)
     try writer.write(commit)
     #expect(throws: StoreError.removed("the database's log was removed")) {
       try writer.transact { () throws(StoreError) in

@@ -22,9 +22,7 @@ import Testing
   ) throws -> (LedgerWriter, LedgerReader) {
     var retention = Retention()
     change(&retention)
-    return (
-      try LedgerWriter(folder: state, retention: retention), try LedgerReader(folder: state)
-    )
+    return (try LedgerWriter(folder: state, retention: retention), try LedgerReader(folder: state))
   }
 
   private func commit(
@@ -112,9 +110,7 @@ import Testing
     return goes
   }
 
-  @Test
-  func `A shortened retention is applied with the next commit, not 4 rows at a time`()
-    throws
+  @Test func `A shortened retention is applied with the next commit, not 4 rows at a time`() throws
   {
     let (writer, reader) = try open()
     for seq: Int64 in 1...1000 {

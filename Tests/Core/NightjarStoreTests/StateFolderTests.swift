@@ -41,10 +41,7 @@ import Testing
     _ = try StateFolder(path: folder.path)
   }
 
-  @Test
-  func `A second daemon is refused even if the lock was removed or moved away`()
-    throws
-  {
+  @Test func `A second daemon is refused even if the lock was removed or moved away`() throws {
     let folder = try TestFolder()
     let owner = try StateFolder(path: folder.path)
     try folder.remove("lock")

@@ -88,8 +88,7 @@ final class StoreRun: NotificationObserver {
   func expire(andStart other: String) throws {
     clocks.run(3_600_000_000)
     core.beginIteration(at: clocks.now)
-    _ = try core.engine.start(
-      other, durationUsec: 3_600_000_000, clock: .elapsed, at: clocks.now)
+    _ = try core.engine.start(other, durationUsec: 3_600_000_000, clock: .elapsed, at: clocks.now)
     _ = core.endIteration(at: clocks.now)
     try settle()
   }

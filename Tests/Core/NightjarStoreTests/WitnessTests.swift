@@ -36,8 +36,7 @@ import Testing
     #expect(try bytes().count == 128)
   }
 
-  @Test
-  func `A flipped bit anywhere leaves the last or the second last contents`() throws {
+  @Test func `A flipped bit anywhere leaves the last or the second last contents`() throws {
     let witness = try Witness(path: path, ledger: "0123456789abcdef")
     for seq: Int64 in 1...4 { try witness.write(lastSeq: seq) }
     let whole = try bytes()

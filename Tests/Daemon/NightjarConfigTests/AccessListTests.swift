@@ -255,8 +255,7 @@ import Testing
     #expect(
       try said("\(Self.printed)\ntopic read nightjar/+/#\ntopic deny nightjar/alex/#").count == 1)
     #expect(
-      try said(
-        "\(Self.printed)\ntopic read nightjar/alex/#\ntopic deny nightjar/alex/#") == [])
+      try said("\(Self.printed)\ntopic read nightjar/alex/#\ntopic deny nightjar/alex/#") == [])
     // A pattern denies rights from patterns, but not rights from the user's own lines.
     #expect(try said("\(Self.printed)\npattern deny nightjar/%u/#") == [])
     #expect(
@@ -264,12 +263,10 @@ import Testing
     // A denial for a client id can be avoided, because a client chooses its id.
     #expect(
       try said("\(Self.printed)\npattern read nightjar/x/#\npattern deny nightjar/x/%c/#").count
-        == 1
-    )
+        == 1)
   }
 
-  @Test func `A table with a changed member differs from the file that was printed before`()
-    throws
+  @Test func `A table with a changed member differs from the file that was printed before`() throws
   {
     let later = Self.text.replacing("runners = [\"alex\", \"kim\"]", with: "runners = [\"kim\"]")
       .replacing("cooks = [\"kim\"]", with: "cooks = [\"kim\", \"alex\"]")

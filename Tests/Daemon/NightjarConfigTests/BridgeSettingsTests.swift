@@ -98,8 +98,7 @@ import Testing
     let found = try #require(sentence(Self.enough + "prefix = \"\(text)\""))
     let visible = text.replacing("\\u0007", with: "\u{7}")
     #expect(
-      found
-        == "line 4: 'prefix' must be a word such as \"nightjar\", or several such as "
+      found == "line 4: 'prefix' must be a word such as \"nightjar\", or several such as "
         + "\"home/nightjar\", without + and # and without $ in front, not \"\(visible)\"")
   }
 

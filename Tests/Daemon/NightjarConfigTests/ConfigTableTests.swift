@@ -97,19 +97,13 @@ import Testing
       "'x' has no time span in \"4mim\": unknown unit 'mim' at 2; the units are us ms s min h d w "
         + "month y"
     ),
-    (
-      "\"25M\"",
-      "'x' says 25M, which is months; for minutes write 25min, for months 25month"
-    ),
+    ("\"25M\"", "'x' says 25M, which is months; for minutes write 25min, for months 25month"),
     ("\"0\"", "'x' must be more than 0, up to 100 years, not \"0\""),
     ("0", "'x' must be more than 0, up to 100 years, not 0"),
     ("-1", "'x' must be more than 0, up to 100 years, not -1"),
     ("\"101y\"", "'x' must be more than 0, up to 100 years, not \"101y\""),
     ("\"infinity\"", "'x' must be more than 0, up to 100 years, not \"infinity\""),
-    (
-      "9223372036854775807",
-      "'x' must be more than 0, up to 100 years, not 9223372036854775807"
-    ),
+    ("9223372036854775807", "'x' must be more than 0, up to 100 years, not 9223372036854775807"),
     (
       "1.5",
       "'x' must be a time span such as \"4min\", or a whole number of seconds, not a number with a "
@@ -133,14 +127,12 @@ import Testing
     #expect(
       try refusal("x = \"never\"") { table throws(ConfigError) in
         _ = try table.wordOrUsec("x", Word.self, from: 0)
-      }
-        == "c, line 2: 'x' must be \"fire\", \"skip\" or a time span such as \"10min\", "
+      } == "c, line 2: 'x' must be \"fire\", \"skip\" or a time span such as \"10min\", "
         + "not \"never\"")
     #expect(
       try refusal("x = \"10mim\"") { table throws(ConfigError) in
         _ = try table.wordOrUsec("x", Word.self, from: 0)
-      }
-        == "c, line 2: 'x' has no time span in \"10mim\": unknown unit 'mim' at 3; the units "
+      } == "c, line 2: 'x' has no time span in \"10mim\": unknown unit 'mim' at 3; the units "
         + "are us ms s min h d w month y")
     #expect(
       try refusal("x = 3") { table throws(ConfigError) in _ = try table.word("x", Word.self) }

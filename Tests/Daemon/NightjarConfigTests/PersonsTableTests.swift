@@ -56,10 +56,7 @@ import Testing
 
   @Test(arguments: [
     ("", "p.toml: there is no 'persons'; write persons = [\"alex\", \"kim\"]"),
-    (
-      "persons = []",
-      "p.toml, line 1: 'persons' is empty; write the name of each person there"
-    ),
+    ("persons = []", "p.toml, line 1: 'persons' is empty; write the name of each person there"),
     (
       "persons = \"alex\"",
       "p.toml, line 1: 'persons' must be an array of names such as [\"alex\", \"kim\"], not a text"

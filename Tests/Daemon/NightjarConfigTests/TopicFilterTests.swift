@@ -39,8 +39,7 @@ import Testing
       guard index < levels.count else { return false }
       guard level == "+" || level == levels[index] else { return false }
     }
-    return filters.count == levels.count
-      || filters.last == "#" && filters.count == levels.count + 1
+    return filters.count == levels.count || filters.last == "#" && filters.count == levels.count + 1
   }
 
   private static func matched(by filter: TopicFilter) -> Set<String> {

@@ -68,9 +68,7 @@ import Varlink
     try daemon.process.processorTime.waitUsec + ProcessorTime.ofThisThread.waitUsec
   }
 
-  @Test func `A daemon with a finished command and nothing due does not wake up`()
-    async throws
-  {
+  @Test func `A daemon with a finished command and nothing due does not wake up`() async throws {
     try daemon.start("tea", running: ["true"]) { $0.ring?.on = [.started] }
     _ = try daemon.end(of: "tea")
     try daemon.notifications.next("the status line", within: 30) { $0.contains("STATUS=") }

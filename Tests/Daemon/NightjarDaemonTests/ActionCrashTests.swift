@@ -164,9 +164,7 @@ import Varlink
     #expect(try lines("ran") == ["1"])
   }
 
-  @Test func `After kills at any moment, each ring's command has run at least once`()
-    throws
-  {
+  @Test func `After kills at any moment, each ring's command has run at least once`() throws {
     var random = SplitMix(seed: Seed.ofThisRun)
     var rings = 0
     for round in 0..<12 {

@@ -89,8 +89,7 @@ import Varlink
   }
 
   @Test
-  func
-    `A command that forks has ended when it exits; its leftover process runs on, and may print`()
+  func `A command that forks has ended when it exits; its leftover process runs on, and may print`()
     throws
   {
     let before = try daemon.descriptors

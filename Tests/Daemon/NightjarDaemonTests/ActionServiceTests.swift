@@ -157,9 +157,7 @@ import Varlink
 
   @Test func `A manager that cannot be asked about the end of a command is asked again`() throws {
     let daemon = try daemon()
-    try daemon.start(
-      "tea", usec: 1_000,
-      shell: "\(untilGo); exit 7")
+    try daemon.start("tea", usec: 1_000, shell: "\(untilGo); exit 7")
     try rig.awaitFile("ran", "1\n")
     try manager.send("refuse org.freedesktop.DBus.Error.NoReply")
     try go()

@@ -135,9 +135,7 @@ import Varlink
   }
 
   @Test(arguments: [0, 1, 2])
-  func `Hooks that cannot be read again without free descriptors are called`(left: Int)
-    throws
-  {
+  func `Hooks that cannot be read again without free descriptors are called`(left: Int) throws {
     let folder = "\(hooks)/started.d"
     try makeFolder(folder)
     try writeFile(
@@ -154,9 +152,7 @@ import Varlink
     try rig.awaitFile("ran", "tea")
   }
 
-  @Test func `A daemon without descriptors listens again when it has some`()
-    throws
-  {
+  @Test func `A daemon without descriptors listens again when it has some`() throws {
     try leaveDescriptors(0)
     let waiting = try daemon.rawSocket()
     try waiting.send(frame: RawSocket.text("Status", "{}"))

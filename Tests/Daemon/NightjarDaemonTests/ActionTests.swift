@@ -131,9 +131,7 @@ import Varlink
     let step = Wire.Step("work", for: .seconds(1))
     var sequence = Wire.Start(
       name: "pomodoro",
-      .sequence(
-        .init(
-          steps: [step, Wire.Step("rest", for: .seconds(1), waits: true)], rounds: 2)))
+      .sequence(.init(steps: [step, Wire.Step("rest", for: .seconds(1), waits: true)], rounds: 2)))
     sequence.ring = Wire.Ring(
       running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_STEP >>\(rig.path)/step"],
       environment: [:])

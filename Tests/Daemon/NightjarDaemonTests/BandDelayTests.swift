@@ -15,9 +15,7 @@ import Varlink
     client = try daemon.connect()
   }
 
-  @Test func `Eight bands of a second are crossed in time, with pauses at will`()
-    async throws
-  {
+  @Test func `Eight bands of a second are crossed in time, with pauses at will`() async throws {
     let issue = try await BareTimer.issue(cross)
     #expect(issue == nil)
   }

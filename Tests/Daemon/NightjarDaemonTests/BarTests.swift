@@ -82,10 +82,8 @@ import Varlink
     let name = "tea & <milk>"
     #expect(try first("plain") == "egg 30:00 paused (+1)")
     #expect(try first("plain", name) == "tea & <milk> 01:00:00 paused")
-    #expect(
-      try first("polybar", name) == "%{F#ffa500}tea & <milk> 01:00:00 paused%{F-}")
-    #expect(
-      try first("tmux", name) == "#[fg=#ffa500]tea & <milk> 01:00:00 paused#[default]")
+    #expect(try first("polybar", name) == "%{F#ffa500}tea & <milk> 01:00:00 paused%{F-}")
+    #expect(try first("tmux", name) == "#[fg=#ffa500]tea & <milk> 01:00:00 paused#[default]")
     #expect(
       try JSONValue.parse(try first("waybar", name)) == [
         "text": "tea &amp; &lt;milk&gt; 01:00:00 paused", "alt": "paused",

@@ -24,8 +24,7 @@ import Varlink
 
   /// The result of checking the broker's file.
   private func check(_ rig: BridgeRig) throws -> (end: ChildProcess.Change, output: String) {
-    try desk.run(
-      [try Binaries.nightjar(), "mqtt", "acl", tablePath, "--check", rig.rightsPath])
+    try desk.run([try Binaries.nightjar(), "mqtt", "acl", tablePath, "--check", rig.rightsPath])
   }
 
   /// A program that prints each message that a user receives, as `TOPIC PAYLOAD`; it has subscribed
@@ -43,9 +42,7 @@ import Varlink
   }
 
   /// The messages that a subscriber has received up to a marker, which arrives last.
-  private func messages(
-    _ subscriber: ChildProcess, until end: String
-  ) throws -> [String] {
+  private func messages(_ subscriber: ChildProcess, until end: String) throws -> [String] {
     try subscriber.lines.next("the message '\(end)'") { $0.hasSuffix(" \(end)") }
     return subscriber.lines.all.filter { !$0.contains(" end ") }
   }
@@ -105,8 +102,7 @@ import Varlink
       return false
     }
     if levels[1] == user { return true }
-    guard levels[1].hasPrefix("@"),
-      groups[String(levels[1].dropFirst())]?.contains(user) == true
+    guard levels[1].hasPrefix("@"), groups[String(levels[1].dropFirst())]?.contains(user) == true
     else { return false }
     return !write || levels.count > 3 && levels[3] == user
   }
@@ -127,8 +123,7 @@ import Varlink
     // A user outside the table sees all messages that the broker accepts.
     let printed = try rights(Self.table)
     let rig = try BridgeRig(
-      users: ["alex", "kim", "sam", "witness"],
-      rights: printed + "user witness\ntopic read #\n")
+      users: ["alex", "kim", "sam", "witness"], rights: printed + "user witness\ntopic read #\n")
     let broker = try #require(rig.broker)
     #expect(try check(rig).end == .exited(1), "the witness is said")
     #expect(Self.topics.count > 100 && Set(Self.topics).count == Self.topics.count)
@@ -146,9 +141,7 @@ import Varlink
     /// Messages that arrive after all others.
     func mark(_ word: String) throws {
       for (user, peer) in peers {
-        try peer.send([
-          BrokerPeer.message("nightjar/\(user)/marks", "end \(word) \(user)")
-        ])
+        try peer.send([BrokerPeer.message("nightjar/\(user)/marks", "end \(word) \(user)")])
       }
     }
     func expectMessages(
@@ -332,8 +325,7 @@ import Varlink
   }
 
   @Test func `A Home Assistant reads its topics and presses its buttons, and no others`() throws {
-    let printed = try rights(
-      "persons = [\"alex\", \"kim\"]\n[home_assistant]\nhome = [\"alex\"]")
+    let printed = try rights("persons = [\"alex\", \"kim\"]\n[home_assistant]\nhome = [\"alex\"]")
     let rig = try BridgeRig(users: ["alex", "kim", "home"], rights: printed)
     #expect(try check(rig).end == .exited(0))
     let seen = try subscriber("home", "home-sub", to: ["#"], at: rig)
@@ -348,8 +340,7 @@ import Varlink
     let config = "homeassistant/device/nightjar-alex/kitchen/config"
     try kim.send([
       BrokerPeer.message(config, "", isRetained: true),
-      BrokerPeer.message(
-        "nightjar/alex/kitchen/home/set/command", #"{"action":"cancel"}"#),
+      BrokerPeer.message("nightjar/alex/kitchen/home/set/command", #"{"action":"cancel"}"#),
     ])
     try home.send([
       BrokerPeer.message(

@@ -50,8 +50,7 @@ import Varlink
       switch try remote.callAll(calls, deadline: .after(usec: minute))[0] {
       case .success: return true
       case .failure(.limitExceeded): return false
-      case .failure(let refusal):
-        throw Unmet(description: "the pause is refused: \(refusal)")
+      case .failure(let refusal): throw Unmet(description: "the pause is refused: \(refusal)")
       }
     }
     #expect(Now.boottimeUsec - asked < 5 * second)

@@ -112,8 +112,7 @@ import Varlink
       .init("name", .string(name)), .init("message", .string(evil)),
       .init("deadline_usec", .integer(Now.realtimeUsec + second)),
       .init("labels", ["kind": .string(evil)]), .init("data", ["kind": .string(evil)]),
-      .init(
-        "bands", [["name": .string(evil), "remaining_usec": 1, "color": .string(evil)]]),
+      .init("bands", [["name": .string(evil), "remaining_usec": 1, "color": .string(evil)]]),
     ]
     try ghost.send([
       status("online"), BrokerPeer.message(topic + name, value(members), isRetained: true),
@@ -125,8 +124,7 @@ import Varlink
     // A popup interprets markup only in its body.
     let shown = try screen.nextNotify()
     #expect(shown.summary == #"\u{1B}[2J\u{1B}]0;pwned\u{07}<b>x</b>&\u{202E}\u{9B}31m"#)
-    #expect(
-      shown.body.hasPrefix("&lt;i&gt;tea&amp;\\u{202E}\nFor ghost, which"), "\(shown.body)")
+    #expect(shown.body.hasPrefix("&lt;i&gt;tea&amp;\\u{202E}\nFor ghost, which"), "\(shown.body)")
 
     for arguments in [
       ["list", "--everywhere"], ["@ghost", "list"], ["@ghost", "show", name],

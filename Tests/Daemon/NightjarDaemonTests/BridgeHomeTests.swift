@@ -22,9 +22,8 @@ import Varlink
   }
 
   private func send(_ topic: String, _ payload: String, isRetained: Bool = false) throws {
-    try home.send([
-      BrokerPeer.message("\(Self.base)/set/\(topic)", payload, isRetained: isRetained)
-    ])
+    try home.send([BrokerPeer.message("\(Self.base)/set/\(topic)", payload, isRetained: isRetained)]
+    )
   }
 
   /// Waits for a retained message on a topic.

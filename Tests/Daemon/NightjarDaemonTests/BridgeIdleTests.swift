@@ -12,9 +12,7 @@ import Testing
     try process.waits.values.reduce(0, +)
   }
 
-  @Test func `An idle bridge wakes up for the keepalive only, and its daemon never`()
-    throws
-  {
+  @Test func `An idle bridge wakes up for the keepalive only, and its daemon never`() throws {
     let keepalive: Int64 = 12
     let rig = try BridgeRig(keepaliveSeconds: Int(keepalive))
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))

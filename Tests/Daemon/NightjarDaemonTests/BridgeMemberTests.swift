@@ -31,8 +31,7 @@ import Varlink
         [
           "mosquitto_ctrl", "-h", "127.0.0.1", "-p", "\(port)", "-u", "admin", "-P", "admin",
           "dynsec",
-        ]
-          + words, package: "mosquitto")
+        ] + words, package: "mosquitto")
     }
   }
 

@@ -111,8 +111,7 @@ import Varlink
     #expect(abs(untilUsec - before - 5 * 60 * second) < 30 * second)
   }
 
-  @Test
-  func `A ring that is on here is dismissed by the command line, and its owner learns of it`()
+  @Test func `A ring that is on here is dismissed by the command line, and its owner learns of it`()
     throws
   {
     let laptop = try laptop()
@@ -155,9 +154,7 @@ import Varlink
       try connection.refusal(of: .snooze(name: "tea", byUsec: 0))
         == .varlink(.invalidParameter(parameter: "by_usec")))
     let stale = Call.snooze(name: "tea", byUsec: second).with(ChangeOptions(ifSeq: 999))
-    #expect(
-      try connection.refusal(of: stale)
-        == .timerChanged(name: "tea", seq: timer.seq))
+    #expect(try connection.refusal(of: stale) == .timerChanged(name: "tea", seq: timer.seq))
     let before = Now.realtimeUsec
     let snooze = try nightjar("snooze", "tea", "3s")
     #expect(snooze.end == .exited(0) && snooze.output.hasPrefix("tea: "), "\(snooze)")

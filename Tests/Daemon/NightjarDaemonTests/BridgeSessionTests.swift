@@ -26,8 +26,7 @@ import Varlink
         """.utf8), path: "table")
     let rights = AccessList(table).lines.joined(separator: "\n") + "\n"
     // A user that reads the retained messages.
-    rig = try BridgeRig(
-      users: ["alex", "kim", "sam"], rights: "topic read #\n" + rights)
+    rig = try BridgeRig(users: ["alex", "kim", "sam"], rights: "topic read #\n" + rights)
     laptop = try rig.machine("laptop", of: "alex")
     phone = try rig.machine("phone", of: "kim")
   }
@@ -40,13 +39,11 @@ import Varlink
   }
 
   private func start(_ name: String, _ metres: Int, on machine: BridgeRig.Machine) throws {
-    _ = try nightjar(
-      "stopwatch", name, "--data", #"{"distance_m":\#(metres)}"#, on: machine)
+    _ = try nightjar("stopwatch", name, "--data", #"{"distance_m":\#(metres)}"#, on: machine)
   }
 
   private func update(_ metres: Int, on machine: BridgeRig.Machine) throws {
-    _ = try nightjar(
-      "update", Self.run, "--data", #"{"distance_m":\#(metres)}"#, on: machine)
+    _ = try nightjar("update", Self.run, "--data", #"{"distance_m":\#(metres)}"#, on: machine)
   }
 
   /// The topics with retained messages below a member's name.
@@ -60,8 +57,7 @@ import Varlink
     return topics.split(separator: "\n").map(String.init).filter { $0.hasPrefix("nightjar/") }
   }
 
-  @Test
-  func `Two runners see each other's values, changes, a cancel, and a departure`() throws {
+  @Test func `Two runners see each other's values, changes, a cancel, and a departure`() throws {
     try start(Self.run, 0, on: laptop)
     // The invitation.
     #expect(
@@ -154,8 +150,7 @@ import Varlink
   @Test func `A person outside the group is refused, and nothing of the attempt remains`() throws {
     let tablet = try rig.machine("tablet", of: "sam")
     for command in ["share", "join"] {
-      let (end, output) = try rig.nightjar(
-        [command, Self.run, "--group", "runners"], on: tablet)
+      let (end, output) = try rig.nightjar([command, Self.run, "--group", "runners"], on: tablet)
       #expect(end == .exited(1))
       #expect(
         output
@@ -205,8 +200,7 @@ import Varlink
     _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
     _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
     let seen = try phone.connect(toSession: Self.run).stream(.watch(name: "alex/laptop"))
-    @discardableResult
-    func awaitOwner(_ state: String) throws -> JSONValue {
+    @discardableResult func awaitOwner(_ state: String) throws -> JSONValue {
       while true {
         let timer = try seen.expectNext()["timer"]
         if let timer, timer["owner_state"]?.stringValue == state { return timer }
@@ -214,8 +208,7 @@ import Varlink
     }
     laptop.bridge.kill()
     #expect(try awaitOwner("offline")["owner_since_usec"]?.integerValue != nil)
-    #expect(
-      try nightjar("@run/4711", "list", on: phone).contains("alex/laptop is offline since"))
+    #expect(try nightjar("@run/4711", "list", on: phone).contains("alex/laptop is offline since"))
     // Changes during that time are visible afterwards.
     try update(900, on: laptop)
     try rig.restartBridge(of: laptop)
@@ -335,8 +328,7 @@ import Varlink
     let table = try PersonsTable(
       Array("persons = [\"alex\", \"kim\", \"sam\"]\n[groups]\nrunners = [\"alex\"]".utf8),
       path: "t")
-    try rig.write(
-      rights: "topic read #\n" + AccessList(table).lines.joined(separator: "\n") + "\n")
+    try rig.write(rights: "topic read #\n" + AccessList(table).lines.joined(separator: "\n") + "\n")
     try rig.reloadRights()
     try update(5, on: phone)
     try awaitTrue("the phone does not know that it was put out") {

@@ -17,13 +17,11 @@ import Testing
         "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=\(name) "
           + "-keyout \(folder)/\(name).key -out \(folder)/\(name).pem")
     }
-    try "no certificate\n".write(
-      toFile: "\(folder)/text.pem", atomically: true, encoding: .utf8)
+    try "no certificate\n".write(toFile: "\(folder)/text.pem", atomically: true, encoding: .utf8)
   }
 
   private func openssl(_ arguments: String) throws {
-    try rig.tool(
-      ["openssl"] + arguments.split(separator: " ").map(String.init), package: "openssl")
+    try rig.tool(["openssl"] + arguments.split(separator: " ").map(String.init), package: "openssl")
   }
 
   /// Makes a certificate and its key: `NAME.pem` and `NAME.key`.
@@ -54,9 +52,8 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     let bridge = try rig.start(
-      [
-        try Binaries.program("nightjar-mqtt"), "--socket", "\(place)/socket", "--config", config,
-      ], environment: ["HOME": "\(folder)/home"])
+      [try Binaries.program("nightjar-mqtt"), "--socket", "\(place)/socket", "--config", config],
+      environment: ["HOME": "\(folder)/home"])
     defer { bridge.kill() }
     let line = try bridge.lines.next("a word about the broker", within: 90) {
       $0.contains("connected to")
@@ -66,9 +63,7 @@ import Testing
   }
 
   /// What the status of a bridge with these settings says against the trouble, and the doctor.
-  private func remedy(
-    _ lines: [String], broker: String
-  ) throws -> String {
+  private func remedy(_ lines: [String], broker: String) throws -> String {
     let place = "\(folder)/\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(
       atPath: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -83,9 +78,8 @@ import Testing
     defer { bridge.kill() }
     try bridge.lines.next("why it is not connected", within: 90) { $0.contains("not connected to") }
     let environment = ["NIGHTJAR_SOCKET": "\(place)/socket", "HOME": "\(folder)/home"]
-    let status = try rig.run(
-      [try Binaries.nightjar(), "mqtt", "status"], environment: environment
-    ).output.split(separator: "\n").first { $0.hasPrefix("Remedy") }
+    let status = try rig.run([try Binaries.nightjar(), "mqtt", "status"], environment: environment)
+      .output.split(separator: "\n").first { $0.hasPrefix("Remedy") }
     let remedy = String(status?.drop { $0 != " " }.drop { $0 == " " } ?? "")
     let doctor = try rig.run(
       [try Binaries.nightjar(), "doctor", "--json"], environment: environment
@@ -153,9 +147,7 @@ import Testing
 
   // MARK: - The files
 
-  @Test func `The check of a configuration names each unusable file, and the remedy`()
-    throws
-  {
+  @Test func `The check of a configuration names each unusable file, and the remedy`() throws {
     try certificate("laptop", for: "alex")
     try certificate("old", for: "alex", days: -1)
     try openssl("ec -in \(folder)/laptop.key -aes128 -passout pass:x -out \(folder)/locked.key")
@@ -175,8 +167,7 @@ import Testing
       ["certificate = \"@/\(certificate)\"", "key = \"@/\(key)\""]
     }
     let user = "user = \"alex\""
-    let unread =
-      "correct the path, or let the user who runs nightjar-mqtt read the file"
+    let unread = "correct the path, or let the user who runs nightjar-mqtt read the file"
     let pem = "in which OpenSSL finds no certificate"
 
     let right = ["ca = \"@/right.pem\"", user, "password_file = \"@/secret\""]
@@ -220,10 +211,9 @@ import Testing
       try check([user, "password_file = \"@/open\""])
         == ["'password_file' names @/open, which other users can read; run chmod 600 @/open"])
     #expect(
-      try check([user, "password_file = \"@/empty\""])
-        == [
-          "'password_file' names @/empty, which has no password in its first line; write it there"
-        ])
+      try check([user, "password_file = \"@/empty\""]) == [
+        "'password_file' names @/empty, which has no password in its first line; write it there"
+      ])
     // The bridge reports the same before it connects.
     #expect(
       try said(pair("laptop.pem", "right.key")).hasPrefix(
@@ -233,9 +223,7 @@ import Testing
 
   // MARK: - The handshake
 
-  @Test func `For a failed TLS handshake, the bridge names the reason and the file`()
-    throws
-  {
+  @Test func `For a failed TLS handshake, the bridge names the reason and the file`() throws {
     try certificate("broker", for: "localhost")
     try certificate("old", for: "localhost", days: -1)
     try certificate("named", for: "elsewhere")

@@ -98,8 +98,7 @@ import Varlink
     #expect(
       try remote.refusal(of: .perform(.pause, name: "tea"))
         == .invalidTransition(
-          name: "tea", kind: "countdown", state: "paused", snoozed: false,
-          operation: "pause",
+          name: "tea", kind: "countdown", state: "paused", snoozed: false, operation: "pause",
           possible: ["resume", "cancel", "restart", "extend", "remove", "update"]))
     #expect(try remote.refusal(of: .perform(.pause, name: "egg")) == .timerNotFound(name: "egg"))
     // Each change has an id, so that the owner makes it once.
@@ -193,9 +192,7 @@ import Varlink
     #expect(try desktop.connect(to: "laptop").names() == ["tea"])
   }
 
-  @Test func `A killed daemon comes back with its timers, and none is started twice`()
-    throws
-  {
+  @Test func `A killed daemon comes back with its timers, and none is started twice`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
     let tea = try laptop.daemon.connect().start("tea", usec: hour)
@@ -326,9 +323,7 @@ import Varlink
     ("", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),
     ("[mqtt]", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),
     ("[mqtt]\nbroker = 1", "'broker' must be a text", 78),
-    (
-      "[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a/b\"", "'person' must be 1 to 32 letters", 78
-    ),
+    ("[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a/b\"", "'person' must be 1 to 32 letters", 78),
   ])
   func `A wrong configuration gets one sentence, and systemd does not restart the bridge`(
     text: String, sentence: String, code: Int32
@@ -492,8 +487,7 @@ import Varlink
   // MARK: - What the mirror does not have yet
 
   @Test
-  func
-    `A name that is taken by a timer that the mirror lacks is refused with that timer's state`()
+  func `A name that is taken by a timer that the mirror lacks is refused with that timer's state`()
     throws
   {
     let rig = try BridgeRig()
@@ -505,9 +499,7 @@ import Varlink
     let slow = try BrokerPeer(path: rig.socketPath, name: "slow")
     let calls = try rig.follow("nightjar/alex/slow/call", format: "%D %p")
     let status: JSONValue = ["state": "online", "since_usec": 1]
-    try slow.send([
-      BrokerPeer.message("nightjar/alex/slow/status", status.text, isRetained: true)
-    ])
+    try slow.send([BrokerPeer.message("nightjar/alex/slow/status", status.text, isRetained: true)])
     try rig.awaitState("online", of: "slow", on: desktop)
     func answer(_ method: String, _ reply: JSONValue) throws {
       let call = try calls.lines.next("a \(method)", within: 90) {
@@ -553,9 +545,8 @@ import Varlink
     try rig.awaitState("offline", of: "laptop", on: desktop)
     // A broker after a crash: it had written this status to disk, and no will after it.
     let peer = try BrokerPeer(path: rig.socketPath, name: "crash")
-    try peer.send([
-      BrokerPeer.message("nightjar/alex/laptop/status", before.text, isRetained: true)
-    ])
+    try peer.send([BrokerPeer.message("nightjar/alex/laptop/status", before.text, isRetained: true)]
+    )
     try rig.awaitState("online", of: "laptop", on: desktop)
 
     let answer = try desktop.connect(to: "laptop").stream(.perform(.pause, name: "tea"))

@@ -41,9 +41,7 @@ import Testing
   @Test(arguments: [false, true])
   func `Another boot, 3 h later by the wall clock, takes 3 h off an elapsed countdown`(
     isCrash: Bool
-  )
-    throws
-  {
+  ) throws {
     // BOOTTIME continues in this fake boot, and the daemon assumes that at least that much has
     // passed: 3 h, or more on a machine that has been up for longer.
     let laterUsec = 3 * hour + Now.boottimeUsec / hour * hour

@@ -51,8 +51,7 @@ import Varlink
     #expect(policies(try start(daily, on: daemon)) == [nil, within, "skip"])
     #expect(policies(try start(#"{"name":"e","stopwatch":true}"#, on: daemon)) == [nil, nil, nil])
     // Values that the start specifies apply; fire and once are the defaults, which a reply omits.
-    let said =
-      #"{"name":"f","duration_usec":9000000000,"repeat":{},"late":"fire","missed":"once"}"#
+    let said = #"{"name":"f","duration_usec":9000000000,"repeat":{},"late":"fire","missed":"once"}"#
     #expect(policies(try start(said, on: daemon)) == [nil, nil, nil])
     #expect(try daemon.status().warning == nil)
   }
@@ -110,9 +109,7 @@ import Varlink
 
   // MARK: Reloading
 
-  @Test func `SIGHUP applies what the file contains now, and changes no existing timer`()
-    throws
-  {
+  @Test func `SIGHUP applies what the file contains now, and changes no existing timer`() throws {
     try write("[daemon]\nlate = \"skip\"\n")
     let daemon = try rig.daemon()
     let client = try daemon.connect()

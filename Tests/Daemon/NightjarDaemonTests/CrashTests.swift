@@ -55,8 +55,7 @@ import Varlink
   }
 
   private func check(
-    _ daemon: DaemonProcess, _ stories: [ClientStory], _ follower: LedgerFollower,
-    _ when: Comment
+    _ daemon: DaemonProcess, _ stories: [ClientStory], _ follower: LedgerFollower, _ when: Comment
   ) throws {
     let client = try daemon.connect()
     let timers = try client.timers()
@@ -151,8 +150,7 @@ private final class ClientStory: @unchecked Sendable {
     case 3: return Change(name: name, type: "paused", call: .perform(.pause, name: name))
     case 4: return Change(name: name, type: "resumed", call: .perform(.resume, name: name))
     case 5:
-      return Change(
-        name: name, type: "extended", call: .extend(name: name, byUsec: durationUsec))
+      return Change(name: name, type: "extended", call: .extend(name: name, byUsec: durationUsec))
     case 6: return Change(name: name, type: "cancelled", call: .perform(.cancel, name: name))
     case 7: return Change(name: name, type: "restarted", call: .perform(.restart, name: name))
     case 8: return Change(name: name, type: "removed", call: .perform(.remove, name: name))
@@ -171,9 +169,7 @@ private final class ClientStory: @unchecked Sendable {
 
   /// Compares the ledger and the timers after a crash with the changes acknowledged before it. A
   /// change without an answer that is in the ledger counts as made from now on.
-  func check(
-    _ ledger: [Wire.Event], _ timers: [String: Wire.Timer], _ when: Comment
-  ) throws {
+  func check(_ ledger: [Wire.Event], _ timers: [String: Wire.Timer], _ when: Comment) throws {
     let asked = ledger.filter {
       $0.name?.hasPrefix(prefix + "/") == true && $0.type != "fired" && $0.type != "expired"
     }

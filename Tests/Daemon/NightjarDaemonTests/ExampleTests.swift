@@ -133,11 +133,8 @@ import Varlink
 
   // MARK: 2, two runners
 
-  @Test func `2: each runner sees the other's distance from the first on`()
-    async throws
-  {
-    let client = TimerClient(
-      socketPath: daemon.options.socketPath, timeout: .seconds(300))
+  @Test func `2: each runner sees the other's distance from the first on`() async throws {
+    let client = TimerClient(socketPath: daemon.options.socketPath, timeout: .seconds(300))
     // What one runner sees of the other: distances, and the end.
     @Sendable func observe(_ mate: String, _ changes: LiveSequence<Wire.Watch.Reply>) async throws
       -> [String]

@@ -97,8 +97,7 @@ import Varlink
     #expect(
       try client.refusal(of: .perform(.dismiss, name: "tick"))
         == .invalidTransition(
-          name: "tick", kind: "countdown", state: "running", snoozed: false,
-          operation: "dismiss",
+          name: "tick", kind: "countdown", state: "running", snoozed: false, operation: "dismiss",
           possible: ["pause", "cancel", "restart", "extend", "remove", "update"]))
   }
 
@@ -117,8 +116,7 @@ import Varlink
     #expect(
       try client.refusal(of: .perform(.dismiss, name: "tick"))
         == .invalidTransition(
-          name: "tick", kind: "countdown", state: "paused", snoozed: false,
-          operation: "dismiss",
+          name: "tick", kind: "countdown", state: "paused", snoozed: false, operation: "dismiss",
           possible: ["resume", "cancel", "restart", "extend", "remove", "update"]))
   }
 

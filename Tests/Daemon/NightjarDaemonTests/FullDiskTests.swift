@@ -163,9 +163,7 @@ import Varlink
     #expect(try client.get("tea").state == .fired)
   }
 
-  @Test func `A watch that begins while the disk is full gets the timers and the rings`()
-    throws
-  {
+  @Test func `A watch that begins while the disk is full gets the timers and the rings`() throws {
     guard !Root.isMissing(for: "a watch that begins while the disk is full") else { return }
     let daemon = try daemon()
     let client = try daemon.connect()
@@ -228,8 +226,7 @@ import Varlink
     #expect(try #require(status.warning).contains("SIGTSTP"))
     #expect(status.openSpan == nil && status.lastSpan?.causes == ["stop"])
     try free(daemon)
-    #expect(
-      try daemon.events(after: 0).event { $0.leftSpan != nil }.leftSpan?.causes == ["stop"])
+    #expect(try daemon.events(after: 0).event { $0.leftSpan != nil }.leftSpan?.causes == ["stop"])
   }
 
   @Test func `SIGTERM ends the daemon on a full disk, and the log says what is lost`() throws {

@@ -48,8 +48,7 @@ import Varlink
     #expect(try client.get("tick").state == .running)
   }
 
-  @Test
-  func `A repeating countdown rings and continues; dismissing ends the ring, not the timer`()
+  @Test func `A repeating countdown rings and continues; dismissing ends the ring, not the timer`()
     throws
   {
     let stream = try daemon.watch()
@@ -192,8 +191,7 @@ import Varlink
     }
   }
 
-  @Test func `A stopwatch counts up, keeps its laps across a crash, and stops while paused`()
-    throws
+  @Test func `A stopwatch counts up, keeps its laps across a crash, and stops while paused`() throws
   {
     _ = try start("run", .stopwatch)
     let lap = try client.timer(.perform(.lap, name: "run"))

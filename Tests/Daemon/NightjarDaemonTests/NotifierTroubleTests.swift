@@ -84,9 +84,7 @@ import Varlink
     #expect(try mock.nextNotify().isSilent)
   }
 
-  @Test func `A server that hangs delays nothing, and the sound is played without it`()
-    throws
-  {
+  @Test func `A server that hangs delays nothing, and the sound is played without it`() throws {
     try playSounds()
     let mock = try NotificationMock.running(of: rig, capabilities: "body sound")
     let daemon = try rig.ringingDaemon(on: mock)

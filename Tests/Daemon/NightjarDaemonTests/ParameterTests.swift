@@ -245,8 +245,7 @@ import Varlink
     #expect(label?.key.utf8.count == 63 && label?.value.stringValue?.utf8.count == 255)
   }
 
-  @Test func `An operation that is illegal in a state is refused with those that are legal`()
-    throws
+  @Test func `An operation that is illegal in a state is refused with those that are legal`() throws
   {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
@@ -259,8 +258,7 @@ import Varlink
       #expect(
         try client.refusal(of: call)
           == .invalidTransition(
-            name: "tea", kind: "countdown", state: state, snoozed: false,
-            operation: operation,
+            name: "tea", kind: "countdown", state: state, snoozed: false, operation: operation,
             possible: possible[state] ?? []))
     }
     try refusal("resume", "running", of: .perform(.resume, name: "tea"))

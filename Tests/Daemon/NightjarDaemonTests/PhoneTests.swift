@@ -76,8 +76,7 @@ import Varlink
     let ring = try server.lines.next("the ring", within: 60) { $0.hasPrefix("POST /TIMERS ") }
     #expect(
       ring == "POST /TIMERS tea http, Dismiss, \(address)/ANSWERS, "
-        + #"body='{"action":"dismiss","timer":"tea"}'; "#
-        + "http, Snooze, \(address)/ANSWERS, "
+        + #"body='{"action":"dismiss","timer":"tea"}'; "# + "http, Snooze, \(address)/ANSWERS, "
         + #"body='{"action":"snooze","timer":"tea"}' It rang."#)
     // The phone posts the body of the pressed button.
     func press(_ body: String) throws {

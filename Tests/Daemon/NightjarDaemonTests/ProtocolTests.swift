@@ -15,9 +15,8 @@ import Varlink
   }
 
   @Test(arguments: [
-    "{", "", "nonsense", "[]", "null", "42", #""text""#, #"{"parameters":{}}"#,
-    #"{"method":42}"#, #"{"method":null}"#,
-    #"{"method":"org.nightjar.Timers.Status","more":1}"#,
+    "{", "", "nonsense", "[]", "null", "42", #""text""#, #"{"parameters":{}}"#, #"{"method":42}"#,
+    #"{"method":null}"#, #"{"method":"org.nightjar.Timers.Status","more":1}"#,
     #"{"method":"org.nightjar.Timers.Status","more":"true"}"#,
     #"{"method":"org.nightjar.Timers.Status","more":true,"oneway":true}"#,
     #"{"method":"org.nightjar.Timers.Status","upgrade":true,"oneway":true}"#,
@@ -25,8 +24,7 @@ import Varlink
     #"{"method":"org.nightjar.Timers.Status","parameters":"x"}"#,
     #"{"method":"org.nightjar.Timers.Status","method":"org.nightjar.Timers.Get"}"#,
     #"{"method":"org.nightjar.Timers.Status","surprise":1}"#,
-    #"{"method":"org.nightjar.Timers.Status"} {}"#,
-    #"{"method":"org.nightjar.Timers.Status",}"#,
+    #"{"method":"org.nightjar.Timers.Status"} {}"#, #"{"method":"org.nightjar.Timers.Status",}"#,
     #"{"method":"org.nightjar.Timers.Status" "more":true}"#,
     #"{'method':'org.nightjar.Timers.Status'}"#,
     #"{"method":"org.nightjar.Timers.Start","parameters":{"duration_usec":NaN}}"#,
@@ -124,8 +122,7 @@ import Varlink
 
   @Test func `A vendor's object beside the protocol's members is ignored`() throws {
     let socket = try daemon.rawSocket()
-    try socket.send(
-      frame: #"{"method":"org.nightjar.Timers.Status","com.example.trace":{"id":1}}"#)
+    try socket.send(frame: #"{"method":"org.nightjar.Timers.Status","com.example.trace":{"id":1}}"#)
     #expect(try socket.reply()?.error == nil)
   }
 
@@ -217,8 +214,7 @@ import Varlink
     let service = try description(of: "org.varlink.service")
     #expect(service?.contains("interface org.varlink.service\n") == true)
     let file = "Sources/Interface/NightjarInterface/org.nightjar.Timers.varlink"
-    #expect(
-      try description(of: "org.nightjar.Timers") == Documentation.text(of: file))
+    #expect(try description(of: "org.nightjar.Timers") == Documentation.text(of: file))
     let unknown = try socket.call(
       "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.example"}"#)
     #expect(unknown.error == "org.varlink.service.InterfaceNotFound")

@@ -36,8 +36,7 @@ import Varlink
     let shown = try mock.nextNotify()
     #expect(shown.summary == "<b>Pour it</b>\\u{1B}[2J")
     #expect(shown.body == "&lt;i&gt;tea &amp; co\nFor laptop, which did not say that it rang.")
-    #expect(
-      shown.actions == ["default", "Stop", "snooze", "Snooze 9 min", "stop", "Stop"])
+    #expect(shown.actions == ["default", "Stop", "snooze", "Snooze 9 min", "stop", "Stop"])
     #expect(shown.hint("urgency") == ["y", 2])
     #expect(shown.hint("category") == ["s", "x-nightjar.ring"])
     #expect(shown.replacesID == 0 && shown.expiry == 0 && shown.isSilent)

@@ -71,9 +71,7 @@ import Testing
   @Test func `The message is the title, and the text says that a ring was not answered`() {
     let shown = notice(ring(message: "Pour it"), isOver: true)
     #expect(shown.summary == "Pour it")
-    #expect(
-      shown.body
-        == "tea\nMissed: not answered.\nFor laptop, which did not say that it rang.")
+    #expect(shown.body == "tea\nMissed: not answered.\nFor laptop, which did not say that it rang.")
     #expect(notice(ring()).summary == "tea")
     #expect(shown.actions.map(\.key) == ["default", "snooze", "stop"])
     #expect(shown.actions.map(\.label) == ["Stop", "Snooze 9 min", "Stop"])

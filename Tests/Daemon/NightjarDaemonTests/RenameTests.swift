@@ -49,8 +49,7 @@ import Varlink
     let first = try rig.daemon()
     let client = try first.connect()
     let started = try client.start(composed, usec: hour)
-    guard
-      case .timerExists = try client.refusal(of: .start(name: decomposed, durationUsec: hour))
+    guard case .timerExists = try client.refusal(of: .start(name: decomposed, durationUsec: hour))
     else { throw Unmet(description: "there are two timers that look the same") }
     expectShown(try client.get(decomposed))
     expectShown(try client.timer(.perform(.pause, name: decomposed)))

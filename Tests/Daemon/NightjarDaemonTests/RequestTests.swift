@@ -108,8 +108,7 @@ import Varlink
     try daemon.connect().start("egg", usec: hour)
     disk.stallSyncs()
     let sockets = [try daemon.rawSocket(), try daemon.rawSocket()]
-    let start = RawSocket.text(
-      "Start", #"{"name":"tea","duration_usec":3600000000,"request":"1"}"#)
+    let start = RawSocket.text("Start", #"{"name":"tea","duration_usec":3600000000,"request":"1"}"#)
     try sockets[0].send(frame: start)
     try awaitTrue("the start of tea is not on its way to the disk") { disk.isSyncWaiting }
     try sockets[1].send(frame: start)
@@ -156,8 +155,7 @@ import Varlink
     let socket = try rig.daemon().rawSocket()
     func start(_ ifSeq: Int64) throws -> VarlinkReply {
       try socket.call(
-        "Start",
-        #"{"name":"tea","duration_usec":3600000000,"replace":true,"if_seq":\#(ifSeq)}"#)
+        "Start", #"{"name":"tea","duration_usec":3600000000,"replace":true,"if_seq":\#(ifSeq)}"#)
     }
     #expect(try start(1).error == "org.nightjar.Timers.TimerChanged")
     let seq = try #require(try start(0).parameters["timer"]?["seq"]?.integerValue)
@@ -165,11 +163,10 @@ import Varlink
     #expect(try start(seq).error == nil)
   }
 
-  @Test(
-    arguments: [
-      "Pause", "Resume", "Cancel", "Restart", "Extend", "Snooze", "Dismiss", "Remove", "Advance",
-      "Lap", "Skip", "Unskip", "Update", "Rename",
-    ])
+  @Test(arguments: [
+    "Pause", "Resume", "Cancel", "Restart", "Extend", "Snooze", "Dismiss", "Remove", "Advance",
+    "Lap", "Skip", "Unskip", "Update", "Rename",
+  ])
   func `Each change can be refused because the timer has changed since`(_ method: String) throws {
     let daemon = try rig.daemon()
     try daemon.connect().start("tea", usec: hour)

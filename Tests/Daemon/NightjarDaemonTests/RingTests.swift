@@ -113,13 +113,12 @@ import Varlink
     #expect(shown ?? "none" == becomes)
   }
 
-  @Test(
-    arguments: [
-      (#"["volume"]"#, ["volume"]), (#"["sound","insist_usec"]"#, ["sound", "insist_usec"]),
-      (#"["environment"]"#, ["environment"]), (#"["on","timeout_usec"]"#, ["on", "timeout_usec"]),
-      (#"["exec"]"#, ["exec", "on", "environment", "timeout_usec"]),
-      (#"["silent","volume","volume"]"#, ["volume"]), ("[]", []),
-    ])
+  @Test(arguments: [
+    (#"["volume"]"#, ["volume"]), (#"["sound","insist_usec"]"#, ["sound", "insist_usec"]),
+    (#"["environment"]"#, ["environment"]), (#"["on","timeout_usec"]"#, ["on", "timeout_usec"]),
+    (#"["exec"]"#, ["exec", "on", "environment", "timeout_usec"]),
+    (#"["silent","volume","volume"]"#, ["volume"]), ("[]", []),
+  ])
   func `Update removes single parts of a ring, and keeps the others`(
     parts: String, gone: [String]
   ) throws {
@@ -186,8 +185,7 @@ import Varlink
     let some = list(Limits.environmentVariables) { #""V\#($0)":"""# }
     _ = try start(#"{"exec":["a"],"environment":{\#(some)}}"#)
     #expect(try update(#"{"environment":{"V0":"x"}}"#).error == nil)
-    #expect(
-      try update(#"{"environment":{"A":"x"}}"#).error == "org.nightjar.Timers.LimitExceeded")
+    #expect(try update(#"{"environment":{"A":"x"}}"#).error == "org.nightjar.Timers.LimitExceeded")
   }
 
   @Test(
@@ -243,9 +241,7 @@ import Varlink
     let words = list(Limits.execWords) { _ in #""a""# }
     let variables = list(Limits.environmentVariables) { #""V\#($0)":"""# }
     for (fits, tooMuch, limit, value) in [
-      (
-        #"{"exec":[\#(words)]}"#, #"{"exec":["a",\#(words)]}"#, "exec", Int64(Limits.execWords)
-      ),
+      (#"{"exec":[\#(words)]}"#, #"{"exec":["a",\#(words)]}"#, "exec", Int64(Limits.execWords)),
       (
         #"{"exec":[\#(text(Limits.execBytes - 1))]}"#, #"{"exec":[\#(text(Limits.execBytes))]}"#,
         "exec_bytes", Int64(Limits.execBytes)

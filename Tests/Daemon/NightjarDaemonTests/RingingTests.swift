@@ -128,8 +128,7 @@ import Varlink
   func `Wire.Undo.Reply an answer makes no sound, and the ring is missed and insists at its time`(
     answer: Call
   ) throws {
-    let daemon = try rig.ringingDaemon(
-      config: "ring_for = \"2s\"\nrising = 0\ninsist = \"2s\"")
+    let daemon = try rig.ringingDaemon(config: "ring_for = \"2s\"\nrising = 0\ninsist = \"2s\"")
     let client = try daemon.connect()
     try start("tea", client)
     try players.next()
@@ -176,17 +175,15 @@ import Varlink
   }
 
   /// The property as dunst has it, and as Plasma does.
-  @Test(
-    arguments: [
-      ("org.dunstproject.cmd0", "paused"), ("org.freedesktop.Notifications", "Inhibited"),
-    ])
+  @Test(arguments: [
+    ("org.dunstproject.cmd0", "paused"), ("org.freedesktop.Notifications", "Inhibited"),
+  ])
   func `While the notification server is paused an alarm is heard, and a countdown is not`(
     interface: String, property: String
   ) throws {
     let mock = try NotificationMock.running(of: rig)
     try mock.pause(interface: interface, property: property)
-    let daemon = try rig.ringingDaemon(
-      on: mock, config: "ring_for = 0\nsnooze = \"1min\"")
+    let daemon = try rig.ringingDaemon(on: mock, config: "ring_for = 0\nsnooze = \"1min\"")
     try daemon.awaitSeen(true)
     let client = try daemon.connect()
     try start("tea", client) { $0.sound = "pulse" }

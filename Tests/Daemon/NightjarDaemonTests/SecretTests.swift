@@ -136,8 +136,7 @@ import Varlink
     for text in here + elsewhere { #expect(!text.contains(Self.secret), "\(text)") }
     for text in elsewhere { #expect(!text.contains(Self.local), "\(text)") }
     // The search has read what it must.
-    #expect(
-      refused == ["Start: TimerExists", "Update: InvalidValue", "Update: InvalidParameter"])
+    #expect(refused == ["Start: TimerExists", "Update: InvalidValue", "Update: InvalidParameter"])
     for word in ["TOKEN", Self.local, "last_lines"] {
       #expect(here.contains { $0.contains(word) }, "\(word)")
     }

@@ -29,9 +29,7 @@ import Varlink
   }
 
   /// Waits until both see it, and returns how long that took, in milliseconds.
-  private func seen(
-    since begunUsec: Int64, _ isIncluded: (JSONValue) -> Bool
-  ) throws -> Int64 {
+  private func seen(since begunUsec: Int64, _ isIncluded: (JSONValue) -> Bool) throws -> Int64 {
     for stream in streams { while try !isIncluded(stream.expectNext()) {} }
     return (Now.boottimeUsec - begunUsec) / millisecond
   }

@@ -121,9 +121,7 @@ import Varlink
       "'disturb' must be an array of kinds such as [\"alarm\"], or true or false, not a whole number"
     ),
     ("snooze = \"1ms\"", "'snooze' must be from 1 s to 100 years, not \"1ms\""),
-    (
-      "missed = \"all\"", "'missed' must be \"once\", \"each\" or \"skip\", not \"all\""
-    ),
+    ("missed = \"all\"", "'missed' must be \"once\", \"each\" or \"skip\", not \"all\""),
   ])
   func `A wrong key or value is reported with its line, and what would be right`(
     line: String, sentence: String

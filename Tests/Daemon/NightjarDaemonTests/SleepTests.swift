@@ -71,8 +71,7 @@ extension Rig {
     }
   }
 
-  @Test
-  func `The inhibitor is released only when the entry is on disk, and taken anew afterwards`()
+  @Test func `The inhibitor is released only when the entry is on disk, and taken anew afterwards`()
     throws
   {
     let client = try daemon.connect()
@@ -120,13 +119,11 @@ extension Rig {
     #expect(types[woken...].filter { $0 == .actionStarted }.count == 1)
   }
 
-  @Test func `A timer that woke the machine keeps it awake until the user has answered it`()
-    throws
+  @Test func `A timer that woke the machine keeps it awake until the user has answered it`() throws
   {
     let client = try daemon.connect()
     for name in ["tea", "egg"] {
-      let started = try client.timer(
-        .start(name: name, durationUsec: hour, wake: true))
+      let started = try client.timer(.start(name: name, durationUsec: hour, wake: true))
       // It does not matter whether the daemon may wake this machine: the reply says whether it may.
       #expect(started.wake != nil && started.wake?.can == (started.wake?.reason == nil))
     }
@@ -167,9 +164,7 @@ extension Rig {
     #expect(try client.status().sleep.keptAwake)
   }
 
-  @Test func `The block inhibitor is released in a stop, and requested again after one`()
-    throws
-  {
+  @Test func `The block inhibitor is released in a stop, and requested again after one`() throws {
     let client = try daemon.connect()
     _ = try client.timer(.start(name: "tea", durationUsec: hour, wake: true))
     try logind.prepareForSleep(true)

@@ -102,9 +102,7 @@ import Varlink
     #expect(try client.status().openSpan == nil)
   }
 
-  @Test func `A stop waits for its own entry, also after a stop that was cancelled`()
-    throws
-  {
+  @Test func `A stop waits for its own entry, also after a stop that was cancelled`() throws {
     let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
 
@@ -129,12 +127,10 @@ import Varlink
     // of the stop.
     fault.stallSyncs()
     let first = try daemon.rawSocket()
-    try first.send(
-      frame: RawSocket.text("Start", #"{"name":"rice","duration_usec":3600000000}"#))
+    try first.send(frame: RawSocket.text("Start", #"{"name":"rice","duration_usec":3600000000}"#))
     try awaitTrue("the start of rice is not on its way to the disk") { fault.isSyncWaiting }
     let second = try daemon.rawSocket()
-    try second.send(
-      frame: RawSocket.text("Start", #"{"name":"tea","duration_usec":3600000000}"#))
+    try second.send(frame: RawSocket.text("Start", #"{"name":"tea","duration_usec":3600000000}"#))
     try awaitTrue("the start of tea was not taken") { try client.names().contains("tea") }
     daemon.process.signal(SIGTSTP)
     try awaitTrue("the stop has not begun") { try client.status().openSpan != nil }

@@ -176,9 +176,7 @@ import Varlink
     options.wrapper = Self.stranger + options.wrapper
   }
 
-  private static let stranger = [
-    "setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups",
-  ]
+  private static let stranger = ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups"]
 
   @Test func `A state folder that cannot be written is refused`() throws {
     guard !Root.isMissing(for: "a daemon of a user who may not write its state folder") else {
@@ -254,8 +252,7 @@ import Varlink
       $0.socketPath = "\($0.folder)/home/.local/state/nightjar/socket"
     }
     let storage = try rawStatus(daemon)["storage"]
-    #expect(
-      storage?["state_directory"]?.stringValue == "\(rig.path)/home/.local/state/nightjar")
+    #expect(storage?["state_directory"]?.stringValue == "\(rig.path)/home/.local/state/nightjar")
   }
 
   @Test func `The daemon listens and stores its state where the variables say`() throws {

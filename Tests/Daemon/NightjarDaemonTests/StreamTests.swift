@@ -75,8 +75,7 @@ import Varlink
     _ = try client.timer(.perform(.pause, name: "tea"))
     _ = try client.timer(.perform(.pause, name: "egg"))
     let socket = try daemon.rawSocket()
-    try socket.send(
-      frame: RawSocket.text("Watch", #"{"name":"tea","after":1}"#, #","more":true"#))
+    try socket.send(frame: RawSocket.text("Watch", #"{"name":"tea","after":1}"#, #","more":true"#))
     let paused = try #require(try socket.reply())
     #expect(paused.parameters["event"]?["type"] == "paused")
     #expect(paused.parameters["timer"]?["state"] == "paused")
@@ -86,12 +85,10 @@ import Varlink
     #expect(try #require(try socket.reply()).parameters["event"]?["type"] == "removed")
 
     // Also if the timer has been removed by then.
-    try socket.send(
-      frame: RawSocket.text("Watch", #"{"name":"tea","after":5}"#, #","more":true"#))
+    try socket.send(frame: RawSocket.text("Watch", #"{"name":"tea","after":5}"#, #","more":true"#))
     let end = try #require(try socket.reply())
     #expect(end.parameters["event"]?["type"] == "removed" && !end.continues)
-    try socket.send(
-      frame: RawSocket.text("Watch", #"{"name":"tea","after":6}"#, #","more":true"#))
+    try socket.send(frame: RawSocket.text("Watch", #"{"name":"tea","after":6}"#, #","more":true"#))
     #expect(try socket.reply()?.error == "org.nightjar.Timers.TimerNotFound")
     try socket.send(frame: RawSocket.text("Watch", #"{"after":7}"#, #","more":true"#))
     #expect(try socket.reply()?.error == "org.varlink.service.InvalidParameter")

@@ -57,8 +57,7 @@ import Varlink
     try terminal.awaitScreen("three seconds of it") { screen in
       seen.insert(screen.lines[0])
       #expect(screen.lines.dropFirst().joined() == "")
-      return seen.filter { $0.hasPrefix("tea  03:1") && $0.contains(" left, rings at ") }.count
-        >= 3
+      return seen.filter { $0.hasPrefix("tea  03:1") && $0.contains(" left, rings at ") }.count >= 3
     }
     #expect(terminal.shown.title.hasPrefix("tea: rings at "))
     #expect(terminal.shown.bells == 0 && terminal.shown.notifications == [])

@@ -83,9 +83,7 @@ import Varlink
 
     try await client.start(Wire.Start(name: "run", .stopwatch))
     #expect(try await client.lap("run").laps?.count == 1)
-    let steps = [
-      Wire.Step("work", for: .seconds(60)), Wire.Step("rest", for: .seconds(30)),
-    ]
+    let steps = [Wire.Step("work", for: .seconds(60)), Wire.Step("rest", for: .seconds(30))]
     try await client.start(Wire.Start(name: "pomodoro", .sequence(.init(steps: steps))))
     #expect(try await client.advance("pomodoro").step?.name == "rest")
 

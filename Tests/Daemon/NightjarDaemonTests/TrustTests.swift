@@ -163,9 +163,7 @@ import Varlink
     try writeFile("[daemon]\nmaximum_timers = 1\n", to: file, mode: 0o644)
     chown(file, 65_534, 65_534)
     let daemon = try rig.daemon {
-      $0.arguments = [
-        "--config", file, "--socket", $0.socketPath, "--state-dir", $0.stateFolder,
-      ]
+      $0.arguments = ["--config", file, "--socket", $0.socketPath, "--state-dir", $0.stateFolder]
     }
     #expect(try daemon.status().warning?.contains("\(file): this belongs to user 65534") == true)
   }

@@ -85,9 +85,7 @@ import Varlink
     LedgerCursor(journal: core.journal, reader: disk, after: after) { _, _ in }
   }
 
-  private func watch(
-    continued: LedgerCursor? = nil, tickUsec: Int64? = nil
-  ) -> WatchStream {
+  private func watch(continued: LedgerCursor? = nil, tickUsec: Int64? = nil) -> WatchStream {
     WatchStream(
       engine: core.engine, filter: TimerFilter(), name: nil, tickUsec: tickUsec,
       ledgerName: core.ledgerName, lastSeq: core.journal.durableSeq, continued: continued)

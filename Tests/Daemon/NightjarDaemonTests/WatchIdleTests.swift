@@ -65,9 +65,7 @@ import Testing
     #expect(after == before)
   }
 
-  @Test func `While a timer runs, a bar wakes up once per line, and the daemon never`()
-    throws
-  {
+  @Test func `While a timer runs, a bar wakes up once per line, and the daemon never`() throws {
     try client.start("tea", usec: hour)
     let formats = ["plain", "json", "waybar", "polybar", "i3blocks", "i3status-rs", "tmux"]
     let bars = try formats.map(bar)

@@ -154,14 +154,13 @@ import Varlink
     #expect(try client.timer(.get(name: "tea")).state == .running)
   }
 
-  @Test(
-    arguments: [
-      ("nsoup 5M", "5M is months; for minutes write 5min, for months 5month", " start: soup 5M"),
-      ("nalarm x 9h", "alarm x in 9h (from now)", " start: alarm x 9h"),
-      ("nalarm 12/10 9:00", "10 Dec 9:00 (month first)", " start: alarm 12/10 9:00"),
-      ("nalarm in 90", "alarm in 90s (seconds)", " start: alarm in 90"),
-      ("e5M", "5M is months; for minutes write 5min, for months 5month", " extend tea by: 5M"),
-    ])
+  @Test(arguments: [
+    ("nsoup 5M", "5M is months; for minutes write 5min, for months 5month", " start: soup 5M"),
+    ("nalarm x 9h", "alarm x in 9h (from now)", " start: alarm x 9h"),
+    ("nalarm 12/10 9:00", "10 Dec 9:00 (month first)", " start: alarm 12/10 9:00"),
+    ("nalarm in 90", "alarm in 90s (seconds)", " start: alarm in 90"),
+    ("e5M", "5M is months; for minutes write 5min, for months 5month", " extend tea by: 5M"),
+  ])
   func `If two readings are possible, both stand above the line, and the screen stays`(
     typed: String, sentence: String, line: String
   ) throws {

@@ -19,8 +19,7 @@ import Varlink
   init() throws {
     let bus = NotificationBus()
     let background = Background(at: now, bus: bus)
-    engine = Engine(
-      background: background, bus: bus, calendar: NoCalendar(), maximumTimers: 10)
+    engine = Engine(background: background, bus: bus, calendar: NoCalendar(), maximumTimers: 10)
     bus.register(engine)
     for name in ["a", "b", "c"] {
       _ = try engine.start(name, durationUsec: hour, clock: .elapsed, at: now)

@@ -86,9 +86,7 @@ import Varlink
     for index in 1...9 { try other.start("t\(index)", usec: hour) }
     let new = try other.status().storage.ledger
     #expect(new != old)
-    for call: Call in [
-      .events(after: 1, ledger: old), .watch(name: "t1", after: 1, ledger: old),
-    ] {
+    for call: Call in [.events(after: 1, ledger: old), .watch(name: "t1", after: 1, ledger: old)] {
       let stream = try again.connect().stream(call)
       #expect(throws: ClientError.refused(.ledgerChanged(ledger: new))) {
         try stream.next(deadline: bound)

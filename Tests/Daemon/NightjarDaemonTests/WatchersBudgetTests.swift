@@ -85,8 +85,7 @@ import Varlink
       let after = try #require(reply.parameters["after"]?.integerValue)
       #expect(seq == nil || after == seq)
       wasCut = true
-      try socket.send(
-        frame: RawSocket.text("Events", #"{"after":\#(after)}"#, #","more":true"#))
+      try socket.send(frame: RawSocket.text("Events", #"{"after":\#(after)}"#, #","more":true"#))
     }
     return wasCut
   }

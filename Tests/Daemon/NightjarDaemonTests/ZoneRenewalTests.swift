@@ -57,8 +57,7 @@ import Testing
     let before = try alarm(in: "Late/Area/Place", of: daemon)
     try install("America/Bogota", as: "Late/Area/Place", writing)
     daemon.process.signal(SIGHUP)
-    try expectMoved(
-      events.event { $0.type == .rescheduled && $0.name == "daily" }, from: before)
+    try expectMoved(events.event { $0.type == .rescheduled && $0.name == "daily" }, from: before)
   }
 
   @Test(arguments: Writing.allCases)

@@ -6,8 +6,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite(.blocking)
-struct ClocksTests {
+@Suite(.blocking) struct ClocksTests {
   private func usec(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -3,8 +3,7 @@ import NightjarSystem
 import NightjarTestSupport
 import Testing
 
-@Suite(.blocking)
-struct DescriptorTests {
+@Suite(.blocking) struct DescriptorTests {
   private let folder: TestFolder
   private let path: String
 

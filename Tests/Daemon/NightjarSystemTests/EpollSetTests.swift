@@ -4,8 +4,7 @@ import NightjarTestSupport
 import Testing
 import Varlink
 
-@Suite(.blocking)
-struct EpollSetTests {
+@Suite(.blocking) struct EpollSetTests {
   private let set: EpollSet
 
   init() throws { set = try EpollSet() }
@@ -67,9 +66,7 @@ struct EpollSetTests {
     #expect(events.count == 1 && !events[0].events.isDisjoint(with: .closed))
   }
 
-  @Test func `An event of a reused descriptor carries the old registration's token`()
-    throws
-  {
+  @Test func `An event of a reused descriptor carries the old registration's token`() throws {
     let (ours, theirs) = try socketPair()
     try set.add(ours, token: 1 << 32 | UInt64(ours))
     #expect(write(theirs, "x", 1) == 1)

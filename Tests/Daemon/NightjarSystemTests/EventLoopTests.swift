@@ -6,8 +6,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite(.blocking)
-struct EventLoopTests {
+@Suite(.blocking) struct EventLoopTests {
   private let loop: EventLoop
 
   init() throws { loop = try EventLoop() }
@@ -37,9 +36,7 @@ struct EventLoopTests {
 
   // MARK: Running
 
-  @Test func `The loop returns the code passed to exit, and cannot run again`()
-    throws
-  {
+  @Test func `The loop returns the code passed to exit, and cannot run again`() throws {
     let timer = try loop.timer(on: .monotonic) { [loop] in loop.exit(7) }
     timer.arm(atUsec: 0)
     #expect(try loop.run() == 7)

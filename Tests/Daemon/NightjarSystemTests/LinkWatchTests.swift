@@ -5,8 +5,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite(.blocking)
-struct LinkWatchTests {
+@Suite(.blocking) struct LinkWatchTests {
   // MARK: The messages
 
   private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {

@@ -3,8 +3,7 @@ import Testing
 
 @testable import NightjarSystem
 
-@Suite(.blocking)
-struct LogLimitTests {
+@Suite(.blocking) struct LogLimitTests {
   private final class Journal {
     var nowUsec: Int64 = 1_000
     var lines: [String] = []

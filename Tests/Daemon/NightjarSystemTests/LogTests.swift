@@ -5,8 +5,7 @@ import Varlink
 
 @testable import NightjarSystem
 
-@Suite(.blocking)
-struct LogTests {
+@Suite(.blocking) struct LogTests {
   @Test func `A line has the message, and the fields in brackets`() {
     #expect(Log.line("started", []) == "nightjard: started\n")
     let fields: [(key: StaticString, value: String)] = [("TIMER", "tea"), ("LATE_USEC", "12")]

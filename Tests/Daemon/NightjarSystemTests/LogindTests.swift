@@ -11,8 +11,7 @@ extension Logind.Event: Equatable {
 
 /// Each test has a bus of its own; they run one after the other, because each starts several
 /// processes.
-@Suite(.blocking, .serialized)
-struct LogindTests {
+@Suite(.blocking, .serialized) struct LogindTests {
   private let loop: EventLoop
   private let bus: PrivateBus
   private let listener: Listener
@@ -283,8 +282,7 @@ struct LogindTests {
   @Test func `An invalid address is a reason, not a failure`() throws {
     let logind = try listener.start(on: loop, at: "nonsense")
     #expect(try pump(loop) { !listener.events.isEmpty })
-    #expect(
-      logind.unavailableReason == "connect to the bus at nonsense: Connection refused")
+    #expect(logind.unavailableReason == "connect to the bus at nonsense: Connection refused")
     try expectNoWakeUps()
   }
 

@@ -65,9 +65,7 @@ import Testing
     return end == .exited(0) && !output.contains(") Z")
   }
 
-  @Test func `A missing program is an error, and one that leaves its output open is not`()
-    throws
-  {
+  @Test func `A missing program is an error, and one that leaves its output open is not`() throws {
     let loop = try EventLoop()
     #expect(throws: SystemError.self) {
       _ = try PlayerProcess(

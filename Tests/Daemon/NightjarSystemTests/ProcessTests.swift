@@ -7,8 +7,7 @@ import Testing
 @testable import NightjarSystem
 @testable import NightjarTrust
 
-@Suite(.blocking)
-struct SignalsTests {
+@Suite(.blocking) struct SignalsTests {
   @Test func `A process that stops itself continues where it was`() throws {
     try Role.alone {
       Signals.block([SIGTSTP])
@@ -82,8 +81,7 @@ struct SignalsTests {
   }
 }
 
-@Suite(.blocking)
-struct KernelFileTests {
+@Suite(.blocking) struct KernelFileTests {
   @Test func `A file that is longer than a page is read to its end`() throws {
     // The stack is near the end of a list of some thousand lines.
     let map = String(decoding: try #require(readKernelFile("/proc/self/smaps")), as: UTF8.self)

@@ -125,8 +125,7 @@ extension OutputPipe {
     #expect(try run(["pwd"], folder: "/no/such/folder").output == "/\n")
   }
 
-  @Test func `A program gets the usual limit of open files, even if this process has more`()
-    throws
+  @Test func `A program gets the usual limit of open files, even if this process has more`() throws
   {
     // The limit applies to the process, so the test runs in one of its own.
     try Role.alone {

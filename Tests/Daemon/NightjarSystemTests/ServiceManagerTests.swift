@@ -5,8 +5,7 @@ import Testing
 @testable import NightjarSystem
 
 /// Tests that change the environment run in processes of their own.
-@Suite(.blocking)
-struct ServiceManagerTests {
+@Suite(.blocking) struct ServiceManagerTests {
   @Test func `A state reaches the manager's socket`() throws {
     try Role.alone {
       let folder = try TestFolder()

@@ -15,8 +15,7 @@ extension Moment {
   }
 }
 
-@Suite(.blocking)
-struct TimerSourceTests {
+@Suite(.blocking) struct TimerSourceTests {
   private let loop: EventLoop
 
   init() throws { loop = try EventLoop() }
@@ -143,8 +142,7 @@ struct TimerSourceTests {
 /// A read returns ECANCELED only after the machine's clock was set, which a test must not do. So
 /// these tests check that the timer is armed for the largest possible time, that nothing else makes
 /// it readable, and what follows a cancelled read.
-@Suite(.blocking)
-struct ClockStepNoticeTests {
+@Suite(.blocking) struct ClockStepNoticeTests {
   @Test func `The notice is armed for the end of time, and silent until then`() throws {
     let loop = try EventLoop()
     var changes = 0

@@ -4,8 +4,7 @@ import NightjarTestSupport
 import Testing
 import Varlink
 
-@Suite(.blocking)
-struct UnixSocketTests {
+@Suite(.blocking) struct UnixSocketTests {
   private let folder: TestFolder
   private let path: String
 

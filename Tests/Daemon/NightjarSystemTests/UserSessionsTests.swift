@@ -7,8 +7,7 @@ import Testing
 
 /// The user's presence, with a mock of logind. The tests run one after the other, because each
 /// starts several processes.
-@Suite(.blocking, .serialized)
-struct UserSessionsTests {
+@Suite(.blocking, .serialized) struct UserSessionsTests {
   private let loop: EventLoop
   private let bus: PrivateBus
   private let listener = Listener()
@@ -113,10 +112,9 @@ struct UserSessionsTests {
     try expectNext(.here)
   }
 
-  @Test(
-    arguments: [
-      PrivateBus.Session(type: "tty"), .init(class: "greeter"), .init(state: "closing"),
-    ])
+  @Test(arguments: [
+    PrivateBus.Session(type: "tty"), .init(class: "greeter"), .init(state: "closing"),
+  ])
   func `A terminal, a greeter and a session that is being closed are not desktops`(
     session: PrivateBus.Session
   ) throws {

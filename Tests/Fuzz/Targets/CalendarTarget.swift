@@ -39,8 +39,7 @@ enum CalendarTarget {
     for earlier in [next - 1, usec + (next - usec) / 2] {
       let again = expression.next(afterUsec: earlier, in: zone)
       require(
-        again == next,
-        "'\(expression)' comes at \(next), and behind \(earlier) at \(again ?? -1)")
+        again == next, "'\(expression)' comes at \(next), and behind \(earlier) at \(again ?? -1)")
     }
     return next
   }

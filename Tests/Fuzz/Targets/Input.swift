@@ -31,9 +31,7 @@ func require(
 }
 
 /// What was parsed, or the error; an error of another type than the parser's own does not compile.
-func outcome<Value, Failure: Error>(
-  _ body: () throws(Failure) -> Value
-) -> Result<Value, Failure> {
+func outcome<Value, Failure: Error>(_ body: () throws(Failure) -> Value) -> Result<Value, Failure> {
   do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
 }
 

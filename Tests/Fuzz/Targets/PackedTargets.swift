@@ -14,9 +14,7 @@ enum RowTarget {
     for version in Packed.versions { run(input.rest, version, firstSeq: firstSeq) }
   }
 
-  private static func run(
-    _ body: UnsafeRawBufferPointer, _ version: UInt8, firstSeq: Int64
-  ) {
+  private static func run(_ body: UnsafeRawBufferPointer, _ version: UInt8, firstSeq: Int64) {
     let row = Packed.withChecksum(body, version: version)
     guard let events = row.withUnsafeBytes({ try? events($0, firstSeq: firstSeq) }) else { return }
     var encoder = BatchEncoder()
@@ -69,9 +67,7 @@ final class DamagedLedger: LedgerReading {
   /// - Parameters:
   ///   - rows: by the number of the first event.
   ///   - validAtSeq: the event after which the chunks stand; the last one unless it is given.
-  init(
-    chunks: [Int: [UInt8]], rows: [Int64: [UInt8]], validAtSeq: Int64? = nil, lastSeq: Int64
-  ) {
+  init(chunks: [Int: [UInt8]], rows: [Int64: [UInt8]], validAtSeq: Int64? = nil, lastSeq: Int64) {
     (self.chunks, self.rows) = (chunks, rows)
     (self.validAtSeq, self.lastSeq) = (validAtSeq ?? lastSeq, lastSeq)
   }
@@ -168,8 +164,7 @@ enum Packed {
       engine.isOccupied(slot) && engine.record(at: slot).state == .fired
         && engine.record(at: slot).firedUsec == 0
     }
-    require(
-      hasFiredNever || packed(again) == chunks, "what was read is written in another way")
+    require(hasFiredNever || packed(again) == chunks, "what was read is written in another way")
     goOn(engine)
     recorder.check()
     _ = self.engine(of: packed(engine), lastSeq: engine.lastSeq)
@@ -211,8 +206,7 @@ enum Packed {
     bus.register(recorder)
     let background = Background(at: moment, bus: bus)
     let engine = Engine(
-      background: background, bus: bus, calendar: Hourly(), maximumTimers: 4_096,
-      loading: true)
+      background: background, bus: bus, calendar: Hourly(), maximumTimers: 4_096, loading: true)
     guard (try? ledger.load(into: engine)) != nil else { return nil }
     return (engine, recorder)
   }

@@ -117,8 +117,7 @@ enum ZoneCheck {
     let days = 2 * CivilTime.dayUsec
     let first = zone.nextTransition(afterUsec: usec - days, beforeUsec: usec + days)
     guard let first else { return false }
-    let second = zone.nextTransition(
-      afterUsec: first.second * 1_000_000, beforeUsec: usec + days)
+    let second = zone.nextTransition(afterUsec: first.second * 1_000_000, beforeUsec: usec + days)
     return second != nil
   }
 

@@ -20,8 +20,7 @@ enum Zones {
       name: "Pacific/Apia",
       transitions: [
         .init(
-          second: 1_325_239_200,
-          before: .init(offset: -36_000, isDST: false, abbreviation: "WSDT"),
+          second: 1_325_239_200, before: .init(offset: -36_000, isDST: false, abbreviation: "WSDT"),
           after: .init(offset: 50_400, isDST: false, abbreviation: "WSST"))
       ], first: .init(offset: -36_000, isDST: false, abbreviation: "WSDT"), rule: nil),
   ]
@@ -45,8 +44,7 @@ enum Zones {
   /// Instants at which something may go wrong, in microseconds since the epoch.
   static let instants: [Int64] = [
     // 2026-11-21 12:00.
-    1_795_262_400_000_000,
-    0, 1, -1,
+    1_795_262_400_000_000, 0, 1, -1,
     // Before clocks are put forward and back in Europe: 2026-03-29 and 2026-10-25 01:00 UTC.
     1_774_745_999_999_999, 1_792_889_999_999_999, 1_792_890_000_000_000,
     // In Lord Howe, and in Apia.

@@ -29,9 +29,7 @@ import VarlinkGenerator
     try ManualWriter(page: page).source(of: try Interface(parsing: interface))
   }
 
-  @Test func `Sections get each declaration with its comment; the rest of the page stays`()
-    throws
-  {
+  @Test func `Sections get each declaration with its comment; the rest of the page stays`() throws {
     let page = """
       .Sh DESCRIPTION
       By hand.

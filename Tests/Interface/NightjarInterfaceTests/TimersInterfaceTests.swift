@@ -5,10 +5,9 @@ import Varlink
 import VarlinkGenerator
 
 @Suite struct TimersInterfaceTests {
-  private static let file = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-    .appending(path: "Sources/Interface/NightjarInterface/org.nightjar.Timers.varlink")
+  private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(
+      path: "Sources/Interface/NightjarInterface/org.nightjar.Timers.varlink")
 
   @Test func `Clients read the interface file byte for byte`() throws {
     #expect(Data(TimersInterface.description.utf8) == (try Data(contentsOf: Self.file)))
@@ -38,9 +37,7 @@ import VarlinkGenerator
     }
   }
 
-  @Test(arguments: [
-    ("Start", ["undo_id:", "if_seq:", "request:"]), ("Undo", ["undo_id"]),
-  ])
+  @Test(arguments: [("Start", ["undo_id:", "if_seq:", "request:"]), ("Undo", ["undo_id"])])
   func `The parameters that changes share are explained`(_ method: String, _ words: [String]) throws
   {
     let interface = try Interface(parsing: TimersInterface.description)
@@ -84,9 +81,7 @@ import VarlinkGenerator
       // A timer says what it is by `kind`, and how it came to be is over.
       (
         "Timer",
-        [
-          "alarm", "stopwatch", "sequence", "replace", "if_absent", "undo_id", "if_seq", "request",
-        ]
+        ["alarm", "stopwatch", "sequence", "replace", "if_absent", "undo_id", "if_seq", "request"]
       ),
       // What a timer does, and when, cannot be changed while it runs.
       (
@@ -99,9 +94,7 @@ import VarlinkGenerator
       // Policies are not in events, whose `missed` is a number; `kind` says that it is a stopwatch.
       (
         "Event",
-        [
-          "stopwatch", "late", "fire_within_usec", "replace", "if_absent", "undo_id", "if_seq",
-        ]
+        ["stopwatch", "late", "fire_within_usec", "replace", "if_absent", "undo_id", "if_seq"]
       ),
     ] as [(String, Set<String>)])
   func `Each field of Start is also a field of these, or listed`(

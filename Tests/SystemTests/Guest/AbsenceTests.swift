@@ -5,8 +5,7 @@ import Testing
 extension GuestTests {
   /// A user who locks the session, closes the lid and comes back later, on a machine that really
   /// sleeps.
-  @Suite(.blocking, .inGuest)
-  struct AbsenceTests {
+  @Suite(.blocking, .inGuest) struct AbsenceTests {
     private let guest: Guest
     private let desktop = Desktop()
 

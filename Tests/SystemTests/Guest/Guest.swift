@@ -146,14 +146,12 @@ final class Guest: @unchecked Sendable {
   }
 
   /// Runs a shell command as root that must succeed.
-  @discardableResult
-  func root(_ command: String, within seconds: Double = 60) throws -> String {
+  @discardableResult func root(_ command: String, within seconds: Double = 60) throws -> String {
     try run(command, within: seconds).output(of: command)
   }
 
   /// Runs a shell command as the user that must succeed.
-  @discardableResult
-  func user(_ command: String, within seconds: Double = 60) throws -> String {
+  @discardableResult func user(_ command: String, within seconds: Double = 60) throws -> String {
     try userRun(command, within: seconds).output(of: command)
   }
 
@@ -187,8 +185,7 @@ final class Guest: @unchecked Sendable {
   }
 
   /// The same; it is woken when `body` has returned.
-  @discardableResult
-  func suspend(while body: () async throws -> Void) async throws -> Sleep {
+  @discardableResult func suspend(while body: () async throws -> Void) async throws -> Sleep {
     try await suspend(isWoken: true, while: body)
   }
 
@@ -223,12 +220,10 @@ final class Guest: @unchecked Sendable {
   /// - Parameters:
   ///   - before: a shell command that runs right before the sleep.
   ///   - after: a shell command that runs right after it.
-  @discardableResult
-  func sleepUntilAlarm(
+  @discardableResult func sleepUntilAlarm(
     seconds: Int, after before: String = "true", then after: String = "true"
   ) throws -> Sleep {
-    let command =
-      "\(before) && rtcwake --mode mem --seconds \(seconds) && \(after) && date +%s%6N"
+    let command = "\(before) && rtcwake --mode mem --seconds \(seconds) && \(after) && date +%s%6N"
     let number = try current.shell.send(command, as: .root)
     try awaitEvent("SUSPEND", within: Self.sleepBound)
     return try sleep(

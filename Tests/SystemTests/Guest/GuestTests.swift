@@ -5,8 +5,7 @@ import Testing
 /// Tests that need a machine of their own which sleeps, reboots and loses its power. Only one guest
 /// at a time: two would compete for the processor, and statements about seconds would no longer
 /// hold.
-@Suite(.blocking, .serialized, .enabled(if: Guest.isWanted))
-enum GuestTests {}
+@Suite(.blocking, .serialized, .enabled(if: Guest.isWanted)) enum GuestTests {}
 
 extension Guest {
   /// The guest of the suite that runs.

@@ -6,8 +6,7 @@ import Varlink
 extension GuestTests {
   /// A laptop that really sleeps and loses its power, which is the guest, and a desktop that rings
   /// for it, which is this machine. Between them are a mosquitto and a network.
-  @Suite(.blocking, .inGuestWithNetwork)
-  struct OwnerTests {
+  @Suite(.blocking, .inGuestWithNetwork) struct OwnerTests {
     private let guest: Guest
     private let rig: BridgeRig
     private let screen: NotificationMock

@@ -4,8 +4,7 @@ import Testing
 
 extension GuestTests {
   /// An orderly reboot, and a boot after a power cut.
-  @Suite(.blocking, .inGuest)
-  struct PowerTests {
+  @Suite(.blocking, .inGuest) struct PowerTests {
     private let guest: Guest
     /// Both boots read the time from a battery clock with a resolution of a second, and no network
     /// sets it.

@@ -4,8 +4,7 @@ import Testing
 
 extension GuestTests {
   /// Sleeps of a machine that really sleeps, and steps of its wall clock.
-  @Suite(.blocking, .inGuest)
-  struct SuspendTests {
+  @Suite(.blocking, .inGuest) struct SuspendTests {
     private let guest: Guest
 
     init() throws {
@@ -114,9 +113,7 @@ extension GuestTests {
     {
       try startOneOnEachClock("tea", "1h")
       let before = try guest.reading()
-      let sleeps = [
-        try await guest.suspend(seconds: 4), try await guest.suspend(seconds: 5),
-      ]
+      let sleeps = [try await guest.suspend(seconds: 4), try await guest.suspend(seconds: 5)]
       let after = try guest.reading()
       report("systemctl suspend, 4 s, and again, 5 s", from: before, to: after)
       try expectSleeps(sleeps, before, after)

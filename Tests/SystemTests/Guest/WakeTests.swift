@@ -5,8 +5,7 @@ import Testing
 extension GuestTests {
   /// Timers that wake a machine that really sleeps, with and without the capability of the user's
   /// manager.
-  @Suite(.blocking, .inGuest)
-  struct WakeTests {
+  @Suite(.blocking, .inGuest) struct WakeTests {
     private let guest: Guest
 
     init() throws {

@@ -4,8 +4,7 @@ import Testing
 
 /// The picture of a dashboard that the documentation shows. Its pixels depend on the browser, so
 /// the states of its entities are compared.
-@Suite(.blocking, .serialized, .enabled(if: HomeAssistant.isWanted))
-struct DashboardTests {
+@Suite(.blocking, .serialized, .enabled(if: HomeAssistant.isWanted)) struct DashboardTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
   /// Tuesday, 24 November 2026, 18:10:00 UTC, in seconds.
   private static let evening: Int64 = 1_795_543_800

@@ -65,8 +65,7 @@ final class HomeAssistant {
       \(dashboard == nil ? "" : "frontend:\nlovelace: { mode: yaml }")
       """
     if let dashboard {
-      try dashboard.write(
-        toFile: "\(config)/ui-lovelace.yaml", atomically: true, encoding: .utf8)
+      try dashboard.write(toFile: "\(config)/ui-lovelace.yaml", atomically: true, encoding: .utf8)
       // Otherwise the front end asks a new user where the home is.
       let steps: JSONValue = ["user", "core_config", "analytics", "integration"]
       let done: JSONValue = [
@@ -75,10 +74,8 @@ final class HomeAssistant {
       try done.text.write(
         toFile: "\(config)/.storage/onboarding", atomically: true, encoding: .utf8)
     }
-    try automations.write(
-      toFile: "\(config)/automations.yaml", atomically: true, encoding: .utf8)
-    try yaml.write(
-      toFile: "\(config)/configuration.yaml", atomically: true, encoding: .utf8)
+    try automations.write(toFile: "\(config)/automations.yaml", atomically: true, encoding: .utf8)
+    try yaml.write(toFile: "\(config)/configuration.yaml", atomically: true, encoding: .utf8)
     guard let broker = rig.port else { throw Unmet(description: "the broker has no port") }
     let entry: JSONValue = [
       "created_at": "1970-01-01T00:00:00+00:00", "modified_at": "1970-01-01T00:00:00+00:00",
@@ -137,10 +134,9 @@ final class HomeAssistant {
 
   private var address: String { "http://127.0.0.1:\(port)" }
 
-  @discardableResult
-  private func call(_ path: String, _ body: String? = nil, kind: String = "application/json") throws
-    -> JSONValue
-  {
+  @discardableResult private func call(
+    _ path: String, _ body: String? = nil, kind: String = "application/json"
+  ) throws -> JSONValue {
     var command = ["curl", "-s", "-m", "30", "-H", "Content-Type: \(kind)"]
     if !token.isEmpty { command += ["-H", "Authorization: Bearer \(token)"] }
     if let body { command += ["-d", body] }
@@ -189,8 +185,7 @@ final class HomeAssistant {
   func fire(_ event: String, _ data: String) throws { try call("/api/events/\(event)", data) }
 
   func press(_ button: String) throws {
-    try call(
-      "/api/services/button/press", #"{"entity_id":"button.nightjar_kitchen_\#(button)"}"#)
+    try call("/api/services/button/press", #"{"entity_id":"button.nightjar_kitchen_\#(button)"}"#)
   }
 
   func write(_ text: String, to entity: String) throws {

@@ -5,8 +5,7 @@ import Testing
 import Varlink
 
 /// A machine as a real Home Assistant takes it.
-@Suite(.blocking, .serialized, .enabled(if: HomeAssistant.isWanted))
-struct HomeAssistantTests {
+@Suite(.blocking, .serialized, .enabled(if: HomeAssistant.isWanted)) struct HomeAssistantTests {
   private let rig: BridgeRig
   private let kitchen: BridgeRig.Machine
   private let home: HomeAssistant
@@ -31,8 +30,7 @@ struct HomeAssistantTests {
   }
 
   /// A command on the machine; what it printed.
-  @discardableResult
-  private func nightjar(_ arguments: String...) throws -> String {
+  @discardableResult private func nightjar(_ arguments: String...) throws -> String {
     let (end, output) = try rig.nightjar(arguments, on: kitchen)
     guard end == .exited(0) else { throw Unmet(description: "\(arguments): \(output)") }
     return output

@@ -3,8 +3,7 @@ import Testing
 import Varlink
 
 /// Commands as services of a real user's manager.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct ActionHostTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct ActionHostTests {
   private let host: Host
   private let unit = "nightjar.service"
 
@@ -150,8 +149,7 @@ struct ActionHostTests {
   }
 
   @Test
-  func
-    `A command that hangs is ended with all its processes; processes left behind keep running`()
+  func `A command that hangs is ended with all its processes; processes left behind keep running`()
     throws
   {
     try host.user(

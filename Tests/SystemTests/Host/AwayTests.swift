@@ -4,8 +4,7 @@ import Varlink
 
 /// The user's presence as a real logind reports it for graphical sessions, and its effect on the
 /// clock present.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct AwayTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct AwayTests {
   private let host: Host
 
   init() throws {

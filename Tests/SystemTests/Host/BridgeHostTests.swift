@@ -5,8 +5,7 @@ import Varlink
 /// The bridge as a service of a real user's manager, with all restrictions of its unit, and a
 /// mosquitto in the network. A second machine of the user has a daemon and a bridge in folders of
 /// their own.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct BridgeHostTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct BridgeHostTests {
   private let host: Host
   private let port: UInt16
   private let unit = "nightjar-mqtt.service"

@@ -3,8 +3,7 @@ import Testing
 import Varlink
 
 /// The findings of the doctor on a machine with a real service manager.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct DoctorHostTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct DoctorHostTests {
   private let host: Host
 
   init() throws { host = try Host() }

@@ -79,8 +79,7 @@ final class Host {
   }
 
   /// Runs a shell command as root that must succeed.
-  @discardableResult
-  func root(_ command: String, within seconds: Double = 60) throws -> String {
+  @discardableResult func root(_ command: String, within seconds: Double = 60) throws -> String {
     try rootRun(command, within: seconds).output(of: command)
   }
 
@@ -97,8 +96,7 @@ final class Host {
   }
 
   /// Runs a shell command as the user that must succeed.
-  @discardableResult
-  func user(_ command: String, within seconds: Double = 60) throws -> String {
+  @discardableResult func user(_ command: String, within seconds: Double = 60) throws -> String {
     try userRun(command, within: seconds).output(of: command)
   }
 

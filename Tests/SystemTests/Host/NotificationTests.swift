@@ -4,8 +4,7 @@ import Testing
 import Varlink
 
 /// A ring on a desktop. The daemon is the service, with all restrictions of its unit.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct NotificationTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct NotificationTests {
   private let host: Host
 
   init() throws {
@@ -47,8 +46,7 @@ struct NotificationTests {
 
     /// Writes a file that can be viewed (Netpbm's PPM).
     func write(to path: String) throws {
-      try (Data("P6 \(width) \(height) 255\n".utf8) + Data(pixels)).write(
-        to: URL(filePath: path))
+      try (Data("P6 \(width) \(height) 255\n".utf8) + Data(pixels)).write(to: URL(filePath: path))
     }
   }
 

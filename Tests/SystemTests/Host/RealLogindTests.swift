@@ -3,8 +3,7 @@ import Testing
 import Varlink
 
 /// Sleep as a real logind announces it, and its failures.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct RealLogindTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct RealLogindTests {
   private let host: Host
 
   init() throws {
@@ -154,8 +153,7 @@ struct RealLogindTests {
   }
 
   @Test func `An unannounced SIGSTOP is a freeze if a deadline passed in it, otherwise nothing`()
-    async
-    throws
+    async throws
   {
     let pid = try host.mainPid()
     try host.root("kill -STOP \(pid)")

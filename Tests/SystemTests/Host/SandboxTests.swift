@@ -4,8 +4,7 @@ import Varlink
 
 /// The restrictions of the units, tried from inside by a program that runs in place of the daemon
 /// and the bridge.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct SandboxTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct SandboxTests {
   private let host: Host
   private let unit = "nightjar.service"
   private static let bridge = "nightjar-mqtt.service"

@@ -3,8 +3,7 @@ import Testing
 import Varlink
 
 /// The daemon as a service of a real user's manager.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct ServiceTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct ServiceTests {
   private let host: Host
   private let unit = "nightjar.service"
 

@@ -3,8 +3,7 @@ import Testing
 import Varlink
 
 /// Clients that continue by number while one daemon replaces another.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct UpgradeTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct UpgradeTests {
   private let host: Host
   private let unit = "nightjar.service"
 

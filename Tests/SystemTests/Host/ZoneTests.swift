@@ -3,8 +3,7 @@ import Testing
 import Varlink
 
 /// The machine's zone is changed, as timedatectl(1) does it.
-@Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
-struct ZoneTests {
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct ZoneTests {
   private let host: Host
   private static let hourUsec: Int64 = 3_600_000_000
 

@@ -2,8 +2,7 @@ import NightjarTestSupport
 import Testing
 
 /// The archive of programs on a machine without the package; this one has Debian's libraries.
-@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted))
-struct ArchiveTests {
+@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted)) struct ArchiveTests {
   private let host: Host
   private let install: String
 

@@ -4,8 +4,7 @@ import Testing
 
 /// Packages of somebody else that use Varlink from the archive of the source, on bare machines with
 /// Swift's toolchain and no library that Nightjar is built with.
-@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted))
-struct OutsideTests {
+@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted)) struct OutsideTests {
   private let rig: Rig
   private let files: String
 

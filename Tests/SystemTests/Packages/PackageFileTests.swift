@@ -3,8 +3,7 @@ import NightjarTestSupport
 import Testing
 
 /// The packages and the archives by themselves, with Debian's tools for looking at them.
-@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted))
-struct PackageFileTests {
+@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted)) struct PackageFileTests {
   private static let programs = ["nightjar", "nightjar-rehearse", "nightjard", "nightjar-mqtt"]
   private let rig: Rig
 
@@ -53,8 +52,7 @@ struct PackageFileTests {
     var bytes: [String: Int] = [:]
     for program in Self.programs {
       let path = "\(folder)/usr/bin/\(program)"
-      bytes[program] =
-        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+      bytes[program] = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
     }
     print("  \(bytes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")
     #expect(try #require(bytes["nightjard"]) < 10_000_000)

@@ -3,8 +3,7 @@ import Testing
 import Varlink
 
 /// The Debian package on the machines that it is made for: Debian 12 and 13, with nothing of Swift.
-@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted))
-struct PackageTests {
+@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted)) struct PackageTests {
   private static let releases = ["bookworm", "trixie"]
 
   private func boot(_ release: String) throws -> Host {
@@ -18,8 +17,7 @@ struct PackageTests {
   }
 
   /// What apt prints.
-  @discardableResult
-  private func apt(_ command: String, on host: Host) throws -> String {
+  @discardableResult private func apt(_ command: String, on host: Host) throws -> String {
     try Packages.timed("apt-get \(command)") {
       try host.root("DEBIAN_FRONTEND=noninteractive apt-get -q -y \(command) 2>&1", within: 300)
     }

@@ -44,8 +44,7 @@ enum Packages {
     let rig = try Rig()
     try rig.tool(["mkdir", "-p", "\(rig.path)/files/opt/files"])
     for (name, path) in files { try rig.tool(["cp", path, "\(rig.path)/files/opt/files/\(name)"]) }
-    return try Host(
-      root: root(release), with: "\(rig.path)/files")
+    return try Host(root: root(release), with: "\(rig.path)/files")
   }
 
   /// Prints how long something took.

@@ -90,8 +90,7 @@ import VarlinkGenerator
   @Test func `An array of texts is empty if it is absent`() throws {
     let source = try Self.source("interface a.b\nerror Dark (lamps: []string)")
     #expect(source.contains("  case dark(lamps: [String])\n"))
-    #expect(
-      source.contains(#"parameters["lamps"]?.arrayValue?.compactMap(\.stringValue) ?? []"#))
+    #expect(source.contains(#"parameters["lamps"]?.arrayValue?.compactMap(\.stringValue) ?? []"#))
   }
 
   @Test func `An error that would have the name of a fixed case is refused`() {

@@ -117,9 +117,7 @@ import VarlinkGenerator
     ("interface 1.b", "1:11: \(nameIt) not '1.b'"),
     ("interface a.b_c", "1:11: \(nameIt) not 'a.b_c'"),
     ("interface a.b", "1:14: declare at least one method, type or error"),
-    (
-      "interface a.b\nfoo", "2:1: begin a declaration with 'type', 'method' or 'error', not 'foo'"
-    ),
+    ("interface a.b\nfoo", "2:1: begin a declaration with 'type', 'method' or 'error', not 'foo'"),
     (
       "\ntype t ()",
       "2:6: name the type with an upper case letter, then letters and digits, not 't'"

@@ -142,8 +142,7 @@ import Varlink
     #expect { try JSONValue.parse(text) } throws: { ($0 as? JSONError)?.problem == problem }
   }
 
-  @Test
-  func `A text gives the same result at any distance from the ends of the buffer`() {
+  @Test func `A text gives the same result at any distance from the ends of the buffer`() {
     let memory = GuardedMemory()
     for (name, text) in Self.accepted where text.utf8.count < 100 {
       for blanks in 0...9 {

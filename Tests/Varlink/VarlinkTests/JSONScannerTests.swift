@@ -57,9 +57,7 @@ import Varlink
     #expect(error?.problem == .unexpectedByte)
   }
 
-  @Test(arguments: [
-    "{ \"a\" : [ 1 ] }", "[ ]", "\"x y\"", "-1.5e3", "true", "null",
-  ])
+  @Test(arguments: ["{ \"a\" : [ 1 ] }", "[ ]", "\"x y\"", "-1.5e3", "true", "null"])
   func `A skipped value is returned as it was sent, without white space around it`(value: String)
     throws
   {

@@ -37,8 +37,7 @@ import Varlink
     }
   }
 
-  @Test func `A text without escapes is not copied, and one with escapes is, at any length`()
-    throws
+  @Test func `A text without escapes is not copied, and one with escapes is, at any length`() throws
   {
     try withText(#""plain""#) { text in
       #expect(!text.hasEscapes)

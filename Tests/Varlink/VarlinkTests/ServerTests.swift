@@ -74,8 +74,7 @@ import Varlink
 
   @Test func `A call is answered with the reply or the error of its method`() throws {
     #expect(try reply(to: Self.set(true)) == Self.state(true, 100))
-    let dim = Self.call(
-      "org.example.Lamp.Set", #","parameters":{"on":true,"brightness":40}"#)
+    let dim = Self.call("org.example.Lamp.Set", #","parameters":{"on":true,"brightness":40}"#)
     #expect(try reply(to: dim) == Self.state(true, 40))
     #expect(
       try reply(to: dim.replacing("40", with: "400"))
@@ -94,9 +93,7 @@ import Varlink
       call("org.varlink.service.GetInfo", #","parameters":{"x":1}"#), "InvalidParameter",
       "parameter", "x"
     ),
-    (
-      set(true, #","upgrade":true"#), "MethodNotImplemented", "method", "org.example.Lamp.Set"
-    ),
+    (set(true, #","upgrade":true"#), "MethodNotImplemented", "method", "org.example.Lamp.Set"),
   ])
   func `What the service cannot do is an error of org varlink service`(
     call: String, error: String, member: String, value: String

@@ -9,8 +9,7 @@ final class GuardedMemory {
   private let page = sysconf(Int32(_SC_PAGESIZE))
 
   init() {
-    guard
-      let start = mmap(nil, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+    guard let start = mmap(nil, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
       start != MAP_FAILED, mprotect(start + page, page, PROT_READ | PROT_WRITE) == 0
     else { preconditionFailure("no guarded memory: \(errno)") }
     self.start = start

@@ -111,9 +111,7 @@ import Varlink
     #expect(refusal(#"{"\#(name)":1}"#) == .unknownMember(String(repeating: "x", count: 64)))
   }
 
-  @Test func `The parameters of a call nest one level deeper within the call than alone`()
-    throws
-  {
+  @Test func `The parameters of a call nest one level deeper within the call than alone`() throws {
     func nested(_ depth: Int) -> String {
       #"{"a":"# + String(repeating: "[", count: depth - 1)
         + String(repeating: "]", count: depth - 1) + "}"
@@ -145,8 +143,7 @@ import Varlink
   func `All values of a call are counted`(index: Int) throws {
     try withCall(Self.calls(values: WireLimits.callValues)[index]) { #expect($0.parameters != nil) }
     guard
-      case .malformed(let error)? = refusal(
-        Self.calls(values: WireLimits.callValues + 1)[index])
+      case .malformed(let error)? = refusal(Self.calls(values: WireLimits.callValues + 1)[index])
     else {
       Issue.record("not refused")
       return
@@ -185,8 +182,7 @@ import Varlink
     VarlinkCall.write(method: "a.C", parameters: ["x": [1]], more: true, into: &bytes)
     VarlinkCall.write(method: "a.D", parameters: [:], oneway: true, into: &bytes)
     #expect(
-      String(decoding: bytes, as: UTF8.self)
-        == "before\0{\"method\":\"a.B\"}\0"
+      String(decoding: bytes, as: UTF8.self) == "before\0{\"method\":\"a.B\"}\0"
         + "{\"method\":\"a.C\",\"parameters\":{\"x\":[1]},\"more\":true}\0"
         + "{\"method\":\"a.D\",\"parameters\":{},\"oneway\":true}\0")
     for frame in bytes.split(separator: 0).dropFirst() {

@@ -5,15 +5,13 @@ internal import Glibc
 @main struct NightjarBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightjar-bench", abstract: "Measure Nightjar.",
-    subcommands: [Comparison.self, Check.self, Counting.self],
-    defaultSubcommand: Comparison.self)
+    subcommands: [Comparison.self, Check.self, Counting.self], defaultSubcommand: Comparison.self)
 }
 
 /// Compares Nightjar with what a person would use instead. One run measures them alternately.
 struct Comparison: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compare",
-    abstract: "Measure Nightjar beside what a person would use instead.",
+    commandName: "compare", abstract: "Measure Nightjar beside what a person would use instead.",
     discussion: """
       Servers run on the first core; run this, and the load with it, on the second: make bench does. \
       Figures are medians of the rounds, with the lowest and the highest in brackets.

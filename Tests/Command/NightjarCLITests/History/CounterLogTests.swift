@@ -89,8 +89,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(days == [20_833: 11 * hour + minute])
   }
 
-  @Test
-  func `Readings while a reboot's length was uncertain move with its correction`() throws {
+  @Test func `Readings while a reboot's length was uncertain move with its correction`() throws {
     var ledger = LedgerScript()
     ledger.start("before", at: base)
     ledger.hide(["reboot"], from: base + hour, to: base + 5 * hour)
@@ -112,11 +111,7 @@ private let base = 1_800_000_000 * LedgerScript.second
 
   @Test func `Readings in events count, whatever the wall clock shows`() throws {
     func counters(_ elapsedUsec: Int64, _ awakeUsec: Int64) -> JSONValue {
-      [
-        "counters": [
-          "elapsed_usec": .integer(elapsedUsec), "awake_usec": .integer(awakeUsec),
-        ]
-      ]
+      ["counters": ["elapsed_usec": .integer(elapsedUsec), "awake_usec": .integer(awakeUsec)]]
     }
     var ledger = LedgerScript()
     ledger.start("tea", at: base, for: hour, counters(1_000, 500))

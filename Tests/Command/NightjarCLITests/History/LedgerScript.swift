@@ -64,9 +64,7 @@ struct LedgerScript {
 
   /// The clock is synchronised: the reboot was as long as `span` says, longer than assumed by this
   /// much.
-  mutating func correct(
-    _ span: JSONValue, byUsec: Int64, at usec: Int64, earlyUsec: Int64? = nil
-  ) {
+  mutating func correct(_ span: JSONValue, byUsec: Int64, at usec: Int64, earlyUsec: Int64? = nil) {
     let left = events.last { event in
       event["type"] == "will_enter_foreground" && event["span"]?["span"] == span["span"]
     }
@@ -111,8 +109,7 @@ struct LedgerScript {
   ///   - entries: the timers now.
   ///   - lastSeq: the number of the last event, as the daemon reports it.
   func fixture(
-    _ entries: [FakeTimers.Entry] = [], at noon: Noon, oldestSeq: Int64 = 1,
-    lastSeq: Int64? = nil
+    _ entries: [FakeTimers.Entry] = [], at noon: Noon, oldestSeq: Int64 = 1, lastSeq: Int64? = nil
   ) throws -> Fixture {
     let events = events
     return try Fixture(entries, at: noon) { request, nowUsec in

@@ -41,10 +41,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.extendedUsec == minute && run.state == .fired)
   }
 
-  @Test
-  func `A sleep counts on elapsed and not on awake; time without a daemon counts`()
-    throws
-  {
+  @Test func `A sleep counts on elapsed and not on awake; time without a daemon counts`() throws {
     for (clock, cause, counted) in [
       ("elapsed", "sleep", 60), ("awake", "sleep", 20), ("awake", "stop", 20),
       ("awake", "down", 60), ("elapsed", "reboot", 60), ("awake", "reboot", 20),
@@ -128,8 +125,7 @@ private let begin = 1_800_000_000 * second
       runs.map(\.state) == [
         .restarted, .replaced, .cancelled, .removed, .fired, .skipped, .running,
       ])
-    #expect(
-      runs.map { $0.countedUsec / second } == [60, 120, 180, 240, 60, 60, 0])
+    #expect(runs.map { $0.countedUsec / second } == [60, 120, 180, 240, 60, 60, 0])
     #expect(runs.map(\.startSeq) == [1, 2, 3, 5, 7, 10, 12])
     #expect(runs.dropLast().allSatisfy { $0.endedUsec != nil } && runs[6].endedUsec == nil)
   }
@@ -201,9 +197,7 @@ private let begin = 1_800_000_000 * second
     ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": ["rounds": 4]])
     ledger.add(
       "fired", "stretch", at: begin + 45 * minute,
-      [
-        "late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(45 * minute),
-      ])
+      ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(45 * minute)])
     ledger.add("snoozed", "stretch", at: begin + 50 * minute, ["by_usec": .integer(minute)])
     ledger.add("paused", "stretch", at: begin + 60 * minute, ["remaining_usec": .integer(minute)])
     ledger.add("resumed", "stretch", at: begin + 70 * minute)
@@ -231,8 +225,7 @@ private let begin = 1_800_000_000 * second
       ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(hour)])
     let running = try #require(try ledger.runs(now: begin + hour + minute).first)
     #expect(running.state == .running && running.rings == 1)
-    ledger.add(
-      "fired", "standup", at: begin + 2 * hour, ["late_usec": 0, "missed": 0, "rung": 2])
+    ledger.add("fired", "standup", at: begin + 2 * hour, ["late_usec": 0, "missed": 0, "rung": 2])
     ledger.add("expired", "standup", at: begin + 26 * hour)
     let run = try #require(try ledger.runs().first)
     #expect(run.state == .fired && run.endedUsec == begin + 2 * hour && run.rings == 2)
@@ -276,8 +269,7 @@ private let begin = 1_800_000_000 * second
     #expect(runs[1].pausedUsec == 4 * hour)
   }
 
-  @Test
-  func `A correction at the end of a later span still belongs to the reboot`() throws {
+  @Test func `A correction at the end of a later span still belongs to the reboot`() throws {
     var ledger = LedgerScript()
     ledger.start("through", at: begin, for: 100 * hour)
     ledger.hide(["reboot"], from: begin + hour, to: begin + 2 * hour, number: 1)
@@ -323,8 +315,7 @@ private let begin = 1_800_000_000 * second
     ledger.correct(
       LedgerScript.span(
         ["reboot"], from: second.from + hour, to: second.to + 2 * hour, number: 2,
-        elapsedUsec: 3 * hour),
-      byUsec: hour, at: set + 2 * hour)
+        elapsedUsec: 3 * hour), byUsec: hour, at: set + 2 * hour)
     let runs = try ledger.runs(now: set + 3 * hour)
     #expect(runs.map(\.name) == ["before", "between", "since"])
     #expect(runs.map { $0.countedUsec / hour } == [9, 6, 2])
@@ -348,8 +339,7 @@ private let begin = 1_800_000_000 * second
     let right = begin + 20 * minute
     ledger.add("clock_stepped", at: right, ["offset_usec": .integer(-120 * minute)])
     ledger.correct(
-      LedgerScript.span(
-        ["reboot"], from: begin + 10 * minute, to: right, elapsedUsec: 10 * minute),
+      LedgerScript.span(["reboot"], from: begin + 10 * minute, to: right, elapsedUsec: 10 * minute),
       byUsec: -120 * minute, at: right)
     ledger.add(
       "rescheduled", "stretch", at: right, ["rung": 0, "duration_usec": .integer(45 * minute)])

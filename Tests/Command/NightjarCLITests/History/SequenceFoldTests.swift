@@ -148,8 +148,7 @@ private let begin = 1_800_000_000 * second
     #expect(ended.countedUsec == 25 * minute && ended.pausedUsec == 10 * minute)
   }
 
-  @Test
-  func `Of steps that passed on a clock that was ahead, the time that truly passed counts`()
+  @Test func `Of steps that passed on a clock that was ahead, the time that truly passed counts`()
     throws
   {
     var once = Self.fourEnds.suffix(1)
@@ -161,8 +160,7 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test
-  func `A sequence that goes back to its true step counts that step from its beginning`()
+  @Test func `A sequence that goes back to its true step counts that step from its beginning`()
     throws
   {
     var ledger = Self.corrected(offUsec: 10 * minute, aheadUsec: hour, Self.fourEnds)
@@ -283,9 +281,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.countedUsec == 40 * minute && Self.times(run) == ["rest": 5, "work": 10])
   }
 
-  @Test func `A year of sleep with the shortest steps is counted, but not step by step`()
-    throws
-  {
+  @Test func `A year of sleep with the shortest steps is counted, but not step by step`() throws {
     var ledger = LedgerScript()
     let tenth = second / 10
     ledger.start(
@@ -294,8 +290,7 @@ private let begin = 1_800_000_000 * second
     let left = begin + 365 * 24 * hour
     ledger.hide(["sleep"], from: begin, to: left)
     let missed = 365 * 24 * hour / tenth - 1
-    ledger.add(
-      "stepped", "blink", at: left, Self.stepped(missed + 2, "on", tenth, missed: missed))
+    ledger.add("stepped", "blink", at: left, Self.stepped(missed + 2, "on", tenth, missed: missed))
     let run = try #require(try ledger.runs(now: left).first)
     #expect(run.countedUsec == 365 * 24 * hour && run.days.count <= 2 * 366)
   }

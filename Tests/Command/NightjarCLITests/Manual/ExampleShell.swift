@@ -132,10 +132,9 @@ struct ExampleShell {
   /// measured with a second more or less.
   private static func masked(_ text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).map { line in
-      line.replacing(/rang (just now|[0-9]+ s ago)/, with: "rang 0 min ago")
-        .replacing(/slept, for [0-9]+ min( [0-9]+ s)? until/, with: "slept, for 0 min until")
-        .replacing(/[0-9]+/, with: "0")
-        .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      line.replacing(/rang (just now|[0-9]+ s ago)/, with: "rang 0 min ago").replacing(
+        /slept, for [0-9]+ min( [0-9]+ s)? until/, with: "slept, for 0 min until"
+      ).replacing(/[0-9]+/, with: "0").split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
   }
 

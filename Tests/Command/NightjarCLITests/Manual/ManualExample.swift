@@ -28,8 +28,7 @@ enum ManualExample {
     let lines = typed.split(separator: "\n")
     guard let last = lines.last else { return false }
     if lines[0].hasSuffix("<<'END'") { return last != "END" }
-    return last.hasSuffix("\\") || last.hasSuffix("|")
-      || typed.count { $0 == "'" } % 2 == 1
+    return last.hasSuffix("\\") || last.hasSuffix("|") || typed.count { $0 == "'" } % 2 == 1
   }
 }
 

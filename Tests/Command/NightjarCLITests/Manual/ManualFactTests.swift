@@ -63,8 +63,7 @@ import Varlink
 
   @Test func `The fields of a bar's object are on the page of watch`() throws {
     let known = try terms("JSON", of: "watch")
-    let source = try Documentation.text(
-      of: "Sources/Command/nightjar/Watching/BarLine.swift")
+    let source = try Documentation.text(of: "Sources/Command/nightjar/Watching/BarLine.swift")
     let start = try #require(source.firstRange(of: "private var json: JSONValue"))
     let end = try #require(source[start.upperBound...].firstRange(of: "\n  }\n"))
     let written = source[start.upperBound..<end.lowerBound].matches(of: #/\(\s*"([a-z_]+)",\s/#)
@@ -77,8 +76,7 @@ import Varlink
   }
 
   @Test func `Each line of status is on its page`() throws {
-    let source = try Documentation.text(
-      of: "Sources/Command/nightjar/Text/StatusText.swift")
+    let source = try Documentation.text(of: "Sources/Command/nightjar/Text/StatusText.swift")
     let labels = Set(source.matches(of: #/\("([A-Z][a-z ]+)", /#).map { String($0.1) })
     #expect(labels.count > 10)
     #expect(labels == (try terms("DESCRIPTION", of: "status", "Sy")))

@@ -47,8 +47,7 @@ import Varlink
     let manual = "\(folder)/usr/local/share/man"
     let pages = ManualPage.all
     #expect(
-      try files(below: manual).sorted()
-        == pages.map { "man\($0.number)/\($0.fileName)" }.sorted())
+      try files(below: manual).sorted() == pages.map { "man\($0.number)/\($0.fileName)" }.sorted())
     for page in pages {
       let path = "\(manual)/man\(page.number)/\(page.fileName)"
       #expect(try String(contentsOfFile: path, encoding: .utf8) == page.source)

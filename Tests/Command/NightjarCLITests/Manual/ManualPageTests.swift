@@ -26,9 +26,7 @@ import Varlink
     for command in commands {
       let name = "nightjar-\(command).1"
       let page = try #require(ManualPage.named(name), "write Sources/Manual/\(name)")
-      for title in [
-        "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO",
-      ] {
+      for title in ["SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
         #expect(page.section(title) != nil, "\(name) has no \(title)")
       }
       let examples = page.section("EXAMPLES")?.blocks.flatMap(\.commands) ?? []

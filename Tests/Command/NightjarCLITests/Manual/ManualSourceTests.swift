@@ -53,8 +53,7 @@ import VarlinkGenerator
       #expect(help.usage.hasPrefix("USAGE: nightjar \(words.joined(separator: " ")) "))
       let usage = help.usage.split { !$0.isLetter && $0 != "-" }.map(String.init)
       let options = Set(help.options).subtracting(Self.parsersOwn)
-      #expect(
-        options.isSubset(of: usage) != help.usage.contains("[<options>]"), "\(help.usage)")
+      #expect(options.isSubset(of: usage) != help.usage.contains("[<options>]"), "\(help.usage)")
     }
   }
 
@@ -249,10 +248,7 @@ import VarlinkGenerator
     ("nightjar-update.1", "a JSON object of at most \(Limits.dataBytes) bytes"),
     ("nightjar.1", "It has at most \(Limits.nameBytes) bytes"),
     ("nightjar-start.1", "at most \(Limits.nameBytes) bytes"),
-    (
-      "nightjar-hooks.5",
-      "up to \(Limits.loggedBytes / 1024) KiB or \(Limits.loggedLines) lines"
-    ),
+    ("nightjar-hooks.5", "up to \(Limits.loggedBytes / 1024) KiB or \(Limits.loggedLines) lines"),
     ("nightjar-hooks.5", "at most \(Limits.actionsWaitingOfOne) of them wait"),
     ("nightjar-hooks.5", "at most \(Limits.actionsAtOnce) commands run at once"),
     ("nightjar-hooks.5", "it is started again, \(Limits.actionAttempts) times in all"),

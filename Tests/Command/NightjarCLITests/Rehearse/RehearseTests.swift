@@ -183,12 +183,7 @@ import Varlink
     script.runner.executable = "/bin/sh"
     let result = try script.runner.run(
       "-c", "printf 'at 2026-03-28 12:00\\nwait 1\\nfly\\n' | \(command) rehearse -")
-    #expect(
-      result
-        == .init(
-          64, "",
-          errors: "nightjar: stdin:3: a script has no command 'fly'\n"
-        ))
+    #expect(result == .init(64, "", errors: "nightjar: stdin:3: a script has no command 'fly'\n"))
   }
 
   @Test func `Without at it begins now, here, to the second`() throws {
@@ -219,8 +214,7 @@ import Varlink
     #expect(usual.errors == "nightjar: ended after 1000 events; --limit 10000 shows more\n")
   }
 
-  @Test
-  func `Presets and the daemon's defaults apply; a timer's own settings take precedence`()
+  @Test func `Presets and the daemon's defaults apply; a timer's own settings take precedence`()
     throws
   {
     let script = try RehearsedScript()

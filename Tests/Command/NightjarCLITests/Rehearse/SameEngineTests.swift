@@ -47,8 +47,7 @@ import Varlink
     machine.clocks = SimulatedClocks(realtimeUsec: Self.begin)
     try machine.boot()
     try machine.runIteration { core in
-      _ = try? core.engine.start(
-        "pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
+      _ = try? core.engine.start("pomodoro", clock: clock, spec: spec, at: machine.clocks.now)
     }
     try body(machine)
     return machine.takePublished().map(JSONValue.event)
@@ -105,12 +104,9 @@ import Varlink
   /// so no ring ends unanswered.
   private static let types = Set(
     (Wire.EventType.timerEvent + Wire.EventType.machineEvent).map(\.rawValue)
-  ).subtracting([
-    Wire.EventType.unanswered.rawValue, Wire.EventType.rangAgain.rawValue,
-  ])
+  ).subtracting([Wire.EventType.unanswered.rawValue, Wire.EventType.rangAgain.rawValue])
 
-  @Test
-  func `Every event, and timers in all states, can be read back`() throws {
+  @Test func `Every event, and timers in all states, can be read back`() throws {
     let daemon = try RehearsedDaemon(
       at: WallClock(nowUsec: Self.begin, zone: .utc), defaults: SpecDefaults())
     daemon.machine.wakeObstacle = .noClock

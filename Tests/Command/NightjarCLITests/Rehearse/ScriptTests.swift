@@ -27,10 +27,7 @@ import Testing
     ("fly", "a script has no command 'fly'"),
     ("nightjar", "write the whole command"),
     ("watch tea", "nightjar watch tea cannot be used in a rehearsal; remove the line"),
-    (
-      "edit tea",
-      "a rehearsal cannot open an editor; write the change as nightjar update NAME"
-    ),
+    ("edit tea", "a rehearsal cannot open an editor; write the change as nightjar update NAME"),
     ("undo --json", "--json is for the whole rehearsal, not for a line of it"),
     (
       "start tea --help", "nightjar start tea --help cannot be used in a rehearsal; remove the line"
@@ -41,10 +38,7 @@ import Testing
     ),
     ("start tea 25M", "25M is months; for minutes write 25min, for months 25month"),
     ("start tea 4min --jsn", "unknown option '--jsn'; did you mean '--json'?"),
-    (
-      "start tea 4min --json",
-      "--json is for the whole rehearsal, not for a line of it"
-    ),
+    ("start tea 4min --json", "--json is for the whole rehearsal, not for a line of it"),
     ("start tea 4min --socket /s", "a rehearsal asks no daemon: leave out --socket"),
     ("start tea 4min --replace --if-absent", "give --replace or --if-absent, not both"),
     ("alarm tea 25:00", "'25:00' is no time: the hour at 1 is from 0 to 23"),
@@ -56,10 +50,7 @@ import Testing
     ("wait tea", "expected a number at 1, not 'tea'; write a span such as 4min or 1h 30min"),
     ("wait until", "wait until when? write wait 10min, or wait until 9:00"),
     ("wait until 25:00", "'25:00' is no time: the hour at 1 is from 0 to 23"),
-    (
-      "sleep -5min",
-      "a time span cannot be negative: '-5min'; write sleep 7h, or sleep until 7:00"
-    ),
+    ("sleep -5min", "a time span cannot be negative: '-5min'; write sleep 7h, or sleep until 7:00"),
     (
       "reboot --clock-of 3h 1min",
       "reboot has no option '--clock-of'; write reboot 2min, or reboot 2min --clock-off -3h"
@@ -110,8 +101,7 @@ import Testing
     #expect(lines.last == "nightjar: script: and 5 lines more")
   }
 
-  @Test
-  func `at comes first and sets the time and zone, and scripts from other systems are read`()
+  @Test func `at comes first and sets the time and zone, and scripts from other systems are read`()
     throws
   {
     let script = try RehearsedScript(zone: "America/New_York")
@@ -211,7 +201,6 @@ import Testing
     let result = try RehearsedScript().run(text)
     #expect(result.status == 64)
     #expect(
-      result.errors.hasSuffix(": that would be before 1970, or after the year 9999\n"), "\(result)"
-    )
+      result.errors.hasSuffix(": that would be before 1970, or after the year 9999\n"), "\(result)")
   }
 }

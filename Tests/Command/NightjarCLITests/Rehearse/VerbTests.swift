@@ -44,8 +44,7 @@ import Varlink
       ])
   }
 
-  @Test
-  func `Lock and unlock: a focus sequence stops, and a sleep in between is subtracted once`()
+  @Test func `Lock and unlock: a focus sequence stops, and a sleep in between is subtracted once`()
     throws
   {
     try expect(
@@ -150,9 +149,7 @@ import Varlink
     // Without sync the clock is not corrected: the timer rings according to it.
     let late = try RehearsedScript().sentences(
       "at 2026-06-01 12:00 UTC\nstart tea 4h\nreboot 2min --clock-off=-3h\nrun\n")
-    #expect(
-      late.contains(
-        "+4:01:50 tea: rang, estimated: the clock was not set yet"))
+    #expect(late.contains("+4:01:50 tea: rang, estimated: the clock was not set yet"))
   }
 
   @Test func `freeze: only a deadline that passed unnoticed proves it`() throws {
@@ -180,8 +177,7 @@ import Varlink
       ])
   }
 
-  @Test
-  func `zone: a repeating alarm follows the machine's zone, unless it has its own`() throws {
+  @Test func `zone: a repeating alarm follows the machine's zone, unless it has its own`() throws {
     try expect(
       """
       alarm here 14:00 --repeat

@@ -5,8 +5,7 @@ import Testing
 @Suite struct BigDigitsTests {
   @Test func `Pixels are half a line high, and as wide as the scale says`() {
     #expect(
-      BigDigits.lines("1:4", scale: 1, isUnicode: true)
-        == ["▄█  ▄ █ █", " █  ▄ ▀▀█", "▀▀▀     ▀"])
+      BigDigits.lines("1:4", scale: 1, isUnicode: true) == ["▄█  ▄ █ █", " █  ▄ ▀▀█", "▀▀▀     ▀"])
     #expect(
       BigDigits.lines("7", scale: 2, isUnicode: false)
         == ["######", "    ##", "    ##", "    ##", "    ##"])

@@ -29,8 +29,7 @@ import Varlink
     state.isSynced = true
     state.show(timers)
     // A ringing timer is first, whatever its position was.
-    state.select(
-      state.timers.firstIndex { $0.timer.name == timers[index].timer.name } ?? index)
+    state.select(state.timers.firstIndex { $0.timer.name == timers[index].timer.name } ?? index)
     if let timer = state.selectedTimer {
       var story = ScreenState.Story(name: timer.name, id: timer.id)
       story.facts = [
@@ -318,9 +317,7 @@ import Varlink
     #expect(lines.contains { $0.contains("up") && $0.contains("     1000 d  ") })
   }
 
-  @Test func `Clocks are aligned to the second, also those of days and weeks`()
-    throws
-  {
+  @Test func `Clocks are aligned to the second, also those of days and weeks`() throws {
     let hour = 60 * Self.minute
     let timers = try [
       Self.live("first"), Self.live("hour", left: hour), Self.live("day", left: 32 * hour),
@@ -344,8 +341,7 @@ import Varlink
     }
   }
 
-  @Test
-  func `If there is room, long names and messages are complete, and the bar is shorter`()
+  @Test func `If there is room, long names and messages are complete, and the bar is shorter`()
     throws
   {
     let timers = try [
@@ -549,8 +545,7 @@ import Varlink
     #expect(snoozed.clock(at: Self.now, in: .seconds) == "01:00")
   }
 
-  @Test
-  func `Colours are the terminal's; those that a band gives by number are exact`() {
+  @Test func `Colours are the terminal's; those that a band gives by number are exact`() {
     #expect(Palette.full.codes(.init(ink: Ink("Red"))) == "38;5;196")
     #expect(Palette.indexed.codes(.init(ink: Ink("yellow"), isBold: true)) == "1;38;5;130")
     #expect(Palette.full.codes(.init(ink: Ink("#ff8800"))) == "38;2;255;136;0")

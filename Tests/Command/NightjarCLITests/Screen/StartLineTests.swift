@@ -23,10 +23,7 @@ import Testing
     ("tea 4min --bogus", "unknown option '--bogus'"),
     ("tea 'open", "the line has a quote (') that does not end"),
     ("tea 4min --json", "the screen does not accept --json, --socket and --queue; leave them out"),
-    (
-      "tea 4min --help",
-      "type a command that starts a timer; its options are in nightjar-start(1)"
-    ),
+    ("tea 4min --help", "type a command that starts a timer; its options are in nightjar-start(1)"),
   ])
   func `A line that makes no sense gets a sentence`(text: String, sentence: String) {
     let error = #expect(throws: CommandError.self) { try StartLine.command(text) }

@@ -20,8 +20,7 @@ extension Rig {
 /// Timers that run commands.
 extension DaemonProcess {
   /// Starts a timer that runs a command when it rings.
-  @discardableResult
-  func start(
+  @discardableResult func start(
     _ name: String, usec: Int64 = 20_000, running command: [String],
     _ configure: (inout Wire.Start) -> Void = { _ in }
   ) throws -> Wire.Timer {
@@ -33,8 +32,7 @@ extension DaemonProcess {
   }
 
   /// The same with a shell command.
-  @discardableResult
-  func start(
+  @discardableResult func start(
     _ name: String, usec: Int64 = 20_000, shell: String,
     _ configure: (inout Wire.Start) -> Void = { _ in }
   ) throws -> Wire.Timer {

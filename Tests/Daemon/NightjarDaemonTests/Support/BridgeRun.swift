@@ -144,8 +144,7 @@ final class BridgeRun {
       broker.signal(SIGCONT)
       try finish(call)
     case .ownerIsCutOff, .callerIsCutOff, .allAreCutOff:
-      let cut =
-        trouble == .allAreCutOff ? machines : [trouble == .ownerIsCutOff ? owner : caller]
+      let cut = trouble == .allAreCutOff ? machines : [trouble == .ownerIsCutOff ? owner : caller]
       for machine in cut { try rig.network?.cut(machine.name) }
       let call = try command(from: caller, to: owner)
       for machine in cut {

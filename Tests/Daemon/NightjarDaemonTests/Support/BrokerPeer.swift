@@ -19,8 +19,7 @@ final class BrokerPeer {
     let flags: UInt8 = user == nil ? 0x02 : 0xC2
     let credentials = user.map { Self.text($0) + Self.text($0) } ?? []
     try socket.send(
-      Self.packet(
-        0x10, Self.text("MQTT") + [5, flags, 0, 0, 0] + Self.text(name) + credentials))
+      Self.packet(0x10, Self.text("MQTT") + [5, flags, 0, 0, 0] + Self.text(name) + credentials))
     try awaitPacket(0x20)
   }
 

@@ -38,8 +38,7 @@ extension Connection {
   /// The refusal that a call must get.
   func refusal(of call: Call) throws -> TimersError {
     switch try callAll([call], deadline: bound)[0] {
-    case .success(let reply):
-      throw Unmet(description: "\(call.method) was not refused: \(reply)")
+    case .success(let reply): throw Unmet(description: "\(call.method) was not refused: \(reply)")
     case .failure(let refusal): return refusal
     }
   }

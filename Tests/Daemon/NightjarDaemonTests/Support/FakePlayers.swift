@@ -37,8 +37,7 @@ final class FakePlayers {
   }
 
   /// The next call of a player: its name and arguments.
-  @discardableResult
-  func next(
+  @discardableResult func next(
     within seconds: Double = 30, where matches: (String) -> Bool = { _ in true }
   ) throws -> String {
     try heard.lines.next("a sound", within: seconds, where: matches)

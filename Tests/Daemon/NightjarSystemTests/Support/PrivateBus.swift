@@ -107,9 +107,8 @@ final class PrivateBus {
 
   func isOnBus(_ uniqueName: String) throws -> Bool {
     let bus = "org.freedesktop.DBus"
-    return try busctl(
-      ["call", bus, "/org/freedesktop/DBus", bus, "NameHasOwner", "s", uniqueName]
-    ).output == "b true"
+    return try busctl(["call", bus, "/org/freedesktop/DBus", bus, "NameHasOwner", "s", uniqueName])
+      .output == "b true"
   }
 
   private func call(_ interface: String, _ arguments: String...) throws -> (

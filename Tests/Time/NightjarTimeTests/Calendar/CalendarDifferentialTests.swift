@@ -59,9 +59,7 @@ import Testing
   ) -> [Int64] {
     var elapses: [Int64] = []
     var usec = base
-    while elapses.count < count,
-      let next = expression.next(afterUsec: usec, in: zone)
-    {
+    while elapses.count < count, let next = expression.next(afterUsec: usec, in: zone) {
       usec = next
       let civil = zone.civil(atUsec: next)
       if expression.nextCivil(from: civil) != civil {

@@ -72,8 +72,7 @@ struct CalendarGenerator {
   private mutating func field(_ range: ClosedRange<Int>) -> String {
     if chance(3) { return "*" }
     return (0..<(chance(4) ? Int.random(in: 2...3, using: &random) : 1)).map { _ in component(range)
-    }
-    .joined(separator: ",")
+    }.joined(separator: ",")
   }
 
   private mutating func component(_ range: ClosedRange<Int>) -> String {

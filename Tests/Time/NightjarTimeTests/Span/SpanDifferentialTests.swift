@@ -14,8 +14,7 @@ import Testing
     /// The difference under which `text` falls, and how to write its meaning for systemd; nil:
     /// there is no difference.
     static func reading(of text: String) -> (difference: Intended, meaning: String)? {
-      let clock =
-        /[ \t\n\r]*\+?([0-9]+):(?:([0-5][0-9]):)?([0-5][0-9](?:\.[0-9]+)?)[ \t\n\r]*/
+      let clock = /[ \t\n\r]*\+?([0-9]+):(?:([0-5][0-9]):)?([0-5][0-9](?:\.[0-9]+)?)[ \t\n\r]*/
         .matchingSemantics(.unicodeScalar)
       guard let match = text.wholeMatch(of: clock) else { return nil }
       let (_, first, middle, seconds) = match.output

@@ -31,8 +31,7 @@ import Testing
     #expect(SpanFormat.text(usec: usec, units: units) == text)
   }
 
-  @Test
-  func `Without days, hours count beyond 24, and spreadsheets get minutes and seconds too`() {
+  @Test func `Without days, hours count beyond 24, and spreadsheets get minutes and seconds too`() {
     #expect(SpanFormat.text(usec: 51 * Self.hour, hasDays: false) == "51 h")
     #expect(
       SpanFormat.text(usec: 51 * Self.hour + 61 * Self.second, units: 2, hasDays: false)

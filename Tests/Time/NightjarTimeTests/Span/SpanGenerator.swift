@@ -44,9 +44,8 @@ struct SpanGenerator {
   /// A clock's notation, or nearly one, or one with other text beside it.
   private mutating func clock() -> String {
     var text = ["", "", "", "", "", " ", "\t", "+", "-", "1h "].pick(&random, rareLast: 3)
-    text += [
-      digits(1...2), digits(1...4), "0", "", digits(15...21), "5124095576", "307445734561",
-    ].pick(&random, rareLast: 4)
+    text += [digits(1...2), digits(1...4), "0", "", digits(15...21), "5124095576", "307445734561"]
+      .pick(&random, rareLast: 4)
     for _ in 0..<[1, 1, 2, 2, 3].pick(&random, rareLast: 1) {
       let isRight = Int.random(in: 0..<12, using: &random) > 0
       text +=

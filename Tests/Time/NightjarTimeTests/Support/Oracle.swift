@@ -27,12 +27,10 @@ enum Oracle {
   }
 
   /// Runs systemd-analyze and returns its two outputs.
-  static func run(
-    _ arguments: [String], zone: String? = nil
-  ) throws -> (output: String, errors: String) {
-    var variables = [
-      "LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0", "SYSTEMD_LOG_LEVEL": "info",
-    ]
+  static func run(_ arguments: [String], zone: String? = nil) throws -> (
+    output: String, errors: String
+  ) {
+    var variables = ["LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0", "SYSTEMD_LOG_LEVEL": "info"]
     if let zone { variables["TZ"] = zone }
     let errors = FileManager.default.temporaryDirectory
       .appendingPathComponent("nightjar-oracle-\(UUID().uuidString)")

@@ -41,9 +41,7 @@ import Testing
     let words = text.split(separator: " ").map { $0.lowercased() }
     guard let last = words.last else { return nil }
     if last.hasSuffix("am") || last.hasSuffix("pm") { return .halfOfDay }
-    if ["today", "tomorrow", "yesterday"].contains(words[0]), words.count == 2,
-      last.contains(":")
-    {
+    if ["today", "tomorrow", "yesterday"].contains(words[0]), words.count == 2, last.contains(":") {
       return .dayAndTime
     }
     if last.contains("t"), last.hasPrefix("1") || last.hasPrefix("2") { return .rfc3339 }

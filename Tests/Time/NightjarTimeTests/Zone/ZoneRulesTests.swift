@@ -91,8 +91,7 @@ import Testing
   }
 
   @Test func `A truncated zone file is refused wherever it is cut`() throws {
-    let bytes = [UInt8](
-      try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
     #expect(ZoneFile.read(bytes, name: nil) != nil)
     for count in 0..<bytes.count - 40 { _ = ZoneFile.read(Array(bytes[..<count]), name: nil) }
     #expect(ZoneFile.read(Array(bytes[..<100]), name: nil) == nil)

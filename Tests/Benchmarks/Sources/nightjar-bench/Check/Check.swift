@@ -4,8 +4,7 @@ internal import Glibc
 /// Counts the instructions of the hot paths, and fails if one takes more than its threshold allows.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check",
-    abstract: "Hold the hot paths' instruction counts against thresholds.",
+    commandName: "check", abstract: "Hold the hot paths' instruction counts against thresholds.",
     discussion: """
       This program and nightjar have to be without debug symbols, which not every valgrind can read: make \
       bench-check runs such copies.

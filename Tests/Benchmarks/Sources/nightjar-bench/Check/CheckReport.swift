@@ -33,8 +33,7 @@ struct CheckReport {
     let over = counts.compactMap { count -> String? in
       switch thresholds.verdict(count.instructions, of: count.name) {
       case .good, .below: return nil
-      case .unknown:
-        return "\(count.name) has no threshold; \(Self.remedy) writes one"
+      case .unknown: return "\(count.name) has no threshold; \(Self.remedy) writes one"
       case .above:
         return """
           \(count.name) (\(count.work)) takes \(text(count)) instructions, \(share(count)) more than its \

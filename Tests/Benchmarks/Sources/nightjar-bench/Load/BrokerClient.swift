@@ -61,8 +61,7 @@ final class BrokerClient {
     var properties: OpaquePointer?
     defer { mosquitto_property_free_all(&properties) }
     mosquitto_property_add_int32(
-      &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
-      UInt32(MirrorLimits.messageBytes))
+      &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(MirrorLimits.messageBytes))
     let code = mosquitto_connect_bind_v5(
       client, "127.0.0.1", Int32(port), keepaliveSeconds, nil, properties)
     guard code == MOSQ_ERR_SUCCESS.rawValue else { fail("mosquitto does not accept a connection") }

@@ -43,8 +43,7 @@ final class SimulatedDevice {
   // MARK: - The broker
 
   func connect() {
-    let will = DeviceStatus(
-      .offline, instance: instance, sinceUsec: nowUsec, isSynchronized: true)
+    let will = DeviceStatus(.offline, instance: instance, sinceUsec: nowUsec, isSynchronized: true)
     isComplete = false
     let client = BrokerClient(
       "nightjar-\(address.person)-\(address.device)", port: port,

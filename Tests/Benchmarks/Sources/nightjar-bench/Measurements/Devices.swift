@@ -92,8 +92,7 @@ struct Devices {
     return findings("connect", "connect, without timers", [connect], each: Self.count)
       + findings("start", "a timer more", [start], each: Self.count * Self.timersOfDevice)
       + findings("change", "a change", changes, each: Self.count * changes.count)
-      + findings("reconnect", "reconnect, nothing new", reconnects, each: Self.count)
-      + [
+      + findings("reconnect", "reconnect, nothing new", reconnects, each: Self.count) + [
         Finding(
           id: "devices-gaps", work: "owners that would have been asked", unit: .count,
           ours: [Double(gaps)], asked: .atMost(0)),
@@ -116,9 +115,7 @@ struct Devices {
   }
 
   /// Runs `body`, and waits until all its messages have been delivered.
-  private func step(
-    _ what: String, _ fleet: Fleet, _ server: Server, _ body: () -> Void
-  ) -> Step {
+  private func step(_ what: String, _ fleet: Fleet, _ server: Server, _ body: () -> Void) -> Step {
     setting.say("\(Self.count) machines \(what)")
     let (messages, count, ofBroker) = (fleet.messagesIn, fleet.count, fleet.ofBroker)
     let wireBytes = fleet.counters[.wireSent] + fleet.counters[.wireReceived]

@@ -24,8 +24,7 @@ struct Hostile {
     var (beside, alone): ([Histogram], [Histogram]) = ([], [])
     for round in 1...setting.rounds {
       setting.say("Get beside \(kind.title), round \(round)")
-      alone.append(
-        innocent(server, round, msec, beside: kind.baseline(path: server.socketPath)))
+      alone.append(innocent(server, round, msec, beside: kind.baseline(path: server.socketPath)))
       let hostile = kind.clients(path: server.socketPath)
       beside.append(innocent(server, round, msec, beside: hostile))
       guard hostile.count > 0 else { fail("\(kind.title) did nothing") }
@@ -122,9 +121,8 @@ struct Hostile {
         longestPassUsec: longest),
       Finding(
         id: "hostile-crowd-memory", work: "memory that they add, in \(hostile.count) updates",
-        unit: .bytes,
-        ours: [Double(max(most, server.residentBytes) - before)], asked: .atMost(64e6),
-        longestPassUsec: longest),
+        unit: .bytes, ours: [Double(max(most, server.residentBytes) - before)],
+        asked: .atMost(64e6), longestPassUsec: longest),
     ]
   }
 }

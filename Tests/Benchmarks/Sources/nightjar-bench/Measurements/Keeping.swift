@@ -36,8 +36,7 @@ struct Keeping {
       stops.append(Double(Clock.nsec() - begin))
       server = redis.start()
       theirs.append(Double(server.startNsec))
-      let keys = required(
-        try Command.output(["redis-cli", "-s", server.socketPath, "DBSIZE"]))
+      let keys = required(try Command.output(["redis-cli", "-s", server.socketPath, "DBSIZE"]))
       guard keys == "\(setting.timers)\n" else { fail("redis read back \(keys)") }
       theirMemory.append(Double(server.residentBytes - emptyRedisBytes) / Double(setting.timers))
       server.end()

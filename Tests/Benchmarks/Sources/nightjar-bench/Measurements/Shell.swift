@@ -64,9 +64,7 @@ struct Shell {
   }
 
   /// Times all three, in turns.
-  private func time(
-    in host: SystemHost, from first: Int, _ times: inout Times
-  ) throws(Unmeasured) {
+  private func time(in host: SystemHost, from first: Int, _ times: inout Times) throws(Unmeasured) {
     let took = try Self.turns(
       host, from: first, Self.turns, Self.ours + ["--"] + Self.theirs + ["--"] + Self.least)
     times.ours.append(took.map { $0[0] }.median)

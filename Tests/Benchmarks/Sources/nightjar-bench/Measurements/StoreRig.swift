@@ -58,8 +58,7 @@ final class StoreRig: Committer {
   ///
   /// - Returns: how long the storage took, including the way to its thread and back, in
   ///   nanoseconds.
-  @discardableResult
-  func write() throws(StoreError) -> Int64 {
+  @discardableResult func write() throws(StoreError) -> Int64 {
     guard let commit = submitted, let core else { throw .damaged("there is no commit") }
     submitted = nil
     let begin = Clock.nsec()
@@ -77,8 +76,7 @@ final class StoreRig: Committer {
       var spec = TimerSpec.plain
       spec.durationUsec = 36_000_000_000
       for number in numbers {
-        _ = try core.engine.start(
-          "bench/\(1_000_000_000 + number)", spec, replace: true, at: now)
+        _ = try core.engine.start("bench/\(1_000_000_000 + number)", spec, replace: true, at: now)
       }
     } catch { throw .damaged("a timer could not be started: \(error)") }
     core.journal.commitPending(at: now)

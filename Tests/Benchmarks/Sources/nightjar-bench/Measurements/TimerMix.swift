@@ -31,8 +31,7 @@ enum TimerMix: CaseIterable {
     case 0, 4: break
     case 1, 5:
       spec.kind = .alarm
-      spec.schedule = Schedule(
-        expression: expressions[index / 4 % expressions.count], zone: "")
+      spec.schedule = Schedule(expression: expressions[index / 4 % expressions.count], zone: "")
     case 2: spec.kind = .stopwatch
     case 6:
       let minute: Int64 = 60_000_000

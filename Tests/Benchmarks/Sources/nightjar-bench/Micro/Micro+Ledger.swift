@@ -48,9 +48,8 @@ extension Micro {
         previous: isStart ? 0 : seq - 1),
       kind: isStart
         ? .started(
-          clock: .elapsed, durationUsec: 3_600_000_000 + seq, deadline: deadline,
-          attachments: .none)
-        : .fired(Ring(atElapsed: deadline, lateUsec: 40, cause: nil, span: 0)))
+          clock: .elapsed, durationUsec: 3_600_000_000 + seq, deadline: deadline, attachments: .none
+        ) : .fired(Ring(atElapsed: deadline, lateUsec: 40, cause: nil, span: 0)))
   }
 
   /// Reads back the chunks of a core with this many timers.
@@ -72,8 +71,7 @@ extension Micro {
     journal.requestAnchor()
     journal.commitPending(at: core.now)
     let chunks = core.disk.underway?.chunks.count ?? 0
-    guard
-      chunks == (core.core.engine.slotEnd + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots
+    guard chunks == (core.core.engine.slotEnd + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots
     else { fail("\(chunks) chunks were written") }
     core.settle()
   }

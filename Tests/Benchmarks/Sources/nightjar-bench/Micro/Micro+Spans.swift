@@ -4,9 +4,7 @@ internal import NightjarModel
 
 /// A background span, caused by sleep, in which no timer expired.
 extension Micro {
-  static let spans = [
-    span(timers: 1_000), span(timers: 1_000_000, flatBeside: "span-1000"),
-  ]
+  static let spans = [span(timers: 1_000), span(timers: 1_000_000, flatBeside: "span-1000")]
 
   private static func span(timers: Int, flatBeside: String? = nil) -> Micro {
     Micro(

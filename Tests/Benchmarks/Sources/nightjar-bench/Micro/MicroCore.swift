@@ -25,8 +25,7 @@ final class MicroCore {
     methods = Methods(
       core: core, calendar: calendar,
       dependencies: Methods.Dependencies(
-        reader: disk,
-        status: { fail("the benchmark does not call Status") },
+        reader: disk, status: { fail("the benchmark does not call Status") },
         testRing: { fail("the benchmark does not call TestRing") },
         holdRings: { fail("the benchmark does not call HoldRings") }, releaseRings: { _ in false },
         reportReadFailure: { fail("\($0): \($1)") })
@@ -54,9 +53,7 @@ final class MicroCore {
   }
 
   /// A core that continues with the data on `disk`.
-  static func service(
-    on disk: SimulatedDisk, calendar: any Calendar, at now: Moment
-  ) -> TimerCore {
+  static func service(on disk: SimulatedDisk, calendar: any Calendar, at now: Moment) -> TimerCore {
     do throws(StoreError) {
       return try TimerCore(
         reader: disk, committer: disk, calendar: calendar, maximumTimers: 4_000_000, at: now)
@@ -73,8 +70,7 @@ final class MicroCore {
   /// Ends a loop iteration and its commit.
   ///
   /// - Returns: whether more timers are due.
-  @discardableResult
-  func endIteration() -> Bool {
+  @discardableResult func endIteration() -> Bool {
     let isMoreDue = core.endIteration(at: now).isMoreDue
     settle()
     return isMoreDue

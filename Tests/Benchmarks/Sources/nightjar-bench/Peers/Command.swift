@@ -25,8 +25,7 @@ enum Command {
 
     /// - Parameter path: the file for the program's output.
     init(
-      _ words: [String], called name: String? = nil, output path: String,
-      onServersCore: Bool = true
+      _ words: [String], called name: String? = nil, output path: String, onServersCore: Bool = true
     ) {
       self.path = path
       self.name = name ?? words[0]

@@ -30,11 +30,9 @@ struct Redis {
       ? ["--appendonly", "yes", "--appendfsync", "always", "--auto-aof-rewrite-percentage", "0"]
       : ["--appendonly", "no"]
     return Server(
-      ["redis-server", "--port", "0", "--unixsocket", socketPath, "--dir", folder.path]
-        + [
-          "--save", snapshots ? "86400 1" : "", "--supervised", "systemd", "--loglevel", "warning",
-        ] + persistence,
-      socketPath: socketPath, in: folder, saysReady: true)
+      ["redis-server", "--port", "0", "--unixsocket", socketPath, "--dir", folder.path] + [
+        "--save", snapshots ? "86400 1" : "", "--supervised", "systemd", "--loglevel", "warning",
+      ] + persistence, socketPath: socketPath, in: folder, saysReady: true)
   }
 }
 

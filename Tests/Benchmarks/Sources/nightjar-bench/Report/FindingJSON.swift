@@ -4,9 +4,7 @@ internal import Varlink
 /// Findings as JSON: an object with a list of them, each with its rounds.
 enum FindingJSON {
   static func write(_ findings: [Finding], command: String, to path: String) {
-    let value: JSONValue = [
-      "command": .string(command), "results": .array(findings.map(json)),
-    ]
+    let value: JSONValue = ["command": .string(command), "results": .array(findings.map(json))]
     let text = value.text + "\n"
     guard let file = fopen(path, "we"), fputs(text, file) >= 0, fclose(file) == 0 else {
       fail("\(path) cannot be written")

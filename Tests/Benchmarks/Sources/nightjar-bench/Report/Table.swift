@@ -29,12 +29,10 @@ enum Table {
       finding.work,
       finding.unmeasured.map { "not measured: \($0)" } ?? text(finding.ours, finding.unit),
       finding.peer.map { "\($0.name) \(text($0.theirs, finding.unit))" } ?? "",
-      finding.ratios.map { spread($0) { hundredths($0) } } ?? "",
-      asked(finding),
+      finding.ratios.map { spread($0) { hundredths($0) } } ?? "", asked(finding),
       finding.processorNsec.map {
         "\(text($0.ours.median, .nanoseconds)) : \(text($0.theirs.median, .nanoseconds))"
-      } ?? "",
-      finding.longestPassUsec.map { "\($0) µs" } ?? "",
+      } ?? "", finding.longestPassUsec.map { "\($0) µs" } ?? "",
     ]
   }
 
