@@ -28,6 +28,17 @@ import Varlink
     return fixture
   }
 
+  /// Has bash complete a line, and prints what it offers.
+  private static let ask = """
+    source <(nightjar completions bash)
+    ask() {
+      COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+      COMP_POINT=${#COMP_LINE}
+      _nightjar nightjar "${@: -1}" "${@: -2:1}"
+      echo "${COMPREPLY[@]}"
+    }
+    """
+
   /// Runs a shell script in the fixture's folder.
   private static func run(_ shell: String, _ script: String, in fixture: Fixture) throws -> String {
     var runner = fixture.runner
@@ -105,13 +116,7 @@ import Varlink
   @Test func `Other names of commands are completed like the commands`() throws {
     let fixture = try Self.fixture(Fixture.four)
     let bash = """
-      source <(nightjar completions bash)
-      ask() {
-        COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
-        COMP_POINT=${#COMP_LINE}
-        _nightjar nightjar "${@: -1}" "${@: -2:1}"
-        echo "${COMPREPLY[@]}"
-      }
+      \(Self.ask)
       ask nightjar rm ''; ask nightjar del te; ask nightjar ls --st; ask nightjar delete tea ''
       """
     #expect(
@@ -131,13 +136,7 @@ import Varlink
   @Test func `The shells pass the command's name, and offer zones for --zone`() throws {
     let fixture = try Self.fixture(Fixture.four)
     let bash = """
-      source <(nightjar completions bash)
-      ask() {
-        COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
-        COMP_POINT=${#COMP_LINE}
-        _nightjar nightjar "${@: -1}" "${@: -2:1}"
-        echo "${COMPREPLY[@]}"
-      }
+      \(Self.ask)
       ask nightjar pause ''; ask nightjar resume ''; ask nightjar dismiss ''
       ask nightjar alarm x --zone Europe/Berl
       ask nightjar start x --sound ma; ask nightjar start x --sound /etc/os-rel

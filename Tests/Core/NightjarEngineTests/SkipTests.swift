@@ -32,6 +32,14 @@ import Testing
     try stage.runIteration { try $0.skip(slot, at: stage.now) }
   }
 
+  /// An alarm whose next ring, at the instant `first`, is skipped.
+  private func skippedAlarm() throws -> (slot: Int, first: Int64) {
+    let slot = try alarm()
+    let first = deadline(slot)
+    try skip(slot)
+    return (slot, first)
+  }
+
   /// For each ring, how many more expiries it stands for.
   private var missed: [Int64?] {
     stage.events.compactMap(\.heardRing).map { $0.next?.missed }
@@ -40,9 +48,7 @@ import Testing
   private func deadline(_ slot: Int) -> Int64 { stage.engine.record(at: slot).deadline }
 
   @Test func `A skipped ring of an alarm does not ring, and the next one does`() throws {
-    let slot = try alarm()
-    let first = deadline(slot)
-    try skip(slot)
+    let (slot, first) = try skippedAlarm()
     #expect(deadline(slot) == first + 10 * minute)
     #expect(stage.engine.passedOver(slot, at: stage.now) == [first])
     stage.run(first - stage.now.realtimeUsec)
@@ -53,9 +59,7 @@ import Testing
   }
 
   @Test func `Two skips concern the next two rings, and each can be taken back`() throws {
-    let slot = try alarm()
-    let first = deadline(slot)
-    try skip(slot)
+    let (slot, first) = try skippedAlarm()
     try skip(slot)
     #expect(deadline(slot) == first + 20 * minute)
     try stage.runIteration { try $0.unskip(slot, at: stage.now) }
@@ -68,9 +72,7 @@ import Testing
   }
 
   @Test func `A skipped instant stays skipped when the clock shows it again`() throws {
-    let slot = try alarm()
-    let first = deadline(slot)
-    try skip(slot)
+    let (slot, first) = try skippedAlarm()
     stage.run(first + 5 * minute - stage.now.realtimeUsec)
     stage.clocks.step(-20 * minute)
     stage.runIteration()
@@ -81,9 +83,7 @@ import Testing
   }
 
   @Test func `A skipped instant is not counted as missed in a sleep`() throws {
-    let slot = try alarm()
-    let first = deadline(slot)
-    try skip(slot)
+    let (slot, first) = try skippedAlarm()
     stage.clocks.sleep(first + 35 * minute - stage.now.realtimeUsec)
     stage.runIteration()
     // The ring stands for two more instants, and the skipped one is not among them.
@@ -92,9 +92,7 @@ import Testing
   }
 
   @Test func `A skipped ring stays skipped in another zone, at its local time there`() throws {
-    let slot = try alarm()
-    let first = deadline(slot)
-    try skip(slot)
+    let (slot, first) = try skippedAlarm()
     stage.run(5 * minute)
     calendar.zoneUsec = 3 * minute
     stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)
@@ -106,9 +104,7 @@ import Testing
   }
 
   @Test func `A skip is for a local time, which a zone that is behind shows later`() throws {
-    let slot = try alarm()
-    let first = deadline(slot)
-    try skip(slot)
+    let (slot, first) = try skippedAlarm()
     calendar.zoneUsec = 3 * minute
     stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)
     stage.runIteration()
@@ -123,9 +119,7 @@ import Testing
   @Test func `An instant that an earlier version skipped stays skipped, and can be taken back`()
     throws
   {
-    let slot = try alarm()
-    let first = deadline(slot)
-    try skip(slot)
+    let (slot, first) = try skippedAlarm()
     stage.engine.table.setPassedOver([first], slot)
     #expect(stage.engine.passedOver(slot, at: stage.now) == [first])
     stage.engine.recomputeWallDeadlines()
@@ -140,9 +134,7 @@ import Testing
   func `Only skipped instants of the present calendar are listed`(
     minutes: Int64, hasInstant: Bool
   ) throws {
-    let slot = try alarm()
-    let first = deadline(slot)
-    try skip(slot)
+    let (slot, first) = try skippedAlarm()
     stage.run(2 * minute)
     var spec = stage.engine.timerSpec(at: slot)
     spec.schedule = Schedule(expression: "\(minutes * minute)", zone: "")

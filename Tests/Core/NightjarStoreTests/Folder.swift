@@ -12,6 +12,18 @@ extension TestFolder {
   }
 }
 
+extension LedgerReader {
+  /// The numbers of the events that can be read.
+  func seqs() throws -> [Int64] {
+    var seqs: [Int64] = []
+    try forEachEvent(after: 0) { event throws(StoreError) in
+      seqs.append(event.seq)
+      return true
+    }
+    return seqs
+  }
+}
+
 /// Clocks that the test sets.
 struct Clocks {
   var now = EventSamples.moment

@@ -13,21 +13,17 @@ import Testing
   private static let names = (1...50).map { "t\($0)" }
 
   /// The folder that 50 starts and a cancellation leave when the daemon is killed.
-  private func killed() throws -> TestFolder {
-    let folder = try TestFolder()
-    let run = try StoreRun(folder)
-    for name in Self.names { try run.start(name) }
-    try run.cancel("t50")
-    return try run.copy()
-  }
+  private func killed() throws -> TestFolder { try left { _ in } }
 
   /// The same after a clean end.
-  private func ended() throws -> TestFolder {
+  private func ended() throws -> TestFolder { try left { $0.end() } }
+
+  private func left(by end: (StoreRun) -> Void) throws -> TestFolder {
     let folder = try TestFolder()
     let run = try StoreRun(folder)
     for name in Self.names { try run.start(name) }
     try run.cancel("t50")
-    run.end()
+    end(run)
     return try run.copy()
   }
 

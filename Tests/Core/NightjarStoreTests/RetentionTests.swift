@@ -39,15 +39,6 @@ import Testing
       neededFromSeq: needed, timeUsec: now)
   }
 
-  private func seqs(_ reader: LedgerReader) throws -> [Int64] {
-    var seqs: [Int64] = []
-    try reader.forEachEvent(after: 0) { event throws(StoreError) in
-      seqs.append(event.seq)
-      return true
-    }
-    return seqs
-  }
-
   @Test
   func `Events beyond the limit are pruned, the oldest first, except those that a start needs`()
     throws
@@ -56,12 +47,12 @@ import Testing
     for seq: Int64 in 1...30 {
       try writer.write(commit(seq, timeUsec: seq, needed: 16, now: seq))
     }
-    #expect(try seqs(reader) == Array(16...30))
+    #expect(try reader.seqs() == Array(16...30))
     #expect(try reader.oldestSeq() == 16)
     for seq: Int64 in 31...40 {
       try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
     }
-    #expect(try seqs(reader) == Array(31...40))
+    #expect(try reader.seqs() == Array(31...40))
   }
 
   @Test func `Events beyond the age are pruned, except those that a start needs`() throws {
@@ -69,11 +60,11 @@ import Testing
     for seq: Int64 in 1...10 {
       try writer.write(commit(seq, timeUsec: seq * 10, needed: 5, now: seq * 10))
     }
-    #expect(try seqs(reader) == Array(1...10))
+    #expect(try reader.seqs() == Array(1...10))
     for seq: Int64 in 11...14 {
       try writer.write(commit(seq, timeUsec: 1000 + seq, needed: 5, now: 1000 + seq))
     }
-    #expect(try seqs(reader) == Array(5...14))
+    #expect(try reader.seqs() == Array(5...14))
   }
 
   @Test func `A wall clock that went back leaves no gap in the ledger`() throws {
@@ -81,7 +72,7 @@ import Testing
     // The first was written with a clock that was ahead.
     try writer.write(commit(1, timeUsec: 5000, needed: 1, now: 5000))
     for seq: Int64 in 2...6 { try writer.write(commit(seq, timeUsec: seq, needed: seq, now: 2000)) }
-    let remaining = try seqs(reader)
+    let remaining = try reader.seqs()
     #expect(remaining == Array((remaining.first ?? 7)...6))
     #expect(try reader.oldestSeq() == remaining.first)
   }
@@ -125,7 +116,7 @@ import Testing
     #expect(writer.isBehind)
     #expect(pruneAll(writer) == 4)
     // The events that a start needs stay.
-    #expect(try seqs(reader) == Array(901...1001))
+    #expect(try reader.seqs() == Array(901...1001))
     #expect(!writer.isBehind)
   }
 
@@ -143,7 +134,7 @@ import Testing
     anchor.rows = []
     try writer.write(anchor)
     _ = pruneAll(writer)
-    #expect(try seqs(reader) == Array(15...20))
+    #expect(try reader.seqs() == Array(15...20))
   }
 
   @Test
@@ -160,13 +151,13 @@ import Testing
     let second = try LedgerWriter(folder: state, retention: retention)
     try second.write(commit(101, timeUsec: 101, needed: 101, now: 101))
     _ = pruneAll(second)
-    #expect(try seqs(reader) == Array(52...101))
+    #expect(try reader.seqs() == Array(52...101))
     // A clock that is a century ahead.
     let third = try LedgerWriter(folder: state, retention: Retention())
     let ahead = 100 * 31_557_600_000_000 + 101
     try third.write(commit(102, timeUsec: Int64(ahead), needed: 102, now: Int64(ahead)))
     _ = pruneAll(third)
-    #expect(try seqs(reader) == Array(56...102))
+    #expect(try reader.seqs() == Array(56...102))
   }
 
   @Test func `Pruning that fails does no harm: the remaining rows are pruned with commits`() throws
@@ -184,8 +175,8 @@ import Testing
     writer.prune()
     #expect(!writer.isBehind)
     try other.execute("ROLLBACK")
-    #expect(try seqs(reader).first == 5)
+    #expect(try reader.seqs().first == 5)
     try writer.write(commit(22, timeUsec: 22, needed: 22, now: 22))
-    #expect(try seqs(reader).first == 9)
+    #expect(try reader.seqs().first == 9)
   }
 }

@@ -109,14 +109,7 @@ final class StoreRun: NotificationObserver {
   }
 
   /// The numbers of the events that can be read.
-  func seqs() throws -> [Int64] {
-    var seqs: [Int64] = []
-    try reader.forEachEvent(after: 0) { event throws(StoreError) in
-      seqs.append(event.seq)
-      return true
-    }
-    return seqs
-  }
+  func seqs() throws -> [Int64] { try reader.seqs() }
 
   /// Ends cleanly.
   func end() { _ = thread.close() }

@@ -45,6 +45,13 @@ import Testing
     return path
   }
 
+  private func startBroker(_ lines: [String]) throws {
+    let config = "\(folder)/mosquitto.conf"
+    try lines.joined(separator: "\n").write(toFile: config, atomically: true, encoding: .utf8)
+    let broker = try rig.start(["mosquitto", "-c", config], package: "mosquitto")
+    try broker.lines.next("the broker's start") { $0.contains(" running") }
+  }
+
   /// The first log line of a bridge about its connection, after the name and without the folder.
   private func said(_ lines: [String], port: UInt16 = 8883) throws -> String {
     let config = try configure(lines, port: port)
@@ -109,11 +116,7 @@ import Testing
       + ["listener \(ports[2]) 127.0.0.1", "allow_anonymous true"]
       + ["listener \(ports[3]) 127.0.0.1", "allow_anonymous false"]
       + ["password_file \(folder)/users"]
-    try lines.joined(separator: "\n").write(
-      toFile: "\(folder)/mosquitto.conf", atomically: true, encoding: .utf8)
-    let broker = try rig.start(
-      ["mosquitto", "-c", "\(folder)/mosquitto.conf"], package: "mosquitto")
-    try broker.lines.next("the broker's start") { $0.contains(" running") }
+    try startBroker(lines)
 
     let authority = "ca = \"@/right.pem\""
     func tls(_ index: Int) -> String { "mqtts://localhost:\(ports[index])" }
@@ -241,11 +244,7 @@ import Testing
       + listener(0, "broker") + listener(1, "old") + listener(2, "named")
       + listener(3, "broker") + ["cafile \(folder)/right.pem", "require_certificate true"]
       + ["listener \(ports[4]) 127.0.0.1"]
-    try lines.joined(separator: "\n").write(
-      toFile: "\(folder)/mosquitto.conf", atomically: true, encoding: .utf8)
-    let broker = try rig.start(
-      ["mosquitto", "-c", "\(folder)/mosquitto.conf"], package: "mosquitto")
-    try broker.lines.next("the broker's start") { $0.contains(" running") }
+    try startBroker(lines)
 
     let authority = "ca = \"@/right.pem\""
     func said(_ lines: [String], at index: Int) throws -> String {

@@ -83,13 +83,18 @@ import Varlink
     #expect(!ActionOutcome.unseen.isFailure && ActionOutcome.notStarted("else").isFailure)
   }
 
-  @Test func `Dismiss on a running timer ends a failure that came after its ring`() throws {
-    let client = try daemon.connect()
+  /// A client, and a running timer `tick` whose command has failed.
+  private func failed() throws -> Connection {
     try daemon.start("tick", shell: "exit 4") { timer in
       timer.durationUsec = hour
       timer.ring?.on = [.started]
     }
     _ = try daemon.end(of: "tick")
+    return try daemon.connect()
+  }
+
+  @Test func `Dismiss on a running timer ends a failure that came after its ring`() throws {
+    let client = try failed()
     #expect(try client.get("tick").failure?.exitStatus == 4)
     let dismissed = try client.timer(.perform(.dismiss, name: "tick"))
     #expect(dismissed.state == .running && dismissed.failure == nil)
@@ -102,12 +107,7 @@ import Varlink
   }
 
   @Test func `A failure stays over a pause, and is dismissed while the timer is paused`() throws {
-    let client = try daemon.connect()
-    try daemon.start("tick", shell: "exit 4") { timer in
-      timer.durationUsec = hour
-      timer.ring?.on = [.started]
-    }
-    _ = try daemon.end(of: "tick")
+    let client = try failed()
     let paused = try client.timer(.perform(.pause, name: "tick"))
     #expect(paused.failure?.exitStatus == 4)
     let dismissed = try client.timer(.perform(.dismiss, name: "tick"))
