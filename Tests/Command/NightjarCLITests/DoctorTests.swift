@@ -54,12 +54,8 @@ import Varlink
       return FakeTimers(nowUsec: now).json(entry)
     }
     func found(_ timers: [JSONValue]) throws -> [JSONValue] {
-      let fixture = try Fixture { request, nowUsec in
-        switch request.method {
-        case "Status": [.reply(Samples.status(nowUsec: nowUsec))]
-        case "List": [.reply(["timers": .array(timers)])]
-        default: nil
-        }
+      let fixture = try Fixture { request, _ in
+        request.method == "List" ? [.reply(["timers": .array(timers)])] : nil
       }
       let output = try fixture.run("doctor", "--json").output
       let findings = try #require(try JSONValue.parse(output)["findings"]?.arrayValue)
@@ -273,15 +269,11 @@ import Varlink
     let file = "\(folder.path)/wall-clock"
     func found(stepped isStepped: Bool) throws -> JSONValue {
       try writeFile(isStepped ? "10" : "0", to: file)
-      var fixture = try Fixture { request, nowUsec in
-        switch request.method {
-        case "Status": return [.reply(Samples.status(nowUsec: nowUsec))]
-        case "TestRing":
-          // The ring takes ten seconds on the command line's clock.
-          try? writeFile("10", to: file)
-          return [.reply(["ring": ["seen": true, "heard": true]])]
-        default: return nil
-        }
+      var fixture = try Fixture { request, _ in
+        guard request.method == "TestRing" else { return nil }
+        // The ring takes ten seconds on the command line's clock.
+        try? writeFile("10", to: file)
+        return [.reply(["ring": ["seen": true, "heard": true]])]
       }
       fixture.runner.environment["LD_PRELOAD"] = try Binaries.library("FakeWallClock")
       fixture.runner.environment["NIGHTJAR_TEST_WALL_CLOCK"] = file

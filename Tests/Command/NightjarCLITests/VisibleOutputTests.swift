@@ -136,9 +136,7 @@ private let minute = LedgerScript.minute
     throws
   {
     let fixture = try Fixture { request, nowUsec in
-      guard request.method == "Watch" else {
-        return request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
-      }
+      guard request.method == "Watch" else { return nil }
       let timers = FakeTimers(nowUsec: nowUsec)
       return Self.entries.map { .reply(["timer": timers.json($0)], continues: true) }
         + [.reply(["synced": true], continues: true)]

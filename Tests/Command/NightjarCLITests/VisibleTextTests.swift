@@ -15,7 +15,6 @@ import Varlink
       .init(name: Self.name, state: "paused"), .init(name: "tea", state: "paused"),
     ]) { request, nowUsec in
       switch request.method {
-      case "Status": [.reply(Samples.status(nowUsec: nowUsec))]
       case "Events":
         (1...9).map {
           .reply(
