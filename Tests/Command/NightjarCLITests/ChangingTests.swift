@@ -6,55 +6,50 @@ import Varlink
 @Suite(.blocking) struct ChangingTests {
   @Test(
     arguments: [
-      (["pause", "tea"], "tea: paused, 03:12 left", "Pause"),
-      (["resume", "run/1/me"], "run/1/me: running, 01:30:00 left, rings at 13:29:59", "Resume"),
-      (["cancel", "tea"], "tea: cancelled, 03:12 was left", "Cancel"),
-      (["restart", "egg"], "egg: 4 min, rings at 12:04:00", "Restart"),
+      ("pause tea", "tea: paused, 03:12 left", "Pause"),
+      ("resume run/1/me", "run/1/me: running, 01:30:00 left, rings at 13:29:59", "Resume"),
+      ("cancel tea", "tea: cancelled, 03:12 was left", "Cancel"),
+      ("restart egg", "egg: 4 min, rings at 12:04:00", "Restart"),
+      ("dismiss egg", "egg: dismissed, rang 3 min ago, 2 h late: the machine slept", "Dismiss"),
+      ("remove old", "old: removed", "Remove"),
+      ("extend tea 5min", "tea: 5 min more, rings at 12:08:11", "Extend"),
+      ("extend tea 60", "tea: 1 min more, rings at 12:04:11 (60 means seconds: 1 min)", "Extend"),
       (
-        ["dismiss", "egg"], "egg: dismissed, rang 3 min ago, 2 h late: the machine slept", "Dismiss"
-      ),
-      (["remove", "old"], "old: removed", "Remove"),
-      (["extend", "tea", "5min"], "tea: 5 min more, rings at 12:08:11", "Extend"),
-      (
-        ["extend", "tea", "60"], "tea: 1 min more, rings at 12:04:11 (60 means seconds: 1 min)",
-        "Extend"
-      ),
-      (
-        ["extend", "tea", "+1:30"],
+        "extend tea +1:30",
         "tea: 1 min 30 s more, rings at 12:04:41 (+1:30 means minutes:seconds: 1 min 30 s)",
         "Extend"
       ),
-      (["extend", "run/1/me", "5min"], "run/1/me: 5 min more, paused, 01:35:00 left", "Extend"),
-      (["shorten", "tea", "1min"], "tea: 1 min less, rings at 12:02:11", "Extend"),
+      ("extend run/1/me 5min", "run/1/me: 5 min more, paused, 01:35:00 left", "Extend"),
+      ("shorten tea 1min", "tea: 1 min less, rings at 12:02:11", "Extend"),
       (
-        ["shorten", "tea", "0:30"],
+        "shorten tea 0:30",
         "tea: 30 s less, rings at 12:02:41 (0:30 means minutes:seconds: 30 s)", "Extend"
       ),
-      (["shorten", "tea", "5min"], "tea: no more than 5 min was left, so it rings now", "Extend"),
+      ("shorten tea 5min", "tea: no more than 5 min was left, so it rings now", "Extend"),
       (
-        ["shorten", "tea", "300"],
+        "shorten tea 300",
         "tea: no more than 5 min was left, so it rings now (300 means seconds: 5 min)", "Extend"
       ),
       (
-        ["shorten", "run/1/me", "2h"],
+        "shorten run/1/me 2h",
         "run/1/me: no more than 2 h was left, so it rings when it is resumed", "Extend"
       ),
-      (["snooze", "egg", "10min"], "egg: snoozed for 10 min, rings at 12:10:00", "Snooze"),
-      (["snooze", "egg"], "egg: snoozed for 5 min, rings at 12:05:00", "Snooze"),
+      ("snooze egg 10min", "egg: snoozed for 10 min, rings at 12:10:00", "Snooze"),
+      ("snooze egg", "egg: snoozed for 5 min, rings at 12:05:00", "Snooze"),
       (
-        ["snooze", "egg", "1:00:00"],
+        "snooze egg 1:00:00",
         "egg: snoozed for 1 h, rings at 13:00:00 (1:00:00 means hours:minutes:seconds: 1 h)",
         "Snooze"
       ),
-      (["update", "tea", "--label", "a=b"], "tea: updated", "Update"),
-    ] as [([String], String, String)])
-  func `Each verb reports what it did`(arguments: [String], echo: String, method: String) throws {
+      ("update tea --label a=b", "tea: updated", "Update"),
+    ] as [(Words, String, String)])
+  func `Each verb reports what it did`(arguments: Words, echo: String, method: String) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments) == .init(0, "\(echo)\n"))
+    #expect(try fixture.runner.run(arguments.list) == .init(0, "\(echo)\n"))
     #expect(fixture.methods == [method])
     let json = try Fixture(Fixture.four)
-    let result = try json.runner.run(arguments + ["--json"])
-    #expect(try JSONValue.parse(result.output)["timer"]?["name"]?.stringValue == arguments[1])
+    let result = try json.runner.run(arguments.list + ["--json"])
+    #expect(try JSONValue.parse(result.output)["timer"]?["name"]?.stringValue == arguments.list[1])
   }
 
   @Test func `A person at a terminal is asked before all timers are changed, and may say no`()
@@ -299,46 +294,41 @@ import Varlink
 
   @Test(
     arguments: [
+      ("pause run/1/me", "cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me"),
+      ("resume tea", "cannot resume 'tea': it is running"),
       (
-        ["pause", "run/1/me"], "cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me"
-      ),
-      (["resume", "tea"], "cannot resume 'tea': it is running"),
-      (
-        ["pause", "egg"],
+        "pause egg",
         "cannot pause 'egg': it has rung; use nightjar snooze egg or nightjar restart egg"
       ),
-      (["cancel", "egg"], "cannot cancel 'egg': it has rung; use nightjar dismiss egg"),
+      ("cancel egg", "cannot cancel 'egg': it has rung; use nightjar dismiss egg"),
       (
-        ["snooze", "tea"],
+        "snooze tea",
         "cannot snooze 'tea': it is not ringing now; nightjar extend tea SPAN makes it longer"
       ),
       (
-        ["dismiss", "tea"],
+        "dismiss tea",
         "cannot dismiss 'tea': it is not ringing now; to end it and all its future rings, use "
           + "nightjar cancel tea"
       ),
-      (["cancel", "old"], "cannot cancel 'old': it was cancelled; use nightjar restart old"),
+      ("cancel old", "cannot cancel 'old': it was cancelled; use nightjar restart old"),
       (
-        ["extend", "egg", "1min"],
+        "extend egg 1min",
         "cannot extend 'egg': it has rung; use nightjar snooze egg or nightjar restart egg"
       ),
-      (["shorten", "egg", "1min"], "cannot shorten 'egg': it has rung; use nightjar dismiss egg"),
+      ("shorten egg 1min", "cannot shorten 'egg': it has rung; use nightjar dismiss egg"),
+      ("shorten old 1min", "cannot shorten 'old': it was cancelled; use nightjar restart old"),
+      ("dismiss old", "cannot dismiss 'old': it was cancelled; use nightjar remove old"),
       (
-        ["shorten", "old", "1min"],
-        "cannot shorten 'old': it was cancelled; use nightjar restart old"
-      ),
-      (["dismiss", "old"], "cannot dismiss 'old': it was cancelled; use nightjar remove old"),
-      (
-        ["dismiss", "run/1/me"],
+        "dismiss run/1/me",
         "cannot dismiss 'run/1/me': it is not ringing now; to end it and all its future rings, use "
           + "nightjar cancel run/1/me"
       ),
-    ] as [([String], String)])
+    ] as [(Words, String)])
   func `A change that the state does not allow is refused, with a valid one`(
-    arguments: [String], sentence: String
+    arguments: Words, sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments) == .sentence(1, sentence))
+    #expect(try fixture.runner.run(arguments.list) == .sentence(1, sentence))
   }
 
   @Test(arguments: [
@@ -490,38 +480,36 @@ import Varlink
 
   @Test(
     arguments: [
-      (["pause"], "say which timer: nightjar pause NAME, or --all"),
-      (["extend"], "say which timer and how long: nightjar extend tea 5min"),
-      (["extend", "tea"], "how long? nightjar extend tea 5min"),
-      (["extend", "5min"], "say which timer: nightjar extend NAME 5min"),
-      (["extend", "5min", "tea"], "the name comes first: nightjar extend tea 5min"),
+      ("pause", "say which timer: nightjar pause NAME, or --all"),
+      ("extend", "say which timer and how long: nightjar extend tea 5min"),
+      ("extend tea", "how long? nightjar extend tea 5min"),
+      ("extend 5min", "say which timer: nightjar extend NAME 5min"),
+      ("extend 5min tea", "the name comes first: nightjar extend tea 5min"),
       (
-        ["extend", "tea", "5Mnt"],
+        "extend tea 5Mnt",
         "in '5Mnt': unknown unit 'Mnt' at 2; the units are us ms s min h d w month y"
       ),
-      (["extend", "tea", "1:60"], "in '1:60': expected two digits from 00 to 59 at 3, not '60'"),
-      (["snooze", "egg", ":30"], "expected a number before ':' at 1, such as 0:30"),
-      (["snooze", "5min", "tea"], "the name comes first: nightjar snooze tea 5min"),
+      ("extend tea 1:60", "in '1:60': expected two digits from 00 to 59 at 3, not '60'"),
+      ("snooze egg :30", "expected a number before ':' at 1, such as 0:30"),
+      ("snooze 5min tea", "the name comes first: nightjar snooze tea 5min"),
       (
-        ["update", "tea"],
+        "update tea",
         "say what to change: --duration SPAN, --calendar TIME, --at TIME, --label key=value, --no-labels, "
           + "--data JSON, --message TEXT, --band span=name, --no-bands, --except DAYS, --except-file FILE, --no-except, --until DAY, --no-until, "
           + "--exec COMMAND, --sound FILE, --silent, --without KEY or --no-ring"
       ),
+      ("update tea --label a=b --no-labels", "give --label or --no-labels, not both"),
       (
-        ["update", "tea", "--label", "a=b", "--no-labels"], "give --label or --no-labels, not both"
-      ),
-      (
-        ["extend", "tea", "-5min"],
+        "extend tea -5min",
         "a time span cannot be negative: '-5min'; to take time away write nightjar shorten NAME 5min"
       ),
-      (["pause", "tea", "--frob"], "unknown option '--frob'; did you mean '--json'?"),
-    ] as [([String], String)])
+      ("pause tea --frob", "unknown option '--frob'; did you mean '--json'?"),
+    ] as [(Words, String)])
   func `A missing or swapped argument is named, with the right command`(
-    arguments: [String], sentence: String
+    arguments: Words, sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments) == .sentence(64, sentence))
+    #expect(try fixture.runner.run(arguments.list) == .sentence(64, sentence))
   }
 
   @Test func `Errors of the daemon that belong to no command are one sentence with a remedy`()

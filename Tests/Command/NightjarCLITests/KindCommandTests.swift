@@ -123,151 +123,145 @@ import Varlink
   @Test(
     arguments: [
       (
-        ["alarm", "next", "9am"],
+        "alarm next 9am",
         "'next 9am' is no day; write one such as next monday; for a timer called 'next' write nightjar "
           + "alarm --name next 9am"
       ),
       (
-        ["alarm", "noon", "14:00"],
+        "alarm noon 14:00",
         "'noon 14:00' has two times; start one alarm for each; for a timer called 'noon' write "
           + "nightjar alarm --name noon 14:00"
       ),
       (
-        ["alarm", "tomorow", "9am"],
+        "alarm tomorow 9am",
         "did you mean tomorrow? for a timer called 'tomorow' write nightjar alarm --name tomorow 9am"
       ),
       (
-        ["alarm", "x", "in", "5M"],
+        "alarm x in 5M",
         "'in 5M' has two readings; write nightjar alarm x in 5min (minutes), or nightjar alarm x in "
           + "5month (months)"
       ),
       (
-        ["alarm", "x", "in", "8:00"],
+        "alarm x in 8:00",
         "'in 8:00' has three readings; write nightjar alarm x in 8min (minutes), or nightjar alarm x in "
           + "8h (hours), or nightjar alarm x 8:00 (a time of day)"
       ),
+      ("alarm x weekdays 25:00", "'25:00' is not a time of day; the hour is from 0 to 23"),
+      ("alarm weekdays 25:00", "'25:00' is not a time of day; the hour is from 0 to 23"),
       (
-        ["alarm", "x", "weekdays", "25:00"],
-        "'25:00' is not a time of day; the hour is from 0 to 23"
-      ),
-      (["alarm", "weekdays", "25:00"], "'25:00' is not a time of day; the hour is from 0 to 23"),
-      (
-        ["alarm", "x", "12", "in", "the", "evening"],
+        "alarm x 12 in the evening",
         "12:00 is not in the evening; write a time alone, such as 21:00"
       ),
       (
-        ["alarm", "x", "+5M"],
+        "alarm x +5M",
         "'+5M' has two readings; write nightjar alarm x +5min (minutes), or nightjar alarm x +5month "
           + "(months)"
       ),
       (
-        ["alarm", "x", "24.12", "18:00"],
+        "alarm x 24.12 18:00",
         "'24.12' is not a time of day; write nightjar alarm x 24.12. 18:00 (a date)"
       ),
       (
-        ["alarm", "for", "9:00"],
+        "alarm for 9:00",
         "'for' is a word of time; for a timer called 'for' write nightjar alarm --name for 9:00"
       ),
       (
-        ["alarm", "until", "9:00"],
+        "alarm until 9:00",
         "'until' is a word of time; for a timer called 'until' write nightjar alarm --name until 9:00"
       ),
       (
-        ["alarm", "once", "9:00"],
+        "alarm once 9:00",
         "'once' is a word of time; for a timer called 'once' write nightjar alarm --name once 9:00"
       ),
       (
-        ["alarm", "morning", "7:00"],
+        "alarm morning 7:00",
         "'morning' may be part of the time or the name; write nightjar alarm 7:00 in the morning, or for "
           + "a timer called 'morning' nightjar alarm --name morning 7:00"
       ),
       (
-        ["alarm", "Evening", "daily", "9"],
+        "alarm Evening daily 9",
         "'Evening' may be part of the time or the name; write nightjar alarm daily 9 in the evening, or "
           + "for a timer called 'Evening' nightjar alarm --name Evening daily 9"
       ),
       (
-        ["alarm", "the", "9:00"],
+        "alarm the 9:00",
         "'the' may stand only in front of a date, such as the 24th of December; for a timer called 'the' write "
           + "nightjar alarm --name the 9:00"
       ),
+      ("alarm m9 nightly 22:00", "'nightly' is not supported; write nightjar alarm m9 daily 22:00"),
       (
-        ["alarm", "m9", "nightly", "22:00"],
-        "'nightly' is not supported; write nightjar alarm m9 daily 22:00"
-      ),
-      (
-        ["alarm", "m,t,w", "8:00"],
+        "alarm m,t,w 8:00",
         "'m,t,w' is no list of days; write three letters of each, such as mon,tue,wed; for a timer called "
           + "'m,t,w' write nightjar alarm --name m,t,w 8:00"
       ),
       (
-        ["alarm", "x", "m,t,w", "8:00"],
+        "alarm x m,t,w 8:00",
         "'m,t,w' is no list of days; write three letters of each, such as mon,tue,wed"
       ),
       (
-        ["alarm", "seven", "thirty"],
+        "alarm seven thirty",
         "'thirty' is not a time of day; the hour is from 0 to 23; for a timer called 'thirty' write nightjar "
           + "alarm --name thirty seven"
       ),
       (
-        ["alarm", "eight", "fifteen"],
+        "alarm eight fifteen",
         "'eight fifteen' has two times; start one alarm for each; for a timer called 'eight' write "
           + "nightjar alarm --name eight fifteen"
       ),
       (
-        ["alarm", "first", "monday", "9"],
+        "alarm first monday 9",
         "'first' is a word of time; for a timer called 'first' write nightjar alarm --name first "
           + "monday 9"
       ),
       (
-        ["alarm", "7", "tommorrow"],
+        "alarm 7 tommorrow",
         "did you mean tomorrow? for a timer called 'tommorrow' write nightjar alarm --name tommorrow 7"
       ),
       (
-        ["alarm", "wake", "me", "up", "9am"],
+        "alarm wake me up 9am",
         "a name of several words stands in quotes: nightjar alarm 'wake me up' 9am"
       ),
-      (["alarm", "tea", "tomorow", "9am"], "'tomorow' is not understood; did you mean tomorrow?"),
-      (["alarm", "tea", "tomorow"], "'tomorow' is not understood; did you mean tomorrow?"),
+      ("alarm tea tomorow 9am", "'tomorow' is not understood; did you mean tomorrow?"),
+      ("alarm tea tomorow", "'tomorow' is not understood; did you mean tomorrow?"),
       (
-        ["alarm", "tea", "9h"],
+        "alarm tea 9h",
         "'9h' has two readings; write nightjar alarm tea 9:00 (a time of day), or nightjar alarm tea "
           + "in 9h (from now)"
       ),
       (
-        ["alarm", "90min", "tea"],
+        "alarm 90min tea",
         "'90min' is a time span, not a time; write nightjar alarm tea in 90min, or nightjar start tea 90min"
       ),
       (
-        ["alarm", "every", "5", "minutes"],
+        "alarm every 5 minutes",
         "'every 5 minutes' is not a time of day; write nightjar start 5 minutes --repeat"
       ),
       (
-        ["alarm", "x", "5/6", "18:00"],
+        "alarm x 5/6 18:00",
         "'5/6 18:00' has two readings; write nightjar alarm x 5 Jun 18:00 (day first), or nightjar "
           + "alarm x 6 May 18:00 (month first)"
       ),
       (
-        ["alarm", "nap", "1h30"],
+        "alarm nap 1h30",
         "'1h30' has two readings; write nightjar alarm nap 1:30 (a time of day), or nightjar alarm "
           + "nap in 1h30 (from now)"
       ),
       (
-        ["alarm", "0H45"],
+        "alarm 0H45",
         "'0H45' has two readings; write nightjar alarm 0:45 (a time of day), or nightjar alarm in "
           + "0H45 (from now)"
       ),
       (
-        ["alarm", "x", "9:00", "UTC", "--zone", "Asia/Tokyo"],
+        "alarm x 9:00 UTC --zone Asia/Tokyo",
         "'9:00 UTC' names a zone; leave out --zone, or the zone in it"
       ),
-    ] as [([String], String)])
+    ] as [(Words, String)])
   func `No word of a time is read as a name: the error has whole commands to type`(
-    arguments: [String], sentence: String
+    arguments: Words, sentence: String
   ) throws {
     var fixture = try Fixture()
     fixture.runner.environment["LC_ALL"] = "C.UTF-8"
-    #expect(try fixture.runner.run(arguments) == .sentence(64, sentence))
+    #expect(try fixture.runner.run(arguments.list) == .sentence(64, sentence))
     #expect(fixture.methods.isEmpty)
   }
 
@@ -336,48 +330,45 @@ import Varlink
 
   @Test(
     arguments: [
-      (
-        ["start", "tea", "1h", "--rounds", "3"],
-        "--rounds is for --repeat; add --repeat, or leave out --rounds"
-      ),
-      (["start", "tea", "1h", "--repeat", "--rounds", "0"], "--rounds is from 1 to 1000000"),
-      (["start", "tea", "1h", "--late", "never"], "--late is fire, skip or a time span"),
-      (["start", "tea", "1h", "--band", "warn"], "a band is written span=name"),
-      (["start", "tea", "1h", "--band", "10s="], "has no name; write 10s=warn"),
-      (["start", "tea", "1h", "--band", "10s=a,60s=b"], "the most time remaining first"),
-      (["start", "tea", "1h", "--band", "10s=a::0..2"], "within 0 and 1"),
-      (["alarm"], "say when: nightjar alarm tea 17:30"),
-      (["alarm", "tea"], "'tea' is no time"),
-      (["alarm", "tea", "2020-01-01"], "'2020-01-01' is in the past"),
-      (["alarm", "tea", "2026-02-30"], "never comes again"),
-      (["alarm", "tea", "9:30", "--zone", "Mars/Olympus"], "there is no zone 'Mars/Olympus'"),
-      (["alarm", "tea", "+1h", "--rounds", "2"], "rings only once"),
-      (["alarm", "tea", "17:30", "--once", "--repeat"], "give --once or --repeat, not both"),
+      ("start tea 1h --rounds 3", "--rounds is for --repeat; add --repeat, or leave out --rounds"),
+      ("start tea 1h --repeat --rounds 0", "--rounds is from 1 to 1000000"),
+      ("start tea 1h --late never", "--late is fire, skip or a time span"),
+      ("start tea 1h --band warn", "a band is written span=name"),
+      ("start tea 1h --band 10s=", "has no name; write 10s=warn"),
+      ("start tea 1h --band 10s=a,60s=b", "the most time remaining first"),
+      ("start tea 1h --band 10s=a::0..2", "within 0 and 1"),
+      ("alarm", "say when: nightjar alarm tea 17:30"),
+      ("alarm tea", "'tea' is no time"),
+      ("alarm tea 2020-01-01", "'2020-01-01' is in the past"),
+      ("alarm tea 2026-02-30", "never comes again"),
+      ("alarm tea 9:30 --zone Mars/Olympus", "there is no zone 'Mars/Olympus'"),
+      ("alarm tea +1h --rounds 2", "rings only once"),
+      ("alarm tea 17:30 --once --repeat", "give --once or --repeat, not both"),
       (["alarm", "x", "daily UTC", "--zone", "Asia/Tokyo"], "names a zone; leave out --zone"),
-      (["alarm", "x", "*:*:0/0.05"], "comes too often"),
-      (["alarm", "wk", "Mon", "9:30", "--save"], "--save is for start: it writes a preset"),
-      (["sequence", "p", "a=1min", "b=2min", "--save"], "--save is for start: it writes a preset"),
-      (["stopwatch", "run", "--save"], "--save is for start: it writes a preset"),
+      ("alarm x *:*:0/0.05", "comes too often"),
+      ("alarm wk Mon 9:30 --save", "--save is for start: it writes a preset"),
+      ("sequence p a=1min b=2min --save", "--save is for start: it writes a preset"),
+      ("stopwatch run --save", "--save is for start: it writes a preset"),
       (
-        ["start", "tea", "1h", "--wake", "--clock", "awake"],
+        "start tea 1h --wake --clock awake",
         "the clock awake stands still while the machine sleeps; leave out 'wake' or 'clock'"
       ),
-      (["sequence", "p", "w=5min", "--loop", "0"], "or write forever"),
-      (["stopwatch", "5min"], "to count down write nightjar start 5min"),
-      (["stopwatch", "run", "--clock", "wall"], "must measure elapsed, awake or present"),
-      (["sequence"], "at least one step"), (["sequence", "pomodoro"], "at least one step"),
-      (["sequence", "p", "work"], "a step is written name=span"),
-      (["sequence", "p", "work=5"], ""), (["sequence", "p", "work=x"], "a number"),
-      (["sequence", "p", "w=5min", "--break", "x"], "no step is called 'x'; there are w"),
-      (["sequence", "p", "w=5min", "--long", "w=9min"], "belong together"),
-      (["sequence", "p", "w=5min", "--loop", "often"], "a number or forever, not 'often'"),
-      (["update", "tea", "--band", "5s=a", "--no-bands"], "not both"),
-    ] as [([String], String)])
+      ("sequence p w=5min --loop 0", "or write forever"),
+      ("stopwatch 5min", "to count down write nightjar start 5min"),
+      ("stopwatch run --clock wall", "must measure elapsed, awake or present"),
+      ("sequence", "at least one step"), ("sequence pomodoro", "at least one step"),
+      ("sequence p work", "a step is written name=span"),
+      ("sequence p work=5", ""), ("sequence p work=x", "a number"),
+      ("sequence p w=5min --break x", "no step is called 'x'; there are w"),
+      ("sequence p w=5min --long w=9min", "belong together"),
+      ("sequence p w=5min --loop often", "a number or forever, not 'often'"),
+      ("update tea --band 5s=a --no-bands", "not both"),
+    ] as [(Words, String)])
   func `A command that makes no sense gets one sentence, and nothing is sent to the daemon`(
-    arguments: [String], sentence: String
+    arguments: Words, sentence: String
   ) throws {
     let fixture = try Fixture()
-    let result = try fixture.runner.run(arguments)
+    let result = try fixture.runner.run(arguments.list)
     guard !sentence.isEmpty else {
       #expect(result.status == 0)
       return
@@ -390,37 +381,25 @@ import Varlink
 
   @Test(
     arguments: [
+      ("sequence p work=25 rest=5min", "work=25: 25 is seconds; for minutes write 25min"),
+      ("start tea 4min --insist 5", "--insist: 5 is seconds; for minutes write 5min"),
+      ("start tea 4min --ring-for 20", "--ring-for: 20 is seconds; for minutes write 20min"),
+      ("start tea 4min --rising 3", "--rising: 3 is seconds; for minutes write 3min"),
+      ("start tea 4min --late 10", "--late: 10 is seconds; for minutes write 10min"),
+      ("start tea 4min --band 60=warn", "--band 60=warn: 60 is seconds; for minutes write 60min"),
       (
-        ["sequence", "p", "work=25", "rest=5min"], "work=25: 25 is seconds; for minutes write 25min"
-      ),
-      (
-        ["start", "tea", "4min", "--insist", "5"], "--insist: 5 is seconds; for minutes write 5min"
-      ),
-      (
-        ["start", "tea", "4min", "--ring-for", "20"],
-        "--ring-for: 20 is seconds; for minutes write 20min"
-      ),
-      (
-        ["start", "tea", "4min", "--rising", "3"], "--rising: 3 is seconds; for minutes write 3min"
-      ),
-      (["start", "tea", "4min", "--late", "10"], "--late: 10 is seconds; for minutes write 10min"),
-      (
-        ["start", "tea", "4min", "--band", "60=warn"],
-        "--band 60=warn: 60 is seconds; for minutes write 60min"
-      ),
-      (
-        ["start", "tea", "4min", "--exec", "ls", "--exec-timeout", "5"],
+        "start tea 4min --exec ls --exec-timeout 5",
         "--exec-timeout: 5 is seconds; for minutes write 5min"
       ),
-      (["start", "tea", "4min", "--ring-for", "0", "--insist", "5min", "--late", "0"], nil),
-    ] as [([String], String?)])
+      ("start tea 4min --ring-for 0 --insist 5min --late 0", nil),
+    ] as [(Words, String?)])
   func
     `If a number has no unit, and the answer does not show that, a remark says that it is seconds`(
-      arguments: [String], remark: String?
+      arguments: Words, remark: String?
     ) throws
   {
     let fixture = try Fixture()
-    let result = try fixture.runner.run(arguments)
+    let result = try fixture.runner.run(arguments.list)
     #expect(result.status == 0 && fixture.methods == ["Start"], "\(result)")
     #expect(result.errors == remark.map { "nightjar: \($0)\n" } ?? "", "\(result)")
   }

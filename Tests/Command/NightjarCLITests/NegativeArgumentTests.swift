@@ -6,73 +6,61 @@ import Varlink
 @Suite(.blocking) struct NegativeArgumentTests {
   @Test(
     arguments: [
-      (["events", "--after", "-1"], "--after takes no negative number: '-1'"),
-      (["events", "--after=-1"], "--after takes no negative number: '-1'"),
-      (["rehearse", "x", "--limit", "-1"], "--limit takes no negative number: '-1'"),
-      (["sequence", "work=25min", "--loop", "-1"], "--loop takes no negative number: '-1'"),
+      ("events --after -1", "--after takes no negative number: '-1'"),
+      ("events --after=-1", "--after takes no negative number: '-1'"),
+      ("rehearse x --limit -1", "--limit takes no negative number: '-1'"),
+      ("sequence work=25min --loop -1", "--loop takes no negative number: '-1'"),
+      ("start tea 4min --repeat --rounds -3", "--rounds takes no negative number: '-3'"),
+      ("analyze calendar daily --iterations -2", "--iterations takes no negative number: '-2'"),
       (
-        ["start", "tea", "4min", "--repeat", "--rounds", "-3"],
-        "--rounds takes no negative number: '-3'"
-      ),
-      (
-        ["analyze", "calendar", "daily", "--iterations", "-2"],
-        "--iterations takes no negative number: '-2'"
-      ),
-      (
-        ["history", "--label", "-5"],
+        "history --label -5",
         "'-5' would be an option; if it is the KEY[=VALUE] of --label, write --label=-5"
       ),
       (
-        ["history", "--totals", "-7d"],
+        "history --totals -7d",
         "'-7d' would be an option; if it is the KEY of --totals, write --totals=-7d"
       ),
       (
-        ["update", "x", "--data", "-5"],
+        "update x --data -5",
         "'-5' would be an option; if it is the JSON of --data, write --data=-5"
       ),
+      ("wait tea --timeout -5s", "--timeout takes a time span, which cannot be negative: '-5s'"),
+      ("watch tea --tick -5s", "--tick takes a time span, which cannot be negative: '-5s'"),
       (
-        ["wait", "tea", "--timeout", "-5s"],
-        "--timeout takes a time span, which cannot be negative: '-5s'"
-      ),
-      (
-        ["watch", "tea", "--tick", "-5s"],
-        "--tick takes a time span, which cannot be negative: '-5s'"
-      ),
-      (
-        ["alarm", "x", "-5min"],
+        "alarm x -5min",
         "an alarm rings at a time to come, not '-5min'; write one such as 17:30 or +5min"
       ),
       (
-        ["alarm", "x", "18:00", "-0600"],
+        "alarm x 18:00 -0600",
         "'-0600' would be an offset from UTC, which follows a date and a time, as in 2026-12-24 "
           + "18:00 -0600"
       ),
-      (["snooze", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
-      (["shorten", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
-      (["analyze", "timespan", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
+      ("snooze x -5min", "a time span cannot be negative: '-5min'; write 5min"),
+      ("shorten x -5min", "a time span cannot be negative: '-5min'; write 5min"),
+      ("analyze timespan -5min", "a time span cannot be negative: '-5min'; write 5min"),
       (
-        ["analyze", "timestamp", "-5min"],
+        "analyze timestamp -5min",
         "nightjar analyze timestamp has no option '-5min'; write other arguments that begin with a "
           + "minus after --"
       ),
       (
-        ["pause", "-5"],
+        "pause -5",
         "nightjar pause has no option '-5'; write other arguments that begin with a minus after --"
       ),
       (
-        ["extend", "x", "-5min"],
+        "extend x -5min",
         "a time span cannot be negative: '-5min'; to take time away write nightjar shorten NAME 5min"
       ),
       (
-        ["--json", "-5min"],
+        "--json -5min",
         "a time span cannot be negative: '-5min'; to take time away write nightjar shorten NAME 5min"
       ),
-    ] as [([String], String)])
+    ] as [(Words, String)])
   func `The error about a negative argument says what its option takes, or what its command does`(
-    arguments: [String], sentence: String
+    arguments: Words, sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments) == .sentence(64, sentence))
+    #expect(try fixture.runner.run(arguments.list) == .sentence(64, sentence))
     #expect(fixture.daemon.requests.isEmpty)
   }
 

@@ -182,41 +182,39 @@ import Varlink
         ["--exec", "a | b"],
         "--exec is run without a shell, which '|' would be for; use --shell, or quote it"
       ),
-      (["--exec", "'a"], "--exec has a quote (') that does not end"),
-      (["--exec", "a", "--shell", "b"], "give --exec or --shell, not both"),
-      (["--exec", "a", "--exec-on", "fire"], "'fire' is no event of a timer; did you mean fired?"),
-      (["--exec", "a", "--exec-on", "action_ended"], "'action_ended' is no event of a timer"),
-      (["--exec", "a", "--exec-timeout", "25h"], "for 1 d at the most, not for 25h"),
-      (["--exec", "a", "--exec-timeout", "infinity"], "for 1 d at the most, not for infinity"),
-      (["--exec", "a", "--env", "NOSUCHTHING"], "NOSUCHTHING is not set here"),
-      (["--exec-on", "paused"], "are settings of a command; add --exec or --shell"),
-      (["--env", "A=b"], "are settings of a command; add --exec or --shell"),
-      (["--sound", "/no/such.oga"], "/no/such.oga cannot be read: No such file or directory"),
-      (["--sound", "/dev/null", "--silent"], "give --sound or --silent, not both"),
+      ("--exec 'a", "--exec has a quote (') that does not end"),
+      ("--exec a --shell b", "give --exec or --shell, not both"),
+      ("--exec a --exec-on fire", "'fire' is no event of a timer; did you mean fired?"),
+      ("--exec a --exec-on action_ended", "'action_ended' is no event of a timer"),
+      ("--exec a --exec-timeout 25h", "for 1 d at the most, not for 25h"),
+      ("--exec a --exec-timeout infinity", "for 1 d at the most, not for infinity"),
+      ("--exec a --env NOSUCHTHING", "NOSUCHTHING is not set here"),
+      ("--exec-on paused", "are settings of a command; add --exec or --shell"),
+      ("--env A=b", "are settings of a command; add --exec or --shell"),
+      ("--sound /no/such.oga", "/no/such.oga cannot be read: No such file or directory"),
+      ("--sound /dev/null --silent", "give --sound or --silent, not both"),
       (["--shell", ""], "--shell has no command in it; write one such as"),
       (["--shell", " \n"], "--shell has no command in it"),
       (["--exec", ""], "--exec has no program in it; write one such as"),
-      (["--exec", "/tmp"], "/tmp is a folder; begin --exec with a program's name"),
+      ("--exec /tmp", "/tmp is a folder; begin --exec with a program's name"),
       (["--exec", "rm *.txt"], "which '*.txt' would be for; use --shell, or quote it"),
       (["--exec", "a", "--exec-on", ""], "there is no event in ''; write some, such as fired"),
-      (["--exec", "a", "--exec-on", ","], "there is no event in ','; write some, such as fired"),
-      (["--exec", "a", "--exec-timeout", "2d"], "for 1 d at the most, not for 2d"),
-      (
-        ["--exec", "a", "--exec-timeout", "foo"], "takes a time span such as 30s or 5min, not 'foo'"
-      ),
+      ("--exec a --exec-on ,", "there is no event in ','; write some, such as fired"),
+      ("--exec a --exec-timeout 2d", "for 1 d at the most, not for 2d"),
+      ("--exec a --exec-timeout foo", "takes a time span such as 30s or 5min, not 'foo'"),
       (["--exec", "a", "--exec-timeout", ""], "takes a time span such as 30s or 5min, not ''"),
-      (["--exec", "a", "--exec-timeout", "0"], "'0' is no time at all"),
+      ("--exec a --exec-timeout 0", "'0' is no time at all"),
       (["--exec", "a", "--env", ""], "--env needs a name; write --env NAME=VALUE"),
-      (["--exec", "a", "--env", "=b"], "--env needs a name; write --env NAME=VALUE"),
-      (["--exec", "a", "--env", "1A=b"], "'1A' is no variable for a command"),
+      ("--exec a --env =b", "--env needs a name; write --env NAME=VALUE"),
+      ("--exec a --env 1A=b", "'1A' is no variable for a command"),
       (["--sound", ""], "--sound needs a file or a name; for no sound write --silent"),
-      (["--sound", "/tmp"], "/tmp is not a file; give a sound file, or write --silent"),
-    ] as [([String], String)])
+      ("--sound /tmp", "/tmp is not a file; give a sound file, or write --silent"),
+    ] as [(Words, String)])
   func `A command that makes no sense gets one sentence, and nothing is sent to the daemon`(
-    arguments: [String], sentence: String
+    arguments: Words, sentence: String
   ) throws {
     let fixture = try fixture()
-    let result = try fixture.runner.run(["start", "tea", "4min"] + arguments)
+    let result = try fixture.runner.run(["start", "tea", "4min"] + arguments.list)
     #expect(result.status == 64 && fixture.daemon.requests.isEmpty, "\(result)")
     #expect(result.errors.contains(sentence), "\(result.errors)")
     #expect(result.errors.split(separator: "\n").count == 1)
