@@ -238,7 +238,7 @@ extension Rehearsal {
     let plan = RingPlan(ring)
     guard plan.runs(on: event) else { return }
     let command = RehearsedCommand(
-      title: RingPlan.title(of: plan.exec, isHook: false), seq: event.seq)
+      title: RingPlan.title(of: plan.state.exec, isHook: false), seq: event.seq)
     report(.command(command), at: event.timeUsec)
   }
 

@@ -146,9 +146,9 @@ extension Actions {
     var command = ActionCommand(
       event: "\(event.typeName)",
       timer: event.subject.map { ActionCommand.Timer(name: $0.name, id: $0.id) }, isHook: false,
-      exec: plan?.exec ?? [],
+      exec: plan?.state.exec ?? [],
       environment: (plan?.environment ?? []) + store.environment(of: event, at: moment),
-      timeoutUsec: plan?.timeoutUsec ?? Limits.execUsualUsec, unit: "")
+      timeoutUsec: plan?.state.timeoutUsec ?? Limits.execUsualUsec, unit: "")
     if isOwn { note(command, number: 0, for: event) }
     command.isHook = true
     command.timeoutUsec = Limits.execUsualUsec

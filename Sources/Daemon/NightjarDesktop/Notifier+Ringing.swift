@@ -1,4 +1,5 @@
 internal import NightjarEngine
+internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarParameters
 internal import NightjarSystem
@@ -52,14 +53,14 @@ extension Notifier {
 
   /// The sound that the timer specifies, or else the configured sound.
   private func audio(of subject: Event.Subject) -> RingAudio {
-    let plan = timers.plan(of: subject)
+    let ring = timers.plan(of: subject)?.state
     var sound = settings().sound
-    if let word = plan?.sound { sound = RingSound(of: word) }
-    if plan?.isSilent == true { sound = .none }
-    return RingAudio(sound, course(plan?.course, of: subject.slot, id: subject.id))
+    if let word = ring?.sound { sound = RingSound(of: word) }
+    if ring?.silent == true { sound = .none }
+    return RingAudio(sound, course(ring, of: subject.slot, id: subject.id))
   }
 
-  private func course(_ said: RingPlan.Course?, of slot: Int, id: Int64) -> RingCourse {
+  private func course(_ said: Wire.RingState?, of slot: Int, id: Int64) -> RingCourse {
     let rings = settings().rings
     // If the timer was removed, its ring sounds once.
     guard timers.record(slot)?.id == id else { return RingCourse(said, rings) }

@@ -2,50 +2,14 @@ package import NightjarInterface
 package import NightjarModel
 package import Varlink
 
-/// The command and the sound that a timer specifies: the contents of an `EncodedRing`.
+/// The command and the sound that a timer specifies, with the values of the command's variables,
+/// which no client sees: the contents of an `EncodedRing`.
 package struct RingPlan: Equatable, Sendable {
-  /// The words of the command, beginning with the program; empty: the timer has no command.
-  package var exec: [String] = []
-  /// The types of the events on which the command runs; empty: each time the timer rings.
-  package var on: [String] = []
-  /// The environment variables for the command, in the order of their names.
-  package var environment: [Variable] = []
-  /// How long the command may run, in microseconds; nil: as long as the daemon allows by default.
-  package var timeoutUsec: Int64?
-  /// The file to play instead of the configured sound, or the name of a built-in sound; nil: the
-  /// configured sound.
-  package var sound: String?
-  package var isSilent = false
-  /// How the ring sounds over time. For a property that is nil, the configuration applies.
-  package var course = Course()
-
-  /// How a ring sounds over time.
-  package struct Course: Equatable, Sendable {
-    /// How long the ring sounds if the user does not answer, in microseconds; 0: it sounds once.
-    package var forUsec: Int64?
-    /// The volume of the ring, within `Limits.volume`.
-    package var volume: Int64?
-    /// How long the volume rises from quiet to `volume`, in microseconds.
-    package var risingUsec: Int64?
-    /// How long after a ring without an answer the timer rings again, in microseconds; 0: it does
-    /// not ring again.
-    package var insistUsec: Int64?
-    /// Whether the ring sounds while the user has paused the notification server.
-    package var disturbs: Bool?
-
-    package init() {}
-
-    /// This course, but with the properties of `other` that are not nil.
-    package func changed(by other: Course) -> Course {
-      var course = self
-      if let usec = other.forUsec { course.forUsec = usec }
-      if let volume = other.volume { course.volume = volume }
-      if let usec = other.risingUsec { course.risingUsec = usec }
-      if let usec = other.insistUsec { course.insistUsec = usec }
-      if let disturbs = other.disturbs { course.disturbs = disturbs }
-      return course
-    }
-  }
+  /// What clients see. `on` has no types if the command runs each time the timer rings. For a part
+  /// that is nil, the configuration applies.
+  package var state = Wire.RingState()
+  /// The values of the variables in `state.environment`, in the same order.
+  private var values: [String] = []
 
   /// The sounds that are installed with the daemon; the first one is the default.
   package static let builtInSounds = ["chime", "marimba", "pulse"]
@@ -63,14 +27,20 @@ package struct RingPlan: Equatable, Sendable {
 
   package init() {}
 
+  /// The environment variables for the command, in the order of their names.
+  package var environment: [Variable] {
+    zip(state.environment, values).map { Variable(name: $0, value: $1) }
+  }
+
   /// The type of the event on which a command runs if the timer specifies no types.
   fileprivate static let usualEvent = Wire.EventType.fired
 
   /// Whether the daemon runs the command for an event.
   package func runs(on event: Event) -> Bool {
-    guard !exec.isEmpty, event.action == nil else { return false }
-    if on.isEmpty || on.contains(Self.usualEvent.rawValue), event.heardRing != nil { return true }
-    return on.contains { $0 == "\(event.typeName)" }
+    guard !state.exec.isEmpty, event.action == nil else { return false }
+    let isUsual = state.on.isEmpty || state.on.contains(Self.usualEvent)
+    if isUsual, event.heardRing != nil { return true }
+    return state.on.contains { $0.rawValue == "\(event.typeName)" }
   }
 }
 
@@ -101,40 +71,15 @@ extension RingPlan {
   /// the type `RingState` of the interface, as clients see it.
   package var encoded: EncodedRing? {
     guard self != RingPlan() else { return nil }
-    var state = Wire.RingState()
-    state.exec = exec
-    state.on = on.map(Wire.EventType.init(rawValue:))
-    state.environment = environment.map(\.name)
-    state.timeoutUsec = timeoutUsec
-    state.sound = sound
-    state.silent = isSilent
-    state.ringForUsec = course.forUsec
-    state.volume = course.volume
-    state.risingUsec = course.risingUsec
-    state.insistUsec = course.insistUsec
-    state.disturb = course.disturbs
-    let secrets = JSONValue.array(environment.map { .string($0.value) })
-    return EncodedRing(
-      publicJSON: state.json, secretJSON: environment.isEmpty ? [] : secrets.bytes)
+    let secrets = JSONValue.array(values.map(JSONValue.string))
+    return EncodedRing(publicJSON: state.json, secretJSON: values.isEmpty ? [] : secrets.bytes)
   }
 
   /// Parses a stored ring. The result is empty if the ring cannot be parsed, which happens only
   /// after damage to the disk.
   package init(_ encoded: EncodedRing) {
-    guard let state = Wire.RingState(encoded) else { return }
-    exec = state.exec
-    on = state.on.map(\.rawValue)
-    timeoutUsec = state.timeoutUsec
-    sound = state.sound
-    isSilent = state.silent
-    course.forUsec = state.ringForUsec
-    course.volume = state.volume
-    course.risingUsec = state.risingUsec
-    course.insistUsec = state.insistUsec
-    course.disturbs = state.disturb
-    guard !state.environment.isEmpty, let secretJSON = try? JSONValue.parse(encoded.secretJSON)
-    else { return }
-    environment = zip(state.environment, secretJSON.strings).map { Variable(name: $0, value: $1) }
+    state = Wire.RingState(encoded) ?? Wire.RingState()
+    values = (try? JSONValue.parse(encoded.secretJSON).strings) ?? []
   }
 }
 
@@ -153,61 +98,67 @@ extension JSONValue {
 
 // MARK: - The form that a client sends
 
-/// The part of a ring that a client sends; properties that are nil were not sent. The properties
-/// form two groups: the command and its properties, and the sound.
-package struct RingChange: Equatable, Sendable {
-  package var exec: [String]?
-  package var on: [String]?
-  package var environment: [RingPlan.Variable]?
-  package var timeoutUsec: Int64?
-  package var sound: String?
-  package var isSilent: Bool?
-  package var course = RingPlan.Course()
-
-  package init() {}
-
-  /// The ring that results if this change is applied to `old`. A change in which all properties are
-  /// nil removes the ring. Otherwise, a group of properties that are all nil does not change.
+extension RingPlan {
+  /// This ring with the parts that a client sent. Without any part, there is no ring.
   ///
-  /// - Throws: `TimersError` if a property of a command was sent and the ring has no command, or if
-  ///   all variables together exceed a limit.
-  package func applied(to old: RingPlan) throws(TimersError) -> RingPlan {
-    guard self != RingChange() else { return RingPlan() }
-    var plan = old
-    // A new command does not inherit the properties of the old command.
-    if let exec {
-      plan = RingPlan()
-      (plan.exec, plan.sound, plan.isSilent) = (exec, old.sound, old.isSilent)
-      plan.course = old.course
+  /// - Throws: `TimersError` if a part is invalid, if a part of a command was sent and the ring has
+  ///   no command, or if all variables together exceed a limit.
+  package func changed(by ring: Wire.Ring) throws(TimersError) -> RingPlan {
+    try ring.check()
+    guard ring != Wire.Ring() else { return RingPlan() }
+    var plan = self
+    if let exec = ring.exec {
+      // A new command does not inherit the properties of the old command.
+      plan.removeCommand()
+      plan.state.exec = exec
     }
-    let needsCommand = !(on ?? []).isEmpty || !(environment ?? []).isEmpty || timeoutUsec != nil
-    guard !plan.exec.isEmpty || !needsCommand else {
+    let hasVariables = ring.environment?.members.isEmpty == false
+    let needsCommand = ring.on?.isEmpty == false || hasVariables || ring.timeoutUsec != nil
+    guard !plan.state.exec.isEmpty || !needsCommand else {
       throw .invalidValue(
         parameter: "ring",
-        reason:
-          "'on', 'environment' and 'timeout_usec' need a command; give 'exec', too"
-      )
+        reason: "'on', 'environment' and 'timeout_usec' need a command; give 'exec', too")
     }
-    if let on { plan.on = on }
-    if let environment { plan.environment = try Self.merged(environment, over: plan.environment) }
-    if let timeoutUsec { plan.timeoutUsec = timeoutUsec }
+    if let on = ring.on { plan.state.on = Self.sorted(on) }
+    if let variables = ring.environment { try plan.add(variables) }
+    if let usec = ring.timeoutUsec { plan.state.timeoutUsec = usec }
     // A new sound replaces silence, and silence replaces a sound.
-    if sound != nil || isSilent == true { (plan.sound, plan.isSilent) = (nil, false) }
-    if let sound { plan.sound = sound }
-    if let isSilent { plan.isSilent = isSilent }
-    plan.course = plan.course.changed(by: course)
+    if ring.sound != nil || ring.silent == true {
+      (plan.state.sound, plan.state.silent) = (ring.sound, false)
+    }
+    if let silent = ring.silent { plan.state.silent = silent }
+    if let usec = ring.ringForUsec { plan.state.ringForUsec = usec }
+    if let volume = ring.volume { plan.state.volume = volume }
+    if let usec = ring.risingUsec { plan.state.risingUsec = usec }
+    if let usec = ring.insistUsec { plan.state.insistUsec = usec }
+    if let disturb = ring.disturb { plan.state.disturb = disturb }
     return plan
   }
 
-  /// Merges two lists of variables, in the order of their names. A new value replaces the old value
-  /// of the same variable.
-  private static func merged(
-    _ new: [RingPlan.Variable], over old: [RingPlan.Variable]
-  ) throws(TimersError) -> [RingPlan.Variable] {
-    guard !new.isEmpty else { return old }
-    var values = Dictionary(old.map { ($0.name, $0.value) }) { $1 }
-    for variable in new { values[variable.name] = variable.value }
-    return try RingPlan.Variable.checked(values)
+  private mutating func removeCommand() {
+    (state.exec, state.on, state.environment, values) = ([], [], [], [])
+    state.timeoutUsec = nil
+  }
+
+  /// The types in the order of the interface, so that two rings with the same meaning are equal. A
+  /// list with only the usual event means the same as no list.
+  private static func sorted(_ types: [Wire.EventType]) -> [Wire.EventType] {
+    types.allSatisfy { $0 == usualEvent } ? [] : Wire.EventType.timerEvent.filter(types.contains)
+  }
+
+  /// Adds variables. A new value replaces the old value of the same variable.
+  private mutating func add(_ variables: WireMap<String>) throws(TimersError) {
+    var all = Dictionary(zip(state.environment, values)) { $1 }
+    for member in variables.members { all[member.key] = member.value }
+    guard all.count <= Limits.environmentVariables else {
+      throw .limitExceeded(limit: "environment", value: Int64(Limits.environmentVariables))
+    }
+    guard
+      all.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 })
+        <= Limits.environmentBytes
+    else { throw .limitExceeded(limit: "environment_bytes", value: Int64(Limits.environmentBytes)) }
+    let sorted = all.sorted { $0.key < $1.key }
+    (state.environment, values) = (sorted.map(\.key), sorted.map(\.value))
   }
 }
 
@@ -219,17 +170,17 @@ extension RingPlan {
   package mutating func remove(_ part: String) throws(TimersError) {
     switch part {
     // Without a command, its properties have no meaning, so they are removed too.
-    case "exec": (exec, on, environment, timeoutUsec) = ([], [], [], nil)
-    case "on": on = []
-    case "environment": environment = []
-    case "timeout_usec": timeoutUsec = nil
-    case "sound": sound = nil
-    case "silent": isSilent = false
-    case "ring_for_usec": course.forUsec = nil
-    case "volume": course.volume = nil
-    case "rising_usec": course.risingUsec = nil
-    case "insist_usec": course.insistUsec = nil
-    case "disturb": course.disturbs = nil
+    case "exec": removeCommand()
+    case "on": state.on = []
+    case "environment": (state.environment, values) = ([], [])
+    case "timeout_usec": state.timeoutUsec = nil
+    case "sound": state.sound = nil
+    case "silent": state.silent = false
+    case "ring_for_usec": state.ringForUsec = nil
+    case "volume": state.volume = nil
+    case "rising_usec": state.risingUsec = nil
+    case "insist_usec": state.insistUsec = nil
+    case "disturb": state.disturb = nil
     default:
       throw .invalidValue(
         parameter: "ring_without",
@@ -238,35 +189,9 @@ extension RingPlan {
   }
 }
 
-extension RingChange {
-  /// Checks each part of a ring that a client sent. Sorts variables and event types, so that two
-  /// rings with the same meaning are equal.
-  package init(_ ring: Wire.Ring) throws(TimersError) {
-    exec = try ring.exec.map(Self.words)
-    on = try ring.on.map(Self.eventTypes)
-    environment = try ring.environment.map(Self.environment)
-    if let usec = ring.timeoutUsec, let problem = Self.problem(timeoutUsec: usec) { throw problem }
-    timeoutUsec = ring.timeoutUsec
-    sound = try ring.sound.map(Self.sound)
-    isSilent = ring.silent
-    course.forUsec = try Self.number(ring.ringForUsec, "ring_for_usec", in: 0...Limits.ringUsec)
-    course.volume = try Self.number(ring.volume, "volume", in: Limits.volume)
-    course.risingUsec = try Self.number(ring.risingUsec, "rising_usec", in: 0...Limits.ringUsec)
-    course.insistUsec =
-      ring.insistUsec == 0
-      ? 0 : try Self.number(ring.insistUsec, "insist_usec", in: Limits.insistUsec)
-    course.disturbs = ring.disturb
-  }
+// MARK: - Checks
 
-  private static func number(
-    _ number: Int64?, _ parameter: String, in range: ClosedRange<Int64>
-  ) throws(TimersError) -> Int64? {
-    guard let number, !range.contains(number) else { return number }
-    throw .invalidValue(
-      parameter: parameter,
-      reason: "\(parameter) is from \(range.lowerBound) to \(range.upperBound), not \(number)")
-  }
-
+extension RingPlan {
   /// The error for a time limit that is out of range for a command; nil: the limit is in range.
   package static func problem(timeoutUsec usec: Int64) -> TimersError? {
     guard usec > 0 else { return .invalid("timeout_usec") }
@@ -275,21 +200,43 @@ extension RingChange {
     }
     return nil
   }
+}
 
-  /// Reads a text without NUL, because system calls cannot take a NUL.
-  private static func word(_ text: String, _ parameter: String) throws(TimersError) -> String {
-    guard !text.utf8.contains(0) else {
-      throw .invalidValue(
-        parameter: parameter, reason: "a command, a path and a variable contain no NUL")
-    }
-    return text
+extension Wire.Ring {
+  /// Checks each part that a client sent.
+  fileprivate func check() throws(TimersError) {
+    if let exec { try Self.check(words: exec) }
+    if let on { try Self.check(types: on) }
+    for member in environment?.members ?? [] { try Self.check(variable: member) }
+    if let timeoutUsec, let problem = RingPlan.problem(timeoutUsec: timeoutUsec) { throw problem }
+    if let sound { try Self.check(sound: sound) }
+    try Self.check(ringForUsec, "ring_for_usec", in: 0...Limits.ringUsec)
+    try Self.check(volume, "volume", in: Limits.volume)
+    try Self.check(risingUsec, "rising_usec", in: 0...Limits.ringUsec)
+    if insistUsec != 0 { try Self.check(insistUsec, "insist_usec", in: Limits.insistUsec) }
   }
 
-  private static func words(_ texts: [String]) throws(TimersError) -> [String] {
-    guard texts.count <= Limits.execWords else {
+  private static func check(
+    _ number: Int64?, _ parameter: String, in range: ClosedRange<Int64>
+  ) throws(TimersError) {
+    guard let number, !range.contains(number) else { return }
+    throw .invalidValue(
+      parameter: parameter,
+      reason: "\(parameter) is from \(range.lowerBound) to \(range.upperBound), not \(number)")
+  }
+
+  /// Refuses a text with NUL, because system calls cannot take a NUL.
+  private static func check(text: String, _ parameter: String) throws(TimersError) {
+    guard text.utf8.contains(0) else { return }
+    throw .invalidValue(
+      parameter: parameter, reason: "a command, a path and a variable contain no NUL")
+  }
+
+  private static func check(words: [String]) throws(TimersError) {
+    guard words.count <= Limits.execWords else {
       throw .limitExceeded(limit: "exec", value: Int64(Limits.execWords))
     }
-    let words = try texts.map { (text) throws(TimersError) in try word(text, "exec") }
+    for word in words { try check(text: word, "exec") }
     guard words.reduce(0, { $0 + $1.utf8.count + 1 }) <= Limits.execBytes else {
       throw .limitExceeded(limit: "exec_bytes", value: Int64(Limits.execBytes))
     }
@@ -297,45 +244,34 @@ extension RingChange {
       throw .invalidValue(
         parameter: "exec", reason: "the first word of a command is its program, and is not empty")
     }
-    return words
   }
 
-  private static func eventTypes(_ words: [Wire.EventType]) throws(TimersError) -> [String] {
+  private static func check(types: [Wire.EventType]) throws(TimersError) {
     let known = Wire.EventType.timerEvent
-    guard words.count <= known.count else {
+    guard types.count <= known.count else {
       throw .limitExceeded(limit: "on", value: Int64(known.count))
     }
-    let types = Set(words)
     if let type = types.first(where: { !known.contains($0) }) {
       throw .invalidValue(
         parameter: "on",
         reason: "'\(type)' is not an event of timers; examples are fired and band_crossed")
     }
-    // A list with only this event means the same as no list.
-    return types == [RingPlan.usualEvent] ? [] : known.filter(types.contains).map(\.rawValue)
   }
 
-  private static func environment(
-    _ variables: WireMap<String>
-  ) throws(TimersError) -> [RingPlan.Variable] {
-    var values: [String: String] = [:]
-    for member in variables.members {
-      let name = member.key
-      guard RingPlan.Variable.isName(name) else {
-        throw .invalidValue(
-          parameter: "environment",
-          reason:
-            "a variable's name has letters, digits and underscores, and does not begin with a digit, "
-            + "NIGHTJAR_ or LISTEN_")
-      }
-      values[name] = try word(member.value, name)
+  private static func check(variable: WireMap<String>.Member) throws(TimersError) {
+    guard RingPlan.Variable.isName(variable.key) else {
+      throw .invalidValue(
+        parameter: "environment",
+        reason:
+          "a variable's name has letters, digits and underscores, and does not begin with a digit, "
+          + "NIGHTJAR_ or LISTEN_")
     }
-    return try RingPlan.Variable.checked(values)
+    try check(text: variable.value, variable.key)
   }
 
-  private static func sound(_ text: String) throws(TimersError) -> String {
-    let path = try word(text, "sound")
-    if RingPlan.builtInSounds.contains(path) { return path }
+  private static func check(sound path: String) throws(TimersError) {
+    try check(text: path, "sound")
+    if RingPlan.builtInSounds.contains(path) { return }
     guard path.utf8.count <= Limits.pathBytes else {
       throw .limitExceeded(limit: "path_bytes", value: Int64(Limits.pathBytes))
     }
@@ -346,25 +282,10 @@ extension RingChange {
           "a sound is \(RingPlan.builtInSounds.joined(separator: ", ")), or the path of a file, which "
           + "begins with a slash, because the daemon has another working directory")
     }
-    return path
   }
 }
 
 extension RingPlan.Variable {
-  /// Checks the limits and sorts the variables by name.
-  fileprivate static func checked(
-    _ values: [String: String]
-  ) throws(TimersError) -> [RingPlan.Variable] {
-    guard values.count <= Limits.environmentVariables else {
-      throw .limitExceeded(limit: "environment", value: Int64(Limits.environmentVariables))
-    }
-    guard
-      values.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 })
-        <= Limits.environmentBytes
-    else { throw .limitExceeded(limit: "environment_bytes", value: Int64(Limits.environmentBytes)) }
-    return values.sorted { $0.key < $1.key }.map { RingPlan.Variable(name: $0, value: $1) }
-  }
-
   /// Whether a client may set a variable with this name.
   package static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first),

@@ -151,7 +151,7 @@ package enum Specification {
       wakes: call.wake,
       attachments: Attachments(
         labels: Self.labels(call.labels), data: call.data?.bytes ?? [],
-        ring: try call.ring.map(RingChange.init)?.applied(to: RingPlan()).encoded,
+        ring: try call.ring.map(RingPlan().changed)?.encoded,
         message: call.message ?? ""))
   }
 

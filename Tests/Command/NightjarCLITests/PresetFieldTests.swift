@@ -245,11 +245,12 @@ import VarlinkGenerator
   }
 
   @Test func `The timers of these presets have the given properties`() throws {
-    var ring = RingPlan()
-    (ring.exec, ring.on, ring.timeoutUsec) = (["ls", "a b"], ["paused"], 5_000_000)
-    (ring.environment, ring.sound) = ([.init(name: "A", value: "1")], "/bell.oga")
-    (ring.course.forUsec, ring.course.volume, ring.course.risingUsec) = (20_000_000, 40, 0)
-    (ring.course.insistUsec, ring.course.disturbs) = (300_000_000, true)
+    var parts = Wire.Ring()
+    (parts.exec, parts.on, parts.timeoutUsec) = (["ls", "a b"], [.paused], 5_000_000)
+    (parts.environment, parts.sound) = (["A": "1"], "/bell.oga")
+    (parts.ringForUsec, parts.volume, parts.risingUsec) = (20_000_000, 40, 0)
+    (parts.insistUsec, parts.disturb) = (300_000_000, true)
+    let ring = try RingPlan().changed(by: parts)
     let countdown = TimerSpec(
       shared: TimerSpec.Shared(
         kind: .countdown, repeats: true, rounds: 3, schedule: nil, steps: [], longEvery: 0,
@@ -265,7 +266,7 @@ import VarlinkGenerator
         labels: [Label(key: "kind", value: "drink")], data: Array("{\"cups\":2}".utf8),
         ring: ring.encoded, message: "Now"))
     var shell = RingPlan()
-    (shell.exec, shell.isSilent) = (["/bin/sh", "-c", "a | b"], true)
+    (shell.state.exec, shell.state.silent) = (["/bin/sh", "-c", "a | b"], true)
     var alarm = TimerSpec.plain
     alarm.kind = .alarm
     alarm.schedule = Schedule(

@@ -1,6 +1,6 @@
 internal import NightjarEngine
+internal import NightjarInterface
 internal import NightjarModel
-internal import NightjarParameters
 
 /// The course of one ring: how long, how loud and how often it sounds.
 struct RingCourse: Equatable {
@@ -18,27 +18,27 @@ struct RingCourse: Equatable {
   let disturbs: Bool
 
   private init(
-    _ said: RingPlan.Course?, forUsec: Int64, insistUsec: Int64, disturbs: Bool,
+    _ said: Wire.RingState?, forUsec: Int64, insistUsec: Int64, disturbs: Bool,
     _ settings: RingSettings
   ) {
     self.forUsec = forUsec
     self.insistUsec = insistUsec
-    self.disturbs = said?.disturbs ?? disturbs
+    self.disturbs = said?.disturb ?? disturbs
     loudness = Loudness(
       volume: said?.volume ?? settings.volume,
       risingUsec: forUsec > 0 ? said?.risingUsec ?? settings.risingUsec : 0)
   }
 
   /// - Parameters:
-  ///   - said: the course that the timer itself specifies; nil: it specifies none.
+  ///   - said: the ring that the timer itself specifies; nil: it specifies none.
   ///   - view: the state of the timer after the expiry.
-  init(_ said: RingPlan.Course?, of view: TimerView, _ settings: RingSettings) {
+  init(_ said: Wire.RingState?, of view: TimerView, _ settings: RingSettings) {
     let kind = view.spec.kind
     // A countdown or a sequence that continues by itself needs no answer. An alarm needs one in any
     // case.
     let wantsAnswer = view.record.state != .running || kind == .alarm
     self.init(
-      said, forUsec: said?.forUsec ?? (wantsAnswer ? settings.forUsec(of: kind) : 0),
+      said, forUsec: said?.ringForUsec ?? (wantsAnswer ? settings.forUsec(of: kind) : 0),
       insistUsec: said?.insistUsec ?? (wantsAnswer ? settings.insistUsec : 0),
       disturbs: settings.disturbs(kind), settings)
   }
@@ -52,7 +52,7 @@ struct RingCourse: Equatable {
   }
 
   /// The course for a timer that was removed, so that the user cannot answer its ring.
-  init(_ said: RingPlan.Course?, _ settings: RingSettings) {
+  init(_ said: Wire.RingState?, _ settings: RingSettings) {
     self.init(said, forUsec: 0, insistUsec: 0, disturbs: true, settings)
   }
 

@@ -50,7 +50,7 @@ extension Methods {
       if call.ring != nil || !call.ringWithout.isEmpty {
         var plan = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
         for part in call.ringWithout { try plan.remove(part) }
-        if let ring = call.ring { plan = try RingChange(ring).applied(to: plan) }
+        if let ring = call.ring { plan = try plan.changed(by: ring) }
         spec.attachments.ring = plan.encoded
       }
       do throws(EngineError) {

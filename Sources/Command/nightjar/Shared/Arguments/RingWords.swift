@@ -167,7 +167,7 @@ extension RingWords {
         see: .time)
     }
     guard case .usec = span, case let usec = try DurationArgument(text, in: "--exec-timeout").usec,
-      RingChange.problem(timeoutUsec: usec) == nil
+      RingPlan.problem(timeoutUsec: usec) == nil
     else {
       let longest = SpanFormat.text(usec: Limits.execLongestUsec)
       throw .usage("a command may run for \(longest) at the most, not for \(text)")
