@@ -549,6 +549,32 @@ import Varlink
     #expect(afters == [9, 9])
   }
 
+  @Test func `A daemon that ends behind its refusal of a slow reader is waited for`() throws {
+    let calls = Mutex(0)
+    let fixture = try Fixture { request, nowUsec in
+      guard request.method == "Events", let from = request.parameters["after"]?.integerValue else {
+        return Self.ledger(request, nowUsec: nowUsec)
+      }
+      let isFirst = calls.withLock { calls in
+        calls += 1
+        return calls == 1
+      }
+      let seqs = isFirst ? from + 1...from + 2 : from + 1...from + 1
+      let events: [FakeDaemon.Answer] = seqs.map {
+        .reply(["event": Self.event($0, "paused", at: nowUsec)], continues: true)
+      }
+      return events
+        + (isFirst
+          ? [.error("TooSlow", ["after": .integer(from + 2)]), .close]
+          : [.error("StorageFailed", ["reason": "enough"])])
+    }
+    let result = try fixture.run("events", "--follow", "--json")
+    let seqs = try result.output.split(separator: "\n").map {
+      try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue
+    }
+    #expect(seqs == [10, 11, 12], "\(result)")
+  }
+
   @Test(arguments: [true, false])
   func `Events --follow reports a new ledger, and continues in it only without --ledger`(
     isNamed: Bool
