@@ -17,28 +17,6 @@ import Varlink
     #expect(Self.sample.bytes == Array(text.utf8))
   }
 
-  @Test func `The pretty form has a line for each member and element, and reads back`() throws {
-    let value: JSONValue = ["a": [1, ["b": nil]], "c": [], "d": [:], "e": "x"]
-    #expect(
-      value.prettyText == """
-        {
-          "a": [
-            1,
-            {
-              "b": null
-            }
-          ],
-          "c": [],
-          "d": {},
-          "e": "x"
-        }
-        """)
-    #expect(try JSONValue.parse(value.prettyText) == value)
-    #expect(try JSONValue.parse(Self.sample.prettyText) == Self.sample)
-    #expect(JSONValue.integer(1).prettyText == "1")
-    #expect(JSONValue.array([]).prettyText == "[]")
-  }
-
   @Test func `Each kind is found only through its own accessor`() {
     let value = Self.sample
     #expect(value["name"]?.stringValue == "tea")
