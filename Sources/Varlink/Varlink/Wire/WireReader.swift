@@ -105,6 +105,16 @@ public struct WireReader {
     do { return try read(&scanner) } catch { throw mistyped() }
   }
 
+  /// Reads the next value if it is null.
+  @inlinable
+  mutating func takeNull() throws(WireError) -> Bool {
+    try scan { (scanner) throws(JSONError) in
+      guard try scanner.peek() == .null else { return false }
+      try scanner.readNull()
+      return true
+    }
+  }
+
   /// Reads the members of the next value, which is an object, into a structure. O(members × fields).
   @inlinable
   public mutating func members<Structure: WireStructure>(
@@ -114,12 +124,7 @@ public struct WireReader {
     var state = try scan { (scanner) throws(JSONError) in try scanner.beginObject() }
     while let name = try scan({ (scanner) throws(JSONError) in try scanner.nextMember(&state) }) {
       key = name
-      let isAbsent = try scan { (scanner) throws(JSONError) in
-        guard try scanner.peek() == .null else { return false }
-        try scanner.readNull()
-        return true
-      }
-      guard !isAbsent else { continue }
+      guard try !takeNull() else { continue }
       (isTaken, bit) = (false, 1)
       try structure.read(&self)
       guard !isTaken else { continue }

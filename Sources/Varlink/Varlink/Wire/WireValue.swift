@@ -148,6 +148,22 @@ extension Bool: WireValue {
   public func write(to writer: inout JSONWriter) { writer.bool(self) }
 }
 
+/// An optional value in an array or a map is null if it is nil. As a field, it is absent.
+extension Optional: WireValue where Wrapped: WireValue {
+  @inlinable
+  public static var blank: Wrapped? { nil }
+
+  @inlinable
+  public init(from reader: inout WireReader) throws(WireError) {
+    self = try reader.takeNull() ? nil : Wrapped(from: &reader)
+  }
+
+  @inlinable
+  public func write(to writer: inout JSONWriter) {
+    if let self { self.write(to: &writer) } else { writer.null() }
+  }
+}
+
 extension Array: WireValue where Element: WireValue {
   @inlinable
   public static var blank: [Element] { [] }
