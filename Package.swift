@@ -247,7 +247,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "VarlinkGeneratorTests",
-      dependencies: ["VarlinkGenerator", "Varlink"], swiftSettings: strict),
+      dependencies: [
+        "VarlinkGenerator", "varlink-swift",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "NightjarInterfaceTests",
       dependencies: [

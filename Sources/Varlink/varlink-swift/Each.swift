@@ -26,7 +26,7 @@ struct Each: ParsableCommand {
     in list: String, relativeTo folder: URL? = nil
   ) throws -> [any Generation] {
     var lines: [String] = []
-    for line in try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n") {
+    for line in try Files.text(of: list).split(separator: "\n") {
       if line.hasPrefix(" "), let last = lines.popLast() {
         lines.append(last + line)
       } else if !line.hasPrefix("#") {

@@ -45,17 +45,24 @@ struct Files: ParsableArguments {
     output = output.map { URL(filePath: $0, relativeTo: folder).path }
   }
 
-  func text() throws -> String { try String(contentsOfFile: interface, encoding: .utf8) }
+  func text() throws -> String { try Self.text(of: interface) }
 
-  /// The interface.
-  ///
-  /// - Throws: `ValidationError` with the name of the file and the mistake in it.
+  static func text(of path: String) throws -> String {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw GeneratorError("name a file of text that you may read, not '\(path)'")
+    }
+    return text
+  }
+
+  /// The interface. A mistake in it is printed, and ends the program.
   func read() throws -> Interface {
     let text = try text()
     do throws(SyntaxError) {
       return try Interface(parsing: text)
     } catch {
-      throw ValidationError("\(interface):\(error)")
+      // After a ValidationError, its usage would be printed.
+      FileHandle.standardError.write(Data("Error: \(interface):\(error)\n".utf8))
+      throw ExitCode.validationFailure
     }
   }
 
@@ -65,8 +72,12 @@ struct Files: ParsableArguments {
       return
     }
     let folder = URL(filePath: output).deletingLastPathComponent()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try source.write(toFile: output, atomically: true, encoding: .utf8)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try source.write(toFile: output, atomically: true, encoding: .utf8)
+    } catch {
+      throw GeneratorError("name a file that you may write, not '\(output)'")
+    }
   }
 }
 
