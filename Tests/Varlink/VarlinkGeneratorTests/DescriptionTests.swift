@@ -32,6 +32,11 @@ import VarlinkGenerator
     #expect(try Self.source(String(text.dropLast())).hasSuffix(without))
   }
 
+  @Test func `Line ends are line feeds in Swift`() throws {
+    let text = "# c\n\ninterface a.b\nerror E ()\n"
+    #expect(try Self.source(text.replacing("\n", with: "\r\n")) == Self.source(text))
+  }
+
   @Test(arguments: [
     (#"\n"#, "#"), ("\"\"\"", "#"), ("\"\"\"#", "##"), (##"\(a) \#(b)"##, "##"), ("\"\"", ""),
   ])

@@ -5,7 +5,6 @@ public struct DescriptionWriter {
   /// The access level of the enumeration.
   public var access: AccessLevel
 
-  /// Makes a writer.
   public init(typeName: String, access: AccessLevel) {
     self.typeName = typeName
     self.access = access
@@ -14,12 +13,13 @@ public struct DescriptionWriter {
   /// The Swift source with the enumeration.
   ///
   /// - Parameters:
-  ///   - text: the content of the interface file. The description is this text, byte for byte.
+  ///   - text: the content of the interface file. The description is this text, byte for byte but
+  ///     for line ends: they are line feeds, as Swift has them.
   ///   - source: the name of the interface file, for the first line of the source.
   public func source(
     of interface: Interface, text: String, madeFrom source: String
   ) -> String {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     let fence = Self.fence(for: text)
     var swift = SwiftText(madeFrom: source)
     swift.line()
