@@ -15,7 +15,7 @@ struct Description: Generation {
 
   func source() throws -> String {
     let interface = try files.read()
-    return DescriptionWriter(typeName: type ?? "\(interface.shortName)Interface", access: access)
+    return DescriptionWriter(typeName: type ?? "\(interface.swiftName)Interface", access: access)
       .source(of: interface, text: try files.text(), madeFrom: files.sourceName)
   }
 }

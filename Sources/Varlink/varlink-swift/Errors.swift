@@ -15,7 +15,7 @@ struct Errors: Generation {
 
   func source() throws -> String {
     let interface = try files.read()
-    return try ErrorsWriter(typeName: type ?? "\(interface.shortName)Error", access: access)
+    return try ErrorsWriter(typeName: type ?? "\(interface.swiftName)Error", access: access)
       .source(of: interface, madeFrom: files.sourceName)
   }
 }

@@ -24,7 +24,7 @@ struct Methods: Generation {
 
   func source() throws -> String {
     let interface = try files.read()
-    let name = interface.shortName
+    let name = interface.swiftName
     return MethodsWriter(
       service: service ?? "\(name)Service", types: types ?? name,
       description: description ?? "\(name)Interface", imports: imports, access: access

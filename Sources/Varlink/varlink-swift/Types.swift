@@ -39,7 +39,7 @@ struct Types: Generation {
 
   func source() throws -> String {
     let interface = try files.read()
-    var writer = TypesWriter(outerType: inside ?? interface.shortName, access: access)
+    var writer = TypesWriter(outerType: inside ?? interface.swiftName, access: access)
     writer.words = words
     writer.openWords = open
     writer.fieldWords = Dictionary(field.map { ($0.field, $0.type) }) { $1 }

@@ -13,7 +13,7 @@ import VarlinkGenerator
     method Reset() -> ()
     """
 
-  private static func source() throws -> String {
+  private static func source(_ text: String = text) throws -> String {
     MethodsWriter(
       service: "Lamps", types: "Wire", description: "LampText", imports: ["Lighting"],
       access: .package
@@ -34,6 +34,17 @@ import VarlinkGenerator
           ) throws(Failure) -> Answer
         }
         """))
+  }
+
+  @Test(arguments: [
+    ("Init", "initValue", "Init"), ("Self", "selfValue", "Self_"), ("Wire", "wire", "Wire_"),
+  ])
+  func `A method with a name that has another meaning gets an end`(
+    name: String, function: String, type: String
+  ) throws {
+    #expect(
+      try Self.source("interface a.b\nmethod \(name)() -> ()").contains(
+        "  func \(function)(\n    _ call: Wire.\(type),"))
   }
 
   @Test func `The parameters of a call are read for its function`() throws {

@@ -106,6 +106,15 @@ import VarlinkGenerator
   }
 
   @Test(arguments: [
+    ("org.example.Lamp", "Lamp"), ("org.example.my-lamp", "MyLamp"), ("org.example.3d", "_3d"),
+    ("org.example.default", "Default"), ("org.example.String", "_String"),
+    ("org.example.Exchange", "_Exchange"), ("org.example.Wire", "_Wire"),
+  ])
+  func `An interface has a name that is valid in Swift`(name: String, swift: String) throws {
+    #expect(try Interface(parsing: "interface \(name)\nerror E ()").swiftName == swift)
+  }
+
+  @Test(arguments: [
     ("", "1:1: begin with 'interface' and the interface's name, not the end of the file"),
     ("type T ()", "1:1: begin with 'interface' and the interface's name, not 'type'"),
     ("interface a", "1:11: \(nameIt) not 'a'"), ("interface a..b", "1:11: \(nameIt) not 'a..b'"),

@@ -196,7 +196,7 @@ import VarlinkGenerator
     #expect(kept.contains("public var `repeat`: Bool?\n"))
   }
 
-  @Test(arguments: [("red, other", "other"), ("a_b, aB", "aB")])
+  @Test(arguments: [("other, other_value", "otherValue"), ("a_b, aB", "aB")])
   func `Words that would be the same in Swift are refused`(words: String, twice: String) {
     let error = #expect(throws: GeneratorError.self) {
       try Self.source("interface a.b\n\ntype Colour (\(words))")
@@ -205,10 +205,10 @@ import VarlinkGenerator
   }
 
   @Test func `What cannot be written is refused`() throws {
-    let unnamed = #expect(throws: GeneratorError.self) {
-      try Self.source("interface a.b\n\ntype Lamp (state: (on, off))")
+    let twice = #expect(throws: GeneratorError.self) {
+      try Self.source("interface a.b\n\ntype Lamp (foo_bar: int, fooBar: int)")
     }
-    #expect(unnamed?.description == "declare a type of its own for 'Lamp.state'")
+    #expect(twice?.description == "rename the field of Lamp that is fooBar in Swift")
     func numbers(_ count: Int) -> String {
       let fields = (0..<count).map { "f\($0): int" }.joined(separator: ", ")
       return "interface a.b\n\ntype Lamp (\(fields), more: ?int)"
@@ -229,6 +229,55 @@ import VarlinkGenerator
       )
     }
     #expect(throws: Never.self) { try Self.source("interface a.b\ntype Lamp (twins: []Lamp)") }
+  }
+
+  @Test func `A type without a name gets one after its place`() throws {
+    let source = try Self.source(
+      """
+      interface a.b
+      type Lamp (power_state: (on, off), at: ?[]?[string](x: int, of: (near, far)))
+      method Find(place: (x: int)) -> (place: ())
+      error Dark (since: [string]?(dawn, noon))
+      """)
+    for line in [
+      "var powerState: Wire.LampPowerState", "enum LampPowerState: WireWord {",
+      "var at: [WireMap<Wire.LampAt>?]?", "struct LampAt: WireStructure {",
+      "var of: Wire.LampAtOf", "enum LampAtOf: WireWord {", "var place: Wire.FindPlace",
+      "var place: Wire.FindReplyPlace", "struct FindReplyPlace: WireStructure {",
+      "enum DarkSince: WireWord {",
+    ] { #expect(source.contains(" public \(line)\n"), "\(line)") }
+  }
+
+  @Test(arguments: [
+    "type Lamp (state: (on, off))\ntype LampState (on)",
+    "type Lamp (at_home: (x: int), at: (home: (y: int)))",
+    "method Lamp(reply_state: (on, off)) -> (state: (on, off)) type LampState ()",
+  ])
+  func `A type that would have the name of another is refused`(declarations: String) throws {
+    let error = #expect(throws: GeneratorError.self) {
+      try Self.source("interface a.b\n\(declarations)")
+    }
+    let end = "a name that is declared already"
+    #expect(
+      error?.description.hasPrefix("declare a type for the field whose type would be Lamp") == true
+        && error?.description.hasSuffix(end) == true)
+  }
+
+  @Test(arguments: ["Type", "Protocol", "Self", "Any", "String", "Int64", "WireMap", "Wire"])
+  func `A type with the name of another gets an end`(name: String) throws {
+    let source = try Self.source(
+      "interface a.b\ntype \(name) (a: ?string)\nmethod M(a: \(name)) -> ()")
+    #expect(source.contains(" public struct \(name)_: WireStructure {\n"))
+    #expect(source.contains(" public var a: Wire.\(name)_\n"))
+    #expect(source.contains(" public var a: String?\n"))
+  }
+
+  @Test(arguments: ["blank", "rawValue", "all_cases", "hashValue", "isKnown", "init", "other"])
+  func `A word with the name of another member gets an end`(word: String) throws {
+    let name = word == "all_cases" ? "allCases" : word
+    #expect(
+      try Self.source("interface a.b\ntype T (\(word))").contains(
+        "case \"\(word)\": self = .\(name)Value\n"))
   }
 
   @Test func `A field with a capital, as systemd has them, is a property without`() throws {

@@ -14,7 +14,6 @@ public struct MethodsWriter {
   /// The access level of the protocol.
   public var access: AccessLevel
 
-  /// Makes a writer.
   public init(
     service: String, types: String, description: String, imports: [String], access: AccessLevel
   ) {
@@ -33,10 +32,7 @@ public struct MethodsWriter {
       if case .method = $0.kind { true } else { false }
     }.map { declaration in
       let name = declaration.name
-      return (
-        name: name,
-        function: SwiftName.declared(name.prefix(1).lowercased() + name.dropFirst())
-      )
+      return (name: name, function: SwiftName.declared(SwiftName.camel(name)))
     }
     swift.line()
     swift.documentation(["The methods of \(interface.name)."])
@@ -48,7 +44,8 @@ public struct MethodsWriter {
       swift.line()
       for method in methods {
         swift.line("func \(method.function)(")
-        swift.line("  _ call: \(types).\(SwiftName.type(method.name)), _ exchange: inout Exchange")
+        let type = "\(types).\(SwiftName.type(method.name, inside: types))"
+        swift.line("  _ call: \(type), _ exchange: inout Exchange")
         swift.line(") throws(Failure) -> Answer")
       }
     }

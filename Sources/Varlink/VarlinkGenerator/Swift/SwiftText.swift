@@ -1,7 +1,7 @@
 /// Swift source under construction, line by line, in the layout of swift-format.
 package struct SwiftText {
   private var lines: [String] = []
-  package private(set) var depth = 0
+  private(set) var depth = 0
 
   /// - Parameters:
   ///   - source: the name of the file from which the source is generated.
@@ -24,10 +24,14 @@ package struct SwiftText {
   /// Adds a block: `head {`, the body, and `}`.
   package mutating func block(_ head: String, _ body: (inout SwiftText) -> Void) {
     line("\(head) {")
+    indented(body)
+    line("}")
+  }
+
+  mutating func indented(_ body: (inout SwiftText) -> Void) {
     depth += 1
     body(&self)
     depth -= 1
-    line("}")
   }
 
   /// Adds a documentation comment, wrapped to the line length. If the comment is empty, adds
@@ -46,4 +50,37 @@ package struct SwiftText {
 
   /// The longest line in columns: `lineLength` of .swift-format.
   package static let width = 100
+}
+
+extension SwiftText {
+  /// Adds `head(a, b)`, on several lines if it is too long for one. Without parts, adds `head`.
+  mutating func call(_ head: String, _ parts: [String], after: String = "") {
+    let line = head + (parts.isEmpty ? "" : "(\(parts.joined(separator: ", ")))") + after
+    guard line.count > Self.width - 2 * depth else { return self.line(line) }
+    self.line("\(head)(")
+    fill(parts, lastComma: "")
+    self.line(")\(after)")
+  }
+
+  /// Adds `head a, b]`, on several lines if it is too long for one.
+  mutating func list(_ head: String, _ parts: [String]) {
+    let line = "\(head)\(parts.joined(separator: ", "))]"
+    guard line.count > Self.width - 2 * depth else { return self.line(line) }
+    self.line(head)
+    fill(parts, lastComma: ",")
+    self.line("]")
+  }
+
+  private mutating func fill(_ parts: [String], lastComma: String) {
+    var row = ""
+    for (index, part) in parts.enumerated() {
+      let part = part + (index + 1 < parts.count ? "," : lastComma)
+      if !row.isEmpty, row.count + part.count + 1 > Self.width - 2 * depth - 2 {
+        line("  \(row)")
+        row = ""
+      }
+      row += row.isEmpty ? part : " \(part)"
+    }
+    line("  \(row)")
+  }
 }

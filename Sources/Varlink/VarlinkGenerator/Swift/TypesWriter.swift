@@ -25,7 +25,6 @@ public struct TypesWriter {
   /// The access level of the types.
   public var access: AccessLevel
 
-  /// Makes a writer.
   public init(outerType: String, access: AccessLevel) {
     self.outerType = outerType
     self.access = access
@@ -33,11 +32,12 @@ public struct TypesWriter {
 
   /// The Swift source with the types.
   ///
-  /// - Throws: `GeneratorError` if a field has a type without a name, or an option names nothing of
-  ///   the interface.
+  /// - Throws: `GeneratorError` if two names are the same in Swift, a structure contains itself, or
+  ///   an option names nothing of the interface.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
+    let interface = try interface.withNamedTypes()
     var swift = SwiftText(madeFrom: source)
     // The implementations of a protocol have the protocol's documentation.
     swift.line("// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation")
@@ -50,7 +50,7 @@ public struct TypesWriter {
     var replies: [(fields: [Member], type: String)] = []
     for declaration in interface.declarations {
       let name = declaration.name
-      let swiftName = SwiftName.type(name)
+      let swiftName = SwiftName.type(name, inside: outerType)
       switch declaration.kind {
       case .type(.enumeration):
         guard !words.contains(where: { $0.enumerations.contains(name) }) else { continue }
@@ -123,43 +123,26 @@ public struct TypesWriter {
   private func members(
     _ fields: [Field], of structure: String, _ rest: inout Set<String>
   ) throws(GeneratorError) -> [Member] {
+    let types = TypeNames(outer: outerType, words: words)
     var members: [Member] = []
     for field in fields {
       let name = "\(structure).\(field.name)"
       let isBlank = hasBlanks && field.type.hasBlankAbsence && !keptOptional.contains(name)
-      var type = try swiftType(of: field.type, for: name)
+      var type = types.name(of: field.type, string: fieldWords[name])
       if isBlank { type.removeLast() }
       let isOptional = if case .optional = field.type { !isBlank } else { false }
       rest.remove(name)
       members.append(
         Member(field: field, type: type, isOptional: isOptional, isBlank: isBlank))
     }
+    if let twice = members.map(\.name).firstRepeated {
+      throw GeneratorError("rename the field of \(structure) that is \(twice) in Swift")
+    }
     // WireReader has a bit for each.
     guard members.count(where: { !$0.isOptional && !$0.isBlank }) <= 64 else {
       throw GeneratorError("make some fields of \(structure) optional; at most 64 are required")
     }
     return members
-  }
-
-  private func swiftType(
-    of type: TypeExpression, for field: String
-  ) throws(GeneratorError) -> String {
-    switch type {
-    case .bool: return "Bool"
-    case .int: return "Int64"
-    case .float: return "Double"
-    case .string: return fieldWords[field].map { "\(outerType).\($0)" } ?? "String"
-    case .object: return "RawJSON"
-    case .array(let element): return "[\(try swiftType(of: element, for: field))]"
-    case .map(let value): return "WireMap<\(try swiftType(of: value, for: field))>"
-    case .set: return "WireMap<RawJSON>"
-    case .optional(let wrapped): return "\(try swiftType(of: wrapped, for: field))?"
-    case .named(let name):
-      let set = words.first { $0.enumerations == [name] }
-      return "\(outerType).\(set?.typeName ?? SwiftName.type(name))"
-    case .structure, .enumeration:
-      throw GeneratorError("declare a type of its own for '\(field)'")
-    }
   }
 
   private func write(
@@ -224,10 +207,11 @@ public struct TypesWriter {
   ) throws(GeneratorError) {
     let (comment, words) = try set.contents(in: interface)
     let (access, name) = (access.prefix, set.typeName)
-    let names = words.map { SwiftName.declared(SwiftName.camel($0.name)) }
+    let names = words.map {
+      SwiftName.declared(SwiftName.camel($0.name, besides: Self.wordMembers))
+    }
     let parts = try parts(of: set, in: interface)
-    let taken = openWords.contains(name) ? [] : ["other"]
-    if let twice = (taken + names).firstRepeated {
+    if let twice = names.firstRepeated {
       throw GeneratorError("rename the word of \(name) that is \(twice) in Swift")
     }
     extend(&swift) { swift in
@@ -276,6 +260,11 @@ public struct TypesWriter {
 }
 
 extension TypesWriter {
+  /// The members that every type of words has.
+  private static let wordMembers: Set<String> = [
+    "allCases", "blank", "description", "hashValue", "isKnown", "other", "rawValue",
+  ]
+
   /// The enumerations of a set that has several, each with the number of its words.
   private func parts(
     of set: WordSet, in interface: Interface
@@ -345,38 +334,5 @@ extension TypeExpression {
     case .optional(.bool), .optional(.array), .optional(.map): true
     default: false
     }
-  }
-}
-
-extension SwiftText {
-  /// Adds `head(a, b)`, on several lines if it is too long for one.
-  fileprivate mutating func call(_ head: String, _ parts: [String], after: String = "") {
-    let line = "\(head)(\(parts.joined(separator: ", ")))\(after)"
-    guard line.count > Self.width - 2 * depth else { return self.line(line) }
-    self.line("\(head)(")
-    fill(parts, lastComma: "")
-    self.line(")\(after)")
-  }
-
-  /// Adds `head a, b]`, on several lines if it is too long for one.
-  fileprivate mutating func list(_ head: String, _ parts: [String]) {
-    let line = "\(head)\(parts.joined(separator: ", "))]"
-    guard line.count > Self.width - 2 * depth else { return self.line(line) }
-    self.line(head)
-    fill(parts, lastComma: ",")
-    self.line("]")
-  }
-
-  private mutating func fill(_ parts: [String], lastComma: String) {
-    var row = ""
-    for (index, part) in parts.enumerated() {
-      let part = part + (index + 1 < parts.count ? "," : lastComma)
-      if !row.isEmpty, row.count + part.count + 1 > Self.width - 2 * depth - 2 {
-        line("  \(row)")
-        row = ""
-      }
-      row += row.isEmpty ? part : " \(part)"
-    }
-    line("  \(row)")
   }
 }

@@ -6,7 +6,6 @@ public struct WordSet: Equatable, Sendable {
   /// The names of the enumerations in the interface.
   public var enumerations: [String]
 
-  /// Makes a set.
   public init(typeName: String, enumerations: [String]) {
     self.typeName = typeName
     self.enumerations = enumerations

@@ -13,8 +13,9 @@ public struct Interface: Equatable, Sendable {
   /// The comment after the last declaration.
   public var trailingComment: [String]
 
-  /// The part of the name after the last dot.
-  public var shortName: String { String(name.split(separator: ".").last ?? "") }
+  /// A name for it in Swift, after the last part of its own: `Lamp` for `org.example.Lamp`, and
+  /// `MyLamp` for `org.example.my-lamp`.
+  public var swiftName: String { SwiftName.outer(self) }
 
   /// The declaration with this name; nil if there is none. O(n).
   public func declaration(of name: String) -> Declaration? {
@@ -41,7 +42,6 @@ public struct Declaration: Equatable, Sendable {
   /// The comment above the declaration.
   public var comment: [String]
 
-  /// Makes a declaration.
   public init(name: String, kind: Kind, comment: [String] = []) {
     self.name = name
     self.kind = kind
@@ -58,7 +58,6 @@ public struct Field: Equatable, Sendable {
   /// The comment above the field.
   public var comment: [String]
 
-  /// Makes a field.
   public init(name: String, type: TypeExpression, comment: [String] = []) {
     self.name = name
     self.type = type
@@ -73,7 +72,6 @@ public struct Word: Equatable, Sendable {
   /// The comment above the word.
   public var comment: [String]
 
-  /// Makes a word.
   public init(name: String, comment: [String] = []) {
     self.name = name
     self.comment = comment
