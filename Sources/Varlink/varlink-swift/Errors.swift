@@ -10,12 +10,17 @@ struct Errors: Generation {
   @Option(help: "The name of the enumeration.")
   var type: String?
 
+  @Option(help: "The type in which the types of the interface are declared.")
+  var types: String?
+
   @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {
     let interface = try files.read()
-    return try ErrorsWriter(typeName: type ?? "\(interface.swiftName)Error", access: access)
-      .source(of: interface, madeFrom: files.sourceName)
+    let name = interface.swiftName
+    return try ErrorsWriter(
+      typeName: type ?? "\(name)Error", types: types ?? name, access: access
+    ).source(of: interface, madeFrom: files.sourceName)
   }
 }

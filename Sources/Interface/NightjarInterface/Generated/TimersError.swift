@@ -24,12 +24,8 @@ public enum TimersError: WireFailure, Equatable {
   /// State and Operation. snoozed: the timer counts down a snooze. possible: the operations that
   /// are possible now.
   case invalidTransition(
-    name: String,
-    kind: String,
-    state: String,
-    snoozed: Bool,
-    operation: String,
-    possible: [String])
+    name: String, kind: String, state: String, snoozed: Bool, operation: String, possible: [String]
+  )
   /// The operation does not exist for this kind of timer. kind and operation are words of Kind and
   /// Operation.
   case notForKind(name: String, kind: String, operation: String)
@@ -59,7 +55,8 @@ public enum TimersError: WireFailure, Equatable {
   /// An error that is none of these, with its full name.
   case other(name: String, parameters: JSONValue)
 
-  /// Reads an error from a reply. A parameter that is missing becomes empty, zero or false.
+  /// Reads an error from a reply. A parameter that is missing or of another type becomes empty,
+  /// zero or false.
   ///
   /// - Parameters:
   ///   - name: the full name: interface, dot, error.
@@ -67,64 +64,49 @@ public enum TimersError: WireFailure, Equatable {
   public init(name: String, parameters: JSONValue) {
     switch name {
     case "org.nightjar.Timers.TimerNotFound":
-      self = .timerNotFound(
-        name: parameters["name"]?.stringValue ?? "")
+      self = .timerNotFound(name: parameters.field("name"))
     case "org.nightjar.Timers.NothingToUndo":
-      self = .nothingToUndo(
-        reason: parameters["reason"]?.stringValue ?? "")
+      self = .nothingToUndo(reason: parameters.field("reason"))
     case "org.nightjar.Timers.TimerChanged":
-      self = .timerChanged(
-        name: parameters["name"]?.stringValue ?? "",
-        seq: parameters["seq"]?.integerValue ?? 0)
+      self = .timerChanged(name: parameters.field("name"), seq: parameters.field("seq"))
     case "org.nightjar.Timers.HoldNotFound":
-      self = .holdNotFound(
-        hold: parameters["hold"]?.integerValue ?? 0)
+      self = .holdNotFound(hold: parameters.field("hold"))
     case "org.nightjar.Timers.OwnerAway":
       self = .ownerAway(
-        device: parameters["device"]?.stringValue ?? "",
-        state: parameters["state"]?.stringValue ?? "",
-        sinceUsec: parameters["since_usec"]?.integerValue,
-        inDoubt: parameters["in_doubt"]?.boolValue ?? false)
+        device: parameters.field("device"), state: parameters.field("state"),
+        sinceUsec: parameters.field("since_usec"), inDoubt: parameters.field("in_doubt")
+      )
     case "org.nightjar.Timers.TimerExists":
-      self = .timerExists(
-        name: parameters["name"]?.stringValue ?? "")
+      self = .timerExists(name: parameters.field("name"))
     case "org.nightjar.Timers.InvalidTransition":
       self = .invalidTransition(
-        name: parameters["name"]?.stringValue ?? "",
-        kind: parameters["kind"]?.stringValue ?? "",
-        state: parameters["state"]?.stringValue ?? "",
-        snoozed: parameters["snoozed"]?.boolValue ?? false,
-        operation: parameters["operation"]?.stringValue ?? "",
-        possible: parameters["possible"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+        name: parameters.field("name"), kind: parameters.field("kind"),
+        state: parameters.field("state"), snoozed: parameters.field("snoozed"),
+        operation: parameters.field("operation"), possible: parameters.field("possible")
+      )
     case "org.nightjar.Timers.NotForKind":
       self = .notForKind(
-        name: parameters["name"]?.stringValue ?? "",
-        kind: parameters["kind"]?.stringValue ?? "",
-        operation: parameters["operation"]?.stringValue ?? "")
+        name: parameters.field("name"), kind: parameters.field("kind"),
+        operation: parameters.field("operation")
+      )
     case "org.nightjar.Timers.NeverElapses":
-      self = .neverElapses(
-        name: parameters["name"]?.stringValue ?? "")
+      self = .neverElapses(name: parameters.field("name"))
     case "org.nightjar.Timers.InvalidValue":
       self = .invalidValue(
-        parameter: parameters["parameter"]?.stringValue ?? "",
-        reason: parameters["reason"]?.stringValue ?? "")
+        parameter: parameters.field("parameter"), reason: parameters.field("reason")
+      )
     case "org.nightjar.Timers.LimitExceeded":
-      self = .limitExceeded(
-        limit: parameters["limit"]?.stringValue ?? "",
-        value: parameters["value"]?.integerValue ?? 0)
+      self = .limitExceeded(limit: parameters.field("limit"), value: parameters.field("value"))
     case "org.nightjar.Timers.StorageFailed":
       self = .storageFailed(
-        reason: parameters["reason"]?.stringValue ?? "",
-        inDoubt: parameters["in_doubt"]?.boolValue ?? false)
+        reason: parameters.field("reason"), inDoubt: parameters.field("in_doubt")
+      )
     case "org.nightjar.Timers.EventsPruned":
-      self = .eventsPruned(
-        oldest: parameters["oldest"]?.integerValue ?? 0)
+      self = .eventsPruned(oldest: parameters.field("oldest"))
     case "org.nightjar.Timers.LedgerChanged":
-      self = .ledgerChanged(
-        ledger: parameters["ledger"]?.stringValue ?? "")
+      self = .ledgerChanged(ledger: parameters.field("ledger"))
     case "org.nightjar.Timers.TooSlow":
-      self = .tooSlow(
-        after: parameters["after"]?.integerValue)
+      self = .tooSlow(after: parameters.field("after"))
     default:
       self =
         VarlinkError(name: name, parameters: parameters).map { .varlink($0) }
@@ -137,77 +119,79 @@ public enum TimersError: WireFailure, Equatable {
     switch self {
     case .timerNotFound(let name):
       writer.writeError(name: "org.nightjar.Timers.TimerNotFound") {
-        $0.member("name", name)
+        $0.field("name", name)
       }
     case .nothingToUndo(let reason):
       writer.writeError(name: "org.nightjar.Timers.NothingToUndo") {
-        $0.member("reason", reason)
+        $0.field("reason", reason)
       }
     case .timerChanged(let name, let seq):
       writer.writeError(name: "org.nightjar.Timers.TimerChanged") {
-        $0.member("name", name)
-        $0.member("seq", seq)
+        $0.field("name", name)
+        $0.field("seq", seq)
       }
     case .holdNotFound(let hold):
       writer.writeError(name: "org.nightjar.Timers.HoldNotFound") {
-        $0.member("hold", hold)
+        $0.field("hold", hold)
       }
     case .ownerAway(let device, let state, let sinceUsec, let inDoubt):
       writer.writeError(name: "org.nightjar.Timers.OwnerAway") {
-        $0.member("device", device)
-        $0.member("state", state)
-        if let sinceUsec { $0.member("since_usec", sinceUsec) }
-        $0.member("in_doubt", inDoubt)
+        $0.field("device", device)
+        $0.field("state", state)
+        $0.field("since_usec", sinceUsec)
+        $0.field("in_doubt", inDoubt)
       }
     case .timerExists(let name):
       writer.writeError(name: "org.nightjar.Timers.TimerExists") {
-        $0.member("name", name)
+        $0.field("name", name)
       }
-    case .invalidTransition(let name, let kind, let state, let snoozed, let operation, let possible):
+    case .invalidTransition(
+      let name, let kind, let state, let snoozed, let operation, let possible
+    ):
       writer.writeError(name: "org.nightjar.Timers.InvalidTransition") {
-        $0.member("name", name)
-        $0.member("kind", kind)
-        $0.member("state", state)
-        $0.member("snoozed", snoozed)
-        $0.member("operation", operation)
-        $0.member("possible", possible)
+        $0.field("name", name)
+        $0.field("kind", kind)
+        $0.field("state", state)
+        $0.field("snoozed", snoozed)
+        $0.field("operation", operation)
+        $0.field("possible", possible)
       }
     case .notForKind(let name, let kind, let operation):
       writer.writeError(name: "org.nightjar.Timers.NotForKind") {
-        $0.member("name", name)
-        $0.member("kind", kind)
-        $0.member("operation", operation)
+        $0.field("name", name)
+        $0.field("kind", kind)
+        $0.field("operation", operation)
       }
     case .neverElapses(let name):
       writer.writeError(name: "org.nightjar.Timers.NeverElapses") {
-        $0.member("name", name)
+        $0.field("name", name)
       }
     case .invalidValue(let parameter, let reason):
       writer.writeError(name: "org.nightjar.Timers.InvalidValue") {
-        $0.member("parameter", parameter)
-        $0.member("reason", reason)
+        $0.field("parameter", parameter)
+        $0.field("reason", reason)
       }
     case .limitExceeded(let limit, let value):
       writer.writeError(name: "org.nightjar.Timers.LimitExceeded") {
-        $0.member("limit", limit)
-        $0.member("value", value)
+        $0.field("limit", limit)
+        $0.field("value", value)
       }
     case .storageFailed(let reason, let inDoubt):
       writer.writeError(name: "org.nightjar.Timers.StorageFailed") {
-        $0.member("reason", reason)
-        $0.member("in_doubt", inDoubt)
+        $0.field("reason", reason)
+        $0.field("in_doubt", inDoubt)
       }
     case .eventsPruned(let oldest):
       writer.writeError(name: "org.nightjar.Timers.EventsPruned") {
-        $0.member("oldest", oldest)
+        $0.field("oldest", oldest)
       }
     case .ledgerChanged(let ledger):
       writer.writeError(name: "org.nightjar.Timers.LedgerChanged") {
-        $0.member("ledger", ledger)
+        $0.field("ledger", ledger)
       }
     case .tooSlow(let after):
       writer.writeError(name: "org.nightjar.Timers.TooSlow") {
-        if let after { $0.member("after", after) }
+        $0.field("after", after)
       }
     case .varlink(let error): writer.writeError(error)
     case .other(let name, let parameters):

@@ -9,21 +9,6 @@ extension JSONWriter {
     integer(value)
   }
 
-  /// Writes a member with an integer; nothing if it is nil.
-  @inlinable
-  @inline(__always)
-  public mutating func member(_ name: StaticString, _ value: Int64?) {
-    if let value { member(name, value) }
-  }
-
-  /// Writes a member with a string.
-  @inlinable
-  @inline(__always)
-  public mutating func member(_ name: StaticString, _ value: StaticString) {
-    key(name)
-    string(value)
-  }
-
   /// Writes a member with a string.
   @inlinable
   @inline(__always)
@@ -38,14 +23,6 @@ extension JSONWriter {
   public mutating func member(_ name: StaticString, _ value: Bool) {
     key(name)
     bool(value)
-  }
-
-  /// Writes a member with a number.
-  @inlinable
-  @inline(__always)
-  public mutating func member(_ name: StaticString, _ value: Double) {
-    key(name)
-    double(value)
   }
 
   /// Writes a member with an array of strings. O(n).

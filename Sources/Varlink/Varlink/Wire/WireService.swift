@@ -58,6 +58,18 @@ extension WireFailure {
   }
 }
 
+extension JSONValue {
+  /// Reads a parameter of an error. It is blank if it is missing or of another type, because an error
+  /// is of use without it. O(n) in the length of the value.
+  public func field<Value: WireValue>(_ name: String) -> Value {
+    guard let bytes = self[name]?.bytes else { return .blank }
+    return bytes.withUnsafeBytes { bytes in
+      var reader = WireReader(bytes, isStrict: false)
+      do { return try Value(from: &reader) } catch { return .blank }
+    }
+  }
+}
+
 extension VarlinkError: WireFailure {
   /// The error itself.
   public static func varlink(_ error: VarlinkError) -> VarlinkError { error }

@@ -1,30 +1,36 @@
 /// Writes the errors of an interface as an enumeration, for a service and for its clients. Each error
 /// is a case with a value for each field. The enumeration also has a case for the errors of
 /// `org.varlink.service`, and one for an error that it does not know.
+///
+/// The types of the fields are those of `TypesWriter`.
 public struct ErrorsWriter {
   /// The name of the enumeration.
   public var typeName: String
+  /// The type in which the types of the interface are declared.
+  public var types: String
   /// The access level of the enumeration.
   public var access: AccessLevel
 
-  /// Makes a writer.
-  public init(typeName: String, access: AccessLevel) {
+  public init(typeName: String, types: String, access: AccessLevel) {
     self.typeName = typeName
+    self.types = types
     self.access = access
   }
 
   /// The Swift source with the enumeration.
   ///
-  /// - Throws: `GeneratorError` if a field is not a boolean, a number, a text or an array of texts.
+  /// - Throws: `GeneratorError` if two errors, or two fields of one, are the same in Swift.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
+    let interface = try interface.withNamedTypes()
+    let types = TypeNames(outer: types)
     var errors: [ErrorCase] = []
     for declaration in interface.declarations {
       guard case .error(let fields) = declaration.kind else { continue }
-      errors.append(try ErrorCase(declaration, fields, of: interface))
+      errors.append(try ErrorCase(declaration, fields, of: interface, types))
     }
-    if let twice = (["varlink", "other"] + errors.map(\.name)).firstRepeated {
+    if let twice = errors.map(\.name).firstRepeated {
       throw GeneratorError("rename the error that is \(twice) in Swift")
     }
     let access = access.prefix
@@ -39,7 +45,8 @@ public struct ErrorsWriter {
       swift.line("case other(name: String, parameters: JSONValue)")
       swift.line()
       swift.documentation([
-        "Reads an error from a reply. A parameter that is missing becomes empty, zero or false."
+        "Reads an error from a reply. A parameter that is missing or of another type becomes empty,",
+        "zero or false.",
       ])
       swift.line("///")
       swift.line("/// - Parameters:")
@@ -69,28 +76,20 @@ public struct ErrorsWriter {
   }
 
   private func write(_ error: ErrorCase, to swift: inout SwiftText) {
-    guard !error.fields.isEmpty else {
-      return swift.line("case .\(error.name): writer.writeError(name: \"\(error.fullName)\")")
+    let call = "writer.writeError(name: \"\(error.fullName)\")"
+    guard !error.fields.isEmpty else { return swift.line("case .\(error.name): \(call)") }
+    swift.call("case .\(error.name)", error.fields.map { "let \($0.declared)" }, after: ":")
+    swift.indented { swift in
+      swift.block(call) {
+        for field in error.fields { $0.line("$0.field(\"\(field.field)\", \(field.declared))") }
+      }
     }
-    let values = error.fields.map { "let \(SwiftName.declared($0.name))" }
-    swift.line("case .\(error.name)(\(values.joined(separator: ", "))):")
-    swift.line("  writer.writeError(name: \"\(error.fullName)\") {")
-    for field in error.fields {
-      let name = SwiftName.declared(field.name)
-      let member = "$0.member(\"\(field.field)\", \(name))"
-      swift.line("    " + (field.isOptional ? "if let \(name) { \(member) }" : member))
-    }
-    swift.line("  }")
   }
 
   private func read(_ error: ErrorCase, to swift: inout SwiftText) {
+    let values = error.fields.map { "\($0.name): parameters.field(\"\($0.field)\")" }
     swift.line("case \"\(error.fullName)\":")
-    guard !error.fields.isEmpty else { return swift.line("  self = .\(error.name)") }
-    swift.line("  self = .\(error.name)(")
-    for (index, field) in error.fields.enumerated() {
-      let end = index + 1 < error.fields.count ? "," : ")"
-      swift.line("    \(field.name): \(field.reading)\(end)")
-    }
+    swift.indented { $0.call("self = .\(error.name)", values) }
   }
 }
 
@@ -100,9 +99,8 @@ private struct ErrorCase {
     var field: String
     var name: String
     var type: String
-    var isOptional: Bool
-    /// The Swift expression that reads the field from a reply.
-    var reading: String
+
+    var declared: String { SwiftName.declared(name) }
   }
 
   var name: String
@@ -111,50 +109,24 @@ private struct ErrorCase {
   var fields: [Field]
 
   init(
-    _ declaration: Declaration, _ fields: [VarlinkGenerator.Field], of interface: Interface
+    _ declaration: Declaration, _ fields: [VarlinkGenerator.Field], of interface: Interface,
+    _ types: TypeNames
   ) throws(GeneratorError) {
-    name = SwiftName.declared(
-      declaration.name.prefix(1).lowercased() + declaration.name.dropFirst())
+    // The other members of the enumeration.
+    let taken: Set = ["other", "varlink", "write"]
+    name = SwiftName.declared(SwiftName.camel(declaration.name, besides: taken))
     fullName = "\(interface.name).\(declaration.name)"
     comment = declaration.comment.isEmpty ? ["`\(declaration.name)`"] : declaration.comment
-    self.fields = []
-    for field in fields { self.fields.append(try Field(field, of: declaration.name)) }
+    self.fields = fields.map {
+      Field(field: $0.name, name: SwiftName.camel($0.name), type: types.name(of: $0.type))
+    }
+    if let twice = self.fields.map(\.name).firstRepeated {
+      throw GeneratorError("rename the field of \(declaration.name) that is \(twice) in Swift")
+    }
   }
 
   func declare(in swift: inout SwiftText) {
     swift.documentation(comment)
-    let values = fields.map { "\($0.name): \($0.type)" }
-    let line = "case \(name)" + (values.isEmpty ? "" : "(\(values.joined(separator: ", ")))")
-    guard line.count > 98 else { return swift.line(line) }
-    swift.line("case \(name)(")
-    for value in values.dropLast() { swift.line("  \(value),") }
-    swift.line("  \(values.last ?? ""))")
-  }
-}
-
-extension ErrorCase.Field {
-  fileprivate init(_ field: Field, of error: String) throws(GeneratorError) {
-    self.field = field.name
-    name = SwiftName.camel(field.name)
-    var type = field.type
-    isOptional = false
-    if case .optional(let wrapped) = type { (type, isOptional) = (wrapped, true) }
-    let (swiftType, accessor, absent): (String, String, String)
-    switch type {
-    case .bool: (swiftType, accessor, absent) = ("Bool", "boolValue", "false")
-    case .int: (swiftType, accessor, absent) = ("Int64", "integerValue", "0")
-    case .float: (swiftType, accessor, absent) = ("Double", "doubleValue", "0")
-    case .string: (swiftType, accessor, absent) = ("String", "stringValue", "\"\"")
-    case .array(.string):
-      (swiftType, accessor, absent) = (
-        "[String]", "arrayValue?.compactMap(\\.stringValue)", "[]"
-      )
-    case .object, .array, .map, .optional, .set, .structure, .enumeration, .named:
-      throw GeneratorError(
-        "make '\(field.name)' of \(error) a boolean, a number, a text or an array of texts")
-    }
-    self.type = swiftType + (isOptional ? "?" : "")
-    reading =
-      "parameters[\"\(field.name)\"]?.\(accessor)" + (isOptional ? "" : " ?? \(absent)")
+    swift.call("case \(name)", fields.map { "\($0.name): \($0.type)" })
   }
 }

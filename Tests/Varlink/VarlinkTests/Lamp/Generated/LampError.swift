@@ -11,7 +11,8 @@ enum LampError: WireFailure, Equatable {
   /// An error that is none of these, with its full name.
   case other(name: String, parameters: JSONValue)
 
-  /// Reads an error from a reply. A parameter that is missing becomes empty, zero or false.
+  /// Reads an error from a reply. A parameter that is missing or of another type becomes empty,
+  /// zero or false.
   ///
   /// - Parameters:
   ///   - name: the full name: interface, dot, error.
@@ -19,8 +20,7 @@ enum LampError: WireFailure, Equatable {
   init(name: String, parameters: JSONValue) {
     switch name {
     case "org.example.Lamp.TooBright":
-      self = .tooBright(
-        most: parameters["most"]?.integerValue ?? 0)
+      self = .tooBright(most: parameters.field("most"))
     default:
       self =
         VarlinkError(name: name, parameters: parameters).map { .varlink($0) }
@@ -33,7 +33,7 @@ enum LampError: WireFailure, Equatable {
     switch self {
     case .tooBright(let most):
       writer.writeError(name: "org.example.Lamp.TooBright") {
-        $0.member("most", most)
+        $0.field("most", most)
       }
     case .varlink(let error): writer.writeError(error)
     case .other(let name, let parameters):
