@@ -244,7 +244,7 @@ mutants-ci: setup-test
 # The generated files are committed. NightjarInterfaceTests compare them with the interface files.
 generate: setup
 	swift run --quiet varlink-swift each Sources/Interface/NightjarInterface/outputs
-	swift run --quiet varlink-swift each Tests/Varlink/VarlinkTests/Lamp/outputs
+	swift run --quiet varlink-swift each Tests/Varlink/VarlinkTests/outputs
 	swift run --quiet nightjar-generate
 
 # DocumentationTests run this rule, too.

@@ -243,7 +243,10 @@ let package = Package(
     .testTarget(
       name: "VarlinkTests",
       dependencies: ["NightjarInterface", "Varlink", "NightjarTestSupport"],
-      exclude: ["Lamp/org.example.Lamp.varlink", "Lamp/outputs"],
+      exclude: [
+        "Interfaces/org.example.odd-names.varlink", "Interfaces/org.varlink.certification.varlink",
+        "Lamp/org.example.Lamp.varlink", "outputs",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "VarlinkGeneratorTests",

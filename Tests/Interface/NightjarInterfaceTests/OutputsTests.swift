@@ -12,7 +12,7 @@ import Testing
 
   private static func outputs() throws -> [(path: String, source: String)] {
     let lists = [
-      "Sources/Interface/NightjarInterface/outputs", "Tests/Varlink/VarlinkTests/Lamp/outputs",
+      "Sources/Interface/NightjarInterface/outputs", "Tests/Varlink/VarlinkTests/outputs",
     ]
     let generated = try lists.flatMap { list in
       try Each.generations(in: root.appending(path: list).path, relativeTo: root)

@@ -24,10 +24,5 @@ enum LampInterface {
     # The lamp is not as bright as that. most: how bright it can be.
     error TooBright (most: int)
 
-    # Not in the article: names that mean something else in Swift.
-    type Type (init: int, self: ?string, reader: bool, writer: bool, repeat: ?Protocol)
-
-    type Protocol (in, init, other_self)
-
     """
 }

@@ -1,0 +1,85 @@
+import Testing
+import Varlink
+
+/// Interfaces that have all types of the language, as they are generated.
+@Suite struct InterfacesTests {
+  @Test(
+    arguments: [
+      (myType, Certification.MyType.self),
+      (#"{"client_id":"a","mytype":\#(myType)}"#, Certification.Test10.self),
+      (
+        #"{"struct":{"bool":true,"int":1,"float":0.5,"string":"ping"}}"#,
+        Certification.Test06.Reply.self
+      ),
+      (#"{"set":{"one":{},"two":{}}}"#, Certification.Test08.Reply.self),
+      (
+        #"{"init":1,"inout":true,"self":"a","reader":0.5,"blank":"hashValue","Any":{"more":[]}}"#,
+        OddNames.OddNames_.self
+      ),
+      (#"{"text":"a","lines":["b",null,""],"numbers":{"x":null,"y":1}}"#, OddNames.String_.self),
+      (#"{"state":"on","where":{"x":1,"of":[null,{"name":"b"}]}}"#, OddNames.Init.self),
+      (
+        #"{"init":{"text":"","lines":[],"numbers":{}},"state":[null,{"a":"low"}]}"#,
+        OddNames.Init.Reply.self
+      ),
+    ] as [(String, any WireStructure.Type)])
+  func `A value is read and written again, byte for byte`(
+    json: String, type: any WireStructure.Type
+  ) throws {
+    let value = try type.init(Array(json.utf8), isStrict: true)
+    #expect(String(decoding: value.json, as: UTF8.self) == json)
+  }
+
+  private static let myType = """
+    {"object":{"a":[null]},"enum":"two","struct":{"first":1,"second":"2"},"array":["one","two"],\
+    "dictionary":{"foo":"Foo"},"stringset":{"one":{},"two":{}},\
+    "nullable_array_struct":[{"first":3,"second":"4"}],\
+    "interface":{"foo":[null,{"foo":"foo","bar":"bar"},null,{"one":"baz"}],\
+    "anon":{"foo":true,"bar":false}}}
+    """
+
+  @Test func `A value has the types that the interface has, down to those without a name`() throws {
+    let value = try Certification.MyType(Array(Self.myType.utf8), isStrict: true)
+    #expect(value.enum == .two)
+    #expect(value.nullableArrayStruct == [.init(first: 3, second: "4")])
+    #expect(value.interface.foo?.map { $0?["bar"] } == [nil, .bar, nil, nil])
+    let names = try OddNames.String_(
+      Array(#"{"text":"","lines":[null],"numbers":{"x":null}}"#.utf8), isStrict: true)
+    #expect(names.lines == [nil] && names.numbers["x"] == .some(nil) && names.numbers["y"] == nil)
+  }
+
+  @Test func `Words are known, whatever they are called`() {
+    let words = ["in", "init", "blank", "rawValue", "allCases", "hashValue", "isKnown", "other"]
+    #expect(OddNames.Protocol_.allCases.map(\.rawValue) == words)
+    #expect(words.allSatisfy { OddNames.Protocol_(rawValue: $0).isKnown })
+    #expect(!OddNames.Protocol_.blank.isKnown && !OddNames.Protocol_.other("other_").isKnown)
+  }
+
+  @Test(
+    arguments: [
+      .selfValue(
+        state: .cold, parts: [.init(n: 1)],
+        names: ["a": .init(text: "b", lines: [nil], numbers: [:])],
+        selfValue: 2, raw: ["c": nil]),
+      .selfValue(state: .other("mild"), parts: [], names: [:], selfValue: nil, raw: [:]),
+      .writeValue(to: [0.5], varValue: [.blankValue]), .writeValue(to: [], varValue: nil),
+      .varlinkValue(error: "a"), .otherValue(name: "b"), .varlink(.expectedMore),
+    ] as [OddNamesError])
+  func `An error is read as it was written, with fields of any type`(error: OddNamesError) throws {
+    #expect(OddNamesError(try Self.reply(error)) == error)
+  }
+
+  private static func reply(_ error: OddNamesError) throws -> VarlinkReply {
+    var writer = JSONWriter()
+    error.write(to: &writer)
+    return try writer.bytes.dropLast().withUnsafeBytes { try VarlinkReply.parse($0) }
+  }
+
+  @Test func `A field of an error that is absent or of another type is blank`() {
+    let parameters: JSONValue = ["state": 1, "parts": [["n": 1, "new": true]], "names": nil]
+    #expect(
+      OddNamesError(name: "org.example.odd-names.Self", parameters: parameters)
+        == .selfValue(
+          state: .blank, parts: [.init(n: 1)], names: [:], selfValue: nil, raw: .blank))
+  }
+}
