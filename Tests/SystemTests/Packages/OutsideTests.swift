@@ -78,7 +78,7 @@ import Testing
       output.filter { !$0.contains("should be located under") } == [
         "The lamp is on, at 40 %.", "The lamp is off, at 40 %.", "The lamp gives at most 100 %.",
         "exit code 1", "The lamp is on, at 40 %.", "The lamp is off, at 40 %.",
-        "lamp: the connection has ended",
+        "lamp: lamp.socket: the connection has ended",
       ])
   }
 
