@@ -9,8 +9,8 @@ public enum WireLimits {
   /// Bytes that wait for a client that does not read. Above this, a service reads no more calls
   /// from the client.
   public static let outputBytes = 256 * 1024
-  /// The most bytes of a stream that wait for a client of a `VarlinkServer`, which disconnects the
-  /// client above this.
+  /// If more bytes of a stream wait for a client of a `VarlinkServer`, the next reply disconnects
+  /// the client.
   public static let streamBytes = 16 * 1024 * 1024
   /// The most values in a call, including values inside other values. While a service reads a call,
   /// it serves no other client. A call with this many values takes no longer to read than the slowest

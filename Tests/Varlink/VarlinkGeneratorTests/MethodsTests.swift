@@ -52,10 +52,10 @@ import VarlinkGenerator
       try Self.source().contains(
         """
             if method.equals("Switch") {
-              return try `switch`(read(parameters), &exchange)
+              return try self.`switch`(read(parameters), &exchange)
             }
             if method.equals("Reset") {
-              return try reset(read(parameters), &exchange)
+              return try self.reset(read(parameters), &exchange)
             }
             return nil
         """))

@@ -152,6 +152,34 @@ import Varlink
     #expect(got.count == count + 1 && !client.hasInputEnded)
   }
 
+  @Test func `A client that reads a little in each ten seconds keeps its stream, until it stops`()
+    throws
+  {
+    var nowMsec: Int64 = 0
+    rig.server.nowMsec = { nowMsec }
+    _ = try reply(to: Self.watch)
+    let other = try rig.connect()
+    for _ in 0..<20_000 { _ = try rig.replies(to: Self.set(true), from: other) }
+    // Less than poll(2) calls room, so that only what is sent shows that the client reads.
+    for _ in 0..<10 {
+      client.receive()
+      nowMsec += 9_000
+      rig.serve()
+      #expect(rig.lamp.watches.map(\.isOpen) == [true])
+    }
+    nowMsec += 10_000
+    rig.serve()
+    #expect(rig.lamp.watches.map(\.isOpen) == [false])
+  }
+
+  @Test func `A client is disconnected if the service forgets its call`() throws {
+    rig.lamp.isSlow = true
+    #expect(try rig.replies(to: Self.set(true), from: client) == [])
+    rig.lamp.late = nil
+    rig.serve()
+    #expect(rig.arrived(at: client) == [] && client.hasInputEnded)
+  }
+
   @Test func `A call is answered later, and the next one of its client waits`() throws {
     rig.lamp.isSlow = true
     #expect(try rig.replies(to: Self.set(true), from: client) == [])

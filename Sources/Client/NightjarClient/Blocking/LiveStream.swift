@@ -88,11 +88,14 @@ package struct LiveStream {
         case .timedOut: return .timedOut
         case .connectionLost, .daemonUnreachable: isLost = true
         case .refused(let refusal) where position.continues(after: refusal):
-          if case .tooSlow = refusal { reconnections += 1 } else { onNewLedger() }
+          let isSlow = if case .tooSlow = refusal { true } else { false }
+          if !isSlow { onNewLedger() }
           do throws(ClientError) {
             stream = try Self.stream(on: connection, from: &position, deadline: deadline)
+            if isSlow { reconnections += 1 }
           } catch {
             // The daemon may have ended behind its refusal.
+            guard [.connectionLost, .timedOut].contains(error) else { throw error }
             isLost = true
           }
         case .anotherUsersDaemon, .protocolViolation, .refused, .cancelled: throw error

@@ -94,79 +94,79 @@ extension TimersService {
     _ exchange: inout Exchange
   ) throws(Failure) -> Answer? {
     if method.equals("Start") {
-      return try start(read(parameters), &exchange)
+      return try self.start(read(parameters), &exchange)
     }
     if method.equals("Get") {
-      return try get(read(parameters), &exchange)
+      return try self.get(read(parameters), &exchange)
     }
     if method.equals("List") {
-      return try list(read(parameters), &exchange)
+      return try self.list(read(parameters), &exchange)
     }
     if method.equals("Pause") {
-      return try pause(read(parameters), &exchange)
+      return try self.pause(read(parameters), &exchange)
     }
     if method.equals("Resume") {
-      return try resume(read(parameters), &exchange)
+      return try self.resume(read(parameters), &exchange)
     }
     if method.equals("Cancel") {
-      return try cancel(read(parameters), &exchange)
+      return try self.cancel(read(parameters), &exchange)
     }
     if method.equals("Restart") {
-      return try restart(read(parameters), &exchange)
+      return try self.restart(read(parameters), &exchange)
     }
     if method.equals("Extend") {
-      return try extend(read(parameters), &exchange)
+      return try self.extend(read(parameters), &exchange)
     }
     if method.equals("Snooze") {
-      return try snooze(read(parameters), &exchange)
+      return try self.snooze(read(parameters), &exchange)
     }
     if method.equals("Dismiss") {
-      return try dismiss(read(parameters), &exchange)
+      return try self.dismiss(read(parameters), &exchange)
     }
     if method.equals("Remove") {
-      return try remove(read(parameters), &exchange)
+      return try self.remove(read(parameters), &exchange)
     }
     if method.equals("Advance") {
-      return try advance(read(parameters), &exchange)
+      return try self.advance(read(parameters), &exchange)
     }
     if method.equals("Lap") {
-      return try lap(read(parameters), &exchange)
+      return try self.lap(read(parameters), &exchange)
     }
     if method.equals("Skip") {
-      return try skip(read(parameters), &exchange)
+      return try self.skip(read(parameters), &exchange)
     }
     if method.equals("Unskip") {
-      return try unskip(read(parameters), &exchange)
+      return try self.unskip(read(parameters), &exchange)
     }
     if method.equals("Update") {
-      return try update(read(parameters), &exchange)
+      return try self.update(read(parameters), &exchange)
     }
     if method.equals("Rename") {
-      return try rename(read(parameters), &exchange)
+      return try self.rename(read(parameters), &exchange)
     }
     if method.equals("Undo") {
-      return try undo(read(parameters), &exchange)
+      return try self.undo(read(parameters), &exchange)
     }
     if method.equals("Watch") {
-      return try watch(read(parameters), &exchange)
+      return try self.watch(read(parameters), &exchange)
     }
     if method.equals("Events") {
-      return try events(read(parameters), &exchange)
+      return try self.events(read(parameters), &exchange)
     }
     if method.equals("Status") {
-      return try status(read(parameters), &exchange)
+      return try self.status(read(parameters), &exchange)
     }
     if method.equals("TestRing") {
-      return try testRing(read(parameters), &exchange)
+      return try self.testRing(read(parameters), &exchange)
     }
     if method.equals("HoldRings") {
-      return try holdRings(read(parameters), &exchange)
+      return try self.holdRings(read(parameters), &exchange)
     }
     if method.equals("ReleaseRings") {
-      return try releaseRings(read(parameters), &exchange)
+      return try self.releaseRings(read(parameters), &exchange)
     }
     if method.equals("Why") {
-      return try why(read(parameters), &exchange)
+      return try self.why(read(parameters), &exchange)
     }
     return nil
   }

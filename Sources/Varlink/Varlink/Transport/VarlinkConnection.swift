@@ -35,6 +35,8 @@ public final class VarlinkConnection {
   // Exclusive access to these is not checked, because they are read for each call. Code of other
   // modules checks it all the same, so a service reads `hasFailed`.
 
+  /// How many bytes were sent so far.
+  @exclusivity(unchecked) public private(set) var sentBytes = 0
   /// Whether the other end will send no more.
   @exclusivity(unchecked) public private(set) var hasInputEnded = false
   /// Whether the other end will read no more. It may have sent messages before.
@@ -126,6 +128,7 @@ public final class VarlinkConnection {
       }
       if count >= 0 {
         outlet.sent += count
+        sentBytes += count
       } else if errno == EAGAIN {
         break
       } else if errno != EINTR {

@@ -26,14 +26,14 @@ public struct VarlinkExchange {
   public func stream<Method: WireMethod>(_: Method) -> VarlinkStream<Method>? {
     guard call.more else { return nil }
     let stream = VarlinkStream<Method>(to: client)
-    client.pending = stream
+    client.pending = ObjectIdentifier(stream)
     return stream
   }
 
   /// Leaves the call without a reply, which the method or the program sends later.
   public func answerLater<Method: WireMethod>(_: Method) -> VarlinkPending<Method> {
     let pending = VarlinkPending<Method>(to: client)
-    client.pending = pending
+    client.pending = ObjectIdentifier(pending)
     return pending
   }
 
@@ -87,14 +87,19 @@ public struct VarlinkAnswer {
 }
 
 /// A call that has not got its last reply. Until then, the next calls of its client wait.
+///
+/// The service keeps it. If it is released before its last reply, the client is disconnected,
+/// because it would wait for ever.
 public class VarlinkPending<Method: WireMethod> {
   /// Weak: what a service keeps of a call does not keep the connection open.
   fileprivate weak var client: ServedClient?
 
   fileprivate init(to client: ServedClient) { self.client = client }
 
+  deinit { if isOpen { client?.connection.isBroken = true } }
+
   /// Whether the client still waits for replies.
-  public var isOpen: Bool { client?.pending === self }
+  public var isOpen: Bool { client?.pending == ObjectIdentifier(self) }
 
   /// What the method returns whose call this is.
   public var answer: VarlinkAnswer { VarlinkAnswer() }
@@ -119,7 +124,8 @@ public class VarlinkPending<Method: WireMethod> {
 /// The replies to a call with `more`.
 ///
 /// A client that reads more slowly than the service sends gets all replies, later. It is
-/// disconnected when it has read nothing for ten seconds, or when `WireLimits.streamBytes` wait.
+/// disconnected when it has read nothing for ten seconds, or when a reply is sent and more than
+/// `WireLimits.streamBytes` wait already.
 public final class VarlinkStream<Method: WireMethod>: VarlinkPending<Method> {
   /// Whether the client keeps up. If not, a service should leave out what the client can do
   /// without.
@@ -128,6 +134,10 @@ public final class VarlinkStream<Method: WireMethod>: VarlinkPending<Method> {
   /// Sends a reply. More replies must follow it.
   public func send(_ reply: Method.Reply) {
     guard isOpen, let client else { return }
+    guard client.connection.outlet.backlogBytes <= WireLimits.streamBytes else {
+      client.connection.isBroken = true
+      return
+    }
     client.write { $0.reply(reply, continues: true) }
   }
 }
@@ -136,10 +146,12 @@ public final class VarlinkStream<Method: WireMethod>: VarlinkPending<Method> {
 final class ServedClient {
   let connection: VarlinkConnection
   /// The client's call that has not got its last reply; nil: there is none.
-  var pending: AnyObject?
+  var pending: ObjectIdentifier?
   /// Since when a stream has had no room and the client has read nothing, on CLOCK_MONOTONIC; nil:
   /// this is not so.
   var fullSinceMsec: Int64?
+  /// What had been sent then.
+  var sentBytes = 0
 
   init(_ connection: VarlinkConnection) { self.connection = connection }
 

@@ -29,12 +29,9 @@ public final class VarlinkListener: Sendable {
 
   /// Makes a socket at a path and listens on it. A socket on which nobody listens is replaced.
   ///
-  /// The folder is locked meanwhile (flock(2)): of two services that start at once, one would find
-  /// the socket of the other, on which nobody listens yet.
   public init(path: String) throws(ListenFailure) {
-    let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { close(folder) }
-    guard folder >= 0, flock(folder, LOCK_EX) == 0 else { throw ListenFailure(code: errno) }
+    let lock = Self.lock(Self.folder(of: path))
+    defer { close(lock) }
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_UNIX, kind | Int32(SOCK_NONBLOCK.rawValue), 0)
     var code = descriptor < 0 ? errno : Self.bind(descriptor, path)
@@ -56,6 +53,17 @@ public final class VarlinkListener: Sendable {
     // In the other order, this could remove the file of a successor, who finds nobody listening.
     if let path { unlink(path) }
     close(descriptor)
+  }
+
+  /// Locks a folder (flock(2)): of two services that start at once, one would find the socket of the
+  /// other, on which nobody listens yet. Gives up after a second, or if the folder cannot be read:
+  /// the lock is only for this, and somebody else may have it for something else.
+  private static func lock(_ folder: String) -> Int32 {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    for _ in 0..<100 where descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      poll(nil, 0, 10)
+    }
+    return descriptor
   }
 
   private static func folder(of path: String) -> String {

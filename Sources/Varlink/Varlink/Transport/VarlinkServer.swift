@@ -15,6 +15,12 @@ public final class VarlinkServer {
   private var isFull = false
   private static let pauseMsec: Int32 = 1_000
   private let patienceMsec: Int64
+  /// CLOCK_MONOTONIC. A test has a clock of its own.
+  package var nowMsec: () -> Int64 = {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+  }
 
   /// - Parameters:
   ///   - info: what the service is. Its interfaces are those of `services`.
@@ -58,7 +64,6 @@ public final class VarlinkServer {
       for: others + [(listener.descriptor, isFull ? [] : .readable)]
         + clients.map { ($0.connection.descriptor, $0.connection.awaited) }, msec: msec)
     for (client, found) in zip(clients, found[(others.count + 1)...]) {
-      if found.contains(.writable) { client.fullSinceMsec = nil }
       client.connection.advance(found)
     }
     isFull = false
@@ -71,24 +76,19 @@ public final class VarlinkServer {
   private func flush() {
     for client in clients {
       client.connection.flush()
-      let outlet = client.connection.outlet
-      guard client.pending != nil, !outlet.hasRoom else {
+      let sentBytes = client.connection.sentBytes
+      guard client.pending != nil, !client.connection.outlet.hasRoom else {
         client.fullSinceMsec = nil
         continue
       }
-      let nowMsec = Self.nowMsec
-      let sinceMsec = client.fullSinceMsec ?? nowMsec
-      client.fullSinceMsec = sinceMsec
-      if nowMsec - sinceMsec >= patienceMsec || outlet.backlogBytes > WireLimits.streamBytes {
+      let nowMsec = nowMsec()
+      if client.fullSinceMsec == nil || client.sentBytes != sentBytes {
+        (client.fullSinceMsec, client.sentBytes) = (nowMsec, sentBytes)
+      }
+      if nowMsec - (client.fullSinceMsec ?? nowMsec) >= patienceMsec {
         client.connection.isBroken = true
       }
     }
-  }
-
-  private static var nowMsec: Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
   }
 
   /// - Returns: whether a call was waiting.

@@ -62,7 +62,7 @@ public struct MethodsWriter {
       swift.block(") throws(Failure) -> Answer?") { swift in
         for method in methods {
           swift.block("if method.equals(\"\(method.name)\")") {
-            $0.line("return try \(method.function)(read(parameters), &exchange)")
+            $0.line("return try self.\(method.function)(read(parameters), &exchange)")
           }
         }
         swift.line("return nil")

@@ -7,7 +7,7 @@ final class DeskLamp: LampService {
   private(set) var watches: [VarlinkStream<Lamp.Watch>] = []
   /// Whether `Set` is answered later, by the test.
   var isSlow = false
-  private(set) var late: VarlinkPending<Lamp.Set>?
+  var late: VarlinkPending<Lamp.Set>?
 
   func set(
     _ call: Lamp.Set, _ exchange: inout VarlinkExchange

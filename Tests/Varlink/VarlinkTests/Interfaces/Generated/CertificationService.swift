@@ -58,43 +58,43 @@ extension CertificationService {
     _ exchange: inout Exchange
   ) throws(Failure) -> Answer? {
     if method.equals("Start") {
-      return try start(read(parameters), &exchange)
+      return try self.start(read(parameters), &exchange)
     }
     if method.equals("Test01") {
-      return try test01(read(parameters), &exchange)
+      return try self.test01(read(parameters), &exchange)
     }
     if method.equals("Test02") {
-      return try test02(read(parameters), &exchange)
+      return try self.test02(read(parameters), &exchange)
     }
     if method.equals("Test03") {
-      return try test03(read(parameters), &exchange)
+      return try self.test03(read(parameters), &exchange)
     }
     if method.equals("Test04") {
-      return try test04(read(parameters), &exchange)
+      return try self.test04(read(parameters), &exchange)
     }
     if method.equals("Test05") {
-      return try test05(read(parameters), &exchange)
+      return try self.test05(read(parameters), &exchange)
     }
     if method.equals("Test06") {
-      return try test06(read(parameters), &exchange)
+      return try self.test06(read(parameters), &exchange)
     }
     if method.equals("Test07") {
-      return try test07(read(parameters), &exchange)
+      return try self.test07(read(parameters), &exchange)
     }
     if method.equals("Test08") {
-      return try test08(read(parameters), &exchange)
+      return try self.test08(read(parameters), &exchange)
     }
     if method.equals("Test09") {
-      return try test09(read(parameters), &exchange)
+      return try self.test09(read(parameters), &exchange)
     }
     if method.equals("Test10") {
-      return try test10(read(parameters), &exchange)
+      return try self.test10(read(parameters), &exchange)
     }
     if method.equals("Test11") {
-      return try test11(read(parameters), &exchange)
+      return try self.test11(read(parameters), &exchange)
     }
     if method.equals("End") {
-      return try end(read(parameters), &exchange)
+      return try self.end(read(parameters), &exchange)
     }
     return nil
   }

@@ -432,3 +432,73 @@ extension OddNames {
     }
   }
 }
+
+extension OddNames {
+  /// The parameters of the function that calls methods have these names.
+  struct Exchange: WireMethod {
+    /// All fields are absent.
+    init() {}
+
+    static var blank: Self { Self() }
+
+    mutating func read(_ reader: inout WireReader) throws(WireError) {
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+    }
+
+    static let method: StaticString = "org.example.odd-names.Exchange"
+
+    /// The reply of Exchange.
+    struct Reply: WireStructure {
+      /// All fields are absent.
+      init() {}
+
+      static var blank: Self { Self() }
+
+      mutating func read(_ reader: inout WireReader) throws(WireError) {
+      }
+
+      func writeMembers(to writer: inout JSONWriter) {
+      }
+    }
+  }
+}
+
+extension OddNames {
+  /// `Parameters`
+  struct Parameters: WireMethod {
+    /// All fields are absent.
+    init() {}
+
+    static var blank: Self { Self() }
+
+    mutating func read(_ reader: inout WireReader) throws(WireError) {
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+    }
+
+    static let method: StaticString = "org.example.odd-names.Parameters"
+    typealias Reply = OddNames.Exchange.Reply
+  }
+}
+
+extension OddNames {
+  /// `Method`
+  struct Method: WireMethod {
+    /// All fields are absent.
+    init() {}
+
+    static var blank: Self { Self() }
+
+    mutating func read(_ reader: inout WireReader) throws(WireError) {
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+    }
+
+    static let method: StaticString = "org.example.odd-names.Method"
+    typealias Reply = OddNames.Exchange.Reply
+  }
+}

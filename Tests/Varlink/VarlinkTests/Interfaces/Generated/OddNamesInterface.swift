@@ -37,5 +37,12 @@ enum OddNamesInterface {
 
     error Other (name: string)
 
+    # The parameters of the function that calls methods have these names.
+    method Exchange() -> ()
+
+    method Parameters() -> ()
+
+    method Method() -> ()
+
     """
 }

@@ -14,6 +14,15 @@ protocol OddNamesService: WireService {
   func readerValue(
     _ call: OddNames.Reader, _ exchange: inout Exchange
   ) throws(Failure) -> Answer
+  func exchange(
+    _ call: OddNames.Exchange, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func parameters(
+    _ call: OddNames.Parameters, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
+  func method(
+    _ call: OddNames.Method, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
 }
 
 extension OddNamesService {
@@ -25,10 +34,19 @@ extension OddNamesService {
     _ exchange: inout Exchange
   ) throws(Failure) -> Answer? {
     if method.equals("Init") {
-      return try initValue(read(parameters), &exchange)
+      return try self.initValue(read(parameters), &exchange)
     }
     if method.equals("Reader") {
-      return try readerValue(read(parameters), &exchange)
+      return try self.readerValue(read(parameters), &exchange)
+    }
+    if method.equals("Exchange") {
+      return try self.exchange(read(parameters), &exchange)
+    }
+    if method.equals("Parameters") {
+      return try self.parameters(read(parameters), &exchange)
+    }
+    if method.equals("Method") {
+      return try self.method(read(parameters), &exchange)
     }
     return nil
   }

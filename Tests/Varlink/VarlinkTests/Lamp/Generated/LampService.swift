@@ -25,10 +25,10 @@ extension LampService {
     _ exchange: inout Exchange
   ) throws(Failure) -> Answer? {
     if method.equals("Set") {
-      return try set(read(parameters), &exchange)
+      return try self.set(read(parameters), &exchange)
     }
     if method.equals("Watch") {
-      return try watch(read(parameters), &exchange)
+      return try self.watch(read(parameters), &exchange)
     }
     return nil
   }
