@@ -180,6 +180,14 @@ import Varlink
     #expect(rig.arrived(at: client) == [] && client.hasInputEnded)
   }
 
+  @Test func `An error after the begin of a stream leaves the connection open`() throws {
+    rig.lamp.isSlow = true
+    let error = #"{"error":"org.example.Lamp.TooBright","parameters":{"most":1}}"#
+    #expect(try reply(to: Self.watch) == error)
+    rig.lamp.isSlow = false
+    #expect(try reply(to: Self.set(true)) == Self.state(true, 100))
+  }
+
   @Test func `A call is answered later, and the next one of its client waits`() throws {
     rig.lamp.isSlow = true
     #expect(try rig.replies(to: Self.set(true), from: client) == [])

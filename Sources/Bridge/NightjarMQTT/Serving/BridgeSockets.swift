@@ -9,10 +9,10 @@ final class BridgeSockets {
   private let loop: EventLoop
   private let folder: String
   private unowned let source: any BridgeSource
-  private var status: VarlinkListener?
+  private var status: PeerListener?
   /// Machines for which no socket could be created. Each failure is logged once.
   private var withoutSocket: Set<String> = []
-  private var devices: [String: (listener: VarlinkListener, service: DeviceService)] = [:]
+  private var devices: [String: (listener: PeerListener, service: DeviceService)] = [:]
   /// Clients that wait until a machine is online, and the names of these machines.
   private var waiting: [(device: String, peer: VarlinkPeer)] = []
 
@@ -22,7 +22,7 @@ final class BridgeSockets {
     self.loop = loop
     self.folder = folder
     self.source = source
-    status = try VarlinkListener(
+    status = try PeerListener(
       loop: loop, path: BridgePaths.status(in: folder), service: self)
   }
 
@@ -56,7 +56,7 @@ final class BridgeSockets {
     guard source.mirror.devices[device] != nil else { return nil }
     do {
       let service = try DeviceService(device: device, loop: loop, source: source)
-      let listener = try VarlinkListener(
+      let listener = try PeerListener(
         loop: loop, path: BridgePaths.device(device, in: folder), service: service)
       devices[device] = (listener, service)
       return service

@@ -69,10 +69,6 @@ extension DeviceService: TimerView {
 // MARK: - Answering
 
 extension DeviceService: VarlinkAnswering {
-  var interface: (name: String, description: String) {
-    (TimersInterface.name, TimersInterface.description)
-  }
-
   func peerEnded(_ peer: VarlinkPeer) {
     streams.peerEnded(peer)
   }

@@ -8,10 +8,6 @@ final class SessionService: VarlinkAnswering {
 
   init(_ session: SharedSession) { self.session = session }
 
-  var interface: (name: String, description: String) {
-    (TimersInterface.name, TimersInterface.description)
-  }
-
   func peerEnded(_ peer: VarlinkPeer) { session.streams.peerEnded(peer) }
 
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {

@@ -48,6 +48,13 @@ protocol VarlinkAnswering: AnyObject {
   func peerEnded(_ peer: VarlinkPeer)
 }
 
+extension VarlinkAnswering {
+  /// Most sockets of the bridge serve timers.
+  var interface: (name: String, description: String) {
+    (TimersInterface.name, TimersInterface.description)
+  }
+}
+
 /// One client of a socket of the bridge. Its calls are answered one at a time.
 final class VarlinkPeer {
   /// The most bytes that a client with a stream may leave unread. If there are more, the client is
@@ -183,7 +190,7 @@ final class VarlinkPeer {
 }
 
 /// A listening socket, and the clients that are connected to it.
-final class VarlinkListener {
+final class PeerListener {
   /// The most clients of one socket.
   private static let mostPeers = 64
 

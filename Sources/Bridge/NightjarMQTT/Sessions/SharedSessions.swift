@@ -17,7 +17,7 @@ final class SharedSessions {
 
   private struct Member {
     let session: SharedSession
-    var listener: VarlinkListener?
+    var listener: PeerListener?
     /// The clients that wait until the session is in the requested state.
     var waiting: [(untilUsec: Int64, reply: Reply)] = []
     /// Whether the broker has let this machine take part in the session before.
@@ -149,8 +149,8 @@ final class SharedSessions {
 
   private func listener(
     _ address: SessionAddress, _ service: SessionService
-  ) throws(SystemError) -> VarlinkListener {
-    try VarlinkListener(
+  ) throws(SystemError) -> PeerListener {
+    try PeerListener(
       loop: loop, path: BridgePaths.session(address.word, in: folder), service: service)
   }
 

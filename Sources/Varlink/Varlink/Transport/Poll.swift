@@ -2,6 +2,13 @@ internal import Glibc
 
 /// Waits with poll(2), for programs without an event loop.
 public enum Poll {
+  /// CLOCK_MONOTONIC in milliseconds. ContinuousClock would link the runtime for concurrency.
+  static var nowMsec: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
+  }
+
   /// Waits until at least one descriptor is ready.
   ///
   /// - Parameters:

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Why a call has no reply that can be used.
 public enum CallFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// The service replied with an error.
@@ -73,7 +71,7 @@ extension VarlinkConnection {
 
   private func nextReply(msec: Int32) throws(CallFailure) -> VarlinkReply {
     guard !isBroken else { throw .ended }
-    let end = Self.nowMsec + Int64(msec)
+    let end = Poll.nowMsec + Int64(msec)
     flush()
     while true {
       do throws(VarlinkProtocolError) {
@@ -83,18 +81,11 @@ extension VarlinkConnection {
       }
       guard !isBroken, !hasInputEnded else { throw fail(.ended) }
       // A wait also ends after a signal.
-      let left = Int32(max(0, end - Self.nowMsec))
-      if !wait(msec: msec < 0 ? -1 : left), msec >= 0, end <= Self.nowMsec {
+      let left = Int32(max(0, end - Poll.nowMsec))
+      if !wait(msec: msec < 0 ? -1 : left), msec >= 0, end <= Poll.nowMsec {
         throw fail(.timedOut)
       }
     }
-  }
-
-  /// ContinuousClock would link the runtime for concurrency.
-  private static var nowMsec: Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
   }
 
   private func fail(_ failure: CallFailure) -> CallFailure {

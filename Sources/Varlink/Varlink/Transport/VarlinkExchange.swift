@@ -47,6 +47,7 @@ public struct VarlinkExchange {
   func dropReplies() {
     client.connection.outlet.output.removeSubrange(start...)
     client.pending = nil
+    client.isForgotten = false
   }
 
   /// Answers a call of `org.varlink.service`, or of a method that the service does not have.
@@ -96,7 +97,11 @@ public class VarlinkPending<Method: WireMethod> {
 
   fileprivate init(to client: ServedClient) { self.client = client }
 
-  deinit { if isOpen { client?.connection.isBroken = true } }
+  deinit {
+    guard isOpen else { return }
+    client?.pending = nil
+    client?.isForgotten = true
+  }
 
   /// Whether the client still waits for replies.
   public var isOpen: Bool { client?.pending == ObjectIdentifier(self) }
@@ -147,11 +152,12 @@ final class ServedClient {
   let connection: VarlinkConnection
   /// The client's call that has not got its last reply; nil: there is none.
   var pending: ObjectIdentifier?
-  /// Since when a stream has had no room and the client has read nothing, on CLOCK_MONOTONIC; nil:
-  /// this is not so.
-  var fullSinceMsec: Int64?
-  /// What had been sent then.
-  var sentBytes = 0
+  /// Whether the service has released that call without a last reply. An error that the method
+  /// throws is one, too.
+  var isForgotten = false
+  /// Since when a stream has had no room and the client has read nothing, on CLOCK_MONOTONIC, and
+  /// how much had been sent then; nil: this is not so.
+  var stall: (sinceMsec: Int64, sentBytes: Int)?
 
   init(_ connection: VarlinkConnection) { self.connection = connection }
 

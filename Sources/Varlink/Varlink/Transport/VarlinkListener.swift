@@ -28,7 +28,6 @@ public final class VarlinkListener: Sendable {
   }
 
   /// Makes a socket at a path and listens on it. A socket on which nobody listens is replaced.
-  ///
   public init(path: String) throws(ListenFailure) {
     let lock = Self.lock(Self.folder(of: path))
     defer { close(lock) }
@@ -60,7 +59,9 @@ public final class VarlinkListener: Sendable {
   /// the lock is only for this, and somebody else may have it for something else.
   private static func lock(_ folder: String) -> Int32 {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    for _ in 0..<100 where descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+    guard descriptor >= 0 else { return descriptor }
+    for _ in 0..<100 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { break }
       poll(nil, 0, 10)
     }
     return descriptor

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Serves interfaces on a UNIX socket in a loop of poll(2), for programs without an event loop of
 /// their own.
 public final class VarlinkServer {
@@ -16,11 +14,7 @@ public final class VarlinkServer {
   private static let pauseMsec: Int32 = 1_000
   private let patienceMsec: Int64
   /// CLOCK_MONOTONIC. A test has a clock of its own.
-  package var nowMsec: () -> Int64 = {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000
-  }
+  package var nowMsec = { Poll.nowMsec }
 
   /// - Parameters:
   ///   - info: what the service is. Its interfaces are those of `services`.
@@ -58,7 +52,7 @@ public final class VarlinkServer {
     let count = clients.count
     clients.removeAll(where: \.isOver)
     if clients.count < count { isFull = false }
-    let looksAgain = isFull || clients.contains { $0.fullSinceMsec != nil }
+    let looksAgain = isFull || clients.contains { $0.stall != nil }
     let msec = looksAgain && !(0..<Self.pauseMsec).contains(msec) ? Self.pauseMsec : msec
     let found = Poll.wait(
       for: others + [(listener.descriptor, isFull ? [] : .readable)]
@@ -75,19 +69,18 @@ public final class VarlinkServer {
 
   private func flush() {
     for client in clients {
-      client.connection.flush()
-      let sentBytes = client.connection.sentBytes
-      guard client.pending != nil, !client.connection.outlet.hasRoom else {
-        client.fullSinceMsec = nil
+      let connection = client.connection
+      connection.flush()
+      if client.isForgotten { connection.isBroken = true }
+      guard client.pending != nil, !connection.outlet.hasRoom else {
+        client.stall = nil
         continue
       }
       let nowMsec = nowMsec()
-      if client.fullSinceMsec == nil || client.sentBytes != sentBytes {
-        (client.fullSinceMsec, client.sentBytes) = (nowMsec, sentBytes)
-      }
-      if nowMsec - (client.fullSinceMsec ?? nowMsec) >= patienceMsec {
-        client.connection.isBroken = true
-      }
+      var stall = client.stall ?? (nowMsec, connection.sentBytes)
+      if stall.sentBytes != connection.sentBytes { stall = (nowMsec, connection.sentBytes) }
+      client.stall = stall
+      if nowMsec - stall.sinceMsec >= patienceMsec { connection.isBroken = true }
     }
   }
 

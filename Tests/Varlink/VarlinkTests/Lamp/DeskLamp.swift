@@ -36,6 +36,7 @@ final class DeskLamp: LampService {
     _ call: Lamp.Watch, _ exchange: inout VarlinkExchange
   ) throws(LampError) -> VarlinkAnswer {
     guard let watch = exchange.stream(call) else { throw .varlink(.expectedMore) }
+    if isSlow { throw .tooBright(most: 1) }
     watch.send(Lamp.Watch.Reply(state: state))
     watches.append(watch)
     return watch.answer
