@@ -11,8 +11,8 @@ package struct NamedTimer: Equatable {
     self.timer = timer
   }
 
-  package subscript<Part>(dynamicMember part: KeyPath<Engine.StoredTimer, Part>) -> Part {
-    timer[keyPath: part]
+  package subscript<Part>(dynamicMember part: KeyPath<Timer, Part>) -> Part {
+    timer.timer[keyPath: part]
   }
 }
 
@@ -20,6 +20,6 @@ extension Engine {
   /// The timer in `slot`, as `load` would read it; nil for a free slot. Tests compare it.
   package func stored(_ slot: Int) -> NamedTimer? {
     guard isOccupied(slot) else { return nil }
-    return NamedTimer(name: name(at: slot), storedTimer(at: slot))
+    return NamedTimer(name: name(at: slot), stored(at: slot))
   }
 }

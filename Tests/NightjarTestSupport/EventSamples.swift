@@ -184,14 +184,14 @@ package enum EventSamples {
       firedUsec: 0, state: .running, clock: .wall, timeline: .elapsed, lateCause: .sleep, setSeq: 6)
     record.wakes = true
     record.isSnoozed = true
-    var detail = TimerDetail()
+    let plain = Engine.StoredTimer(slot: 4, order: 6, Timer(record))
+    var detail = TimerDetail(spec: specs[2])
     (detail.position, detail.mark) = (2, -5)
-    let plain = Engine.StoredTimer(slot: 4, record: record, order: 6, attachments: nil)
-    var rich = Engine.StoredTimer(
-      slot: 700, record: record, order: 0, attachments: attachments, spec: specs[2],
-      detail: detail, interruption: Interruption(pausedSeq: 5, resumedSeq: 4))
+    var rich = Timer(record, detail)
+    rich.attachments = attachments
+    rich.interruption = Interruption(pausedSeq: 5, resumedSeq: 4)
     rich.record.firedUsec = 12
-    return [StoredImage(plain), StoredImage(rich)]
+    return [StoredImage(plain), StoredImage(Engine.StoredTimer(slot: 700, order: 0, rich))]
   }
 
   package static let continuations: [Recurrence.Continuation] = [

@@ -190,9 +190,8 @@ extension LedgerReading {
       }
       while chunkSeqs.count <= index { chunkSeqs.append(0) }
       chunkSeqs[index] = validAtSeq
-      try ChunkCodec.decode(bytes, index: index, pool: pool) { timer, name throws(StoreError) in
-        guard timer.record.lastSeq <= validAtSeq, engine.load(timer, named: name) else {
-          let name = String(decoding: name, as: UTF8.self)
+      try ChunkCodec.decode(bytes, index: index, pool: pool) { stored, name throws(StoreError) in
+        guard stored.timer.record.lastSeq <= validAtSeq, engine.load(stored, named: name) else {
           throw .damaged("what is stored of '\(name)' cannot be true")
         }
       }

@@ -6,7 +6,7 @@ internal import Varlink
 /// process. It is stored on disk until it has ended.
 struct ActionCommand: Equatable {
   /// The timer at the time of the event.
-  struct Timer: Equatable {
+  struct Subject: Equatable {
     var name: String
     var id: Int64
   }
@@ -22,7 +22,7 @@ struct ActionCommand: Equatable {
 
   var event: String
   /// The event's timer; nil for an event of the machine.
-  var timer: Timer?
+  var timer: Subject?
   /// Whether the command is a hook, and not the timer's own.
   var isHook: Bool
   /// The program and its arguments.
@@ -83,7 +83,7 @@ extension ActionCommand {
       timeoutUsec <= Limits.execLongestUsec, let unit = value["unit"]?.stringValue
     else { return nil }
     if let name = value["name"]?.stringValue, let id = value["id"]?.integerValue {
-      timer = Timer(name: name, id: id)
+      timer = Subject(name: name, id: id)
     }
     (self.event, self.exec, self.timeoutUsec, self.unit) = (event, exec, timeoutUsec, unit)
     isHook = value["hook"]?.boolValue ?? false

@@ -145,7 +145,7 @@ extension Actions {
     guard isOwn || !programs.isEmpty else { return }
     var command = ActionCommand(
       event: "\(event.typeName)",
-      timer: event.subject.map { ActionCommand.Timer(name: $0.name, id: $0.id) }, isHook: false,
+      timer: event.subject.map { ActionCommand.Subject(name: $0.name, id: $0.id) }, isHook: false,
       exec: plan?.state.exec ?? [],
       environment: (plan?.environment ?? []) + store.environment(of: event, at: moment),
       timeoutUsec: plan?.state.timeoutUsec ?? Limits.execUsualUsec, unit: "")

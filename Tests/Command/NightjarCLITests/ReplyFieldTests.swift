@@ -90,7 +90,7 @@ import VarlinkGenerator
   }
 
   private func slot(_ name: String) throws -> Int {
-    try #require(machine.core?.engine.slot(of: name))
+    try #require(machine.core?.engine.slot(named: name))
   }
 
   private static let minute: Int64 = 60_000_000
@@ -151,7 +151,7 @@ import VarlinkGenerator
   private mutating func failCommands() throws {
     for outcome in [ActionOutcome.exited(status: 1), .signalled(9), .notStarted("no such file")] {
       try machine.runIteration { core in
-        let record = core.engine.slot(of: "run").map { core.engine.record(at: $0) }
+        let record = core.engine.slot(named: "run").map { core.engine.record(at: $0) }
         core.engine.recordAction(
           ActionNote(key: .init(seq: 1, number: 0), attempt: 1, command: "true"),
           end: ActionEnd(outcome, lastLines: ["It is late"]),

@@ -27,18 +27,4 @@ import Testing
     }
     #expect(stage.engine.stored(slot) == before)
   }
-
-  @Test func `Equal specifications are stored once, until no timer uses them`() throws {
-    let stage = Stage()
-    for index in 0..<10 {
-      let spec = try SharedSpec(
-        kind: .countdown, bands: [Band(name: "warn", remainingUsec: 1 + Int64(index % 2))])
-      _ = try stage.start("t\(index)", spec, usec: hour)
-    }
-    #expect(stage.engine.table.specCount == 2)
-    for index in 0..<10 {
-      try stage.engine.remove(stage.engine.require("t\(index)"), at: stage.now)
-    }
-    #expect(stage.engine.table.specCount == 0)
-  }
 }

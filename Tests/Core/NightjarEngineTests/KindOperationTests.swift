@@ -132,7 +132,7 @@ import Testing
     default: break
     }
     let expected = ["has rung", "snoozed"].contains(state) ? "running" : state
-    #expect("\(stage.engine.record(at: slot).state?.name ?? "")" == expected)
+    #expect("\(stage.engine.record(at: slot).state.name)" == expected)
     return (stage, slot)
   }
 
@@ -146,7 +146,7 @@ import Testing
       switch error {
       case .invalidTransition(let state, operation) where state == before.0?.record.state:
         return "-"
-      case .notForKind(let kind, operation) where kind == before.0?.spec?.kind ?? .countdown:
+      case .notForKind(let kind, operation) where kind == before.0?.detail?.spec.kind ?? .countdown:
         return "x"
       case .snoozed(operation): return "s"
       case .neverElapses: return "!"
@@ -155,7 +155,7 @@ import Testing
     }
     #expect(stage.engine.lastSeq == before.1 + 1)
     guard stage.engine.isOccupied(slot) else { return "g" }
-    return "\(stage.engine.record(at: slot).state?.name ?? "?")".first ?? "?"
+    return "\(stage.engine.record(at: slot).state.name)".first ?? "?"
   }
 
   @Test(arguments: Kind.allCases)

@@ -1,3 +1,4 @@
+import NightjarModel
 import Testing
 
 @testable import NightjarEngine
@@ -10,7 +11,7 @@ import Testing
   func
     `Instants that rang one after another are one stretch, and another one starts a new stretch`()
   {
-    var detail = TimerDetail()
+    var detail = TimerDetail(spec: .plain)
     #expect(!detail.hasRung(at: 0))
     detail.noteRang(1 * day, isNext: false)
     detail.noteRang(2 * day, isNext: true)
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test func `The last ninety days of a stretch are remembered`() {
-    var detail = TimerDetail()
+    var detail = TimerDetail(spec: .plain)
     for number in 1...200 { detail.noteRang(Int64(number) * day, isNext: number > 1) }
     #expect(detail.hasRung(at: 200 * day) && detail.hasRung(at: 110 * day))
     #expect(!detail.hasRung(at: 109 * day))

@@ -5,11 +5,12 @@ import Testing
 @testable import NightjarEngine
 
 @Suite struct TimerTableTests {
-  private func record(_ id: Int64) -> TimerRecord {
-    TimerRecord(
-      id: id, lastSeq: id, originalUsec: 1, durationUsec: 1, deadline: 1, remainingOrLateUsec: 0,
-      startedUsec: 0, firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed,
-      lateCause: nil, setSeq: id)
+  private func timer(_ id: Int64) -> Timer {
+    Timer(
+      TimerRecord(
+        id: id, lastSeq: id, originalUsec: 1, durationUsec: 1, deadline: 1, remainingOrLateUsec: 0,
+        startedUsec: 0, firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed,
+        lateCause: nil, setSeq: id))
   }
 
   @Test func `100,000 names are found while the index grows, and after half of them were removed`()
@@ -17,7 +18,7 @@ import Testing
     let count = 100_000
     var table = TimerTable()
     for index in 0..<count {
-      table.insert(record(Int64(index)), named: "run/\(index)/mate", at: table.nextSlot)
+      table.insert(timer(Int64(index)), named: "run/\(index)/mate", at: table.nextSlot)
       if index % 1000 == 0 { #expect(table.slot(named: "run/\(index / 2)/mate") == index / 2) }
     }
     #expect(table.count == count)
@@ -30,35 +31,22 @@ import Testing
       })
     // Freed slots are used again before new ones.
     for index in stride(from: 0, to: count, by: 2) {
-      table.insert(record(Int64(index)), named: "again/\(index)", at: table.nextSlot)
+      table.insert(timer(Int64(index)), named: "again/\(index)", at: table.nextSlot)
     }
     #expect(table.slotEnd == count)
     #expect(table.slot(named: "again/0") != nil)
     #expect(table.name(table.slot(named: "again/0") ?? 0) == "again/0")
   }
 
-  @Test func `The memory of a long name that was removed is used for the next of its length`() {
-    var table = TimerTable()
-    var places: Set<UnsafeRawPointer?> = []
-    for index in 1000..<1100 {
-      let slot = table.nextSlot
-      table.insert(record(Int64(index)), named: "longer than sixteen bytes \(index)", at: slot)
-      places.insert(table.nameBytes(slot).baseAddress)
-      table.remove(slot)
-    }
-    #expect(places.count == 1)
-  }
-
   @Test func `Names whose texts differ in anything are different names`() {
     var table = TimerTable()
-    // Names of up to 16 bytes are in the record.
     let long = [15, 16, 17, 24, 255].map { String(repeating: "x", count: $0) }
     let names =
       ["a", "A", "a/b", "ab", "é", "è", "e", "k\u{301}", "ﬁ", "fi"] + long
       + long.map { $0.dropLast() + "y" }
     for (index, name) in names.enumerated() {
       #expect(table.slot(named: name) == nil)
-      table.insert(record(Int64(index)), named: name, at: table.nextSlot)
+      table.insert(timer(Int64(index)), named: name, at: table.nextSlot)
     }
     for (index, name) in names.enumerated() {
       #expect(table.slot(named: name) == index)
@@ -79,8 +67,8 @@ import Testing
   func `A name is found in each of its spellings, and shown in its first`(spellings: [String]) {
     for first in spellings {
       var table = TimerTable()
-      table.insert(record(1), named: "another", at: 0)
-      table.insert(record(2), named: first, at: 1)
+      table.insert(timer(1), named: "another", at: 0)
+      table.insert(timer(2), named: first, at: 1)
       for name in spellings {
         #expect(table.slot(named: name) == 1, "\(Array(name.unicodeScalars))")
       }
@@ -90,20 +78,9 @@ import Testing
     }
   }
 
-  @Test func `Two spellings of a name in an old ledger are loaded, and each is found`() {
-    let names = ["cafe\u{301}", "caf\u{E9}"]
-    var table = TimerTable(loading: true)
-    for slot in names.indices { table.insert(record(1), named: names[slot], at: slot) }
-    let twice = table.finishLoading()
-    #expect(twice == nil)
-    for slot in names.indices { #expect(table.slot(named: names[slot]) == slot) }
-    table.remove(0)
-    for name in names { #expect(table.slot(named: name) == 1) }
-  }
-
   @Test func `Attachments are removed with their timer, and the next timer in the slot has none`() {
     var table = TimerTable()
-    for index in 0..<600 { table.insert(record(1), named: "\(index)", at: index) }
+    for index in 0..<600 { table.insert(timer(1), named: "\(index)", at: index) }
     let value = Attachments(labels: [Label(key: "k", value: "v")], data: [1])
     table.attach(value, to: 599)
     #expect(table.attachments(599) == value)
@@ -113,7 +90,7 @@ import Testing
     #expect(table.attachments(599) == nil)
     table.attach(value, to: 599)
     table.remove(599)
-    table.insert(record(2), named: "new", at: table.nextSlot)
+    table.insert(timer(2), named: "new", at: table.nextSlot)
     #expect(table.slot(named: "new") == 599)
     #expect(table.attachments(599) == nil)
   }
@@ -122,19 +99,19 @@ import Testing
     var table = TimerTable()
     let names = ["short", String(repeating: "long", count: 20)]
     for (slot, name) in names.enumerated() {
-      table.insert(record(1), named: name, at: slot)
+      table.insert(timer(1), named: name, at: slot)
       table.attach(Attachments(labels: [Label(key: "k", value: "v")], data: [1]), to: slot)
       table.setLaps([5], slot)
     }
     for (slot, name) in names.enumerated() {
-      table.renew(record(2), named: name, at: slot)
+      table.renew(timer(2), named: name, at: slot)
       #expect(table.slot(named: name) == slot)
       #expect(table.name(slot) == name)
       #expect(table[slot].id == 2)
       #expect(table.attachments(slot) == nil)
       #expect(table.laps(slot) == [])
     }
-    table.renew(record(3), named: "another", at: 1)
+    table.renew(timer(3), named: "another", at: 1)
     #expect(table.slot(named: names[1]) == nil)
     #expect(table.slot(named: "another") == 1)
     #expect(table.count == 2)
@@ -143,7 +120,7 @@ import Testing
 
   @Test func `Timers are loaded in any order, and their gaps are used afterwards`() {
     var table = TimerTable(loading: true)
-    for slot in [700, 3, 1, 512] { table.insert(record(1), named: "t\(slot)", at: slot) }
+    for slot in [700, 3, 1, 512] { table.insert(timer(1), named: "t\(slot)", at: slot) }
     let twice = table.finishLoading()
     #expect(twice == nil)
     #expect(table.slotEnd == 701)
@@ -157,7 +134,7 @@ import Testing
     for index in 0..<800 {
       let slot = table.nextSlot
       #expect(used.insert(slot).inserted)
-      table.insert(record(2), named: "new\(index)", at: slot)
+      table.insert(timer(2), named: "new\(index)", at: slot)
     }
     #expect(table.slotEnd == 804)
   }
@@ -165,7 +142,7 @@ import Testing
   @Test func `A name that two timers have is found when loading ends`() {
     var table = TimerTable(loading: true)
     for slot in 0..<300 {
-      table.insert(record(1), named: slot == 7 ? "t250" : "t\(slot)", at: slot)
+      table.insert(timer(1), named: slot == 7 ? "t250" : "t\(slot)", at: slot)
     }
     let twice = table.finishLoading()
     #expect(twice == "t250")
@@ -176,40 +153,7 @@ import Testing
     let twice = table.finishLoading()
     #expect(twice == nil)
     #expect(table.nextSlot == 0)
-    table.insert(record(1), named: "tea", at: 0)
+    table.insert(timer(1), named: "tea", at: 0)
     #expect(table.slot(named: "tea") == 0)
-  }
-}
-
-@Suite struct NameArenaTests {
-  @Test func `Names of every length keep their bytes, and released memory is used again`() {
-    var arena = NameArena()
-    var blocks: [(block: UInt32, name: [UInt8])] = []
-    func store(_ name: [UInt8]) {
-      blocks.append((name.withUnsafeBytes { arena.store($0) }, name))
-    }
-    for round in 0..<20 {
-      for count in 1...255 {
-        store(Array(repeating: UInt8(truncatingIfNeeded: count + round), count: count))
-      }
-    }
-    #expect(
-      blocks.allSatisfy { arena.bytes($0.block, count: $0.name.count).elementsEqual($0.name) })
-    #expect(Set(blocks.map(\.block)).count == blocks.count)
-
-    let before = Set(blocks.map(\.block))
-    for (block, name) in blocks { arena.release(block, count: name.count) }
-    blocks = []
-    for count in 1...255 { store(Array(repeating: 0xAA, count: count)) }
-    #expect(blocks.allSatisfy { before.contains($0.block) })
-    #expect(
-      blocks.allSatisfy { arena.bytes($0.block, count: $0.name.count).elementsEqual($0.name) })
-  }
-}
-
-@Suite struct LayoutTests {
-  @Test func `A timer's record takes 96 bytes, its entry in a queue 16`() {
-    #expect(MemoryLayout<TimerRecord>.stride == 96)
-    #expect(MemoryLayout<DeadlineQueue.Entry>.stride == 16)
   }
 }

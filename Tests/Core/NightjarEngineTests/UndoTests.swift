@@ -43,7 +43,7 @@ import Testing
   private func stored() -> NamedTimer? {
     guard let slot = place("tea") else { return nil }
     var timer = engine.stored(slot)
-    timer?.timer.record.lastSeq = 0
+    timer?.timer.timer.record.lastSeq = 0
     return timer
   }
 

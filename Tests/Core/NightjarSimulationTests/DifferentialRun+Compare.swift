@@ -202,7 +202,7 @@ private struct Seen: Equatable, CustomStringConvertible {
 
   init(_ view: TimerView, data: [UInt8], laps: [Int64]) {
     let record = view.record
-    state = record.state ?? .cancelled
+    state = record.state
     clocks = [record.clock, record.timeline]
     remainingUsec = view.remainingUsec
     let isRepeatingAlarm = view.spec.schedule != nil

@@ -262,22 +262,21 @@ private struct HistoryInspection {
     _ view: TimerView, _ engine: Engine, _ slot: Int, _ fold: RunFold,
     _ timelines: OpenRun.DayTimelines, _ changed: Changed
   ) -> String? {
-    let name = String(decoding: engine.nameBytes(at: slot), as: UTF8.self)
+    let name = engine.name(at: slot)
     guard let run = fold.run(named: name)?.finished(by: timelines) else {
       return "\(name) has no run"
     }
     guard run.id == view.record.id else { return "\(name) is run \(run.id)" }
     let states: [Run.State] =
       switch view.record.state {
-      case .running?: [.running]
-      case .paused?: [.paused]
-      case .waiting?: [.waiting]
-      case .cancelled?: [.cancelled]
-      case .fired?: [.fired, .skipped, .finished]
-      case nil: []
+      case .running: [.running]
+      case .paused: [.paused]
+      case .waiting: [.waiting]
+      case .cancelled: [.cancelled]
+      case .fired: [.fired, .skipped, .finished]
       }
     guard states.contains(run.state) else {
-      return "\(name) is \(run.state), not \(view.record.state.map { "\($0)" } ?? "there")"
+      return "\(name) is \(run.state), not \(view.record.state)"
     }
     guard !changed.names.contains(name), let counted = counted(view, run) else {
       comparisons.note(isLeftOut: true)

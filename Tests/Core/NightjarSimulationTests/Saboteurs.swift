@@ -148,7 +148,7 @@ enum Saboteur: String, CaseIterable {
     case (.bandStays, .extended(let by, _)) where by > 0:
       // As if it had begun there, so that no other band is announced.
       let remaining = engine.remainingUsec(slot, at: moment)
-      if record.hasDetail {
+      if engine.detail(at: slot) != nil {
         engine.table.changeDetail(slot) { $0.band = UInt8(spec.band(remainingUsec: remaining)) }
       }
     case (.repetitionDrifts, .fired(let ring)) where spec.repeats && record.state == .running:
@@ -182,7 +182,7 @@ enum Saboteur: String, CaseIterable {
       let reading = engine.background.timelines.reading(.elapsed, at: moment)
       let due = engine.elapsedQueue.due(at: reading, atMost: 2) { slot in
         let record = engine.record(at: slot)
-        return record.hasDetail || record.deadline > reading ? nil : record.deadline
+        return engine.detail(at: slot) != nil || record.deadline > reading ? nil : record.deadline
       }
       guard due.count == 2 else { return nil }
       move(engine, due.first[0], by: hideUsec)

@@ -107,9 +107,9 @@ import Testing
 
     // The chunk of a version that left the timer in this state.
     var timer = try #require(engine.stored(0))
-    timer.timer.record.durationUsec = 1_000_000
+    timer.timer.timer.record.durationUsec = 1_000_000
     let older = Engine(loading: true)
-    #expect(Array("tea".utf8).withUnsafeBytes { older.load(timer.timer, named: $0) })
+    #expect(older.load(timer.timer, named: "tea"))
     #expect(older.finishLoading(lastSeq: 1001) == nil)
     (found.chunk, found.validAtSeq) = (ChunkCodec.encode(0, of: older), 1001)
     let read = try start(from: found)

@@ -75,7 +75,7 @@ import Testing
         == Attachments(labels: [Label(key: "team", value: "red")], data: Array(#"{"cups":2}"#.utf8))
     )
     #expect(engine.attachments(at: 2) == Attachments(data: Array("{}".utf8)))
-    #expect(stored(engine).allSatisfy { $0.spec == nil })
+    #expect(stored(engine).allSatisfy { $0.detail == nil })
     #expect(engine.violatedInvariant() == nil)
   }
 
@@ -182,11 +182,11 @@ extension NamedTimer {
   /// its deadline, and its order; its original and present duration, its deadline and the held
   /// time; when it fired and why late; the rest.
   var summary: String {
-    let (slot, record, order) = (timer.slot, timer.record, timer.order)
+    let (slot, record, order) = (timer.slot, self.record, timer.order)
     let clocks = "\(record.clock.name)/\(record.timeline.name)"
     let times =
       "\(record.originalUsec) \(record.durationUsec) \(record.deadline) \(record.remainingOrLateUsec)"
-    return "\(slot) \(name) \(record.state?.name ?? "none") \(clocks) "
+    return "\(slot) \(name) \(record.state.name) \(clocks) "
       + "\(record.id) \(record.lastSeq) \(record.setSeq) \(order) \(times) "
       + "\(record.firedUsec) \(record.lateCause.map { "\($0.name)" } ?? "on-time")"
       + "\(record.wakes ? " wakes" : "")"

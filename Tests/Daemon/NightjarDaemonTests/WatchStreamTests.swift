@@ -36,7 +36,7 @@ import Varlink
   }
 
   private func extended(_ name: String, seq: Int64) throws -> Event {
-    let slot = try #require(engine.slot(of: name))
+    let slot = try #require(engine.slot(named: name))
     return Event(
       seq: seq, timeUsec: now.realtimeUsec,
       subject: .init(slot: slot, id: 1, name: name, previous: 0),
@@ -62,7 +62,7 @@ import Varlink
 
   @Test func `Folded events of a timer that is gone are reported by its name`() throws {
     fill()
-    let slot = try #require(engine.slot(of: "b"))
+    let slot = try #require(engine.slot(named: "b"))
     try engine.remove(slot, at: now)
     let removed = Event(
       seq: 4, timeUsec: now.realtimeUsec,

@@ -32,7 +32,7 @@ extension Engine {
       if let spec {
         let keepsBands = spec.bands == table.spec(slot).bands
         changeKeepingOrder(slot, event) {
-          table.assign(spec, table.detail(slot) ?? TimerDetail(), to: slot)
+          table.assign(spec, to: slot)
           if !keepsBands { beginBands(slot, remainingUsec: .max) }
         }
       } else {
@@ -126,21 +126,28 @@ extension Engine {
     _ record: TimerRecord, named name: String, at slot: Int, _ spec: SharedSpec,
     _ attachments: Attachments
   ) {
+    var timer = Timer(record)
+    if !spec.isPlain {
+      timer.detail = TimerDetail(spec: spec)
+      timer.detail?.band = UInt8(clamping: spec.band(remainingUsec: record.durationUsec))
+    }
+    timer.attachments = attachments.isEmpty ? nil : attachments
+    put(timer, named: name, at: slot, order: record.lastSeq)
+  }
+
+  /// Puts a timer into a slot, in place of the timer that the slot may have.
+  private func put(_ timer: Timer, named name: String, at slot: Int, order: Int64) {
     var queues = Queues()
     if table.isOccupied(slot) {
-      // A timer of the same name is replaced: the slot and the entry in the name index stay.
       lastRemoved = (table[slot].id, table.attachments(slot))
       queues = self.queues(of: slot)
       count(table[slot], -1)
-      table.renew(record, named: name, at: slot)
+      table.renew(timer, named: name, at: slot)
     } else {
-      table.insert(record, named: name, at: slot)
+      table.insert(timer, named: name, at: slot)
     }
-    table.assign(spec, to: slot)
-    beginBands(slot, remainingUsec: record.durationUsec)
-    table.attach(attachments, to: slot)
-    count(record, 1)
-    enqueue(slot, order: record.lastSeq, from: queues)
+    count(timer.record, 1)
+    enqueue(slot, order: order, from: queues)
   }
 
   /// Marks an expiry as skipped, or removes the mark. A skipped expiry counts as one of the rounds.
@@ -169,22 +176,10 @@ extension Engine {
     guard let subject = event.subject, let image = undone.before as? StoredImage else {
       preconditionFailure("only the engine and the ledger make images")
     }
-    let timer = image.timer
-    var record = timer.record
-    record.lastSeq = event.seq
-    (record.hasFailure, record.isInterrupted) = (false, false)
-    var queues = Queues()
-    if table.isOccupied(slot) {
-      lastRemoved = (table[slot].id, table.attachments(slot))
-      queues = self.queues(of: slot)
-      count(table[slot], -1)
-      table.renew(record, named: subject.name, at: slot)
-    } else {
-      table.insert(record, named: subject.name, at: slot)
-    }
-    setStoredFields(slot, as: timer)
-    count(record, 1)
-    enqueue(slot, order: timer.order == 0 ? event.seq : timer.order, from: queues)
+    var timer = image.timer.timer
+    timer.record.lastSeq = event.seq
+    let order = image.timer.order
+    put(timer, named: subject.name, at: slot, order: order == 0 ? event.seq : order)
   }
 
   private func resume(
@@ -195,7 +190,7 @@ extension Engine {
       table.changeDetail(slot) { detail in
         detail.wasMuted = deadline <= event.timeUsec && resumption != .inDoubt
       }
-    } else if record.hasDetail, !isSnoozed(slot), resumption != .inDoubt {
+    } else if table.hasDetail(slot), !isSnoozed(slot), resumption != .inDoubt {
       beginOnWall(slot)
     }
     let before = table.interruption(slot)
@@ -225,7 +220,7 @@ extension Engine {
     let spec = table.spec(slot)
     let record = table[slot]
     let durationUsec = spec.kind == .alarm ? deadline - event.timeUsec : record.originalUsec
-    if record.hasDetail {
+    if table.hasDetail(slot) {
       table.changeDetail(slot) { detail in
         detail.begin()
         guard spec.kind == .alarm, let counters = event.counters else { return }
@@ -245,7 +240,7 @@ extension Engine {
 
   private func snooze(_ slot: Int, byUsec: Int64, deadline: Int64, _ event: Event) {
     let record = table[slot]
-    if record.hasDetail {
+    if table.hasDetail(slot) {
       let isCounting = record.state == .running && !isSnoozed(slot)
       let repeats = table.spec(slot).repeats
       table.changeDetail(slot) { detail in
@@ -269,18 +264,17 @@ extension Engine {
   private func applyExpiry(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
     let before = table.detail(slot)
     let markSeq = isSnoozed(slot) ? before?.markSeq : nil
-    if table[slot].hasDetail { noteInDetail(slot, ring, isHeard: isHeard, event) }
+    if table.hasDetail(slot) { noteInDetail(slot, ring, isHeard: isHeard, event) }
     switch ring.next?.continuation {
     case nil, .ends?: end(slot, .fired, ring, event, from: before?.position)
     case .waits?: end(slot, .waiting, ring, event, from: before?.position)
     case .runs(let deadline, let durationUsec)?:
-      if isHeard, ring.isEstimated { estimatedRings[slot] = event.seq }
       beginBands(slot, remainingUsec: durationUsec)
       change(slot, event, sets: false, keepsOrder: true) { record in
         let remainingOrLateUsec = record.remainingOrLateUsec
         record.run(until: deadline)
         record.remainingOrLateUsec = isHeard ? ring.lateUsec : remainingOrLateUsec
-        if isHeard { record.isEstimated = ring.isEstimated }
+        if isHeard { record.estimatedSeq = ring.isEstimated ? event.seq : nil }
         record.timeline = record.clock
         record.isSnoozed = false
         record.durationUsec = durationUsec
@@ -325,10 +319,9 @@ extension Engine {
     _ slot: Int, _ state: TimerState, _ ring: Ring, _ event: Event, from position: UInt32? = nil
   ) {
     let durationUsec = position.flatMap { stepUsec(slot, from: $0) }
-    if ring.isEstimated { estimatedRings[slot] = event.seq }
     change(slot, event, sets: !ring.isEstimated) { record in
       record.end(state, atElapsed: ring.atElapsed, remainingOrLateUsec: ring.lateUsec)
-      record.isEstimated = ring.isEstimated
+      record.estimatedSeq = ring.isEstimated ? event.seq : nil
       if let durationUsec { record.durationUsec = durationUsec }
       record.firedUsec = event.timeUsec
       record.lateCause = ring.cause
@@ -368,7 +361,7 @@ extension Engine {
 
   /// Sets the band with which a timer begins; records no event.
   private func beginBands(_ slot: Int, remainingUsec: Int64) {
-    guard table[slot].hasDetail else { return }
+    guard table.hasDetail(slot) else { return }
     let begun = table.spec(slot).band(remainingUsec: remainingUsec)
     table.changeDetail(slot) { $0.band = UInt8(clamping: begun) }
   }
@@ -384,7 +377,7 @@ extension Engine {
     record.lastSeq = event.seq
     if sets { record.setSeq = event.seq }
     table[slot] = record
-    if sets, record.isInterrupted, !keepsInterruption { table.setInterruption(nil, slot) }
+    if sets, !keepsInterruption { table.setInterruption(nil, slot) }
     count(record, 1)
     enqueue(slot, order: keepsOrder ? record.setSeq : event.seq, from: queues)
   }
@@ -415,8 +408,7 @@ extension Engine {
   }
 
   func count(_ record: TimerRecord, _ by: Int) {
-    guard let state = record.shownState else { return }
-    counts[Int(state.rawValue)] += by
+    counts[Int(record.shownState.rawValue)] += by
     if record.timeline == .present, record.state == .running { presentCount += by }
   }
 }
@@ -432,9 +424,7 @@ extension CommandFailure {
 extension TimerDetail {
   /// Sets all fields to those of a new timer with the same specification.
   fileprivate mutating func begin() {
-    let spec = spec
-    self = TimerDetail()
-    self.spec = spec
+    self = TimerDetail(spec: spec)
   }
 }
 
@@ -458,7 +448,7 @@ extension TimerRecord {
     ringPhase = 0
     lateCause = nil
     remainingOrLateUsec = 0
-    isEstimated = false
+    estimatedSeq = nil
   }
 
   fileprivate mutating func begin(durationUsec: Int64, until deadline: Int64, at timeUsec: Int64) {
@@ -484,7 +474,7 @@ extension TimerRecord {
     firedUsec = 0
     ringPhase = 0
     lateCause = nil
-    isEstimated = false
+    estimatedSeq = nil
     self.remainingOrLateUsec = remainingOrLateUsec
   }
 }

@@ -14,7 +14,7 @@ extension Engine {
   /// Records an event if the timer is no longer in the band that was last announced. This happens
   /// after a client adds or subtracts time, or after the clock is set back. O(bands).
   func recordBandChange(_ slot: Int, at now: Moment) {
-    guard let detail = table.detail(slot), table[slot].state?.isCounting == true else { return }
+    guard let detail = table.detail(slot), table[slot].state.isCounting else { return }
     guard !isBandInDoubt(slot, at: now) else { return }
     let remaining = remainingUsec(slot, at: now)
     // If no time remains, the engine records the expiry instead.

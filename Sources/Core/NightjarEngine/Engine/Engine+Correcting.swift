@@ -26,7 +26,7 @@ extension Engine {
     if corrections.contains(where: { $0.byUsec < 0 }) { recomputeWallDeadlines() }
   }
 
-  /// Applies an event that concerns all timers. O(n) for the correction of a reboot.
+  /// Applies an event that concerns all timers. O(n).
   func applyToAll(_ event: Event, done: (_ slot: Int) -> Bool) {
     switch event.kind {
     case .spanCorrected(let span, let byUsec, let sinceSeq, _, let untilSeq):
@@ -37,7 +37,7 @@ extension Engine {
       }
     case .clockStepped(let byUsec):
       // By the new clock, each ring on `wall` was `byUsec` later (negative: earlier).
-      for slot in stillEstimated().keys where !done(slot) && rangOnWall(slot) {
+      for slot in estimatedSlots where !done(slot) && rangOnWall(slot) {
         table[slot].remainingOrLateUsec += byUsec
       }
     default: break
@@ -80,13 +80,13 @@ extension Engine {
   /// that was not synchronised (an estimated ring), `setSeq` is not this number, because it belongs
   /// to the deadline.
   private func endedSeq(_ slot: Int) -> Int64 {
-    estimatedRingSeq(at: slot) ?? table[slot].setSeq
+    table[slot].estimatedSeq ?? table[slot].setSeq
   }
 
   /// The last ring of a timer, if that ring is estimated; nil otherwise.
   private func estimatedRing(_ slot: Int) -> EstimatedRing? {
-    guard let rangSeq = estimatedRingSeq(at: slot) else { return nil }
     let record = table[slot]
+    guard let rangSeq = record.estimatedSeq else { return nil }
     return EstimatedRing(
       rangSeq: rangSeq, setSeq: record.setSeq, interruption: table.interruption(slot),
       isOnWall: rangOnWall(slot), lateUsec: record.remainingOrLateUsec)
@@ -106,7 +106,7 @@ extension Engine {
   private func earliestUsec(after correction: SpanCorrection) -> Int64 {
     let clock = background.clock
     let first = clock.reboots.first?.leftSeq ?? 0
-    let rings = stillEstimated().keys.compactMap { slot -> EstimatedRing? in
+    let rings = estimatedSlots.compactMap { slot -> EstimatedRing? in
       var ring = endedSilently(slot) ? nil : estimatedRing(slot)
       ring?.apply(correction)
       return ring
@@ -122,11 +122,9 @@ extension Engine {
     table[slot].state != .running && table.detail(slot)?.wasSkipped == true
   }
 
-  /// The number of the event of each timer's last ring, by slot, if that ring is estimated.
-  /// O(entries of `estimatedRings`).
-  private func stillEstimated() -> [Int: Int64] {
-    estimatedRings = estimatedRings.filter { table.isOccupied($0.key) && table[$0.key].isEstimated }
-    return estimatedRings
+  /// The slots of the timers whose last ring is estimated. O(n).
+  private var estimatedSlots: some Sequence<Int> {
+    (0..<table.slotEnd).filter { table.isOccupied($0) && table[$0].isEstimated }
   }
 
   /// Whether the last ring of a timer was for a deadline on the wall clock.
@@ -231,7 +229,7 @@ extension TimerRecord {
     switch state {
     case .running: timeline == .elapsed
     case .fired, .cancelled, .waiting: true
-    case .paused, nil: false
+    case .paused: false
     }
   }
 }

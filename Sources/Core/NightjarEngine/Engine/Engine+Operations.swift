@@ -3,9 +3,8 @@ public import NightjarModel
 /// The operations on timers. Each one is carried out or refused with a typed error, in every state
 /// of the timer.
 extension Engine {
-  /// The slot of the timer with this name. O(1) expected.
-  @inline(__always)
-  public func slot(named name: UnsafeRawBufferPointer) -> Int? { table.slot(named: name) }
+  /// The slot of the timer with this name, in any of its Unicode spellings. O(1) expected.
+  public func slot(named name: String) -> Int? { table.slot(named: name) }
 
   /// The slot of the timer with this name, or `timerNotFound`.
   public func require(_ name: String) throws(EngineError) -> Int {
@@ -31,7 +30,7 @@ extension Engine {
     let clock = spec.kind == .alarm ? .wall : spec.clock
     let begin = try beginning(spec, shared, clock: clock, at: now)
     let existing = table.slot(named: name)
-    if let existing, !replace, table[existing].state?.isActive == true {
+    if let existing, !replace, table[existing].state.isActive {
       if ifAbsent { return (existing, false) }
       throw .timerExists
     }
@@ -271,7 +270,7 @@ extension Engine {
     do { try spec.check() } catch { throw .problem(error) }
     let isOther = spec.shared != table.spec(slot).content
     let isRescheduled = spec.schedule != table.spec(slot).schedule
-    if isRescheduled, let schedule = spec.schedule, table[slot].state?.isCounting == true,
+    if isRescheduled, let schedule = spec.schedule, table[slot].state.isCounting,
       nextInstant(slot, schedule, afterUsec: now.realtimeUsec) == nil
     {
       throw .neverElapses
@@ -305,10 +304,11 @@ extension Engine {
   }
 
   func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
+    guard table.isOccupied(slot) else { throw .timerNotFound }
     let record = table[slot]
-    guard let state = record.state else { throw .timerNotFound }
+    let state = record.state
     // A failed command is shown until a user dismisses it, in every state of the timer.
-    if operation == .dismiss, record.hasFailure { return }
+    if operation == .dismiss, table.failure(slot) != nil { return }
     let spec = table.spec(slot)
     guard operation.applies(to: spec) else { throw .notForKind(spec.kind, operation) }
     let isSnoozed = state == .running && self.isSnoozed(slot)

@@ -21,7 +21,7 @@ extension Engine {
     return Queues(
       main: isWaitingForClock(slot) ? clockWaiters : queue(of: record, spec),
       alarm: alarmQueue(of: record, spec),
-      isAffectedBySleep: record.hasDetail && affectedBySleep.contains(slot))
+      isAffectedBySleep: table.hasDetail(slot) && affectedBySleep.contains(slot))
   }
 
   func removeFromQueues(_ slot: Int, _ queues: Queues) {
@@ -94,7 +94,7 @@ extension Engine {
   /// not synchronised.
   func isOverdueInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
-    guard record.state?.isCounting == true, !isCountingUp(slot) else { return false }
+    guard record.state.isCounting, !isCountingUp(slot) else { return false }
     if record.state == .paused, !keepsDeadlineWhilePaused(slot) {
       return background.clock.isOpen && record.remainingOrLateUsec < 0
     }
@@ -115,7 +115,7 @@ extension Engine {
     switch record.state {
     case .running: spec?.kind == .stopwatch ? nil : queue(record.timeline)
     case .fired, .cancelled: retentionQueue
-    case .paused, .waiting, nil: nil
+    case .paused, .waiting: nil
     }
   }
 
@@ -132,7 +132,7 @@ extension Engine {
   /// deadline passes.
   func keepsDeadlineWhilePaused(_ slot: Int) -> Bool {
     let record = table[slot]
-    return record.hasDetail && record.timeline == .wall && table.spec(slot).kind == .alarm
+    return record.timeline == .wall && table.spec(slot).kind == .alarm
   }
 
   func queue(_ timeline: Timeline) -> DeadlineQueue {

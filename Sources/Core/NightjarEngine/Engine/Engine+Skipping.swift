@@ -16,7 +16,7 @@ extension Engine {
     let (record, spec) = (table[slot], table.spec(slot))
     let position = Int64(table.detail(slot)?.position ?? 0)
     // Without its last expiry, the timer would never ring again. The user must cancel it instead.
-    let last = EngineError.invalidTransition(record.state ?? .running, .skip)
+    let last = EngineError.invalidTransition(record.state, .skip)
     guard spec.rounds == 0 || position + 1 < spec.rounds else { throw last }
     let skippedExpiry: Event.SkippedExpiry
     if let schedule = spec.schedule {
@@ -48,7 +48,7 @@ extension Engine {
   ) throws(EngineError) -> Event.SkippedExpiry {
     guard !isSnoozed(slot) else { throw .snoozed(.unskip) }
     let record = table[slot]
-    let none = EngineError.invalidTransition(record.state ?? .running, .unskip)
+    let none = EngineError.invalidTransition(record.state, .unskip)
     let skippedExpiry: Event.SkippedExpiry
     if let schedule = table.spec(slot).schedule {
       let detail = table.detail(slot)
@@ -97,7 +97,7 @@ extension Engine {
   /// O(skipped expiries).
   public func passedOver(_ slot: Int, at now: Moment) -> [Int64] {
     let passed = table.passedOver(slot)
-    guard !passed.isEmpty, table[slot].state?.isCounting == true else { return [] }
+    guard !passed.isEmpty, table[slot].state.isCounting else { return [] }
     let record = table[slot]
     if let schedule = table.spec(slot).schedule { return passedOver(slot, schedule, at: now) }
     guard record.state == .running, !isSnoozed(slot), let detail = table.detail(slot) else {

@@ -59,7 +59,7 @@ extension Engine {
     if !undoHistory.isEmpty {
       // Without these changes, the span would have paused these timers or restarted their step.
       undoHistory.refuse(as: UndoRefusal.spanEnded) {
-        $0.record.state == .running && $0.spec?.afterSleep ?? .continue != .continue
+        $0.record.state == .running && $0.detail?.spec.afterSleep ?? .continue != .continue
       }
     }
     guard affectedBySleep.count > 0 else { return }

@@ -43,7 +43,7 @@ extension TimerRecord {
   public var isRinging: Bool { firedUsec != 0 && state != .cancelled && state != .paused }
 
   /// The state by which timers are listed and counted: one that continues is fired while it rings.
-  package var shownState: TimerState? {
+  package var shownState: TimerState {
     state == .running && isRinging && !isRingOver ? .fired : state
   }
 

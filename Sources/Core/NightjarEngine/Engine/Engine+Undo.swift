@@ -113,9 +113,11 @@ extension Engine {
     let slot = present ?? table.nextSlot
     var image = before
     image.slot = slot
-    if let present, entry.id == before.record.id { addLaterChanges(present, entry, in: &image) }
+    if let present, entry.id == before.timer.record.id {
+      addLaterChanges(present, entry, in: &image)
+    }
     let subject = Event.Subject(
-      slot: slot, id: before.record.id, name: entry.name,
+      slot: slot, id: before.timer.record.id, name: entry.name,
       previous: present.map { table[$0].lastSeq } ?? entry.seq)
     record(
       .undone(
@@ -129,14 +131,14 @@ extension Engine {
   private func addLaterChanges(_ slot: Int, _ entry: UndoHistory.Entry, in image: inout StoredTimer)
   {
     // Attachments that a program has changed since then stay.
-    if !entry.replacesAttachments { image.attachments = table.attachments(slot) }
+    if !entry.replacesAttachments { image.timer.attachments = table.attachments(slot) }
     let record = table[slot]
-    if record.firedUsec == image.record.firedUsec {
+    if record.firedUsec == image.timer.record.firedUsec {
       // The timer must not ring more often than `Limits.ringsOfExpiry`, so the count of its rings
       // stays.
-      image.record.ringPhase = max(image.record.ringPhase, record.ringPhase)
+      image.timer.record.ringPhase = max(image.timer.record.ringPhase, record.ringPhase)
     }
-    if let failure = table.failure(slot) { image.failure = failure }
+    if let failure = table.failure(slot) { image.timer.failure = failure }
   }
 
   /// Handles an expiry or a band that a restored timer missed: the timer rings late, or the engine
@@ -149,16 +151,6 @@ extension Engine {
     } else {
       recordBandChange(slot, at: now)
     }
-  }
-
-  /// The timer in `slot` in its present state. The slot must be in use.
-  package func storedTimer(at slot: Int) -> StoredTimer {
-    StoredTimer(
-      slot: slot, record: table[slot], order: order(at: slot),
-      attachments: table.attachments(slot), spec: table.specBeyondCountdown(slot),
-      detail: table.detail(slot) ?? TimerDetail(), laps: table.laps(slot),
-      interruption: table.interruption(slot), ringSeq: estimatedRingSeq(at: slot),
-      failure: table.failure(slot), passedOver: table.passedOver(slot))
   }
 
   /// Applies an event of a person's change, and adds an entry to the history, so that the change
@@ -187,8 +179,8 @@ extension Engine {
     }
     let replacesAttachments = if case .updated = event.kind { true } else { false }
     let before =
-      table.isOccupied(subject.slot) && oldName == nil ? storedTimer(at: subject.slot) : nil
-    let hasReplaced = before?.record.state?.isActive == true
+      table.isOccupied(subject.slot) && oldName == nil ? stored(at: subject.slot) : nil
+    let hasReplaced = before?.timer.record.state.isActive == true
     let isStart = if case .started = event.kind { !hasReplaced } else { false }
     return UndoHistory.Entry(
       group: personalChange, seq: event.seq, type: event.kind.name,

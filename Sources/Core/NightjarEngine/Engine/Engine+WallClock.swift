@@ -25,7 +25,7 @@ extension Engine {
     var slot = first
     let end = min(first + Engine.slotsPerIteration, table.slotEnd)
     while slot < end, budget > 0 {
-      if table.isOccupied(slot), table[slot].hasDetail {
+      if table.isOccupied(slot), table.hasDetail(slot) {
         reschedule(slot, at: now)
         recordBandChange(slot, at: now)
         budget -= 1
@@ -43,7 +43,7 @@ extension Engine {
   func reschedule(_ slot: Int, at now: Moment) {
     let record = table[slot]
     guard let schedule = table.spec(slot).schedule else { return returnToTrueRound(slot, at: now) }
-    guard record.state?.isCounting == true, record.timeline == .wall,
+    guard record.state.isCounting, record.timeline == .wall,
       record.deadline > now.realtimeUsec,
       let next = nextInstant(slot, schedule, afterUsec: handledUpTo(slot, at: now)),
       next != record.deadline
@@ -93,7 +93,7 @@ extension Engine {
   private func returnToTrueRound(_ slot: Int, at now: Moment) {
     let record = table[slot]
     let spec = table.spec(slot)
-    guard spec.repeats || spec.kind == .sequence, record.state?.isCounting == true,
+    guard spec.repeats || spec.kind == .sequence, record.state.isCounting,
       !isSnoozed(slot), let detail = table.detail(slot)
     else { return }
     let reading = background.timelines.reading(record.clock, at: now)

@@ -82,10 +82,6 @@ public final class Engine: NotificationObserver {
   /// Why each timer that is or was in `clockWaiters` is late: the cause, and the number of the
   /// background span or 0. By slot.
   var clockWaitCauses: [Int: (cause: LateCause, span: Int64)] = [:]
-  /// The number of the event of a timer's last ring, by slot, if that ring was computed from a wall
-  /// clock that was not synchronised (an estimated ring). An entry is valid only while the timer's
-  /// record has `isEstimated`; the engine deletes invalid entries later.
-  var estimatedRings: [Int: Int64] = [:]
   /// With `missed=each`: the clock reading up to which the engine has counted the missed
   /// occurrences of a timer, by slot. Of the counted occurrences, at most `ringsPerSpan` still have
   /// to ring.
@@ -167,9 +163,7 @@ public final class Engine: NotificationObserver {
     counters: Counters?, at moment: Moment
   ) -> Event {
     precondition(!isLoading)
-    if !estimatedRings.isEmpty, let slot = subject?.slot, kind.traits.contains(.answersRing),
-      table.isOccupied(slot)
-    {
+    if let slot = subject?.slot, kind.traits.contains(.answersRing), table.isOccupied(slot) {
       noteAnswer(slot, answeredSeq: lastSeq + 1)
     }
     let isOfRequest = request != nil && kind.traits.contains(.isRequested)
@@ -270,7 +264,6 @@ extension Engine {
       affectedBySleep, clockWaiters,
     ]
     for queue in queues { queue.removeAll() }
-    estimatedRings = [:]
     clockWaitCauses = [:]
     undoHistory = UndoHistory()
     deadlineSetSeqs = [:]
@@ -296,84 +289,29 @@ extension Engine {
     }
   }
 
-  /// One timer as it is stored on disk, without its name.
+  /// A timer as it is stored on disk, without its name.
   public struct StoredTimer: Equatable, Sendable {
     public var slot: Int
-    /// The fields that every timer has.
-    public var record: TimerRecord
     /// The order of the deadline among equal ones in the queue; 0: the timer is in no queue.
     public var order: Int64
-    /// The timer's labels, data, message and ring.
-    public var attachments: Attachments?
-    /// The timer's specification; nil: the timer is a plain countdown.
-    public var spec: SharedSpec?
-    /// The state that the timer has beyond a plain countdown.
-    public var detail: TimerDetail
-    /// The laps of a stopwatch, in microseconds.
-    public var laps: [Int64]
-    /// A pause of the timer that did not change `record.setSeq`; nil: there was none.
-    public var interruption: Interruption?
-    /// The number of the event of the timer's last ring, if `record.isEstimated`; nil otherwise.
-    public var ringSeq: Int64?
-    /// The last command of the timer that failed.
-    public var failure: CommandFailure?
-    /// The expiries that the timer skips, as `Event.SkippedExpiry.key`.
-    public var passedOver: [Int64]
+    public var timer: Timer
 
-    /// Makes a stored timer.
-    public init(
-      slot: Int, record: TimerRecord, order: Int64, attachments: Attachments?,
-      spec: SharedSpec? = nil, detail: TimerDetail = TimerDetail(), laps: [Int64] = [],
-      interruption: Interruption? = nil, ringSeq: Int64? = nil,
-      failure: CommandFailure? = nil, passedOver: [Int64] = []
-    ) {
-      self.slot = slot
-      self.record = record
-      self.order = order
-      self.attachments = attachments
-      self.spec = spec
-      self.detail = detail
-      // This index into the table of specifications differs from run to run.
-      self.detail.spec = 0
-      self.laps = laps
-      self.interruption = interruption
-      self.ringSeq = ringSeq
-      self.failure = failure
-      self.passedOver = passedOver
-    }
-
-    /// Whether everything that is stored is equal.
-    public static func == (a: Self, b: Self) -> Bool {
-      a.slot == b.slot && a.order == b.order && a.attachments == b.attachments
-        && a.record.stored == b.record.stored && a.spec == b.spec && a.detail == b.detail
-        && a.laps == b.laps && a.interruption == b.interruption && a.ringSeq == b.ringSeq
-        && a.failure == b.failure && a.passedOver == b.passedOver
+    public init(slot: Int, order: Int64, _ timer: Timer) {
+      (self.slot, self.order, self.timer) = (slot, order, timer)
     }
   }
 
   /// Inserts a timer as it was written to disk. Returns false if its values are impossible.
   ///
-  /// - Parameter name: UTF-8, of a length that `TimerName` allows.
-  public func load(_ timer: StoredTimer, named name: UnsafeRawBufferPointer) -> Bool {
-    guard timer.record.state != nil, timer.slot < DeadlineQueue.slotLimit,
-      !table.isOccupied(timer.slot)
-    else { return false }
-    table.insert(timer.record, named: name, at: timer.slot)
-    setStoredFields(timer.slot, as: timer)
-    count(timer.record, 1)
-    enqueue(timer.slot, order: timer.order)
-    return isCredible(timer.slot, timer.spec)
-  }
-
-  /// Sets all stored data of a timer except its record.
-  func setStoredFields(_ slot: Int, as timer: StoredTimer) {
-    if let spec = timer.spec { table.assign(spec, timer.detail, to: slot) }
-    table.attach(timer.attachments, to: slot)
-    table.setLaps(timer.laps, slot)
-    table.setPassedOver(timer.passedOver, slot)
-    if timer.interruption != nil { table.setInterruption(timer.interruption, slot) }
-    if timer.failure != nil { table.setFailure(timer.failure, slot) }
-    if timer.record.isEstimated { estimatedRings[slot] = timer.ringSeq }
+  /// - Parameter name: of a length that `TimerName` allows.
+  public func load(_ stored: StoredTimer, named name: String) -> Bool {
+    guard stored.slot < DeadlineQueue.slotLimit, !table.isOccupied(stored.slot) else {
+      return false
+    }
+    table.insert(stored.timer, named: name, at: stored.slot)
+    count(stored.timer.record, 1)
+    enqueue(stored.slot, order: stored.order)
+    return isCredible(stored.slot, stored.timer.detail?.spec)
   }
 
   /// Applies an event again, except to slots for which `done` is true, because the timers in these
@@ -388,7 +326,7 @@ extension Engine {
         case .undone: fitsAgain(subject)
         default:
           table.isOccupied(subject.slot) && table[subject.slot].id == subject.id
-            && (table[subject.slot].hasDetail || !event.needsDetail)
+            && (table.hasDetail(subject.slot) || !event.needsDetail)
         }
       guard fits else { return false }
     }
@@ -421,50 +359,14 @@ extension Engine {
     (isWaitingForClock(slot) ? clockWaiters : queue(of: slot))?.order(of: slot) ?? 0
   }
 
-  /// The number of the event of the last ring of the timer in `slot`; nil: that ring is not
-  /// estimated, or there was none. The slot must be in use. O(1).
-  public func estimatedRingSeq(at slot: Int) -> Int64? {
-    table[slot].isEstimated ? estimatedRings[slot] : nil
-  }
-
   /// The detail of the timer in `slot`, which must be in use; nil: it is a plain countdown.
   public func detail(at slot: Int) -> TimerDetail? { table.detail(slot) }
 
+  /// The timer in `slot` as it would be written to disk. The slot must be in use.
+  public func stored(at slot: Int) -> StoredTimer {
+    StoredTimer(slot: slot, order: order(at: slot), table.timer(slot))
+  }
+
   /// One more than the highest slot that was ever used.
   public var slotEnd: Int { table.slotEnd }
-}
-
-extension TimerRecord {
-  /// The stored fields of a record, for comparison.
-  var stored: [Int64] {
-    [
-      id, lastSeq, originalUsec, durationUsec, deadline, remainingOrLateUsec, startedUsec,
-      firedUsec,
-      Int64(state?.rawValue ?? 255), Int64(clock.rawValue), Int64(timeline.rawValue),
-      Int64(lateCause?.rawValue ?? 0), setSeq, wakes ? 1 : 0, isEstimated ? 1 : 0,
-      Int64(ringPhase), isSnoozed ? 1 : 0,
-    ]
-  }
-
-  /// Makes a record for a timer that was read from disk or is being started.
-  public init(
-    id: Int64, lastSeq: Int64, originalUsec: Int64, durationUsec: Int64, deadline: Int64,
-    remainingOrLateUsec: Int64, startedUsec: Int64, firedUsec: Int64, state: TimerState,
-    clock: Timeline,
-    timeline: Timeline, lateCause: LateCause?, setSeq: Int64
-  ) {
-    self.id = id
-    self.lastSeq = lastSeq
-    self.originalUsec = originalUsec
-    self.durationUsec = durationUsec
-    self.deadline = deadline
-    self.remainingOrLateUsec = remainingOrLateUsec
-    self.startedUsec = startedUsec
-    self.firedUsec = firedUsec
-    self.state = state
-    self.clock = clock
-    self.timeline = timeline
-    self.lateCause = lateCause
-    self.setSeq = setSeq
-  }
 }

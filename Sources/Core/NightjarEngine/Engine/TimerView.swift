@@ -78,9 +78,6 @@ extension Engine {
   /// The name of the timer in `slot`.
   public func name(at slot: Int) -> String { table.name(slot) }
 
-  /// The bytes of the timer's name, as UTF-8; valid until the timer is removed or renamed.
-  public func nameBytes(at slot: Int) -> UnsafeRawBufferPointer { table.nameBytes(slot) }
-
   /// The labels, data and ring of the timer in `slot`.
   public func attachments(at slot: Int) -> Attachments? { table.attachments(slot) }
 
@@ -106,7 +103,7 @@ extension Engine {
   /// The last failed command of the timer in `slot`; nil: none failed, or a client dismissed it.
   public func failure(at slot: Int) -> CommandFailure? { table.failure(slot) }
 
-  /// How many different rings are in use. If it is 0, no timer has a ring of its own.
+  /// How many timers have a ring of their own.
   public var ringCount: Int { table.ringCount }
 
   /// The remaining time of a timer at `now`.
@@ -119,7 +116,7 @@ extension Engine {
     case .paused where keepsDeadlineWhilePaused(slot):
       return max(0, record.deadline - now.realtimeUsec)
     case .paused, .cancelled: return isCountingUp(slot) ? 0 : max(0, record.remainingOrLateUsec)
-    case .fired, .waiting, nil: return 0
+    case .fired, .waiting: return 0
     }
   }
 
@@ -137,7 +134,7 @@ extension Engine {
   }
 
   func isCountingUp(_ slot: Int) -> Bool {
-    table[slot].hasDetail && table.spec(slot).kind == .stopwatch
+    table.spec(slot).kind == .stopwatch
   }
 
   /// The timer in `slot` as a client sees it at `now`. O(1).
@@ -170,7 +167,7 @@ extension Engine {
     case .fired: view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - record.deadline)
     case .waiting where record.firedUsec != 0:
       view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - record.deadline)
-    case .running, .paused, .cancelled, .waiting, nil: break
+    case .running, .paused, .cancelled, .waiting: break
     }
     return view
   }
@@ -202,7 +199,7 @@ extension Engine {
     var seenOnPresent = 0
     for slot in 0..<table.slotEnd where table.isOccupied(slot) {
       let record = table[slot]
-      seen[Int(record.shownState!.rawValue)] += 1
+      seen[Int(record.shownState.rawValue)] += 1
       if record.state == .running, record.timeline == .present { seenOnPresent += 1 }
       if table.slot(named: table.name(slot)) != slot { return "\(slot) is not found by its name" }
       let spec = table.specBeyondCountdown(slot)
@@ -217,8 +214,8 @@ extension Engine {
       if affectedBySleep.contains(slot) != isAffectedBySleep(slot, record, spec) {
         return "\(slot) sleeps wrongly"
       }
-      if record.hasDetail != (table.spec(slot) != .plain) {
-        return "\(slot) has a detail without need, or none"
+      if spec?.isPlain == true {
+        return "\(slot) has a detail without need"
       }
     }
     if seenOnPresent != presentCount { return "\(presentCount) on present, are \(seenOnPresent)" }

@@ -67,9 +67,9 @@ struct UndoHistory {
   /// such a timer would not be in its old state any more, and the daemon does not know in which
   /// state it would be. `isOther` gets the timer before the change.
   mutating func refuse(
-    as refusal: (_ name: String) -> UndoRefusal, where isOther: (Engine.StoredTimer) -> Bool
+    as refusal: (_ name: String) -> UndoRefusal, where isOther: (Timer) -> Bool
   ) {
-    refuse { $0.before.map(isOther) ?? false ? refusal($0.name) : nil }
+    refuse { ($0.before?.timer).map(isOther) ?? false ? refusal($0.name) : nil }
   }
 
   /// Notes that a timer was renamed. O(entries).

@@ -1,9 +1,8 @@
-import NightjarModel
+public import NightjarModel
 
-/// The state of a timer that is more than a plain countdown, beside its record. 56 bytes.
-public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
-  /// The index of the timer's specification in the table of specifications.
-  var spec: UInt32 = 0
+/// The state of a timer that is more than a plain countdown, beside its record.
+public struct TimerDetail: Equatable, Sendable {
+  public var spec: SharedSpec
   /// For a repeating timer: how often it has expired. For a sequence: the number of its step,
   /// counted on through all rounds.
   public var position: UInt32 = 0
@@ -16,9 +15,8 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   public var rangAtElapsed: Int64 = 0
   /// The number of the event of the last ring of a timer that still continues.
   public var rangSeq: Int64 = 0
-  /// The low 32 bits of `markSeq`.
-  var markSeqLow: UInt32 = 0
-  var markSeqHigh: UInt8 = 0
+  /// `TimerRecord.setSeq` before a snooze.
+  public var markSeq: Int64 = 0
   /// For a repeating alarm: the last instant for which it rang; 0: none yet. For a repeating
   /// countdown or a sequence on `wall`: 1 if the timer rang for the round or step before the
   /// present one, else 0.
@@ -35,7 +33,7 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   public var wasSkipped = false
 
   /// The detail of a new timer.
-  public init() {}
+  public init(spec: SharedSpec) { self.spec = spec }
 
   /// How far back the engine remembers for which instants an alarm rang: 90 days.
   public static let rangForMostSec: Int64 = 90 * 86_400
@@ -86,14 +84,5 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// Whether an instant is among the consecutive ones for which the alarm rang last.
   func hasRung(at instant: Int64) -> Bool {
     rangTo != 0 && instant <= rangTo && instant >= rangTo - Int64(rangForSec) * 1_000_000
-  }
-
-  /// The low 40 bits of `TimerRecord.setSeq` before a snooze.
-  public var markSeq: Int64 {
-    get { Int64(markSeqHigh) << 32 | Int64(markSeqLow) }
-    set {
-      markSeqHigh = UInt8(truncatingIfNeeded: newValue >> 32)
-      markSeqLow = UInt32(truncatingIfNeeded: newValue)
-    }
   }
 }

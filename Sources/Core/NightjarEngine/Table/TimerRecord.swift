@@ -1,46 +1,28 @@
 public import NightjarModel
 
-/// A name of up to 16 bytes. For a longer name, the number of the block that has it.
-struct ShortName: BitwiseCopyable, Sendable {
-  static let byteCount = 16
-  private var words: (UInt64, UInt64) = (0, 0)
-
-  /// No name.
-  init() {}
-
-  /// Copies `bytes`, at most 16.
-  init(_ bytes: UnsafeRawBufferPointer) {
-    withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
-  }
-
-  /// A longer name, in a block of the arena.
-  init(block: UInt32) { words.0 = UInt64(block) }
-
-  /// The arena's block with the name, if that is longer than 16 bytes.
-  var block: UInt32 { UInt32(truncatingIfNeeded: words.0) }
-}
-
-/// The fields that every timer has. 96 bytes.
-public struct TimerRecord: BitwiseCopyable, Sendable {
-  /// The name, or its block. The fields that a lookup reads come first, and the record is aligned
-  /// so that a lookup reads two cache lines.
-  var shortName = ShortName()
-  var nameHash: UInt32 = 0
-  var nameCount: UInt8 = 0
-  /// The state of the timer; nil: the slot is free.
-  public var state: TimerState?
+/// The fields that every timer has.
+public struct TimerRecord: Equatable, Sendable {
+  public var state: TimerState
   /// The timeline on which the timer was started.
   public var clock: Timeline
   /// The timeline of the present run. A snooze always runs on `elapsed`.
   public var timeline: Timeline
   /// Why the last expiry was handled late; nil: it was not late.
   public var lateCause: LateCause?
-  private var flags = Flags()
-  private var setSeqHigh: UInt8 = 0
+  /// Whether the deadline is to wake the machine.
+  public var wakes = false
+  /// The number of the event of the last ring, if that ring was computed from a wall clock that was
+  /// not synchronised (see `WallClockState`); else nil.
+  public var estimatedSeq: Int64?
+  /// Whether the timer was snoozed and has not rung since. A repetition or sequence waits for that.
+  public var isSnoozed = false
   /// Counts the rings of the present expiry until a user answers. Even: the timer rings. Odd: the
   /// ring has ended. Half of it, rounded down, is how often the timer rang again.
   public var ringPhase: UInt8 = 0
-  private var setSeqLow: UInt32 = 0
+  /// The number of the event from which `deadline` or the remaining time is counted: the timer's
+  /// start, resumption or end, but not an extension. After a ring that was computed from a clock
+  /// that was not synchronised, the event from which the deadline was counted.
+  public var setSeq: Int64
   /// The number of the event that started the timer.
   public var id: Int64
   /// The number of the last event about the timer.
@@ -66,69 +48,27 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   /// answered the ring.
   public var firedUsec: Int64
 
-  /// The yes-or-no fields, in one byte.
-  private struct Flags: OptionSet, BitwiseCopyable {
-    var rawValue: UInt8 = 0
-    static let wakes = Flags(rawValue: 1)
-    static let hasDetail = Flags(rawValue: 2)
-    static let isEstimated = Flags(rawValue: 4)
-    static let isInterrupted = Flags(rawValue: 8)
-    static let hasFailure = Flags(rawValue: 16)
-    static let isSnoozed = Flags(rawValue: 32)
+  public var isEstimated: Bool { estimatedSeq != nil }
 
-    subscript(flag: Flags) -> Bool {
-      get { !isDisjoint(with: flag) }
-      set { rawValue = newValue ? rawValue | flag.rawValue : rawValue & ~flag.rawValue }
-    }
-  }
-
-  /// Whether the deadline is to wake the machine.
-  public var wakes: Bool {
-    get { flags[.wakes] }
-    set { flags[.wakes] = newValue }
-  }
-
-  /// Whether the timer has a `TimerDetail`, because it is more than a plain countdown.
-  public internal(set) var hasDetail: Bool {
-    get { flags[.hasDetail] }
-    set { flags[.hasDetail] = newValue }
-  }
-
-  /// Whether the last ring was computed from a wall clock that was not synchronised (see
-  /// `WallClockState`).
-  public var isEstimated: Bool {
-    get { flags[.isEstimated] }
-    set { flags[.isEstimated] = newValue }
-  }
-
-  /// Whether the timer has an `Interruption`.
-  public internal(set) var isInterrupted: Bool {
-    get { flags[.isInterrupted] }
-    set { flags[.isInterrupted] = newValue }
-  }
-
-  /// Whether a command of the timer failed; see `CommandFailure`.
-  public internal(set) var hasFailure: Bool {
-    get { flags[.hasFailure] }
-    set { flags[.hasFailure] = newValue }
-  }
-
-  /// Whether the timer was snoozed and has not rung since. A repetition or sequence waits for that.
-  public var isSnoozed: Bool {
-    get { flags[.isSnoozed] }
-    set { flags[.isSnoozed] = newValue }
-  }
-
-  /// The number of the event from which `deadline` or the remaining time is counted: the timer's
-  /// start, resumption or end, but not an extension. After a ring that was computed from a clock
-  /// that was not synchronised, the event from which the deadline was counted. Only the low 40 bits
-  /// are stored, in bytes that would otherwise be padding.
-  public var setSeq: Int64 {
-    get { Int64(setSeqHigh) << 32 | Int64(setSeqLow) }
-    set {
-      setSeqHigh = UInt8(truncatingIfNeeded: newValue >> 32)
-      setSeqLow = UInt32(truncatingIfNeeded: newValue)
-    }
+  /// Makes a record for a timer that was read from disk or is being started.
+  public init(
+    id: Int64, lastSeq: Int64, originalUsec: Int64, durationUsec: Int64, deadline: Int64,
+    remainingOrLateUsec: Int64, startedUsec: Int64, firedUsec: Int64, state: TimerState,
+    clock: Timeline, timeline: Timeline, lateCause: LateCause?, setSeq: Int64
+  ) {
+    self.id = id
+    self.lastSeq = lastSeq
+    self.originalUsec = originalUsec
+    self.durationUsec = durationUsec
+    self.deadline = deadline
+    self.remainingOrLateUsec = remainingOrLateUsec
+    self.startedUsec = startedUsec
+    self.firedUsec = firedUsec
+    self.state = state
+    self.clock = clock
+    self.timeline = timeline
+    self.lateCause = lateCause
+    self.setSeq = setSeq
   }
 }
 

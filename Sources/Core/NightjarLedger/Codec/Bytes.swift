@@ -202,20 +202,13 @@ struct ByteReader {
     return String(decoding: try raw(count), as: UTF8.self)
   }
 
-  /// Reads a timer's name.
+  /// Reads a timer's name. Checks that it is UTF-8, not empty and not too long.
   mutating func name() throws(StoreError) -> String {
-    String(decoding: try nameBytes(), as: UTF8.self)
-  }
-
-  /// Reads the bytes of a timer's name. Checks that they are UTF-8, not empty and not too long,
-  /// because the table of timers relies on that.
-  mutating func nameBytes() throws(StoreError) -> UnsafeRawBufferPointer {
     let count = try natural(upTo: bytes.count)
     guard (1...Limits.nameBytes).contains(count) else {
       throw .damaged("a name has \(count) bytes")
     }
-    let name = try raw(count)
-    guard name.allSatisfy({ $0 < 0x80 }) || String(validating: name, as: UTF8.self) != nil else {
+    guard let name = String(validating: try raw(count), as: UTF8.self) else {
       throw .damaged("a name is no UTF-8")
     }
     return name

@@ -14,23 +14,22 @@ enum ChunkCodec {
     var shared = RowWriter()
     for slot in slots where engine.isOccupied(slot) {
       writer.natural(slot - first)
-      writer.blob(engine.nameBytes(at: slot))
-      writer.timer(slot, of: engine, shared: &shared)
+      writer.string(engine.name(at: slot))
+      writer.timer(engine.stored(at: slot), shared: &shared)
     }
     return Frame.withChecksum(writer)
   }
 
-  /// Calls `body` with each timer of chunk `index` and its name in UTF-8. The name points into
-  /// `bytes`.
+  /// Calls `body` with each timer of chunk `index` and its name.
   static func decode(
     _ bytes: UnsafeRawBufferPointer, index: Int, pool: RowPool = RowPool(),
-    _ body: (Engine.StoredTimer, _ name: UnsafeRawBufferPointer) throws(StoreError) -> Void
+    _ body: (Engine.StoredTimer, _ name: String) throws(StoreError) -> Void
   ) throws(StoreError) {
     var reader = try Frame.open(bytes)
     var shared = RowReader(pool: pool)
     for _ in 0..<(try reader.natural(upTo: TimerTable.chunkSlots)) {
       let slot = try reader.natural(upTo: TimerTable.chunkSlots - 1)
-      let name = try reader.nameBytes()
+      let name = try reader.name()
       try body(
         try reader.timer(slot: index * TimerTable.chunkSlots + slot, shared: &shared), name)
     }
@@ -39,39 +38,19 @@ enum ChunkCodec {
 }
 
 extension ByteWriter {
-  /// Packs the timer in `slot`, in the order in which `ByteReader.timer` reads it.
-  fileprivate mutating func timer(_ slot: Int, of engine: Engine, shared: inout RowWriter) {
-    let record = engine.record(at: slot)
-    let detail = engine.detail(at: slot)
-    self.record(
-      record, detail, order: engine.order(at: slot), engine.attachments(at: slot),
-      interruption: record.isInterrupted ? engine.interruption(at: slot) : nil,
-      ringSeq: record.isEstimated ? engine.estimatedRingSeq(at: slot) : nil,
-      failure: record.hasFailure ? engine.failure(at: slot) : nil, &shared)
-    guard let detail else { return }
-    self.detail(
-      detail, engine.spec(at: slot), passedOver: engine.passedOver(at: slot),
-      laps: engine.laps(at: slot), &shared)
+  mutating func timer(_ stored: Engine.StoredTimer, shared: inout RowWriter) {
+    record(stored.timer, order: stored.order, &shared)
+    guard let detail = stored.timer.detail else { return }
+    shared.write(detail.spec, to: &self)
+    self.detail(detail, passedOver: stored.timer.passedOver)
+    natural(stored.timer.laps.count)
+    for lap in stored.timer.laps { natural(lap) }
   }
 
-  /// Packs a timer that need not be in the table.
-  mutating func timer(_ timer: Engine.StoredTimer, shared: inout RowWriter) {
-    record(
-      timer.record, timer.spec == nil ? nil : timer.detail, order: timer.order, timer.attachments,
-      interruption: timer.interruption, ringSeq: timer.ringSeq, failure: timer.failure, &shared)
-    guard let spec = timer.spec else { return }
-    detail(timer.detail, spec, passedOver: timer.passedOver, laps: timer.laps, &shared)
-  }
-
-  /// Packs the fields that every timer has. The function is inlined, because it runs for each timer
-  /// of a chunk.
-  @inline(__always)
-  private mutating func record(
-    _ record: TimerRecord, _ detail: TimerDetail?, order: Int64, _ attached: Attachments?,
-    interruption: Interruption?, ringSeq: Int64?, failure: CommandFailure?,
-    _ shared: inout RowWriter
-  ) {
-    byte(record.state?.rawValue ?? 0)
+  /// Packs the fields that every timer has.
+  private mutating func record(_ timer: Timer, order: Int64, _ shared: inout RowWriter) {
+    let (record, detail) = (timer.record, timer.detail)
+    byte(record.state.rawValue)
     byte(record.clock.rawValue)
     byte(record.timeline.rawValue)
     byte(
@@ -89,34 +68,22 @@ extension ByteWriter {
     natural(order)
     // The number of the event of the last ring is stored only if it does not follow from the other
     // fields.
-    let hasRingSeq = record.isEstimated && ringSeq != record.usualRingSeq(detail)
-    let laterRingSeq = hasRingSeq ? ringSeq : nil
+    let isUsual = record.estimatedSeq == record.usualRingSeq(detail)
+    let laterRingSeq = isUsual ? nil : record.estimatedSeq
     // The flag 4 means that the timer is more than a countdown. It exists since schema version 3.
     byte(
-      (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (detail == nil ? 0 : 4)
-        | (record.firedUsec == 0 ? 0 : 8) | (interruption == nil ? 0 : 16)
+      (timer.attachments == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (detail == nil ? 0 : 4)
+        | (record.firedUsec == 0 ? 0 : 8) | (timer.interruption == nil ? 0 : 16)
         | (record.ringPhase == 0 ? 0 : 32) | (laterRingSeq == nil ? 0 : 64)
-        | (failure == nil ? 0 : 128))
+        | (timer.failure == nil ? 0 : 128))
     if record.ringPhase != 0 { byte(record.ringPhase) }
     if let laterRingSeq { signed(record.lastSeq - laterRingSeq) }
-    if let interruption {
+    if let interruption = timer.interruption {
       signed(record.lastSeq - interruption.pausedSeq)
       signed(record.lastSeq - interruption.resumedSeq)
     }
-    if let failure { self.failure(failure) }
-    if let attached { attachments(attached, &shared) }
-  }
-
-  /// Packs the state that a timer has beyond a plain countdown.
-  @inline(__always)
-  private mutating func detail(
-    _ detail: TimerDetail, _ spec: SharedSpec, passedOver: [Int64], laps: [Int64],
-    _ shared: inout RowWriter
-  ) {
-    shared.write(spec, to: &self)
-    self.detail(detail, passedOver: passedOver)
-    natural(laps.count)
-    for lap in laps { natural(lap) }
+    if let failure = timer.failure { self.failure(failure) }
+    if let attached = timer.attachments { attachments(attached, &shared) }
   }
 
   private mutating func detail(_ detail: TimerDetail, passedOver: [Int64]) {
@@ -177,29 +144,29 @@ extension ByteReader {
       timeline: timeline, lateCause: cause, setSeq: setSeq)
     record.wakes = flags & 2 != 0
     record.ringPhase = ringPhase
-    record.isEstimated = word & Frame.estimated != 0
     record.isSnoozed = word & Frame.snoozed != 0
-    guard flags & 4 != 0 else {
-      return Engine.StoredTimer(
-        slot: slot, record: record, order: order, attachments: attached,
-        interruption: interruption, ringSeq: ringSeq ?? record.usualRingSeq(nil), failure: failure)
+    var timer = Timer(record)
+    timer.attachments = attached
+    timer.interruption = interruption
+    timer.failure = failure
+    if flags & 4 != 0 {
+      let (detail, passedOver, wasSnoozed) = try detail(of: try shared.spec(&self))
+      timer.detail = detail
+      timer.passedOver = passedOver
+      if wasSnoozed { timer.record.isSnoozed = true }
+      for _ in 0..<(try natural(upTo: Limits.laps)) { timer.laps.append(try natural()) }
     }
-    let spec = try shared.spec(&self)
-    let (detail, passedOver, wasSnoozed) = try detail(of: spec)
-    if wasSnoozed { record.isSnoozed = true }
-    var laps: [Int64] = []
-    for _ in 0..<(try natural(upTo: Limits.laps)) { laps.append(try natural()) }
-    return Engine.StoredTimer(
-      slot: slot, record: record, order: order, attachments: attached, spec: spec,
-      detail: detail, laps: laps, interruption: interruption,
-      ringSeq: ringSeq ?? record.usualRingSeq(detail), failure: failure, passedOver: passedOver)
+    if word & Frame.estimated != 0 {
+      timer.record.estimatedSeq = ringSeq ?? timer.record.usualRingSeq(timer.detail)
+    }
+    return Engine.StoredTimer(slot: slot, order: order, timer)
   }
 
   /// Unpacks the detail of a timer and its skipped expiries.
   private mutating func detail(
     of spec: SharedSpec
   ) throws(StoreError) -> (TimerDetail, passedOver: [Int64], wasSnoozed: Bool) {
-    var detail = TimerDetail()
+    var detail = TimerDetail(spec: spec)
     detail.position = UInt32(try natural(upTo: Int(UInt32.max)))
     detail.mark = try signed()
     detail.rangAtElapsed = try signed()
@@ -231,7 +198,6 @@ extension TimerRecord {
   /// that was not synchronised. This number is computed from the other fields. It is right if no
   /// event about the timer followed the ring.
   fileprivate func usualRingSeq(_ detail: TimerDetail?) -> Int64? {
-    guard isEstimated else { return nil }
-    return state == .running ? detail?.rangSeq : lastSeq
+    state == .running ? detail?.rangSeq : lastSeq
   }
 }

@@ -110,7 +110,7 @@ enum BatchDecoder {
         let previous = seq - (try reader.natural())
         guard id > 0, previous >= 0 else { throw .damaged("an event is before the first") }
         if isOmitted(seq, slot) {
-          _ = try reader.nameBytes()
+          _ = try reader.name()
           _ = try reader.kind(tag, shared: &shared)
           continue
         }

@@ -1,10 +1,10 @@
-/// The shared part of a specification as an object. Timers with equal shared parts share one
-/// object; a plain countdown has `plain`.
+/// The shared part of a specification as an object, which copies of a timer share. A plain countdown
+/// has `plain`.
 @dynamicMemberLookup
 public final class SharedSpec: Sendable {
   public let content: TimerSpec.Shared
-  /// The hash of `content`. It is computed once, because the engine looks up the specification for
-  /// each timer that has it.
+  /// The hash of `content`. It is computed once, because a chunk is searched for the specification
+  /// of each of its timers.
   private let contentHash: Int
 
   public static let plain = SharedSpec(.plain)

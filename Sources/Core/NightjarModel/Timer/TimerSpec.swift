@@ -186,8 +186,7 @@ public struct Step: Hashable, Sendable {
 /// from `plain`.
 @dynamicMemberLookup
 public struct TimerSpec: Equatable, Sendable {
-  /// The properties that many timers may have in common. They are stored once for all of them; see
-  /// `SharedSpec`.
+  /// The properties that many timers may have in common; see `SharedSpec`.
   public var shared: Shared
   /// The timeline. Ignored for an alarm, which is always on `wall`.
   public var clock: Timeline

@@ -116,7 +116,7 @@ struct PopupText {
       return "\(spec.step(at: position).name) is over; \(spec.step(at: next).name) waits, "
         + "\(length(next))."
     case .fired: return "\(spec.step(at: position).name) is over, and was the last."
-    case .paused, .cancelled, nil: return nil
+    case .paused, .cancelled: return nil
     }
   }
 
@@ -152,13 +152,12 @@ struct PopupText {
   // MARK: Buttons
 
   private func can(_ operation: Operation) -> Bool {
-    guard let state = view.record.state else { return false }
-    return operation.applies(to: view.spec)
-      && operation.isLegal(in: state, hasRung: view.record.firedUsec != 0)
+    operation.applies(to: view.spec)
+      && operation.isLegal(in: view.record.state, hasRung: view.record.firedUsec != 0)
   }
 
   private var actions: [Notice.Action] {
-    guard let state = view.record.state else { return [] }
+    let state = view.record.state
     let snooze =
       can(.snooze) && (state != .running || view.spec.isRepeating)
       ? [Self.snooze(byUsec: snoozeUsec)] : []

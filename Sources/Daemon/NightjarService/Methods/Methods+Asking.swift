@@ -9,7 +9,7 @@ internal import Varlink
 extension Methods: TimersService {
   /// The slot of the timer with this name. Throws `TimerNotFound` if there is none.
   func slot(_ name: String) throws(TimersError) -> Int {
-    guard let slot = engine.slot(of: name) else { throw .timerNotFound(name: name) }
+    guard let slot = engine.slot(named: name) else { throw .timerNotFound(name: name) }
     return slot
   }
 
@@ -84,7 +84,7 @@ extension Methods: TimersService {
     try check(call.ledger)
     // The timer need not exist if the client continues an earlier watch: that watch may not have
     // sent the end of the timer yet.
-    if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name: name) }
+    if let name, after == nil, engine.slot(named: name) == nil { throw .timerNotFound(name: name) }
     return .stream(
       WatchStream(
         engine: engine, filter: TimerFilter(prefix: call.prefix), name: name,

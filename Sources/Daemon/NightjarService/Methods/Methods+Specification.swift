@@ -16,7 +16,7 @@ extension Methods {
     let spec = try Specification.timer(call, calendar: calendar, defaults: defaults())
     return try performOnce(call.request, &exchange) { (exchange) throws(TimersError) in
       let started = wanted ?? engine.unusedName()
-      if let ifSeq = call.ifSeq { try check(ifSeq, engine.slot(of: started), started) }
+      if let ifSeq = call.ifSeq { try check(ifSeq, engine.slot(named: started), started) }
       let result: (slot: Int, created: Bool)
       do throws(EngineError) {
         let now = exchange.now

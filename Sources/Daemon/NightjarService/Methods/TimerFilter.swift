@@ -16,10 +16,11 @@ package struct TimerFilter {
     if let states {
       // A timer that rings and continues is in both states.
       let record = engine.record(at: slot)
-      let both = [record.state, record.shownState].compactMap(\.self)
-      guard both.contains(where: states.contains) else { return false }
+      guard states.contains(record.state) || states.contains(record.shownState) else {
+        return false
+      }
     }
-    return matches(name: engine.nameBytes(at: slot))
+    return matches(name: engine.name(at: slot))
   }
 
   package func matches(name: UnsafeRawBufferPointer) -> Bool {

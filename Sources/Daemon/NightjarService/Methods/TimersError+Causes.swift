@@ -21,7 +21,7 @@ extension TimersError {
       let view = timer.engine.view(timer.slot, at: timer.now)
       self = .invalidTransition(
         name: name, kind: "\(view.spec.kind.name)",
-        state: view.record.state.map { "\($0.name)" } ?? "", snoozed: view.record.isSnoozed,
+        state: "\(view.record.state.name)", snoozed: view.record.isSnoozed,
         operation: "\(operation.name)",
         possible: timer.engine.possibleOperations(timer.slot, at: timer.now).map { "\($0.name)" })
     case .tooManySkips(let limit): self = .limitExceeded(limit: "skips", value: Int64(limit))

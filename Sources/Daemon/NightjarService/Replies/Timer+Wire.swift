@@ -13,7 +13,7 @@ extension Wire.Timer {
     self.init(
       id: record.id, seq: record.lastSeq, name: engine.name(at: slot),
       kind: Wire.Kind(view.spec.kind.name),
-      state: Wire.State(record.state?.name ?? ""), clock: Wire.Clock(record.clock.name),
+      state: Wire.State(record.state.name), clock: Wire.Clock(record.clock.name),
       durationUsec: record.durationUsec, remainingUsec: view.remainingUsec,
       elapsedUsec: view.elapsedUsec,
       // Millionths are finer than any progress bar, and shorter to write.
@@ -38,7 +38,7 @@ extension Wire.Timer {
     ring = attachments?.ring.flatMap(Wire.RingState.init)
     message = attachments.flatMap { $0.message.isEmpty ? nil : $0.message }
     wake = record.wakes ? Wire.Wake(engine.wakeObstacle) : nil
-    failure = record.hasFailure ? engine.failure(at: slot).map(Wire.CommandFailure.init) : nil
+    failure = engine.failure(at: slot).map(Wire.CommandFailure.init)
     // A plain countdown, as most timers are, has none of the other fields.
     guard let detail = view.detail else { return }
     let spec = view.spec

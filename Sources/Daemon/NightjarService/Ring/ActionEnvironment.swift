@@ -42,7 +42,7 @@ package struct ActionEnvironment {
 
   private mutating func describe(_ view: TimerView) {
     set("KIND", "\(view.spec.kind.name)")
-    set("STATE", view.record.state.map { "\($0.name)" } ?? "")
+    set("STATE", "\(view.record.state.name)")
     set("DURATION_USEC", "\(view.record.durationUsec)")
     set("REMAINING_USEC", "\(view.remainingUsec)")
     set("ELAPSED_USEC", "\(view.elapsedUsec)")

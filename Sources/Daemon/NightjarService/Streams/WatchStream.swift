@@ -1,4 +1,4 @@
-package import NightjarEngine
+internal import NightjarEngine
 internal import NightjarInterface
 internal import NightjarLedger
 import NightjarModel
@@ -81,7 +81,7 @@ final class WatchStream: ReplyStream {
     if cursor != nil { return continueEarlierWatch(outlet, at: now) }
     while let (timer, after) = missed.first, outlet.hasRoom {
       missed[timer] = nil
-      let slot = engine.slot(of: timer)
+      let slot = engine.slot(named: timer)
       if slot == nil, name != nil {
         send(.missed(after: after), to: outlet, continues: false)
         return .ended
@@ -105,7 +105,7 @@ final class WatchStream: ReplyStream {
   private func snapshot(_ outlet: Outlet, at now: Moment) {
     let isAtOnce = snapshotSlot == 0
     if let name {
-      if let slot = engine.slot(of: name) { introduce(slot, to: outlet, at: now) }
+      if let slot = engine.slot(named: name) { introduce(slot, to: outlet, at: now) }
       snapshotSlot = nil
     } else if var slot = snapshotSlot {
       let end = min(slot + Methods.slotsAtOnce, engine.slotEnd)
@@ -156,7 +156,7 @@ final class WatchStream: ReplyStream {
         return .waiting
       }
       self.cursor = nil
-      if let name, engine.slot(of: name) == nil {
+      if let name, engine.slot(named: name) == nil {
         return refuse(outlet, .timerNotFound(name: name))
       }
       return .waiting
@@ -206,7 +206,7 @@ final class WatchStream: ReplyStream {
       fold(event, about: subject.name)
       return .hasMore
     }
-    let slot = engine.slot(of: subject.name)
+    let slot = engine.slot(named: subject.name)
     if name != nil, event.leavesName {
       write(slot, event, to: outlet, continues: false, at: now)
       return .ended
@@ -304,13 +304,5 @@ extension Wire.Watch.Reply {
     var reply = Self()
     reply.missedAfter = seq
     return reply
-  }
-}
-
-extension Engine {
-  /// The slot of the timer with this name; nil: there is none.
-  package func slot(of name: String) -> Int? {
-    var name = name
-    return name.withUTF8 { slot(named: UnsafeRawBufferPointer($0)) }
   }
 }

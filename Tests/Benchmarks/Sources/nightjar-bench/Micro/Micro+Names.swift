@@ -9,11 +9,12 @@ private final class Names {
   init(count: Int) { names = (0..<count).map { Name.text($0) } }
 
   func insert() {
-    let record = TimerRecord(
-      id: 1, lastSeq: 1, originalUsec: 1, durationUsec: 1, deadline: 1, remainingOrLateUsec: 0,
-      startedUsec: 1,
-      firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed, lateCause: nil, setSeq: 1)
-    for slot in names.indices { table.insert(record, named: names[slot], at: slot) }
+    let timer = Timer(
+      TimerRecord(
+        id: 1, lastSeq: 1, originalUsec: 1, durationUsec: 1, deadline: 1, remainingOrLateUsec: 0,
+        startedUsec: 1, firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed,
+        lateCause: nil, setSeq: 1))
+    for slot in names.indices { table.insert(timer, named: names[slot], at: slot) }
   }
 
   func find() {
