@@ -10,6 +10,8 @@ package enum EventSamples {
     realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 12_345, monotonicUsec: 0,
     bootID: BootID(high: .max, low: 7))
 
+  package static let counters = Counters(elapsedUsec: 0, awakeUsec: 0)
+
   package static var open: Span { Span(id: 1, causes: [.sleep], entered: moment) }
 
   package static var left: Span {
@@ -255,8 +257,16 @@ package enum EventSamples {
         elapsedUsec: Int64(index) * 1_000_003, awakeUsec: Int64(index % 5) * 700_001)
       return Event(
         seq: seq, timeUsec: moment.realtimeUsec + (index % 2 == 0 ? 1 : -1) * Int64(index) * 999,
-        counters: index % 3 == 2 ? nil : counters, subject: isMachine ? nil : subject,
+        counters: counters, subject: isMachine ? nil : subject,
         request: !isMachine && index % 4 == 1 ? "änderung \(index)" : nil, kind: kind)
     }
+  }
+}
+
+extension Event {
+  /// An event for a test to which the counters do not matter.
+  package convenience init(seq: Int64, timeUsec: Int64, subject: Subject?, kind: Kind) {
+    self.init(
+      seq: seq, timeUsec: timeUsec, counters: EventSamples.counters, subject: subject, kind: kind)
   }
 }

@@ -1,7 +1,7 @@
 public import NightjarEngine
 public import NightjarModel
 
-/// A row of the ledger: up to 128 packed events, or up to 1,024 in older versions.
+/// A row of the ledger: up to 128 packed events.
 public struct EventRow: Equatable, Sendable {
   public var firstSeq: Int64
   public var lastSeq: Int64
@@ -94,10 +94,10 @@ public struct LedgerState: Equatable, Sendable {
   public var nextSpanID: Int64
   /// The number of the last event.
   public var lastSeq: Int64
-  /// The number of stored chunks; nil: an older version stored them without their number.
-  public var chunkCount: Int?
+  /// The number of stored chunks.
+  public var chunkCount: Int
 
-  public init(state: BackgroundState, nextSpanID: Int64, lastSeq: Int64, chunkCount: Int?) {
+  public init(state: BackgroundState, nextSpanID: Int64, lastSeq: Int64, chunkCount: Int) {
     self.state = state
     self.nextSpanID = nextSpanID
     self.lastSeq = lastSeq
@@ -141,7 +141,7 @@ extension LedgerReading {
   public func forEachEvent(
     after seq: Int64, _ body: (Event) throws(StoreError) -> Bool
   ) throws(StoreError) -> Int64 {
-    let pool = RowPool()
+    let pool = Pool()
     var last = seq
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
       if firstSeq > last + 1 {
@@ -182,7 +182,7 @@ extension LedgerReading {
     into engine: Engine
   ) throws(StoreError) -> (state: LedgerState?, chunkSeqs: [Int64]) {
     var chunkSeqs: [Int64] = []
-    let pool = RowPool()
+    let pool = Pool()
     let state = try ledgerState()
     try forEachChunk { index, validAtSeq, bytes throws(StoreError) in
       guard validAtSeq <= state?.lastSeq ?? 0 else {
@@ -229,7 +229,7 @@ extension LedgerReading {
 
   /// Applies the events after `seq` to the engine. Returns the number of the last event.
   private func replay(
-    into engine: Engine, after seq: Int64, chunkSeqs: [Int64], pool: RowPool
+    into engine: Engine, after seq: Int64, chunkSeqs: [Int64], pool: Pool
   ) throws(StoreError) -> Int64 {
     var expected = seq + 1
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in

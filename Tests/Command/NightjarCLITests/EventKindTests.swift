@@ -69,8 +69,7 @@ import VarlinkGenerator
     for event in EventSamples.events {
       // The same number and time for all, so that a new sample changes no other line.
       let alike = NightjarModel.Event(
-        seq: 9, timeUsec: 8,
-        counters: event.counters.map { _ in Counters(elapsedUsec: 7, awakeUsec: 6) },
+        seq: 9, timeUsec: 8, counters: Counters(elapsedUsec: 7, awakeUsec: 6),
         subject: event.subject.map { _ in .init(slot: 5, id: 4, name: "run/mäte", previous: 3) },
         kind: event.kind)
       sent.insert(String(decoding: Wire.Event(alike).json, as: UTF8.self))

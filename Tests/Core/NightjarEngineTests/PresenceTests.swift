@@ -120,7 +120,7 @@ import Testing
         "will_enter_foreground 1 away 60",
       ])
     let (entered, left) = (stage.events[4], stage.events[6])
-    #expect(entered.counters?.awakeUsec ?? 0 == (left.counters?.awakeUsec ?? 0) - Self.minute)
+    #expect(entered.counters.awakeUsec == left.counters.awakeUsec - Self.minute)
   }
 
   @Test func `A stopwatch on present makes an absence count`() throws {
@@ -214,7 +214,7 @@ import Testing
     let next = first.successor(from: end)
     #expect(next.background.presence == .unknown && next.background.absence == nil)
     #expect(words(next).first == "will_enter_foreground 1 away 60")
-    #expect(next.events.first?.counters?.elapsedUsec == 2 * Self.minute)
+    #expect(next.events.first?.counters.elapsedUsec == 2 * Self.minute)
     #expect(next.reading(.present) == Self.minute)
     next.run(Self.minute)
     #expect(next.reading(.present) == 2 * Self.minute)

@@ -51,9 +51,8 @@ enum Saboteur: String, CaseIterable {
     case .undoStopsTime:
       var changed: [Int64: Int64] = [:]
       watch(machine) { engine, notification, _ in
-        guard case .recorded(let event) = notification, let now = event.counters?.elapsedUsec else {
-          return
-        }
+        guard case .recorded(let event) = notification else { return }
+        let now = event.counters.elapsedUsec
         changed[event.seq] = now
         guard case .undone(let undone) = event.kind, let slot = event.subject?.slot,
           engine.record(at: slot).state == .running, engine.record(at: slot).timeline == .elapsed

@@ -176,52 +176,18 @@ private final class Hourly: Calendar {
     #expect(throws: EngineError.self) { try engine.dismiss(slot, at: EventSamples.moment) }
   }
 
-  /// An alarm with excepted days, alone in its chunk, and the chunk without its checksum.
-  private func alarm(skips: Int) throws -> (engine: Engine, body: ArraySlice<UInt8>) {
+  @Test(arguments: [0, 1, Limits.skips])
+  func `The skips and the excepted days of an alarm are read back`(skips: Int) throws {
     let engine = Engine(calendar: Hourly())
     let slot = try engine.start(
       "wake", durationUsec: 0, clock: .wall, spec: EventSamples.alarmWithDays,
       at: EventSamples.moment
     ).slot
     for _ in 0..<skips { try engine.skip(slot, at: EventSamples.moment) }
-    return (engine, ChunkCodec.encode(0, of: engine).dropLast(4))
-  }
-
-  @Test(arguments: [0, 1, Limits.skips])
-  func `The skips and the excepted days of an alarm are read back`(skips: Int) throws {
-    let (engine, body) = try alarm(skips: skips)
-    let timers = try decode(EventSamples.withChecksum(body), index: 0)
+    let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
     #expect(timers == [engine.stored(0)])
     #expect(timers.first?.passedOver.count == skips)
     #expect(timers.first?.detail?.spec.schedule?.except.count == 2)
-  }
-
-  @Test func `A chunk with an unknown flag or form is damaged`() throws {
-    var (_, body) = try alarm(skips: 0)
-    // The last byte is the number of laps, and the one before has the flags.
-    let flags = body.endIndex - 2
-    let (_, skipped) = try alarm(skips: 1)
-    #expect(body[flags] == 0 && skipped[flags] == 16)
-    for flag: UInt8 in [32, 64, 128] {
-      body[flags] = flag
-      #expect {
-        try decode(EventSamples.withChecksum(body), index: 0)
-      } throws: { error in
-        "\(error)".contains("flags that are unknown")
-      }
-    }
-    body[flags] = 0
-    // Before the length of the expression.
-    let form = try #require(body.firstRange(of: Array("*-*-* 09:00:00".utf8))).lowerBound - 2
-    #expect(body[form] == 2)
-    for unknown: UInt8 in [3, 127] {
-      body[form] = unknown
-      #expect {
-        try decode(EventSamples.withChecksum(body), index: 0)
-      } throws: { error in
-        "\(error)".contains("an unknown form")
-      }
-    }
   }
 
   @Test func `If a timer has more failures than are stored, the oldest is dropped`() throws {
@@ -242,32 +208,24 @@ private final class Hourly: Calendar {
     #expect(engine.violatedInvariant() == nil)
   }
 
-  @Test func `The equal rings of a chunk are written once, and shared when they are read back`()
+  @Test func `Timers with equal rings and specifications share them when they are read back`()
     throws
   {
-    let bus = NotificationBus()
-    let background = Background(at: EventSamples.moment, bus: bus)
-    let engine = Engine(
-      background: background, bus: bus, calendar: NoCalendar(), maximumTimers: 10_000)
-    var sizes: [Int] = []
-    for attachments in [Attachments(), Attachments(ring: EventSamples.rings[0])] {
-      for index in 0..<TimerTable.chunkSlots {
-        // Each client creates its own copy.
-        let ring = attachments.ring.map {
-          EncodedRing(publicJSON: $0.publicJSON, secretJSON: $0.secretJSON)
-        }
-        _ = try engine.start(
-          "\(index)", durationUsec: 1_000_000, clock: .elapsed,
-          attachments: Attachments(ring: ring), replace: true, at: EventSamples.moment)
-      }
-      sizes.append(ChunkCodec.encode(0, of: engine).count)
+    let engine = Engine(maximumTimers: 10_000)
+    for index in 0..<TimerTable.chunkSlots {
+      // Each client creates its own copy.
+      let ring = EncodedRing(
+        publicJSON: EventSamples.rings[0].publicJSON, secretJSON: EventSamples.rings[0].secretJSON)
+      _ = try engine.start(
+        "\(index)", durationUsec: 1_000_000, clock: .elapsed,
+        spec: SharedSpec(EventSamples.specs[1].content), attachments: Attachments(ring: ring),
+        replace: true, at: EventSamples.moment)
     }
     #expect(engine.ringCount == TimerTable.chunkSlots)
-    // A number for each timer, and counts of labels and data, which are zero.
-    #expect(sizes[1] - sizes[0] < 4 * TimerTable.chunkSlots + 100)
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
-    let first = try #require(timers[0].attachments?.ring)
-    #expect(timers.allSatisfy { $0.attachments?.ring === first })
+    let ring = try #require(timers[0].attachments?.ring)
+    let spec = try #require(timers[0].detail?.spec)
+    #expect(timers.allSatisfy { $0.attachments?.ring === ring && $0.detail?.spec === spec })
     for slot in 0..<TimerTable.chunkSlots { try engine.remove(slot, at: EventSamples.moment) }
     #expect(engine.ringCount == 0)
   }

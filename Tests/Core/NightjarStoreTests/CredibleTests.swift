@@ -13,7 +13,7 @@ import Testing
     func request(_ id: String, since atElapsed: Int64) throws(StoreError) -> AnsweredRequest? {
       nil
     }
-    var chunk = EventSamples.withChecksum([Frame.version, 0])
+    var chunk = EventSamples.withChecksum([0x80])
     var validAtSeq: Int64 = 999
     var events: [Event] = []
     /// Which events each row contains; nil: one row has all of them.
@@ -23,7 +23,7 @@ import Testing
     func ledgerState() throws(StoreError) -> LedgerState? {
       LedgerState(
         state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), nextSpanID: 1,
-        lastSeq: events.last?.seq ?? 999, chunkCount: nil)
+        lastSeq: events.last?.seq ?? 999, chunkCount: 1)
     }
 
     func forEachChunk(
@@ -193,16 +193,18 @@ import Testing
 
   @Test func `Times that add up beyond all numbers are damage`() {
     // Each difference to the one before is possible by itself.
-    var row = ByteWriter()
-    row.byte(Frame.version)
-    row.natural(20)
-    for _ in 0..<20 {
-      row.byte(EventTag.clockStepped.rawValue)
-      row.signed(EventSamples.most)
-      row.signed(0)
+    var (event, difference) = (Coder(), EventSamples.most)
+    #expect(throws: Never.self) {
+      try event.beginObject()
+      try event.field(1, &difference)
+      var kind = Event.Kind.clockStepped(byUsec: 1)
+      try event.field(9, &kind)
+      try event.endObject()
     }
-    let bytes = Frame.withChecksum(row)
-    #expect(throws: StoreError.self) { try EventSamples.decode(bytes) }
+    // A list of 20.
+    let row = EventSamples.withChecksum(
+      [0x94] + [[UInt8]](repeating: event.bytes, count: 20).joined())
+    #expect(throws: StoreError.self) { try EventSamples.decode(row) }
   }
 
   @Test func `A timer or a chunk that refers to events that never existed is damage`() {
@@ -223,22 +225,20 @@ import Testing
   private func timer(
     id: Int64 = 7, lastSeq: Int64 = 999, deadline: Int64 = 5, remainingOrLateUsec: Int64 = 0
   ) -> [UInt8] {
-    var chunk = ByteWriter()
-    chunk.byte(Frame.version)
-    chunk.natural(1)
-    chunk.natural(0)
-    chunk.string("tea")
-    for code: UInt8 in [0, 0, 0, 0] { chunk.byte(code) }
-    chunk.natural(id)
-    chunk.natural(lastSeq - id)
-    chunk.natural(Int64(5))
-    for number in [
-      0, deadline, remainingOrLateUsec, EventSamples.moment.realtimeUsec, 0, lastSeq - id,
-    ] {
-      chunk.signed(number)
+    var (chunk, name, stored) = (Coder(), "tea", Engine.StoredTimer())
+    stored.order = id
+    stored.timer.record.id = id
+    stored.timer.record.lastSeq = lastSeq
+    stored.timer.record.setSeq = id
+    stored.timer.record.originalUsec = 5
+    stored.timer.record.durationUsec = 5
+    stored.timer.record.startedUsec = EventSamples.moment.realtimeUsec
+    stored.timer.record.deadline = deadline
+    stored.timer.record.remainingOrLateUsec = remainingOrLateUsec
+    #expect(throws: Never.self) {
+      try chunk.text(&name)
+      try stored.code(&chunk)
     }
-    chunk.natural(id)
-    chunk.byte(0)
-    return Frame.withChecksum(chunk)
+    return EventSamples.withChecksum([0x82] + chunk.bytes)
   }
 }

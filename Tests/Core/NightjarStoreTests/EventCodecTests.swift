@@ -17,44 +17,28 @@ import Testing
     #expect(short == EventSamples.events)
   }
 
-  /// All tags that were ever used, by the name of the kind.
-  private static let tags: [String: Set<UInt8>] = [
-    "started": [1, 13, 14], "paused": [2, 28, 33], "resumed": [3, 34], "extended": [4],
-    "restarted": [5], "snoozed": [6], "updated": [7, 15], "fired": [8, 16], "cancelled": [9, 29],
-    "dismissed": [10], "removed": [11], "expired": [12], "skipped": [17, 18], "stepped": [19],
-    "step_ended": [20], "advanced": [21], "acknowledged": [22], "band_crossed": [23],
-    "unanswered": [36], "rang_again": [37], "passed_over": [39], "reinstated": [40],
-    "undone": [41], "renamed_to": [42], "renamed_from": [43], "lapped": [24],
-    "rescheduled": [25, 32], "paused_after_sleep": [26, 35],
-    "restarted_after_sleep": [27], "action_started": [30, 70], "action_ended": [31, 38, 71, 73],
-    "did_enter_background": [64], "will_enter_foreground": [65], "span_corrected": [66, 72],
-    "clock_stepped": [67], "came_due": [68], "zone_changed": [69],
+  /// The number of each kind of event.
+  private static let numbers: [String: UInt8] = [
+    "started": 1, "fired": 2, "band_crossed": 3, "paused": 4, "resumed": 5, "extended": 6,
+    "restarted": 7, "snoozed": 8, "updated": 9, "skipped": 10, "stepped": 11, "step_ended": 12,
+    "advanced": 13, "acknowledged": 14, "unanswered": 15, "rang_again": 16, "lapped": 17,
+    "rescheduled": 18, "passed_over": 19, "reinstated": 20, "paused_after_sleep": 21,
+    "restarted_after_sleep": 22, "cancelled": 23, "dismissed": 24, "removed": 25, "undone": 26,
+    "renamed_to": 27, "renamed_from": 28, "expired": 29, "did_enter_background": 30,
+    "will_enter_foreground": 31, "span_corrected": 32, "clock_stepped": 33, "came_due": 34,
+    "zone_changed": 35, "action_started": 36, "action_ended": 37,
   ]
 
-  /// The tag before the request ID of a change; the ID precedes the tag of the event.
-  private static let requestTag: UInt8 = 44
-
-  @Test func `Tags keep their numbers for ever, and distinguish timers' events from the machine's`()
-  {
-    var found: [String: Set<UInt8>] = [:]
-    for event in EventSamples.events {
-      var encoder = BatchEncoder()
-      encoder.append(event)
-      // After the version and the count, and after the request ID.
-      let tag: UInt8
-      let bytes = encoder.finish()
-      if let request = event.request {
-        #expect(bytes[2] == Self.requestTag)
-        tag = bytes[4 + request.utf8.count]
-      } else {
-        tag = bytes[2]
-      }
-      found["\(event.typeName)", default: []].insert(tag)
-      #expect(EventTag(rawValue: tag)?.hasSubject == (event.subject != nil))
+  @Test func `Each kind of event keeps its number for ever`() throws {
+    var found: [String: UInt8] = [:]
+    for var kind in EventSamples.kinds {
+      var coder = Coder()
+      try kind.code(&coder)
+      // A list of two: the number, which has two bytes from 24 on, and the payload.
+      #expect(coder.bytes[0] == 0x82)
+      found["\(kind.name)"] = coder.bytes[1] < 24 ? coder.bytes[1] : coder.bytes[2]
     }
-    #expect(found == Self.tags)
-    let known = Set((0...UInt8.max).filter { EventTag(rawValue: $0) != nil })
-    #expect(known == Set(Self.tags.values.joined()).union([Self.requestTag]), "no sample has them")
+    #expect(found == Self.numbers)
   }
 
   /// All events in short rows. A test that damages each byte of a row also decodes the row that
@@ -133,31 +117,23 @@ import Testing
     #expect(accepted > 0)
   }
 
-  @Test func `A packed form of another version is refused, and the error names the version`() {
-    let body = [Frame.version + 1] + EventSamples.row.dropFirst().dropLast(4)
-    #expect {
-      try EventSamples.decode(EventSamples.withChecksum(body))
-    } throws: { error in
-      "\(error)".contains("version \(Frame.version + 1)")
+  @Test func `An event of the machine with a timer is damage, and so is one of a timer without`() {
+    let subject = Event.Subject(slot: 1, id: 1, name: "a", previous: 0)
+    for (kind, subject) in [(.removed, nil), (.clockStepped(byUsec: 1), subject)]
+      as [(Event.Kind, Event.Subject?)]
+    {
+      let event = Event(
+        seq: 1, timeUsec: 1, counters: EventSamples.counters, subject: subject, kind: kind)
+      let row = EventSamples.row(of: [event])
+      #expect(throws: StoreError.self) { try EventSamples.decode(row, firstSeq: 1) }
     }
   }
 
-  @Test func `An unknown type of event is damage`() {
-    var encoder = BatchEncoder()
-    encoder.append(EventSamples.events[0])
-    // After the version and the number of events.
-    var body = encoder.finish().dropLast(4)
-    let start = body.startIndex + 2
-    #expect(body[start - 1] == 1 && EventTag(rawValue: body[start]) != nil)
-    let unknown = (0...UInt8.max).filter { EventTag(rawValue: $0) == nil }
-    #expect(unknown.count > 100)
-    for code in unknown {
-      body[start] = code
-      #expect {
-        try EventSamples.decode(EventSamples.withChecksum(body))
-      } throws: { error in
-        "\(error)".contains("unknown type \(code)")
-      }
+  @Test func `A row in place of lost events says how many, and has none`() throws {
+    let row = EventRow(lost: 5...9, timeUsec: 1)
+    let count = try row.bytes.withBytes { bytes throws(StoreError) in
+      try BatchDecoder.decode(bytes, firstSeq: 5) { _ in Issue.record("an event") }
     }
+    #expect(count == 5 && row.firstSeq == 5 && row.lastSeq == 9)
   }
 }

@@ -22,9 +22,8 @@ extension EventSamples {
 
   /// The same bytes with a right checksum.
   static func withChecksum(_ body: some Collection<UInt8>) -> [UInt8] {
-    var writer = ByteWriter()
-    Array(body).withUnsafeBytes { writer.raw($0) }
-    return Frame.withChecksum(writer)
+    let sum = Array(body).withUnsafeBytes { Checksum.crc32($0) }
+    return Array(body) + withUnsafeBytes(of: sum.bigEndian, Array.init)
   }
 }
 

@@ -170,6 +170,21 @@ import Varlink
     }
   }
 
+  @Test func `A database from before the first release is set aside, and the log says so`() throws {
+    try makeHistory()
+    try rig.tool([
+      "sqlite3", database, "PRAGMA application_id = 0x6E6A6172; PRAGMA user_version = 10",
+    ])
+    let unreleased = try bytes(database)
+    let daemon = try rig.daemon()
+    try daemon.process.lines.next("which it is") { $0.contains("before the first release") }
+    #expect(try daemon.status().storage.setAside?.hasPrefix("nightjar.db.damaged-") == true)
+    #expect(try daemon.connect().names() == [])
+    let name = try #require(try daemon.status().storage.setAside)
+    #expect(try bytes("\(rig.path)/nightjar/\(name)") == unreleased)
+    #expect(try daemon.terminate() == .exited(0))
+  }
+
   @Test func `A database of a newer version is refused and left as it is`() throws {
     try makeHistory()
     try rig.tool(["sqlite3", database, "PRAGMA user_version = 99"])

@@ -223,9 +223,9 @@ extension Engine {
     if table.hasDetail(slot) {
       table.changeDetail(slot) { detail in
         detail.begin()
-        guard spec.kind == .alarm, let counters = event.counters else { return }
+        guard spec.kind == .alarm else { return }
         // Earlier instants count as handled, as if the alarm had rung now.
-        (detail.rangAtElapsed, detail.rangSeq) = (counters.elapsedUsec, event.seq)
+        (detail.rangAtElapsed, detail.rangSeq) = (event.counters.elapsedUsec, event.seq)
       }
     }
     table.setLaps([], slot)
@@ -414,7 +414,7 @@ extension Engine {
 }
 
 extension CommandFailure {
-  fileprivate convenience init(_ note: ActionNote, _ end: ActionEnd, timeUsec: Int64) {
+  fileprivate init(_ note: ActionNote, _ end: ActionEnd, timeUsec: Int64) {
     self.init(
       callingSeq: note.key.seq, timeUsec: timeUsec, command: note.command, outcome: end.outcome,
       lastLines: end.lastLines)

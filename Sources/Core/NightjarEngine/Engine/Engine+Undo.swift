@@ -169,7 +169,7 @@ extension Engine {
   /// The history's entry for an event that is not applied yet. Nil: the event cannot be undone.
   private func undoEntry(for event: Event) -> UndoHistory.Entry? {
     guard let personalChange, event.kind.traits.contains(.isRequested),
-      let subject = event.subject, let counters = event.counters
+      let subject = event.subject
     else { return nil }
     var oldName: String?
     switch event.kind {
@@ -184,7 +184,7 @@ extension Engine {
     let isStart = if case .started = event.kind { !hasReplaced } else { false }
     return UndoHistory.Entry(
       group: personalChange, seq: event.seq, type: event.kind.name,
-      replacesAttachments: replacesAttachments, atElapsed: counters.elapsedUsec,
+      replacesAttachments: replacesAttachments, atElapsed: event.counters.elapsedUsec,
       id: subject.id, name: subject.name, oldName: oldName, isStart: isStart,
       before: isStart ? nil : before)
   }

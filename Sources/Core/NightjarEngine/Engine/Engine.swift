@@ -160,7 +160,7 @@ public final class Engine: NotificationObserver {
 
   private func record(
     _ kind: consuming Event.Kind, subject: consuming Event.Subject?, timeUsec: Int64,
-    counters: Counters?, at moment: Moment
+    counters: Counters, at moment: Moment
   ) -> Event {
     precondition(!isLoading)
     if let slot = subject?.slot, kind.traits.contains(.answersRing), table.isOccupied(slot) {

@@ -53,18 +53,17 @@ public struct ActionEnd: Equatable, Sendable {
 }
 
 /// A failed command of a timer, or a failed hook for one of the timer's events. The timer keeps it
-/// until a client dismisses it. It is a class, so that an optional failure takes only one word,
-/// because few timers have one.
-public final class CommandFailure: Equatable, Sendable {
+/// until a client dismisses it.
+public struct CommandFailure: Equatable, Sendable {
   /// The number of the event that called the command.
-  public let callingSeq: Int64
+  public var callingSeq: Int64
   /// CLOCK_REALTIME when the command ended.
-  public let timeUsec: Int64
+  public var timeUsec: Int64
   /// The command's name for people.
-  public let command: String
-  public let outcome: ActionOutcome
+  public var command: String
+  public var outcome: ActionOutcome
   /// The last lines that the command printed, as in `ActionEnd`.
-  public let lastLines: [String]
+  public var lastLines: [String]
 
   public init(
     callingSeq: Int64, timeUsec: Int64, command: String, outcome: ActionOutcome,
@@ -75,11 +74,6 @@ public final class CommandFailure: Equatable, Sendable {
     self.command = command
     self.outcome = outcome
     self.lastLines = lastLines
-  }
-
-  public static func == (a: CommandFailure, b: CommandFailure) -> Bool {
-    a.callingSeq == b.callingSeq && a.timeUsec == b.timeUsec && a.command == b.command
-      && a.outcome == b.outcome && a.lastLines == b.lastLines
   }
 }
 

@@ -148,9 +148,9 @@ extension Event {
 extension Event.Kind {
   /// Properties of a kind that hold for all its events, whatever their payload.
   package struct Traits: OptionSet {
-    package let rawValue: UInt8
+    package let rawValue: UInt16
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// A client requested the event and waits for the reply.
     package static let isRequested = Traits(rawValue: 1 << 0)
@@ -168,6 +168,8 @@ extension Event.Kind {
     package static let leavesName = Traits(rawValue: 1 << 6)
     /// A change of the timer before the event can still be undone.
     package static let keepsUndo = Traits(rawValue: 1 << 7)
+    /// The event is about the machine, and has no subject.
+    package static let isOfMachine = Traits(rawValue: 1 << 8)
   }
 
   /// The properties of this kind. All kinds are listed here. O(1).
@@ -193,9 +195,17 @@ extension Event.Kind {
     case .rescheduled: [.needsDetail]
     case .pausedAfterSleep, .restartedAfterSleep: [.answersRing, .needsDetail]
     case .unanswered, .rangAgain, .actionStarted, .actionEnded: [.keepsUndo]
-    case .skipped, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
-      .zoneChanged:
-      []
+    case .skipped: []
+    case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
+      .isOfMachine
+    }
+  }
+
+  /// The command that the event is about; nil for other events.
+  package var action: ActionNote? {
+    switch self {
+    case .actionStarted(let note), .actionEnded(let note, _): note
+    default: nil
     }
   }
 
@@ -269,7 +279,7 @@ extension Event {
 
   /// From which events a resumed timer counts its deadline. Used if the timer was paused while the
   /// length of a reboot was uncertain.
-  public enum Resumption: UInt8, Equatable, Sendable {
+  public enum Resumption: UInt8, CaseIterable, Sendable {
     /// From the event that set the timer, because it was not paused during such a reboot.
     case counted = 0
     /// In two parts: from the event that set the timer to its first pause during such a reboot, and

@@ -30,9 +30,8 @@ public final class Event: Equatable, Sendable {
   /// earlier event.
   public let timeUsec: Int64
   /// The counters when the event was recorded; for `enteredBackground`, at the start of the span.
-  /// Nil: an old version recorded the event without them. A later `spanCorrected` may show that
-  /// `elapsed` was wrong.
-  public let counters: Counters?
+  /// A later `spanCorrected` may show that `elapsed` was wrong.
+  public let counters: Counters
   /// The timer that the event is about; nil: the event is about the machine.
   public let subject: Subject?
   /// The request id that the client gave to the change; nil: it gave none.
@@ -40,7 +39,7 @@ public final class Event: Equatable, Sendable {
   public let kind: Kind
 
   public init(
-    seq: Int64, timeUsec: Int64, counters: Counters? = nil, subject: Subject?,
+    seq: Int64, timeUsec: Int64, counters: Counters, subject: Subject?,
     request: String? = nil, kind: Kind
   ) {
     self.seq = seq
@@ -88,11 +87,7 @@ public final class Event: Equatable, Sendable {
 
   /// The command that the event is about; nil for other events. An event about a command never
   /// calls another command.
-  public var action: ActionNote? {
-    if case .actionStarted(let note) = kind { return note }
-    if case .actionEnded(let note, _) = kind { return note }
-    return nil
-  }
+  public var action: ActionNote? { kind.action }
 
   /// The name of the timer that the event is about, even if the timer was removed; nil: the event
   /// is about the machine.

@@ -59,18 +59,16 @@ public final class LedgerReader: LedgerReading {
       clock: try ClockCodec.decode(row.blob(12)), enteredSeq: row.optionalInteger(10),
       zone: row.optionalInteger(11))
     state.absence = Absence(
-      usec: row.optionalInteger(14) ?? 0, sinceAwakeUsec: row.optionalInteger(15))
+      usec: row.integer(14), sinceAwakeUsec: row.optionalInteger(15))
     state.enteredPresentUsec = row.optionalInteger(16)
     state.openAbsence = try spans("WHERE leftUsec IS NULL AND \(isAbsence)", limit: 1).last
     let spanID = try connection.integer("SELECT max(id) FROM span") ?? 0
     try Self.check(spanID)
-    let chunkCount = row.optionalInteger(13)
-    guard 0...Int64(DeadlineQueue.slotLimit) ~= chunkCount ?? 0 else {
-      throw .damaged("the anchor has \(chunkCount ?? 0) chunks")
-    }
+    guard let chunkCount = Int(exactly: row.integer(13)),
+      (0...DeadlineQueue.slotLimit / TimerTable.chunkSlots) ~= chunkCount
+    else { throw .damaged("the anchor has \(row.integer(13)) chunks") }
     return LedgerState(
-      state: state, nextSpanID: spanID + 1, lastSeq: row.integer(0),
-      chunkCount: chunkCount.map { Int($0) })
+      state: state, nextSpanID: spanID + 1, lastSeq: row.integer(0), chunkCount: chunkCount)
   }
 
   /// Calls `body` with each chunk.

@@ -112,12 +112,10 @@ struct OpenedLedger {
   ) throws(StoreError) -> (ledger: String, lastSeq: Int64)? {
     guard FileIdentity(path: path) != nil else { return nil }
     let connection = try Connection(path: path)
-    // A database of a newer version is refused here. Otherwise the daemon would copy it at each
-    // attempt to start.
-    let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
-    guard version <= Schema.version else {
-      throw .newerSchema(version, ours: Schema.version)
-    }
+    // A database that this version cannot read is refused here. Otherwise the daemon would copy it
+    // at each attempt to start.
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0 > 0 else { return nil }
+    try Schema.check(connection)
     let tables = try connection.integer(
       "SELECT count(*) FROM sqlite_schema WHERE name IN ('ledger', 'anchor')")
     guard tables == 2, let name = try connection.text("SELECT name FROM ledger") else { return nil }

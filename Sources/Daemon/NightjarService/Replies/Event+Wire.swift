@@ -10,9 +10,8 @@ extension Wire.Event {
     self.init(seq: event.seq, timeUsec: event.timeUsec, type: Wire.EventType(event.typeName))
     name = event.timerName
     request = event.request
-    counters = event.counters.map {
-      Wire.Counters(elapsedUsec: $0.elapsedUsec, awakeUsec: $0.awakeUsec)
-    }
+    counters = Wire.Counters(
+      elapsedUsec: event.counters.elapsedUsec, awakeUsec: event.counters.awakeUsec)
     id = event.subject?.id
     if case .former(_, let id) = event.action?.owner { self.id = id }
     switch event.kind {

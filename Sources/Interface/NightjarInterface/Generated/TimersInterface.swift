@@ -723,7 +723,7 @@ public enum TimersInterface {
       names: ?[]string,
       # The zone of the machine.
       zone: ?string,
-      # The daemon's counters; absent from events of older versions. Of
+      # The daemon's counters. Of
       # did_enter_background, at the start of the span.
       counters: ?Counters,
       # The message it was given; absent if it has none.

@@ -1351,8 +1351,7 @@ extension Wire {
     public var names: [String]?
     /// The zone of the machine.
     public var zone: String?
-    /// The daemon's counters; absent from events of older versions. Of did_enter_background, at the
-    /// start of the span.
+    /// The daemon's counters. Of did_enter_background, at the start of the span.
     public var counters: Wire.Counters?
     /// The message it was given; absent if it has none.
     public var message: String?

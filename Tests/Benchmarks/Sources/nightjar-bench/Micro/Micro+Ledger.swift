@@ -43,6 +43,7 @@ extension Micro {
     let deadline = now.boottimeUsec + 3_600_000_000 + seq
     return Event(
       seq: seq, timeUsec: now.realtimeUsec + 37 * seq,
+      counters: Counters(elapsedUsec: 37 * seq, awakeUsec: 37 * seq),
       subject: Event.Subject(
         slot: slot, id: isStart ? seq : seq - 1, name: Name.text(slot),
         previous: isStart ? 0 : seq - 1),
