@@ -723,8 +723,8 @@ public enum TimersInterface {
       names: ?[]string,
       # The zone of the machine.
       zone: ?string,
-      # The daemon's counters. Of
-      # did_enter_background, at the start of the span.
+      # The daemon's counters. Of did_enter_background, at the start of
+      # the span.
       counters: ?Counters,
       # The message it was given; absent if it has none.
       message: ?string,
