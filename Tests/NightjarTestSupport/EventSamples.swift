@@ -180,20 +180,21 @@ package enum EventSamples {
 
   /// Timers as they were before a change that was undone.
   private static var images: [StoredImage] {
-    var record = TimerRecord(
-      id: 3, lastSeq: 9, originalUsec: 5, durationUsec: 7, deadline: -8, remainingOrLateUsec: -2,
-      startedUsec: 11,
-      firedUsec: 0, state: .running, clock: .wall, timeline: .elapsed, lateCause: .sleep, setSeq: 6)
-    record.wakes = true
-    record.isSnoozed = true
-    let plain = Engine.StoredTimer(slot: 4, order: 6, Timer(record))
-    var detail = TimerDetail(spec: specs[2])
-    (detail.position, detail.mark) = (2, -5)
-    var rich = Timer(record, detail)
+    var plain = Timer(
+      id: 3, name: "was", clock: .wall, fullLengthUsec: 5, runLengthUsec: 7, startedUsec: 11,
+      phase: .running(deadline: -8))
+    (plain.lastEvent, plain.countedFrom, plain.timeline) = (9, 6, .elapsed)
+    (plain.wakes, plain.isSnoozed) = (true, true)
+    var rich = plain
+    (rich.spec, rich.fullLengthUsec, rich.instantUsec) = (specs[2], 0, 5)
+    (rich.course.position, rich.course.deadlineAfterSnooze) = (2, -5)
     rich.attachments = attachments
     rich.interruption = Interruption(pausedSeq: 5, resumedSeq: 4)
-    rich.record.firedUsec = 12
-    return [StoredImage(plain), StoredImage(Engine.StoredTimer(slot: 700, order: 0, rich))]
+    rich.lastRing = LastRing(firedUsec: 12, lateUsec: -2, cause: .sleep, estimatedBy: nil)
+    return [
+      StoredImage(Engine.StoredTimer(slot: 4, order: 6, plain)),
+      StoredImage(Engine.StoredTimer(slot: 700, order: 0, rich)),
+    ]
   }
 
   package static let continuations: [Recurrence.Continuation] = [

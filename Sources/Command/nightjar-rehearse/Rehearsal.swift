@@ -194,11 +194,11 @@ extension Rehearsal {
 
   private func isAwaited(_ timer: (slot: Int, id: Int64)) -> Bool {
     let engine = daemon.engine
-    guard engine.isOccupied(timer.slot), engine.record(at: timer.slot).id == timer.id,
-      engine.record(at: timer.slot).state == .running,
+    guard engine.isOccupied(timer.slot), engine.timer(at: timer.slot).id == timer.id,
+      engine.timer(at: timer.slot).state == .running,
       !engine.view(timer.slot, at: daemon.now).isAway
     else { return false }
-    return engine.spec(at: timer.slot).hasEnd || !expired.contains(timer.id)
+    return engine.timer(at: timer.slot).spec.hasEnd || !expired.contains(timer.id)
   }
 
   private func hide(_ hiding: Hiding, usec: Int64) throws(CommandError) {

@@ -86,9 +86,8 @@ extension RehearsedDaemon {
   /// The running timers, without stopwatches.
   var running: [(slot: Int, id: Int64)] {
     slots.compactMap { slot in
-      let record = engine.record(at: slot)
-      return record.state == .running && engine.spec(at: slot).kind != .stopwatch
-        ? (slot, record.id) : nil
+      let timer = engine.timer(at: slot)
+      return timer.state == .running && timer.spec.kind != .stopwatch ? (slot, timer.id) : nil
     }
   }
 }

@@ -190,9 +190,9 @@ extension LedgerReading {
       }
       while chunkSeqs.count <= index { chunkSeqs.append(0) }
       chunkSeqs[index] = validAtSeq
-      try ChunkCodec.decode(bytes, index: index, pool: pool) { stored, name throws(StoreError) in
-        guard stored.timer.record.lastSeq <= validAtSeq, engine.load(stored, named: name) else {
-          throw .damaged("what is stored of '\(name)' cannot be true")
+      try ChunkCodec.decode(bytes, index: index, pool: pool) { stored throws(StoreError) in
+        guard stored.timer.lastEvent <= validAtSeq, engine.load(stored) else {
+          throw .damaged("what is stored of '\(stored.timer.name)' cannot be true")
         }
       }
     }

@@ -22,9 +22,9 @@ extension Notifier {
   private func pressed(_ popup: Popup, _ key: String, id: Int64, slot: Int, name: String) {
     // If the timer of this popup no longer exists, its button does nothing. Its slot is empty then,
     // or has another timer.
-    guard let record = timers.record(slot), record.id == id else { return }
+    guard let timer = timers.timer(slot), timer.id == id else { return }
     guard timers.isRinging(slot), let card = cards[slot], !card.trigger.isBand else { return }
-    let isWaiting = record.state == .waiting
+    let isWaiting = timer.state == .waiting
     let operation: Operation
     switch key {
     case "snooze": operation = .snooze

@@ -38,11 +38,11 @@ extension Notifier {
   /// the notifier expects an answer from now on.
   func begin(_ subject: Event.Subject) -> RingAudio {
     let audio = audio(of: subject)
-    guard isNoticed(audio), let record = timers.record(subject.slot), record.id == subject.id else {
+    guard isNoticed(audio), let timer = timers.timer(subject.slot), timer.id == subject.id else {
       watch.answered(subject.slot)
       return audio
     }
-    let isAwaited = watch.begin(subject.slot, record, audio.course)
+    let isAwaited = watch.begin(subject.slot, timer, audio.course)
     return isAwaited || !audio.course.repeats ? audio : RingAudio(audio.sound, audio.course.once)
   }
 
@@ -63,7 +63,7 @@ extension Notifier {
   private func course(_ said: Wire.RingState?, of slot: Int, id: Int64) -> RingCourse {
     let rings = settings().rings
     // If the timer was removed, its ring sounds once.
-    guard timers.record(slot)?.id == id else { return RingCourse(said, rings) }
+    guard timers.timer(slot)?.id == id else { return RingCourse(said, rings) }
     return RingCourse(said, of: timers.view(slot), rings)
   }
 
@@ -96,15 +96,15 @@ extension Notifier {
     switch event.kind {
     case .unanswered:
       ringer.silence(.timer(slot: slot))
-      guard let record = timers.record(slot), record.id == subject.id else { return }
-      watch.ended(slot, record)
+      guard let timer = timers.timer(slot), timer.id == subject.id else { return }
+      watch.ended(slot, timer)
       if let card = cards[slot] {
         board.refresh(card.popup)
       } else if let digest, digest.slots.contains(slot) {
         board.refresh(digest.popup)
       }
     case .rangAgain:
-      guard timers.record(slot)?.id == subject.id, timers.isRinging(slot) else { return }
+      guard timers.timer(slot)?.id == subject.id, timers.isRinging(slot) else { return }
       let audio = begin(subject)
       if let digest, digest.slots.contains(slot) {
         playSound(audio, with: digest.popup, of: [slot])
@@ -115,8 +115,8 @@ extension Notifier {
       show(trigger, of: subject, audio: audio)
       if settings().notifies { server.need() }
     case .undone:
-      guard let record = timers.record(slot), record.id == subject.id else { return }
-      if !watch.knows(slot, record) { resumeRing(slot, record, isHeard: false) }
+      guard let timer = timers.timer(slot), timer.id == subject.id else { return }
+      if !watch.knows(slot, timer) { resumeRing(slot, timer, isHeard: false) }
     default: break
     }
   }
@@ -126,7 +126,7 @@ extension Notifier {
     guard settings().notifies else { return }
     let slots = (0..<timers.slotEnd).filter { slot in
       timers.isRinging(slot) && cards[slot] == nil && !(digest?.slots.contains(slot) ?? false)
-        && timers.view(slot).detail?.wasSkipped != true
+        && timers.timer(slot)?.course.wasSilent != true
     }
     guard digest == nil, slots.count <= DigestPolicy.singlesAtOnce else {
       var all = digest ?? Digest(span: nil)
@@ -135,7 +135,7 @@ extension Notifier {
       return board.show(all.popup)
     }
     for slot in slots {
-      guard let id = timers.record(slot)?.id else { continue }
+      guard let id = timers.timer(slot)?.id else { continue }
       let popup = Popup(.timer(id: id, slot: slot, name: timers.name(slot)))
       cards[slot] = Card(popup: popup, trigger: .ringing)
       board.show(popup)
@@ -145,8 +145,8 @@ extension Notifier {
   /// After a start, continues the rings of the last process for the rest of their time. O(timers).
   func resumeRings() {
     for slot in 0..<timers.slotEnd where !watch.isFull {
-      guard let record = timers.record(slot), watch.isMissing(slot) else { continue }
-      resumeRing(slot, record, isHeard: true)
+      guard let timer = timers.timer(slot), watch.isMissing(slot) else { continue }
+      resumeRing(slot, timer, isHeard: true)
     }
   }
 
@@ -154,26 +154,26 @@ extension Notifier {
   ///
   /// - Parameter isHeard: if false, the ring makes no sound for the rest of its time. If the ring
   ///   is then repeated, the next ring has a sound.
-  private func resumeRing(_ slot: Int, _ record: TimerRecord, isHeard: Bool) {
-    guard record.isRinging else { return }
-    let view = timers.view(slot)
-    guard let agoUsec = view.firedAgoUsec, view.detail?.wasSkipped != true else { return }
+  private func resumeRing(_ slot: Int, _ timer: Timer, isHeard: Bool) {
+    guard let ring = timer.lastRing, !timer.course.wasSilent,
+      let agoUsec = timers.view(slot).firedAgoUsec
+    else { return }
     let audio = audio(
       of: Event.Subject(
-        slot: slot, id: record.id, name: timers.name(slot), previous: record.lastSeq))
+        slot: slot, id: timer.id, name: timers.name(slot), previous: timer.lastEvent))
     guard isNoticed(audio), let endUsec = audio.course.endUsec else { return }
-    let number = record.ringNumber
-    if record.isRingOver {
+    let number = ring.number
+    if ring.hasEnded {
       guard audio.course.insistUsec > 0, number < Limits.ringsOfExpiry else { return }
       // This time may have passed while the daemon did not run.
       let dueUsec = number * (endUsec + audio.course.insistUsec) - agoUsec
-      watch.begin(slot, record, audio.course, isOver: true, afterUsec: max(0, dueUsec))
+      watch.begin(slot, timer, audio.course, isOver: true, afterUsec: max(0, dueUsec))
       return
     }
     // For a second or later ring of an expiry, the time of its beginning is not stored. So such a
     // ring begins again.
     let passedUsec = number > 1 ? 0 : agoUsec
-    watch.begin(slot, record, audio.course, afterUsec: max(0, endUsec - passedUsec))
+    watch.begin(slot, timer, audio.course, afterUsec: max(0, endUsec - passedUsec))
     guard isHeard, audio.course.repeats, passedUsec < endUsec else { return }
     output.playSound(audio, for: [.timer(slot: slot)], agoUsec: passedUsec)
   }

@@ -294,7 +294,7 @@ extension Notifier: RingOutputDelegate {
     switch popup.subject {
     case .timer(let id, let slot, let name):
       // If another timer has the slot now, the event that ends this popup's timer will follow soon.
-      guard let card = cards[slot], timers.record(slot)?.id == id else {
+      guard let card = cards[slot], timers.timer(slot)?.id == id else {
         return nil
       }
       return PopupText(

@@ -6,8 +6,8 @@ package import NightjarParameters
 package protocol TimerAccess: AnyObject {
   /// One more than the last slot with a timer.
   var slotEnd: Int { get }
-  /// The stored record of the timer in a slot; nil if the slot is empty.
-  func record(_ slot: Int) -> TimerRecord?
+  /// The timer in a slot; nil if the slot is empty.
+  func timer(_ slot: Int) -> Timer?
   /// The name of the timer in a slot. The slot must have a timer.
   func name(_ slot: Int) -> String
   /// The present view of the timer in a slot. The slot must have a timer.
@@ -20,7 +20,7 @@ package protocol TimerAccess: AnyObject {
   func plan(of subject: Event.Subject) -> RingPlan?
   /// Records that a ring ended without an answer.
   ///
-  /// - Parameter firedUsec: `TimerRecord.firedUsec` of the ring's expiry.
+  /// - Parameter firedUsec: `LastRing.firedUsec` of the ring's expiry.
   /// - Returns: whether it was recorded.
   func recordUnanswered(_ slot: Int, firedUsec: Int64) -> Bool
   /// Records that a timer rings again for the same expiry. The parameter and the result are as for
@@ -34,7 +34,5 @@ package protocol TimerAccess: AnyObject {
 
 extension TimerAccess {
   /// Whether the timer in `slot` rang and has not been answered yet.
-  func isRinging(_ slot: Int) -> Bool {
-    record(slot)?.isRinging ?? false
-  }
+  func isRinging(_ slot: Int) -> Bool { timer(slot)?.lastRing != nil }
 }

@@ -151,11 +151,11 @@ import VarlinkGenerator
   private mutating func failCommands() throws {
     for outcome in [ActionOutcome.exited(status: 1), .signalled(9), .notStarted("no such file")] {
       try machine.runIteration { core in
-        let record = core.engine.slot(named: "run").map { core.engine.record(at: $0) }
+        let timer = core.engine.slot(named: "run").map { core.engine.timer(at: $0) }
         core.engine.recordAction(
           ActionNote(key: .init(seq: 1, number: 0), attempt: 1, command: "true"),
           end: ActionEnd(outcome, lastLines: ["It is late"]),
-          timer: record.map { ("run", $0.id) }, at: machine.clocks.now)
+          timer: timer.map { ("run", $0.id) }, at: machine.clocks.now)
       }
       try look()
     }
@@ -200,7 +200,7 @@ import VarlinkGenerator
     let (slot, engine) = (try slot("all"), try #require(machine.core?.engine))
     try machine.runIteration { core in
       _ = core.engine.recordUnanswered(
-        slot, firedUsec: engine.record(at: slot).firedUsec, at: machine.clocks.now)
+        slot, firedUsec: engine.timer(at: slot).lastRing?.firedUsec ?? 0, at: machine.clocks.now)
     }
     try look()
     try call("Snooze", ["name": "all", "by_usec": .integer(Self.minute)])

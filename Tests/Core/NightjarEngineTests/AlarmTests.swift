@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `An alarm is on the clock wall, whatever clock was requested`() throws {
-    #expect(stage.engine.record(at: try once(hour)).clock == .wall)
+    #expect(stage.engine.timer(at: try once(hour)).clock == .wall)
   }
 
   @Test(arguments: [0, -1])
@@ -294,9 +294,9 @@ import Testing
     let slot = try calendar()
     stage.advance(10 * minute)
     try stage.runIteration { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
-    #expect(stage.engine.record(at: slot).timeline == .elapsed)
+    #expect(stage.engine.timer(at: slot).timeline == .elapsed)
     stage.advance(4 * minute)
-    #expect(stage.engine.record(at: slot).timeline == .wall)
+    #expect(stage.engine.timer(at: slot).timeline == .wall)
     stage.advance(6 * minute)
     #expect(
       stage.ledger == [

@@ -50,7 +50,7 @@ import Testing
   ) throws {
     let (stage, slot) = try timer(state)
     let expected = Self.outcome(operation, state)
-    let spec = stage.engine.spec(at: slot)
+    let spec = stage.engine.timer(at: slot).spec
     let isLegal = operation.isLegal(in: state, hasRung: state == .waiting)
     #expect((isLegal && operation.applies(to: spec)) == (expected != nil))
     let before = (stage.engine.stored(slot), stage.engine.lastSeq)
@@ -132,13 +132,13 @@ import Testing
   {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
-      let old = stage.engine.record(at: slot).id
+      let old = stage.engine.timer(at: slot).id
       if state.isActive {
         #expect(throws: EngineError.timerExists) { try stage.start("tea", second) }
-        #expect(stage.engine.record(at: slot).id == old)
+        #expect(stage.engine.timer(at: slot).id == old)
       } else {
         let new = try stage.start("tea", second)
-        #expect(stage.engine.record(at: new).id > old)
+        #expect(stage.engine.timer(at: new).id > old)
         #expect(stage.state(new) == .running)
         #expect(stage.engine.counts == [1, 0, 0, 0, 0])
       }
@@ -150,11 +150,11 @@ import Testing
   {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
-      let last = stage.engine.record(at: slot).lastSeq
+      let last = stage.engine.timer(at: slot).lastEvent
       let outcome = try stage.engine.start(
         "tea", durationUsec: second, clock: .awake, replace: true, at: stage.now)
       #expect(outcome.created)
-      #expect(stage.engine.record(at: outcome.slot).clock == .awake)
+      #expect(stage.engine.timer(at: outcome.slot).clock == .awake)
       #expect(stage.events.last?.subject?.previous == last)
       #expect(stage.engine.counts == [1, 0, 0, 0, 0])
       #expect(stage.engine.violatedInvariant() == nil)
@@ -221,10 +221,10 @@ import Testing
       let (stage, slot) = try timer(state)
       try stage.engine.extend(slot, byUsec: 5 * second, at: stage.now)
       #expect(stage.remaining(slot) == 13 * second)
-      #expect(stage.engine.record(at: slot).durationUsec == 15 * second)
+      #expect(stage.engine.timer(at: slot).runLengthUsec == 15 * second)
       try stage.engine.extend(slot, byUsec: -hour, at: stage.now)
       #expect(stage.remaining(slot) == 0)
-      #expect(stage.engine.record(at: slot).durationUsec == 2 * second)
+      #expect(stage.engine.timer(at: slot).runLengthUsec == 2 * second)
       #expect(stage.state(slot) == state)
       stage.runIteration()
       #expect(stage.state(slot) == (state == .running ? .fired : .paused))
@@ -244,7 +244,7 @@ import Testing
     }
     #expect(by == -8 * second)
     #expect(deadline == (state == .running ? stage.reading(.elapsed) : 0))
-    #expect(stage.engine.record(at: slot).durationUsec == 2 * second)
+    #expect(stage.engine.timer(at: slot).runLengthUsec == 2 * second)
     if state == .paused { try stage.engine.resume(slot, at: stage.now) }
     stage.runIteration()
     #expect(stage.firings == [Firing(name: "tea")])
@@ -257,7 +257,7 @@ import Testing
     stage.clocks.run(20 * second)
     try stage.runIteration { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
     #expect(stage.remaining(slot) == 30 * second)
-    #expect(stage.engine.record(at: slot).durationUsec == 40 * second)
+    #expect(stage.engine.timer(at: slot).runLengthUsec == 40 * second)
     stage.leave(.sleep)
     stage.run(30 * second - 1)
     #expect(stage.state(slot) == .running)
@@ -286,16 +286,16 @@ import Testing
   {
     let (stage, slot) = try timer(.fired, .awake)
     try stage.engine.snooze(slot, byUsec: 30 * second, at: stage.now)
-    #expect(stage.engine.record(at: slot).timeline == .elapsed)
-    #expect(stage.engine.record(at: slot).clock == .awake)
-    #expect(stage.engine.record(at: slot).durationUsec == 30 * second)
+    #expect(stage.engine.timer(at: slot).timeline == .elapsed)
+    #expect(stage.engine.timer(at: slot).clock == .awake)
+    #expect(stage.engine.timer(at: slot).runLengthUsec == 30 * second)
     stage.clocks.sleep(20 * second)
     stage.runIteration()
     #expect(stage.remaining(slot) == 10 * second)
     try stage.engine.restart(slot, at: stage.now)
-    #expect(stage.engine.record(at: slot).timeline == .awake)
+    #expect(stage.engine.timer(at: slot).timeline == .awake)
     #expect(stage.remaining(slot) == 10 * second)
-    #expect(stage.engine.record(at: slot).durationUsec == 10 * second)
+    #expect(stage.engine.timer(at: slot).runLengthUsec == 10 * second)
   }
 
   @Test func `A restart forgets extensions, pauses and lateness`() throws {
@@ -303,13 +303,11 @@ import Testing
       let (stage, slot) = try timer(state)
       stage.run(second)
       try stage.engine.restart(slot, at: stage.now)
-      let record = stage.engine.record(at: slot)
+      let timer = stage.engine.timer(at: slot)
       #expect(stage.remaining(slot) == 10 * second)
-      #expect(record.durationUsec == 10 * second)
-      #expect(record.firedUsec == 0)
-      #expect(record.remainingOrLateUsec == 0)
-      #expect(record.lateCause == nil)
-      #expect(record.startedUsec == stage.now.realtimeUsec)
+      #expect(timer.runLengthUsec == 10 * second)
+      #expect(timer.lastRing == nil)
+      #expect(timer.startedUsec == stage.now.realtimeUsec)
     }
   }
 
@@ -319,11 +317,11 @@ import Testing
     let label = Label(key: "team", value: "red")
     try stage.engine.update(slot, labels: [label], data: [1, 2], at: stage.now)
     try stage.engine.update(slot, labels: nil, data: [3], at: stage.now)
-    #expect(stage.engine.attachments(at: slot) == Attachments(labels: [label], data: [3]))
+    #expect(stage.engine.timer(at: slot).attachments == Attachments(labels: [label], data: [3]))
     try stage.engine.update(slot, labels: [], data: nil, at: stage.now)
-    #expect(stage.engine.attachments(at: slot) == Attachments(data: [3]))
+    #expect(stage.engine.timer(at: slot).attachments == Attachments(data: [3]))
     try stage.engine.update(slot, labels: nil, data: [], at: stage.now)
-    #expect(stage.engine.attachments(at: slot) == nil)
+    #expect(stage.engine.timer(at: slot).attachments == nil)
     #expect(stage.remaining(slot) == 8 * second)
   }
 

@@ -132,7 +132,7 @@ import Testing
     default: break
     }
     let expected = ["has rung", "snoozed"].contains(state) ? "running" : state
-    #expect("\(stage.engine.record(at: slot).state.name)" == expected)
+    #expect("\(stage.engine.timer(at: slot).state.name)" == expected)
     return (stage, slot)
   }
 
@@ -144,9 +144,9 @@ import Testing
       #expect(stage.engine.stored(slot) == before.0)
       #expect(stage.engine.lastSeq == before.1)
       switch error {
-      case .invalidTransition(let state, operation) where state == before.0?.record.state:
+      case .invalidTransition(let state, operation) where state == before.0?.timer.state:
         return "-"
-      case .notForKind(let kind, operation) where kind == before.0?.detail?.spec.kind ?? .countdown:
+      case .notForKind(let kind, operation) where kind == before.0?.timer.spec.kind:
         return "x"
       case .snoozed(operation): return "s"
       case .neverElapses: return "!"
@@ -155,7 +155,7 @@ import Testing
     }
     #expect(stage.engine.lastSeq == before.1 + 1)
     guard stage.engine.isOccupied(slot) else { return "g" }
-    return "\(stage.engine.record(at: slot).state.name)".first ?? "?"
+    return "\(stage.engine.timer(at: slot).state.name)".first ?? "?"
   }
 
   @Test(arguments: Kind.allCases)

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func deadline(_ slot: Int, _ stage: Stage) -> Int64 {
-    stage.engine.record(at: slot).deadline
+    stage.engine.timer(at: slot).phase.deadline ?? 0
   }
 
   @Test(arguments: Timeline.allCases)
@@ -200,7 +200,7 @@ import Testing
       let now = seconds(Int64(count) * 10 * second + 5 * second)
       #expect(stage.ledger.first == "\(now) fired late \(late) sleep\(missed)")
       #expect(stage.ledger.last == "\(now) fired late 5.000000 sleep")
-      #expect(stage.engine.view(slot, at: stage.now).detail?.position == UInt32(count))
+      #expect(stage.engine.view(slot, at: stage.now).timer.course.position == Int64(count))
     }
   }
 
@@ -259,7 +259,7 @@ import Testing
         "20005.000000 fired late 9985.000000 sleep",
       ])
     #expect(stage.firings.count == 1000)
-    #expect(stage.engine.view(slot, at: stage.now).detail?.position == 2000)
+    #expect(stage.engine.view(slot, at: stage.now).timer.course.position == 2000)
   }
 
   @Test func `The last rounds in a sleep end the timer, with each and with once`() throws {
@@ -353,11 +353,10 @@ import Testing
     stage.clocks.sleep(15 * second)
     stage.runIteration()
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == 0)
-    #expect(stage.engine.record(at: slot).lateCause == .sleep)
+    #expect(stage.engine.timer(at: slot).lastRing?.cause == .sleep)
     for change in [stage.engine.pause, stage.engine.resume] {
       try change(slot, stage.now)
-      #expect(stage.engine.record(at: slot).firedUsec == 0)
-      #expect(stage.engine.record(at: slot).lateCause == nil)
+      #expect(stage.engine.timer(at: slot).lastRing == nil)
       #expect(throws: EngineError.self) { try stage.engine.dismiss(slot, at: stage.now) }
     }
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)

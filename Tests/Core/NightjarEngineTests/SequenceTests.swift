@@ -97,10 +97,10 @@ import Testing
       let slot = try stage.start("pomodoro", spec)
       stage.sleep(hour)
       let view = stage.engine.view(slot, at: stage.now)
-      #expect(view.record.state == state)
+      #expect(view.timer.state == state)
       // The second rest is a long one.
       let usec = (restWaits ? 20 : 50) * second
-      #expect(view.record.durationUsec == usec)
+      #expect(view.timer.runLengthUsec == usec)
       #expect(view.elapsedUsec == usec)
     }
   }
@@ -110,7 +110,7 @@ import Testing
     try stage.runIteration { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
     stage.sleep(hour)
     #expect(stage.state(slot) == .waiting)
-    #expect(stage.engine.record(at: slot).durationUsec == 90 * second)
+    #expect(stage.engine.timer(at: slot).runLengthUsec == 90 * second)
   }
 
   @Test func `A running or paused sequence can advance at once`() throws {
@@ -208,7 +208,7 @@ import Testing
     let slot = try start(Self.steps(longRest: 50 * second), longEvery: 2)
     stage.advance(150 * second)
     try stage.runIteration { try $0.restart(slot, at: stage.now) }
-    #expect(stage.engine.view(slot, at: stage.now).detail?.position == 0)
+    #expect(stage.engine.view(slot, at: stage.now).timer.course.position == 0)
     stage.advance(80 * second)
     #expect(stage.ledger.suffix(2) == ["210.000000 stepped to rest", "230.000000 stepped to work"])
   }
@@ -268,6 +268,6 @@ import Testing
     #expect(stage.ledger.count == 1000)
     #expect(stage.ledger.first?.hasSuffix("missed 200") == true)
     #expect(stage.ledger.last == "48000.000000 stepped to work, late 0.000000 sleep")
-    #expect(stage.engine.view(slot, at: stage.now).detail?.position == 1200)
+    #expect(stage.engine.view(slot, at: stage.now).timer.course.position == 1200)
   }
 }

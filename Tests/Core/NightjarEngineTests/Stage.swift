@@ -116,7 +116,7 @@ final class Stage: NotificationObserver {
   }
 
   func remaining(_ slot: Int) -> Int64 { engine.view(slot, at: now).remainingUsec }
-  func state(_ slot: Int) -> TimerState? { engine.record(at: slot).state }
+  func state(_ slot: Int) -> TimerState? { engine.timer(at: slot).state }
 
   /// The spans that began, ended and were extended, as they were posted.
   var left: [Span] {

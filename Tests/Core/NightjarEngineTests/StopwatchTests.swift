@@ -69,9 +69,9 @@ import Testing
     try stage.engine.resume(slot, at: stage.now)
     stage.run(1)
     try stage.engine.lap(slot, at: stage.now)
-    #expect(stage.engine.laps(at: slot) == [10, 16])
+    #expect(stage.engine.timer(at: slot).laps == [10, 16])
     try stage.engine.restart(slot, at: stage.now)
-    #expect(stage.engine.laps(at: slot) == [])
+    #expect(stage.engine.timer(at: slot).laps == [])
     #expect(measured(slot) == 0)
   }
 
@@ -82,7 +82,7 @@ import Testing
       try stage.engine.lap(slot, at: stage.now)
     }
     #expect(throws: EngineError.tooManyLaps(1000)) { try stage.engine.lap(slot, at: stage.now) }
-    #expect(stage.engine.laps(at: slot) == Array(1...1000))
+    #expect(stage.engine.timer(at: slot).laps == Array(1...1000))
   }
 
   @Test func `A cancelled stopwatch keeps the measured time`() throws {

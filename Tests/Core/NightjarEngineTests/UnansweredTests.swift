@@ -13,13 +13,15 @@ import Testing
     return (stage, slot)
   }
 
-  private func record(_ stage: Stage, _ slot: Int) -> TimerRecord { stage.engine.record(at: slot) }
+  private func ring(_ stage: Stage, _ slot: Int) -> LastRing? {
+    stage.engine.timer(at: slot).lastRing
+  }
 
   /// Reports that the ring ended or starts again.
   private func report(
     _ stage: Stage, _ slot: Int, isOver: Bool = true, firedUsec: Int64? = nil
   ) -> Bool {
-    let firedUsec = firedUsec ?? record(stage, slot).firedUsec
+    let firedUsec = firedUsec ?? ring(stage, slot)?.firedUsec ?? 0
     let engine = stage.engine
     return isOver
       ? engine.recordUnanswered(slot, firedUsec: firedUsec, at: stage.now)
@@ -28,13 +30,13 @@ import Testing
 
   @Test func `A ring ends once, and starts again only after that`() throws {
     let (stage, slot) = try rung()
-    #expect(!record(stage, slot).isRingOver && record(stage, slot).ringNumber == 1)
+    #expect(ring(stage, slot)?.hasEnded == false && ring(stage, slot)?.number == 1)
     #expect(!report(stage, slot, isOver: false))
     stage.run(minute)
     #expect(report(stage, slot) && !report(stage, slot))
-    #expect(record(stage, slot).isRingOver && record(stage, slot).ringNumber == 1)
+    #expect(ring(stage, slot)?.hasEnded == true && ring(stage, slot)?.number == 1)
     #expect(report(stage, slot, isOver: false) && !report(stage, slot, isOver: false))
-    #expect(!record(stage, slot).isRingOver && record(stage, slot).ringNumber == 2)
+    #expect(ring(stage, slot)?.hasEnded == false && ring(stage, slot)?.number == 2)
     #expect(stage.ledger == ["10.000000 fired", "70.000000 unanswered", "70.000000 rang_again"])
     // It is still the same expiry: its age and the end of its retention stay.
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == minute)
@@ -45,18 +47,18 @@ import Testing
     let (stage, slot) = try rung()
     var rings: Int64 = 1
     while report(stage, slot), report(stage, slot, isOver: false) { rings += 1 }
-    #expect(rings == Limits.ringsOfExpiry && record(stage, slot).isRingOver)
+    #expect(rings == Limits.ringsOfExpiry && ring(stage, slot)?.hasEnded == true)
   }
 
   @Test func `A ring that was answered, or of another expiry, does not end`() throws {
     let spec = try SharedSpec(kind: .countdown, repeats: true)
     let (stage, slot) = try rung(spec)
-    let first = record(stage, slot).firedUsec
+    let first = ring(stage, slot)?.firedUsec
     stage.run(10 * second)
     #expect(!report(stage, slot, firedUsec: first))
     #expect(report(stage, slot))
     try stage.engine.dismiss(slot, at: stage.now)
-    #expect(!record(stage, slot).isRingOver && !report(stage, slot))
+    #expect(ring(stage, slot) == nil && !report(stage, slot))
     stage.run(10 * second)
     #expect(report(stage, slot))
     try stage.engine.pause(slot, at: stage.now)
@@ -67,12 +69,12 @@ import Testing
     let (stage, slot) = try rung(try SharedSpec(kind: .countdown, repeats: true))
     #expect(report(stage, slot) && report(stage, slot, isOver: false))
     stage.run(10 * second)
-    #expect(record(stage, slot).ringNumber == 1 && !record(stage, slot).isRingOver)
+    #expect(ring(stage, slot)?.number == 1 && ring(stage, slot)?.hasEnded == false)
     let (other, fired) = try rung()
     #expect(report(other, fired))
     try other.engine.snooze(fired, byUsec: minute, at: other.now)
     other.run(minute)
-    #expect(record(other, fired).ringNumber == 1 && !record(other, fired).isRingOver)
+    #expect(ring(other, fired)?.number == 1 && ring(other, fired)?.hasEnded == false)
   }
 
   @Test func `No ring ends in the background`() throws {
@@ -93,8 +95,8 @@ import Testing
       maximumTimers: 10, loading: true)
     for event in stage.events { #expect(engine.replay(event, done: { _ in false })) }
     #expect(engine.finishLoading(lastSeq: 0) == nil)
-    let read = engine.record(at: slot)
-    #expect(read.ringNumber == 2 && read.isRingOver)
-    #expect(read.lastSeq == record(stage, slot).lastSeq)
+    let read = engine.timer(at: slot)
+    #expect(read.lastRing?.number == 2 && read.lastRing?.hasEnded == true)
+    #expect(read.lastEvent == stage.engine.timer(at: slot).lastEvent)
   }
 }

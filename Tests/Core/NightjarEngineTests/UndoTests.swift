@@ -40,10 +40,10 @@ import Testing
   }
 
   /// The stored state of the timer `tea`, without the number of its last event.
-  private func stored() -> NamedTimer? {
+  private func stored() -> Engine.StoredTimer? {
     guard let slot = place("tea") else { return nil }
     var timer = engine.stored(slot)
-    timer?.timer.timer.record.lastSeq = 0
+    timer?.timer.lastEvent = 0
     return timer
   }
 
@@ -171,7 +171,7 @@ import Testing
     try change(.extend, slot)
     try undo()
     #expect(stage.remaining(slot) == minute)
-    #expect(engine.attachments(at: slot)?.message == "ready")
+    #expect(engine.timer(at: slot).attachments?.message == "ready")
   }
 
   @Test func `Another timer that has the name by now stays`() throws {
@@ -312,15 +312,15 @@ import Testing
     let stage = Stage(calendar: TestCalendar())
     let schedule = Schedule(expression: "\(10 * minute)", zone: "")
     let slot = try stage.start("wake", SharedSpec(kind: .alarm, schedule: schedule))
-    let deadline = stage.engine.record(at: slot).deadline
+    let deadline = stage.engine.timer(at: slot).phase.deadline
     var spec = stage.engine.timerSpec(at: slot)
     spec.schedule?.expression = "\(7 * minute)"
     let (changed, now) = (spec, stage.now)
     try stage.engine.asPerson("1") { () throws(EngineError) in
       try stage.engine.update(slot, to: changed, at: now)
     }
-    #expect(stage.engine.record(at: slot).deadline != deadline)
+    #expect(stage.engine.timer(at: slot).phase.deadline != deadline)
     try stage.runIteration { _ = try $0.undo(at: now) }
-    #expect(stage.engine.record(at: slot).deadline == deadline)
+    #expect(stage.engine.timer(at: slot).phase.deadline == deadline)
   }
 }

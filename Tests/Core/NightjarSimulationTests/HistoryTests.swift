@@ -174,7 +174,7 @@ private struct HistoryInspection {
   /// change of it below 10 ms is no step. On `awake`, sleeps below 100 ms are no spans, and there
   /// may be a few of them.
   private static func toleranceUsec(_ view: TimerView) -> Int64 {
-    view.record.clock.countsUptime && view.record.state == .running ? 500_000 : 10_000
+    view.timer.clock.countsUptime && view.timer.state == .running ? 500_000 : 10_000
   }
 
   /// The first difference; nil: there is none.
@@ -266,9 +266,9 @@ private struct HistoryInspection {
     guard let run = fold.run(named: name)?.finished(by: timelines) else {
       return "\(name) has no run"
     }
-    guard run.id == view.record.id else { return "\(name) is run \(run.id)" }
+    guard run.id == view.timer.id else { return "\(name) is run \(run.id)" }
     let states: [Run.State] =
-      switch view.record.state {
+      switch view.timer.state {
       case .running: [.running]
       case .paused: [.paused]
       case .waiting: [.waiting]
@@ -276,7 +276,7 @@ private struct HistoryInspection {
       case .fired: [.fired, .skipped, .finished]
       }
     guard states.contains(run.state) else {
-      return "\(name) is \(run.state), not \(view.record.state)"
+      return "\(name) is \(run.state), not \(view.timer.state)"
     }
     guard !changed.names.contains(name), let counted = counted(view, run) else {
       comparisons.note(isLeftOut: true)
@@ -284,12 +284,12 @@ private struct HistoryInspection {
     }
     comparisons.note(isLeftOut: false)
     // A timer that is due in an open span and would continue waits for the end of the span.
-    let continues = run.kind == .sequence || view.spec.isRepeating
-    if engine.isInBackground, run.state == .running, continues || view.record.clock.countsUptime {
+    let continues = run.kind == .sequence || view.timer.spec.isRepeating
+    if engine.isInBackground, run.state == .running, continues || view.timer.clock.countsUptime {
       return nil
     }
     guard abs(run.countedUsec - counted) <= Self.toleranceUsec(view) else {
-      return "\(name), a \(view.spec.kind), counted \(run.countedUsec), not \(counted)"
+      return "\(name), a \(view.timer.spec.kind), counted \(run.countedUsec), not \(counted)"
     }
     return nil
   }
@@ -297,21 +297,21 @@ private struct HistoryInspection {
   /// The time that a timer has counted, by what the engine says; nil: the engine does not say.
   private func counted(_ view: TimerView, _ run: Run) -> Int64? {
     // Timers on the wall clock are counted in real time.
-    guard view.record.clock != .wall else { return nil }
-    let present = view.record.durationUsec - (view.record.state == .fired ? 0 : view.remainingUsec)
-    let position = Int64(view.detail?.position ?? 0)
-    switch view.spec.kind {
+    guard view.timer.clock != .wall else { return nil }
+    let present = view.timer.runLengthUsec - (view.timer.state == .fired ? 0 : view.remainingUsec)
+    let position = view.timer.course.position
+    switch view.timer.spec.kind {
     case .alarm: return 0
     case .stopwatch: return view.elapsedUsec
     case .countdown:
-      guard view.spec.repeats else { return max(0, present) }
-      let isOver = view.record.state == .fired
+      guard view.timer.spec.repeats else { return max(0, present) }
+      let isOver = view.timer.state == .fired
       // The present round is the last of several that are joined because some are skipped.
-      let left = isOver ? view.record.originalUsec : view.remainingUsec
-      return (position + 1) * view.record.originalUsec - left
+      let left = isOver ? view.timer.fullLengthUsec : view.remainingUsec
+      return (position + 1) * view.timer.fullLengthUsec - left
     case .sequence:
-      guard view.spec.afterSleep == .continue, position < 100_000 else { return nil }
-      let before = (0..<position).reduce(0 as Int64) { $0 + view.spec.stepUsec(at: $1) }
+      guard view.timer.spec.afterSleep == .continue, position < 100_000 else { return nil }
+      let before = (0..<position).reduce(0 as Int64) { $0 + view.timer.spec.stepUsec(at: $1) }
       return before + present
     }
   }

@@ -105,7 +105,7 @@ import Varlink
     #expect(requests.count == 11 && requests.values.allSatisfy { $0 == 1 }, "\(requests)")
     let engine = try #require(machine.core).engine
     let slot = try engine.require("tea")
-    #expect(engine.record(at: slot).durationUsec == hour + 10_000_000)
+    #expect(engine.timer(at: slot).runLengthUsec == hour + 10_000_000)
   }
 
   @Test func `A request id is forgotten after a day`() throws {

@@ -323,7 +323,7 @@ extension WrongClockRun {
       guard let slot = try? engine.require(timer.name) else { continue }
       let view = engine.view(slot, at: machine.clocks.now)
       let isCounting = timer.spec.isPlain || timer.spec.kind == .stopwatch
-      guard view.record.state == .running || view.record.state == .paused && isCounting else {
+      guard view.timer.state == .running || view.timer.state == .paused && isCounting else {
         continue
       }
       let passed = (timer.pause?.sinceUsec ?? trueUsec) - timer.startedUsec - timer.pausedUsec

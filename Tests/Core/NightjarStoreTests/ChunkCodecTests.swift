@@ -42,7 +42,7 @@ private final class Hourly: Calendar {
     }
     while engine.fireDue(at: EventSamples.moment) {}
     for slot in 0..<engine.slotEnd where engine.isOccupied(slot) && slot % 2 == 0 {
-      let firedUsec = engine.record(at: slot).firedUsec
+      let firedUsec = engine.timer(at: slot).lastRing?.firedUsec ?? 0
       _ = engine.recordUnanswered(slot, firedUsec: firedUsec, at: EventSamples.moment)
       if slot % 4 == 0 {
         _ = engine.recordRangAgain(slot, firedUsec: firedUsec, at: EventSamples.moment)
@@ -56,12 +56,10 @@ private final class Hourly: Calendar {
       ring: index % 4 == 0 ? EventSamples.rings[index / 4 % EventSamples.rings.count] : nil)
   }
 
-  private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [NamedTimer] {
-    var timers: [NamedTimer] = []
+  private func decode(_ bytes: [UInt8], index: Int) throws(StoreError) -> [Engine.StoredTimer] {
+    var timers: [Engine.StoredTimer] = []
     try bytes.withBytes { bytes throws(StoreError) in
-      try ChunkCodec.decode(bytes, index: index) { timer, name in
-        timers.append(NamedTimer(name: name, timer))
-      }
+      try ChunkCodec.decode(bytes, index: index) { timers.append($0) }
     }
     return timers
   }
@@ -88,16 +86,16 @@ private final class Hourly: Calendar {
     later.boottimeUsec += 300_000
     later.monotonicUsec += 300_000
     while engine.fireDue(at: later) {}
-    let numbers = (0..<3).map { engine.record(at: $0).estimatedSeq }
+    let numbers = (0..<3).map { engine.timer(at: $0).lastRing?.estimatedBy }
     #expect(numbers == [7, 8, 9])
     for slot in [1, 2] {
-      let firedUsec = engine.record(at: slot).firedUsec
+      let firedUsec = engine.timer(at: slot).lastRing?.firedUsec ?? 0
       #expect(engine.recordUnanswered(slot, firedUsec: firedUsec, at: later))
     }
-    #expect((0..<3).map { engine.record(at: $0).estimatedSeq } == numbers)
+    #expect((0..<3).map { engine.timer(at: $0).lastRing?.estimatedBy } == numbers)
     let read = try decode(ChunkCodec.encode(0, of: engine), index: 0)
     #expect(read == (0..<3).map { engine.stored($0) })
-    #expect(read.map(\.record.estimatedSeq) == numbers)
+    #expect(read.map(\.timer.lastRing?.estimatedBy) == numbers)
   }
 
   @Test func `The timers of a chunk are read back in their slots`() throws {
@@ -124,10 +122,10 @@ private final class Hourly: Calendar {
     later.boottimeUsec += 5000
     later.monotonicUsec += 5000
     try engine.resume(slot, at: later)
-    #expect(engine.detail(at: slot)?.wasMuted == true)
+    #expect(engine.timer(at: slot).course.wasPausedAtDeadline)
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
     #expect(timers == [try #require(engine.stored(slot))])
-    #expect(timers.first?.detail?.wasMuted == true)
+    #expect(timers.first?.timer.course.wasPausedAtDeadline == true)
   }
 
   @Test func `A timer that was paused between two uncertain reboots is read back as such`() throws {
@@ -143,8 +141,8 @@ private final class Hourly: Calendar {
     }
     #expect(engine.finishLoading(lastSeq: 3) == nil)
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
-    #expect(timers.first?.interruption == Interruption(pausedSeq: 2, resumedSeq: 3))
-    #expect(timers.first?.record.setSeq == 1)
+    #expect(timers.first?.timer.interruption == Interruption(pausedSeq: 2, resumedSeq: 3))
+    #expect(timers.first?.timer.countedFrom == 1)
   }
 
   @Test func `A timer whose command failed is read back with the failure, until it is dismissed`()
@@ -161,18 +159,18 @@ private final class Hourly: Calendar {
     for outcome in EventSamples.outcomes {
       let end = ActionEnd(outcome, lastLines: outcome.isFailure ? ["a", "wärum"] : [])
       engine.recordAction(
-        note, end: end, timer: ("tea", engine.record(at: slot).id), at: EventSamples.moment)
+        note, end: end, timer: ("tea", engine.timer(at: slot).id), at: EventSamples.moment)
       let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
       #expect(timers == [0, 1].compactMap { engine.stored($0) })
-      #expect(timers.first { $0.name == "plain" }?.failure == nil)
-      let failure = timers.first { $0.name == "tea" }?.failure
-      #expect(failure?.command == (engine.failure(at: slot) == nil ? nil : "cp a b"))
+      #expect(timers.first { $0.timer.name == "plain" }?.timer.failure == nil)
+      let failure = timers.first { $0.timer.name == "tea" }?.timer.failure
+      #expect(failure?.command == (engine.timer(at: slot).failure == nil ? nil : "cp a b"))
       if outcome.isFailure { #expect(failure?.outcome == outcome) }
     }
     try engine.dismiss(slot, at: EventSamples.moment)
-    #expect(engine.failure(at: slot) == nil && engine.record(at: slot).state == .running)
+    #expect(engine.timer(at: slot).failure == nil && engine.timer(at: slot).state == .running)
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
-    #expect(timers.allSatisfy { $0.failure == nil } && timers.count == 2)
+    #expect(timers.allSatisfy { $0.timer.failure == nil } && timers.count == 2)
     #expect(throws: EngineError.self) { try engine.dismiss(slot, at: EventSamples.moment) }
   }
 
@@ -186,8 +184,8 @@ private final class Hourly: Calendar {
     for _ in 0..<skips { try engine.skip(slot, at: EventSamples.moment) }
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
     #expect(timers == [engine.stored(0)])
-    #expect(timers.first?.passedOver.count == skips)
-    #expect(timers.first?.detail?.spec.schedule?.except.count == 2)
+    #expect(timers.first?.timer.passedOver.count == skips)
+    #expect(timers.first?.timer.spec.schedule?.except.count == 2)
   }
 
   @Test func `If a timer has more failures than are stored, the oldest is dropped`() throws {
@@ -201,10 +199,10 @@ private final class Hourly: Calendar {
       slots.append(slot)
       let note = ActionNote(key: .init(seq: Int64(index + 1), number: 0), attempt: 1, command: "x")
       engine.recordAction(
-        note, end: ActionEnd(.timedOut), timer: ("\(index)", engine.record(at: slot).id),
+        note, end: ActionEnd(.timedOut), timer: ("\(index)", engine.timer(at: slot).id),
         at: EventSamples.moment)
     }
-    #expect(slots.filter { engine.failure(at: $0) == nil } == [slots[0]])
+    #expect(slots.filter { engine.timer(at: $0).failure == nil } == [slots[0]])
     #expect(engine.violatedInvariant() == nil)
   }
 
@@ -223,9 +221,9 @@ private final class Hourly: Calendar {
     }
     #expect(engine.ringCount == TimerTable.chunkSlots)
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
-    let ring = try #require(timers[0].attachments?.ring)
-    let spec = try #require(timers[0].detail?.spec)
-    #expect(timers.allSatisfy { $0.attachments?.ring === ring && $0.detail?.spec === spec })
+    let ring = try #require(timers[0].timer.attachments?.ring)
+    let spec = timers[0].timer.spec
+    #expect(timers.allSatisfy { $0.timer.attachments?.ring === ring && $0.timer.spec === spec })
     for slot in 0..<TimerTable.chunkSlots { try engine.remove(slot, at: EventSamples.moment) }
     #expect(engine.ringCount == 0)
   }
@@ -256,7 +254,7 @@ private final class Hourly: Calendar {
         }
         let engine = Engine(maximumTimers: 10_000, loading: true)
         for timer in timers {
-          guard engine.load(timer.timer, named: timer.name) else { break }
+          guard engine.load(timer) else { break }
         }
         _ = engine.finishLoading(lastSeq: 0)
       }

@@ -103,20 +103,20 @@ import Testing
       [.stepEnded(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1, next: next))],
       spec: try SharedSpec(kind: .sequence, steps: steps), durationUsec: 1_000_000)
     let engine = try start(from: found)
-    #expect(engine.record(at: 0).durationUsec == 200_000)
+    #expect(engine.timer(at: 0).runLengthUsec == 200_000)
 
     // The chunk of a version that left the timer in this state.
     var timer = try #require(engine.stored(0))
-    timer.timer.timer.record.durationUsec = 1_000_000
+    timer.timer.runLengthUsec = 1_000_000
     let older = Engine(loading: true)
-    #expect(older.load(timer.timer, named: "tea"))
+    #expect(older.load(timer))
     #expect(older.finishLoading(lastSeq: 1001) == nil)
     (found.chunk, found.validAtSeq) = (ChunkCodec.encode(0, of: older), 1001)
     let read = try start(from: found)
     #expect(read.stored(0) == older.stored(0))
-    #expect(read.record(at: 0).durationUsec == 1_000_000)
+    #expect(read.timer(at: 0).runLengthUsec == 1_000_000)
     try read.advance(0, at: EventSamples.moment)
-    #expect(read.record(at: 0).durationUsec == 300_000)
+    #expect(read.timer(at: 0).runLengthUsec == 300_000)
   }
 
   @Test func `Rows with a missing or a repeated event are damage`() throws {
@@ -134,7 +134,7 @@ import Testing
     for rows in [[0..<6], [0..<3, 3..<6], [2..<6]] {
       found.rows = rows
       // The events in the chunk are not applied a second time.
-      #expect(try start(from: found).record(at: 0).durationUsec == 5 + 2 + 3 + 4 + 5)
+      #expect(try start(from: found).timer(at: 0).runLengthUsec == 5 + 2 + 3 + 4 + 5)
     }
     found.rows = [3..<6]
     #expect(throws: StoreError.self) { try start(from: found) }
@@ -210,8 +210,10 @@ import Testing
   @Test func `A timer or a chunk that refers to events that never existed is damage`() {
     let found = Found()
     for chunk in [
-      timer(id: 0), timer(lastSeq: 1000), timer(deadline: 1 << 58),
-      timer(remainingOrLateUsec: -1 << 58),
+      timer(id: 0), timer(lastSeq: 1000), timer(.running(deadline: 1 << 58)),
+      timer(.paused(remainingUsec: -1 << 58, ranUpTo: nil)),
+      timer(.cancelled(atElapsed: 1, remainingUsec: 1 << 58)), timer(.waiting(atElapsed: 1)),
+      timer(.pausedAlarm(deadline: 5)), timer(.runningStopwatch(since: 5)),
     ] {
       found.chunk = chunk
       #expect(throws: StoreError.self) { try start(from: found) }
@@ -223,22 +225,15 @@ import Testing
 
   /// A chunk with one timer, as `ChunkCodec` writes it.
   private func timer(
-    id: Int64 = 7, lastSeq: Int64 = 999, deadline: Int64 = 5, remainingOrLateUsec: Int64 = 0
+    _ phase: Timer.Phase = .running(deadline: 5), id: Int64 = 7, lastSeq: Int64 = 999
   ) -> [UInt8] {
-    var (chunk, name, stored) = (Coder(), "tea", Engine.StoredTimer())
+    var (chunk, stored) = (Coder(), Engine.StoredTimer())
     stored.order = id
-    stored.timer.record.id = id
-    stored.timer.record.lastSeq = lastSeq
-    stored.timer.record.setSeq = id
-    stored.timer.record.originalUsec = 5
-    stored.timer.record.durationUsec = 5
-    stored.timer.record.startedUsec = EventSamples.moment.realtimeUsec
-    stored.timer.record.deadline = deadline
-    stored.timer.record.remainingOrLateUsec = remainingOrLateUsec
-    #expect(throws: Never.self) {
-      try chunk.text(&name)
-      try stored.code(&chunk)
-    }
-    return EventSamples.withChecksum([0x82] + chunk.bytes)
+    stored.timer = Timer(
+      id: id, name: "tea", clock: .elapsed, fullLengthUsec: 5, runLengthUsec: 5,
+      startedUsec: EventSamples.moment.realtimeUsec, phase: phase)
+    stored.timer.lastEvent = lastSeq
+    #expect(throws: Never.self) { try stored.code(&chunk) }
+    return EventSamples.withChecksum([0x81] + chunk.bytes)
   }
 }

@@ -98,7 +98,7 @@ import Testing
       _ = try engine.undo(at: now)
       let note = ActionNote(
         owner: .subject, key: .init(seq: 3, number: 0), attempt: 1, command: "x")
-      let id = engine.record(at: try engine.require("kind/0")).id
+      let id = engine.timer(at: try engine.require("kind/0")).id
       engine.recordAction(
         note, end: ActionEnd(.exited(status: 3), lastLines: ["wärum"]),
         timer: ("kind/0", id), at: now)
@@ -121,7 +121,7 @@ import Testing
       maximumTimers: 100, at: now)
   }
 
-  private func timers(of engine: Engine) -> [NamedTimer] {
+  private func timers(of engine: Engine) -> [Engine.StoredTimer] {
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 

@@ -121,10 +121,10 @@ import Testing
       }
       _ = stage.core.endIteration(at: stage.clocks.now)
       try stage.settle()
-      let before = stage.core.engine.record(at: slot).durationUsec
+      let before = stage.core.engine.timer(at: slot).runLengthUsec
       try stage.restart()
       #expect(try stage.core.engine.require(name) == slot)
-      #expect(stage.core.engine.record(at: slot).durationUsec == before)
+      #expect(stage.core.engine.timer(at: slot).runLengthUsec == before)
     }
   }
 
@@ -384,7 +384,7 @@ import Testing
     try stage.settle(.failed)
     #expect(!stage.journal.hasUndurableRequests)
     #expect(stage.core.engine.counts == [1, 0, 0, 0, 0])
-    #expect(stage.core.engine.record(at: slot).state == .running)
+    #expect(stage.core.engine.timer(at: slot).state == .running)
     #expect(stage.core.engine.lastSeq == 1)
     #expect(stage.published.map(\.seq) == [1])
   }
@@ -408,11 +408,11 @@ import Testing
     stage.clocks.run(500_000)
     stage.runIteration()
     let slot = try stage.core.engine.require("tea")
-    let record = stage.core.engine.record(at: slot)
-    #expect(record.state == .fired)
-    #expect(record.remainingOrLateUsec == 2_000_000)
-    #expect(record.lateCause == .stop)
-    #expect(record.firedUsec == stage.clocks.now.realtimeUsec - 500_000)
+    let timer = stage.core.engine.timer(at: slot)
+    #expect(timer.state == .fired)
+    #expect(timer.lastRing?.lateUsec == 2_000_000)
+    #expect(timer.lastRing?.cause == .stop)
+    #expect(timer.lastRing?.firedUsec == stage.clocks.now.realtimeUsec - 500_000)
     stage.journal.retry(at: stage.clocks.now)
     try stage.settle()
     #expect(stage.published.map(\.seq) == [1, 2, 3, 4, 5])

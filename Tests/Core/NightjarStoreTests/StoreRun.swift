@@ -103,7 +103,7 @@ final class StoreRun: NotificationObserver {
   var running: Set<String> {
     let engine = core.engine
     let slots = (0..<engine.slotEnd).filter {
-      engine.isOccupied($0) && engine.record(at: $0).state == .running
+      engine.isOccupied($0) && engine.timer(at: $0).state == .running
     }
     return Set(slots.map { engine.name(at: $0) })
   }

@@ -13,7 +13,7 @@ extension Engine {
     let certain: Int64
     switch timeline {
     case .awake, .present: return nil
-    case .elapsed: certain = deadline + clock.uncertainUsec(setBy: table[slot].setSeq)
+    case .elapsed: certain = deadline + clock.uncertainUsec(setBy: table[slot].countedFrom)
     case .wall:
       certain = clock.certainElapsed(ofWall: ringingInstant(slot, from: deadline, at: now)) ?? .max
     }
@@ -23,8 +23,9 @@ extension Engine {
   /// The instant for which an alarm rings if it is due at `deadline`. If the clock was behind at
   /// boot, the instant at `deadline` may have been handled already. Then this is the next instant.
   private func ringingInstant(_ slot: Int, from deadline: Int64, at now: Moment) -> Int64 {
-    guard deadline <= now.realtimeUsec, let schedule = table.specBeyondCountdown(slot)?.schedule
-    else { return deadline }
+    guard deadline <= now.realtimeUsec, let schedule = table[slot].spec.schedule else {
+      return deadline
+    }
     let missedSince = missedSince(slot, at: now)
     guard deadline <= missedSince, missedSince <= now.realtimeUsec else { return deadline }
     return nextInstant(slot, schedule, afterUsec: missedSince) ?? deadline
@@ -35,7 +36,7 @@ extension Engine {
   func isInDoubt(_ slot: Int, on timeline: Timeline) -> Bool {
     switch timeline {
     case .awake, .present: false
-    case .elapsed: background.clock.isInDoubt(setBy: table[slot].setSeq)
+    case .elapsed: background.clock.isInDoubt(setBy: table[slot].countedFrom)
     case .wall: background.clock.isOpen
     }
   }
@@ -56,11 +57,10 @@ extension Engine {
     _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
   ) -> Bool {
     // If the expiry itself seems due, use it, and not the next band.
-    let deadline = table[slot].deadline
-    let next = reading < deadline ? queueDeadline(slot) : deadline
-    guard let certain = certainFiring(slot, deadline: next, on: timeline, at: now) else {
-      return false
-    }
+    guard let deadline = table[slot].phase.deadline,
+      let next = reading < deadline ? queueDeadline(slot) : deadline,
+      let certain = certainFiring(slot, deadline: next, on: timeline, at: now)
+    else { return false }
     if clockWaitCauses[slot] == nil {
       // A timer may begin to wait for its next band and expire during the wait. The cause of its
       // lateness is then the reboot.
@@ -89,18 +89,14 @@ extension Engine {
     while let slot = clockWaiters.firstDue(at: reading) {
       let order = clockWaiters.order(of: slot) ?? 0
       clockWaiters.remove(slot)
-      queue(of: slot)?.insert(slot, deadline: queueDeadline(slot), order: order)
+      queue(of: slot)?.insert(slot, deadline: queueDeadline(slot) ?? 0, order: order)
     }
     guard wasSet else { return }
     // If the clock was set back, these timers expire later than it seemed, and the stored cause
     // does not explain that.
     for slot in clockWaitCauses.keys where table.isOccupied(slot) {
       let reading = background.timelines.reading(table[slot].timeline, at: now)
-      if queueDeadline(slot) > reading { clockWaitCauses[slot] = nil }
+      if queueDeadline(slot) ?? .max > reading { clockWaitCauses[slot] = nil }
     }
-  }
-
-  func queueDeadline(_ slot: Int) -> Int64 {
-    queueDeadline(slot, table[slot], table.specBeyondCountdown(slot))
   }
 }

@@ -38,7 +38,7 @@ extension Engine {
     case .clockStepped(let byUsec):
       // By the new clock, each ring on `wall` was `byUsec` later (negative: earlier).
       for slot in estimatedSlots where !done(slot) && rangOnWall(slot) {
-        table[slot].remainingOrLateUsec += byUsec
+        table[slot].lastRing?.lateUsec += byUsec
       }
     default: break
     }
@@ -47,49 +47,44 @@ extension Engine {
   /// Applies a correction of the `elapsed` counter to one timer. A deadline that was set after the
   /// reboot moves with the counter; without this, the timer would expire too early or too late.
   private func correct(_ slot: Int, _ correction: SpanCorrection) {
-    let record = table[slot]
+    let timer = table[slot]
     let (byUsec, sinceSeq) = (correction.byUsec, correction.sinceSeq)
     var ring = estimatedRing(slot)
     ring?.apply(correction)
+    if let ring { table[slot].lastRing?.lateUsec = ring.lateUsec }
+    // `countedFrom` belongs to the deadline, so for an estimated ring it is not the event that
+    // ended the timer.
     let isMoved =
-      record.state == .running ? !ranOver(correction, slot) : endedSeq(slot) > sinceSeq
-    if let ring { table[slot].remainingOrLateUsec = ring.lateUsec }
-    correctInDoubt(slot, correction)
-    if record.isDeadlineElapsed, isMoved {
+      timer.state == .running
+      ? timer.timeline == .elapsed && !ranOver(correction, slot)
+      : timer.lastRing?.estimatedBy ?? timer.countedFrom > sinceSeq
+    if timer.state == .paused {
+      correctInDoubt(slot, correction)
+    } else if isMoved {
       let queues = queues(of: slot)
-      table[slot].deadline += byUsec
+      table[slot].phase.shift(by: byUsec)
       enqueue(slot, order: queues.main?.order(of: slot) ?? 0, from: queues)
     }
-    guard let detail = table.detail(slot) else { return }
-    let spec = table.spec(slot)
-    if spec.schedule != nil, record.id > sinceSeq { table[slot].originalUsec += byUsec }
-    table.changeDetail(slot) { changed in
-      // The daemon may not know which of several reboots took longer. It then assumes that the
-      // alarm rang at the earliest possible time. So the alarm may ring late for an instant, but it
-      // skips none.
-      if detail.rangSeq > max(sinceSeq, correction.untilSeq) { changed.rangAtElapsed += byUsec }
-      if record.isSnoozed, record.clock == .elapsed, spec.repeats,
-        !ranOver(correction, slot, setSeq: detail.markSeq)
-      {
-        changed.mark += byUsec
-      }
+    if timer.spec.schedule != nil, timer.id > sinceSeq { table[slot].startedAtElapsed += byUsec }
+    // The daemon may not know which of several reboots took longer. It then assumes that the alarm
+    // rang at the earliest possible time. So the alarm may ring late for an instant, but it skips
+    // none.
+    if timer.course.rangEvent > max(sinceSeq, correction.untilSeq) {
+      table[slot].course.rangAtElapsed += byUsec
     }
-  }
-
-  /// The number of the event that ended a timer. If the timer's last ring was computed from a clock
-  /// that was not synchronised (an estimated ring), `setSeq` is not this number, because it belongs
-  /// to the deadline.
-  private func endedSeq(_ slot: Int) -> Int64 {
-    table[slot].estimatedSeq ?? table[slot].setSeq
+    if timer.isSnoozed, timer.clock == .elapsed, timer.spec.repeats,
+      !ranOver(correction, slot, countedFrom: timer.course.countedFromBeforeSnooze)
+    {
+      table[slot].course.deadlineAfterSnooze += byUsec
+    }
   }
 
   /// The last ring of a timer, if that ring is estimated; nil otherwise.
   private func estimatedRing(_ slot: Int) -> EstimatedRing? {
-    let record = table[slot]
-    guard let rangSeq = record.estimatedSeq else { return nil }
+    guard let ring = table[slot].lastRing, let rangSeq = ring.estimatedBy else { return nil }
     return EstimatedRing(
-      rangSeq: rangSeq, setSeq: record.setSeq, interruption: table.interruption(slot),
-      isOnWall: rangOnWall(slot), lateUsec: record.remainingOrLateUsec)
+      rangSeq: rangSeq, setSeq: table[slot].countedFrom, interruption: table[slot].interruption,
+      isOnWall: rangOnWall(slot), lateUsec: ring.lateUsec)
   }
 
   /// Stores an estimated ring that a user answers now. The timer forgets the ring, but the engine
@@ -119,18 +114,17 @@ extension Engine {
 
   /// Whether a timer ended at an expiry for which it did not ring.
   private func endedSilently(_ slot: Int) -> Bool {
-    table[slot].state != .running && table.detail(slot)?.wasSkipped == true
+    table[slot].state != .running && table[slot].course.wasSilent
   }
 
   /// The slots of the timers whose last ring is estimated. O(n).
   private var estimatedSlots: some Sequence<Int> {
-    (0..<table.slotEnd).filter { table.isOccupied($0) && table[$0].isEstimated }
+    (0..<table.slotEnd).filter { table.isOccupied($0) && table[$0].lastRing?.estimatedBy != nil }
   }
 
   /// Whether the last ring of a timer was for a deadline on the wall clock.
   private func rangOnWall(_ slot: Int) -> Bool {
-    let record = table[slot]
-    return (record.state == .running ? record.clock : record.timeline) == .wall
+    (table[slot].state == .running ? table[slot].clock : table[slot].timeline) == .wall
   }
 }
 
@@ -139,26 +133,20 @@ extension Engine {
 extension Engine {
   /// Whether a timer ran during all of the time that a correction is about.
   ///
-  /// - Parameter setSeq: the event from which the deadline is counted; nil: the timer's own
-  ///   `setSeq`.
+  /// - Parameter countedFrom: the event from which the deadline is counted; nil: the timer's own.
   private func ranOver(
-    _ correction: SpanCorrection, _ slot: Int, setSeq: Int64? = nil
+    _ correction: SpanCorrection, _ slot: Int, countedFrom: Int64? = nil
   ) -> Bool {
-    let record = table[slot]
-    let untilSeq = max(correction.sinceSeq, correction.untilSeq)
-    let isPaused = setSeq == nil && record.state == .paused
-    guard setSeq ?? record.setSeq <= correction.sinceSeq, !isPaused || untilSeq < record.deadline
-    else { return false }
-    return table.interruption(slot)?.ranOver(correction) ?? true
+    guard countedFrom ?? table[slot].countedFrom <= correction.sinceSeq else { return false }
+    return table[slot].interruption?.ranOver(correction) ?? true
   }
 
   /// Corrects the remaining time of a paused timer, which may become negative.
   private func correctInDoubt(_ slot: Int, _ correction: SpanCorrection) {
-    let record = table[slot]
-    guard record.state == .paused, !record.timeline.countsUptime, !keepsDeadlineWhilePaused(slot),
-      ranOver(correction, slot)
+    guard !table[slot].timeline.countsUptime, let ranUpTo = table[slot].phase.ranUpTo,
+      max(correction.sinceSeq, correction.untilSeq) < ranUpTo, ranOver(correction, slot)
     else { return }
-    table[slot].remainingOrLateUsec += isCountingUp(slot) ? correction.byUsec : -correction.byUsec
+    table[slot].phase.shift(by: correction.byUsec)
   }
 
   /// Whether a timer, before event `seq`, ran during a reboot whose length is uncertain or may be
@@ -171,16 +159,16 @@ extension Engine {
   /// Like `isCountedInDoubt`, but with one result for the time before the timer's
   /// `Interruption` and one for the time after it.
   private func countedInDoubt(_ slot: Int, upTo seq: Int64) -> (first: Bool, again: Bool) {
-    let record = table[slot]
+    let (timeline, countedFrom) = (table[slot].timeline, table[slot].countedFrom)
     // If the clock is synchronised again in this boot, `elapsed` is corrected once more.
-    guard !record.timeline.countsUptime,
-      background.clock.isOpen || record.timeline == .elapsed
-    else { return (false, false) }
-    guard let interruption = table.interruption(slot), !interruption.isEmpty else {
-      return (isAnyInDoubt(record.setSeq, seq), false)
+    guard !timeline.countsUptime, background.clock.isOpen || timeline == .elapsed else {
+      return (false, false)
+    }
+    guard let interruption = table[slot].interruption, !interruption.isEmpty else {
+      return (isAnyInDoubt(countedFrom, seq), false)
     }
     return (
-      isAnyInDoubt(record.setSeq, min(seq, interruption.pausedSeq)),
+      isAnyInDoubt(countedFrom, min(seq, interruption.pausedSeq)),
       isAnyInDoubt(interruption.resumedSeq, seq)
     )
   }
@@ -195,41 +183,54 @@ extension Engine {
   /// The remaining time that a pause stores for a timer that ran during a reboot of uncertain
   /// length; negative if the timer seems overdue.
   func remainingInDoubtUsec(_ slot: Int, at now: Moment) -> Int64 {
-    let record = table[slot]
-    let clock = background.clock
-    if record.timeline == .wall, let base = clock.base,
-      record.setSeq < clock.reboots.first?.leftSeq ?? 0
+    guard let deadline = table[slot].phase.deadline else {
+      return remainingOrMeasuredUsec(slot, at: now)
+    }
+    let (clock, timeline) = (background.clock, table[slot].timeline)
+    if timeline == .wall, let base = clock.base,
+      table[slot].countedFrom < clock.reboots.first?.leftSeq ?? 0
     {
       // The deadline was set at a time when the clock was right. Measure the time since then on
       // `elapsed`, which will be corrected.
       let elapsed = background.timelines.reading(.elapsed, at: now)
-      return record.deadline - base.realtimeUsec(atElapsed: elapsed)
+      return deadline - base.realtimeUsec(atElapsed: elapsed)
     }
-    guard isOverdueInDoubt(slot, at: now) else { return remainingOrMeasuredUsec(slot, at: now) }
-    return record.deadline - background.timelines.reading(record.timeline, at: now)
+    guard isOverdueInDoubt(slot, at: now) else { return remainingUsec(slot, at: now) }
+    return deadline - background.timelines.reading(timeline, at: now)
   }
 
   /// How reboots of uncertain length affect a timer that resumes; nil: they do not affect it.
   func resumption(_ slot: Int, at now: Moment) -> Event.Resumption? {
-    if keepsDeadlineWhilePaused(slot) { return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil }
+    if case .pausedAlarm = table[slot].phase {
+      return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil
+    }
     // Timers on the wall clock continue by the time that it shows.
     if table[slot].timeline == .wall { return background.clock.isOpen ? .inDoubt : nil }
-    let pausedSeq = table[slot].deadline
-    guard pausedSeq != 0 else { return nil }
-    let (first, again) = countedInDoubt(slot, upTo: pausedSeq)
+    guard let ranUpTo = table[slot].phase.ranUpTo else { return nil }
+    let (first, again) = countedInDoubt(slot, upTo: ranUpTo)
     guard first || again else { return nil }
-    guard isAnyInDoubt(pausedSeq, .max) else { return .counted }
+    guard isAnyInDoubt(ranUpTo, .max) else { return .counted }
     return again ? .interruptedAgain : .interrupted
   }
 }
 
-extension TimerRecord {
-  /// Whether `deadline` of this record is a value of the `elapsed` counter.
-  fileprivate var isDeadlineElapsed: Bool {
-    switch state {
-    case .running: timeline == .elapsed
-    case .fired, .cancelled, .waiting: true
-    case .paused: false
+extension Timer.Phase {
+  /// Adds a correction of `elapsed` to what was read or measured on it.
+  fileprivate mutating func shift(by usec: Int64) {
+    switch self {
+    case .running(let deadline): self = .running(deadline: deadline + usec)
+    case .runningStopwatch(let since): self = .runningStopwatch(since: since + usec)
+    case .paused(let remaining, let seq):
+      self = .paused(remainingUsec: remaining - usec, ranUpTo: seq)
+    case .pausedStopwatch(let measured, let seq):
+      self = .pausedStopwatch(measuredUsec: measured + usec, ranUpTo: seq)
+    case .fired(let elapsed): self = .fired(atElapsed: elapsed + usec)
+    case .waiting(let elapsed): self = .waiting(atElapsed: elapsed + usec)
+    case .cancelled(let elapsed, let remaining):
+      self = .cancelled(atElapsed: elapsed + usec, remainingUsec: remaining)
+    case .cancelledStopwatch(let elapsed, let measured):
+      self = .cancelledStopwatch(atElapsed: elapsed + usec, measuredUsec: measured)
+    case .pausedAlarm: break
     }
   }
 }

@@ -17,31 +17,53 @@ extension Engine {
   }
 
   /// Whether the values of the timer in `slot` are possible.
-  func isCredible(_ slot: Int) -> Bool { isCredible(slot, table.specBeyondCountdown(slot)) }
+  func isCredible(_ slot: Int) -> Bool {
+    let timer = table[slot]
+    let isPlainCredible =
+      timer.id > 0 && timer.id <= timer.lastEvent && Self.isCredible(timer.fullLengthUsec)
+      && Self.isCredible(timer.runLengthUsec) && Self.isCredible(timer.startedUsec)
+      && Self.isCredible(timer.phase) && Self.isCredible(timer.lastRing?.firedUsec ?? 0)
+      && Self.isCredible(timer.lastRing?.lateUsec ?? 0) && isPossible(timer.phase, of: timer)
+    guard isPlainCredible, !timer.spec.isPlain else { return isPlainCredible }
+    let (spec, course) = (timer.spec, timer.course)
+    return [
+      timer.instantUsec, timer.startedAtElapsed, course.handledInstant, course.deadlineAfterSnooze,
+      course.rangAtElapsed,
+    ].allSatisfy(Self.isCredible)
+      && timer.laps.count <= Limits.laps && timer.laps.allSatisfy(Self.isCredible)
+      && timer.passedOver.allSatisfy(Self.isCredible) && isPossible(timer, of: spec)
+      && (0...spec.bands.count).contains(course.announcedBands)
+      && (0...ConsecutiveInstants.rememberedSec).contains(course.rangFor?.forSec ?? 0)
+      && course.rangRounds >= 0
+  }
 
-  /// Like `isCredible(_:)`, for a caller that has the specification.
-  func isCredible(_ slot: Int, _ spec: SharedSpec?) -> Bool {
-    let record = table[slot]
-    let isRecord =
-      record.id > 0 && record.id <= record.lastSeq && Self.isCredible(record.originalUsec)
-      && Self.isCredible(record.durationUsec) && Self.isCredible(record.deadline)
-      && Self.isCredible(record.remainingOrLateUsec) && Self.isCredible(record.startedUsec)
-      && Self.isCredible(record.firedUsec)
-    guard isRecord, let detail = table.detail(slot) else { return isRecord }
-    let laps = table.laps(slot)
-    return Self.isCredible(detail.mark) && Self.isCredible(detail.rangAtElapsed)
-      && laps.count <= Limits.laps && laps.allSatisfy(Self.isCredible)
-      && table.passedOver(slot).allSatisfy(Self.isCredible)
-      && isCredible(record, at: Int64(detail.position), of: spec ?? .plain)
+  private func isPossible(_ phase: Timer.Phase, of timer: Timer) -> Bool {
+    switch phase {
+    case .runningStopwatch, .pausedStopwatch, .cancelledStopwatch: timer.spec.kind == .stopwatch
+    case .running, .fired, .cancelled: timer.spec.kind != .stopwatch
+    case .paused: timer.spec.kind != .stopwatch && !timer.keepsDeadlineWhilePaused
+    case .pausedAlarm: timer.keepsDeadlineWhilePaused
+    case .waiting: timer.spec.kind == .sequence
+    }
   }
 
   /// Whether a timer with this specification can have these values.
-  private func isCredible(_ record: TimerRecord, at position: Int64, of spec: SharedSpec) -> Bool {
+  private func isPossible(_ timer: Timer, of spec: SharedSpec) -> Bool {
     switch spec.kind {
-    case .countdown: !spec.repeats || record.originalUsec >= Limits.shortestRoundUsec
-    case .alarm: record.clock == .wall
-    case .stopwatch: record.clock != .wall
-    case .sequence: spec.rounds == 0 || spec.round(at: position) < spec.rounds
+    case .countdown: !spec.repeats || timer.fullLengthUsec >= Limits.shortestRoundUsec
+    case .alarm: timer.clock == .wall
+    case .stopwatch: timer.clock != .wall
+    case .sequence: spec.rounds == 0 || spec.round(at: timer.course.position) < spec.rounds
+    }
+  }
+
+  private static func isCredible(_ phase: Timer.Phase) -> Bool {
+    switch phase {
+    case .running(let usec), .runningStopwatch(let usec), .paused(let usec, _),
+      .pausedAlarm(let usec), .pausedStopwatch(let usec, _), .fired(let usec), .waiting(let usec):
+      isCredible(usec)
+    case .cancelled(let elapsed, let usec), .cancelledStopwatch(let elapsed, let usec):
+      isCredible(elapsed) && isCredible(usec)
     }
   }
 

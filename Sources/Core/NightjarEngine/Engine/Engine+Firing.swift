@@ -114,7 +114,7 @@ extension Engine {
     {
       return false
     }
-    let deadline = table[slot].deadline
+    let deadline = deadline(slot)
     if reading < deadline {
       enterBand(slot, remainingUsec: deadline - reading, at: now)
       return true

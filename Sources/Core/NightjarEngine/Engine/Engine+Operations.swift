@@ -40,8 +40,8 @@ extension Engine {
     let slot = existing ?? table.nextSlot
     // The name keeps its first spelling.
     let subject = Event.Subject(
-      slot: slot, id: lastSeq + 1, name: existing.map { table.name($0) } ?? name,
-      previous: existing.map { table[$0].lastSeq } ?? 0)
+      slot: slot, id: lastSeq + 1, name: existing.map { table[$0].name } ?? name,
+      previous: existing.map { table[$0].lastEvent } ?? 0)
     record(
       .started(
         clock: clock, durationUsec: begin.durationUsec, deadline: begin.deadline,
@@ -97,11 +97,12 @@ extension Engine {
   /// does not ring when the deadline passes.
   public func pause(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.pause, slot)
-    let keepsSetSeq = !keepsDeadlineWhilePaused(slot) && isCountedInDoubt(slot, upTo: lastSeq + 1)
+    let keepsSetSeq =
+      !table[slot].keepsDeadlineWhilePaused && isCountedInDoubt(slot, upTo: lastSeq + 1)
     let kind = Event.Kind.paused(
       remainingUsec: keepsSetSeq
         ? remainingInDoubtUsec(slot, at: now) : remainingOrMeasuredUsec(slot, at: now),
-      isUp: isCountingUp(slot), keepsSetSeq: keepsSetSeq)
+      isUp: table[slot].spec.kind == .stopwatch, keepsSetSeq: keepsSetSeq)
     record(kind, about: slot, at: now)
     recordBandChange(slot, at: now)
   }
@@ -110,15 +111,19 @@ extension Engine {
   /// once.
   public func resume(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.resume, slot)
-    let record = table[slot]
-    let reading = background.timelines.reading(record.timeline, at: now)
-    let deadline =
-      if keepsDeadlineWhilePaused(slot) { record.deadline } else if isCountingUp(slot) {
-        reading - max(0, record.remainingOrLateUsec)
-      } else { reading + record.remainingOrLateUsec }
-    let isOver =
-      isOverdueInDoubt(slot, at: now) || record.remainingOrLateUsec < 0 && !isCountingUp(slot)
-    self.record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
+    let reading = background.timelines.reading(table[slot].timeline, at: now)
+    var isOver = isOverdueInDoubt(slot, at: now)
+    let deadline: Int64
+    switch table[slot].phase {
+    case .pausedAlarm(let instant): deadline = instant
+    case .pausedStopwatch(let measured, _): deadline = reading - max(0, measured)
+    case .paused(let remaining, _):
+      deadline = reading + remaining
+      isOver = isOver || remaining < 0
+    case .running, .runningStopwatch, .fired, .waiting, .cancelled, .cancelledStopwatch:
+      preconditionFailure("only a paused timer can be resumed")
+    }
+    record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
     if isOver {
       // The timer's time was over before the pause. The correction of a reboot has shown this or
       // will show it.
@@ -132,7 +137,8 @@ extension Engine {
     record(
       .cancelled(
         atElapsed: background.timelines.reading(.elapsed, at: now),
-        remainingUsec: remainingOrMeasuredUsec(slot, at: now), isUp: isCountingUp(slot)),
+        remainingUsec: remainingOrMeasuredUsec(slot, at: now),
+        isUp: table[slot].spec.kind == .stopwatch),
       about: slot, at: now)
   }
 
@@ -145,7 +151,7 @@ extension Engine {
     } catch {
       // The alarm has no instant left, but will still ring at the end of its snooze. The error says
       // so.
-      let isSnoozed = table[slot].state == .running && self.isSnoozed(slot)
+      let isSnoozed = table[slot].state == .running && table[slot].isSnoozed
       throw error == .neverElapses && isSnoozed ? .snoozed(.restart) : error
     }
     self.record(.restarted(deadline: begin.deadline), about: slot, at: now)
@@ -154,35 +160,33 @@ extension Engine {
   private func newBeginning(
     _ slot: Int, at now: Moment
   ) throws(EngineError) -> (durationUsec: Int64, deadline: Int64) {
-    try beginning(timerSpec(at: slot), table.spec(slot), clock: table[slot].clock, at: now)
+    try beginning(timerSpec(at: slot), table[slot].spec, clock: table[slot].clock, at: now)
   }
 
   /// Adds `byUsec` to the remaining time; negative: subtracts. If no time remains, the timer is due
   /// now.
   public func extend(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.extend, slot)
-    let record = table[slot]
+    let timer = table[slot]
     if isOverdueInDoubt(slot, at: now) {
       // The clock may be wrong, so the remaining time is unknown. Only the deadline moves.
-      let by = max(byUsec, -record.durationUsec)
-      guard by <= Limits.durationUsec - record.durationUsec else {
+      let by = max(byUsec, -timer.runLengthUsec)
+      guard by <= Limits.durationUsec - timer.runLengthUsec else {
         throw .durationTooLong(Limits.durationUsec)
       }
-      let storesRemaining = record.state == .paused && !keepsDeadlineWhilePaused(slot)
-      let deadline =
-        storesRemaining ? record.remainingOrLateUsec + by : max(0, record.deadline + by)
-      return _ = self.record(.extended(byUsec: by, deadline: deadline), about: slot, at: now)
+      var deadline = max(0, (timer.phase.deadline ?? 0) + by)
+      if case .paused(let remaining, _) = timer.phase { deadline = remaining + by }
+      return _ = record(.extended(byUsec: by, deadline: deadline), about: slot, at: now)
     }
     let remaining = remainingUsec(slot, at: now)
     let (wanted, overflow) = remaining.addingReportingOverflow(byUsec)
     let by = max(0, wanted) - remaining
-    guard !overflow, record.durationUsec <= Limits.durationUsec - by else {
+    guard !overflow, timer.runLengthUsec <= Limits.durationUsec - by else {
       throw .durationTooLong(Limits.durationUsec)
     }
-    let reading = background.timelines.reading(record.timeline, at: now)
-    let movesDeadline = record.state == .running || keepsDeadlineWhilePaused(slot)
-    let deadline = max(0, wanted) + (movesDeadline ? reading : 0)
-    self.record(.extended(byUsec: by, deadline: deadline), about: slot, at: now)
+    let reading = background.timelines.reading(timer.timeline, at: now)
+    let deadline = max(0, wanted) + (timer.phase.deadline == nil ? 0 : reading)
+    record(.extended(byUsec: by, deadline: deadline), about: slot, at: now)
     recordBandChange(slot, at: now)
   }
 
@@ -206,9 +210,9 @@ extension Engine {
   /// Whether the timer has rung for the last time, apart from the end of a snooze. Then a dismissal
   /// removes the timer.
   package func isOver(_ slot: Int) -> Bool {
-    let spec = table.spec(slot)
+    let spec = table[slot].spec
     return table[slot].state == .fired
-      || isSnoozed(slot) && table[slot].state == .running && !spec.isRepeating
+      || table[slot].isSnoozed && table[slot].state == .running && !spec.isRepeating
         && spec.kind != .sequence
   }
 
@@ -216,8 +220,7 @@ extension Engine {
   /// the sequence ends.
   public func advance(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.advance, slot)
-    let spec = table.spec(slot)
-    let position = Int64(table.detail(slot)?.position ?? 0)
+    let (spec, position) = (table[slot].spec, table[slot].course.position)
     var next = Recurrence(position: position, missed: 0, continuation: .ends)
     if !spec.isLast(position) {
       next.position += 1
@@ -233,7 +236,7 @@ extension Engine {
   /// Records the time that a stopwatch shows.
   public func lap(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.lap, slot)
-    guard table.laps(slot).count < Limits.laps else {
+    guard table[slot].laps.count < Limits.laps else {
       throw .tooManyLaps(Limits.laps)
     }
     record(.lapped(elapsedUsec: remainingOrMeasuredUsec(slot, at: now)), about: slot, at: now)
@@ -249,14 +252,14 @@ extension Engine {
   /// already.
   public func rename(_ slot: Int, to name: String, at now: Moment) throws(EngineError) {
     guard table.isOccupied(slot) else { throw .timerNotFound }
-    guard name != table.name(slot) else { return }
+    guard name != table[slot].name else { return }
     guard table.slot(named: name) == nil else { throw .timerExists }
     recordName(name, of: slot, at: now)
   }
 
   /// Records that the timer in `slot` gets `name`, which no other timer has.
   func recordName(_ name: String, of slot: Int, at now: Moment) {
-    let oldName = table.name(slot)
+    let oldName = table[slot].name
     record(.renamedTo(name), about: slot, at: now)
     record(.renamedFrom(oldName), about: slot, at: now)
   }
@@ -268,8 +271,8 @@ extension Engine {
   public func update(_ slot: Int, to spec: TimerSpec, at now: Moment) throws(EngineError) {
     try check(.update, slot)
     do { try spec.check() } catch { throw .problem(error) }
-    let isOther = spec.shared != table.spec(slot).content
-    let isRescheduled = spec.schedule != table.spec(slot).schedule
+    let isOther = spec.shared != table[slot].spec.content
+    let isRescheduled = spec.schedule != table[slot].spec.schedule
     if isRescheduled, let schedule = spec.schedule, table[slot].state.isCounting,
       nextInstant(slot, schedule, afterUsec: now.realtimeUsec) == nil
     {
@@ -305,16 +308,14 @@ extension Engine {
 
   func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
     guard table.isOccupied(slot) else { throw .timerNotFound }
-    let record = table[slot]
-    let state = record.state
+    let (state, spec) = (table[slot].state, table[slot].spec)
     // A failed command is shown until a user dismisses it, in every state of the timer.
-    if operation == .dismiss, table.failure(slot) != nil { return }
-    let spec = table.spec(slot)
+    if operation == .dismiss, table[slot].failure != nil { return }
     guard operation.applies(to: spec) else { throw .notForKind(spec.kind, operation) }
-    let isSnoozed = state == .running && self.isSnoozed(slot)
+    let isSnoozed = state == .running && table[slot].isSnoozed
     // A snoozed timer can be snoozed again. If it continues, its snooze cannot be dismissed.
     if isSnoozed, operation == .snooze || operation == .dismiss && isOver(slot) { return }
-    guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
+    guard operation.isLegal(in: state, hasRung: table[slot].lastRing != nil) else {
       throw isSnoozed && operation == .dismiss
         ? .snoozed(operation) : .invalidTransition(state, operation)
     }

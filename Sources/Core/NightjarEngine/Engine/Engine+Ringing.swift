@@ -17,20 +17,15 @@ extension Engine {
 
   /// Handles the deadline of the timer in `slot`, which is due.
   func ring(_ slot: Int, on timeline: Timeline, reading: Int64, at now: Moment) {
-    let deadline = table[slot].deadline
+    let deadline = deadline(slot)
     let first = lateness(slot, deadline: deadline, on: timeline, reading: reading)
-    let isEstimated = isInDoubt(slot, on: timeline)
-    guard let detail = table.detail(slot) else {
-      record(.fired(ring(first, isEstimated: isEstimated, at: now)), about: slot, at: now)
-      return
-    }
     let expiry = Expiry(
-      slot: slot, spec: table.spec(slot), detail: detail, timeline: timeline, reading: reading,
-      first: first, isEstimated: isEstimated, now: now)
+      slot: slot, timer: table[slot], deadline: deadline, timeline: timeline, reading: reading,
+      first: first, isEstimated: isInDoubt(slot, on: timeline), now: now)
     if expiry.spec.kind == .sequence {
       ringSequence(expiry)
     } else if expiry.spec.isRepeating {
-      if isSnoozed(slot) || isOver(expiry, behind: Int64(detail.position)) {
+      if expiry.timer.isSnoozed || isOver(expiry, behind: expiry.course.position) {
         ringAfterSnooze(expiry)
       } else {
         ringRepeating(expiry)
@@ -44,8 +39,8 @@ extension Engine {
   /// A timer that is due, with the reading of its clock.
   private struct Expiry {
     var slot: Int
-    var spec: SharedSpec
-    var detail: TimerDetail
+    var timer: Timer
+    var deadline: Int64
     var timeline: Timeline
     var reading: Int64
     /// How late the engine handles the first of the due occurrences.
@@ -53,6 +48,9 @@ extension Engine {
     /// Whether the expiry or its lateness was computed from a wall clock that is not synchronised.
     var isEstimated: Bool
     var now: Moment
+
+    var spec: SharedSpec { timer.spec }
+    var course: Course { timer.course }
 
     /// The policy for missed expiries. `skip` applies only if the first of them was hidden
     /// (`Lateness.isHidden`); otherwise the timer rings.
@@ -65,7 +63,7 @@ extension Engine {
   /// occurrence is compared with the background spans.
   private func lateness(_ expiry: Expiry, deadline: Int64) -> Lateness {
     var (timeline, reading) = (expiry.timeline, expiry.reading)
-    if isSnoozed(expiry.slot) {
+    if expiry.timer.isSnoozed {
       timeline = .elapsed
       reading = background.timelines.reading(.elapsed, at: expiry.now)
     }
@@ -74,15 +72,9 @@ extension Engine {
   }
 
   private func ring(_ expiry: Expiry, _ late: Lateness, next: Recurrence? = nil) -> Ring {
-    ring(late, isEstimated: expiry.isEstimated, at: expiry.now, next: next)
-  }
-
-  private func ring(
-    _ late: Lateness, isEstimated: Bool, at now: Moment, next: Recurrence? = nil
-  ) -> Ring {
     Ring(
-      atElapsed: background.timelines.reading(.elapsed, at: now), lateUsec: late.usec,
-      cause: late.cause, span: late.span, next: next, isEstimated: isEstimated)
+      atElapsed: background.timelines.reading(.elapsed, at: expiry.now), lateUsec: late.usec,
+      cause: late.cause, span: late.span, next: next, isEstimated: expiry.isEstimated)
   }
 
   /// Whether the late policy suppresses the ring.
@@ -104,7 +96,9 @@ extension Engine {
     _ slot: Int, deadline: Int64, on timeline: Timeline, reading: Int64
   ) -> Lateness {
     let late = reading - deadline
-    if table.detail(slot)?.wasMuted == true { return Lateness(usec: late, cause: .paused, span: 0) }
+    if table[slot].course.wasPausedAtDeadline {
+      return Lateness(usec: late, cause: .paused, span: 0)
+    }
     if !clockWaitCauses.isEmpty, let waited = clockWaitCauses[slot] {
       return Lateness(usec: late, cause: waited.cause, span: waited.span)
     }
@@ -158,12 +152,12 @@ extension Engine {
     _ expiry: Expiry, from first: Int64, to reading: Int64, limit: Int64, position: Int64? = nil
   ) -> Occurrences {
     guard let schedule = expiry.spec.schedule else {
-      let position = position ?? Int64(expiry.detail.position)
-      let ahead = table.passedOver(expiry.slot).filter { $0 > position }
+      let position = position ?? expiry.course.position
+      let ahead = expiry.timer.passedOver.filter { $0 > position }
       guard ahead.isEmpty else {
         return rounds(expiry, from: first, to: reading, limit: limit, position, ahead[...])
       }
-      let period = table[expiry.slot].originalUsec
+      let period = expiry.timer.fullLengthUsec
       let count = min(limit, (reading - first) / period + 1)
       return Occurrences(
         count: count, last: first + (count - 1) * period, next: first + count * period)
@@ -192,7 +186,7 @@ extension Engine {
     _ expiry: Expiry, from first: Int64, to reading: Int64, limit: Int64, _ position: Int64,
     _ ahead: ArraySlice<Int64>
   ) -> Occurrences {
-    let period = table[expiry.slot].originalUsec
+    let period = expiry.timer.fullLengthUsec
     let end = expiry.spec.rounds > 0 ? expiry.spec.rounds : .max
     var (occurrences, ahead) = (Occurrences(count: 0, last: first), ahead)
     var (round, deadline) = (position, first)
@@ -239,7 +233,7 @@ extension Engine {
   private func ringRepeating(_ expiry: Expiry, from due: Int64? = nil, joined: Int64 = 0) {
     var expiry = expiry
     guard let first = due ?? firstMissed(&expiry) else { return }
-    let position = Int64(expiry.detail.position)
+    let position = expiry.course.position
     let left = expiry.spec.rounds > 0 ? expiry.spec.rounds - position : Int64.max
     // With `missed=each`, the engine counted the occurrences when the first one rang, so it needs
     // only the next one now. Silent occurrences are always counted, because one event records all
@@ -256,10 +250,10 @@ extension Engine {
       (stretch, isSkipped) = firstOfEach(expiry, from: first, all: all)
     }
     // More than `ringsPerSpan` occurrences may follow the silent ones, so the next call must count
-    // again. It must also count again if the clock was set back, and `rangTo`, the last instant
-    // that rang, is later than these occurrences. This ring sets `rangTo` to an earlier instant,
+    // again. It must also count again if the clock was set back, and the last instant
+    // that rang is later than these occurrences. This ring sets `rangTo` to an earlier instant,
     // and the instants after it no longer count as rung.
-    let forgetsRings = expiry.detail.rangTo > stretch.last
+    let forgetsRings = (expiry.course.rangFor?.last ?? 0) > stretch.last
     if expiry.missed == .each, !isSkipped, !forgetsRings {
       countedUpTo[expiry.slot] = expiry.reading
     }
@@ -293,7 +287,7 @@ extension Engine {
   /// not count: those before the alarm's start, and those before the last time when the clock was
   /// right. Nil: no instant counts, and this function has moved the alarm to its next instant.
   private func firstMissed(_ expiry: inout Expiry) -> Int64? {
-    let first = table[expiry.slot].deadline
+    let first = expiry.deadline
     guard let schedule = expiry.spec.schedule, expiry.first.isHidden else { return first }
     let missedSince = self.missedSince(expiry.slot, at: expiry.now)
     let next: Int64?
@@ -324,13 +318,13 @@ extension Engine {
     if let last = clock.last, clock.hasBeenSynchronized || !isOfThisBoot {
       // Assume the earliest possible start. The alarm may ring once for an instant before its
       // start, but no instant after its start is lost.
-      let atElapsed = table[slot].originalUsec - clock.uncertainUsec(at: table[slot].id)
+      let atElapsed = table[slot].startedAtElapsed - clock.uncertainUsec(at: table[slot].id)
       started = last.realtimeUsec(atElapsed: atElapsed)
     } else {
       // If the alarm was started under a clock that was not synchronised, its start moves with the
       // steps that correct the clock.
       let elapsed = background.timelines.reading(.elapsed, at: now)
-      started = now.realtimeUsec - (elapsed - table[slot].originalUsec)
+      started = now.realtimeUsec - (elapsed - table[slot].startedAtElapsed)
     }
     return max(started, clock.inDoubtSinceUsec ?? .min)
   }
@@ -338,9 +332,9 @@ extension Engine {
   /// Moves an alarm to its next instant without a ring. If `next` is nil, the alarm ends.
   private func moveToNextInstant(_ expiry: Expiry, to next: Int64?) {
     guard let next else {
-      let position = Int64(expiry.detail.position)
       let over = Recurrence(
-        position: position, missed: 0, mark: expiry.detail.mark, continuation: .ends)
+        position: expiry.course.position, missed: 0, mark: expiry.course.handledInstant,
+        continuation: .ends)
       return _ = record(
         .skipped(ring(expiry, expiry.first, next: over)), about: expiry.slot, at: expiry.now)
     }
@@ -366,10 +360,12 @@ extension Engine {
   /// now. Occurrences that were due while the timer was snoozed are silent. If others are due that
   /// came after the end of the snooze, they alone decide whether and how late the timer rings.
   private func ringAfterSnooze(_ expiry: Expiry) {
+    let course = expiry.course
     var next = Recurrence(
-      position: Int64(expiry.detail.position), missed: 0, mark: expiry.detail.mark,
+      position: course.position, missed: 0,
+      mark: expiry.spec.schedule == nil ? course.deadlineAfterSnooze : course.handledInstant,
       continuation: .ends)
-    let clock = table[expiry.slot].clock
+    let clock = expiry.timer.clock
     let reading = background.timelines.reading(clock, at: expiry.now)
     if let deadline = nextOccurrence(expiry, &next.position, reading),
       !isOver(expiry, behind: next.position)
@@ -379,11 +375,11 @@ extension Engine {
         let isAlarm = expiry.spec.schedule != nil
         next.continuation = .runs(
           deadline: deadline,
-          durationUsec: isAlarm ? deadline - reading : rounds * table[expiry.slot].originalUsec)
+          durationUsec: isAlarm ? deadline - reading : rounds * expiry.timer.fullLengthUsec)
       } else {
         let left = expiry.spec.rounds > 0 ? expiry.spec.rounds - next.position : Int64.max
         // `awake` and `present` stand still in a sleep, so they do not tell what came after the end.
-        let sinceEnd = clock.countsUptime ? 0 : expiry.reading - table[expiry.slot].deadline
+        let sinceEnd = clock.countsUptime ? 0 : expiry.reading - expiry.deadline
         var missed = Occurrences(count: 0, last: deadline, next: deadline)
         if deadline <= reading - sinceEnd {
           missed = occurrences(
@@ -393,7 +389,7 @@ extension Engine {
         if let first = missed.next, first <= reading, !isOver(expiry, behind: next.position) {
           var later = expiry
           (later.timeline, later.reading) = (clock, reading)
-          later.detail.position = UInt32(clamping: next.position)
+          later.timer.course.position = next.position
           later.first = lateness(later, deadline: first)
           return ringRepeating(later, from: first, joined: missed.count)
         }
@@ -413,20 +409,19 @@ extension Engine {
   {
     if let schedule = expiry.spec.schedule {
       // If the clock was set back, instants that it reaches again count as not handled yet.
-      return nextInstant(
-        expiry.slot, schedule, afterUsec: min(expiry.detail.mark, expiry.now.realtimeUsec))
+      let handled = min(expiry.course.handledInstant, expiry.now.realtimeUsec)
+      return nextInstant(expiry.slot, schedule, afterUsec: handled)
     }
-    let period = table[expiry.slot].originalUsec
-    let isAhead = expiry.detail.mark - period > reading
-    var back = isAhead ? min(position, (expiry.detail.mark - reading - 1) / period) : 0
-    let (passed, isOnWall) = (table.passedOver(expiry.slot), table[expiry.slot].clock == .wall)
+    let (period, next) = (expiry.timer.fullLengthUsec, expiry.course.deadlineAfterSnooze)
+    var back = next - period > reading ? min(position, (next - reading - 1) / period) : 0
+    let (passed, isOnWall) = (expiry.timer.passedOver, expiry.timer.clock == .wall)
     while back > 0,
-      isOnWall && expiry.detail.hasRung(in: position - back) || passed.contains(position - back)
+      isOnWall && expiry.course.hasRung(in: position - back) || passed.contains(position - back)
     {
       back -= 1
     }
     position -= back
-    return expiry.detail.mark - back * period
+    return next - back * period
   }
 }
 
@@ -448,8 +443,7 @@ extension Engine {
   private func steps(_ expiry: Expiry, limit: Int64) -> Steps {
     let spec = expiry.spec
     var steps = Steps(
-      count: 0, last: table[expiry.slot].deadline, position: Int64(expiry.detail.position),
-      continuation: .waits)
+      count: 0, last: expiry.deadline, position: expiry.course.position, continuation: .waits)
     var end = steps.last
     let cycle = spec.steps.contains(where: \.waits) ? nil : spec.cycle
     while true {

@@ -12,25 +12,26 @@ extension Engine {
   func expiryToSkip(
     _ slot: Int, at now: Moment
   ) throws(EngineError) -> Event.SkippedExpiry {
-    guard !isSnoozed(slot) else { throw .snoozed(.skip) }
-    let (record, spec) = (table[slot], table.spec(slot))
-    let position = Int64(table.detail(slot)?.position ?? 0)
+    let timer = table[slot]
+    guard !timer.isSnoozed else { throw .snoozed(.skip) }
+    let (spec, position) = (timer.spec, timer.course.position)
     // Without its last expiry, the timer would never ring again. The user must cancel it instead.
-    let last = EngineError.invalidTransition(record.state, .skip)
+    let last = EngineError.invalidTransition(timer.state, .skip)
     guard spec.rounds == 0 || position + 1 < spec.rounds else { throw last }
     let skippedExpiry: Event.SkippedExpiry
     if let schedule = spec.schedule {
       let ahead = instantsPassedOver(slot, schedule).count { $0 > now.realtimeUsec }
       guard ahead < Limits.skips else { throw .tooManySkips(Limits.skips) }
-      let deadline = record.deadline
-      guard let next = nextInstant(slot, schedule, afterUsec: deadline) else { throw last }
+      guard let deadline = timer.phase.deadline,
+        let next = nextInstant(slot, schedule, afterUsec: deadline)
+      else { throw last }
       skippedExpiry = Event.SkippedExpiry(
         key: passedKey(schedule, deadline), usec: deadline, byUsec: next - deadline, deadline: next)
     } else {
       guard passedBefore(position, slot) < Limits.skips else { throw .tooManySkips(Limits.skips) }
       skippedExpiry = moved(slot, round: position, rounds: 1, at: now)
     }
-    guard record.durationUsec <= Limits.durationUsec - skippedExpiry.byUsec else {
+    guard timer.runLengthUsec <= Limits.durationUsec - skippedExpiry.byUsec else {
       throw .durationTooLong(Limits.durationUsec)
     }
     return skippedExpiry
@@ -46,24 +47,25 @@ extension Engine {
   func expiryToReinstate(
     _ slot: Int, at now: Moment
   ) throws(EngineError) -> Event.SkippedExpiry {
-    guard !isSnoozed(slot) else { throw .snoozed(.unskip) }
-    let record = table[slot]
-    let none = EngineError.invalidTransition(record.state, .unskip)
+    let timer = table[slot]
+    guard !timer.isSnoozed else { throw .snoozed(.unskip) }
+    let none = EngineError.invalidTransition(timer.state, .unskip)
     let skippedExpiry: Event.SkippedExpiry
-    if let schedule = table.spec(slot).schedule {
-      let detail = table.detail(slot)
-      let last = passedOver(slot, schedule, at: now).last { detail?.hasRung(at: $0) == false }
-      guard let last else { throw none }
+    if let schedule = timer.spec.schedule {
+      let last = passedOver(slot, schedule, at: now).last {
+        timer.course.rangFor?.contains($0) != true
+      }
+      guard let last, let deadline = timer.phase.deadline else { throw none }
       let key = passedKey(schedule, last)
       skippedExpiry = Event.SkippedExpiry(
-        key: table.passedOver(slot).contains(key) ? key : last, usec: last,
-        byUsec: last - record.deadline, deadline: last)
+        key: timer.passedOver.contains(key) ? key : last, usec: last, byUsec: last - deadline,
+        deadline: last)
     } else {
-      let round = Int64(table.detail(slot)?.position ?? 0) - 1
-      guard table.passedOver(slot).contains(round) else { throw none }
+      let round = timer.course.position - 1
+      guard timer.passedOver.contains(round) else { throw none }
       skippedExpiry = moved(slot, round: round, rounds: -1, at: now)
-      let reading = background.timelines.reading(record.timeline, at: now)
-      guard skippedExpiry.deadline > (record.state == .paused ? 0 : reading) else { throw none }
+      let reading = background.timelines.reading(timer.timeline, at: now)
+      guard skippedExpiry.deadline > (timer.state == .paused ? 0 : reading) else { throw none }
     }
     return skippedExpiry
   }
@@ -72,21 +74,21 @@ extension Engine {
   private func moved(
     _ slot: Int, round: Int64, rounds: Int64, at now: Moment
   ) -> Event.SkippedExpiry {
-    let record = table[slot]
-    let byUsec = rounds * record.originalUsec
-    guard record.state == .running else {
+    let byUsec = rounds * table[slot].fullLengthUsec
+    if case .paused(let remaining, _) = table[slot].phase {
       return Event.SkippedExpiry(
-        key: round, usec: 0, byUsec: byUsec, deadline: record.remainingOrLateUsec + byUsec)
+        key: round, usec: 0, byUsec: byUsec, deadline: remaining + byUsec)
     }
-    let left = record.deadline - background.timelines.reading(record.timeline, at: now)
+    let deadline = deadline(slot)
+    let left = deadline - background.timelines.reading(table[slot].timeline, at: now)
     return Event.SkippedExpiry(
       key: round, usec: now.realtimeUsec + left + min(0, byUsec), byUsec: byUsec,
-      deadline: record.deadline + byUsec)
+      deadline: deadline + byUsec)
   }
 
   /// The number of skipped rounds of a countdown directly before the round at `position`.
   func passedBefore(_ position: Int64, _ slot: Int) -> Int64 {
-    let passed = table.passedOver(slot)
+    let passed = table[slot].passedOver
     guard !passed.isEmpty else { return 0 }
     var first = position
     while passed.contains(first - 1) { first -= 1 }
@@ -96,21 +98,15 @@ extension Engine {
   /// The times on CLOCK_REALTIME of the skipped expiries that have not passed yet, in order.
   /// O(skipped expiries).
   public func passedOver(_ slot: Int, at now: Moment) -> [Int64] {
-    let passed = table.passedOver(slot)
-    guard !passed.isEmpty, table[slot].state.isCounting else { return [] }
-    let record = table[slot]
-    if let schedule = table.spec(slot).schedule { return passedOver(slot, schedule, at: now) }
-    guard record.state == .running, !isSnoozed(slot), let detail = table.detail(slot) else {
-      return []
-    }
-    let left = record.deadline - background.timelines.reading(record.timeline, at: now)
-    let count = passedBefore(Int64(detail.position), slot)
-    return (0..<count).map { left - (count - $0) * record.originalUsec }.filter { $0 > 0 }
+    let timer = table[slot]
+    guard !timer.passedOver.isEmpty, timer.state.isCounting else { return [] }
+    if let schedule = timer.spec.schedule { return passedOver(slot, schedule, at: now) }
+    guard case .running(let deadline) = timer.phase, !timer.isSnoozed else { return [] }
+    let left = deadline - background.timelines.reading(timer.timeline, at: now)
+    let count = passedBefore(timer.course.position, slot)
+    return (0..<count).map { left - (count - $0) * timer.fullLengthUsec }.filter { $0 > 0 }
       .map { now.realtimeUsec + $0 }
   }
-
-  /// The skipped expiries of the timer in `slot`, as they are stored (`Event.SkippedExpiry.key`).
-  public func passedOver(at slot: Int) -> [Int64] { table.passedOver(slot) }
 }
 
 /// The skipped instants of an alarm.
@@ -135,7 +131,7 @@ extension Engine {
 
   /// The skipped instants of an alarm, including those that its present calendar no longer has.
   private func instantsPassedOver(_ slot: Int, _ schedule: Schedule) -> [Int64] {
-    table.passedOver(slot).compactMap { key in
+    table[slot].passedOver.compactMap { key in
       key < Self.wallKeys / 2 ? key : calendar.usec(schedule, atWall: key - Self.wallKeys)
     }
   }
@@ -143,7 +139,7 @@ extension Engine {
   /// The skipped instants of an alarm that its present calendar has, that are not past, and that
   /// are before the next ring, in order.
   private func passedOver(_ slot: Int, _ schedule: Schedule, at now: Moment) -> [Int64] {
-    let deadline = table[slot].deadline
+    let deadline = deadline(slot)
     return instantsPassedOver(slot, schedule).filter {
       $0 > now.realtimeUsec && $0 < deadline && calendar.next(schedule, afterUsec: $0 - 1) == $0
     }.sorted()

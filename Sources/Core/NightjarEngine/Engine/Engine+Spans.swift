@@ -52,14 +52,14 @@ extension Engine {
   }
 
   private func runsSinceSeq(_ slot: Int) -> Int64 {
-    table.interruption(slot)?.resumedSeq ?? table[slot].setSeq
+    table[slot].interruption?.resumedSeq ?? table[slot].countedFrom
   }
 
   private func applySleepPolicy(for span: UndecidedSpan, at now: Moment) {
     if !undoHistory.isEmpty {
       // Without these changes, the span would have paused these timers or restarted their step.
       undoHistory.refuse(as: UndoRefusal.spanEnded) {
-        $0.record.state == .running && $0.detail?.spec.afterSleep ?? .continue != .continue
+        $0.state == .running && $0.spec.afterSleep != .continue
       }
     }
     guard affectedBySleep.count > 0 else { return }
@@ -69,17 +69,15 @@ extension Engine {
   }
 
   private func applySleepPolicy(_ slot: Int, for span: UndecidedSpan, at now: Moment) {
-    let spec = table.spec(slot)
-    let record = table[slot]
-    let remaining = record.deadline - reading(record.timeline, enteredWith: span, at: now)
-    guard span.elapsedUsec >= spec.shortestBreakUsec, remaining > 0,
-      var position = table.detail(slot).map({ Int64($0.position) })
-    else { return }
+    let spec = table[slot].spec
+    var position = table[slot].course.position
+    let remaining = deadline(slot) - reading(table[slot].timeline, enteredWith: span, at: now)
+    guard span.elapsedUsec >= spec.shortestBreakUsec, remaining > 0 else { return }
     if spec.afterSleep == .pause {
       let isInDoubt = isCountedInDoubt(slot, upTo: span.enteredSeq)
       let kind = Event.Kind.pausedAfterSleep(
         remainingUsec: remaining, span: span.id, enteredSeq: isInDoubt ? span.enteredSeq : 0)
-      return _ = self.record(kind, about: slot, at: now)
+      return _ = record(kind, about: slot, at: now)
     }
     let step = spec.step(at: position)
     if step.isBreak {
@@ -88,11 +86,11 @@ extension Engine {
       position += 1
     }
     let usec = spec.stepUsec(at: position)
-    let deadline = background.timelines.reading(record.clock, at: now) + usec
+    let deadline = background.timelines.reading(table[slot].clock, at: now) + usec
     let next = Recurrence(
       position: position, missed: 0, step: spec.step(at: position).name,
       continuation: .runs(deadline: deadline, durationUsec: usec))
-    self.record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
+    record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
   }
 
   /// The counter of `timeline` at the start of `span`. For `wall`, it is computed from the time
@@ -120,14 +118,14 @@ extension Engine {
     for timeline in Timeline.allCases {
       let reading = background.timelines.reading(timeline, at: now)
       let due = queue(timeline).due(at: reading, atMost: Engine.namesPerSpan - slots.count) {
-        let deadline = table[$0].deadline
+        let deadline = deadline($0)
         return deadline <= reading ? deadline : nil
       }
       count += Int64(due.count)
       slots += due.first
     }
     guard count > 0 else { return }
-    record(.cameDue(span: span, names: slots.map { table.name($0) }, count: count), at: now)
+    record(.cameDue(span: span, names: slots.map { table[$0].name }, count: count), at: now)
   }
 }
 

@@ -5,7 +5,7 @@ public import NightjarModel
 extension Engine {
   /// Records that the ring of the timer in `slot` ended without an answer. O(log n).
   ///
-  /// - Parameter firedUsec: `TimerRecord.firedUsec` of the expiry for which the timer rang.
+  /// - Parameter firedUsec: `LastRing.firedUsec` of the expiry for which the timer rang.
   /// - Returns: whether the event was recorded. Nothing is recorded in the background, or if the
   ///   ring has ended, was answered, or belongs to an earlier expiry.
   public func recordUnanswered(_ slot: Int, firedUsec: Int64, at now: Moment) -> Bool {
@@ -24,32 +24,13 @@ extension Engine {
   private func recordRingPhase(
     of slot: Int, firedUsec: Int64, isOver: Bool, at now: Moment
   ) -> Bool {
-    guard !isInBackground, table.isOccupied(slot) else { return false }
-    let record = table[slot]
-    guard record.isRinging, record.firedUsec == firedUsec, record.isRingOver == isOver,
-      record.ringNumber < Limits.ringsOfExpiry || !isOver
+    guard !isInBackground, table.isOccupied(slot), let ring = table[slot].lastRing,
+      ring.firedUsec == firedUsec, ring.hasEnded == isOver,
+      ring.number < Limits.ringsOfExpiry || !isOver
     else { return false }
-    let kind: Event.Kind =
-      isOver
-      ? .rangAgain(number: record.ringNumber + 1) : .unanswered(number: record.ringNumber)
-    self.record(kind, about: slot, at: now)
+    record(
+      isOver ? .rangAgain(number: ring.number + 1) : .unanswered(number: ring.number),
+      about: slot, at: now)
     return true
   }
-}
-
-extension TimerRecord {
-  /// Whether the timer expired and no user has answered yet. Also true if the timer expired without
-  /// a ring.
-  public var isRinging: Bool { firedUsec != 0 && state != .cancelled && state != .paused }
-
-  /// The state by which timers are listed and counted: one that continues is fired while it rings.
-  package var shownState: TimerState {
-    state == .running && isRinging && !isRingOver ? .fired : state
-  }
-
-  /// The number of the last ring for the present expiry, from 1.
-  public var ringNumber: Int64 { Int64(ringPhase / 2) + 1 }
-
-  /// Whether the last ring ended without an answer.
-  public var isRingOver: Bool { ringPhase % 2 == 1 }
 }

@@ -14,10 +14,6 @@ public final class StoredImage: TimerImage {
   }
 }
 
-extension TimerRecord {
-  fileprivate var isOnWall: Bool { clock == .wall || timeline == .wall }
-}
-
 /// Undo of a person's last change.
 extension Engine {
   /// The result of an undo.
@@ -113,12 +109,13 @@ extension Engine {
     let slot = present ?? table.nextSlot
     var image = before
     image.slot = slot
-    if let present, entry.id == before.timer.record.id {
+    image.timer.name = entry.name
+    if let present, entry.id == before.timer.id {
       addLaterChanges(present, entry, in: &image)
     }
     let subject = Event.Subject(
-      slot: slot, id: before.timer.record.id, name: entry.name,
-      previous: present.map { table[$0].lastSeq } ?? entry.seq)
+      slot: slot, id: before.timer.id, name: entry.name,
+      previous: present.map { table[$0].lastEvent } ?? entry.seq)
     record(
       .undone(
         Event.Undone(seq: entry.seq, type: "\(entry.type)", before: StoredImage(image))),
@@ -131,22 +128,20 @@ extension Engine {
   private func addLaterChanges(_ slot: Int, _ entry: UndoHistory.Entry, in image: inout StoredTimer)
   {
     // Attachments that a program has changed since then stay.
-    if !entry.replacesAttachments { image.timer.attachments = table.attachments(slot) }
-    let record = table[slot]
-    if record.firedUsec == image.timer.record.firedUsec {
+    if !entry.replacesAttachments { image.timer.attachments = table[slot].attachments }
+    if let ring = table[slot].lastRing, ring.firedUsec == image.timer.lastRing?.firedUsec {
       // The timer must not ring more often than `Limits.ringsOfExpiry`, so the count of its rings
       // stays.
-      image.timer.record.ringPhase = max(image.timer.record.ringPhase, record.ringPhase)
+      image.timer.lastRing?.keepCount(of: ring)
     }
-    if let failure = table.failure(slot) { image.timer.failure = failure }
+    if let failure = table[slot].failure { image.timer.failure = failure }
   }
 
   /// Handles an expiry or a band that a restored timer missed: the timer rings late, or the engine
   /// announces the band.
   private func handleMissed(_ slot: Int, at now: Moment) {
-    let record = table[slot]
-    guard record.state == .running, !isCountingUp(slot) else { return }
-    if record.deadline <= background.timelines.reading(record.timeline, at: now) {
+    guard case .running(let deadline) = table[slot].phase else { return }
+    if deadline <= background.timelines.reading(table[slot].timeline, at: now) {
       clockWaitCauses[slot] = (.undone, 0)
     } else {
       recordBandChange(slot, at: now)
@@ -180,7 +175,7 @@ extension Engine {
     let replacesAttachments = if case .updated = event.kind { true } else { false }
     let before =
       table.isOccupied(subject.slot) && oldName == nil ? stored(at: subject.slot) : nil
-    let hasReplaced = before?.timer.record.state.isActive == true
+    let hasReplaced = before?.timer.state.isActive == true
     let isStart = if case .started = event.kind { !hasReplaced } else { false }
     return UndoHistory.Entry(
       group: personalChange, seq: event.seq, type: event.kind.name,
@@ -198,7 +193,7 @@ extension Engine {
     // After a step or a change of the zone, another instant of the timer's calendar may be the
     // next.
     case .clockStepped, .zoneChanged:
-      undoHistory.refuse(as: UndoRefusal.clockSet) { $0.record.isOnWall }
+      undoHistory.refuse(as: UndoRefusal.clockSet) { $0.clock == .wall || $0.timeline == .wall }
     // This event is part of a person's change of the timer's schedule.
     case .rescheduled where personalChange != nil: break
     case let kind where kind.traits.contains(.keepsUndo): break
@@ -208,5 +203,13 @@ extension Engine {
       if !isUndoing { undoHistory.refuse(id: id) }
     default: if let id = event.subject?.id { undoHistory.refuse(id: id) }
     }
+  }
+}
+
+extension LastRing {
+  /// Takes the count of `other`, if that is the later ring for the same expiry.
+  fileprivate mutating func keepCount(of other: LastRing) {
+    guard (number, hasEnded ? 1 : 0) < (other.number, other.hasEnded ? 1 : 0) else { return }
+    (number, hasEnded) = (other.number, other.hasEnded)
   }
 }

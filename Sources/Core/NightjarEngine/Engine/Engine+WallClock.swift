@@ -25,7 +25,7 @@ extension Engine {
     var slot = first
     let end = min(first + Engine.slotsPerIteration, table.slotEnd)
     while slot < end, budget > 0 {
-      if table.isOccupied(slot), table.hasDetail(slot) {
+      if table.isOccupied(slot), !table[slot].spec.isPlain {
         reschedule(slot, at: now)
         recordBandChange(slot, at: now)
         budget -= 1
@@ -41,17 +41,18 @@ extension Engine {
   }
 
   func reschedule(_ slot: Int, at now: Moment) {
-    let record = table[slot]
-    guard let schedule = table.spec(slot).schedule else { return returnToTrueRound(slot, at: now) }
-    guard record.state.isCounting, record.timeline == .wall,
-      record.deadline > now.realtimeUsec,
+    guard let schedule = table[slot].spec.schedule else {
+      return returnToTrueRound(slot, at: now)
+    }
+    guard table[slot].timeline == .wall, let deadline = table[slot].phase.deadline,
+      deadline > now.realtimeUsec,
       let next = nextInstant(slot, schedule, afterUsec: handledUpTo(slot, at: now)),
-      next != record.deadline
+      next != deadline
     else { return }
     // When this instant passed, the clock showed another time. So the step of the clock is the
     // cause of the lateness.
     if next <= now.realtimeUsec { clockWaitCauses[slot] = (.step, 0) }
-    self.record(
+    record(
       .rescheduled(deadline: next, durationUsec: max(0, next - now.realtimeUsec)), about: slot,
       at: now)
   }
@@ -61,21 +62,21 @@ extension Engine {
   /// before the clock was ahead, because only the wrong clock counted later instants. Instants up
   /// to the last ring always count as handled, because the user heard that ring.
   private func handledUpTo(_ slot: Int, at now: Moment) -> Int64 {
-    guard let doubt = background.endedDoubtSinceUsec(at: now), let last = background.clock.last,
-      let detail = table.detail(slot)
+    guard let doubt = background.endedDoubtSinceUsec(at: now), let last = background.clock.last
     else { return now.realtimeUsec }
-    let rang = detail.rangSeq > 0 ? last.realtimeUsec(atElapsed: detail.rangAtElapsed) : .min
+    let course = table[slot].course
+    let rang = course.rangEvent > 0 ? last.realtimeUsec(atElapsed: course.rangAtElapsed) : .min
     return min(now.realtimeUsec, max(doubt, rang, missedSince(slot, at: now)))
   }
 
   /// The first instant of a schedule after `afterUsec` for which the timer has not rung and which
   /// no client skipped.
   func nextInstant(_ slot: Int, _ schedule: Schedule, afterUsec: Int64) -> Int64? {
-    let passed = table.passedOver(slot)
+    let (rang, passed) = (table[slot].course.rangFor, table[slot].passedOver)
     var after = afterUsec
     while let next = calendar.next(schedule, afterUsec: after) {
-      if let detail = table.detail(slot), detail.hasRung(at: next) {
-        after = detail.rangTo
+      if let rang, rang.contains(next) {
+        after = rang.last
       } else if isPassedOver(next, schedule, in: passed) {
         after = next
       } else {
@@ -91,22 +92,25 @@ extension Engine {
   /// skipped rounds stay skipped. O(rounds or steps of one cycle, plus consecutive rounds that rang
   /// or are skipped).
   private func returnToTrueRound(_ slot: Int, at now: Moment) {
-    let record = table[slot]
-    let spec = table.spec(slot)
-    guard spec.repeats || spec.kind == .sequence, record.state.isCounting,
-      !isSnoozed(slot), let detail = table.detail(slot)
-    else { return }
-    let reading = background.timelines.reading(record.clock, at: now)
-    let left = record.state == .paused ? record.remainingOrLateUsec : record.deadline - reading
-    let passed = table.passedOver(slot)
-    let passedUsec = passedBefore(Int64(detail.position), slot) * record.originalUsec
-    var place = (
-      left: left, position: Int64(detail.position), usec: record.durationUsec - passedUsec
-    )
-    func length(at position: Int64) -> Int64 {
-      spec.kind == .sequence ? spec.stepUsec(at: position) : record.originalUsec
+    let (timer, spec, course) = (table[slot], table[slot].spec, table[slot].course)
+    guard spec.repeats || spec.kind == .sequence, !timer.isSnoozed else { return }
+    // Paused, the new remaining time is stored instead of a deadline.
+    var reading: Int64 = 0
+    let left: Int64
+    if case .paused(let remaining, _) = timer.phase {
+      left = remaining
+    } else if let deadline = timer.phase.deadline {
+      reading = background.timelines.reading(timer.clock, at: now)
+      left = deadline - reading
+    } else {
+      return
     }
-    let cycle = spec.kind == .sequence ? spec.cycle : (steps: 1, usec: record.originalUsec)
+    let passedUsec = passedBefore(course.position, slot) * timer.fullLengthUsec
+    var place = (left: left, position: course.position, usec: timer.runLengthUsec - passedUsec)
+    func length(at position: Int64) -> Int64 {
+      spec.kind == .sequence ? spec.stepUsec(at: position) : timer.fullLengthUsec
+    }
+    let cycle = spec.kind == .sequence ? spec.cycle : (steps: 1, usec: timer.fullLengthUsec)
     while place.left > place.usec, place.position > 0 {
       place.left -= place.usec
       place.position -= 1
@@ -116,20 +120,20 @@ extension Engine {
       place.left -= cycles * cycle.usec
       place.position -= cycles * cycle.steps
     }
-    while place.position < Int64(detail.position) {
-      let isPassed = passed.contains(place.position)
-      guard isPassed || record.clock == .wall && detail.hasRung(in: place.position) else { break }
+    while place.position < course.position {
+      let isPassed = timer.passedOver.contains(place.position)
+      guard isPassed || timer.clock == .wall && course.hasRung(in: place.position) else { break }
       place.position += 1
       let usec = length(at: place.position)
       place.usec = isPassed ? place.usec + usec : usec
       place.left += usec
     }
-    guard place.position < Int64(detail.position) else { return }
+    guard place.position < course.position else { return }
     let step = spec.kind == .sequence ? spec.step(at: place.position).name : ""
-    self.record(
+    record(
       .rescheduled(
-        deadline: record.state == .paused ? place.left : reading + place.left,
-        durationUsec: place.usec, back: .init(position: place.position, step: step)),
+        deadline: reading + place.left, durationUsec: place.usec,
+        back: .init(position: place.position, step: step)),
       about: slot, at: now)
   }
 }

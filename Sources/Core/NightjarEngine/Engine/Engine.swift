@@ -197,9 +197,8 @@ public final class Engine: NotificationObserver {
   }
 
   private func subject(_ slot: Int) -> Event.Subject {
-    let record = table[slot]
-    return Event.Subject(
-      slot: slot, id: record.id, name: table.name(slot), previous: record.lastSeq)
+    Event.Subject(
+      slot: slot, id: table[slot].id, name: table[slot].name, previous: table[slot].lastEvent)
   }
 
   /// Handles spans and clock changes. Timers that expired fire at the next `fireDue`.
@@ -289,7 +288,7 @@ extension Engine {
     }
   }
 
-  /// A timer as it is stored on disk, without its name.
+  /// A timer as it is stored on disk.
   public struct StoredTimer: Equatable, Sendable {
     public var slot: Int
     /// The order of the deadline among equal ones in the queue; 0: the timer is in no queue.
@@ -301,17 +300,16 @@ extension Engine {
     }
   }
 
-  /// Inserts a timer as it was written to disk. Returns false if its values are impossible.
-  ///
-  /// - Parameter name: of a length that `TimerName` allows.
-  public func load(_ stored: StoredTimer, named name: String) -> Bool {
+  /// Inserts a timer as it was written to disk. Returns false if its values are impossible. The
+  /// caller has checked the name.
+  public func load(_ stored: StoredTimer) -> Bool {
     guard stored.slot < DeadlineQueue.slotLimit, !table.isOccupied(stored.slot) else {
       return false
     }
-    table.insert(stored.timer, named: name, at: stored.slot)
-    count(stored.timer.record, 1)
+    table.insert(stored.timer, at: stored.slot)
+    count(stored.slot, 1)
     enqueue(stored.slot, order: stored.order)
-    return isCredible(stored.slot, stored.timer.detail?.spec)
+    return isCredible(stored.slot)
   }
 
   /// Applies an event again, except to slots for which `done` is true, because the timers in these
@@ -326,7 +324,7 @@ extension Engine {
         case .undone: fitsAgain(subject)
         default:
           table.isOccupied(subject.slot) && table[subject.slot].id == subject.id
-            && (table.hasDetail(subject.slot) || !event.needsDetail)
+            && (!table[subject.slot].spec.isPlain || !event.needsDetail)
         }
       guard fits else { return false }
     }
@@ -339,7 +337,7 @@ extension Engine {
     guard subject.slot < DeadlineQueue.slotLimit else { return false }
     // Another timer in this slot is replaced only if it has the same name.
     return !table.isOccupied(subject.slot) || table[subject.slot].id == subject.id
-      || table.name(subject.slot) == subject.name
+      || table[subject.slot].name == subject.name
   }
 
   /// Ends the loading. `lastSeq` is the number of the last event that was ever recorded.
@@ -359,12 +357,9 @@ extension Engine {
     (isWaitingForClock(slot) ? clockWaiters : queue(of: slot))?.order(of: slot) ?? 0
   }
 
-  /// The detail of the timer in `slot`, which must be in use; nil: it is a plain countdown.
-  public func detail(at slot: Int) -> TimerDetail? { table.detail(slot) }
-
   /// The timer in `slot` as it would be written to disk. The slot must be in use.
   public func stored(at slot: Int) -> StoredTimer {
-    StoredTimer(slot: slot, order: order(at: slot), table.timer(slot))
+    StoredTimer(slot: slot, order: order(at: slot), table[slot])
   }
 
   /// One more than the highest slot that was ever used.

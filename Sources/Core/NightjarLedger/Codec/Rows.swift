@@ -51,32 +51,27 @@ enum ChunkCodec {
     let end = min(first + TimerTable.chunkSlots, max(first, engine.slotEnd))
     var (chunk, coder, count) = (Coder(), Coder(reserving: (end - first) * 96), 0)
     for slot in first..<end where engine.isOccupied(slot) {
-      var (name, stored) = (engine.name(at: slot), engine.stored(at: slot))
-      written { () throws(StoreError) in
-        try coder.text(&name)
-        try stored.code(&coder)
-      }
-      count += 2
+      var stored = engine.stored(at: slot)
+      written { () throws(StoreError) in try stored.code(&coder) }
+      count += 1
     }
     chunk.list(count, coder)
     return Frame.seal(chunk)
   }
 
-  /// Calls `body` with each timer of chunk `index` and its name.
+  /// Calls `body` with each timer of chunk `index`.
   static func decode(
     _ bytes: UnsafeRawBufferPointer, index: Int, pool: Pool = Pool(),
-    _ body: (Engine.StoredTimer, _ name: String) throws(StoreError) -> Void
+    _ body: (Engine.StoredTimer) throws(StoreError) -> Void
   ) throws(StoreError) {
     var coder = try Frame.open(bytes, pool: pool)
-    for _ in 0..<(try coder.array(0)) / 2 {
-      var (name, stored) = ("", Engine.StoredTimer())
-      try coder.text(&name)
+    for _ in 0..<(try coder.array(0)) {
+      var stored = Engine.StoredTimer()
       try stored.code(&coder)
-      try checkName(name)
       guard stored.slot / TimerTable.chunkSlots == index else {
         throw .damaged("a timer of another chunk is in chunk \(index)")
       }
-      try body(stored, name)
+      try body(stored)
     }
     guard coder.isAtEnd else { throw .damaged("a chunk has more than its timers") }
   }
@@ -257,7 +252,7 @@ private struct StoredEvent {
 }
 
 /// Throws if no timer can have this name.
-private func checkName(_ name: String) throws(StoreError) {
+func checkName(_ name: String) throws(StoreError) {
   guard (1...Limits.nameBytes).contains(name.utf8.count) else {
     throw .damaged("a name has \(name.utf8.count) bytes")
   }

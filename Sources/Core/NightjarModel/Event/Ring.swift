@@ -44,7 +44,8 @@ public struct Recurrence: Equatable, Sendable {
   public var position: Int64
   /// How many expiries without a ring of their own this event records.
   public var missed: Int64
-  /// `TimerDetail.mark` after this event.
+  /// After this event, the last handled instant of a repeating alarm, or what a countdown notes for
+  /// its next snooze.
   public var mark: Int64
   /// The name of a sequence's step after the expiry; empty for other timers.
   public var step: String

@@ -74,7 +74,7 @@ final class Waker: NotificationObserver {
     // If a client changes a timer that woke the machine, the user has noticed the ring.
     if isKeepingAwake, event.isRequested || event.removesTimer { ringing.remove(subject.name) }
     if event.isHeard, let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
-      core.engine.record(at: subject.slot).wakes
+      core.engine.timer(at: subject.slot).wakes
     {
       ringing.insert(subject.name)
       keepAwakeTimer?.arm(atUsec: moment.boottimeUsec + Self.keepAwakeUsec)

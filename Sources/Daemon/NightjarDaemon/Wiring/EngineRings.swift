@@ -19,15 +19,15 @@ final class EngineRings: TimerAccess {
 
   var slotEnd: Int { core.engine.slotEnd }
 
-  func record(_ slot: Int) -> TimerRecord? {
-    core.engine.isOccupied(slot) ? core.engine.record(at: slot) : nil
+  func timer(_ slot: Int) -> Timer? {
+    core.engine.isOccupied(slot) ? core.engine.timer(at: slot) : nil
   }
 
   func name(_ slot: Int) -> String { core.engine.name(at: slot) }
 
   func view(_ slot: Int) -> TimerView { core.engine.view(slot, at: clock.now) }
 
-  func message(_ slot: Int) -> String { core.engine.attachments(at: slot)?.message ?? "" }
+  func message(_ slot: Int) -> String { core.engine.timer(at: slot).attachments?.message ?? "" }
 
   func plan(of subject: Event.Subject) -> RingPlan? { rings.plan(of: subject) }
 

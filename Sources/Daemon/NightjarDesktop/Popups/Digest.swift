@@ -66,12 +66,12 @@ struct Digest {
 
   private func line(_ slot: Int, of timers: any TimerAccess) -> String {
     let name = timers.name(slot)
-    guard let record = timers.record(slot) else { return name }
+    guard let ring = timers.timer(slot)?.lastRing else { return name }
     // If the reason is the same for all timers, only the title has it.
     let late = LateText.late(
-      usec: record.remainingOrLateUsec, cause: record.lateCause.map { "\($0.name)" },
+      usec: ring.lateUsec, cause: ring.cause.map { "\($0.name)" },
       withReason: span == nil)
     return Self.line(
-      name, message: timers.message(slot), late: late, isMissed: record.isRingOver)
+      name, message: timers.message(slot), late: late, isMissed: ring.hasEnded)
   }
 }

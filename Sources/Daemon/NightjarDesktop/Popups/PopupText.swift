@@ -69,45 +69,45 @@ struct PopupText {
   /// The line for a ring whose time passed without an answer, or for a second or later ring; nil
   /// for other rings.
   private var unanswered: String? {
-    let (record, number) = (view.record, view.record.ringNumber)
-    guard !trigger.isBand, view.detail?.wasSkipped != true else { return nil }
-    if record.isRingOver { return Self.unansweredLine }
-    return number > 1 ? "Ring \(number): not answered yet." : nil
+    guard !trigger.isBand, let ring = timer.lastRing, !timer.course.wasSilent else { return nil }
+    if ring.hasEnded { return Self.unansweredLine }
+    return ring.number > 1 ? "Ring \(ring.number): not answered yet." : nil
   }
+
+  private var timer: Timer { view.timer }
 
   private var ring: Ring? {
     if case .ring(let ring) = trigger { ring } else { nil }
   }
 
   private var what: String? {
-    switch view.spec.kind {
+    switch timer.spec.kind {
     case .sequence: return steps
     case .alarm:
       // If the alarm rings late, or again after a snooze, the present time of day is not useful.
-      let isOnTime = late == nil && view.record.timeline == .wall
-      let time = isOnTime ? "It is \(wallTime(view.record.firedUsec))." : nil
+      let isOnTime = late == nil && timer.timeline == .wall
+      let time = isOnTime ? timer.lastRing.map { "It is \(wallTime($0.firedUsec))." } : nil
       return [time, next].compactMap { $0 }.joined(separator: " ").nonempty
     case .countdown:
-      if view.spec.isRepeating { return next }
-      return "After \(SpanFormat.said(usec: view.record.durationUsec))."
+      if timer.spec.isRepeating { return next }
+      return "After \(SpanFormat.said(usec: timer.runLengthUsec))."
     case .stopwatch: return nil
     }
   }
 
   /// When a repeating timer rings again; nil: it does not run.
   private var next: String? {
-    guard view.record.state == .running else { return nil }
+    guard timer.state == .running else { return nil }
     return "Again in \(SpanFormat.text(usec: Self.rounded(view.remainingUsec), units: 2))."
   }
 
   /// The step that has ended and the step that has begun: `work is over; rest has begun, 5 min.`
   private var steps: String? {
-    guard let detail = view.detail else { return nil }
-    let (spec, position) = (view.spec, Int64(detail.position))
+    let (spec, position) = (timer.spec, timer.course.position)
     func length(_ position: Int64) -> String {
       SpanFormat.text(usec: spec.stepUsec(at: position))
     }
-    switch view.record.state {
+    switch timer.state {
     case .running:
       let over = position > 0 ? "\(spec.step(at: position - 1).name) is over; " : ""
       return "\(over)\(spec.step(at: position).name) has begun, \(length(position))."
@@ -121,16 +121,15 @@ struct PopupText {
   }
 
   private var late: String? {
-    guard let ring else {
-      return LateText.late(
-        usec: view.record.remainingOrLateUsec, cause: view.record.lateCause.map { "\($0.name)" })
-    }
-    return LateText.late(usec: ring.lateUsec, cause: ring.cause.map { "\($0.name)" })
+    let (usec, cause) =
+      ring.map { ($0.lateUsec, $0.cause) }
+      ?? (timer.lastRing?.lateUsec ?? 0, timer.lastRing?.cause)
+    return LateText.late(usec: usec, cause: cause.map { "\($0.name)" })
   }
 
   private var missed: String? {
     guard let missed = ring?.next?.missed, missed > 0 else { return nil }
-    let more = view.spec.kind == .sequence ? "step" : "ring"
+    let more = timer.spec.kind == .sequence ? "step" : "ring"
     return missed == 1 ? "1 more \(more) was missed." : "\(missed) more \(more)s were missed."
   }
 
@@ -152,18 +151,18 @@ struct PopupText {
   // MARK: Buttons
 
   private func can(_ operation: Operation) -> Bool {
-    operation.applies(to: view.spec)
-      && operation.isLegal(in: view.record.state, hasRung: view.record.firedUsec != 0)
+    operation.applies(to: timer.spec)
+      && operation.isLegal(in: timer.state, hasRung: timer.lastRing != nil)
   }
 
   private var actions: [Notice.Action] {
-    let state = view.record.state
+    let state = timer.state
     let snooze =
-      can(.snooze) && (state != .running || view.spec.isRepeating)
+      can(.snooze) && (state != .running || timer.spec.isRepeating)
       ? [Self.snooze(byUsec: snoozeUsec)] : []
     if state == .waiting {
-      let position = Int64(view.detail?.position ?? 0) + 1
-      let start = "Start \(view.spec.step(at: position).name)"
+      let position = timer.course.position + 1
+      let start = "Start \(timer.spec.step(at: position).name)"
       return [.init("default", start), .init("advance", start)] + snooze
     }
     guard can(.dismiss) else { return [] }
@@ -171,7 +170,7 @@ struct PopupText {
     // An alarm for a single instant cannot be restarted. A timer that continues by itself gets no
     // Restart button, because the user could press it by mistake.
     let restart =
-      state == .fired && (view.spec.kind != .alarm || view.spec.schedule != nil)
+      state == .fired && (timer.spec.kind != .alarm || timer.spec.schedule != nil)
       ? [Notice.Action("restart", "Restart")] : []
     return [.init("default", stop)] + snooze + restart + [.init("stop", stop)]
   }

@@ -33,10 +33,10 @@ struct RingCourse: Equatable {
   ///   - said: the ring that the timer itself specifies; nil: it specifies none.
   ///   - view: the state of the timer after the expiry.
   init(_ said: Wire.RingState?, of view: TimerView, _ settings: RingSettings) {
-    let kind = view.spec.kind
+    let kind = view.timer.spec.kind
     // A countdown or a sequence that continues by itself needs no answer. An alarm needs one in any
     // case.
-    let wantsAnswer = view.record.state != .running || kind == .alarm
+    let wantsAnswer = view.timer.state != .running || kind == .alarm
     self.init(
       said, forUsec: said?.ringForUsec ?? (wantsAnswer ? settings.forUsec(of: kind) : 0),
       insistUsec: said?.insistUsec ?? (wantsAnswer ? settings.insistUsec : 0),

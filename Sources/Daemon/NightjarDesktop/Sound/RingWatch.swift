@@ -12,7 +12,7 @@ final class RingWatch {
 
   private struct Ringing {
     let id: Int64
-    /// `TimerRecord.firedUsec` of the expiry because of which the timer rings.
+    /// `LastRing.firedUsec` of the expiry because of which the timer rings.
     let firedUsec: Int64
     let course: RingCourse
     /// Whether the ring has ended and is to begin again.
@@ -49,8 +49,8 @@ final class RingWatch {
   func isMissing(_ slot: Int) -> Bool { rings[slot] == nil }
 
   /// Whether the ring of the timer's last expiry is watched.
-  func knows(_ slot: Int, _ record: TimerRecord) -> Bool {
-    rings[slot].map { $0.id == record.id && $0.firedUsec == record.firedUsec } ?? false
+  func knows(_ slot: Int, _ timer: Timer) -> Bool {
+    rings[slot].map { $0.id == timer.id && $0.firedUsec == timer.lastRing?.firedUsec } ?? false
   }
 
   /// Begins to watch a ring.
@@ -61,7 +61,7 @@ final class RingWatch {
   /// - Returns: whether an answer is expected.
   @discardableResult
   func begin(
-    _ slot: Int, _ record: TimerRecord, _ course: RingCourse, isOver: Bool = false,
+    _ slot: Int, _ timer: Timer, _ course: RingCourse, isOver: Bool = false,
     afterUsec: Int64? = nil
   ) -> Bool {
     guard let usec = afterUsec ?? course.endUsec, rings[slot] != nil || !isFull else {
@@ -69,7 +69,7 @@ final class RingWatch {
       return false
     }
     rings[slot] = Ringing(
-      id: record.id, firedUsec: record.firedUsec, course: course, isOver: isOver,
+      id: timer.id, firedUsec: timer.lastRing?.firedUsec ?? 0, course: course, isOver: isOver,
       untilUsec: loop.now.boottimeUsec + usec)
     arm()
     return true
@@ -79,9 +79,9 @@ final class RingWatch {
   func answered(_ slot: Int) { rings[slot] = nil }
 
   /// Handles the commit of the end of a ring.
-  func ended(_ slot: Int, _ record: TimerRecord) {
-    guard var ring = rings[slot], ring.id == record.id else { return }
-    guard ring.course.insistUsec > 0, record.ringNumber < Limits.ringsOfExpiry else {
+  func ended(_ slot: Int, _ timer: Timer) {
+    guard var ring = rings[slot], ring.id == timer.id else { return }
+    guard ring.course.insistUsec > 0, timer.lastRing?.number ?? 1 < Limits.ringsOfExpiry else {
       return answered(slot)
     }
     ring.isOver = true
@@ -98,8 +98,8 @@ final class RingWatch {
     // Rings that end together end in the order in which their timers were started.
     let over = rings.filter { $0.value.untilUsec <= now }
     for (slot, ring) in over.sorted(by: { $0.value.id < $1.value.id }) {
-      guard let record = timers.record(slot), record.id == ring.id, record.isRinging,
-        record.firedUsec == ring.firedUsec
+      guard let timer = timers.timer(slot), timer.id == ring.id,
+        timer.lastRing?.firedUsec == ring.firedUsec
       else {
         answered(slot)
         continue

@@ -84,7 +84,7 @@ extension Methods {
   ///
   /// - Parameter slot: nil: there is no timer with this name.
   func check(_ ifSeq: Int64, _ slot: Int?, _ name: String) throws(TimersError) {
-    let seq = slot.map { engine.record(at: $0).lastSeq } ?? 0
+    let seq = slot.map { engine.timer(at: $0).lastEvent } ?? 0
     guard seq == ifSeq else { throw .timerChanged(name: name, seq: seq) }
   }
 }

@@ -15,8 +15,8 @@ package struct TimerFilter {
     guard engine.isOccupied(slot) else { return false }
     if let states {
       // A timer that rings and continues is in both states.
-      let record = engine.record(at: slot)
-      guard states.contains(record.state) || states.contains(record.shownState) else {
+      let timer = engine.timer(at: slot)
+      guard states.contains(timer.state) || states.contains(timer.shownState) else {
         return false
       }
     }

@@ -18,10 +18,10 @@ extension TimersError {
     case .timerExists: self = .timerExists(name: name)
     case .invalidTransition(_, let operation), .snoozed(let operation):
       guard let timer else { preconditionFailure("no timer refuses '\(operation.name)'") }
-      let view = timer.engine.view(timer.slot, at: timer.now)
+      let refusing = timer.engine.timer(at: timer.slot)
       self = .invalidTransition(
-        name: name, kind: "\(view.spec.kind.name)",
-        state: "\(view.record.state.name)", snoozed: view.record.isSnoozed,
+        name: name, kind: "\(refusing.spec.kind.name)",
+        state: "\(refusing.state.name)", snoozed: refusing.isSnoozed,
         operation: "\(operation.name)",
         possible: timer.engine.possibleOperations(timer.slot, at: timer.now).map { "\($0.name)" })
     case .tooManySkips(let limit): self = .limitExceeded(limit: "skips", value: Int64(limit))

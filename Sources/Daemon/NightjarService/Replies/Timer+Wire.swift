@@ -9,39 +9,38 @@ internal import Varlink
 extension Wire.Timer {
   package init(_ slot: Int, of engine: Engine, at now: Moment) {
     let view = engine.view(slot, at: now)
-    let (record, attachments) = (view.record, engine.attachments(at: slot))
+    let (timer, spec) = (view.timer, view.timer.spec)
+    let attachments = timer.attachments
     self.init(
-      id: record.id, seq: record.lastSeq, name: engine.name(at: slot),
-      kind: Wire.Kind(view.spec.kind.name),
-      state: Wire.State(record.state.name), clock: Wire.Clock(record.clock.name),
-      durationUsec: record.durationUsec, remainingUsec: view.remainingUsec,
+      id: timer.id, seq: timer.lastEvent, name: timer.name, kind: Wire.Kind(spec.kind.name),
+      state: Wire.State(timer.state.name), clock: Wire.Clock(timer.clock.name),
+      durationUsec: timer.runLengthUsec, remainingUsec: view.remainingUsec,
       elapsedUsec: view.elapsedUsec,
       // Millionths are finer than any progress bar, and shorter to write.
       progress: (view.progress * 1_000_000).rounded() / 1_000_000,
-      startedUsec: record.startedUsec, labels: WireMap(attachments?.labels ?? []),
+      startedUsec: timer.startedUsec, labels: WireMap(attachments?.labels ?? []),
       data: RawJSON(attachments?.data ?? []))
     deadlineUsec = view.deadlineUsec
     deadlineBoottimeUsec = view.deadlineBoottimeUsec
-    if let agoUsec = view.firedAgoUsec {
-      firedUsec = record.firedUsec
+    if let agoUsec = view.firedAgoUsec, let ring = timer.lastRing {
+      firedUsec = ring.firedUsec
       firedAgoUsec = agoUsec
-      lateUsec = max(0, record.remainingOrLateUsec)
-      lateCause = record.lateCause.map { Wire.Cause($0.name) }
+      lateUsec = max(0, ring.lateUsec)
+      lateCause = ring.cause.map { Wire.Cause($0.name) }
       earlyUsec = view.earlyUsec
-      estimated = record.isEstimated
-      skipped = view.detail?.wasSkipped == true
-      unanswered = !skipped && record.isRingOver
+      estimated = ring.estimatedBy != nil
+      skipped = timer.course.wasSilent
+      unanswered = !skipped && ring.hasEnded
     }
     waitsForClock = view.waitsForClock
     away = view.isAway
-    snoozed = record.isSnoozed
+    snoozed = timer.isSnoozed
     ring = attachments?.ring.flatMap(Wire.RingState.init)
     message = attachments.flatMap { $0.message.isEmpty ? nil : $0.message }
-    wake = record.wakes ? Wire.Wake(engine.wakeObstacle) : nil
-    failure = engine.failure(at: slot).map(Wire.CommandFailure.init)
+    wake = timer.wakes ? Wire.Wake(engine.wakeObstacle) : nil
+    failure = timer.failure.map(Wire.CommandFailure.init)
     // A plain countdown, as most timers are, has none of the other fields.
-    guard let detail = view.detail else { return }
-    let spec = view.spec
+    guard !spec.isPlain else { return }
     band = view.band.map(Wire.Band.init)
     bands = spec.bands.map(Wire.Band.init)
     switch spec.late {
@@ -51,8 +50,8 @@ extension Wire.Timer {
     }
     missed = spec.missed == .once ? nil : Wire.Missed(spec.missed.name)
     if spec.isRepeating {
-      var repetition = Wire.Repetition(rung: Int64(detail.position))
-      repetition.periodUsec = spec.repeats ? record.originalUsec : nil
+      var repetition = Wire.Repetition(rung: timer.course.position)
+      repetition.periodUsec = spec.repeats ? timer.fullLengthUsec : nil
       repetition.rounds = spec.rounds > 0 ? spec.rounds : nil
       self.repeat = repetition
     }
@@ -64,11 +63,11 @@ extension Wire.Timer {
     }
     if spec.kind == .sequence {
       afterSleep = Wire.AfterSleep(spec.afterSleep.name)
-      step = Wire.StepState(spec, at: Int64(detail.position))
+      step = Wire.StepState(spec, at: timer.course.position)
       steps = spec.steps.map(Wire.Step.init)
     }
     longEvery = spec.longEvery > 0 ? spec.longEvery : nil
-    laps = spec.kind == .stopwatch ? engine.laps(at: slot) : nil
+    laps = spec.kind == .stopwatch ? timer.laps : nil
     passedOverUsec = engine.passedOver(slot, at: now)
   }
 }

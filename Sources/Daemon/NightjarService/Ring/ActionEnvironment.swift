@@ -41,15 +41,14 @@ package struct ActionEnvironment {
   }
 
   private mutating func describe(_ view: TimerView) {
-    set("KIND", "\(view.spec.kind.name)")
-    set("STATE", "\(view.record.state.name)")
-    set("DURATION_USEC", "\(view.record.durationUsec)")
+    set("KIND", "\(view.timer.spec.kind.name)")
+    set("STATE", "\(view.timer.state.name)")
+    set("DURATION_USEC", "\(view.timer.runLengthUsec)")
     set("REMAINING_USEC", "\(view.remainingUsec)")
     set("ELAPSED_USEC", "\(view.elapsedUsec)")
     if let band = view.band { set("BAND", band.name) }
-    if view.spec.kind == .sequence, let detail = view.detail {
-      set("STEP", view.spec.step(at: Int64(detail.position)).name)
-    }
+    let spec = view.timer.spec
+    if spec.kind == .sequence { set("STEP", spec.step(at: view.timer.course.position).name) }
   }
 
   /// JSON on one line without control characters, so that it cannot change the state of a terminal.

@@ -263,7 +263,7 @@ final class WatchStream: ReplyStream {
 
   private func track(_ slot: Int?, at now: Moment) {
     guard let tickUsec, let slot else { return }
-    if engine.record(at: slot).state == .running {
+    if engine.timer(at: slot).state == .running {
       ticking.insert(slot)
       if nextTickUsec == nil { nextTickUsec = now.monotonicUsec + tickUsec }
     } else {
@@ -279,7 +279,7 @@ final class WatchStream: ReplyStream {
       return
     }
     ticking = ticking.filter { slot in
-      filter.matches(slot, of: engine) && engine.record(at: slot).state == .running
+      filter.matches(slot, of: engine) && engine.timer(at: slot).state == .running
     }
     // In a background span no timer runs, so no tick has anything new.
     if !engine.isInBackground {

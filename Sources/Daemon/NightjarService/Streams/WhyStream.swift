@@ -25,10 +25,10 @@ final class WhyStream: ReplyStream {
   init(core: TimerCore, reader: any LedgerReading, slot: Int) {
     self.core = core
     self.reader = reader
-    let record = core.engine.record(at: slot)
-    startedUsec = record.startedUsec
-    id = record.id
-    seq = record.lastSeq
+    let timer = core.engine.timer(at: slot)
+    startedUsec = timer.startedUsec
+    id = timer.id
+    seq = timer.lastEvent
   }
 
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState {

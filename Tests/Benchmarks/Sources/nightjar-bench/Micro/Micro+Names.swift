@@ -9,12 +9,13 @@ private final class Names {
   init(count: Int) { names = (0..<count).map { Name.text($0) } }
 
   func insert() {
-    let timer = Timer(
-      TimerRecord(
-        id: 1, lastSeq: 1, originalUsec: 1, durationUsec: 1, deadline: 1, remainingOrLateUsec: 0,
-        startedUsec: 1, firedUsec: 0, state: .running, clock: .elapsed, timeline: .elapsed,
-        lateCause: nil, setSeq: 1))
-    for slot in names.indices { table.insert(timer, named: names[slot], at: slot) }
+    var timer = Timer(
+      id: 1, name: "", clock: .elapsed, fullLengthUsec: 1, runLengthUsec: 1, startedUsec: 1,
+      phase: .running(deadline: 1))
+    for slot in names.indices {
+      timer.name = names[slot]
+      table.insert(timer, at: slot)
+    }
   }
 
   func find() {

@@ -1,0 +1,122 @@
+public import NightjarModel
+
+/// What only some timers have.
+public struct Rare: Equatable, Sendable {
+  /// The labels, data, message and ring that a client attached; nil: none.
+  public var attachments: Attachments?
+  /// The last failed command; nil: none failed, or a client dismissed it.
+  public var failure: CommandFailure?
+  /// A pause that did not change `Timer.countedFrom`; nil: there was none.
+  public var interruption: Interruption?
+  /// The laps of a stopwatch, in order, in microseconds.
+  public var laps: [Int64] = []
+  /// The skipped expiries as `Event.SkippedExpiry.key`, in order. Of more than `Limits.skips`, the
+  /// first ones are dropped.
+  public var passedOver: [Int64] = [] {
+    didSet { passedOver = Array(passedOver.sorted().suffix(Limits.skips)) }
+  }
+  /// For an alarm that rings once: its instant, to which a restart returns.
+  public var instantUsec: Int64 = 0
+  /// For a repeating alarm: the reading of `elapsed` at its start.
+  public var startedAtElapsed: Int64 = 0
+  public var course = Course()
+
+  public static let nothing = Rare()
+}
+
+/// How far a timer beyond a plain countdown has come. A restart begins a new one.
+public struct Course: Equatable, Sendable {
+  /// For a repeating timer: how often it has expired. For a sequence: the number of its step,
+  /// counted on through all rounds. Bounded, so that loops over rounds end.
+  public var position: Int64 = 0 {
+    didSet { position = min(max(position, 0), Self.allRounds) }
+  }
+  /// How many of the timer's bands have been announced.
+  public var announcedBands = 0
+  /// For a repeating alarm: the last instant that the engine handled, whether the alarm rang for it
+  /// or the engine only counted it; 0: none yet.
+  public var handledInstant: Int64 = 0
+  /// For a repeating alarm: the instants for which it rang last; nil: none yet.
+  public var rangFor: ConsecutiveInstants?
+  /// For a repeating countdown or a sequence on `wall`: for how many rounds or steps directly
+  /// before the present one the timer rang; `allRounds`: all of them count as handled.
+  public var rangRounds: Int64 = 0
+  /// For a repeating countdown that is snoozed: the next deadline of the repetition, on the timer's
+  /// clock.
+  public var deadlineAfterSnooze: Int64 = 0
+  /// `Timer.countedFrom` before a snooze.
+  public var countedFromBeforeSnooze: Int64 = 0
+  /// The reading of `elapsed` at the last ring of a timer that still continues, and the number of
+  /// its event. For an alarm, also of its last restart.
+  public var rangAtElapsed: Int64 = 0
+  public var rangEvent: Int64 = 0
+  /// Whether the timer was paused when its deadline passed.
+  public var wasPausedAtDeadline = false
+  /// Whether the timer did not ring at its last expiry, because of its late policy.
+  public var wasSilent = false
+
+  /// More rounds than a timer has.
+  public static let allRounds = Int64(UInt32.max)
+
+  public init() {}
+
+  /// Notes that a round or step on `wall` has ended, and whether the timer rang for it.
+  ///
+  /// - Parameter isEndOfSnooze: whether the timer rang for the end of a snooze, not for a round.
+  mutating func noteRound(_ next: Recurrence, isHeard: Bool, isEndOfSnooze: Bool) {
+    guard isHeard, next.position >= position else { return rangRounds = 0 }
+    // After a snooze, the repetition may still be in the round that has been noted already.
+    if isEndOfSnooze, next.missed == 0 { return }
+    rangRounds = next.missed == 0 ? min(rangRounds, Self.allRounds - 1) + 1 : 1
+  }
+
+  /// Adds to the number of rounds on `wall` that count as handled, or subtracts from it. These are
+  /// rounds for which the timer did not ring.
+  mutating func shiftRounds(by rounds: Int64) {
+    guard rangRounds != 0, rangRounds != Self.allRounds else { return }
+    rangRounds = max(1, rangRounds + rounds)
+  }
+
+  /// Whether a round or step on `wall` before the present one is among the consecutive ones for
+  /// which the timer rang last.
+  func hasRung(in round: Int64) -> Bool { round < position && round >= position - rangRounds }
+}
+
+/// The consecutive instants of a repeating alarm for which it rang.
+public struct ConsecutiveInstants: Equatable, Sendable {
+  public var last: Int64
+  /// The time from the first instant to the last, in seconds, rounded down.
+  public var forSec: Int64 = 0
+
+  /// How far back the engine remembers for which instants an alarm rang: 90 days.
+  public static let rememberedSec: Int64 = 90 * 86_400
+
+  public init(last: Int64, forSec: Int64 = 0) { (self.last, self.forSec) = (last, forSec) }
+
+  /// These instants and the next one.
+  func extended(to instant: Int64) -> ConsecutiveInstants {
+    guard instant > last else { return ConsecutiveInstants(last: instant) }
+    let sec = min(forSec + (instant - last) / 1_000_000, Self.rememberedSec)
+    return ConsecutiveInstants(last: instant, forSec: sec)
+  }
+
+  func contains(_ instant: Int64) -> Bool {
+    instant <= last && instant >= last - forSec * 1_000_000
+  }
+}
+
+/// A pause after a reboot of uncertain length. Such a pause does not change `Timer.countedFrom`,
+/// because a later correction of the reboot must also correct the remaining time.
+public struct Interruption: Equatable, Sendable {
+  /// The number of the event up to which the timer ran, and the number of the event since which it
+  /// runs again. They are equal if there was no reboot during the pause.
+  public var pausedSeq, resumedSeq: Int64
+
+  /// Whether there was no reboot during the pause.
+  var isEmpty: Bool { pausedSeq == resumedSeq }
+
+  public init(pausedSeq: Int64, resumedSeq: Int64) {
+    self.pausedSeq = pausedSeq
+    self.resumedSeq = resumedSeq
+  }
+}
