@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func `A plain countdown takes no more memory than it may`() {
-    #expect(MemoryLayout<Timer>.stride <= 176)
+    #expect(MemoryLayout<Timer>.stride <= 144)
   }
 
   @Test func `100,000 names are found while the index grows, and after half of them were removed`()

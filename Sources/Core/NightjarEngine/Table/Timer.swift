@@ -154,13 +154,13 @@ public struct LastRing: Equatable, Sendable {
   public var firedUsec: Int64
   /// Negative if the timer rang early, because the clock was ahead.
   public var lateUsec: Int64
-  /// Nil: it was not late.
-  public var cause: LateCause?
+  /// From 1. Higher: the timer rang again for the same expiry, because nobody answered.
+  public var number: Int64 = 1
   /// The number of its event, if it was computed from a wall clock that was not synchronised (see
   /// `WallClockState`); else nil.
   public var estimatedBy: Int64?
-  /// From 1. Higher: the timer rang again for the same expiry, because nobody answered.
-  public var number: Int64 = 1
+  /// Why it was late; nil: it was not.
+  public var cause: LateCause?
   /// Whether it ended without an answer.
   public var hasEnded = false
 
