@@ -133,7 +133,7 @@ extension Engine {
       if timer.timeline == .elapsed {
         view.deadlineBoottimeUsec = timelines.kernelUsec(.elapsed, deadline: deadline)
       }
-      rangAtElapsed = timer.course.rangAtElapsed
+      if timer.lastRing != nil { rangAtElapsed = timer.course.rangAtElapsed }
     case .fired(let elapsed), .waiting(let elapsed): rangAtElapsed = elapsed
     case .runningStopwatch, .paused, .pausedAlarm, .pausedStopwatch, .cancelled,
       .cancelledStopwatch:

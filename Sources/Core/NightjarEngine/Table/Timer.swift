@@ -32,7 +32,7 @@ public struct Timer: Equatable, Sendable {
   /// Whether the timer was snoozed and has not rung since. A repetition or sequence waits for that.
   public var isSnoozed = false
   /// Never changed in place, because copies share it.
-  private var box: Box?
+  @usableFromInline internal var box: Box?
 
   /// Makes a timer that has just been started.
   public init(
@@ -62,11 +62,12 @@ public struct Timer: Equatable, Sendable {
   var keepsDeadlineWhilePaused: Bool { timeline == .wall && spec.kind == .alarm }
 
   /// What only some timers have; nil: the timer has nothing of it.
-  public var rare: Rare? {
+  @inlinable public var rare: Rare? {
     get { box?.content }
     set { box = newValue.flatMap { $0 == .nothing ? nil : Box($0) } }
   }
 
+  @inlinable
   public subscript<Part: Equatable>(dynamicMember part: WritableKeyPath<Rare, Part>) -> Part {
     get { box?.content[keyPath: part] ?? Rare.nothing[keyPath: part] }
     set {
@@ -77,12 +78,13 @@ public struct Timer: Equatable, Sendable {
     }
   }
 
-  private final class Box: Equatable, Sendable {
-    let content: Rare
+  @usableFromInline
+  final class Box: Equatable, Sendable {
+    @usableFromInline let content: Rare
 
-    init(_ content: Rare) { self.content = content }
+    @usableFromInline init(_ content: Rare) { self.content = content }
 
-    static func == (a: Box, b: Box) -> Bool { a === b || a.content == b.content }
+    @usableFromInline static func == (a: Box, b: Box) -> Bool { a === b || a.content == b.content }
   }
 }
 
