@@ -93,12 +93,16 @@ public struct TimerTable {
   /// The slot that the next new timer gets.
   public var nextSlot: Int { freeSlots.last ?? timers.count }
 
+  /// Makes room for timers that will be loaded.
+  mutating func reserve(_ count: Int) { timers.reserveCapacity(count) }
+
   /// Inserts a timer into a free slot: any slot while loading, `nextSlot` afterwards.
   public mutating func insert(_ timer: Timer, at slot: Int) {
     precondition(!isOccupied(slot) && (isLoading || slot == nextSlot))
     if !isLoading { _ = freeSlots.popLast() }
-    while timers.count <= slot { timers.append(Self.free) }
-    put(timer, at: slot)
+    while timers.count < slot { timers.append(Self.free) }
+    if slot == timers.count { timers.append(timer) } else { timers[slot] = timer }
+    note(slot)
     if !isLoading { slots[timer.name] = slot }
     count += 1
   }
@@ -107,11 +111,11 @@ public struct TimerTable {
   mutating func renew(_ timer: Timer, at slot: Int) {
     rename(slot, to: timer.name)
     countRing(slot, -1)
-    put(timer, at: slot)
+    timers[slot] = timer
+    note(slot)
   }
 
-  private mutating func put(_ timer: Timer, at slot: Int) {
-    timers[slot] = timer
+  private mutating func note(_ slot: Int) {
     countRing(slot, 1)
     noteFailure(slot)
   }
