@@ -1,7 +1,8 @@
-import NightjarEngine
 import NightjarModel
 import NightjarTestSupport
 import Testing
+
+@testable import NightjarEngine
 
 /// Examples of undone changes of a person. DifferentialTests tries all kinds of timers and clocks.
 @Suite struct UndoTests {
@@ -157,6 +158,74 @@ import Testing
       try engine.asPerson("all") { () throws(EngineError) in try engine.pause(slot, at: now) }
     }
     #expect(throws: EngineError.nothingToUndo(.tooLarge)) { try engine.undo(at: now) }
+  }
+
+  @Test func `A change of several timers leaves the one that somebody else has changed since`()
+    throws
+  {
+    let (x, y) = (try stage.start("x", 5 * minute), try stage.start("y", 5 * minute))
+    try change(.extend, x, id: "mine")
+    try change(.pause, x, id: "theirs")
+    try change(.extend, y, id: "mine")
+    let mine = try undo()
+    #expect(mine.slots == [y] && mine.kept == ["x"])
+    #expect(stage.remaining(y) == 5 * minute && stage.remaining(x) == 6 * minute)
+    // The pause is taken back, and the time that was added before it stays.
+    let theirs = try undo()
+    #expect(theirs.slots == [x] && theirs.kept == [])
+    #expect(engine.timer(at: x).state == .running && stage.remaining(x) == 6 * minute)
+    #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
+  }
+
+  @Test func `What an undo had to keep is not taken back by the undo of an older change`() throws {
+    let (x, y) = (try stage.start("x", 5 * minute), try stage.start("y", 5 * minute))
+    try change(.extend, x, id: "old")
+    try change(.extend, x, id: "mine")
+    try change(.pause, x, id: "theirs")
+    try change(.extend, y, id: "mine")
+    #expect(try undo().kept == ["x"])
+    #expect(try undo().slots == [x])
+    #expect(engine.timer(at: x).state == .running && stage.remaining(x) == 7 * minute)
+    #expect(throws: EngineError.nothingToUndo(.changedSince("x"))) {
+      try engine.undo(at: stage.now)
+    }
+    #expect(stage.remaining(x) == 7 * minute)
+  }
+
+  @Test func `A label that somebody else has changed since stays as it is`() throws {
+    let (x, y) = (try stage.start("x", 5 * minute), try stage.start("y", 5 * minute))
+    func label(_ message: String, id: String) throws {
+      var spec = engine.timerSpec(at: x)
+      spec.attachments.message = message
+      let (updated, now) = (spec, stage.now)
+      try engine.asPerson(id) { () throws(EngineError) in
+        try engine.update(x, to: updated, at: now)
+      }
+    }
+    try label("mine", id: "mine")
+    try label("theirs", id: "theirs")
+    try change(.extend, y, id: "mine")
+    #expect(try undo().kept == ["x"])
+    #expect(engine.timer(at: x).attachments?.message == "theirs")
+    #expect(try undo().slots == [x])
+    #expect(engine.timer(at: x).attachments?.message == "mine")
+  }
+
+  @Test func `The memory of changes is freed after their minute`() throws {
+    let slot = try timer(.running)
+    for _ in 0..<100 { try change(.extend, slot) }
+    stage.run(minute)
+    #expect(engine.undoHistory.entries.count == 100)
+    stage.run(1)
+    #expect(engine.undoHistory.isEmpty)
+  }
+
+  @Test func `A full history drops an eighth, and each change as a whole`() throws {
+    let slot = try timer(.running)
+    for number in 0..<Limits.undoTimers + 1 { try change(.extend, slot, id: "\(number / 3)") }
+    let groups = engine.undoHistory.entries.map(\.group)
+    #expect(groups.count > Limits.undoTimers * 7 / 8 - 3 && groups.count < Limits.undoTimers)
+    #expect(groups.prefix(3) == [groups[0], groups[0], groups[0]])
   }
 
   @Test func `Attachments that another change has set since stay`() throws {

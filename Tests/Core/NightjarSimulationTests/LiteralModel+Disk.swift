@@ -59,10 +59,16 @@ extension LiteralModel {
     var renumbered: [Int64: Int64] = [:]
     log = []
     pending = []
-    undoable = []
     world.timers = durable?.world.timers ?? LiteralTimers()
     world.lastSeq = durable?.world.lastSeq ?? 0
     let lastSeq = world.lastSeq
+    // If an undo is lost, an older change would be the newest.
+    if lastUndoneSeq > lastSeq { (undoable, lastUndoneSeq) = ([], 0) }
+    undoable.removeAll { $0.seq > lastSeq }
+    for index in undoable.indices {
+      let timer = world.timers.all.first { $0.id == undoable[index].id }
+      undoable[index].name = timer?.name ?? undoable[index].name
+    }
     world.answered.removeAll { $0.seq > lastSeq }
     recomputeWallDeadlines()
     for passage in before {

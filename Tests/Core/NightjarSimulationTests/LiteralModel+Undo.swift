@@ -8,6 +8,8 @@ struct LiteralUndo {
   /// The number of its event.
   var seq: Int64
   var isUpdate: Bool
+  /// Whether it changed only attachments or the name, which the undo of an older change leaves.
+  var isLabel: Bool
   var name: String
   var id: Int64
   /// The count of `elapsed` at the change.
@@ -34,7 +36,9 @@ struct LiteralUndo {
 /// Undo of a person's changes, as in the manual.
 extension LiteralModel {
   /// A timer is about to be changed; nil: it does not exist yet.
-  func noteUndoable(_ type: String, _ timer: LiteralTimer, _ before: LiteralTimer?) {
+  func noteUndoable(
+    _ type: String, _ timer: LiteralTimer, _ before: LiteralTimer?, isLabel: Bool
+  ) {
     guard type != "undone", !(isUndoing && type == "renamed_to") else { return }
     guard let group = person else { return forgetUndo(id: timer.id) }
     forgetOldUndo()
@@ -43,7 +47,8 @@ extension LiteralModel {
     timers.backgroundTime = world.timers.backgroundTime
     undoable.append(
       LiteralUndo(
-        group: group, seq: world.lastSeq + 1, isUpdate: type == "updated", name: timer.name,
+        group: group, seq: world.lastSeq + 1, isUpdate: type == "updated", isLabel: isLabel,
+        name: timer.name,
         id: timer.id, countedUsec: world.clock.countedUsec, timers: timers,
         isStart: type == "started" && before?.isActive != true,
         oldName: type == "renamed_to" ? timer.name : nil))
@@ -85,17 +90,28 @@ extension LiteralModel {
     guard let newest = undoable.last else { return .nothingToUndo(.noChange) }
     var refusal: UndoRefusal?
     var isAny = false
+    var kept: [LiteralUndo] = []
     let changes = undoable.filter { $0.group == newest.group }
     for var change in changes.reversed() {
       // Its name may be another one since a later change was undone.
       change.name = world.timers.all.first { $0.id == change.id }?.name ?? change.name
       if let why = self.refusal(of: change) {
         refusal = refusal ?? why
+        kept.append(change)
         continue
       }
       isAny = true
       undoable.removeAll { $0.group == newest.group }
       revert(change)
+    }
+    if isAny {
+      lastUndoneSeq = world.lastSeq
+      // What stays of it has changed its timer.
+      for other in kept {
+        refuseUndo {
+          $0.id == other.id && $0.seq < other.seq ? .changedSince($0.name) : nil
+        }
+      }
     }
     // The next undo concerns the change before the start.
     if !isAny, changes.allSatisfy(\.isStart) { undoable.removeAll { $0.group == newest.group } }
@@ -113,7 +129,7 @@ extension LiteralModel {
   }
 
   private func renameUndoable(_ id: Int64, to name: String) {
-    for place in undoable.indices where undoable[place].id == id && undoable[place].refusal == nil {
+    for place in undoable.indices where undoable[place].id == id {
       undoable[place].name = name
     }
   }
@@ -133,7 +149,14 @@ extension LiteralModel {
       return world.timers.all[present].id == change.id
         ? .started(change.name) : .nameTaken(change.name)
     }
+    if case .changedSince = change.refusal { return .changedSince(change.name) }
     if let refusal = change.refusal { return refusal }
+    // Somebody else changed it since.
+    let isChanged = undoable.contains {
+      $0.id == change.id && $0.seq > change.seq && $0.group != change.group
+        && (!$0.isLabel || change.isLabel)
+    }
+    if isChanged { return .changedSince(change.name) }
     if let oldName = change.oldName, world.timers.index(oldName) != nil {
       return .nameTaken(oldName)
     }

@@ -87,6 +87,8 @@ final class LiteralModel {
 
   /// Changes that can be undone, in order.
   var undoable: [LiteralUndo] = []
+  /// The number of the last event when an undo was made.
+  var lastUndoneSeq: Int64 = 0
   /// The undo group of the person who is making a change; nil: a program is.
   var person: Int?
   /// True during an undo: there is no loop iteration between its changes.
@@ -160,7 +162,10 @@ final class LiteralModel {
     _ type: String, of timer: LiteralTimer, _ numbers: [Int64] = [], before: LiteralTimer? = nil
   ) {
     if !Self.leavingRings.contains(type) { noteAnswer(before ?? timer) }
-    if type != "renamed_from" { noteUndoable(type, timer, type == "started" ? before : timer) }
+    if type != "renamed_from" {
+      let isLabel = type == "renamed_to" || type == "updated" && numbers.last == -1
+      noteUndoable(type, timer, type == "started" ? before : timer, isLabel: isLabel)
+    }
     world.lastSeq += 1
     pending.append(
       LiteralEvent(

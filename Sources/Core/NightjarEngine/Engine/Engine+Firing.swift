@@ -9,6 +9,7 @@ extension Engine {
   /// - Returns: whether more timers are due. Then the caller must call again.
   public func fireDue(at now: Moment) -> Bool {
     guard !isInBackground else { return false }
+    undoHistory.expire(atElapsed: background.timelines.reading(.elapsed, at: now))
     applyUndecidedSpans(at: now)
     recomputeSomeWallDeadlines(at: now)
     releaseClockWaiters(at: now)

@@ -44,7 +44,7 @@ extension Engine {
   /// the history).
   public func undo(at now: Moment) throws(EngineError) -> Undoing {
     let elapsed = background.timelines.reading(.elapsed, at: now)
-    undoHistory.expire(atElapsed: elapsed)
+    undoHistory.removeOld(atElapsed: elapsed)
     guard let newest = undoHistory.entries.last else { throw .nothingToUndo(.noChange) }
     isUndoing = true
     defer {
@@ -54,67 +54,87 @@ extension Engine {
     var undoing = Undoing(type: newest.type, agoUsec: elapsed - newest.atElapsed)
     var refusal: UndoRefusal?
     // If the person changed a timer twice with one change, the newer step is undone first.
+    let change = undoHistory.changes(of: newest.group)
     var names: [Int64: String] = [:]
+    for (entry, _) in change { names[entry.id] = undoHistory.name(of: entry) }
+    var kept: Set<Int64> = []
     var changedBack: Set<Int64> = []
-    let change = undoHistory.entries.filter { $0.group == newest.group }
-    for var entry in change.reversed() {
-      if let name = names[entry.id] { entry.name = name }
-      if let why = self.refusal(of: entry) {
+    for (entry, isChangedSince) in change.reversed() {
+      let name = names[entry.id] ?? ""
+      let known = knownRefusal(of: entry, name, isChangedSince)
+      if let why = entry.isStart
+        ? refusalOfStart(entry, name) : known ?? self.refusal(of: entry, name)
+      {
         refusal = refusal ?? why
         // If the change started a timer and then changed it, the timer returns to its state at the
         // start.
-        if !changedBack.contains(entry.id) { undoing.kept.append(entry.name) }
+        if !changedBack.contains(entry.id) { undoing.kept.append(name) }
+        kept.insert(entry.seq)
       } else {
-        undoHistory.take(group: entry.group)
-        revert(entry, &undoing, at: now)
+        revert(entry, named: name, &undoing, at: now)
         changedBack.insert(entry.id)
         if let oldName = entry.oldName { names[entry.id] = oldName }
       }
     }
     guard !undoing.slots.isEmpty else {
-      if change.allSatisfy(\.isStart) { undoHistory.take(group: newest.group) }
+      if change.allSatisfy(\.entry.isStart) { undoHistory.take(group: newest.group) }
       throw .nothingToUndo(refusal ?? .noChange)
     }
+    undoHistory.take(group: newest.group) { kept.contains($0.seq) }
+    undoHistory.noteUndone(lastSeq)
     undoing.kept.reverse()
     var seen: Set<Int> = []
     undoing.slots = undoing.slots.reversed().filter { seen.insert($0).inserted && isOccupied($0) }
     return undoing
   }
 
-  /// Why a change cannot be undone; nil: it can.
-  private func refusal(of entry: UndoHistory.Entry) -> UndoRefusal? {
-    if entry.isStart {
-      guard let slot = table.slot(named: entry.name) else { return .changedSince(entry.name) }
-      return table[slot].id == entry.id ? .started(entry.name) : .nameTaken(entry.name)
+  /// Why a change cannot be undone, as far as the history knows.
+  private func knownRefusal(
+    of entry: UndoHistory.Entry, _ name: String, _ isChangedSince: Bool
+  ) -> UndoRefusal? {
+    switch entry.refusal {
+    case .changedSince?: .changedSince(name)
+    case let refusal?: refusal
+    case nil: isChangedSince ? .changedSince(name) : nil
     }
-    if let refusal = entry.refusal { return refusal }
-    if let oldName = entry.oldName, table.slot(named: oldName) != nil { return .nameTaken(oldName) }
-    guard let slot = table.slot(named: entry.name) else {
-      guard entry.before != nil else { return .changedSince(entry.name) }
-      return table.count < maximumTimers ? nil : .tooMany
-    }
-    return table[slot].id == entry.id ? nil : .nameTaken(entry.name)
   }
 
-  private func revert(_ entry: UndoHistory.Entry, _ undoing: inout Undoing, at now: Moment) {
-    let present = table.slot(named: entry.name)
+  private func refusalOfStart(_ entry: UndoHistory.Entry, _ name: String) -> UndoRefusal {
+    guard let slot = table.slot(named: name) else { return .changedSince(name) }
+    return table[slot].id == entry.id ? .started(name) : .nameTaken(name)
+  }
+
+  /// Why the timer, which is now called `name`, cannot be changed back; nil: it can.
+  private func refusal(of entry: UndoHistory.Entry, _ name: String) -> UndoRefusal? {
+    if let oldName = entry.oldName, table.slot(named: oldName) != nil { return .nameTaken(oldName) }
+    guard let slot = table.slot(named: name) else {
+      guard entry.before != nil else { return .changedSince(name) }
+      return table.count < maximumTimers ? nil : .tooMany
+    }
+    return table[slot].id == entry.id ? nil : .nameTaken(name)
+  }
+
+  private func revert(
+    _ entry: UndoHistory.Entry, named name: String, _ undoing: inout Undoing, at now: Moment
+  ) {
+    let present = table.slot(named: name)
     if let oldName = entry.oldName {
       guard let present else { return }
       recordName(oldName, of: present, at: now)
       undoing.slots.append(present)
       return
     }
-    // Only a start has no `before`, and `refusal(of:)` refuses to undo a start.
+    // Only a start has no `before`, and a start is not undone.
     guard let before = entry.before else { return }
     let slot = present ?? table.nextSlot
     var image = before
     image.slot = slot
-    image.timer.name = entry.name
+    image.timer.name = name
     if let present, entry.id == before.timer.id {
       addLaterChanges(present, entry, in: &image)
     }
     let subject = Event.Subject(
-      slot: slot, id: before.timer.id, name: entry.name,
+      slot: slot, id: before.timer.id, name: name,
       previous: present.map { table[$0].lastEvent } ?? entry.seq)
     record(
       .undone(
@@ -154,7 +174,7 @@ extension Engine {
     let entry = undoEntry(for: event)
     apply(event)
     if let entry {
-      undoHistory.add(entry)
+      undoHistory.add(entry, named: event.subject?.name ?? "")
       if case .renamedTo(let name) = event.kind { undoHistory.rename(id: entry.id, to: name) }
     } else if !undoHistory.isEmpty {
       forgetUndo(after: event)
@@ -179,8 +199,9 @@ extension Engine {
     let isStart = if case .started = event.kind { !hasReplaced } else { false }
     return UndoHistory.Entry(
       group: personalChange, seq: event.seq, type: event.kind.name,
-      replacesAttachments: replacesAttachments, atElapsed: event.counters.elapsedUsec,
-      id: subject.id, name: subject.name, oldName: oldName, isStart: isStart,
+      replacesAttachments: replacesAttachments, isLabel: event.isUpdate,
+      atElapsed: event.counters.elapsedUsec,
+      id: subject.id, oldName: oldName, isStart: isStart,
       before: isStart ? nil : before)
   }
 
@@ -200,8 +221,8 @@ extension Engine {
     case .renamedTo(let name):
       guard let id = event.subject?.id else { break }
       undoHistory.rename(id: id, to: name)
-      if !isUndoing { undoHistory.refuse(id: id) }
-    default: if let id = event.subject?.id { undoHistory.refuse(id: id) }
+      if !isUndoing { undoHistory.noteOther(event.seq, id: id) }
+    default: if let id = event.subject?.id { undoHistory.noteOther(event.seq, id: id) }
     }
   }
 }

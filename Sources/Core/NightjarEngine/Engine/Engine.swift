@@ -264,7 +264,6 @@ extension Engine {
     ]
     for queue in queues { queue.removeAll() }
     clockWaitCauses = [:]
-    undoHistory = UndoHistory()
     deadlineSetSeqs = [:]
     counts = Self.noCounts
     presentCount = 0
@@ -351,7 +350,13 @@ extension Engine {
     isLoading = false
     self.lastSeq = max(self.lastSeq, lastSeq)
     background.forgetAnswers(after: self.lastSeq)
-    return table.finishLoading()
+    if let name = table.finishLoading() { return name }
+    undoHistory.forget(after: self.lastSeq)
+    guard !undoHistory.isEmpty else { return nil }
+    for slot in 0..<table.slotEnd where table.isOccupied(slot) {
+      undoHistory.rename(id: table[slot].id, to: table[slot].name)
+    }
+    return nil
   }
 
   /// The order of the timer in `slot` in its queue; 0: it is in none. The slot must be in use.

@@ -14,11 +14,12 @@ struct UndoHistory {
     var type: StaticString
     /// Whether the change replaced the timer's attachments.
     var replacesAttachments = false
+    /// Whether it changed only attachments or the name, which the undo of an older change leaves.
+    var isLabel = false
     /// The reading of `elapsed` at the time of the change.
     var atElapsed: Int64
+    /// The ID of the timer after the change.
     var id: Int64
-    /// The name of the timer now.
-    var name: String
     /// The old name, if the change renamed the timer; nil: it did something else.
     var oldName: String?
     /// Whether the change started a timer and replaced no active one of the same name. Such a
@@ -28,92 +29,144 @@ struct UndoHistory {
     /// The timer before the change; nil: there was no timer of that name, or the change cannot be
     /// undone.
     var before: Engine.StoredTimer?
-    /// Why the change cannot be undone; nil: no reason is known.
+    /// Why the change cannot be undone; nil: no reason is known. Such an entry stays: without it, an
+    /// undo would take back an older change in its place.
     var refusal: UndoRefusal?
+  }
+
+  /// A timer that has entries.
+  private struct Changed {
+    var entryCount = 0
+    /// The name of the timer now.
+    var name: String
+    /// The number of its last event that no undo takes back; 0: there was none.
+    var otherSeq: Int64 = 0
   }
 
   /// The changes, in the order of their events.
   private(set) var entries: [Entry] = []
-  /// How many changes of each timer can be undone, by the ID that the timer has after the change.
-  private var counts: [Int64: Int] = [:]
+  private var timers: [Int64: Changed] = [:]
+  private var lastUndoneSeq: Int64 = 0
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds the change of a timer by a person. O(1), amortised.
-  mutating func add(_ entry: Entry) {
-    expire(atElapsed: entry.atElapsed)
+  /// The name that the timer of an entry has now, or had last.
+  func name(of entry: Entry) -> String { timers[entry.id]?.name ?? "" }
+
+  /// Adds the change of a timer by a person. O(1), amortised: if the history is full, an eighth of
+  /// it goes, and all of a change goes together.
+  mutating func add(_ entry: Entry, named name: String) {
     if let last = entries.last, last.group == entry.group, last.refusal == .tooLarge { return }
-    if entries.count >= Limits.undoTimers, let oldest = entries.first?.group {
-      remove { $0.group == oldest }
-      if oldest == entry.group {
-        var all = entry
-        all.isStart = false
-        all.refuse(.tooLarge)
-        return entries.append(all)
+    var entry = entry
+    if entries.count >= Limits.undoTimers {
+      let oldest = Set(entries.prefix(entries.count / 8).map(\.group))
+      drop { oldest.contains($0.group) }
+      if oldest.contains(entry.group) {
+        (entry.isStart, entry.before, entry.refusal) = (false, nil, .tooLarge)
       }
     }
     entries.append(entry)
-    if entry.isRevocable { counts[entry.id, default: 0] += 1 }
+    timers[entry.id, default: Changed(name: name)].entryCount += 1
+    timers[entry.id]?.name = name
   }
 
-  /// Refuses to undo the stored changes of a timer, because an event that cannot be undone has
-  /// changed the timer since. O(1) if there are none; else O(entries).
-  mutating func refuse(id: Int64) {
-    guard counts[id] != nil else { return }
-    refuse { $0.id == id ? .changedSince($0.name) : nil }
+  /// Notes that an event that cannot be undone has changed a timer. O(1).
+  mutating func noteOther(_ seq: Int64, id: Int64) {
+    guard let before = timers[id]?.otherSeq else { return }
+    timers[id]?.otherSeq = max(before, seq)
   }
 
-  /// Refuses to undo each stored change of a timer for which `isOther` is true. Without the change,
-  /// such a timer would not be in its old state any more, and the daemon does not know in which
-  /// state it would be. `isOther` gets the timer before the change.
+  /// The entries of a group, and whether something else has changed the timer of each since, that is
+  /// not undone. O(entries).
+  func changes(of group: String) -> [(entry: Entry, isChangedSince: Bool)] {
+    var found: [(entry: Entry, isChangedSince: Bool)] = []
+    // The timers that another group changed after the present entry; true: not only a label.
+    var changed: [Int64: Bool] = [:]
+    for entry in entries.reversed() {
+      if entry.group == group {
+        let others = changed[entry.id]
+        found.append(
+          (entry, hasOther(since: entry) || others == true || others != nil && entry.isLabel))
+      } else {
+        changed[entry.id] = changed[entry.id] == true || !entry.isLabel
+      }
+    }
+    return found.reversed()
+  }
+
+  private func hasOther(since entry: Entry) -> Bool {
+    timers[entry.id]?.otherSeq ?? 0 > entry.seq
+  }
+
+  /// Refuses to undo each change of a timer for which `isOther` is true. Without the change, such a
+  /// timer would not be in its old state any more, and the daemon does not know in which state it
+  /// would be. `isOther` gets the timer before the change.
   mutating func refuse(
     as refusal: (_ name: String) -> UndoRefusal, where isOther: (Timer) -> Bool
   ) {
-    refuse { ($0.before?.timer).map(isOther) ?? false ? refusal($0.name) : nil }
-  }
-
-  /// Notes that a timer was renamed. O(entries).
-  mutating func rename(id: Int64, to name: String) {
-    for index in entries.indices where entries[index].id == id { entries[index].name = name }
-  }
-
-  /// Removes a group that was undone, or in which nothing can be undone. O(entries).
-  mutating func take(group: String) {
-    remove { $0.group == group }
-  }
-
-  /// Removes changes that are too old. O(1) if there are none; else O(entries).
-  mutating func expire(atElapsed: Int64) {
-    guard let first = entries.first, first.atElapsed < atElapsed - Limits.undoUsec else { return }
-    remove { $0.atElapsed < atElapsed - Limits.undoUsec }
-  }
-
-  private mutating func remove(where isRemoved: (Entry) -> Bool) {
-    for entry in entries where entry.isRevocable && isRemoved(entry) { discount(entry.id) }
-    entries.removeAll(where: isRemoved)
-  }
-
-  private mutating func refuse(_ why: (Entry) -> UndoRefusal?) {
-    for index in entries.indices where entries[index].isRevocable {
-      guard let refusal = why(entries[index]) else { continue }
-      discount(entries[index].id)
-      entries[index].refuse(refusal)
+    for index in entries.indices where entries[index].refusal == nil && !entries[index].isStart {
+      guard let before = entries[index].before, isOther(before.timer) else { continue }
+      let (name, isChanged) = (name(of: entries[index]), hasOther(since: entries[index]))
+      entries[index].refusal = isChanged ? .changedSince(name) : refusal(name)
+      entries[index].before = nil
     }
   }
 
-  private mutating func discount(_ id: Int64) {
-    counts[id]? -= 1
-    if counts[id] == 0 { counts[id] = nil }
+  /// Notes that a timer was renamed. O(1).
+  mutating func rename(id: Int64, to name: String) { timers[id]?.name = name }
+
+  /// Removes a group of which something is undone, or in which nothing can be undone. What is kept of
+  /// it counts as another change of its timer. O(entries).
+  mutating func take(group: String, isKept: (Entry) -> Bool = { _ in true }) {
+    for entry in entries where entry.group == group && isKept(entry) {
+      noteOther(entry.seq, id: entry.id)
+    }
+    remove { $0.group == group }
   }
-}
 
-extension UndoHistory.Entry {
-  /// Whether no reason is known why the change cannot be undone.
-  fileprivate var isRevocable: Bool { refusal == nil && !isStart }
+  /// Notes that an undo is recorded as event `seq`.
+  mutating func noteUndone(_ seq: Int64) { lastUndoneSeq = seq }
 
-  /// Marks the entry, but keeps it in the history. If it were removed, an undo would take back an
-  /// older change in its place.
-  fileprivate mutating func refuse(_ refusal: UndoRefusal) {
-    (self.refusal, before) = (refusal, nil)
+  /// Removes the changes that are too old. O(entries).
+  mutating func removeOld(atElapsed: Int64) {
+    remove { $0.atElapsed < atElapsed - Limits.undoUsec }
+  }
+
+  /// Frees the memory of old changes, when they are an eighth of all. O(1), amortised.
+  mutating func expire(atElapsed: Int64) {
+    guard !entries.isEmpty, entries[entries.count / 8].atElapsed < atElapsed - Limits.undoUsec
+    else { return }
+    removeOld(atElapsed: atElapsed)
+  }
+
+  /// Forgets the changes after event `seq`, which were lost with a failed commit. If an undo was lost,
+  /// or a part of a change that is too large, an older change would be the newest: then all are
+  /// forgotten.
+  mutating func forget(after seq: Int64) {
+    if lastUndoneSeq > seq || entries.contains(where: { $0.seq > seq && $0.refusal == .tooLarge }) {
+      self = UndoHistory()
+      return
+    }
+    // The next events get the numbers of the lost ones again.
+    for index in entries.indices where hasOther(since: entries[index]) {
+      entries[index].refusal =
+        entries[index].refusal ?? .changedSince(name(of: entries[index]))
+    }
+    timers = timers.mapValues { Changed(entryCount: $0.entryCount, name: $0.name) }
+    remove { $0.seq > seq }
+  }
+
+  /// Removes changes that stay in effect.
+  private mutating func drop(where isDropped: (Entry) -> Bool) {
+    for entry in entries where isDropped(entry) { noteOther(entry.seq, id: entry.id) }
+    remove(where: isDropped)
+  }
+
+  private mutating func remove(where isRemoved: (Entry) -> Bool) {
+    for entry in entries where isRemoved(entry) {
+      timers[entry.id]?.entryCount -= 1
+      if timers[entry.id]?.entryCount == 0 { timers[entry.id] = nil }
+    }
+    entries.removeAll(where: isRemoved)
   }
 }
