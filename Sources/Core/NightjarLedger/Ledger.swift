@@ -184,7 +184,6 @@ extension LedgerReading {
     var chunkSeqs: [Int64] = []
     let pool = Pool()
     let state = try ledgerState()
-    engine.reserve((state?.chunkCount ?? 0) * TimerTable.chunkSlots)
     try forEachChunk { index, validAtSeq, bytes throws(StoreError) in
       guard validAtSeq <= state?.lastSeq ?? 0 else {
         throw .damaged("chunk \(index) stands as after event \(validAtSeq), which is not there")

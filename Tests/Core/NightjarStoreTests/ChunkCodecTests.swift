@@ -26,6 +26,7 @@ private final class Hourly: Calendar {
         atUsec: EventSamples.moment.realtimeUsec + 1 + Int64(index),
         clock: spec == nil ? Timeline.allCases[index % 3] : .elapsed, spec: spec,
         attachments: index % 5 == 0 ? EventSamples.attachments : ring(of: index),
+        wakes: index % 6 == 5,
         at: EventSamples.moment
       ).slot
       if spec?.kind == .stopwatch {

@@ -23,7 +23,9 @@ extension Engine {
       timer.id > 0 && timer.id <= timer.lastEvent && Self.isCredible(timer.fullLengthUsec)
       && Self.isCredible(timer.runLengthUsec) && Self.isCredible(timer.startedUsec)
       && Self.isCredible(timer.phase) && Self.isCredible(timer.lastRing?.firedUsec ?? 0)
-      && Self.isCredible(timer.lastRing?.lateUsec ?? 0) && isPossible(timer.phase, of: timer)
+      && Self.isCredible(timer.lastRing?.lateUsec ?? 0)
+      && (1...Limits.ringsOfExpiry).contains(timer.lastRing?.number ?? 1)
+      && isPossible(timer.phase, of: timer)
     guard isPlainCredible, !timer.spec.isPlain else { return isPlainCredible }
     let (spec, course) = (timer.spec, timer.course)
     return [

@@ -311,9 +311,6 @@ extension Engine {
     return isCredible(stored.slot)
   }
 
-  /// Makes room for timers that will be loaded.
-  public func reserve(_ count: Int) { table.reserve(count) }
-
   /// Applies an event again, except to slots for which `done` is true, because the timers in these
   /// slots already have the state after the event. If an event is about one timer, and `done` is
   /// true for its slot, the caller must skip the event. Returns false if the event does not fit the

@@ -32,7 +32,9 @@ public struct Course: Equatable, Sendable {
     didSet { position = min(max(position, 0), Self.allRounds) }
   }
   /// How many of the timer's bands have been announced.
-  public var announcedBands = 0
+  public var announcedBands = 0 {
+    didSet { announcedBands = max(0, announcedBands) }
+  }
   /// For a repeating alarm: the last instant that the engine handled, whether the alarm rang for it
   /// or the engine only counted it; 0: none yet.
   public var handledInstant: Int64 = 0

@@ -93,9 +93,6 @@ public struct TimerTable {
   /// The slot that the next new timer gets.
   public var nextSlot: Int { freeSlots.last ?? timers.count }
 
-  /// Makes room for timers that will be loaded.
-  mutating func reserve(_ count: Int) { timers.reserveCapacity(count) }
-
   /// Inserts a timer into a free slot: any slot while loading, `nextSlot` afterwards.
   public mutating func insert(_ timer: Timer, at slot: Int) {
     precondition(!isOccupied(slot) && (isLoading || slot == nextSlot))

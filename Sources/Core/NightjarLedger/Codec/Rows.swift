@@ -192,6 +192,9 @@ private struct StoredEvent {
     try clocks(&c, after: &before)
     var slot = subject?.slot
     try c.field(4, &slot)
+    guard (0..<DeadlineQueue.slotLimit).contains(slot ?? 0) else {
+      throw .damaged("an event is about an impossible slot")
+    }
     if c.isReading, let slot, isOmitted(slot) {
       try c.endObject()
       return false
@@ -231,8 +234,7 @@ private struct StoredEvent {
 
   func event(_ seq: Int64) throws(StoreError) -> Event {
     if let subject {
-      guard (0..<DeadlineQueue.slotLimit).contains(subject.slot), subject.id > 0,
-        subject.id <= seq, subject.previous >= 0, subject.previous < seq
+      guard subject.id > 0, subject.id <= seq, subject.previous >= 0, subject.previous < seq
       else { throw .damaged("event \(seq) is about an impossible timer") }
       try checkName(subject.name)
     }
@@ -243,6 +245,9 @@ private struct StoredEvent {
     case .renamedTo(let name), .renamedFrom(let name): try checkName(name)
     case .cameDue(_, let names, _):
       for name in names { try checkName(name) }
+    case .enteredBackground(let span), .leftBackground(let span),
+      .spanCorrected(let span, _, _, _, _):
+      guard !span.causes.isEmpty else { throw .damaged("a span has no cause") }
     default: break
     }
     return Event(

@@ -38,7 +38,6 @@ extension Span: StoredObject {
     try c.field(4, &left)
     try c.field(5, &elapsedUsec)
     try c.field(6, &estimated)
-    guard !causes.isEmpty else { throw .damaged("a span has no cause") }
   }
 }
 
@@ -59,6 +58,9 @@ extension WallClockState: StoredObject {
     guard reboots.count <= Self.mostReboots, undecided.count <= Self.mostReboots,
       answered.count <= AnsweredRing.most
     else { throw .damaged("the clock has too many entries") }
+    guard !reboots.contains(where: \.span.causes.isEmpty) else {
+      throw .damaged("a reboot has no cause")
+    }
   }
 }
 
