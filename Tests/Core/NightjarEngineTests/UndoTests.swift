@@ -211,6 +211,19 @@ import Testing
     #expect(engine.timer(at: x).attachments?.message == "mine")
   }
 
+  @Test(arguments: [false, true])
+  func `A lost commit takes its changes from the history, and a lost undo takes all`(undo: Bool) {
+    var history = UndoHistory()
+    for seq in Int64(1)...4 {
+      history.add(
+        UndoHistory.Entry(group: "\(seq)", seq: seq, type: "extended", atElapsed: 0, id: 7),
+        named: "tea")
+    }
+    if undo { history.noteUndone(4) }
+    history.forget(after: 3)
+    #expect(history.entries.map(\.seq) == (undo ? [] : [1, 2, 3]))
+  }
+
   @Test func `The memory of changes is freed after their minute`() throws {
     let slot = try timer(.running)
     for _ in 0..<100 { try change(.extend, slot) }
