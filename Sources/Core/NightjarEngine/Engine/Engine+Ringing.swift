@@ -251,7 +251,7 @@ extension Engine {
     }
     // More than `ringsPerSpan` occurrences may follow the silent ones, so the next call must count
     // again. It must also count again if the clock was set back, and the last instant
-    // that rang is later than these occurrences. This ring sets `rangTo` to an earlier instant,
+    // that rang is later than these occurrences. This ring sets `rangFor` to an earlier instant,
     // and the instants after it no longer count as rung.
     let forgetsRings = (expiry.course.rangFor?.last ?? 0) > stretch.last
     if expiry.missed == .each, !isSkipped, !forgetsRings {

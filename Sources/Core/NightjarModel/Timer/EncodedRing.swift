@@ -1,8 +1,7 @@
 /// A timer's own command and sound, in addition to popups. The engine stores it with the timer.
 /// Only the code that plays rings reads its contents.
 ///
-/// The encoding is unique: rings with the same meaning have the same bytes, so a chunk has equal
-/// rings once.
+/// The encoding is unique: rings with the same meaning have the same bytes.
 public final class EncodedRing: Hashable, Sendable {
   /// The public part, which clients may see: a JSON object.
   public let publicJSON: [UInt8]

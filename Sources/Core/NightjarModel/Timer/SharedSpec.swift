@@ -3,8 +3,7 @@
 @dynamicMemberLookup
 public final class SharedSpec: Sendable {
   public let content: TimerSpec.Shared
-  /// The hash of `content`. It is computed once, because a chunk is searched for the specification
-  /// of each of its timers.
+  /// The hash of `content`, which is computed once.
   private let contentHash: Int
 
   public static let plain = SharedSpec(.plain)
