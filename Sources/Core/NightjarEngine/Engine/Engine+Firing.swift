@@ -9,7 +9,8 @@ extension Engine {
   /// - Returns: whether more timers are due. Then the caller must call again.
   public func fireDue(at now: Moment) -> Bool {
     guard !isInBackground else { return false }
-    undoHistory.expire(atElapsed: background.timelines.reading(.elapsed, at: now))
+    let elapsed = background.timelines.reading(.elapsed, at: now)
+    undoHistory.expire(atElapsed: elapsed)
     applyUndecidedSpans(at: now)
     recomputeSomeWallDeadlines(at: now)
     releaseClockWaiters(at: now)
@@ -26,7 +27,6 @@ extension Engine {
       }
     }
     if calendarBudget <= 0 { budget = 0 }
-    let elapsed = background.timelines.reading(.elapsed, at: now)
     while clockWaitEnd == nil, budget > 0, let slot = retentionQueue.firstDue(at: elapsed) {
       budget -= 1
       record(.expired, about: slot, at: now)

@@ -60,7 +60,7 @@ struct UndoHistory {
     var entry = entry
     if entries.count >= Limits.undoTimers {
       let oldest = Set(entries.prefix(entries.count / 8).map(\.group))
-      drop { oldest.contains($0.group) }
+      remove({ oldest.contains($0.group) }, inEffect: { _ in true })
       if oldest.contains(entry.group) {
         (entry.isStart, entry.before, entry.refusal) = (false, nil, .tooLarge)
       }
@@ -118,10 +118,7 @@ struct UndoHistory {
   /// Removes a group of which something is undone, or in which nothing can be undone. What is kept of
   /// it counts as another change of its timer. O(entries).
   mutating func take(group: String, isKept: (Entry) -> Bool = { _ in true }) {
-    for entry in entries where entry.group == group && isKept(entry) {
-      noteOther(entry.seq, id: entry.id)
-    }
-    remove { $0.group == group }
+    remove({ $0.group == group }, inEffect: isKept)
   }
 
   /// Notes that an undo is recorded as event `seq`.
@@ -156,14 +153,13 @@ struct UndoHistory {
     remove { $0.seq > seq }
   }
 
-  /// Removes changes that stay in effect.
-  private mutating func drop(where isDropped: (Entry) -> Bool) {
-    for entry in entries where isDropped(entry) { noteOther(entry.seq, id: entry.id) }
-    remove(where: isDropped)
-  }
-
-  private mutating func remove(where isRemoved: (Entry) -> Bool) {
+  /// - Parameter isInEffect: whether a removed change stays in effect. Then it counts as another
+  ///   change of its timer, so that the undo of an older one does not take it back.
+  private mutating func remove(
+    _ isRemoved: (Entry) -> Bool, inEffect isInEffect: (Entry) -> Bool = { _ in false }
+  ) {
     for entry in entries where isRemoved(entry) {
+      if isInEffect(entry) { noteOther(entry.seq, id: entry.id) }
       timers[entry.id]?.entryCount -= 1
       if timers[entry.id]?.entryCount == 0 { timers[entry.id] = nil }
     }

@@ -123,7 +123,9 @@ struct Coder {
       return value < 0 ? write(.negative, UInt64(~value)) : write(.natural, UInt64(value))
     }
     let (major, magnitude) = try head()
-    guard major <= .negative, magnitude < Self.limit else { throw .damaged("a number is wrong") }
+    guard major == .natural || major == .negative, magnitude < Self.limit else {
+      throw .damaged("a number is wrong")
+    }
     value = major == .natural ? Int64(magnitude) : ~Int64(magnitude)
   }
 
@@ -188,11 +190,9 @@ struct Coder {
 
   // MARK: - CBOR
 
-  private enum Major: UInt8, Comparable {
+  private enum Major: UInt8 {
     case natural = 0
     case negative, bytes, text, array, map, tag, simple
-
-    static func < (left: Major, right: Major) -> Bool { left.rawValue < right.rawValue }
   }
 
   private mutating func write(_ major: Major, _ value: UInt64) {

@@ -49,14 +49,16 @@ enum ChunkCodec {
   static func encode(_ index: Int, of engine: Engine) -> [UInt8] {
     let first = index * TimerTable.chunkSlots
     let end = min(first + TimerTable.chunkSlots, max(first, engine.slotEnd))
-    var (chunk, coder, count) = (Coder(), Coder(reserving: (end - first) * 96), 0)
-    for slot in first..<end where engine.isOccupied(slot) {
-      var stored = engine.stored(at: slot)
-      written { () throws(StoreError) in try stored.code(&coder) }
-      count += 1
+    let slots = (first..<end).filter { engine.isOccupied($0) }
+    var coder = Coder(reserving: slots.count * 160)
+    written { () throws(StoreError) in
+      _ = try coder.array(slots.count)
+      for slot in slots {
+        var stored = engine.stored(at: slot)
+        try stored.code(&coder)
+      }
     }
-    chunk.list(count, coder)
-    return Frame.seal(chunk)
+    return Frame.seal(coder)
   }
 
   /// Calls `body` with each timer of chunk `index`.

@@ -25,7 +25,6 @@ extension Stored where Self: FixedWidthInteger {
 
 extension Int64: Stored {}
 extension Int32: Stored {}
-extension UInt32: Stored {}
 extension UInt8: Stored {}
 extension Int: Stored {}
 
