@@ -34,12 +34,14 @@ SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulsea
 # The lines after the first, in order:
 #   a section for each function, and no exported symbols, so that the linker leaves out functions without a caller
 #   the linker of Swift's toolchain, because it can write relocations in a short form, which glibc 2.36 reads
+#   functions with the same code are in the program once: 0.6 MB less of nightjard
 #   addresses in other libraries are looked up at the start, and are read-only after that (`hardening-check`)
 #   no path of the build folder in the data for debuggers: the programs have the same bytes wherever they are built
 #   no path of the build folder in the data about modules
 RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic \
 	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs \
+	-Xlinker --icf=all \
 	-Xlinker -z -Xlinker now \
 	-Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=." \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xlinker -T -Xlinker "$(CURDIR)/.make/programs.ld"

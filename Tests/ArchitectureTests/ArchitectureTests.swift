@@ -225,7 +225,7 @@ import Varlink
       "NightjarDesktop": [
         "Notification", "NotificationObserver",
         // Views of timers.
-        "Timer", "TimerView",
+        "Timer", "TimerView", "Ring",
         // RemoteNotifier.Answer has the name of a type of the server.
         "Answer",
       ],

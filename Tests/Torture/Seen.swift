@@ -11,8 +11,8 @@ struct Seen {
   private(set) var ledgerError: String?
   /// The answer to `Status`.
   private(set) var status: JSONValue = .null
-  /// The timers that fired, by number.
-  private(set) var fired: Set<Int64> = []
+  /// The timers that rang, by number.
+  private(set) var rang: Set<Int64> = []
 
   /// Reads all of it.
   ///
@@ -36,7 +36,7 @@ struct Seen {
     if case .failure(let error) = mark { ledgerError = "\(error)" }
     status = try client.call(.status(), deadline: deadline)
     if ledgerError == nil { try readLedger(client, deadline) }
-    fired = Set(events.lazy.filter { $0.type == .fired }.compactMap(\.id))
+    rang = Set(events.lazy.filter { $0.type == .rang }.compactMap(\.id))
   }
 
   private mutating func readLedger(_ client: Connection, _ deadline: Deadline) throws {
@@ -73,14 +73,26 @@ extension Seen {
     for (event, next) in zip(events, events.dropFirst()) where next.seq != event.seq + 1 {
       found.append("gap: behind event \(event.seq) comes \(next.seq)")
     }
-    // A run begins with a start, a restart or a snooze, and ends with one firing at the most.
+    // A run begins with a start or a restart, and has one expiry at the most. A snooze rings once.
     var over: Set<Int64> = []
+    var quiet: Set<Int64> = []
+    var last: [Int64: Int64] = [:]
     for event in events {
       guard let id = event.id else { continue }
       switch event.type {
-      case .started, .restarted, .snoozed: over.remove(id)
-      case .fired:
-        if !over.insert(id).inserted { found.append("twice: event \(event.seq) fired \(id) again") }
+      case .started, .restarted: over.remove(id)
+      case .snoozed: quiet.remove(id)
+      case .rang where event.snoozed:
+        if !quiet.insert(id).inserted {
+          found.append("twice: a snooze of \(id) rang again with event \(event.seq)")
+        }
+      case .rang, .didNotRing:
+        if !over.insert(id).inserted { found.append("twice: event \(event.seq) rang \(id) again") }
+        let number = event.expiry ?? 0
+        if number <= last[id] ?? 0 {
+          found.append("number: event \(event.seq) of \(id) is expiry \(number) again")
+        }
+        last[id] = number
       default: break
       }
     }

@@ -150,8 +150,12 @@ extension Story {
 
   /// Whether it was this client that made an event.
   func isAskedFor(_ event: Wire.Event) -> Bool {
-    event.name?.hasPrefix(prefix + "/") == true && !["fired", "expired"].contains(event.type)
+    event.name?.hasPrefix(prefix + "/") == true && !Self.unasked.contains(event.type)
   }
+
+  private static let unasked: [Wire.EventType] = [
+    .rang, .didNotRing, .joined, .rangAgain, .unanswered, .stayedQuiet, .leftRing, .forgotten,
+  ]
 
   private func described(_ number: Int) -> String {
     "\(changes[number].type) \(changes[number].name)"
@@ -209,8 +213,10 @@ extension Story {
     let change = changes[number]
     switch outcomes[number] {
     case .acknowledged(let timer):
-      expected[change.name] =
-        change.type == .removed || change.type == .dismissed ? .absent : .timer(timer)
+      // The reply to a change that removes a timer has its last state.
+      let isAnswer = change.type == .dismissed || change.type == .cancelled
+      let isRemoved = change.type == .removed || isAnswer && timer.state == .over
+      expected[change.name] = isRemoved ? .absent : .timer(timer)
     case .unanswered, .found(true), .failed(isInDoubt: true): expected[change.name] = .unknown
     case .refused, .found(false), .failed(isInDoubt: false): break
     }
@@ -240,14 +246,17 @@ extension Story {
     if timer.durationUsec != recorded.durationUsec {
       return "its duration is \(timer.durationUsec), was \(recorded.durationUsec)"
     }
+    if recorded.ringing != nil, timer.ringing == nil, seen.ledgerError == nil {
+      return "its ring is gone, and nobody answered it"
+    }
     switch (recorded.state, timer.state) {
     case (.running, .running):
       return timer.deadlineBoottimeUsec == recorded.deadlineBoottimeUsec
         ? nil : "its deadline is \(timer.deadlineUsec ?? 0), was \(recorded.deadlineUsec ?? 0)"
-    case (.running, .fired):
+    case (.running, .over):
       // What a damaged ledger has lost cannot be asked for.
-      let isKnown = seen.ledgerError != nil || seen.fired.contains(timer.id)
-      return isKnown ? nil : "it has fired, and the ledger does not say so"
+      let isKnown = seen.ledgerError != nil || seen.rang.contains(timer.id)
+      return isKnown ? nil : "it rang, and the ledger does not say so"
     default:
       if timer.state != recorded.state { return "it is \(timer.state), was \(recorded.state)" }
       return timer.remainingUsec == recorded.remainingUsec
@@ -255,7 +264,7 @@ extension Story {
     }
   }
 
-  /// Timers that fired before their deadline.
+  /// Timers that rang before their deadline.
   private func early(_ seen: Seen, _ matches: [Int64: Int]) -> [String] {
     var deadlines: [Int64: Int64] = [:]
     var found: [String] = []
@@ -264,11 +273,11 @@ extension Story {
       if let number = matches[event.seq] {
         deadlines[id] = nil
         if case .acknowledged(let timer) = outcomes[number] { deadlines[id] = timer.deadlineUsec }
-      } else if event.type == .fired, let deadline = deadlines[id],
+      } else if event.type == .rang, !event.snoozed, let deadline = deadlines[id],
         // Two readings of CLOCK_REALTIME that is being slewed are between them.
         event.timeUsec < deadline - 2 * millisecond
       {
-        found.append("early: event \(event.seq) fired \(deadline - event.timeUsec) µs too early")
+        found.append("early: event \(event.seq) rang \(deadline - event.timeUsec) µs too early")
       }
     }
     return found

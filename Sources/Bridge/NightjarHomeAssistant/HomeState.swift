@@ -10,18 +10,19 @@ public struct HomeState: Sendable {
   private enum Activity: String {
     case active
     case paused
-    /// The timer rang, its ring was not dismissed, and the timer does not run.
+    /// The timer's ring sounds, whatever its schedule does, or the timer does not run and its ring
+    /// is open.
     case ringing
-    /// The timer was cancelled, or the timer waits for its next step and its ring was dismissed.
+    /// The timer is over, was cancelled or waits for its next step, and has no open ring.
     case idle
   }
 
   private struct Entry {
     let activity: Activity
     let seq: Int64
-    /// When the timer will ring; nil: it does not run.
+    /// When the timer will ring next, for an expiry or at the end of a snooze; nil: it will not.
     let finishesUsec: Int64?
-    /// When the timer rang; nil: it did not ring, or the ring was dismissed.
+    /// When the open ring last sounded; nil: no ring is open.
     let rangUsec: Int64?
     let durationUsec: Int64
     /// The actions that the daemon would not refuse.
@@ -47,52 +48,52 @@ public struct HomeState: Sendable {
     guard let word = timer["state"]?.stringValue,
       let state = TimerState.allCases.first(where: { "\($0)" == word })
     else { return nil }
-    let rangUsec = timer["fired_usec"]?.integerValue
+    let ring = timer["open_ring"]
+    let ringing = timer["ringing"]?.stringValue
+    let snoozedUsec = ringing == "snoozed" ? ring?["until_usec"]?.integerValue : nil
+    let deadlineUsec = state == .running ? timer["deadline_usec"]?.integerValue : nil
+    let isOpen = ringing == "ringing" || ringing == "unanswered"
     let activity: Activity =
       switch state {
+      case _ where ringing == "ringing": .ringing
       case .running: .active
       case .paused: .paused
-      case .fired: .ringing
-      case .waiting: rangUsec == nil ? .idle : .ringing
-      case .cancelled: .idle
+      case .over, .cancelled, .waiting: isOpen ? .ringing : ringing == "snoozed" ? .active : .idle
       }
+    let hasRing = Operation.Ringing(hasRing: ring != nil, hasMiss: timer["miss"] != nil)
     return Entry(
       activity: activity, seq: timer["seq"]?.integerValue ?? 0,
-      finishesUsec: state == .running ? timer["deadline_usec"]?.integerValue : nil,
-      rangUsec: rangUsec, durationUsec: timer["duration_usec"]?.integerValue ?? 0,
-      actions: Set(
-        HomeAction.allCases.filter { isLegal($0, state, timer, hasRung: rangUsec != nil) }))
+      finishesUsec: snoozedUsec ?? deadlineUsec,
+      rangUsec: isOpen ? ring?["rang_usec"]?.integerValue : nil,
+      durationUsec: timer["duration_usec"]?.integerValue ?? 0,
+      actions: Set(HomeAction.allCases.filter { isLegal($0, state, timer, hasRing) }))
   }
 
   /// Whether the daemon would carry out an action on a timer.
   private static func isLegal(
-    _ action: HomeAction, _ state: TimerState, _ timer: JSONValue, hasRung: Bool
+    _ action: HomeAction, _ state: TimerState, _ timer: JSONValue, _ ringing: Operation.Ringing
   ) -> Bool {
-    guard action.operation.isLegal(in: state, hasRung: hasRung) else { return false }
+    guard action.operation.isLegal(in: state, ringing) else { return false }
     let kind = timer["kind"]?.stringValue
-    switch action {
-    case .pause, .unpause, .cancel: return true
-    case .finish, .addTime, .subtractTime: return kind == "countdown" || kind == "sequence"
-    case .dismiss: return hasRung
-    case .snooze:
-      // A running timer can be snoozed only if it repeats. A sequence cannot, because its next step
-      // has begun.
-      let repeats = timer["repeat"] != nil || timer["calendar"] != nil
-      return hasRung && (state != .running || repeats)
+    return switch action {
+    case .pause, .unpause, .dismiss, .snooze: true
+    // The button of a ring is `dismiss`.
+    case .cancel: state.isActive
+    case .finish, .addTime, .subtractTime: kind == "countdown" || kind == "sequence"
     }
   }
 
   /// The timer on which an action acts if the user pressed a button of the machine, and not a
   /// button of a timer.
   ///
-  /// - Returns: for `dismiss` and `snooze`, the timer that rang last; for `unpause`, the paused
-  ///   timer that changed last; for other actions, the timer that rings next. Nil if there is none,
-  ///   or if the daemon would refuse the action. O(timers).
+  /// - Returns: for `dismiss` and `snooze`, the timer whose ring sounded last and is not snoozed; for
+  ///   `unpause`, the paused timer that changed last; for other actions, the timer that rings next.
+  ///   Nil if there is none, or if the daemon would refuse the action. O(timers).
   public func meant(by action: HomeAction) -> String? {
     guard isAnswered else { return nil }
     switch action {
     case .dismiss, .snooze:
-      return timers.filter { $0.value.actions.contains(action) }.max {
+      return timers.filter { $0.value.actions.contains(action) && $0.value.rangUsec != nil }.max {
         ($0.value.rangUsec ?? 0, $0.key) < ($1.value.rangUsec ?? 0, $1.key)
       }?.key
     case .unpause:

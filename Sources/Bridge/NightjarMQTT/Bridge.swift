@@ -20,9 +20,6 @@ final class Bridge {
   /// that the user left or came back. The daemon gets the same report at the same time, and needs
   /// time to handle it.
   static let presenceUsec: Int64 = 500_000
-  /// How long the broker stores an answer to a ring, in seconds.
-  static let answerSeconds: UInt32 = 86_400
-
   private let loop: EventLoop
   private let settings: BridgeSettings
   private var link: DaemonLink!
@@ -120,9 +117,11 @@ final class Bridge {
       loop: loop, device: settings.address.device, desktop: desktop,
       note: Note(path: "\(BridgePaths.status(in: folder)).popups"), source: self,
       askStatus: { [weak self] in self?.link.askStatus() },
-      publish: { [weak self] in self?.publish($0, $1) },
       onChange: { [weak self] in self?.sockets.changed($0) },
-      onAnswer: { [weak self] in self?.answered($0, $1) })
+      onAnswer: { [weak self] key, answer in
+        guard let self else { return }
+        apply(mirror.take(answer, to: key))
+      })
     outgoing = try OutgoingCalls(
       loop: loop, owner: { [weak self] in self?.mirror.devices[$0] },
       mostBytes: { [weak self] in self?.mostCallBytes ?? 0 }
@@ -190,8 +189,9 @@ final class Bridge {
     publishStatus(.online)
     removeFormerNames()
     remote.settled()
+    publishAnswers()
     // Other machines may have answered these rings while this machine was not connected.
-    for key in own.rings { answerOwnRing(key) }
+    own.renewRings()
     answerOwnRings()
   }
 
@@ -298,6 +298,7 @@ final class Bridge {
       case .timer, .event: break
       }
     }
+    publishAnswers()
   }
 
   /// Handles a change that arrives while the bridge reads retained messages. Now, the bridge sends
@@ -343,30 +344,29 @@ final class Bridge {
 // MARK: - Rings
 
 extension Bridge {
-  /// Publishes an answer that the user gave on this machine, and returns the number of the message;
-  /// nil: there is no connection.
-  private func publish(_ key: RingKey, _ answer: RingAnswer) -> Int32? {
-    publish(
-      text(.ring(person: settings.address.person, key)), answer.payload, isRetained: true,
-      expirySeconds: Self.answerSeconds)
-  }
-
-  /// Handles an answer that the user gave on this machine to a ring of another machine's timer.
-  private func answered(_ key: RingKey, _ answer: RingAnswer) {
-    apply(mirror.take(answer, to: key))
+  /// Publishes the answers that the broker lacks. If the connection is lost before they arrive, the
+  /// next snapshot shows that.
+  private func publishAnswers() {
+    guard report.isConnected, mirror.isComplete else { return }
+    let nowUsec = loop.now.realtimeUsec
+    for (key, answer) in mirror.takeUnsent(nowUsec: nowUsec) {
+      let leftUsec = Mirror.answerUsec - max(0, nowUsec - answer.sentUsec)
+      publish(
+        text(.ring(person: settings.address.person, key)), answer.payload, isRetained: true,
+        expirySeconds: UInt32(leftUsec / 1_000_000 + 1))
+    }
   }
 
   /// Applies the answers of other machines to this machine's new rings. Then makes the daemon show
   /// the remaining rings, which it has held back.
   private func answerOwnRings() {
     guard own.isSettled, mirror.isComplete else { return }
-    for key in own.takeNewRings() { answerOwnRing(key) }
+    for ring in own.takeAnswered(mirror.answers) { hold.answer(ring) }
     hold.release(seq: own.lastSeq)
   }
 
   private func answerOwnRing(_ key: RingKey) {
-    guard let answer = mirror.answers[key], let ring = own.answered(key, answer) else { return }
-    hold.answer(ring)
+    if let ring = own.answered(key, mirror.answers) { hold.answer(ring) }
   }
 }
 
@@ -390,7 +390,13 @@ extension Bridge: BridgeSource {
     remote.ringStatus(of: name, on: device)
   }
 
-  func answer(_ ring: RingKey, of device: String, snoozeUsec: Int64?) {
+  func openRing(of name: String, on device: String) -> (key: RingKey, dueUsec: Int64)? {
+    remote.openRing(of: name, on: device)
+  }
+
+  func answer(
+    _ ring: (key: RingKey, dueUsec: Int64), of device: String, snoozeUsec: Int64?
+  ) {
     remote.answer(ring, of: device, snoozeUsec: snoozeUsec)
   }
 }
@@ -505,7 +511,6 @@ extension Bridge: BrokerLinkDelegate {
 
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     sleepWatch.acknowledged(mid)
-    remote.acknowledged(mid)
     incoming.acknowledged(mid)
     if case .taken = acknowledgement { return }
     if case .refused(let reason) = acknowledgement { refused("publish to", reason) }
@@ -584,6 +589,7 @@ extension Bridge: DaemonLinkDelegate {
         removeFormerNames()
       }
     }
+    for (key, answer) in own.takeAnswers() { apply(mirror.take(own: answer, to: key)) }
     answerOwnRings()
     if let event = reply["event"] { home.happened(event) }
     guard reply["event"]?["name"] == nil, let type = reply["event"]?["type"]?.stringValue else {
@@ -649,7 +655,8 @@ extension Bridge: DaemonLinkDelegate {
     report.daemonReason = nil
     lastLines.daemon = ""
     // Other machines may have answered these rings while the daemon did not answer.
-    for key in own.rings { answerOwnRing(key) }
+    own.renewRings()
+    answerOwnRings()
   }
 
   func daemonLost(_ reason: Sentence) {

@@ -32,8 +32,14 @@ public struct Mirror: Sendable {
   public let session: SessionAddress?
   /// The devices by name. In the mirror of a session, the key is `person/device`.
   public private(set) var devices: [String: MirroredDevice] = [:]
+  /// How long the broker stores an answer to a ring, in microseconds.
+  public static let answerUsec: Int64 = 86_400_000_000
+
   /// The answers to rings of all the user's devices, including this one.
   public private(set) var answers = RingAnswers()
+  /// The rings to which the broker may have no answer, or one that another answer here takes
+  /// precedence over.
+  private var unsent: Set<RingKey> = []
   /// The number of messages that were dropped because they exceeded a limit or were invalid.
   public private(set) var droppedCount = 0
   /// Whether all retained messages have arrived on this connection.
@@ -57,6 +63,7 @@ public struct Mirror: Sendable {
   /// marker. O(timers).
   public mutating func connected() {
     isComplete = false
+    unsent = Set(answers.keys)
     for name in Array(devices.keys) { devices[name]?.beginReading() }
   }
 
@@ -176,19 +183,45 @@ public struct Mirror: Sendable {
   }
 
   private mutating func received(answer payload: [UInt8], on topic: Topic) -> [MirrorChange] {
-    // An empty payload means that the broker has removed the answer. The mirror keeps the answer.
+    // An empty payload means that the answer was removed from the broker. The mirror keeps it.
     guard session == nil, topic.person == own.person, case .ring(_, let key) = topic,
       !payload.isEmpty
     else { return [] }
     guard payload.count <= MirrorLimits.valueBytes, let answer = RingAnswer(payload: payload) else {
       return drop()
     }
+    if answers[key]?.takesPrecedence(over: answer) == true {
+      unsent.insert(key)
+      return []
+    }
+    unsent.remove(key)
+    return answers.take(answer, to: key) ? [.ring(key)] : []
+  }
+
+  /// Adds an answer of the user on this machine. O(1); O(answers) at the limit.
+  public mutating func take(_ answer: RingAnswer, to key: RingKey) -> [MirrorChange] {
+    guard answers.take(answer, to: key) else { return [] }
+    unsent.insert(key)
+    return [.ring(key)]
+  }
+
+  /// Adds what the ledger of this machine says about a ring. It includes the answers before it.
+  public mutating func take(own answer: RingAnswer, to key: RingKey) -> [MirrorChange] {
+    var answer = answer
+    if let known = answers[key] {
+      if known.device == answer.device, known.kind == answer.kind { return [] }
+      answer.sentUsec = max(answer.sentUsec, known.sentUsec + 1)
+    }
     return take(answer, to: key)
   }
 
-  /// Adds an answer to a ring, from the broker or from this machine. O(1); O(answers) at the limit.
-  public mutating func take(_ answer: RingAnswer, to key: RingKey) -> [MirrorChange] {
-    answers.take(answer, to: key) ? [.ring(key)] : []
+  /// The answers that the broker may lack, and that are younger than `answerUsec`. To be called only
+  /// while the mirror is complete; the caller publishes them.
+  public mutating func takeUnsent(nowUsec: Int64) -> [(key: RingKey, answer: RingAnswer)] {
+    defer { unsent = [] }
+    return unsent.compactMap { key in
+      answers[key].flatMap { nowUsec - $0.sentUsec < Self.answerUsec ? (key, $0) : nil }
+    }
   }
 
   /// Whether the value of an event's timer was lost. An owner publishes the value before the event,

@@ -15,6 +15,11 @@ struct MirroredTimer {
     guard let name = json["name"]?.stringValue, let state = json["state"]?.stringValue,
       let durationUsec = ForeignNumber.read(json["duration_usec"]),
       ForeignNumber.read(json["id"]) != nil,
+      ForeignNumber.read(json["next_expiry"]) != nil,
+      Self.ringNumbers.allSatisfy({ name, numbers in
+        json[name].map { ring in numbers.allSatisfy { ForeignNumber.read(ring[$0]) != nil } }
+          ?? true
+      }),
       json["ledger"]?.stringValue != nil, json["kind"]?.stringValue != nil,
       json["clock"]?.stringValue != nil, ForeignNumber.read(json["started_usec"]) != nil,
       Self.numbers.allSatisfy({ ForeignNumber.isUsual(json[$0]) }),
@@ -31,42 +36,67 @@ struct MirroredTimer {
   /// Members that are added to other numbers or shown as instants, so they must be in the usual
   /// range.
   private static let numbers = [
-    "seq", "remaining_usec", "elapsed_usec", "deadline_usec", "fired_usec", TimerValue.countsFrom,
+    "seq", "remaining_usec", "elapsed_usec", "deadline_usec", TimerValue.countsFrom,
   ]
 
-  /// Members that change when the timer rings.
-  private static let ofRing: Set<String> = [
-    "state", "deadline_usec", TimerValue.countsFrom, TimerValue.onRealTime, "remaining_usec",
-    "elapsed_usec", "fired_usec", "late_usec", "late_cause", "early_usec", "estimated",
-    "unanswered", "skipped", "snoozed",
+  /// The numbers that rings and expiries must have.
+  private static let ringNumbers = [
+    "open_ring": [
+      "expiry", "due_usec", "expiries", "first_due_usec", "rang_usec", "late_usec",
+      TimerValue.ringsSince,
+    ],
+    "last_expiry": ["number", "due_usec", "late_usec"],
+    "miss": ["number", "due_usec", "late_usec"],
   ]
 
-  /// The timer as it would be if its owner had published `ringStatus`, the state of a ring.
-  func with(_ ringStatus: RingStatus?) -> MirroredTimer? {
-    guard let ringStatus else { return self }
-    var members = (json.objectValue ?? []).filter { !Self.ofRing.contains($0.key) }
+  /// The timer as it would be if its owner had published `status`, the state of a ring.
+  func with(_ status: RingStatus?) -> MirroredTimer? {
+    guard let status else { return self }
+    let isNext = ForeignNumber.read(json["next_expiry"]) == status.key.expiry
+    let continues = PublishedRing(json)?.continues == true
+    var replaced: Set = ["ringing", "open_ring"]
+    var members: [JSONValue.Member] = []
     func add(_ name: String, _ value: JSONValue) {
+      replaced.insert(name)
       members.append(JSONValue.Member(name, value))
     }
-    func ring(_ word: Wire.RingHere, dueUsec: Int64) {
-      add("state", "fired")
+    func open(_ ringing: Wire.Ringing, _ here: Wire.RingHere?, rangUsec: Int64, until: Int64? = nil)
+    {
+      let known = json["open_ring"]
+      let dueUsec = JSONValue.integer(status.dueUsec)
+      var ring: [JSONValue.Member] = [
+        .init("expiry", .integer(status.key.expiry)), .init("due_usec", dueUsec),
+        .init(
+          "expiries",
+          .integer((ForeignNumber.read(known?["expiries"]) ?? 0) + (isNext || known == nil ? 1 : 0))
+        ),
+        .init("first_due_usec", known?["first_due_usec"] ?? dueUsec),
+        .init("rang_usec", .integer(rangUsec)), .init("late_usec", 0),
+        .init(TimerValue.ringsSince, .integer(rangUsec)),
+      ]
+      if let until { ring.append(.init("until_usec", .integer(until))) }
+      add("ringing", .string(ringing.rawValue))
+      add("open_ring", .object(ring))
+      if let here { add("ring_here", .string(here.rawValue)) }
+    }
+    switch status.word {
+    case .on(let usec): open(.ringing, .on, rangUsec: usec)
+    case .due(let usec): open(.unanswered, .due, rangUsec: usec)
+    case .dismissed: add("ring_here", .string(Wire.RingHere.dismissed.rawValue))
+    case .snoozed(let untilUsec):
+      let rangUsec = ForeignNumber.read(json["open_ring"]?["rang_usec"]) ?? status.dueUsec
+      open(.snoozed, nil, rangUsec: rangUsec, until: untilUsec)
+    }
+    if isNext {
+      // The owner alone knows how a timer continues.
+      if !continues {
+        add("state", .string(Wire.State.over.rawValue))
+        replaced.insert("deadline_usec")
+      }
       add("remaining_usec", 0)
-      add("late_usec", 0)
-      add("ring_here", .string(word.rawValue))
-      add("fired_usec", .integer(dueUsec))
     }
-    switch ringStatus {
-    case .on(_, let dueUsec): ring(.on, dueUsec: dueUsec)
-    case .due(_, let dueUsec): ring(.due, dueUsec: dueUsec)
-    case .dismissed(let dueUsec): ring(.dismissed, dueUsec: dueUsec)
-    case .snoozed(let untilUsec, let dueUsec):
-      add("state", "running")
-      add("deadline_usec", .integer(untilUsec))
-      add(TimerValue.onRealTime, true)
-      add("snoozed", true)
-      add("fired_usec", .integer(dueUsec))
-    }
-    return MirroredTimer(.object(members))
+    let rest = (json.objectValue ?? []).filter { !replaced.contains($0.key) }
+    return MirroredTimer(.object(rest + members))
   }
 
   private var isRunning: Bool { state == "running" }
@@ -100,10 +130,12 @@ struct MirroredTimer {
     for member in json.objectValue ?? [] {
       switch member.key {
       case "ledger", "remaining_usec", "elapsed_usec", "progress",
-        TimerValue.countsFrom, TimerValue.onRealTime, "deadline_usec", "deadline_boottime_usec",
-        "fired_ago_usec":
+        TimerValue.countsFrom, "deadline_usec", "deadline_boottime_usec":
         break
       case "away" where stoppedUsec != nil: break
+      case "open_ring":
+        let ring = openRing(member.value, ownersUsec: realtimeUsec &+ aheadUsec)
+        members.append(JSONValue.Member(member.key, ring))
       default: members.append(member)
       }
     }
@@ -117,15 +149,26 @@ struct MirroredTimer {
     if let deadlineUsec, stoppedUsec == nil {
       let (shifted, overflow) = deadlineUsec.subtractingReportingOverflow(aheadUsec)
       add("deadline_usec", .integer(overflow ? deadlineUsec : shifted))
-      if isRunning,
-        json["clock"]?.stringValue == "elapsed" || json[TimerValue.onRealTime]?.boolValue == true
-      {
+      if isRunning, json["clock"]?.stringValue == "elapsed" {
         let (sum, overflow) = boottimeUsec.addingReportingOverflow(remainingUsec)
         if !overflow { add("deadline_boottime_usec", .integer(sum)) }
       }
     }
-    if let firedUsec = json["fired_usec"]?.integerValue {
-      add("fired_ago_usec", .integer(max(0, realtimeUsec &+ aheadUsec &- firedUsec)))
+    return .object(members)
+  }
+
+  /// An open ring with the times that change as time passes.
+  private func openRing(_ ring: JSONValue, ownersUsec: Int64) -> JSONValue {
+    var members = (ring.objectValue ?? []).filter {
+      $0.key != TimerValue.ringsSince && $0.key != TimerValue.quietSince
+    }
+    let sinceUsec = ForeignNumber.read(ring[TimerValue.ringsSince]) ?? ownersUsec
+    members.append(JSONValue.Member("ago_usec", .integer(max(0, ownersUsec &- sinceUsec))))
+    if let quietUsec = ForeignNumber.read(ring[TimerValue.quietSince]) {
+      members.append(JSONValue.Member("quiet_usec", .integer(max(0, ownersUsec &- quietUsec))))
+    }
+    if let untilUsec = ForeignNumber.read(ring["until_usec"]) {
+      members.append(JSONValue.Member("left_usec", .integer(max(0, untilUsec &- ownersUsec))))
     }
     return .object(members)
   }

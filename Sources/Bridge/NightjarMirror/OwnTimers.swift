@@ -43,6 +43,9 @@ public struct OwnTimers {
   /// The values on the broker, by the timer's name. They are complete only in the phase `live`.
   private var published: [String: [UInt8]] = [:]
   private var ringing = OwnRings()
+  /// What the ledger says about rings that ended, were snoozed or opened again, since the last call
+  /// of `takeAnswers`.
+  private var answers: [(key: RingKey, answer: RingAnswer)] = []
   /// The timers that have arrived so far while the daemon sends all timers; nil: the daemon is not
   /// doing so.
   private var snapshot: [JSONValue]?
@@ -99,7 +102,7 @@ public struct OwnTimers {
     (ledger, lastSeq) = (reply["ledger"]?.stringValue ?? ledger, reply["seq"]?.integerValue)
     guard let timers = snapshot else { return [] }
     snapshot = nil
-    (values, digest) = ([:], TimerDigest())
+    (values, digest, ringing) = ([:], TimerDigest(), OwnRings())
     (unpublished, tooLong) = ([], [])
     for timer in timers { set(timer, nowUsec: nowUsec) }
     return reconcile()
@@ -110,6 +113,7 @@ public struct OwnTimers {
     let event = reply["event"]
     var result: [Publication] = []
     var name = reply["name"]?.stringValue ?? event?["name"]?.stringValue
+    let earlier = name.flatMap { ringing.ring(of: $0) }
     if let timer = reply["timer"] {
       name = timer["name"]?.stringValue
       set(timer, nowUsec: nowUsec)
@@ -117,10 +121,12 @@ public struct OwnTimers {
       // The reply names a timer and does not contain it, so the daemon has removed it. The daemon
       // always sends a timer that exists, even in a reply that stands for several events.
       if let old = values.removeValue(forKey: name) { digest.toggle(old) }
+      ringing.set(name, nil)
       unpublished.remove(name)
     }
     if let event {
       lastSeq = event["seq"]?.integerValue ?? lastSeq
+      noteAnswer(event, earlier, nowUsec: nowUsec)
       // In a session, events of the machine are not published.
       if phase == .live, session == nil || event["name"]?.stringValue.map(isIncluded) == true {
         let payload = EventValue.payload(forOthers(event), ledger: ledger, nowUsec: nowUsec)
@@ -130,6 +136,29 @@ public struct OwnTimers {
     // Publish the value before the event: a reader of the event must already have the value.
     if phase == .live, let name { result = update(name) + result }
     return result
+  }
+
+  /// Notes what an event says about the end or the move of a ring.
+  private mutating func noteAnswer(
+    _ event: JSONValue, _ earlier: (key: RingKey, open: PublishedRing.Open)?, nowUsec: Int64
+  ) {
+    // In a session, no member answers another's ring.
+    guard session == nil, let number = ForeignNumber.read(event["answered"]) else { return }
+    let present = event["name"]?.stringValue.flatMap { ringing.ring(of: $0) }
+    guard
+      let ring = [present, earlier].compactMap({ $0 }).first(where: { $0.key.expiry == number })
+    else { return }
+    let kind: RingAnswer.Kind
+    switch event["type"]?.stringValue.map(Wire.EventType.init(rawValue:)) {
+    case .undone: kind = .undone
+    case .snoozed:
+      guard let untilUsec = ring.open.snoozedUntilUsec else { return }
+      kind = .snoozed(untilUsec: untilUsec)
+    default: kind = .dismissed
+    }
+    let answer = RingAnswer(
+      kind, dueUsec: ring.open.dueUsec, device: address.device, sentUsec: nowUsec)
+    answers.append((ring.key, answer))
   }
 
   /// The event as members of the session may see it. If a timer was renamed, its other name is left
@@ -179,6 +208,7 @@ public struct OwnTimers {
     if let old = values[value.name] { digest.toggle(old) }
     values[value.name] = value.payload
     digest.toggle(value.payload)
+    ringing.set(value.name, value.payload)
   }
 
   // MARK: - The broker
@@ -228,25 +258,32 @@ public struct OwnTimers {
     return names.sorted().flatMap { update($0) }
   }
 
-  /// The keys of the rings that are in progress. O(rings).
-  public var rings: Set<RingKey> { ringing.keys }
-
-  /// The keys of the rings that began or changed since the last call. Another machine may have
-  /// answered them already.
-  public mutating func takeNewRings() -> Set<RingKey> { ringing.takeNew() }
-
-  /// The effect of an answer on this machine's timers; nil: the answer has no effect, because its
-  /// ring is over.
-  public func answered(_ key: RingKey, _ answer: RingAnswer) -> AnsweredRing? {
-    ringing.answered(key, answer)
+  /// What the daemon's events since the last call say about rings that ended, were snoozed or opened
+  /// again, for the other machines.
+  public mutating func takeAnswers() -> [(key: RingKey, answer: RingAnswer)] {
+    defer { answers = [] }
+    return answers
   }
+
+  /// The answers of other machines to the rings that opened or changed since the last call.
+  public mutating func takeAnswered(_ answers: RingAnswers) -> [AnsweredRing] {
+    ringing.takeAnswered(answers, address.device)
+  }
+
+  /// The effect of the answer to `key` on this machine's timers; nil: it has none, because its ring
+  /// is over.
+  public func answered(_ key: RingKey, _ answers: RingAnswers) -> AnsweredRing? {
+    ringing.answered(key, answers, address.device)
+  }
+
+  /// All open rings are to be compared with the answers again. O(rings).
+  public mutating func renewRings() { ringing.renew() }
 
   /// The messages that replace the broker's value of a timer by the daemon's value. There are none
   /// if the values are equal, and two if the name on the broker has another spelling of Unicode,
   /// which is another topic.
   private mutating func update(_ name: String) -> [Publication] {
     let (value, known) = (values[name], published[name])
-    if value != known { ringing.changed(name, to: value, from: known) }
     let topic = Topic.timer(address, name: name)
     tooLong.remove(name)
     if let value, value.count + topic.text(prefix: "").utf8.count > mostBytes {

@@ -114,8 +114,8 @@ extension RemoteCall {
   private static let needed: [String: RemotePermission] = [
     "Get": .look, "List": .look, "Why": .look, "Status": .look,
     "Pause": .change, "Resume": .change, "Cancel": .change, "Restart": .change,
-    "Extend": .change, "Snooze": .change, "Dismiss": .change, "Remove": .change,
-    "Advance": .change, "Lap": .change, "Skip": .change, "Unskip": .change,
+    "Extend": .change, "Snooze": .change, "Dismiss": .change, "Stop": .change,
+    "Remove": .change, "Advance": .change, "Lap": .change, "Skip": .change, "Unskip": .change,
     "Update": .change, "Rename": .change, "Undo": .change,
     "Start": .start,
   ]

@@ -12,15 +12,19 @@ public struct TimerValue: Equatable, Sendable {
   static let deadlineToleranceUsec: Int64 = 100_000
 
   /// Members that change as time passes, in every state of the timer.
-  private static let moving: Set<String> = ["deadline_boottime_usec", "progress", "fired_ago_usec"]
+  private static let moving: Set<String> = ["deadline_boottime_usec", "progress"]
   /// Members that change as time passes while the timer runs.
   private static let counted: Set<String> = ["remaining_usec", "elapsed_usec"]
   /// The member with the instant at which a running stopwatch would have shown zero.
   static let countsFrom = "counts_from_usec"
-  private static let absolute: Set<String> = ["deadline_usec", countsFrom]
-  /// The member that is true for a snoozed timer: its time passes while the owner sleeps, even if
-  /// the timer's clock is not `elapsed`.
-  static let onRealTime = "on_real_time"
+  /// The member of an open ring with the instant since when it sounds, or is quiet because the end
+  /// of a snooze was too late.
+  static let ringsSince = "since_usec"
+  /// The member with the instant since when an open ring is quiet.
+  static let quietSince = "quiet_since_usec"
+  private static let absolute: Set<String> = [
+    "deadline_usec", "until_usec", countsFrom, ringsSince, quietSince,
+  ]
 
   public let name: String
   /// The value, an object in JSON.
@@ -52,28 +56,43 @@ public struct TimerValue: Equatable, Sendable {
       // While the user is away, `deadline_usec` is the time at which the timer would ring if the
       // user came back now. So it changes as time passes.
       case "deadline_usec" where isAway: break
+      case "open_ring":
+        result.append(JSONValue.Member(member.key, Self.openRing(member.value, nowUsec: nowUsec)))
       default: result.append(member)
       }
     }
-    if timer["deadline_boottime_usec"]?.integerValue != nil,
-      timer["clock"]?.stringValue != Wire.Clock.elapsed.rawValue
-    {
-      result.append(JSONValue.Member(Self.onRealTime, true))
-    }
     self.name = name
     payload = JSONValue.object(result).bytes
+  }
+
+  /// An open ring without the times that change as time passes.
+  private static func openRing(_ ring: JSONValue, nowUsec: Int64) -> JSONValue {
+    let members = (ring.objectValue ?? []).filter {
+      !["ago_usec", "left_usec", "quiet_usec"].contains($0.key)
+    }
+    func since(_ span: JSONValue?) -> JSONValue {
+      .integer(nowUsec - (ForeignNumber.read(span) ?? 0))
+    }
+    let quiet = ring["quiet_usec"].map { [JSONValue.Member(quietSince, since($0))] } ?? []
+    return .object(members + [JSONValue.Member(ringsSince, since(ring["ago_usec"]))] + quiet)
   }
 
   /// Whether two payloads are equal, except that their instants may differ by
   /// `deadlineToleranceUsec`. O(bytes).
   static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one != other else { return true }
-    guard let ours = try? JSONValue.parse(one).objectValue,
-      let theirs = try? JSONValue.parse(other).objectValue
-    else { return false }
+    guard let ours = try? JSONValue.parse(one), let theirs = try? JSONValue.parse(other) else {
+      return false
+    }
+    return isSame(ours, theirs)
+  }
+
+  private static func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
+    guard let ours = one.objectValue, let theirs = other.objectValue else { return false }
     return ours.count == theirs.count
       && zip(ours, theirs).allSatisfy { a, b in
         guard a.key == b.key else { return false }
+        if a.key == "open_ring" { return isSame(a.value, b.value) }
         guard Self.absolute.contains(a.key), let first = a.value.integerValue,
           let second = b.value.integerValue
         else { return a.value == b.value }

@@ -61,7 +61,7 @@ public enum Topic: Hashable, Sendable {
     if levels.count == 4, levels[1] == DeviceAddress.ringWord {
       let numbers = levels[3].split(separator: "/", omittingEmptySubsequences: false)
       guard DeviceAddress.isWord(levels[0]), numbers.count == 2,
-        let key = RingKey(ledger: levels[2], id: numbers[0], seq: numbers[1])
+        let key = RingKey(ledger: levels[2], id: numbers[0], expiry: numbers[1])
       else { return nil }
       self = .ring(person: String(levels[0]), key)
       return
@@ -95,7 +95,7 @@ public enum Topic: Hashable, Sendable {
     case .marker(let address): below(address, "marker")
     case .timer(let address, let name): below(address, "timer/\(Self.levels(name))")
     case .ring(let person, let key):
-      "\(prefix)/\(person)/\(DeviceAddress.ringWord)/\(key.ledger)/\(key.id)/\(key.seq)"
+      "\(prefix)/\(person)/\(DeviceAddress.ringWord)/\(key.ledger)/\(key.id)/\(key.expiry)"
     }
   }
 

@@ -50,8 +50,9 @@ extension TimersError: CustomStringConvertible {
       return Wire.AwayState.sentence(state, of: device)
         + (inDoubt ? "; whether the change was made is in doubt" : "")
     case .timerExists(let name): return "there is a timer called '\(name)' already"
-    case .invalidTransition(let name, _, let state, let isSnoozed, let operation, _):
-      return "'\(name)' is \(isSnoozed ? "snoozed" : state), so \(operation) makes no sense"
+    case .invalidTransition(let name, _, let state, let ringing, let operation, _):
+      let states = [state] + (ringing.map { [$0] } ?? [])
+      return "'\(name)' is \(states.joined(separator: " and ")), so \(operation) makes no sense"
     case .notForKind(let name, let kind, let operation):
       return
         "'\(name)' is \(kind == "alarm" ? "an" : "a") \(kind), and \(operation) means nothing for it"

@@ -18,12 +18,15 @@ extension TimerClient {
   ///   - prefix: the first segments of the name: `run` includes `run/4711` and not `runner`. Nil:
   ///     all timers.
   ///   - states: the states of timers to return; empty: all states.
+  ///   - ringing: what the open rings of timers to return do; empty: all timers, also those without
+  ///     an open ring.
   public func timers(
-    under prefix: String? = nil, in states: [Wire.State] = []
+    under prefix: String? = nil, in states: [Wire.State] = [], ringing: [Wire.Ringing] = []
   ) async throws(ClientError) -> [Wire.Timer] {
     var timers: [Wire.Timer] = []
     var question = Wire.List()
     (question.prefix, question.states) = (prefix, states.isEmpty ? nil : states)
+    question.ringing = ringing.isEmpty ? nil : ringing
     repeat {
       let page = try await ask(question)
       timers += page.timers
@@ -112,7 +115,7 @@ extension TimerClient {
     try await change(.perform(.resume, name: name), options)
   }
 
-  /// Ends a running or paused timer before its time.
+  /// Ends a timer before its time, and its ring.
   @discardableResult
   public func cancel(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -128,14 +131,22 @@ extension TimerClient {
     try await change(.perform(.restart, name: name), options)
   }
 
-  /// Dismisses a timer that rang. If the timer continues, dismisses only its ring.
+  /// Dismisses a timer's ring, or an expiry that did not ring. If the timer is over, it is removed.
   ///
-  /// - Returns: the timer's state before it was dismissed, or after it if the timer continues.
+  /// - Returns: the timer's state before it was removed, or after the change if it continues.
   @discardableResult
   public func dismiss(
     _ name: String, options: ChangeOptions = ChangeOptions()
   ) async throws(ClientError) -> Wire.Timer {
     try await change(.perform(.dismiss, name: name), options)
+  }
+
+  /// Ends a timer's ring, as `dismiss` does. If no ring is open, cancels the timer.
+  @discardableResult
+  public func stop(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> Wire.Timer {
+    try await change(.perform(.stop, name: name), options)
   }
 
   /// Removes a timer in any state.
@@ -181,7 +192,7 @@ extension TimerClient {
   }
 
   /// Gives a timer more time, or less. A timer that is shortened by more than its remaining time
-  /// fires.
+  /// expires.
   @discardableResult
   public func extend(
     _ name: String, by length: Duration, options: ChangeOptions = ChangeOptions()
@@ -189,7 +200,7 @@ extension TimerClient {
     try await change(Call(Wire.Extend(name: name, byUsec: length.usec)), options)
   }
 
-  /// Makes a timer that rang ring again after some time.
+  /// Makes a timer's open ring ring again after some time.
   @discardableResult
   public func snooze(
     _ name: String, for length: Duration, options: ChangeOptions = ChangeOptions()

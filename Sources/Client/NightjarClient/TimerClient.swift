@@ -10,7 +10,7 @@ internal import Varlink
 ///     let client = try TimerClient()
 ///     try await client.start("tea", for: .seconds(240))
 ///     for try await change in client.watch("tea") {
-///       if change.timer?.state == .fired { break }
+///       if change.timer?.ringing == .ringing { break }
 ///     }
 public final class TimerClient: Sendable {
   private struct Line {

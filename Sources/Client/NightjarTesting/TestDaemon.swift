@@ -11,7 +11,7 @@ internal import NightjarTime
 ///     let client = TimerClient(socketPath: daemon.socketPath)
 ///     try await client.start("tea", for: .seconds(180))
 ///     try daemon.advance(by: .seconds(180))
-///     #expect(try await client.timer("tea").state == .fired)
+///     #expect(try await client.timer("tea").ringing == .ringing)
 ///
 /// When one of these methods returns, the messages about its effects have been sent: events, ticks,
 /// and the end of a connection. The client's next read finds them. A watch has begun when the

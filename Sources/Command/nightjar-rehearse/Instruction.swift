@@ -14,7 +14,7 @@ enum Instruction {
   case move(ZoneRules)
   /// The screen is locked if the value is true, and unlocked if it is false.
   case lock(Bool)
-  /// Time passes until no event is pending.
+  /// Time passes until nothing more is to come.
   case run
   case command(ScriptedCommand)
 }

@@ -60,7 +60,7 @@ final class Rehearsal {
   private var expired: Set<Int64> = []
 
   init(
-    _ script: Script, limit: Int, defaults: SpecDefaults = SpecDefaults()
+    _ script: Script, limit: Int, defaults: RehearsalDefaults = RehearsalDefaults()
   ) throws(CommandError) {
     self.script = script
     self.limit = limit
@@ -115,7 +115,9 @@ final class Rehearsal {
     let shown = try command.carryOut(by: daemon, at: daemon.wall)
     if case .nothing = shown { return }
     report(.shown(shown))
-    isListed = command.listsAll
+    if case .listed(let timers, _) = shown {
+      isListed = timers.count == daemon.engine.counts.reduce(0, +)
+    }
   }
 }
 
@@ -174,17 +176,16 @@ extension Rehearsal {
     try act { machine throws(StoreError) in try machine.advance(usec: usec) { !isLimitReached } }
   }
 
-  /// Lets time pass until the running timers have ended. A timer that repeats without an end must
-  /// expire once.
+  /// Lets time pass until the running timers have ended, and nothing more is to come of their rings.
+  /// A timer that repeats without an end must expire once.
   private func run() throws(CommandError) {
     expired = []
     // The list is made once, because no timer starts while time passes.
-    var awaited = daemon.running
+    var awaited = daemon.awaited
     while !isLimitReached {
       while let last = awaited.last, !isAwaited(last) { awaited.removeLast() }
-      guard !awaited.isEmpty, let next = daemon.engine.next(at: daemon.now) else { return }
+      guard !awaited.isEmpty, let usec = daemon.machine.untilWake() else { return }
       let before = (entryCount, daemon.now)
-      let usec = max(0, next.realtimeUsec - daemon.now.realtimeUsec)
       try check(passing: usec)
       try advance(usec: usec)
       // If there was no event and no time has passed, the timers in the list will never expire.
@@ -192,13 +193,18 @@ extension Rehearsal {
     }
   }
 
-  private func isAwaited(_ timer: (slot: Int, id: Int64)) -> Bool {
+  private func isAwaited(_ awaited: (slot: Int, id: Int64)) -> Bool {
     let engine = daemon.engine
-    guard engine.isOccupied(timer.slot), engine.timer(at: timer.slot).id == timer.id,
-      engine.timer(at: timer.slot).state == .running,
-      !engine.view(timer.slot, at: daemon.now).isAway
-    else { return false }
-    return engine.timer(at: timer.slot).spec.hasEnd || !expired.contains(timer.id)
+    guard engine.isOccupied(awaited.slot), engine.timer(at: awaited.slot).id == awaited.id else {
+      return false
+    }
+    let view = engine.view(awaited.slot, at: daemon.now)
+    let timer = view.timer
+    let isRunning = timer.state == .running && timer.spec.kind != .stopwatch
+    if isRunning, !view.isAway, timer.spec.hasEnd || !expired.contains(timer.id) { return true }
+    guard let ringUsec = view.ringLeftUsec else { return false }
+    // A timer without an end may ring anew before anything comes of its ring.
+    return !isRunning || view.isAway || ringUsec < view.remainingUsec
   }
 
   private func hide(_ hiding: Hiding, usec: Int64) throws(CommandError) {
@@ -226,7 +232,7 @@ extension Rehearsal {
   private func report(_ event: NightjarModel.Event) {
     guard !isLimitReached else { return }
     entryCount += 1
-    if let subject = event.subject, event.isExpiry { expired.insert(subject.id) }
+    if let subject = event.subject, event.kind.expiry != nil { expired.insert(subject.id) }
     let json = JSONValue.event(event)
     guard let read = try? Wire.Event(json) else {
       preconditionFailure("the client does not understand \(json.text)")
@@ -249,12 +255,6 @@ extension Rehearsal {
     let entry = RehearsalEvent(
       content: what, elapsedUsec: daemon.machine.clocks.passedUsec, wall: wall)
     for observer in observers { observer.happened(entry) }
-  }
-}
-
-extension NightjarModel.Event {
-  fileprivate var isExpiry: Bool {
-    if case .skipped = kind { true } else { heardRing != nil }
   }
 }
 

@@ -14,14 +14,15 @@ import nightjar
 final class RehearsedDaemon: Answering {
   let machine: SimulatedMachine
   let calendar: ZoneCalendar
-  private let defaults: SpecDefaults
+  private let defaults: RehearsalDefaults
 
-  init(at wall: WallClock, defaults: SpecDefaults) throws(CommandError) {
+  init(at wall: WallClock, defaults: RehearsalDefaults) throws(CommandError) {
     calendar = ZoneCalendar(local: wall.zone)
     machine = SimulatedMachine(calendar: calendar, maximumTimers: Limits.timers)
     machine.clocks = SimulatedClocks(realtimeUsec: wall.nowUsec)
     machine.zoneName = wall.zone.name ?? ""
     machine.presence = .here
+    machine.usualRing = defaults.ring
     self.defaults = defaults
     try simulated { () throws(StoreError) in try machine.boot() }
   }
@@ -65,7 +66,7 @@ final class RehearsedDaemon: Answering {
     var bytes: [UInt8] = []
     VarlinkCall.write(method: call.method, parameters: call.parameters, into: &bytes)
     let methods = Methods(core: core, calendar: calendar, dependencies: nil) {
-      [defaults] in defaults
+      [defaults] in defaults.specs
     }
     do {
       let reply = try bytes.dropLast().withUnsafeBytes { frame in
@@ -83,11 +84,12 @@ final class RehearsedDaemon: Answering {
 extension RehearsedDaemon {
   private var slots: [Int] { (0..<engine.slotEnd).filter(engine.isOccupied) }
 
-  /// The running timers, without stopwatches.
-  var running: [(slot: Int, id: Int64)] {
+  /// The timers of which something is to come: an expiry, or a time of their ring.
+  var awaited: [(slot: Int, id: Int64)] {
     slots.compactMap { slot in
       let timer = engine.timer(at: slot)
-      return timer.state == .running && timer.spec.kind != .stopwatch ? (slot, timer.id) : nil
+      let isRunning = timer.state == .running && timer.spec.kind != .stopwatch
+      return isRunning || timer.ring?.deadline != nil ? (slot, timer.id) : nil
     }
   }
 }

@@ -5,7 +5,8 @@ import nightjar
 
 /// Prints the events of a rehearsal. On a terminal there are columns, and a heading for each day
 /// and zone. Otherwise each event is a line with three fields, separated by tabs: the time, the
-/// time since the rehearsal began, and the text.
+/// time since the rehearsal began, and the text. That a ring is not answered is not shown, because
+/// this holds for each.
 final class TimeLine: RehearsalObserver {
   /// The width of the column for the time since the rehearsal began.
   private static let elapsedWidth = 13
@@ -42,6 +43,7 @@ final class TimeLine: RehearsalObserver {
     let wall = entry.wall
     switch entry.content {
     case .event(let event, _):
+      guard event.type != .unanswered else { return }
       span = event.span ?? span
       let text = EventText(event, in: span, zone: wall.zone).sentenceWithName
       if event.span?.isAbsence != true {
@@ -58,10 +60,10 @@ final class TimeLine: RehearsalObserver {
     }
   }
 
-  /// The style of an event: expiries are highlighted, and background spans are dimmed.
+  /// The style of an event: rings are highlighted, and background spans are dimmed.
   private static func style(_ event: Wire.Event) -> Terminal.Style? {
     switch event.type {
-    case .fired, .stepped, .stepEnded, .rangAgain: .yellow
+    case .rang, .rangAgain: .yellow
     case .didEnterBackground, .willEnterForeground, .cameDue: .dim
     default: nil
     }

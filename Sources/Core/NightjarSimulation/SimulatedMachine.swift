@@ -41,6 +41,8 @@ public final class SimulatedMachine: NotificationObserver {
   public var presence = Presence.unknown
   /// Why no timer can wake the machine; nil: timers can. The daemon reads this when it starts.
   public var wakeObstacle: WakeObstacle?
+  /// The configured rings. The daemon reads this when it starts.
+  public var usualRing = UsualRing()
 
   private var wake = Wake()
   private var saboteurs: [any NotificationObserver] = []
@@ -86,6 +88,7 @@ public final class SimulatedMachine: NotificationObserver {
       core.bus.register(observer)
     }
     core.engine.wakeObstacle = wakeObstacle
+    core.engine.usualRing = usualRing
     self.core = core
     core.start(
       at: clocks.now, downSince: downSince, synchronized: synchronized ?? isSynchronized,

@@ -68,7 +68,7 @@ public final class Daemon {
   /// Descriptors of listening sockets, open until the process exits.
   private let listeners: [Int32]
 
-  /// Locks the state folder, reads the state of the last run, and listens. No timer fires before
+  /// Locks the state folder, reads the state of the last run, and listens. No timer rings before
   /// `run()`.
   public init(_ configuration: DaemonConfiguration) throws(StartFailure) {
     Signals.ignorePipe()
@@ -143,7 +143,7 @@ public final class Daemon {
       synchronization = try Synchronization(loop: loop, core: core, clock: clock)
       report.synchronization = synchronization
       // These sources only have to wake the loop, because every iteration compares the clocks and
-      // fires the timers that are due.
+      // handles the timers that are due.
       stepNotice = try ClockStepNotice(
         loop: loop, onChange: {},
         onFailure: {
@@ -242,7 +242,7 @@ public final class Daemon {
     synchronization.iterationWillEnd()
     server.iterationEnded()
     let (wake, isMoreDue) = core.endIteration(at: clock.now)
-    // If more timers are due than one iteration may fire, request another iteration. A kernel timer
+    // If more timers are due than one iteration may handle, request another iteration. A kernel timer
     // that is armed in the past would starve the clients, because timers have a higher priority.
     timers.elapsed.arm(atUsec: isMoreDue ? nil : wake.boottimeUsec)
     timers.awake.arm(atUsec: isMoreDue ? nil : wake.monotonicUsec)
@@ -275,6 +275,7 @@ public final class Daemon {
     if settings.reload() {
       core.background.clockWaitUsec = settings.current.clockWaitUsec
       core.engine.maximumTimers = settings.current.maximumTimers
+      core.engine.usualRing = settings.current.desktop.rings.usual
       thread.setRetention(settings.current.retention)
       // The new retention applies with the next commit. Request a commit, because there may be no
       // other reason for one.
@@ -335,6 +336,7 @@ extension Daemon {
       reader: reader, committer: thread, calendar: calendar,
       maximumTimers: settings.maximumTimers, at: now)
     core.background.clockWaitUsec = settings.clockWaitUsec
+    core.engine.usualRing = settings.desktop.rings.usual
     return (thread, reader, core)
   }
 

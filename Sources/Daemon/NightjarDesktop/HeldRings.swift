@@ -83,7 +83,7 @@ final class HeldRings {
     guard !spans.isEmpty else { return events }
     return events.filter { event in
       guard let slot = event.subject?.slot else { return true }
-      if let ring = event.heardRing, spans.contains(ring.span) { slots.insert(slot) }
+      if let late = event.sounding?.late, spans.contains(late.span) { slots.insert(slot) }
       guard slots.contains(slot) else { return true }
       self.events.append(event)
       return false

@@ -32,39 +32,24 @@ struct RingAudio {
   }
 }
 
-/// Choose the sound of a ring and its duration.
 extension Notifier {
-  /// Begins a ring. If the ring lasts longer than one sound, or is repeated until the user answers,
-  /// the notifier expects an answer from now on.
-  func begin(_ subject: Event.Subject) -> RingAudio {
-    let audio = audio(of: subject)
-    guard isNoticed(audio), let timer = timers.timer(subject.slot), timer.id == subject.id else {
-      watch.answered(subject.slot)
-      return audio
-    }
-    let isAwaited = watch.begin(subject.slot, timer, audio.course)
-    return isAwaited || !audio.course.repeats ? audio : RingAudio(audio.sound, audio.course.once)
-  }
-
-  /// Whether the ring has a sound or a popup. Without either, the user cannot answer it.
-  private func isNoticed(_ audio: RingAudio) -> Bool {
-    audio.sound != .none || settings().notifies
+  /// The sound of a ring from the time of the event on; nil: its time is over, or it was answered.
+  func audio(of event: Event) -> RingAudio? {
+    guard let subject = event.subject, let ring = event.sounding?.ring,
+      let timer = timers.timer(subject.slot), timer.id == subject.id,
+      ring.forUsec == 0 || timer.ring?.isSounding == true
+    else { return nil }
+    return audio(of: subject, timer, forUsec: ring.forUsec)
   }
 
   /// The sound that the timer specifies, or else the configured sound.
-  private func audio(of subject: Event.Subject) -> RingAudio {
+  private func audio(of subject: Event.Subject, _ timer: Timer, forUsec: Int64) -> RingAudio {
     let ring = timers.plan(of: subject)?.state
     var sound = settings().sound
     if let word = ring?.sound { sound = RingSound(of: word) }
     if ring?.silent == true { sound = .none }
-    return RingAudio(sound, course(ring, of: subject.slot, id: subject.id))
-  }
-
-  private func course(_ said: Wire.RingState?, of slot: Int, id: Int64) -> RingCourse {
-    let rings = settings().rings
-    // If the timer was removed, its ring sounds once.
-    guard timers.timer(slot)?.id == id else { return RingCourse(said, rings) }
-    return RingCourse(said, of: timers.view(slot), rings)
+    return RingAudio(
+      sound, RingCourse(ring, forUsec: forUsec, of: timer.spec.kind, settings().rings))
   }
 
   /// Plays a sound for the rings that a popup shows.
@@ -78,103 +63,70 @@ extension Notifier {
     output.playSound(audio, with: popup, for: isEach ? each : [occasion])
   }
 
-  func isWanted(_ occasion: Ringer.Occasion) -> Bool {
+  func isWanted(_ occasion: Ringer.Occasion, _ course: RingCourse) -> Bool {
     switch occasion {
-    case .timer(let slot): timers.isRinging(slot)
+    case .timer(let slot):
+      timers.timer(slot)?.ring.map { $0.isSounding || !course.repeats } ?? false
     case .digest: digest != nil
     case .test: true
     case .remote: false
     }
   }
 
-  // MARK: Rings without an answer
+  /// Ends the sound of a ring, because its time is over. The popup stays.
+  func fellSilent(_ slot: Int) {
+    ringer.silence(.timer(slot: slot))
+    unanswered.insert(slot)
+    refresh(slot)
+  }
 
-  /// Handles a committed event that may change a ring: a ring ended without an answer, a timer
-  /// rings again for the same expiry, or a change was undone.
-  func ringPhaseChanged(_ event: Event, of subject: Event.Subject) {
-    let slot = subject.slot
-    switch event.kind {
-    case .unanswered:
-      ringer.silence(.timer(slot: slot))
-      guard let timer = timers.timer(slot), timer.id == subject.id else { return }
-      watch.ended(slot, timer)
-      if let card = cards[slot] {
-        board.refresh(card.popup)
-      } else if let digest, digest.slots.contains(slot) {
-        board.refresh(digest.popup)
-      }
-    case .rangAgain:
-      guard timers.timer(slot)?.id == subject.id, timers.isRinging(slot) else { return }
-      let audio = begin(subject)
-      if let digest, digest.slots.contains(slot) {
-        playSound(audio, with: digest.popup, of: [slot])
-        return board.show(digest.popup)
-      }
-      var trigger = PopupText.Trigger.ringing
-      if let card = cards[slot], !card.trigger.isBand { trigger = card.trigger }
-      show(trigger, of: subject, audio: audio)
-      if settings().notifies { server.need() }
-    case .undone:
-      guard let timer = timers.timer(slot), timer.id == subject.id else { return }
-      if !watch.knows(slot, timer) { resumeRing(slot, timer, isHeard: false) }
-    default: break
+  /// Updates the popup that shows a timer, if there is one.
+  func refresh(_ slot: Int) {
+    if let card = cards[slot] {
+      board.refresh(card.popup)
+    } else if let digest, digest.slots.contains(slot) {
+      board.refresh(digest.popup)
     }
   }
 
-  /// Shows unanswered rings again after a restart. O(timers).
+  /// After a start, shows the open rings of the last process again, and plays those that sound for
+  /// the rest of their time. O(timers).
   func showAgain() {
-    guard settings().notifies else { return }
-    let slots = (0..<timers.slotEnd).filter { slot in
-      timers.isRinging(slot) && cards[slot] == nil && !(digest?.slots.contains(slot) ?? false)
-        && timers.timer(slot)?.course.wasSilent != true
+    var shown: [(slot: Int, id: Int64)] = []
+    for slot in 0..<timers.slotEnd {
+      // An event that is not committed yet shows its ring later.
+      guard let timer = timers.timer(slot), let ring = timer.ring, !ring.isSnoozed,
+        timers.isCommitted(ring.sinceEvent)
+      else { continue }
+      lastHeardSeq = max(lastHeardSeq, ring.sinceEvent)
+      if ring.isSounding { playRest(slot, timer) } else { unanswered.insert(slot) }
+      if cards[slot] == nil, !(digest?.slots.contains(slot) ?? false) {
+        shown.append((slot, timer.id))
+      }
     }
-    guard digest == nil, slots.count <= DigestPolicy.singlesAtOnce else {
+    guard settings().notifies, !shown.isEmpty else { return }
+    guard digest == nil, shown.count <= DigestPolicy.singlesAtOnce else {
       var all = digest ?? Digest(span: nil)
-      for slot in slots { all.slots.insert(slot) }
+      for (slot, _) in shown { all.slots.insert(slot) }
       digest = all
       return board.show(all.popup)
     }
-    for slot in slots {
-      guard let id = timers.timer(slot)?.id else { continue }
+    for (slot, id) in shown {
       let popup = Popup(.timer(id: id, slot: slot, name: timers.name(slot)))
-      cards[slot] = Card(popup: popup, trigger: .ringing)
+      cards[slot] = Card(popup: popup)
       board.show(popup)
     }
   }
 
-  /// After a start, continues the rings of the last process for the rest of their time. O(timers).
-  func resumeRings() {
-    for slot in 0..<timers.slotEnd where !watch.isFull {
-      guard let timer = timers.timer(slot), watch.isMissing(slot) else { continue }
-      resumeRing(slot, timer, isHeard: true)
-    }
-  }
-
-  /// Continues a ring of the last process for the rest of its time, if the timer still rings.
-  ///
-  /// - Parameter isHeard: if false, the ring makes no sound for the rest of its time. If the ring
-  ///   is then repeated, the next ring has a sound.
-  private func resumeRing(_ slot: Int, _ timer: Timer, isHeard: Bool) {
-    guard let ring = timer.lastRing, !timer.course.wasSilent,
-      let agoUsec = timers.view(slot).firedAgoUsec
-    else { return }
-    let audio = audio(
-      of: Event.Subject(
-        slot: slot, id: timer.id, name: timers.name(slot), previous: timer.lastEvent))
-    guard isNoticed(audio), let endUsec = audio.course.endUsec else { return }
-    let number = ring.number
-    if ring.hasEnded {
-      guard audio.course.insistUsec > 0, number < Limits.ringsOfExpiry else { return }
-      // This time may have passed while the daemon did not run.
-      let dueUsec = number * (endUsec + audio.course.insistUsec) - agoUsec
-      watch.begin(slot, timer, audio.course, isOver: true, afterUsec: max(0, dueUsec))
+  private func playRest(_ slot: Int, _ timer: Timer) {
+    let view = timers.view(slot)
+    guard let leftUsec = view.ringLeftUsec, leftUsec > 0, let agoUsec = view.ringAgoUsec else {
       return
     }
-    // For a second or later ring of an expiry, the time of its beginning is not stored. So such a
-    // ring begins again.
-    let passedUsec = number > 1 ? 0 : agoUsec
-    watch.begin(slot, timer, audio.course, afterUsec: max(0, endUsec - passedUsec))
-    guard isHeard, audio.course.repeats, passedUsec < endUsec else { return }
-    output.playSound(audio, for: [.timer(slot: slot)], agoUsec: passedUsec)
+    let subject = Event.Subject(
+      slot: slot, id: timer.id, name: timer.name, previous: timer.lastEvent)
+    let audio = audio(of: subject, timer, forUsec: agoUsec + leftUsec)
+    guard audio.course.repeats else { return }
+    output.playSound(audio, for: [.timer(slot: slot)], agoUsec: agoUsec)
   }
 }

@@ -12,7 +12,8 @@ package final class Notifier: NotificationObserver {
   /// A timer that has its own popup.
   struct Card {
     let popup: Popup
-    var trigger: PopupText.Trigger
+    /// The band that the popup is about; nil: it is about the open ring.
+    var band: Band?
   }
 
   let loop: EventLoop
@@ -22,12 +23,15 @@ package final class Notifier: NotificationObserver {
   let settings: () -> DesktopSettings
   // Created last, because they use the notifier.
   private(set) var output: RingOutput!
-  private(set) var watch: RingWatch!
   private(set) var heldRings: HeldRings!
 
   /// The cards of timers with their own popups, by slot.
   var cards: [Int: Card] = [:]
   var digest: Digest?
+  /// The timers whose rings fell silent without an answer.
+  var unanswered = SlotSet()
+  /// The number of the last event of a ring that was handled.
+  var lastHeardSeq: Int64 = 0
   private var digestPolicy = DigestPolicy()
   private var lastSpan: Span?
   var ringTest: RingTest?
@@ -49,9 +53,6 @@ package final class Notifier: NotificationObserver {
     self.settings = settings
     output = try RingOutput(
       loop: loop, delegate: self, settings: settings, busAddress: busAddress, note: note)
-    watch = try RingWatch(loop: loop, timers: timers) { [unowned self] in
-      ringer.silence(.timer(slot: $0))
-    }
     heldRings = try HeldRings(loop: loop, clock: clock) { [unowned self] in handle($0) }
   }
 
@@ -73,10 +74,7 @@ package final class Notifier: NotificationObserver {
       heldRings.begin(span: span.id)
       if span.causes.contains(.down) || span.causes.contains(.reboot) {
         // The daemon has started. The timers that expired in this span ring first.
-        loop.later { [weak self] in
-          self?.showAgain()
-          self?.resumeRings()
-        }
+        loop.later { [weak self] in self?.showAgain() }
       }
     case .didEnterBackground, .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
       .synchronizationChanged, .presenceChanged, .absenceBegan, .absenceEnded, .recorded,
@@ -99,18 +97,23 @@ package final class Notifier: NotificationObserver {
       default: break
       }
       guard let subject = event.subject else { continue }
-      if event.isHeard {
-        newRings.append(NewRing(event: event, slot: subject.slot, span: event.heardRing?.span ?? 0))
-        last[subject.slot] = event.seq
-      } else if case .bandCrossed(_, let band?, _) = event.kind {
-        if !band.text.isEmpty { show(band, of: subject) }
-      } else if case .renamedFrom = event.kind {
-        renamed(subject)
-      } else if event.answersRing {
-        if !last.isEmpty { last[subject.slot] = nil }
-        if isAnythingOpen { answered(subject.slot) }
-      } else {
-        ringPhaseChanged(event, of: subject)
+      let slot = subject.slot
+      if let late = event.sounding?.late {
+        newRings.append(NewRing(event: event, slot: slot, span: late.span))
+        last[slot] = event.seq
+        lastHeardSeq = event.seq
+        unanswered.remove(slot)
+        continue
+      }
+      switch event.kind {
+      case .bandCrossed(_, let band?, _): if !band.text.isEmpty { show(band, of: subject) }
+      case .renamedFrom: renamed(subject)
+      case .unanswered, .stayedQuiet: fellSilent(slot)
+      case .didNotRing(_, _, let quietsRing): if quietsRing { fellSilent(slot) }
+      default:
+        guard event.answersRing else { continue }
+        if !last.isEmpty { last[slot] = nil }
+        if isAnythingOpen { ended(slot) }
       }
     }
     guard !newRings.isEmpty else { return }
@@ -123,10 +126,8 @@ package final class Notifier: NotificationObserver {
       isInDigest: { digest?.slots.contains($0) ?? false },
       isDigestUp: !(digest?.popup.isAnswered ?? true), nowUsec: clock.now.monotonicUsec)
     for newRing in newRings where !slots.contains(newRing.slot) {
-      guard let subject = newRing.event.subject, let ring = newRing.event.heardRing else {
-        continue
-      }
-      show(.ring(ring), of: subject, audio: begin(subject))
+      guard let subject = newRing.event.subject else { continue }
+      show(nil, of: subject, audio: audio(of: newRing.event))
     }
     if !slots.isEmpty { gather(newRings.filter { slots.contains($0.slot) }) }
     if settings().notifies { server.need() }
@@ -155,23 +156,25 @@ package final class Notifier: NotificationObserver {
     guard settings().notifies, !(digest?.slots.contains(subject.slot) ?? false),
       cards[subject.slot] != nil || cards.count < DigestPolicy.singles
     else { return }
-    show(.band(band), of: subject, audio: nil)
+    show(band, of: subject, audio: nil)
   }
 
-  /// - Parameter audio: the sound and its course; nil: no sound.
-  func show(_ trigger: PopupText.Trigger, of subject: Event.Subject, audio: RingAudio?) {
+  /// - Parameters:
+  ///   - band: the band that the popup is about; nil: it is about the ring.
+  ///   - audio: the sound and its course; nil: no sound.
+  private func show(_ band: Band?, of subject: Event.Subject, audio: RingAudio?) {
     let slot = subject.slot
     guard settings().notifies else {
       if let audio { output.playSound(audio, for: [.timer(slot: slot)]) }
       return
     }
     let about = Popup.Subject.timer(id: subject.id, slot: slot, name: subject.name)
-    var card = cards[slot] ?? Card(popup: Popup(about), trigger: trigger)
+    var card = cards[slot] ?? Card(popup: Popup(about))
     if card.popup.subject != about {
       board.close(card.popup)
-      card = Card(popup: Popup(about), trigger: trigger)
+      card = Card(popup: Popup(about))
     }
-    card.trigger = trigger
+    card.band = band
     cards[slot] = card
     if let audio { playSound(audio, with: card.popup) }
     board.show(card.popup)
@@ -180,7 +183,7 @@ package final class Notifier: NotificationObserver {
   /// Shows the new name of a timer in its popup. The ring continues.
   private func renamed(_ subject: Event.Subject) {
     if let card = cards[subject.slot] {
-      show(card.trigger, of: subject, audio: nil)
+      show(card.band, of: subject, audio: nil)
     } else if let digest, digest.slots.contains(subject.slot) {
       board.refresh(digest.popup)
     }
@@ -190,7 +193,9 @@ package final class Notifier: NotificationObserver {
 
   private func gather(_ newRings: [NewRing]) {
     // Only the first sound is played. Playing the sounds of all timers would be too much.
-    let all = newRings.compactMap { newRing in newRing.event.subject.map { ($0.slot, begin($0)) } }
+    let all = newRings.compactMap { newRing in
+      self.audio(of: newRing.event).map { (newRing.slot, $0) }
+    }
     let audio = RingAudio(of: all.lazy.map(\.1))
     guard settings().notifies else {
       if let audio {
@@ -203,7 +208,7 @@ package final class Notifier: NotificationObserver {
     var digest = digest(for: newRings)
     for newRing in newRings { digest.slots.insert(newRing.slot) }
     // Timers that rang within the same second and already have their own popups join the digest.
-    for slot in digestPolicy.takeSingles() where cards[slot].map({ !$0.trigger.isBand }) ?? false {
+    for slot in digestPolicy.takeSingles() where cards[slot].map({ $0.band == nil }) ?? false {
       digest.slots.insert(slot)
     }
     for slot in cards.keys.filter({ digest.slots.contains($0) }) {
@@ -237,13 +242,13 @@ package final class Notifier: NotificationObserver {
 
   /// Whether there is a popup, a sound or a ring that an answer could end.
   private var isAnythingOpen: Bool {
-    !cards.isEmpty || digest != nil || ringer.isPlaying || !watch.isEmpty
+    !cards.isEmpty || digest != nil || ringer.isPlaying || !unanswered.isEmpty
   }
 
-  /// Ends the popup and the sound of a timer, because its ring was answered or the timer was
-  /// removed.
-  private func answered(_ slot: Int) {
-    watch.answered(slot)
+  /// Ends the popup and the sound of a timer, because its ring was answered, snoozed or stays quiet,
+  /// or the timer was removed.
+  private func ended(_ slot: Int) {
+    unanswered.remove(slot)
     ringer.silence(.timer(slot: slot))
     if let card = cards.removeValue(forKey: slot) {
       board.close(card.popup)
@@ -281,7 +286,7 @@ extension Notifier: RingOutputDelegate {
   func popupChanged(_ event: PopupBoard.Event, of popup: Popup) {
     switch event {
     case .pressed(let key): pressed(popup, key)
-    case .dismissed: pressed(popup, "stop")
+    case .dismissed: pressed(popup, "dismiss")
     case .gone: forget(popup)
     case .unheard(let sound): output.playUnheard(sound, of: popup)
     }
@@ -294,14 +299,18 @@ extension Notifier: RingOutputDelegate {
     switch popup.subject {
     case .timer(let id, let slot, let name):
       // If another timer has the slot now, the event that ends this popup's timer will follow soon.
-      guard let card = cards[slot], timers.timer(slot)?.id == id else {
+      guard let card = cards[slot], let timer = timers.timer(slot), timer.id == id else {
         return nil
       }
+      popup.expiry = timer.ring?.number ?? popup.expiry
       return PopupText(
-        name: name, message: timers.message(slot), trigger: card.trigger, view: timers.view(slot),
-        snoozeUsec: settings().snoozeUsec, wallTime: wallTime
+        name: name, message: timers.message(slot), band: card.band, view: timers.view(slot),
+        isUnanswered: unanswered.contains(slot), snoozeUsec: settings().snoozeUsec,
+        wallTime: wallTime
       ).notice(sound: sound)
-    case .digest: return digest?.notice(sound: sound, of: timers)
+    case .digest:
+      digest?.shownSeq = lastHeardSeq
+      return digest?.notice(sound: sound, of: timers, unanswered: unanswered)
     case .test: return RingTest.notice(sound: sound)
     case .remote: return nil
     case .loss(let text): return Self.notice(ofLoss: text)

@@ -8,8 +8,9 @@ protocol RingOutputDelegate: AnyObject {
   /// The present text of a popup; nil: the popup has no text any more.
   func notice(for popup: Popup) -> Notice?
   func popupChanged(_ event: PopupBoard.Event, of popup: Popup)
-  /// Whether the sound for an occasion is still wanted, because the ring was not answered.
-  func isWanted(_ occasion: Ringer.Occasion) -> Bool
+  /// Whether a sound for an occasion is still wanted: the ring was not answered, and its time is not
+  /// over.
+  func isWanted(_ occasion: Ringer.Occasion, _ course: RingCourse) -> Bool
   func serverChanged()
 }
 
@@ -123,7 +124,9 @@ final class RingOutput {
     server.askWhetherPaused { [weak self] isPaused in
       guard !isPaused, let self else { return }
       // The user may have answered some of the rings in the meantime.
-      play(audio, for: occasions.filter { self.delegate.isWanted($0) }, agoUsec: agoUsec)
+      play(
+        audio, for: occasions.filter { self.delegate.isWanted($0, audio.course) },
+        agoUsec: agoUsec)
     }
   }
 

@@ -18,21 +18,17 @@ package protocol TimerAccess: AnyObject {
   /// The command and sound of the timer that an event is about, even if the event has ended that
   /// timer; nil: the timer specifies none.
   func plan(of subject: Event.Subject) -> RingPlan?
-  /// Records that a ring ended without an answer.
-  ///
-  /// - Parameter firedUsec: `LastRing.firedUsec` of the ring's expiry.
-  /// - Returns: whether it was recorded.
-  func recordUnanswered(_ slot: Int, firedUsec: Int64) -> Bool
-  /// Records that a timer rings again for the same expiry. The parameter and the result are as for
-  /// `recordUnanswered`.
-  func recordRangAgain(_ slot: Int, firedUsec: Int64) -> Bool
+  /// Whether the event with this number is committed.
+  func isCommitted(_ seq: Int64) -> Bool
   /// Makes the change that a client's request would make.
   ///
-  /// - Returns: why the change was refused; nil: it was made.
-  func perform(_ operation: Operation, _ slot: Int, byUsec: Int64) -> String?
+  /// - Parameter expiry: the number of the ring that the change is about. The change does nothing if
+  ///   that ring is over, or if a newer expiry has joined it.
+  /// - Returns: why the change was refused; nil: it was made, or did nothing.
+  func perform(_ operation: Operation, _ slot: Int, byUsec: Int64, expiry: Int64) -> String?
 }
 
 extension TimerAccess {
-  /// Whether the timer in `slot` rang and has not been answered yet.
-  func isRinging(_ slot: Int) -> Bool { timer(slot)?.lastRing != nil }
+  /// Whether a popup shows the ring of the timer in `slot`: it is open, and not snoozed.
+  func isRinging(_ slot: Int) -> Bool { timer(slot)?.ring.map { !$0.isSnoozed } ?? false }
 }

@@ -33,13 +33,13 @@ package struct RingPlan: Equatable, Sendable {
   }
 
   /// The type of the event on which a command runs if the timer specifies no types.
-  fileprivate static let usualEvent = Wire.EventType.fired
+  fileprivate static let usualEvent = Wire.EventType.rang
 
   /// Whether the daemon runs the command for an event.
   package func runs(on event: Event) -> Bool {
     guard !state.exec.isEmpty, event.action == nil else { return false }
     let isUsual = state.on.isEmpty || state.on.contains(Self.usualEvent)
-    if isUsual, event.heardRing != nil { return true }
+    if isUsual, case .rang = event.kind { return true }
     return state.on.contains { $0.rawValue == "\(event.typeName)" }
   }
 }
@@ -72,7 +72,9 @@ extension RingPlan {
   package var encoded: EncodedRing? {
     guard self != RingPlan() else { return nil }
     let secrets = JSONValue.array(values.map(JSONValue.string))
-    return EncodedRing(publicJSON: state.json, secretJSON: values.isEmpty ? [] : secrets.bytes)
+    return EncodedRing(
+      publicJSON: state.json, secretJSON: values.isEmpty ? [] : secrets.bytes,
+      forUsec: state.ringForUsec, insistUsec: state.insistUsec)
   }
 
   /// Parses a stored ring. The result is empty if the ring cannot be parsed, which happens only
@@ -254,7 +256,7 @@ extension Wire.Ring {
     if let type = types.first(where: { !known.contains($0) }) {
       throw .invalidValue(
         parameter: "on",
-        reason: "'\(type)' is not an event of timers; examples are fired and band_crossed")
+        reason: "'\(type)' is not an event of timers; examples are rang and band_crossed")
     }
   }
 

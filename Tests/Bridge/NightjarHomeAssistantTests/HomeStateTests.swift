@@ -9,7 +9,7 @@ import Varlink
 
   private func value(
     _ state: String, seq: Int64 = 1, inSeconds: Int64? = nil, rangAgo: Int64? = nil,
-    kind: String = "countdown", _ more: [JSONValue.Member] = []
+    ringing: String = "unanswered", kind: String = "countdown", _ more: [JSONValue.Member] = []
   ) -> [UInt8] {
     var members: [JSONValue.Member] = [
       .init("state", .string(state)), .init("seq", .integer(seq)), .init("kind", .string(kind)),
@@ -19,7 +19,14 @@ import Varlink
       members.append(.init("deadline_usec", .integer(Self.noon + inSeconds * 1_000_000 + 999_999)))
     }
     if let rangAgo {
-      members.append(.init("fired_usec", .integer(Self.noon - rangAgo * 1_000_000)))
+      members.append(.init("ringing", .string(ringing)))
+      members.append(
+        .init(
+          "open_ring",
+          [
+            "rang_usec": .integer(Self.noon - rangAgo * 1_000_000),
+            "until_usec": .integer(Self.noon + 20_000_000),
+          ]))
     }
     return JSONValue.object(members + more).bytes
   }
@@ -37,7 +44,7 @@ import Varlink
     state.set("watch", value("running", kind: "stopwatch"))
     state.set("rest", value("paused", seq: 4))
     state.set("nap", value("paused", seq: 5))
-    state.set("oven", value("fired", seq: 6, rangAgo: 9))
+    state.set("oven", value("over", seq: 6, rangAgo: 9))
     #expect(
       try json(state.overview) == [
         "timers": 6, "next": "egg", "finishes_at": "2027-01-15T08:00:30Z",
@@ -51,12 +58,17 @@ import Varlink
     state.set("egg", [])
     state.set("nap", [])
     #expect(state.meant(by: .cancel) == "tea" && state.meant(by: .unpause) == "rest")
+    // The end of a snooze is the next ring.
+    state.set("oven", value("over", seq: 7, rangAgo: 9, ringing: "snoozed"))
+    let overview = try json(state.overview)
+    #expect(overview["next"]?.stringValue == "oven")
+    #expect(overview["finishes_at"]?.stringValue == "2027-01-15T08:00:20Z")
   }
 
   @Test func `Whatever rang can be dismissed, also if it runs on; the last ring comes first`() {
     var state = HomeState()
     // A daily alarm, a step of a sequence, and two countdowns.
-    state.set("tea", value("fired", seq: 9, rangAgo: 60))
+    state.set("tea", value("over", seq: 9, rangAgo: 60))
     state.set(
       "wake",
       value(
@@ -64,8 +76,7 @@ import Varlink
       ))
     #expect(state.meant(by: .dismiss) == "wake" && state.meant(by: .snooze) == "wake")
     state.set("work", value("running", inSeconds: 9, rangAgo: 2, kind: "sequence"))
-    // The daemon does not snooze a sequence that is at its next step.
-    #expect(state.meant(by: .dismiss) == "work" && state.meant(by: .snooze) == "wake")
+    #expect(state.meant(by: .dismiss) == "work" && state.meant(by: .snooze) == "work")
     state.set("work", value("waiting", seq: 12, rangAgo: 1, kind: "sequence"))
     #expect(state.meant(by: .dismiss) == "work" && state.meant(by: .snooze) == "work")
     // A client dismissed that ring; the sequence still waits.
@@ -99,14 +110,24 @@ import Varlink
     var state = HomeState()
     #expect(
       try json(state.timer("tea")) == ["state": "absent", "finishes_at": .null, "can": .array([])])
-    for (word, rangAgo, shown, can) in [
-      ("running", nil, "active", "pause cancel finish add_time subtract_time"),
-      ("paused", nil, "paused", "unpause cancel finish add_time subtract_time"),
-      ("fired", 3, "ringing", "dismiss snooze"),
-      ("waiting", 3, "ringing", "cancel dismiss snooze"), ("waiting", nil, "idle", "cancel"),
-      ("cancelled", nil, "idle", ""),
-    ] as [(String, Int64?, String, String)] {
-      state.set("tea", value(word, inSeconds: 1, rangAgo: rangAgo))
+    let (running, paused) = (
+      "pause cancel finish add_time subtract_time", "unpause cancel finish add_time subtract_time"
+    )
+    for (word, ringing, shown, can) in [
+      ("running", nil, "active", running),
+      ("running", "ringing", "ringing", "\(running) dismiss snooze"),
+      ("running", "snoozed", "active", "\(running) dismiss snooze"),
+      ("running", "unanswered", "active", "\(running) dismiss snooze"),
+      ("paused", nil, "paused", paused),
+      ("paused", "ringing", "ringing", "\(paused) dismiss snooze"),
+      ("over", "ringing", "ringing", "dismiss snooze"),
+      ("over", "unanswered", "ringing", "dismiss snooze"),
+      ("waiting", "unanswered", "ringing", "cancel dismiss snooze"),
+      ("waiting", nil, "idle", "cancel"), ("cancelled", nil, "idle", ""),
+    ] as [(String, String?, String, String)] {
+      state.set(
+        "tea",
+        value(word, inSeconds: 1, rangAgo: ringing == nil ? nil : 3, ringing: ringing ?? ""))
       let timer = try json(state.timer("tea"))
       #expect(timer["state"]?.stringValue == shown)
       #expect((timer["finishes_at"]?.stringValue != nil) == (word == "running"), "\(word)")

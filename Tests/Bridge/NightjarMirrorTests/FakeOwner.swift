@@ -21,7 +21,8 @@ struct FakeOwner {
       "remaining_usec": 42_000_000, "elapsed_usec": 18_000_000, "progress": 0.3,
       "deadline_usec": state == "running" ? .integer(nowUsec + 42_000_000) : .null,
       "deadline_boottime_usec": state == "running" ? 42_000_001 : .null,
-      "started_usec": .integer(nowUsec), "labels": ["command": "mine"], "data": [:],
+      "started_usec": .integer(nowUsec), "next_expiry": 1, "labels": ["command": "mine"],
+      "data": [:],
       "ring": ["exec": ["sh", "-c", "secret"], "environment": ["TOKEN"], "silent": true],
       "failure": ["command": "secret", "last_lines": ["secret"]],
     ]

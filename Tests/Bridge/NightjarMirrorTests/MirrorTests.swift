@@ -287,7 +287,7 @@ import Varlink
   @Test(arguments: [
     ("duration_usec", Int64.max), ("duration_usec", -1), ("remaining_usec", .min),
     ("remaining_usec", .max), ("deadline_usec", .max), ("deadline_usec", .min), ("id", .min),
-    ("seq", .max), ("started_usec", .min), ("fired_usec", .max), ("elapsed_usec", .min),
+    ("seq", .max), ("started_usec", .min), ("next_expiry", .max), ("elapsed_usec", .min),
     ("counts_from_usec", .max),
   ])
   mutating func `A number that no daemon sends is refused, so that no sum overflows`(

@@ -8,101 +8,213 @@ struct OwnRingsTests {
   private let address = DeviceAddress(person: "alex", device: "laptop")!
   private let nowUsec: Int64 = 1_800_000_000_000_000
 
-  /// - Parameter firedUsec: when it rang, and how late; nil: it has not rung.
+  /// - Parameter ring: the number of its open ring, and the end of its snooze; nil: none is open.
   private func timer(
-    seq: Int64, id: Int64 = 7, deadlineUsec: Int64?, fired: (usec: Int64, lateUsec: Int64)? = nil
+    seq: Int64, id: Int64 = 7, next: Int64 = 2, ring: (expiry: Int64, untilUsec: Int64?)? = nil
   ) -> JSONValue {
     var members: [JSONValue.Member] = [
       JSONValue.Member("id", .integer(id)), JSONValue.Member("seq", .integer(seq)),
       JSONValue.Member("name", "tea"), JSONValue.Member("kind", "countdown"),
-      JSONValue.Member("state", deadlineUsec == nil ? "fired" : "running"),
+      JSONValue.Member("state", "over"), JSONValue.Member("next_expiry", .integer(next)),
       JSONValue.Member("clock", "elapsed"), JSONValue.Member("duration_usec", 60_000_000),
       JSONValue.Member("started_usec", .integer(nowUsec)), JSONValue.Member("labels", [:]),
       JSONValue.Member("data", [:]),
     ]
-    if let deadlineUsec {
-      members.append(JSONValue.Member("deadline_usec", .integer(deadlineUsec)))
-    }
-    if let fired {
-      members.append(JSONValue.Member("fired_usec", .integer(fired.usec)))
-      members.append(JSONValue.Member("late_usec", .integer(fired.lateUsec)))
+    if let (expiry, untilUsec) = ring {
+      members.append(JSONValue.Member("ringing", untilUsec == nil ? "ringing" : "snoozed"))
+      members.append(
+        JSONValue.Member(
+          "open_ring",
+          [
+            "expiry": .integer(expiry), "due_usec": .integer(nowUsec), "expiries": 1,
+            "first_due_usec": .integer(nowUsec), "rang_usec": .integer(nowUsec), "late_usec": 0,
+            "ago_usec": 0, "until_usec": .integer(untilUsec ?? nowUsec + 60_000_000),
+          ]))
     }
     return .object(members)
   }
 
-  private func key(_ seq: Int64, id: Int64 = 7) throws -> RingKey {
-    try #require(RingKey(ledger: "one", id: id, seq: seq))
+  private func key(_ expiry: Int64, id: Int64 = 7) throws -> RingKey {
+    try #require(RingKey(ledger: "one", id: id, expiry: expiry))
   }
 
-  /// A connected bridge, with these timers of the daemon and these retained messages.
-  private func own(_ timers: [JSONValue], retained: [JSONValue]) -> OwnTimers {
+  /// A bridge with these timers of the daemon.
+  private func own(_ timers: [JSONValue]) -> OwnTimers {
     var own = OwnTimers(address: address)
     own.beginSnapshot()
     for timer in timers { _ = own.take(["timer": timer], nowUsec: nowUsec) }
     _ = own.take(["synced": true, "seq": 9, "ledger": "one"], nowUsec: nowUsec)
-    own.connected()
-    for timer in retained {
-      let value = TimerValue(timer: timer, ledger: "one", nowUsec: nowUsec)!
-      _ = own.received(value.name, value.payload)
-    }
-    _ = own.markerArrived()
     return own
   }
 
-  private let dismissed = RingAnswer(.dismissed, device: "desktop", sentUsec: 1)
+  private func answer(
+    _ kind: RingAnswer.Kind, dueUsec: Int64? = nil, device: String = "desktop", sentUsec: Int64 = 1
+  ) -> RingAnswer {
+    RingAnswer(kind, dueUsec: dueUsec ?? nowUsec, device: device, sentUsec: sentUsec)
+  }
 
-  @Test func `A ring belongs to the value that the other machines had`() throws {
-    var own = own([timer(seq: 1, deadlineUsec: nowUsec)], retained: [])
-    #expect(own.takeNewRings() == [])
-    _ = own.take(
-      ["timer": timer(seq: 2, deadlineUsec: nil, fired: (nowUsec + 10, 10))], nowUsec: nowUsec)
-    #expect(own.takeNewRings() == [try key(1)])
-    #expect(own.takeNewRings() == [])
-    let ring = AnsweredRing(name: "tea", seq: 2, answer: dismissed)
+  private func answers(_ all: [(Int64, RingAnswer)]) throws -> RingAnswers {
+    var mirror = Mirror(own: address)
+    for (expiry, answer) in all { _ = mirror.take(answer, to: try key(expiry)) }
+    return mirror.answers
+  }
+
+  /// The replies of the daemon change `tea`.
+  private func event(_ type: String, _ answered: Int64, _ timer: JSONValue?) -> JSONValue {
+    let event: JSONValue = [
+      "type": .string(type), "name": "tea", "seq": 10, "answered": .integer(answered),
+    ]
+    return timer.map { ["event": event, "timer": $0] } ?? ["event": event]
+  }
+
+  // MARK: - Answers of other machines
+
+  @Test func `An answer names the newest expiry of the ring that it ends`() throws {
+    var own = own([timer(seq: 1)])
+    let dismissed = try answers([(1, answer(.dismissed))])
+    #expect(own.takeAnswered(dismissed) == [])
+    _ = own.take(["timer": timer(seq: 2, ring: (1, nil))], nowUsec: nowUsec)
+    let ring = AnsweredRing(name: "tea", seq: 2, expiry: 1, answer: answer(.dismissed))
+    #expect(own.takeAnswered(dismissed) == [ring])
+    #expect(own.takeAnswered(dismissed) == [])
     #expect(own.answered(try key(1), dismissed) == ring)
-    #expect(own.answered(try key(2), dismissed) == nil)
-    // The timer has another event, and still rings: the answer names its present number.
-    _ = own.take(
-      ["timer": timer(seq: 3, deadlineUsec: nil, fired: (nowUsec + 10, 10))], nowUsec: nowUsec)
-    #expect(own.takeNewRings() == [try key(1)])
-    #expect(own.answered(try key(1), dismissed)?.seq == 3)
+    // The timer has another event, and its ring is still open: it is answered again.
+    _ = own.take(["timer": timer(seq: 3, ring: (1, nil))], nowUsec: nowUsec)
+    #expect(own.takeAnswered(dismissed).map(\.seq) == [3])
+    own.renewRings()
+    #expect(own.takeAnswered(dismissed).map(\.seq) == [3])
     _ = own.take(["name": "tea", "event": ["seq": 4, "type": "removed"]], nowUsec: nowUsec)
-    #expect(own.answered(try key(1), dismissed) == nil && own.rings == [])
+    #expect(own.answered(try key(1), dismissed) == nil)
   }
 
-  @Test func `A ring while the bridge was away belongs to the retained value`() throws {
-    let hour: Int64 = 3_600_000_000
-    let late = timer(seq: 5, deadlineUsec: nil, fired: (nowUsec + hour, hour))
-    var own = own([late], retained: [timer(seq: 4, deadlineUsec: nowUsec)])
-    #expect(own.takeNewRings() == [try key(4)])
-    #expect(own.answered(try key(4), dismissed)?.seq == 5)
+  @Test func `An answer ends older rings of the timer, and no newer one`() throws {
+    let own = own([timer(seq: 1, next: 7, ring: (6, nil))])
+    for (expiry, isEnded) in [(5, false), (6, true), (7, true)] as [(Int64, Bool)] {
+      // The due time counts only for the same number.
+      let usec = nowUsec + (expiry == 7 ? 3_600_000_000 : 0)
+      let given = try answers([(expiry, answer(.dismissed, dueUsec: usec))])
+      let ring = own.answered(try key(expiry), given)
+      #expect(ring?.expiry == (isEnded ? expiry : nil))
+    }
+    let ofOther = try answers([(6, answer(.dismissed))])
+    #expect(own.answered(try key(6, id: 8), ofOther) == nil)
   }
 
-  @Test func `A later ring of a timer that repeats is not the one that was answered`() throws {
-    let minute: Int64 = 60_000_000
-    // The other machines had the present deadline; it rang for that, and will ring for the next.
-    let second = timer(seq: 6, deadlineUsec: nowUsec + 2 * minute, fired: (nowUsec + minute, 0))
-    var own = own([second], retained: [timer(seq: 4, deadlineUsec: nowUsec)])
-    #expect(own.takeNewRings() == [])
-    #expect(own.answered(try key(4), dismissed) == nil)
+  @Test func `An answer to a deadline that was moved since is none to the ring at the new one`()
+    throws
+  {
+    let own = own([timer(seq: 1, ring: (1, nil))])
+    let early = try answers([(1, answer(.dismissed, dueUsec: nowUsec - 60_000_000))])
+    #expect(own.answered(try key(1), early) == nil)
+    // The clock was corrected.
+    let close = try answers([(1, answer(.dismissed, dueUsec: nowUsec - 5_000_000))])
+    #expect(own.answered(try key(1), close) != nil)
   }
 
-  @Test func `Another timer of the same name has none of its rings`() throws {
-    let other = timer(seq: 6, id: 8, deadlineUsec: nil, fired: (nowUsec, 0))
-    var own = own([other], retained: [timer(seq: 4, deadlineUsec: nowUsec)])
-    #expect(own.takeNewRings() == [])
+  @Test func `A snooze is carried out once, also if it is over`() throws {
+    var own = own([timer(seq: 1, ring: (1, nil))])
+    for untilUsec in [nowUsec + 60_000_000, nowUsec - 60_000_000] {
+      let snoozed = try answers([(1, answer(.snoozed(untilUsec: untilUsec)))])
+      #expect(own.answered(try key(1), snoozed) != nil)
+    }
+    let untilUsec = nowUsec + 60_000_000
+    let snoozed = try answers([(1, answer(.snoozed(untilUsec: untilUsec)))])
+    _ = own.take(["timer": timer(seq: 2, ring: (1, untilUsec))], nowUsec: nowUsec)
+    #expect(own.takeAnswered(snoozed) == [])
+    // Its own ledger is known here.
+    let mine = try answers([(1, answer(.dismissed, device: "laptop"))])
+    #expect(own.answered(try key(1), mine) == nil)
+  }
+
+  // MARK: - What the ledger says
+
+  @Test func `What ends a ring here is an answer for the other machines`() throws {
+    for (type, ends) in [
+      ("dismissed", true), ("stopped", true), ("cancelled", true), ("advanced", true),
+      ("restarted", true), ("removed", true), ("started", true), ("forgotten", true),
+    ] {
+      var own = own([timer(seq: 1, ring: (1, nil))])
+      let rest = type == "removed" ? nil : timer(seq: 10, id: type == "started" ? 10 : 7)
+      _ = own.take(event(type, 1, rest), nowUsec: nowUsec)
+      let given = own.takeAnswers()
+      #expect(given.map(\.key) == (ends ? [try key(1)] : []), "\(type)")
+      #expect(given.first?.answer.kind == .dismissed && given.first?.answer.dueUsec == nowUsec)
+      #expect(own.takeAnswers().isEmpty)
+    }
+  }
+
+  @Test func `A snooze here is an answer with its end, and an undo withdraws an answer`() throws {
+    var own = own([timer(seq: 1, ring: (1, nil))])
+    let untilUsec = nowUsec + 60_000_000
+    _ = own.take(event("snoozed", 1, timer(seq: 10, ring: (1, untilUsec))), nowUsec: nowUsec)
+    #expect(own.takeAnswers().map(\.answer.kind) == [.snoozed(untilUsec: untilUsec)])
+    _ = own.take(event("dismissed", 1, nil), nowUsec: nowUsec)
+    _ = own.take(event("undone", 1, timer(seq: 11, ring: (1, untilUsec))), nowUsec: nowUsec)
+    let given = own.takeAnswers()
+    #expect(given.map(\.answer.kind) == [.dismissed, .undone])
+    var mirror = Mirror(own: address)
+    for (key, answer) in given { _ = mirror.take(own: answer, to: key) }
+    #expect(mirror.answers.ending(try key(1), dueUsec: nowUsec) == nil)
+    // Another machine sends its earlier answer again; and a user answers anew.
+    #expect(mirror.take(answer(.dismissed, sentUsec: nowUsec), to: try key(1)) == [])
+    let later = answer(.dismissed, sentUsec: nowUsec + 1_000_000)
+    #expect(mirror.take(later, to: try key(1)) == [.ring(try key(1))])
+  }
+
+  @Test func `The ledger of the owner includes the answers that it carried out`() throws {
+    var mirror = Mirror(own: address)
+    let untilUsec = nowUsec + 60_000_000
+    // The clock of the other machine is ahead.
+    let sentUsec = nowUsec + 9_000_000
+    _ = mirror.take(answer(.snoozed(untilUsec: untilUsec), sentUsec: sentUsec), to: try key(1))
+    let mine = answer(.snoozed(untilUsec: untilUsec + 5), device: "laptop", sentUsec: nowUsec)
+    #expect(mirror.take(own: mine, to: try key(1)) == [.ring(try key(1))])
+    #expect(mirror.answers[try key(1)]?.device == "laptop")
+    #expect(mirror.take(own: mine, to: try key(1)) == [])
+  }
+
+  // MARK: - Answers on the broker
+
+  @Test func `An answer that the broker lacks is sent again after a connection, for a day`() throws
+  {
+    var mirror = Mirror(own: address)
+    func unsent() -> [RingAnswer] {
+      mirror.takeUnsent(nowUsec: nowUsec).map(\.answer)
+    }
+    let dismissed = answer(.dismissed, sentUsec: nowUsec)
+    _ = mirror.take(dismissed, to: try key(1))
+    #expect(unsent() == [dismissed] && unsent() == [])
+    let topic = Topic.ring(person: "alex", try key(1))
+    for (found, isAgain) in [
+      (nil, true), (dismissed, false), (answer(.snoozed(untilUsec: 5)), true),
+    ] as [(RingAnswer?, Bool)] {
+      mirror.connected()
+      if let found {
+        _ = mirror.received(Delivery(topic, found.payload, isRetained: true), nowUsec: nowUsec)
+      }
+      _ = mirror.markerArrived()
+      #expect(unsent() == (isAgain ? [dismissed] : []))
+    }
+    // An answer that is worth less arrives, and the broker keeps it in place of the better one.
+    let worse = answer(.snoozed(untilUsec: nowUsec), device: "phone")
+    _ = mirror.received(Delivery(topic, worse.payload, isRetained: false), nowUsec: nowUsec)
+    #expect(unsent() == [dismissed])
+    mirror.connected()
+    #expect(mirror.takeUnsent(nowUsec: nowUsec + Mirror.answerUsec).isEmpty)
   }
 
   @Test func `An answer is parsed as it was written, and any other payload is refused`() throws {
-    for how in [RingAnswer.Kind.dismissed, .snoozed(untilUsec: nowUsec)] {
-      let answer = RingAnswer(how, device: "desktop", sentUsec: nowUsec)
+    for how in [RingAnswer.Kind.dismissed, .snoozed(untilUsec: nowUsec), .undone] {
+      let answer = answer(how, sentUsec: nowUsec)
       #expect(RingAnswer(payload: answer.payload) == answer)
     }
     for text in [
-      "", "{}", "[]", #"{"how":"eaten","device":"a"}"#, #"{"how":"dismissed"}"#,
-      #"{"how":"dismissed","device":"a/b"}"#, #"{"how":"snoozed","device":"a"}"#,
-      #"{"how":"snoozed","device":"a","until_usec":-1}"#,
-      #"{"how":"snoozed","device":"a","until_usec":9223372036854775807}"#,
+      "", "{}", "[]", #"{"how":"eaten","due_usec":1,"device":"a"}"#,
+      #"{"how":"dismissed","due_usec":1}"#, #"{"how":"dismissed","device":"a"}"#,
+      #"{"how":"dismissed","due_usec":1,"device":"a/b"}"#,
+      #"{"how":"snoozed","due_usec":1,"device":"a"}"#,
+      #"{"how":"snoozed","due_usec":1,"device":"a","until_usec":-1}"#,
+      #"{"how":"snoozed","due_usec":1,"device":"a","until_usec":9223372036854775807}"#,
     ] {
       #expect(RingAnswer(payload: Array(text.utf8)) == nil, "\(text)")
     }
@@ -125,9 +237,6 @@ struct OwnRingsTests {
   }
 
   @Test func `Two machines end up with the same answer, in any order of arrival`() throws {
-    func answer(_ how: RingAnswer.Kind) -> RingAnswer {
-      RingAnswer(how, device: "desktop", sentUsec: 1)
-    }
     let answers = [
       answer(.dismissed), answer(.snoozed(untilUsec: 5)), answer(.snoozed(untilUsec: 9)),
     ]
@@ -140,13 +249,16 @@ struct OwnRingsTests {
     #expect(mirror.take(answers[2], to: try key(1)) == [.ring(try key(1))])
     #expect(mirror.take(answers[1], to: try key(1)) == [])
     #expect(mirror.answers[try key(1)] == answers[2])
+    // A new snooze replaces an earlier one.
+    let new = answer(.snoozed(untilUsec: 5), sentUsec: 2)
+    #expect(mirror.take(new, to: try key(1)) == [.ring(try key(1))])
   }
 
   @Test func `Answers beyond the limit push out the oldest`() throws {
     var mirror = Mirror(own: address)
     for number in 0...Int64(MirrorLimits.answers) {
       let ring = try key(number)
-      let answer = RingAnswer(.dismissed, device: "desktop", sentUsec: 5_000 - number)
+      let answer = answer(.dismissed, sentUsec: 5_000 - number)
       let delivery = Delivery(.ring(person: "alex", ring), answer.payload, isRetained: true)
       #expect(mirror.received(delivery, nowUsec: 0) == [.ring(ring)])
       #expect(mirror.received(delivery, nowUsec: 0) == [])

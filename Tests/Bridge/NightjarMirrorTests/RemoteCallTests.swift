@@ -28,9 +28,8 @@ import VarlinkGenerator
       (
         .change,
         [
-          "Pause", "Resume", "Cancel", "Restart", "Extend", "Snooze", "Dismiss", "Remove",
-          "Advance",
-          "Lap", "Skip", "Unskip", "Update", "Rename", "Undo",
+          "Pause", "Resume", "Cancel", "Restart", "Extend", "Snooze", "Dismiss", "Stop",
+          "Remove", "Advance", "Lap", "Skip", "Unskip", "Update", "Rename", "Undo",
         ]
       ), (.start, ["Start"]),
     ]

@@ -47,7 +47,7 @@ struct RemoteRingsTests {
     scene.owner(.online, active: "no")
     scene.publish(deadlineIn: 60)
     scene.wait(60)
-    scene.publishFired()
+    scene.publishRang()
     #expect(scene.rings == ["tea for laptop: elsewhere"] && scene.ringStatus == nil)
     for state in [DeviceStatus.State.asleep, .offline, .noDaemon] {
       scene.owner(state)
@@ -71,7 +71,7 @@ struct RemoteRingsTests {
     var scene = Scene()
     scene.publish(deadlineIn: 60)
     scene.wait(60)
-    scene.publishFired()
+    scene.publishRang()
     scene.wait(3600)
     #expect(scene.actions == [])
   }
@@ -103,7 +103,7 @@ struct RemoteRingsTests {
     scene.cut()
     scene.sleep(120)
     #expect(scene.rings == [])
-    scene.publishFired(lateBy: 0)
+    scene.publishRang(lateBy: 0)
     scene.reconnect()
     scene.wait(3600)
     #expect(scene.rings == [])
@@ -171,22 +171,22 @@ struct RemoteRingsTests {
   func `For an owner that rings unnoticed, the machine with the user rings, or every machine`(
     owner: String, canRing: Bool, here: String, third: String, rings: Bool
   ) {
-    for isFiredFirst in [false, true] {
+    for rangFirst in [false, true] {
       var scene = Scene()
       scene.rules.localState.active = DeviceStatus.Active(rawValue: here)!
       scene.owner(.online, active: owner, canRing: canRing)
       scene.status(.online, active: third, canRing: true, of: "third")
       scene.publish(deadlineIn: 60)
-      if isFiredFirst {
+      if rangFirst {
         scene.pass(60)
-        scene.publishFired()
+        scene.publishRang()
       } else {
         scene.wait(60)
-        scene.publishFired()
+        scene.publishRang()
       }
       scene.wait(0)
       #expect(
-        scene.rings == (rings ? ["tea for laptop: elsewhere"] : []), "fired first: \(isFiredFirst)")
+        scene.rings == (rings ? ["tea for laptop: elsewhere"] : []), "rang first: \(rangFirst)")
       // A dismissal at the owner ends the ring here.
       scene.publishDismissed()
       #expect(scene.ended == (rings ? 1 : 0))
@@ -213,7 +213,7 @@ struct RemoteRingsTests {
     scene.owner(.online, canRing: false)
     scene.publish(deadlineIn: 60)
     scene.wait(60)
-    scene.publishFired()
+    scene.publishRang()
     scene.wait(0)
     #expect(scene.actions == [] && scene.nextIn == 5)
     scene.rules.localState.canRing = true
@@ -244,13 +244,18 @@ struct RemoteRingsTests {
     scene.wait(66)
     // Its value may be older than the owner's last sleep.
     #expect(scene.rings == [])
-    scene.publishFired()
+    scene.publishRang()
     #expect(scene.rings == ["tea for laptop: elsewhere"])
     // A snooze is in real time.
     scene = Scene()
     scene.owner(.asleep)
-    scene.publish(deadlineIn: 60, ["clock": .string(clock), "deadline_boottime_usec": 1])
-    scene.wait(60)
+    scene.publish(deadlineIn: 1, ["clock": .string(clock)])
+    scene.wait(1)
+    scene.publishRang()
+    scene.publishSnoozed(endIn: 60)
+    scene.wait(59)
+    #expect(scene.rings == [])
+    scene.wait(1)
     #expect(scene.rings == ["tea for laptop: asleep"])
   }
 
@@ -297,7 +302,7 @@ struct RemoteRingsTests {
     var scene = Scene()
     scene.owner(.asleep)
     let usec = scene.ownersUsec + 60_000_000
-    scene.publish(deadlineIn: 60, ["passed_over_usec": [.integer(usec)]])
+    scene.publish(deadlineIn: 60, ["skipped_usec": [.integer(usec)]])
     scene.wait(61)
     #expect(scene.actions == [])
   }
@@ -314,7 +319,7 @@ struct RemoteRingsTests {
     #expect(scene.rings.count == 1)
     // The owner is back: it has rung late, and has a new deadline.
     scene.owner(.online)
-    scene.publishFired(lateBy: 3540, next: 60, ["repeat": ["rung": 2]])
+    scene.publishRang(lateBy: 3540, next: 60, ["repeat": ["rung": 2]])
     scene.owner(.asleep)
     scene.wait(60)
     #expect(scene.rings.count == 2)
@@ -356,7 +361,7 @@ struct RemoteRingsTests {
     scene.publish(deadlineIn: 60)
     scene.wait(90)
     scene.owner(.online)
-    scene.publishFired(lateBy: 30)
+    scene.publishRang(lateBy: 30)
     #expect(scene.ended == 0)
     scene.publishDismissed()
     #expect(scene.ended == 1)
@@ -377,7 +382,7 @@ struct RemoteRingsTests {
     for isBefore in [false, true] {
       scene = Scene()
       scene.owner(.asleep)
-      if isBefore { scene.answer(.dismissed, seq: 1) }
+      if isBefore { scene.answer(.dismissed, dueIn: 60) }
       scene.publish(deadlineIn: 60)
       if !isBefore { scene.answer(.dismissed) }
       scene.wait(3600)
@@ -410,16 +415,15 @@ struct RemoteRingsTests {
     scene.owner(.online, active: "no")
     scene.publish(deadlineIn: 60)
     scene.wait(60)
-    scene.publishFired()
+    scene.publishRang()
     scene.owner(.asleep, active: "no")
-    scene.answer(.snoozed(untilUsec: scene.ownersUsec + 300_000_000), seq: 1)
+    scene.answer(.snoozed(untilUsec: scene.ownersUsec + 300_000_000), expiry: 1)
     #expect(scene.rings.count == 1 && scene.ended == 1)
     scene.wait(299)
     #expect(scene.rings.count == 1)
     scene.wait(1)
     #expect(scene.rings.count == 2)
-    // The owner knows the ring by the number at that time.
-    scene.answer(.dismissed, seq: 1)
+    scene.answer(.dismissed, expiry: 1)
     #expect(scene.ended == 2)
   }
 
@@ -430,10 +434,98 @@ struct RemoteRingsTests {
     scene.wait(60)
     scene.answer(.snoozed(untilUsec: scene.ownersUsec + 540_000_000))
     scene.owner(.online)
-    scene.publish(deadlineIn: 540)
+    scene.publishRang(lateBy: 0)
+    scene.publishSnoozed(endIn: 540)
     scene.wait(540)
-    scene.publishFired()
+    scene.publishSounds()
     scene.wait(60)
+    #expect(scene.rings.count == 1)
+  }
+
+  // MARK: - Rings of several expiries
+
+  @Test func `A snooze of the owner's own ends here while the owner sleeps`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.publishRang()
+    scene.publishSnoozed(endIn: 300)
+    scene.owner(.asleep)
+    scene.wait(299)
+    #expect(scene.rings == [])
+    scene.wait(1)
+    #expect(scene.rings == ["tea for laptop: asleep"] && scene.lastKey == 1)
+    scene.answer(.dismissed, expiry: 1)
+    #expect(scene.ended == 1 && scene.ringStatus == "dismissed")
+  }
+
+  @Test func `An expiry that is due before the end of a snooze joins it, and an answer names it`() {
+    for (next, keys) in [(200, [2]), (400, [1, 2])] as [(Int64, [Int64])] {
+      var scene = Scene()
+      scene.publish(deadlineIn: 60, ["repeat": ["rung": 1]])
+      scene.wait(60)
+      scene.publishRang(next: next)
+      scene.publishSnoozed(endIn: 300)
+      scene.owner(.asleep)
+      scene.wait(299)
+      #expect(scene.rings == [])
+      scene.wait(1)
+      scene.wait(100)
+      #expect(scene.keys == keys)
+      // The answer ends the ring of both.
+      scene.answer(.dismissed, expiry: 2)
+      #expect(scene.ended == keys.count && scene.ringStatus == "dismissed")
+      scene.wait(3600)
+      #expect(scene.keys == keys)
+    }
+  }
+
+  @Test func `A change that leaves the deadline alone neither ends a ring nor begins one`() {
+    var scene = Scene()
+    scene.owner(.offline)
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.publish(deadlineIn: 0, ["labels": ["a": "b"]])
+    #expect(scene.rings.count == 1 && scene.ended == 0)
+    scene.answer(.dismissed)
+    scene.publish(deadlineIn: 0, ["labels": ["a": "c"]])
+    scene.wait(60)
+    #expect(scene.rings.count == 1 && scene.ended == 1)
+    // The deadline moves: the answer was to another one.
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    #expect(scene.rings.count == 2)
+  }
+
+  @Test func `An insist and a ring that an undo brought back do not ring here`() {
+    var scene = Scene()
+    scene.owner(.online, active: "yes")
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.publishRang()
+    scene.owner(.online, active: "no")
+    scene.wait(60)
+    scene.publishSounds(insisted: 1)
+    #expect(scene.rings == [])
+    scene.publishDismissed()
+    scene.publishAgain()
+    scene.wait(60)
+    #expect(scene.rings == [])
+  }
+
+  @Test func `An answer that was undone is none`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.publishRang()
+    scene.publishSnoozed(endIn: 300)
+    scene.answer(.dismissed, expiry: 1)
+    scene.owner(.asleep)
+    #expect(scene.ringStatus == "dismissed")
+    scene.wait(1)
+    scene.answer(.undone, expiry: 1)
+    #expect(scene.ringStatus == nil)
+    scene.wait(299)
     #expect(scene.rings.count == 1)
   }
 
@@ -480,6 +572,9 @@ private struct Scene {
     bootID: BootID(high: 0, low: 1))
   private let aheadUsec: Int64
   private var seq: Int64 = 0
+  /// The number of the next expiry, and its last published deadline.
+  private var number: Int64 = 1
+  private var deadlineUsec: Int64 = 0
   private var lastValue: [JSONValue.Member] = []
   private var last: Delivery?
   private(set) var actions: [RemoteRings.Action] = []
@@ -522,7 +617,7 @@ private struct Scene {
     }
   }
   var ringStatus: String? {
-    switch rules.ringStatus("laptop", "tea", in: mirror, nowUsec: now.realtimeUsec) {
+    switch rules.ringStatus("laptop", "tea", in: mirror, nowUsec: now.realtimeUsec)?.word {
     case .on: "on"
     case .due: "due"
     case .dismissed: "dismissed"
@@ -530,6 +625,11 @@ private struct Scene {
     case nil: nil
     }
   }
+  /// The numbers of the expiries in the rings here.
+  var keys: [Int64] {
+    actions.compactMap { if case .ring(let ring) = $0 { ring.key.expiry } else { nil } }
+  }
+  var lastKey: Int64? { keys.last }
   var allContinue: Bool {
     actions.allSatisfy { if case .ring(let ring) = $0 { ring.content.continues } else { true } }
   }
@@ -645,6 +745,8 @@ private struct Scene {
     ]
     timer.merge(members) { $1 }
     timer["seq"] = .integer(seq)
+    timer["next_expiry"] = .integer(number)
+    deadlineUsec = ownersUsec + seconds * 1_000_000
     send(name, timer)
   }
 
@@ -657,21 +759,60 @@ private struct Scene {
 
   private var laptop: DeviceAddress { DeviceAddress(person: "alex", device: "laptop")! }
 
-  /// The timer rang at its owner, which publishes it now.
-  mutating func publishFired(
-    lateBy seconds: Int64 = 0, next: Int64? = nil, _ members: [String: JSONValue] = [:]
-  ) {
+  private mutating func change(_ members: [String: JSONValue?]) {
     seq += 1
     var timer = Dictionary(uniqueKeysWithValues: lastValue.map { ($0.key, $0.value) })
-    let dueUsec = timer["deadline_usec"]?.integerValue ?? ownersUsec
     timer["seq"] = .integer(seq)
-    timer["fired_usec"] = .integer(dueUsec + seconds * 1_000_000)
-    timer["late_usec"] = .integer(seconds * 1_000_000)
-    timer["state"] = next == nil ? "fired" : "running"
-    timer["deadline_usec"] = next.map { .integer(ownersUsec + $0 * 1_000_000) }
-    timer.merge(members) { $1 }
+    for (name, value) in members { timer[name] = value }
     send(timer["name"]?.stringValue ?? "", timer)
   }
+
+  /// The timer rang at its owner, which publishes it now.
+  mutating func publishRang(
+    lateBy seconds: Int64 = 0, next: Int64? = nil, _ members: [String: JSONValue] = [:]
+  ) {
+    let rangUsec = deadlineUsec + seconds * 1_000_000
+    var all: [String: JSONValue?] = [
+      "ringing": "ringing",
+      "open_ring": [
+        "expiry": .integer(number), "due_usec": .integer(deadlineUsec), "expiries": 1,
+        "first_due_usec": .integer(deadlineUsec), "rang_usec": .integer(rangUsec),
+        "late_usec": .integer(seconds * 1_000_000), "ago_usec": .integer(ownersUsec - rangUsec),
+      ],
+    ]
+    number += 1
+    deadlineUsec = ownersUsec + (next ?? 0) * 1_000_000
+    all["next_expiry"] = .integer(number)
+    all["state"] = next == nil ? "over" : "running"
+    all["deadline_usec"] = .some(next == nil ? nil : .integer(deadlineUsec))
+    for (name, value) in members { all[name] = value }
+    change(all)
+  }
+
+  private mutating func change(ring members: [JSONValue.Member], _ ringing: JSONValue) {
+    let known = lastValue.first { $0.key == "open_ring" }?.value.objectValue ?? []
+    let keys = Set(members.map(\.key))
+    let rest = known.filter { !keys.contains($0.key) && $0.key != "until_usec" }
+    change(["ringing": ringing, "open_ring": .object(rest + members)])
+  }
+
+  /// The ring was snoozed at its owner.
+  mutating func publishSnoozed(endIn seconds: Int64) {
+    change(
+      ring: [.init("until_usec", .integer(ownersUsec + seconds * 1_000_000))], "snoozed")
+  }
+
+  /// The ring sounds anew at its owner.
+  mutating func publishSounds(insisted: Int64? = nil) {
+    var members: [JSONValue.Member] = [
+      .init("rang_usec", .integer(ownersUsec)), .init("late_usec", 0), .init("ago_usec", 0),
+    ]
+    if let insisted { members.append(.init("insisted", .integer(insisted))) }
+    change(ring: members, "ringing")
+  }
+
+  /// The owner publishes the last value again, with a new number.
+  mutating func publishAgain() { change([:]) }
 
   /// The ring was dismissed at its owner, and the timer with it.
   mutating func publishDismissed() { remove() }
@@ -681,10 +822,18 @@ private struct Scene {
     receive(.timer(laptop, name: "tea"), [])
   }
 
-  /// The last published deadline was answered on some machine.
-  mutating func answer(_ how: RingAnswer.Kind, seq number: Int64? = nil) {
-    let key = RingKey(ledger: "0123456789abcdef", id: 7, seq: number ?? seq)!
-    let answer = RingAnswer(how, device: "third", sentUsec: now.realtimeUsec)
+  /// A ring was answered on some machine; unless a number is given, the last published deadline.
+  mutating func answer(
+    _ how: RingAnswer.Kind, expiry: Int64? = nil, dueIn seconds: Int64? = nil
+  ) {
+    let key = RingKey(ledger: "0123456789abcdef", id: 7, expiry: expiry ?? number)!
+    let open = lastValue.first { $0.key == "open_ring" }?.value
+    let isOpen = open?["expiry"]?.integerValue == key.expiry
+    let dueUsec =
+      seconds.map { ownersUsec + $0 * 1_000_000 }
+      ?? (isOpen ? open?["due_usec"]?.integerValue : nil) ?? deadlineUsec
+    let answer = RingAnswer(
+      how, dueUsec: dueUsec, device: "third", sentUsec: now.realtimeUsec)
     receive(.ring(person: "alex", key), answer.payload)
   }
 }

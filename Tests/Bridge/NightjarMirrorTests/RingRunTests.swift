@@ -33,24 +33,63 @@ import Varlink
 
 /// A daemon as its bridge sees it, with timers that ring.
 private struct RingingOwner {
+  /// An open ring. Its instants are on the owner's clock.
+  struct Ring {
+    var expiry: Int64
+    var dueUsec: Int64
+    var rangUsec: Int64
+    var lateUsec: Int64
+    var untilUsec: Int64?
+    /// The user has heard its present sound.
+    var isHeard = false
+
+    /// When its last sound was due.
+    var soundUsec: Int64 { rangUsec - lateUsec }
+  }
+
   struct Timer {
     var id: Int64
     var seq: Int64
+    var next: Int64 = 1
     /// On the owner's clock; nil: it is not running.
     var deadlineUsec: Int64?
     var periodUsec: Int64?
     var isAwakeOnly = false
     /// The remaining time of an `isAwakeOnly` timer when the machine went to sleep.
     var leftUsec: Int64?
-    var fired: (usec: Int64, dueUsec: Int64)?
-    /// The user has heard the present ring.
-    var isHeard = false
+    var ring: Ring?
+
+    /// When it is to sound while its owner sleeps, as far as these answers say. What is due before
+    /// the end of a snooze joins in silence.
+    func soundsUsec(_ answers: RingAnswers, _ ledger: String) -> [Int64] {
+      func snooze(_ expiry: Int64?, _ dueUsec: Int64?) -> RingAnswer.Kind? {
+        guard let expiry, let dueUsec, let key = RingKey(ledger: ledger, id: id, expiry: expiry)
+        else { return nil }
+        return answers.ending(key, dueUsec: dueUsec)?.answer.kind
+      }
+      switch snooze(next, deadlineUsec) {
+      case .snoozed(let untilUsec): return [untilUsec]
+      case .dismissed: return []
+      case .undone, nil: break
+      }
+      var untilUsec = ring?.untilUsec
+      switch snooze(ring?.expiry, ring?.dueUsec) {
+      case .snoozed(let usec): untilUsec = usec > ring?.rangUsec ?? 0 ? usec : nil
+      case .dismissed: untilUsec = nil
+      case .undone, nil: break
+      }
+      let deadlineUsec = isAwakeOnly ? nil : deadlineUsec
+      return [untilUsec].compactMap { $0 }
+        + [deadlineUsec].compactMap { $0 }.filter { $0 > untilUsec ?? 0 }
+    }
   }
 
   let ledger: String
   private(set) var lastSeq: Int64 = 0
   private var lastID: Int64 = 0
   var timers: [String: Timer] = [:]
+  /// The wall clock when the daemon last sent something.
+  private var nowUsec: Int64 = 0
 
   init(ledger: String) { self.ledger = ledger }
 
@@ -58,25 +97,38 @@ private struct RingingOwner {
     var members: [JSONValue.Member] = [
       JSONValue.Member("id", .integer(timer.id)), JSONValue.Member("seq", .integer(timer.seq)),
       JSONValue.Member("name", .string(name)), JSONValue.Member("kind", "countdown"),
-      JSONValue.Member("state", timer.deadlineUsec == nil ? "fired" : "running"),
+      JSONValue.Member("state", timer.deadlineUsec == nil ? "over" : "running"),
       JSONValue.Member("clock", timer.isAwakeOnly ? "awake" : "elapsed"),
       JSONValue.Member("duration_usec", 60_000_000), JSONValue.Member("started_usec", 1),
       JSONValue.Member("labels", [:]), JSONValue.Member("data", [:]),
+      JSONValue.Member("next_expiry", .integer(timer.next)),
     ]
     if let usec = timer.deadlineUsec {
       members.append(JSONValue.Member("deadline_usec", .integer(usec)))
     }
     if timer.periodUsec != nil { members.append(JSONValue.Member("repeat", ["rung": 1])) }
-    if let (usec, dueUsec) = timer.fired {
-      members.append(JSONValue.Member("fired_usec", .integer(usec)))
-      members.append(JSONValue.Member("late_usec", .integer(usec - dueUsec)))
+    if let ring = timer.ring {
+      let isSnoozed = ring.untilUsec != nil
+      members.append(JSONValue.Member("ringing", isSnoozed ? "snoozed" : "ringing"))
+      members.append(
+        JSONValue.Member(
+          "open_ring",
+          [
+            "expiry": .integer(ring.expiry), "due_usec": .integer(ring.dueUsec), "expiries": 1,
+            "first_due_usec": .integer(ring.dueUsec), "rang_usec": .integer(ring.rangUsec),
+            "late_usec": .integer(ring.lateUsec), "ago_usec": .integer(nowUsec - ring.rangUsec),
+            "until_usec": ring.untilUsec.map { .integer($0) } ?? .null,
+          ]))
     }
     return .object(members)
   }
 
-  private mutating func reply(_ type: String, _ name: String) -> JSONValue {
+  private mutating func reply(
+    _ type: String, _ name: String, answered: Int64? = nil
+  ) -> JSONValue {
     let event: JSONValue = [
       "seq": .integer(lastSeq), "time_usec": 1, "type": .string(type), "name": .string(name),
+      "answered": answered.map { .integer($0) } ?? .null,
     ]
     guard let timer = timers[name] else { return ["event": event] }
     return ["event": event, "timer": json(name, timer)]
@@ -89,9 +141,12 @@ private struct RingingOwner {
   }
 
   mutating func change(
-    _ type: String, _ name: String, _ change: (inout Timer) -> Void
+    _ type: String, _ name: String, at nowUsec: Int64, answered: Int64? = nil,
+    _ change: (inout Timer) -> Void
   ) -> JSONValue {
     lastSeq += 1
+    self.nowUsec = nowUsec
+    let answered = type == "started" ? timers[name]?.ring?.expiry : answered
     var timer = timers[name] ?? Timer(id: 0, seq: 0)
     if type == "started" {
       lastID += 1
@@ -100,44 +155,73 @@ private struct RingingOwner {
     change(&timer)
     timer.seq = lastSeq
     timers[name] = timer
-    return reply(type, name)
+    return reply(type, name, answered: answered)
   }
 
-  mutating func remove(_ name: String) -> JSONValue {
+  mutating func remove(_ name: String, _ type: String = "removed") -> JSONValue {
     lastSeq += 1
+    let answered = timers[name]?.ring?.expiry
     timers[name] = nil
-    return reply("removed", name)
+    return reply(type, name, answered: answered)
   }
 
   /// Rings for due timers.
   mutating func pass(to nowUsec: Int64) -> [JSONValue] {
-    timers.sorted { $0.key < $1.key }.compactMap { name, timer in
-      guard let dueUsec = timer.deadlineUsec, dueUsec <= nowUsec else { return nil }
-      return change("fired", name) {
-        $0.fired = (nowUsec, dueUsec)
-        $0.isHeard = false
-        $0.deadlineUsec = $0.periodUsec.map { period in
-          dueUsec + ((nowUsec - dueUsec) / period + 1) * period
-        }
-      }
+    timers.keys.sorted().flatMap { name in
+      [expire(name, nowUsec), expire(name, nowUsec), endSnooze(name, nowUsec)].compactMap { $0 }
     }
   }
 
-  /// The user answers, unless the timer has changed since.
-  mutating func answer(_ name: String, _ how: RingAnswer.Kind, seq: Int64?) -> JSONValue? {
-    guard let timer = timers[name], timer.fired != nil, seq == nil || seq == timer.seq else {
+  private mutating func expire(_ name: String, _ nowUsec: Int64) -> JSONValue? {
+    guard let timer = timers[name], let dueUsec = timer.deadlineUsec, dueUsec <= nowUsec else {
       return nil
     }
+    // What is due before the end of a snooze joins it. What is due after that decides alone.
+    let joins = timer.ring?.untilUsec.map { dueUsec <= $0 } ?? false
+    let untilUsec = joins ? min(timer.ring?.untilUsec ?? nowUsec, nowUsec) : nowUsec
+    let count = timer.periodUsec.map { (untilUsec - dueUsec) / $0 + 1 } ?? 1
+    let newestUsec = dueUsec + (count - 1) * (timer.periodUsec ?? 0)
+    return change(joins ? "joined" : "rang", name, at: nowUsec) {
+      if joins {
+        $0.ring?.expiry = $0.next + count - 1
+        $0.ring?.dueUsec = newestUsec
+      } else {
+        $0.ring = Ring(
+          expiry: $0.next + count - 1, dueUsec: newestUsec, rangUsec: nowUsec,
+          lateUsec: nowUsec - newestUsec)
+      }
+      $0.next += count
+      $0.deadlineUsec = $0.periodUsec.map { newestUsec + $0 }
+    }
+  }
+
+  private mutating func endSnooze(_ name: String, _ nowUsec: Int64) -> JSONValue? {
+    guard let untilUsec = timers[name]?.ring?.untilUsec, untilUsec <= nowUsec else { return nil }
+    return change("rang", name, at: nowUsec) {
+      guard var ring = $0.ring else { return }
+      (ring.rangUsec, ring.lateUsec) = (nowUsec, nowUsec - untilUsec)
+      (ring.untilUsec, ring.isHeard) = (nil, false)
+      $0.ring = ring
+    }
+  }
+
+  /// The user answers, unless the ring is over or a newer expiry has joined it.
+  mutating func answer(
+    _ name: String, _ how: RingAnswer.Kind, expiry: Int64? = nil, seq: Int64? = nil,
+    at nowUsec: Int64
+  ) -> JSONValue? {
+    guard let timer = timers[name], let ring = timer.ring, seq ?? timer.seq == timer.seq,
+      ring.expiry <= expiry ?? ring.expiry
+    else { return nil }
     switch how {
     case .dismissed:
-      guard timer.periodUsec != nil else { return remove(name) }
-      return change("dismissed", name) { $0.fired = nil }
+      guard timer.deadlineUsec != nil else { return remove(name, "dismissed") }
+      return change("dismissed", name, at: nowUsec, answered: ring.expiry) { $0.ring = nil }
     case .snoozed(let untilUsec):
-      return change("snoozed", name) {
-        $0.fired = nil
-        $0.deadlineUsec = untilUsec
-        $0.isAwakeOnly = false
+      return change("snoozed", name, at: nowUsec, answered: ring.expiry) {
+        $0.ring?.untilUsec = untilUsec
       }
+    case .undone: return nil
     }
   }
 }
@@ -164,10 +248,10 @@ private struct RingRun {
     let id: Int64
     let usec: Int64
 
-    /// One ring covers everything that is due within 2 s, such as a deadline and the end of a
-    /// snooze.
+    /// One ring covers everything that was due before it, and within 2 s of it, such as a deadline
+    /// and the end of a snooze.
     func isRung(by other: Due) -> Bool {
-      ledger == other.ledger && id == other.id && abs(usec - other.usec) <= 2 * RingRun.second
+      ledger == other.ledger && id == other.id && usec - other.usec <= 2 * RingRun.second
     }
   }
 
@@ -187,8 +271,6 @@ private struct RingRun {
     var connectedSinceUsec: Int64?
     /// While the daemon holds its rings: the latest end of the hold.
     var holdUntilUsec: Int64?
-    /// Answers that the broker does not have yet.
-    var unsent: [RingKey: RingAnswer] = [:]
     /// Rings for other machines that are on here.
     var ringing: [RingKey: RemoteRings.Ring] = [:]
     var rung: Set<Due> = []
@@ -210,7 +292,7 @@ private struct RingRun {
   private var names = 0
   private var snoozes: Int64 = 0
   /// Deadlines of sleeping owners for which another machine must ring, and until when.
-  private var owed: [Due: (untilUsec: Int64, by: [Int])] = [:]
+  private var owed: [Due: (untilUsec: Int64, by: [Int], name: String)] = [:]
   private var seen: Set<Due> = []
   /// Rings that happened on other machines than the owner.
   private var rungElsewhere: [Due] = []
@@ -282,7 +364,7 @@ private struct RingRun {
     let kind = number(0..<5)
     let period = Int64(number(20..<60)) * Self.second
     send(
-      machines[index].owner.change("started", "t\(names % 7)") {
+      machines[index].owner.change("started", "t\(names % 7)", at: wall(index)) {
         $0.deadlineUsec = deadlineUsec
         if kind == 0 { $0.periodUsec = period }
         if kind == 1 { $0.isAwakeOnly = true }
@@ -297,7 +379,7 @@ private struct RingRun {
       send(machines[index].owner.remove(name), index)
     } else if machines[index].owner.timers[name]?.deadlineUsec != nil {
       send(
-        machines[index].owner.change("extended", name) {
+        machines[index].owner.change("extended", name, at: wall(index)) {
           $0.deadlineUsec = $0.deadlineUsec.map { $0 + 10 * Self.second }
         }, index)
     }
@@ -305,21 +387,34 @@ private struct RingRun {
 
   /// The daemon sends a reply to its bridge.
   private mutating func send(_ reply: JSONValue, _ index: Int) {
-    let publications = machines[index].own.take(reply, nowUsec: wall(index))
-    publish(publications, index)
-    answerOwn(machines[index].own.takeNewRings(), index)
+    publish(machines[index].own.take(reply, nowUsec: wall(index)), index)
+    for (key, answer) in machines[index].own.takeAnswers() {
+      handle(machines[index].mirror.take(own: answer, to: key), index)
+    }
+    publishAnswers(index)
+    answerOwn(index)
   }
 
-  private mutating func answerOwn(_ keys: Set<RingKey>, _ index: Int) {
+  private mutating func publishAnswers(_ index: Int) {
+    guard broker.isConnected(index), machines[index].mirror.isComplete else { return }
+    let unsent = machines[index].mirror.takeUnsent(nowUsec: wall(index))
+    for (key, answer) in unsent.sorted(by: { $0.key.text < $1.key.text }) {
+      publish([Publication(.ring(person: "alex", key), answer.payload, isRetained: true)], index)
+    }
+  }
+
+  private mutating func answerOwn(_ index: Int) {
     guard machines[index].mirror.isComplete, machines[index].isAwake else { return }
-    for key in keys.sorted(by: { ($0.id, $0.seq) < ($1.id, $1.seq) }) {
-      guard let answer = machines[index].mirror.answers[key],
-        let ring = machines[index].own.answered(key, answer)
-      else { continue }
-      if case .snoozed(let untilUsec) = answer.kind, untilUsec <= wall(index) { continue }
-      if let reply = machines[index].owner.answer(ring.name, answer.kind, seq: ring.seq) {
-        send(reply, index)
-      }
+    for ring in machines[index].own.takeAnswered(machines[index].mirror.answers) {
+      carryOut(ring, index)
+    }
+  }
+
+  private mutating func carryOut(_ ring: AnsweredRing, _ index: Int) {
+    if let reply = machines[index].owner.answer(
+      ring.name, ring.answer.kind, expiry: ring.expiry, seq: ring.seq, at: wall(index))
+    {
+      send(reply, index)
     }
   }
 
@@ -389,7 +484,7 @@ private struct RingRun {
     {
       let untilUsec = wall(index) + ring.aheadUsec + byUsec
       let answer = RingAnswer(
-        isSnooze ? .snoozed(untilUsec: untilUsec) : .dismissed,
+        isSnooze ? .snoozed(untilUsec: untilUsec) : .dismissed, dueUsec: ring.dueUsec,
         device: machines[index].address.device, sentUsec: wall(index))
       let owner = machines.firstIndex { $0.owner.ledger == ring.key.ledger }!
       if !machines[owner].isAwake, machines[index].isLinked { counts.answeredAsleep += 1 }
@@ -401,23 +496,19 @@ private struct RingRun {
       give(answer, to: ring.key, index)
       return
     }
-    let ringing = machines[index].owner.timers.filter { $0.value.fired != nil }.keys.sorted()
+    let ringing = machines[index].owner.timers.filter { $0.value.ring != nil }.keys.sorted()
     guard let name = ringing.randomElement(using: &generator) else { return }
     let untilUsec = wall(index) + byUsec
     if let reply = machines[index].owner.answer(
-      name, isSnooze ? .snoozed(untilUsec: untilUsec) : .dismissed, seq: nil)
+      name, isSnooze ? .snoozed(untilUsec: untilUsec) : .dismissed, at: wall(index))
     {
       send(reply, index)
     }
   }
 
   private mutating func give(_ answer: RingAnswer, to key: RingKey, _ index: Int) {
-    if broker.isConnected(index) {
-      publish([Publication(.ring(person: "alex", key), answer.payload, isRetained: true)], index)
-    } else {
-      machines[index].unsent[key] = answer
-    }
     handle(machines[index].mirror.take(answer, to: key), index)
+    publishAnswers(index)
   }
 
   // MARK: - Time
@@ -439,14 +530,14 @@ private struct RingRun {
     if let untilUsec = machines[index].holdUntilUsec {
       let isKnown = machines[index].own.isSettled && machines[index].mirror.isComplete
       guard isKnown || bootUsec >= untilUsec else { return }
-      if isKnown { answerOwn(machines[index].own.rings, index) }
+      if isKnown { answerOwn(index) }
       machines[index].holdUntilUsec = nil
     }
     for (name, timer) in machines[index].owner.timers {
-      guard let fired = timer.fired, !timer.isHeard else { continue }
-      machines[index].owner.timers[name]?.isHeard = true
+      guard let ring = timer.ring, ring.untilUsec == nil, !ring.isHeard else { continue }
+      machines[index].owner.timers[name]?.ring?.isHeard = true
       counts.atOwner += 1
-      let due = Due(ledger: machines[index].owner.ledger, id: timer.id, usec: fired.dueUsec)
+      let due = Due(ledger: machines[index].owner.ledger, id: timer.id, usec: ring.soundUsec)
       // A ring that was dismissed while its owner slept does not ring when the owner is back, if
       // the owner can know.
       if let usec = answered[due], usec < bootUsec, let since = machines[index].connectedSinceUsec,
@@ -467,10 +558,6 @@ private struct RingRun {
       case .end(let key):
         machines[index].ringing[key] = nil
         counts.ended += 1
-      case .renumber(let key, let new):
-        machines[index].ringing[new] = machines[index].ringing.removeValue(forKey: key)
-        machines[index].ringing[new]?.key = new
-      case .answer(let key, let answer): give(answer, to: key, index)
       case .missed: break
       }
     }
@@ -510,28 +597,37 @@ private struct RingRun {
   /// Checks that for each deadline of a sleeping owner, a machine that could ring has done so in
   /// time.
   private mutating func check() {
-    for (index, machine) in machines.enumerated() {
-      for (name, timer) in machine.owner.timers where !timer.isAwakeOnly {
-        guard let usec = timer.deadlineUsec, usec <= wall(index), !machine.isAwake else { continue }
-        let due = Due(ledger: machine.owner.ledger, id: timer.id, usec: usec)
-        guard seen.insert(due).inserted else { continue }
-        let able = machines.indices.filter { other in
-          other != index && machines[other].isAwake
-            && machines[other].mirror.devices[machine.address.device]?.clockAheadUsec != nil
-            && machines[other].knows(name, seq: timer.seq, of: machine.address.device, wall(other))
+    for (index, machine) in machines.enumerated() where !machine.isAwake {
+      for (name, timer) in machine.owner.timers {
+        var sounds: [Int64: [Int]] = [:]
+        for other in machines.indices where other != index && machines[other].isAwake {
+          guard machines[other].mirror.devices[machine.address.device]?.clockAheadUsec != nil,
+            machines[other].knows(name, seq: timer.seq, of: machine.address.device, wall(other))
+          else { continue }
+          let answers = machines[other].mirror.answers
+          // Of several that are past, the last one alone rings.
+          let past = timer.soundsUsec(answers, machine.owner.ledger).filter { $0 <= wall(index) }
+          if let usec = past.max() { sounds[usec, default: []].append(other) }
         }
-        if !able.isEmpty, !rungElsewhere.contains(where: due.isRung) {
-          owed[due] = (bootUsec + 7 * Self.second, able)
+        for (usec, able) in sounds {
+          let due = Due(ledger: machine.owner.ledger, id: timer.id, usec: usec)
+          guard seen.insert(due).inserted, !rungElsewhere.contains(where: due.isRung) else {
+            continue
+          }
+          owed[due] = (bootUsec + 7 * Self.second, able, name)
         }
       }
     }
-    for (due, (untilUsec, able)) in owed {
-      // Machines that were asleep meanwhile do not count; and the owner may be back.
+    for (due, (untilUsec, able, name)) in owed {
+      // Machines that were asleep meanwhile do not count, nor those that know an answer by now; and
+      // the owner may be back.
       let owner = machines.firstIndex { $0.owner.ledger == due.ledger }!
       let isExcused =
         machines[owner].isAwake
         || able.allSatisfy {
           !machines[$0].isAwake || machines[$0].awakeSinceUsec > untilUsec - 8 * Self.second
+            || machines[owner].owner.timers[name]?
+              .soundsUsec(machines[$0].mirror.answers, due.ledger).contains(due.usec) != true
         }
       if isExcused {
         owed[due] = nil
@@ -607,12 +703,9 @@ private struct RingRun {
       handle(machines[index].mirror.markerArrived(), index)
       publishStatus(.online, index)
       machines[index].rules.settled()
-      for (key, answer) in machines[index].unsent
-      where machines[index].mirror.answers[key] == answer {
-        publish([Publication(.ring(person: "alex", key), answer.payload, isRetained: true)], index)
-      }
-      machines[index].unsent = [:]
-      answerOwn(machines[index].own.rings, index)
+      publishAnswers(index)
+      machines[index].own.renewRings()
+      answerOwn(index)
       take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
     case .timer(_, let name): publish(machines[index].own.received(name, delivery.payload), index)
     case .status, .event, .call, .reply, .ring: break
@@ -628,17 +721,23 @@ private struct RingRun {
           index)
       case .ring(let key):
         take(machines[index].rules.answered(key, in: machines[index].mirror, at: now(index)), index)
-        answerOwn([key], index)
+        if machines[index].mirror.isComplete, machines[index].isAwake,
+          let ring = machines[index].own.answered(key, machines[index].mirror.answers)
+        {
+          carryOut(ring, index)
+        }
       case .status:
         take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
       case .event, .gap: break
       }
     }
+    publishAnswers(index)
   }
 
   // MARK: - The end
 
-  /// All machines are awake and connected: dismissed timers ring nowhere.
+  /// All machines are awake and connected: dismissed timers ring nowhere, and no answer is without
+  /// effect.
   mutating func settle() {
     for index in machines.indices {
       machines[index].isLinked = true
@@ -650,8 +749,16 @@ private struct RingRun {
     pass()
     drain()
     for machine in machines {
+      for (name, timer) in machine.owner.timers {
+        guard let ring = timer.ring,
+          let key = RingKey(ledger: machine.owner.ledger, id: timer.id, expiry: ring.expiry),
+          let (_, answer) = machine.mirror.answers.ending(key, dueUsec: ring.dueUsec)
+        else { continue }
+        if answer.kind == .dismissed { fail("\(name) of \(machine.address) was dismissed in vain") }
+      }
       for (key, ring) in machine.ringing {
-        if machine.mirror.answers[key]?.kind == .dismissed {
+        let answer = machine.mirror.answers.ending(key, dueUsec: ring.dueUsec)?.answer
+        if answer?.kind == .dismissed {
           fail("\(ring.content.name) rings on \(machine.address) although it was dismissed")
         }
         let owner = machines.first { $0.owner.ledger == key.ledger }!
@@ -661,4 +768,8 @@ private struct RingRun {
       }
     }
   }
+}
+
+extension RingKey {
+  fileprivate var text: String { "\(ledger)/\(id)/\(expiry)" }
 }

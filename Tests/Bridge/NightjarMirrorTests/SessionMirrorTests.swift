@@ -155,10 +155,9 @@ import Varlink
     #expect(mirror.droppedCount == 3)
     #expect(mirror.devices["kim/laptop"]?.names == ["run/4711"])
     // In a session, no member answers another's ring.
-    let ring = try #require(RingKey(ledger: "l", id: 1, seq: 2))
-    #expect(
-      receive(.ring(person: "kim", ring), RingAnswer(.dismissed, device: "x", sentUsec: 1).payload)
-        == [])
+    let ring = try #require(RingKey(ledger: "l", id: 1, expiry: 2))
+    let answer = RingAnswer(.dismissed, dueUsec: 1, device: "x", sentUsec: 1)
+    #expect(receive(.ring(person: "kim", ring), answer.payload) == [])
     #expect(mirror.answers[ring] == nil)
   }
 

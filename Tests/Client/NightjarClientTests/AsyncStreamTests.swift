@@ -11,7 +11,7 @@ import Varlink
       [
         .reply(["timer": Sample.timer()], continues: true),
         .reply(["synced": true, "seq": 4], continues: true),
-        .reply(Sample.change("fired", seq: 5, state: "fired"), continues: true),
+        .reply(Sample.change("rang", seq: 5, state: "over"), continues: true),
         .reply(["event": Sample.event("dismissed", seq: 6)]),
       ]
     }
@@ -19,9 +19,9 @@ import Varlink
     for try await change in TimerClient(socketPath: daemon.path).watch("tea", tick: .seconds(1)) {
       changes.append(change)
     }
-    #expect(changes.map(\.event?.type) == [nil, nil, .fired, .dismissed])
+    #expect(changes.map(\.event?.type) == [nil, nil, .rang, .dismissed])
     #expect(changes.map(\.synced) == [false, true, false, false])
-    #expect(changes.map(\.timer?.state) == [.running, nil, .fired, nil])
+    #expect(changes.map(\.timer?.state) == [.running, nil, .over, nil])
     #expect(daemon.requests.map(\.parameters) == [["name": "tea", "tick_usec": 1_000_000]])
   }
 
@@ -71,7 +71,7 @@ import Varlink
   @Test func `A stream that got no event yet continues from where it began`() async throws {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 7) { request in
       request.connection == 0
-        ? [.close] : [.reply(["event": Sample.event("fired", seq: 8)], continues: true)]
+        ? [.close] : [.reply(["event": Sample.event("rang", seq: 8)], continues: true)]
     }
     var events = TimerClient(socketPath: daemon.path).events().makeAsyncIterator()
     #expect(try await events.next()?.seq == 8)
@@ -89,7 +89,7 @@ import Varlink
       }
       if isOld {
         return isIdle
-          ? [.close] : [.reply(["event": Sample.event("fired", seq: 6)], continues: true), .close]
+          ? [.close] : [.reply(["event": Sample.event("rang", seq: 6)], continues: true), .close]
       }
       return request.parameters["ledger"] == "one"
         ? [.error("LedgerChanged", ["ledger": "two"])]
@@ -113,7 +113,7 @@ import Varlink
         return [.reply(FakeDaemon.status(ledger: "one", lastSeq: 5))]
       }
       return switch request.parameters["after"]?.integerValue {
-      case 5: [.reply(["event": Sample.event("fired", seq: 6)], continues: true), .close]
+      case 5: [.reply(["event": Sample.event("rang", seq: 6)], continues: true), .close]
       case 6: [.error("org.varlink.service.InvalidParameter", ["parameter": "after"])]
       default: [.reply(["event": Sample.event("started", seq: 1)], continues: true)]
       }
@@ -128,7 +128,7 @@ import Varlink
     let daemon = try FakeDaemon { request in
       request.connection == 0 && !isIdle
         ? [
-          .reply(["event": Sample.event("fired", seq: 6), "ledger": "one"], continues: true),
+          .reply(["event": Sample.event("rang", seq: 6), "ledger": "one"], continues: true),
           .close,
         ] : [.error("LedgerChanged", ["ledger": "two"])]
     }
@@ -151,7 +151,7 @@ import Varlink
       }
       return [
         .reply(["timer": Sample.timer()], continues: true),
-        .reply(Sample.change("fired", seq: 5, state: "fired"), continues: true), .close,
+        .reply(Sample.change("rang", seq: 5, state: "over"), continues: true), .close,
       ]
     }
     var changes = TimerClient(socketPath: daemon.path).watch().makeAsyncIterator()
@@ -210,7 +210,7 @@ import Varlink
     async throws
   {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 50_000) { _ in
-      (1...50_000).map { .reply(["event": Sample.event("fired", seq: $0)], continues: true) }
+      (1...50_000).map { .reply(["event": Sample.event("rang", seq: $0)], continues: true) }
     }
     for try await event in TimerClient(socketPath: daemon.path).events(after: 0) {
       if event.seq == 3 { break }
@@ -222,8 +222,10 @@ import Varlink
     async throws
   {
     var timer = try #require(Sample.timer().objectValue)
-    timer.removeAll { $0.key == "state" || $0.key == "late_cause" }
-    timer += [.init("state", "hibernating"), .init("late_cause", "eclipse"), .init("mood", "good")]
+    timer.removeAll { $0.key == "state" }
+    timer += [
+      .init("state", "hibernating"), .init("open_ring", Sample.ring), .init("mood", "good"),
+    ]
     let sent = JSONValue.object(timer)
     let daemon = try FakeDaemon { _ in
       [
@@ -234,7 +236,7 @@ import Varlink
     var changes = TimerClient(socketPath: daemon.path).watch("tea").makeAsyncIterator()
     let change = try #require(try await changes.next())
     #expect(change.event?.type == "eclipsed" && change.timer?.state == .other("hibernating"))
-    #expect(change.timer?.lateCause == Wire.Cause(rawValue: "eclipse"))
+    #expect(change.timer?.openRing?.lateCause == Wire.Cause(rawValue: "eclipse"))
   }
 }
 

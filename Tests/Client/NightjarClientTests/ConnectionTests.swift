@@ -28,11 +28,12 @@ import Varlink
       (
         "InvalidTransition",
         [
-          "name": "x", "kind": "alarm", "state": "running", "snoozed": true, "operation": "skip",
+          "name": "x", "kind": "alarm", "state": "running", "ringing": "snoozed",
+          "operation": "skip",
           "possible": ["cancel", "restart"],
         ],
         .invalidTransition(
-          name: "x", kind: "alarm", state: "running", snoozed: true, operation: "skip",
+          name: "x", kind: "alarm", state: "running", ringing: "snoozed", operation: "skip",
           possible: ["cancel", "restart"])
       ),
       ("LimitExceeded", ["limit": "l", "value": 3], .limitExceeded(limit: "l", value: 3)),

@@ -13,8 +13,8 @@ private func example(_ client: TimerClient) async throws {
   for try await change in client.watch("tea") {
     guard let timer = change.timer else { continue }
     if let band = change.event?.band { print("tea: \(band.name)") }
-    if timer.state == .fired {
-      print("tea rang, late by \(timer.lateness ?? .zero): \(timer.lateCause ?? "on time")")
+    if let ring = timer.openRing {
+      print("tea rang, late by \(ring.lateness): \(ring.lateCause ?? "on time")")
       break
     }
   }
@@ -32,7 +32,7 @@ private func example(_ client: TimerClient) async throws {
       return [
         .reply(["timer": Sample.timer()], continues: true),
         .reply(["synced": true, "seq": 1], continues: true),
-        .reply(Sample.change("fired", seq: 2, state: "fired"), continues: true),
+        .reply(Sample.change("rang", seq: 2, state: "over", ring: Sample.ring), continues: true),
       ]
     }
     try await NightjarClientTests.example(

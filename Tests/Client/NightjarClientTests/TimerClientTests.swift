@@ -19,7 +19,7 @@ import Varlink
     let client = client(of: daemon)
     let timer = try await client.start("tea", for: .seconds(240))
     #expect(timer.duration == .seconds(240) && timer.remaining == .seconds(60))
-    #expect(timer.startedAt == WallTime(sinceEpoch: .seconds(1)) && timer.ringsAt == nil)
+    #expect(timer.startedAt == WallTime(sinceEpoch: .seconds(1)) && timer.expiresAt == nil)
     #expect(daemon.requests.map(\.parameters) == [["name": "tea", "duration_usec": 240_000_000]])
   }
 

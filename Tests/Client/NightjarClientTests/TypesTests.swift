@@ -6,10 +6,11 @@ import Varlink
 
 @Suite struct TypesTests {
   private static let timer = """
-    {"id":7,"seq":9,"name":"tea","kind":"countdown","state":"fired","clock":"awake","duration_usec":240000000,
+    {"id":7,"seq":9,"name":"tea","kind":"countdown","state":"over","clock":"awake","duration_usec":240000000,
     "remaining_usec":0,"elapsed_usec":240000000,"progress":1,"deadline_usec":null,"started_usec":1,
-    "fired_usec":2,"fired_ago_usec":3,"late_usec":4,"late_cause":"sleep","labels":{"b":"2","a":"1"},
-    "data":{"x":[1,2.5]},"colour":"a newer daemon's"}
+    "ringing":"unanswered","open_ring":{"expiry":2,"due_usec":3,"expiries":2,"first_due_usec":1,
+    "rang_usec":7,"ago_usec":8,"late_usec":4,"late_cause":"sleep"},"last_expiry":{"number":3,"due_usec":9,
+    "late_usec":1,"outcome":"did_not_ring"},"next_expiry":4,"labels":{"b":"2","a":"1"},"data":{"x":[1,2.5]},"colour":"a newer daemon's"}
     """
 
   @Test func `A timer is read with all its fields; null is absent, unknown fields are ignored`()
@@ -17,24 +18,30 @@ import Varlink
   {
     let timer = try Wire.Timer(JSONValue.parse(Self.timer))
     #expect(timer.id == 7 && timer.name == "tea" && timer.kind == .countdown)
-    #expect(timer.state == .fired && timer.clock == .awake)
+    #expect(timer.state == .over && timer.clock == .awake)
     #expect(timer.durationUsec == 240_000_000 && timer.remainingUsec == 0)
     #expect(timer.elapsedUsec == 240_000_000 && timer.progress == 1)
     #expect(timer.deadlineUsec == nil && timer.deadlineBoottimeUsec == nil)
-    #expect(timer.startedUsec == 1 && timer.firedUsec == 2 && timer.firedAgoUsec == 3)
-    #expect(timer.lateUsec == 4 && timer.lateCause == "sleep")
+    #expect(timer.startedUsec == 1 && timer.ringing == .unanswered && timer.nextExpiry == 4)
+    let ring = try #require(timer.openRing)
+    #expect(ring.expiry == 2 && ring.dueUsec == 3 && ring.expiries == 2 && ring.firstDueUsec == 1)
+    #expect(ring.rangUsec == 7 && ring.agoUsec == 8)
+    #expect(ring.lateUsec == 4 && ring.lateCause == "sleep")
+    let expiry = try #require(timer.lastExpiry)
+    #expect(expiry.number == 3 && expiry.dueUsec == 9 && expiry.lateUsec == 1)
+    #expect(expiry.outcome == .didNotRing)
     #expect(timer.labels == ["b": "2", "a": "1"])
     #expect(try timer.data.value == ["x": [1, 2.5]])
   }
 
   @Test func `Unknown words of a newer daemon are preserved`() throws {
-    let text = Self.timer.replacing("countdown", with: "alarm").replacing(
-      "fired\"", with: "asleep\""
-    ).replacing("awake", with: "moon")
-    let timer = try Wire.Timer(JSONValue.parse(text.replacing("\"asleep_", with: "\"fired_")))
+    let text = Self.timer.replacing("countdown", with: "alarm").replacing("over", with: "asleep")
+      .replacing("awake", with: "moon").replacing("unanswered", with: "humming")
+    let timer = try Wire.Timer(JSONValue.parse(text))
     #expect(timer.kind == .other("alarm") && timer.kind.rawValue == "alarm")
     #expect(timer.state == .other("asleep") && timer.clock == .other("moon"))
-    for word in ["running", "paused", "fired", "cancelled", "new"] {
+    #expect(timer.ringing == .other("humming"))
+    for word in ["running", "paused", "over", "cancelled", "new"] {
       #expect(Wire.State(rawValue: word).rawValue == word)
     }
     for word in ["elapsed", "awake", "wall", "new"] {
@@ -49,7 +56,7 @@ import Varlink
       "\"remaining_usec\":0", "\"remaining_usec\":\"0\"",
       "'remaining_usec' of Timer has the wrong type"
     ),
-    ("\"fired_usec\":2", "\"fired_usec\":2.5", "'fired_usec' of Timer has the wrong type"),
+    ("\"started_usec\":1", "\"started_usec\":1.5", "'started_usec' of Timer has the wrong type"),
     ("\"b\":\"2\"", "\"b\":2", "'labels' of Timer has the wrong type"),
   ])
   func
@@ -160,8 +167,12 @@ import Varlink
       ])
     #expect(Call(Wire.List()).parameters == [:])
     var list = Wire.List()
-    (list.prefix, list.states, list.after) = ("run", [.fired, .other("new")], 3)
-    #expect(Call(list).parameters == ["prefix": "run", "states": ["fired", "new"], "after": 3])
+    (list.prefix, list.states, list.after) = ("run", [.over, .other("new")], 3)
+    list.ringing = [.snoozed]
+    #expect(
+      Call(list).parameters == [
+        "prefix": "run", "states": ["over", "new"], "ringing": ["snoozed"], "after": 3,
+      ])
     var update = Wire.Update(name: "x")
     #expect(Call(update).parameters == ["name": "x"])
     update.labels = [:]

@@ -26,7 +26,7 @@ import Varlink
       remaining.append(try #require(change.timer).remaining)
     }
     #expect(remaining == (1...19).reversed().map { .seconds($0) })
-    #expect(try await client.timer("tea").state == .fired)
+    #expect(try await client.timer("tea").state == .over)
   }
 
   @Test func `Unread ticks are all there, more than a socket holds`() async throws {
@@ -35,7 +35,7 @@ import Varlink
     while let change = try await changes.next(), !change.synced {}
     try daemon.advance(by: .seconds(100))
     var ticks = 0
-    while let change = try await changes.next(), change.event?.type != .fired { ticks += 1 }
+    while let change = try await changes.next(), change.event?.type != .rang { ticks += 1 }
     #expect(ticks == 9_999)
   }
 
@@ -51,7 +51,7 @@ import Varlink
       try daemon.advance(by: .seconds(60))
       for stream in [watch, events] {
         let reply = try stream.next(deadline: .after(usec: 0))
-        #expect(reply?["event"]?["type"] == "fired", "round \(round)")
+        #expect(reply?["event"]?["type"] == "rang", "round \(round)")
       }
       _ = try connection.call(.perform(.restart, name: "tea"))
       for stream in [watch, events] { _ = try stream.next() }
@@ -93,7 +93,7 @@ import Varlink
     #expect(numbers == Array(1...Int64(numbers.count)))
     // Each start, each ring, and the two ends of each span.
     #expect(numbers.count > 30 * 4)
-    #expect(try await client.timers(under: "tea", in: [.fired]).count == 30)
+    #expect(try await client.timers(under: "tea", in: [.over]).count == 30)
   }
 
   @Test func `A watch continues after a crash with the events since`() async throws {
@@ -102,7 +102,7 @@ import Varlink
     while let change = try await changes.next(), !change.synced {}
     try daemon.crash(downFor: .seconds(60))
     while let change = try await changes.next() {
-      guard let event = change.event, event.type == .fired else { continue }
+      guard let event = change.event, event.type == .rang else { continue }
       #expect(event.lateCause == .down && event.lateness == .seconds(40))
       break
     }
@@ -125,7 +125,7 @@ import Varlink
       let event = try #require(try await changes.next()?.event)
       words.append("\(event.name ?? "-") \(event.type)")
     }
-    #expect(words == ["run/1/b started", "run/1/b fired"])
+    #expect(words == ["run/1/b started", "run/1/b rang"])
   }
 
   @Test func `All clients that watch the same timer get its events, at their own ticks`()

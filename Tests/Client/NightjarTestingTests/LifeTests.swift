@@ -24,7 +24,7 @@ import Varlink
     try daemon.advance(by: .seconds(3600))
     #expect(try await client.resume("tea").remaining == .seconds(120))
     try daemon.advance(by: .seconds(120))
-    #expect(try await client.timer("tea").lateness == .zero)
+    #expect(try await client.timer("tea").openRing?.lateness == .zero)
   }
 
   @Test func `Requests that the daemon refuses are refused, with the same error`() async throws {
@@ -38,8 +38,8 @@ import Varlink
     await #expect(
       throws: ClientError.refused(
         .invalidTransition(
-          name: "tea", kind: "countdown", state: "running", snoozed: false, operation: "resume",
-          possible: ["pause", "cancel", "restart", "extend", "remove", "update"]))
+          name: "tea", kind: "countdown", state: "running", ringing: nil, operation: "resume",
+          possible: ["pause", "cancel", "restart", "extend", "stop", "remove", "update"]))
     ) { try await client.resume("tea") }
     await #expect(
       throws: ClientError.refused(.notForKind(name: "tea", kind: "countdown", operation: "lap"))
@@ -62,9 +62,9 @@ import Varlink
     try daemon.restart(downFor: .seconds(80))
     #expect(try await client.timer("tea").remaining == .seconds(100))
     try daemon.reboot(downFor: .seconds(200))
-    let tea = try await client.timer("tea")
-    #expect(tea.lateCause == .reboot)
-    #expect(tea.lateness == .seconds(100))
+    let ring = try await client.timer("tea").openRing
+    #expect(ring?.lateCause == .reboot)
+    #expect(ring?.lateness == .seconds(100))
     #expect(try await client.timer("run").state == .paused)
   }
 
@@ -76,7 +76,7 @@ import Varlink
     let story = try await client.why("tea")
     #expect(story.spans.map(\.causes) == [[.sleep], [.down]])
     #expect(story.spans.map(\.elapsedUsec) == [60_000_000, 300_000_000])
-    #expect(story.events.map(\.type) == [.started, .extended, .fired])
+    #expect(story.events.map(\.type) == [.started, .extended, .rang])
   }
 
   @Test func `The status of the daemon has the clocks of its machine`() async throws {
@@ -114,7 +114,7 @@ import Varlink
     try await client.start("tea", for: .seconds(60))
     try await others.start("tea", for: .seconds(60))
     try daemon.advance(by: .seconds(60))
-    #expect(try await client.timer("tea").state == .fired)
+    #expect(try await client.timer("tea").state == .over)
     #expect(try await others.timer("tea").state == .running)
     #expect(other.now == WallTime(sinceEpoch: .seconds(1_000_000_000)))
   }
@@ -150,7 +150,7 @@ import Varlink
       try await group.waitForAll()
     }
     try daemon.advance(by: .seconds(60))
-    #expect(try await client.timers(in: [.fired]).count == 200)
+    #expect(try await client.timers(in: [.over], ringing: [.ringing]).count == 200)
     #expect(daemon.now - WallTime(sinceEpoch: .seconds(1_700_000_000)) == .seconds(260))
   }
 }

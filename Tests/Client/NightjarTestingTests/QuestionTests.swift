@@ -21,13 +21,15 @@ import Varlink
   }
 
   private func pages(
-    prefix: String? = nil, states: [Wire.State] = [], limit: Int64?
+    prefix: String? = nil, states: [Wire.State] = [], ringing: Wire.Ringing? = nil, limit: Int64?
   ) throws -> [[String]] {
     var pages: [[String]] = []
     var after: Int64?
     repeat {
-      let page = try call(
-        .list(prefix: prefix, states: states.isEmpty ? nil : states, after: after, limit: limit))
+      var list = Wire.List()
+      (list.prefix, list.after, list.limit) = (prefix, after, limit)
+      (list.states, list.ringing) = (states.isEmpty ? nil : states, ringing.map { [$0] })
+      let page = try call(Call(list))
       let timers = page["timers"]?.arrayValue ?? []
       pages.append(timers.compactMap { $0["name"]?.stringValue })
       after = page["next"]?.integerValue
@@ -50,29 +52,38 @@ import Varlink
     try call(.perform(.cancel, name: "run/2"))
     #expect(try pages(states: [.paused], limit: nil) == [["run/1", "run/4"]])
     #expect(try pages(states: [.paused, .cancelled], limit: nil) == [["run/1", "run/2", "run/4"]])
-    #expect(try pages(states: [.fired], limit: nil) == [[]])
+    #expect(try pages(states: [.over], limit: nil) == [[]])
     #expect(try pages(prefix: "run/3", limit: nil) == [["run/3"]])
     #expect(try pages(prefix: "ru", limit: nil) == [[]])
   }
 
-  @Test func `A timer that repeats is listed and counted as fired while it rings`() throws {
+  @Test func `A ring is listed and counted beside the state of its timer`() throws {
     func counts() throws -> [Int64?] {
       let counts = try call(.status())["counts"]
-      return ["running", "paused", "fired"].map { counts?[$0]?.integerValue }
+      return ["running", "paused", "over", "ringing", "snoozed", "unanswered"].map {
+        counts?[$0]?.integerValue
+      }
     }
     let running = Int64(names.count)
-    try call(.start(Wire.Start(name: "tick", .repeating(.seconds(60), rounds: 0))))
-    #expect(try counts() == [running + 1, 0, 0])
+    var tick = Wire.Start(name: "tick", .repeating(.seconds(60), rounds: 0))
+    tick.ring = Wire.Ring()
+    tick.ring?.ringForUsec = 10_000_000
+    try call(.start(tick))
+    #expect(try counts() == [running + 1, 0, 0, 0, 0, 0])
     try daemon.advance(by: .seconds(61))
-    #expect(try pages(states: [.fired], limit: nil) == [["tick"]])
+    #expect(try pages(ringing: .ringing, limit: nil) == [["tick"]])
     #expect(try pages(states: [.running], limit: nil).flatMap(\.self).contains("tick"))
-    #expect(try counts() == [running, 0, 1])
-    try call(.perform(.dismiss, name: "tick"))
-    #expect(try counts() == [running + 1, 0, 0])
-    #expect(try pages(states: [.fired], limit: nil) == [[]])
-    try daemon.advance(by: .seconds(60))
+    #expect(try counts() == [running + 1, 0, 0, 1, 0, 0])
+    try daemon.advance(by: .seconds(10))
+    #expect(try pages(ringing: .unanswered, limit: nil) == [["tick"]])
+    #expect(try counts() == [running + 1, 0, 0, 0, 0, 1])
+    try call(.snooze(name: "tick", byUsec: 3_600_000_000))
     try call(.perform(.pause, name: "tick"))
-    #expect(try counts() == [running, 1, 0])
+    #expect(try pages(states: [.paused], ringing: .snoozed, limit: nil) == [["tick"]])
+    #expect(try counts() == [running, 1, 0, 0, 1, 0])
+    try call(.perform(.dismiss, name: "tick"))
+    #expect(try counts() == [running, 1, 0, 0, 0, 0])
+    #expect(try pages(ringing: .snoozed, limit: nil) == [[]])
   }
 
   private func refusal(of call: Call) throws -> TimersError? {

@@ -16,8 +16,8 @@ import Varlink
   ) throws -> LiveTimer {
     var entry = FakeTimers.Entry(name: name, state: state, durationUsec: 4 * Self.minute)
     (entry.kind, entry.labels) = (kind, ["project": "site"])
-    entry.remainingUsec = state == "fired" ? 0 : 3 * Self.minute + 12_000_000
-    if state == "fired" { entry.firedAgoUsec = agoUsec }
+    entry.remainingUsec = state == "over" ? 0 : 3 * Self.minute + 12_000_000
+    if state == "over" { entry.rangAgoUsec = agoUsec }
     entry.more = [
       "bands": [["name": "soon", "remaining_usec": 240_000_000, "text": "<Hurry>"]],
       "message": "Take it out",
@@ -32,7 +32,9 @@ import Varlink
     entry.remainingUsec = (31 * 24 + 2) * hour
     let rent = LiveTimer(
       try Wire.Timer(FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)), asOf: Self.now)
-    let text = try BarTemplate("{remaining}, {elapsed}").text(rent, more: "", at: Self.now) { $0 }
+    let text = try BarTemplate("{remaining}, {elapsed}").text(
+      rent, more: "", unanswered: 0, at: Self.now
+    ) { $0 }
     #expect(text == "31 d 2 h, 8 d 22 h")
   }
 
@@ -41,21 +43,22 @@ import Varlink
     ("{elapsed} {percent}% {progress}", "00:48 20% 0.2"),
     ("{remaining_usec}/{duration_usec}", "192000000/240000000"),
     ("{state} {kind} {clock} {id}", "running countdown elapsed 1"),
-    ("[{step}{calendar}{fired_usec}{color}]", "[]"), ("{band}: {text}", "soon: (Hurry)"),
-    ("{labels.project}{labels.none} {more}", "site +2"), ("{name}: {message}", "tea: Take it out"),
+    ("[{step}{calendar}{rang_usec}{color}]", "[]"), ("{band}: {text}", "soon: (Hurry)"),
+    ("{labels.project}{labels.none} {more}", "site +2"), ("{ringing}{unanswered}", "1"),
+    ("{name}: {message}", "tea: Take it out"),
   ])
   func `Fields are replaced by the timer's values, and by nothing if it has none`(
     template: String, expected: String
   ) throws {
     let text = try BarTemplate(template).text(
-      live("tea"), more: "+2", at: Self.now
+      live("tea"), more: "+2", unanswered: 1, at: Self.now
     ) { $0.replacing("<", with: "(").replacing(">", with: ")") }
     #expect(text == expected)
   }
 
   @Test(arguments: [
     ("{nam}", "--template has no field '{nam}'; did you mean '{name}'?"),
-    ("{labels.}", "--template has no field '{labels.}'; there are name, kind, state, clock, "),
+    ("{labels.}", "--template has no field '{labels.}'; there are name, kind, state, ringing, "),
     ("{name", "--template has a lone '{'; for the character itself write it twice"),
     ("name}", "--template has a lone '}'; for the character itself write it twice"),
   ])
@@ -73,20 +76,17 @@ import Varlink
     #expect(result == .sentence(64, "--template is for --format: nightjar watch --format plain"))
   }
 
-  @Test func `An unanswered ring gives the bar back to a running timer after 10 minutes`() throws {
+  @Test func `An unanswered ring gives the bar back to the next timer after 10 minutes`() throws {
     let tea = try live("tea")
-    func choice(_ agoUsec: Int64, _ other: LiveTimer?) throws -> (first: String?, endsUsec: Int64?)
-    {
-      let rung = try live("egg", state: "fired", agoUsec: agoUsec)
-      let choice = BarLine.choice(rang: rung, other: other, at: Self.now)
+    func choice(_ agoUsec: Int64, _ next: LiveTimer?) throws -> (first: String?, endsUsec: Int64?) {
+      let rung = try live("egg", state: "over", agoUsec: agoUsec)
+      let choice = BarLine.choice(ring: rung, next: next, at: Self.now)
       return (choice.first?.timer.name, choice.ringEndsUsec)
     }
     #expect(try choice(0, tea) == ("egg", 10 * Self.minute))
     #expect(try choice(10 * Self.minute - 1, tea) == ("egg", 1))
     #expect(try choice(10 * Self.minute, tea) == ("tea", nil))
-    // Without another timer it stays.
-    #expect(try choice(60 * Self.minute, nil) == ("egg", nil))
-    #expect(try choice(60 * Self.minute, live("nap", state: "paused")) == ("egg", nil))
-    #expect(BarLine.choice(rang: nil, other: tea, at: Self.now).first?.timer == tea.timer)
+    #expect(try choice(60 * Self.minute, live("nap", state: "paused")) == ("nap", nil))
+    #expect(BarLine.choice(ring: nil, next: tea, at: Self.now).first?.timer == tea.timer)
   }
 }

@@ -201,14 +201,14 @@ import Varlink
 
   @Test(arguments: Setting.allCases)
   private func `Each shell offers the timers to which a command applies`(setting: Setting) throws {
-    let states = ["running": "runs", "paused": "rests", "fired": "rang"]
+    let states = ["running": "runs", "paused": "rests", "over": "rang"]
     let timers = FakeTimers(nowUsec: Noon().nowUsec)
     // The timer without other properties begins with another letter.
     timer.others.withLock { all in
       all = states.map { state, name in
         timers.json(
           FakeTimers.Entry(
-            name: "x/\(name)", state: state, firedAgoUsec: state == "fired" ? 1_000_000 : nil))
+            name: "x/\(name)", state: state))
       }
     }
     let lines = [("pause", "runs"), ("resume", "rests"), ("dismiss", "rang")]

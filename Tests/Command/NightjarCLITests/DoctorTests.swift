@@ -74,7 +74,7 @@ import Varlink
     #expect(try found([]).map { $0["level"] } == ["ok"])
     // Rings that a person skipped, and excepted days, have not rung before.
     let day = 24 * hour
-    let skipped = alarm("right", at: next + day, more: ["passed_over_usec": [.integer(next)]])
+    let skipped = alarm("right", at: next + day, more: ["skipped_usec": [.integer(next)]])
     let except: JSONValue = ["except": [.string(CivilDate(daysSinceEpoch: Int(next / day)).text)]]
     let until: JSONValue = ["until": .string(CivilDate(daysSinceEpoch: Int(next / day) - 1).text)]
     for timer in [
@@ -424,10 +424,10 @@ import Varlink
       }
     }
     #expect(try found().lines.isEmpty)
-    try make("fired.d", ["a", "b", "c"])
+    try make("rang.d", ["a", "b", "c"])
     try make("came_due.d", ["a"])
     let good = try found()
-    #expect(good == (0, ["ok | 1 program for came_due, 3 programs for fired, in hooks"]), "\(good)")
+    #expect(good == (0, ["ok | 1 program for came_due, 3 programs for rang, in hooks"]), "\(good)")
     try make("paused.d", ["plain"], mode: 0o644)
     try make("resumed", ["a"])
     let advised = try found()
@@ -439,26 +439,26 @@ import Varlink
         "advice | hooks/paused.d/plain may not be executed, and is not run | "
           + "chmod +x hooks/paused.d/plain",
       ])
-    try make("fierd.d", [])
+    try make("rnag.d", [])
     try FileManager.default.createSymbolicLink(
-      atPath: "\(folder)/fired.d/gone", withDestinationPath: "/no/such")
+      atPath: "\(folder)/rang.d/gone", withDestinationPath: "/no/such")
     let bad = try found()
     #expect(bad.status == 1)
     #expect(
-      bad.lines.contains("fault | hooks/fierd.d: there is no event 'fierd' | did you mean fired.d?")
+      bad.lines.contains("fault | hooks/rnag.d: there is no event 'rnag' | did you mean rang.d?")
     )
     #expect(
       bad.lines.contains {
-        $0.hasPrefix("fault | hooks/fired.d/gone is a link to what is not there | ")
+        $0.hasPrefix("fault | hooks/rang.d/gone is a link to what is not there | ")
       })
   }
 
   @Test func `Hooks that others can write are a fault: they are not run`() throws {
     let fixture = try Self.fixture()
     let hooks = fixture.runner.folder.path + "/.config/nightjar/hooks"
-    try makeFolder("\(hooks)/fired.d")
+    try makeFolder("\(hooks)/rang.d")
     for name in ["a", "b", "c"] {
-      try writeFile("#!/bin/sh\n", to: "\(hooks)/fired.d/\(name)", mode: 0o755)
+      try writeFile("#!/bin/sh\n", to: "\(hooks)/rang.d/\(name)", mode: 0o755)
     }
     func found() throws -> [String] {
       let result = try fixture.run("doctor", "--json")
@@ -470,24 +470,24 @@ import Varlink
       #expect(result.status == (lines.contains { $0.hasPrefix("fault") } ? 1 : 0))
       return lines
     }
-    chmod("\(hooks)/fired.d/b", 0o777)
+    chmod("\(hooks)/rang.d/b", 0o777)
     #expect(
       try found() == [
-        "ok | 2 programs for fired, in hooks",
-        "fault | hooks/fired.d/b can be written by other users (its mode is 0777), so that it is not "
-          + "run | look what is in it, then: chmod go-w hooks/fired.d/b",
+        "ok | 2 programs for rang, in hooks",
+        "fault | hooks/rang.d/b can be written by other users (its mode is 0777), so that it is not "
+          + "run | look what is in it, then: chmod go-w hooks/rang.d/b",
       ])
-    chmod("\(hooks)/fired.d/b", 0o755)
-    chmod("\(hooks)/fired.d", 0o775)
+    chmod("\(hooks)/rang.d/b", 0o755)
+    chmod("\(hooks)/rang.d", 0o775)
     #expect(
       try found() == [
-        "fault | hooks/fired.d can be written by other users (its mode is 0775), so that no hook in it "
-          + "is run | look what is in it, then: chmod go-w hooks/fired.d"
+        "fault | hooks/rang.d can be written by other users (its mode is 0775), so that no hook in it "
+          + "is run | look what is in it, then: chmod go-w hooks/rang.d"
       ])
-    chmod("\(hooks)/fired.d", 0o755)
+    chmod("\(hooks)/rang.d", 0o755)
     guard !Root.isMissing(for: "a hook of another user") else { return }
-    chown("\(hooks)/fired.d/c", 65_534, 65_534)
+    chown("\(hooks)/rang.d/c", 65_534, 65_534)
     let lines = try found()
-    #expect(lines.count == 2 && lines[1].contains("fired.d/c belongs to user 65534, not to you"))
+    #expect(lines.count == 2 && lines[1].contains("rang.d/c belongs to user 65534, not to you"))
   }
 }

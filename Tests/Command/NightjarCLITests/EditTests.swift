@@ -354,7 +354,7 @@ import Varlink
   {
     let remedy = "start it again: nightjar alarm once TIME --replace"
     var fixture = try fixture(
-      editing: "", [.init(name: "once", state: "fired", clock: "wall", kind: "alarm")])
+      editing: "", [.init(name: "once", state: "over", clock: "wall", kind: "alarm")])
     let seen = fixture.runner.folder.path + "/seen"
     fixture.runner.environment["EDITOR"] = "sed -i -e 'w \(seen)' -e '$aalarm = \"daily 9:00\"'"
     let result = try fixture.run("edit", "once")

@@ -10,13 +10,17 @@ final class FakeTimers: Sendable {
     var clock = "elapsed"
     var durationUsec: Int64 = 240_000_000
     var remainingUsec: Int64 = 240_000_000
-    var firedAgoUsec: Int64?
+    /// How long ago the timer rang; nil: just now, if it is over.
+    var rangAgoUsec: Int64?
     var lateUsec: Int64 = 0
     var lateCause: String?
     var labels: JSONValue = [:]
     var data: JSONValue = [:]
     var id: Int64 = 1
-    var isSnoozed = false
+    /// What the ring does. A timer that is over and did not miss its expiry has an unanswered ring.
+    var ringing: String?
+    /// The rest of the snooze, or of the sound.
+    var ringLeftUsec: Int64 = 240_000_000
     var kind = "countdown"
     /// Further members of the daemon's Timer.
     var more: JSONValue = [:]
@@ -42,24 +46,57 @@ final class FakeTimers: Sendable {
         .double(
           Double(entry.durationUsec - entry.remainingUsec) / Double(max(1, entry.durationUsec)))),
       .init("started_usec", .integer(nowUsec - entry.durationUsec + entry.remainingUsec)),
+      .init("next_expiry", 2),
     ]
     if entry.state == "running", entry.kind != "stopwatch" {
       members.append(.init("deadline_usec", .integer(nowUsec + entry.remainingUsec)))
       // The time since boot does not matter; the member must exist.
-      if entry.isSnoozed { members.append(.init("snoozed", true)) }
-      if entry.clock == "elapsed" || entry.isSnoozed {
+      if entry.clock == "elapsed" {
         members.append(.init("deadline_boottime_usec", .integer(entry.remainingUsec)))
       }
     }
-    if entry.state == "fired" {
-      let ago = entry.firedAgoUsec ?? 0
-      members.append(.init("fired_usec", .integer(nowUsec - ago)))
-      members.append(.init("fired_ago_usec", .integer(ago)))
-      members.append(.init("late_usec", .integer(entry.lateUsec)))
-      if let cause = entry.lateCause { members.append(.init("late_cause", .string(cause))) }
+    if let ringing = Self.ringing(entry) {
+      members.append(.init("ringing", .string(ringing)))
+      members.append(.init("open_ring", ring(entry, isUnanswered: ringing == "unanswered")))
     }
-    members += entry.more.objectValue ?? []
+    // A member of `more` may replace a member of the open ring.
+    for member in entry.more.objectValue ?? [] {
+      guard let index = members.firstIndex(where: { $0.key == member.key }) else {
+        members.append(member)
+        continue
+      }
+      let old = members[index].value.objectValue ?? []
+      let new = member.value.objectValue ?? []
+      members[index] = .init(
+        member.key,
+        new.isEmpty
+          ? member.value : .object(old.filter { old in !new.contains { $0.key == old.key } } + new))
+    }
     return .object(members + [.init("labels", entry.labels), .init("data", entry.data)])
+  }
+
+  /// What the ring of a timer does; nil: none is open.
+  private static func ringing(_ entry: Entry) -> String? {
+    entry.ringing ?? (entry.state == "over" && entry.more["miss"] == nil ? "unanswered" : nil)
+  }
+
+  private func ring(_ entry: Entry, isUnanswered: Bool) -> JSONValue {
+    let rangUsec = nowUsec - (entry.rangAgoUsec ?? 0)
+    let dueUsec = rangUsec - entry.lateUsec
+    var members: [JSONValue.Member] = [
+      .init("expiry", 1), .init("due_usec", .integer(dueUsec)), .init("expiries", 1),
+      .init("first_due_usec", .integer(dueUsec)), .init("rang_usec", .integer(rangUsec)),
+      .init("ago_usec", .integer(entry.rangAgoUsec ?? 0)),
+      .init("late_usec", .integer(entry.lateUsec)),
+    ]
+    if let cause = entry.lateCause { members.append(.init("late_cause", .string(cause))) }
+    if isUnanswered {
+      members.append(.init("quiet_usec", .integer(entry.rangAgoUsec ?? 0)))
+    } else {
+      members.append(.init("left_usec", .integer(entry.ringLeftUsec)))
+      members.append(.init("until_usec", .integer(nowUsec + entry.ringLeftUsec)))
+    }
+    return .object(members)
   }
 
   /// Answers a call as the daemon would.
@@ -100,9 +137,11 @@ final class FakeTimers: Sendable {
   private func list(_ parameters: JSONValue, _ entries: [Entry]) -> FakeDaemon.Answer {
     let prefix = parameters["prefix"]?.stringValue
     let states = parameters["states"]?.arrayValue?.compactMap(\.stringValue)
+    let rings = parameters["ringing"]?.arrayValue?.compactMap(\.stringValue)
     let found = entries.filter { entry in
-      (prefix.map { entry.name == $0 || entry.name.hasPrefix("\($0)/") } ?? true)
-        && (states?.contains(entry.state) ?? true)
+      let isRing = Self.ringing(entry).map { rings?.contains($0) == true } ?? false
+      return (prefix.map { entry.name == $0 || entry.name.hasPrefix("\($0)/") } ?? true)
+        && (states == nil && rings == nil || isRing || states?.contains(entry.state) == true)
     }
     // Pages of two, so that every command has to read several pages.
     let after = Int(parameters["after"]?.integerValue ?? 0)
@@ -114,7 +153,7 @@ final class FakeTimers: Sendable {
   private static let possible = [
     "running": ["pause", "cancel", "restart", "extend"],
     "paused": ["resume", "cancel", "restart", "extend"],
-    "fired": ["restart", "snooze", "dismiss", "remove"], "cancelled": ["restart", "remove"],
+    "over": ["restart", "snooze", "dismiss", "stop", "remove"], "cancelled": ["restart", "remove"],
   ]
 
   private func change(
@@ -130,37 +169,38 @@ final class FakeTimers: Sendable {
     case ("Get", _): break
     case ("Pause", "running"): entry.state = "paused"
     case ("Resume", "paused"): entry.state = "running"
-    case ("Cancel", "running"), ("Cancel", "paused"): entry.state = "cancelled"
+    case ("Stop", _) where Self.ringing(entry) != nil && entry.state != "over":
+      entry.ringing = nil
+    case ("Cancel", "running"), ("Cancel", "paused"), ("Stop", "running"), ("Stop", "paused"):
+      (entry.state, entry.ringing) = ("cancelled", nil)
     case ("Extend", "running"), ("Extend", "paused"):
       // A timer without remaining time rings after the reply.
       let addedUsec = max(byUsec, -entry.remainingUsec)
       entry.durationUsec += addedUsec
       entry.remainingUsec += addedUsec
-    case ("Snooze", "fired"):
-      entry.state = "running"
-      entry.isSnoozed = true
-      entry.remainingUsec = byUsec
+    case ("Snooze", _) where Self.ringing(entry) != nil:
+      (entry.ringing, entry.ringLeftUsec) = ("snoozed", byUsec)
     case ("Restart", _):
       entry.state = "running"
-      entry.isSnoozed = false
+      entry.ringing = nil
       entry.remainingUsec = entry.durationUsec
     case ("Update", _):
       entry.labels = parameters["labels"] ?? entry.labels
       entry.data = parameters["data"] ?? entry.data
-    case ("Dismiss", "running") where entry.more["failure"] != nil,
-      ("Dismiss", "paused") where entry.more["failure"] != nil:
-      entry.more = [:]
-    case ("Dismiss", "fired"), ("Remove", _):
+    case ("Dismiss", "running") where entry.more["failure"] != nil || entry.ringing != nil,
+      ("Dismiss", "paused") where entry.more["failure"] != nil || entry.ringing != nil:
+      (entry.more, entry.ringing) = ([:], nil)
+    case ("Dismiss", "over"), ("Stop", "over"), ("Cancel", "over"), ("Remove", _):
       entries.remove(at: index)
       return .reply(["timer": json(entry)])
     default:
-      return .error(
-        "InvalidTransition",
-        [
-          "name": .string(name), "kind": .string(entry.kind), "state": .string(entry.state),
-          "snoozed": .bool(entry.isSnoozed), "operation": .string(method.lowercased()),
-          "possible": .array((Self.possible[entry.state] ?? []).map(JSONValue.string)),
-        ])
+      var members: [JSONValue.Member] = [
+        .init("name", .string(name)), .init("kind", .string(entry.kind)),
+        .init("state", .string(entry.state)), .init("operation", .string(method.lowercased())),
+        .init("possible", .array((Self.possible[entry.state] ?? []).map(JSONValue.string))),
+      ]
+      if let ringing = Self.ringing(entry) { members.append(.init("ringing", .string(ringing))) }
+      return .error("InvalidTransition", .object(members))
     }
     entries[index] = entry
     return .reply(["timer": json(entry)])

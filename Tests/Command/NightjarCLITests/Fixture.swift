@@ -35,7 +35,7 @@ struct Fixture {
         name: "run/1/me", state: "paused", durationUsec: 5_400_000_000, remainingUsec: 5_399_000_001
       ),
       .init(
-        name: "egg", state: "fired", remainingUsec: 0, firedAgoUsec: 185_000_000,
+        name: "egg", state: "over", remainingUsec: 0, rangAgoUsec: 185_000_000,
         lateUsec: 7_200_000_000, lateCause: "sleep"),
       .init(name: "old", state: "cancelled", remainingUsec: 60_000_000),
     ]

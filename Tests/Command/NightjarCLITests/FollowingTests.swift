@@ -58,12 +58,15 @@ import Varlink
   {
     let fixture = try Self.fixture { nowUsec in
       let entry = FakeTimers.Entry(
-        name: "tea", state: "fired", remainingUsec: 0, more: ["skipped": true])
+        name: "tea", state: "over", remainingUsec: 0,
+        more: [
+          "miss": ["number": 1, "due_usec": 1, "late_usec": 0, "outcome": "did_not_ring"]
+        ])
       return Self.present(FakeTimers(nowUsec: nowUsec).json(entry))
     }
     #expect(try fixture.run("wait", "tea") == .init(0))
     let help = try fixture.run("wait", "--help").output.split { $0 == " " || $0 == "\n" }
-    #expect(help.joined(separator: " ").contains("if the timer expired without a ring"))
+    #expect(help.joined(separator: " ").contains("if the timer is over without a ring"))
   }
 
   @Test func `Wait ends with 0 at the moment a timer rings, and prints nothing`() throws {
@@ -73,8 +76,8 @@ import Varlink
         .wait(gate),
         .reply(
           [
-            "timer": Self.timer("fired", nowUsec: nowUsec, remainingUsec: 0),
-            "event": Self.event(10, "fired", at: nowUsec),
+            "timer": Self.timer("over", nowUsec: nowUsec, remainingUsec: 0),
+            "event": Self.event(10, "rang", at: nowUsec),
           ], continues: true),
       ]
     }
@@ -86,10 +89,10 @@ import Varlink
   }
 
   @Test func `Wait ends at once if the timer has rung; --json prints the daemon's reply`() throws {
-    let fixture = try Self.fixture { Self.present(Self.timer("fired", nowUsec: $0)) }
+    let fixture = try Self.fixture { Self.present(Self.timer("over", nowUsec: $0)) }
     #expect(try fixture.run("wait", "tea") == .init(0))
     let json = try fixture.run("wait", "tea", "--json").output
-    #expect(try JSONValue.parse(json)["timer"]?["state"] == "fired")
+    #expect(try JSONValue.parse(json)["timer"]?["state"] == "over")
   }
 
   @Test func `Wait is refused for a stopwatch, because it would never end`() throws {
@@ -165,7 +168,7 @@ import Varlink
     // Does not count the calls: the first may be answered when the second has arrived.
     let isBack = Mutex(false)
     let fixture = try Self.fixture { nowUsec in
-      Self.present(Self.timer(isBack.withLock { $0 } ? "fired" : "running", nowUsec: nowUsec))
+      Self.present(Self.timer(isBack.withLock { $0 } ? "over" : "running", nowUsec: nowUsec))
     }
     let running = try fixture.runner.start(["wait", "tea"])
     fixture.daemon.awaitRequest { $0.method == "Watch" }
@@ -176,7 +179,7 @@ import Varlink
       try running.finish() == .sentence(0, "the daemon went away; waiting for it to come back"))
   }
 
-  @Test(arguments: [("fired", 0 as Int32, ""), ("cancelled", 2, "nightjar: 'tea' was removed\n")])
+  @Test(arguments: [("rang", 0 as Int32, ""), ("cancelled", 2, "nightjar: 'tea' was removed\n")])
   func `A timer that is missing after a restart counts as rung if the ledger says so`(
     type: String, status: Int32, sentence: String
   ) throws {
@@ -271,7 +274,7 @@ import Varlink
       watches.withLock { $0 = 0 }
       let fixture = try Self.renaming { name, nowUsec in
         guard name == "tea" else {
-          return Self.present(Self.named(name, "fired", nowUsec: nowUsec))
+          return Self.present(Self.named(name, "over", nowUsec: nowUsec))
         }
         let isFirst = watches.withLock { count in
           count += 1
@@ -399,7 +402,7 @@ import Varlink
       event(6, "will_enter_foreground", at: nowUsec, name: nil, [("span", span)]),
       event(7, "extended", at: nowUsec, [("by_usec", -60_000_000)]),
       event(8, "updated", at: nowUsec, [("labels", ["a": "b"]), ("data", [:])]),
-      event(9, "fired", at: nowUsec, name: "egg", [("late_usec", 0)]),
+      event(9, "rang", at: nowUsec, name: "egg", [("late_usec", 0)]),
     ]
     switch request.method {
     case "Status": return [.reply(Samples.status(nowUsec: nowUsec, oldestSeq: 5, lastSeq: 9))]

@@ -30,7 +30,7 @@ import Testing
     let result = try fixture.runner.runOnTerminal([])
     #expect(result.status == 0 && result.errors == "")
     #expect(try "\(Self.head(result))\n" == list.output)
-    #expect(list.output.split(separator: "\n").count == 5)
+    #expect(list.output.split(separator: "\n").count == 6)
     // Not a wall of help.
     #expect(result.output.split(separator: "\n", omittingEmptySubsequences: false).count < 14)
   }

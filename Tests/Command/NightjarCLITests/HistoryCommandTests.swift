@@ -18,11 +18,11 @@ private let day = 24 * hour
   private var ledger: LedgerScript {
     var ledger = LedgerScript()
     ledger.start("work", at: noon - 2 * day + 10 * hour, for: 4 * hour, labels: ["project": "site"])
-    ledger.add("fired", "work", at: noon - 2 * day + 14 * hour, ["late_usec": 0])
+    ledger.add("rang", "work", at: noon - 2 * day + 14 * hour, ["late_usec": 0])
     ledger.start("tea", at: noon - day + hour, for: 4 * minute, labels: ["kind": "drink"])
     ledger.hide(["sleep"], from: noon - day + hour, to: noon - day + 3 * hour)
     ledger.add(
-      "fired", "tea", at: noon - day + 3 * hour,
+      "rang", "tea", at: noon - day + 3 * hour,
       ["late_usec": .integer(2 * hour - 4 * minute), "late_cause": "sleep"])
     // Long ago, so that the run time of the test is not visible in the output.
     ledger.start(
@@ -34,13 +34,13 @@ private let day = 24 * hour
       labels: ["project": "api"],
       LedgerScript.sequence([("work", 25 * minute, false), ("rest", 5 * minute, true)], rounds: 1))
     ledger.add(
-      "stepped", "run/pomodoro", at: noon - 35 * minute,
+      "rang", "run/pomodoro", at: noon - 35 * minute,
       [
         "late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest",
         "duration_usec": .integer(5 * minute),
       ])
     ledger.add(
-      "fired", "run/pomodoro", at: noon - 30 * minute,
+      "rang", "run/pomodoro", at: noon - 30 * minute,
       ["late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest"])
     return ledger
   }
@@ -80,10 +80,10 @@ private let day = 24 * hour
         == .init(
           0,
           """
-          work\tfired\t\(two) 22:00:00\t\(one) 02:00:00\tabout 4 h\t\tproject=site
-          tea\tfired\t\(one) 13:00:00\t15:00:00\tabout 4 min\t\tkind=drink, 1 h 56 min late: the machine slept
+          work\tover\t\(two) 22:00:00\t\(one) 02:00:00\tabout 4 h\t\tproject=site
+          tea\tover\t\(one) 13:00:00\t15:00:00\tabout 4 min\t\tkind=drink, 1 h 56 min late: the machine slept
           run/call\tpaused\t08:50:00\t\t10 min\t3 h\tproject=site
-          run/pomodoro\tfired\t11:00:00\t11:30:00\t30 min\t\tproject=api, rang 2 times, breaks 5 min
+          run/pomodoro\tover\t11:00:00\t11:30:00\t30 min\t\tproject=api, rang 2 times, breaks 5 min
 
           """))
   }
@@ -99,7 +99,7 @@ private let day = 24 * hour
           """
           NAME          STATE   STARTED   ENDED     RAN     PAUSED  WHAT
           run/call      paused  08:50:00            10 min  3 h     project=site
-          run/pomodoro  fired   11:00:00  11:30:00  30 min          project=api, rang 2
+          run/pomodoro  over    11:00:00  11:30:00  30 min          project=api, rang 2
                                                                     times, breaks 5 min
 
           """))
@@ -134,7 +134,7 @@ private let day = 24 * hour
     let printed = try JSONValue.parse(String(lines[0]))
     #expect(
       printed == [
-        "name": "run/pomodoro", "id": 9, "kind": "sequence", "clock": "elapsed", "state": "fired",
+        "name": "run/pomodoro", "id": 9, "kind": "sequence", "clock": "elapsed", "state": "over",
         "started_usec": .integer(noon - hour), "ended_usec": .integer(noon - 30 * minute),
         "counted_usec": .integer(30 * minute), "paused_usec": 0, "extended_usec": 0, "rings": 2,
         "missed": 0, "late_usec": 0, "break_usec": .integer(5 * minute),
@@ -250,7 +250,7 @@ private let day = 24 * hour
     for (index, name) in ([wide] + (0..<9).map { "t\($0)" }).enumerated() {
       let start = noon - hour + Int64(index) * minute
       ledger.start(name, at: start, for: 30 * second)
-      ledger.add("fired", name, at: start + 30 * second, ["late_usec": 0])
+      ledger.add("rang", name, at: start + 30 * second, ["late_usec": 0])
     }
     let fixture = try ledger.fixture(at: clock)
     var runner = fixture.runner
@@ -308,7 +308,7 @@ private let day = 24 * hour
     var ledger = LedgerScript()
     for daysAgo in [9, 3, 1] as [Int64] {
       ledger.start("tea", at: noon - daysAgo * day, for: minute)
-      ledger.add("fired", "tea", at: noon - daysAgo * day + minute, ["late_usec": 0])
+      ledger.add("rang", "tea", at: noon - daysAgo * day + minute, ["late_usec": 0])
     }
     let fixture = try ledger.fixture(at: clock)
     let lines = try fixture.run("history", "--chart").output
@@ -376,7 +376,7 @@ private let day = 24 * hour
     (
       ["--state", "rang"],
       "the value 'rang' is invalid for '--state <state>'; please provide one of the "
-        + "following: running, paused, waiting, fired, cancelled, skipped, finished, removed, "
+        + "following: running, paused, waiting, over, cancelled, missed, finished, removed, "
         + "restarted, replaced"
     ),
     (

@@ -167,17 +167,28 @@ import VarlinkGenerator
       "id": 1, "seq": 1, "name": "tea", "kind": "countdown", "state": "running",
       "clock": "awake", "duration_usec": 240_000_000, "remaining_usec": 60_000_000,
       "elapsed_usec": 180_000_000, "progress": 0.5, "started_usec": 1_600_000_000_000_000,
-      "labels": [:], "data": [:],
+      "next_expiry": 2, "labels": [:], "data": [:],
     ]
-    let fired = plain.setting("state", "fired")
-      .setting("fired_usec", 1_600_000_000_000_000).setting("fired_ago_usec", 60_000_000)
-      .setting("late_usec", 90_000_000).setting("late_cause", "paused")
+    let expiry: JSONValue = [
+      "number": 1, "due_usec": 1_600_000_000_000_000, "late_usec": 90_000_000,
+      "late_cause": "paused", "outcome": "did_not_ring",
+    ]
+    let over = plain.setting("state", "over").setting("ringing", "unanswered")
+      .setting(
+        "open_ring",
+        [
+          "expiry": 1, "due_usec": 1_600_000_000_000_000, "expiries": 2,
+          "first_due_usec": 1_600_000_000_000_000, "rang_usec": 1_600_000_090_000_000,
+          "ago_usec": 60_000_000, "late_usec": 90_000_000, "late_cause": "paused",
+          "left_usec": 60_000_000, "until_usec": 1_600_000_000_000_000,
+        ]
+      ).setting("miss", expiry).setting("misses", 2)
     let step: JSONValue = [
       "number": 1, "name": "work", "break": false, "waits": false, "index": 1, "steps": 2,
       "round": 1,
     ]
     return [
-      plain, plain.setting("kind", "stopwatch"), fired,
+      plain, plain.setting("kind", "stopwatch"), over, over.setting("ringing", "snoozed"),
       plain.setting("owner", "kim/phone").setting("owner_state", "offline")
         .setting("owner_since_usec", 1_600_000_000_000_000),
       plain.setting("kind", "sequence").setting("step", step),

@@ -437,7 +437,7 @@ import Varlink
           name: "up", clock: "wall", kind: "alarm",
           more: [
             "calendar": "*-*-* 13:00:00", "repeat": ["rung": 3, "snoozed": false],
-            "passed_over_usec": [.integer(noon.nowUsec + hour)],
+            "skipped_usec": [.integer(noon.nowUsec + hour)],
           ])
       ], at: noon)
     let shown = try fixture.run("show", "up").output
@@ -463,16 +463,16 @@ import Varlink
 
   private static let entries: [FakeTimers.Entry] = [
     .init(
-      name: "stretch", durationUsec: 2_700_000_000, remainingUsec: 60_000_000, kind: "countdown",
+      name: "stretch", durationUsec: 2_700_000_000, remainingUsec: 60_000_000,
+      rangAgoUsec: 120_000_000, ringing: "ringing", kind: "countdown",
       more: [
-        "repeat": ["rung": 3, "snoozed": false], "fired_usec": 0, "fired_ago_usec": 120_000_000,
-        "late_usec": 0,
+        "repeat": ["rung": 3]
       ]),
     .init(
       name: "pomodoro", state: "waiting", durationUsec: 1_500_000_000, remainingUsec: 0,
       kind: "sequence",
       more: [
-        "after_sleep": "restart", "fired_usec": 0, "fired_ago_usec": 61_000_000, "late_usec": 0,
+        "after_sleep": "restart",
         "step": [
           "number": 3, "name": "work", "break": false, "waits": true, "index": 1, "steps": 2,
           "round": 2, "rounds": 4, "next_name": "rest", "next_duration_usec": 300_000_000,
@@ -499,10 +499,10 @@ import Varlink
         == .init(
           0,
           """
-          pomodoro\twaiting\t00:00\trang 1 min ago\twork, step 1 of 2, round 2 of 4
-          stretch\tringing\t01:00\t12:01:00\tevery 45 min, rang 2 min ago
-          tea\trunning\t00:10\t12:00:09\tHurry
-          run\trunning\t01:23.45\t\t2 laps
+          stretch\trunning\t01:00\t12:01:00\tringing, due 11:58\tevery 45 min
+          tea\trunning\t00:10\t12:00:09\t\tHurry
+          pomodoro\twaiting\t00:00\t\t\twork, step 1 of 2, round 2 of 4
+          run\trunning\t01:23.45\t\t\t2 laps
 
           """))
   }

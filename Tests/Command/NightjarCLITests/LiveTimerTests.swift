@@ -18,7 +18,6 @@ import Varlink
   ) throws -> LiveTimer {
     var entry = FakeTimers.Entry(name: "tea", state: state, clock: clock)
     (entry.kind, entry.durationUsec, entry.remainingUsec) = (kind, length, left)
-    if state == "fired" { entry.firedAgoUsec = 0 }
     entry.more = more
     let json = FakeTimers(nowUsec: said.realtimeUsec).json(entry)
     return LiveTimer(try Wire.Timer(json), asOf: said)
@@ -68,8 +67,27 @@ import Varlink
     let paused = try live("elapsed", state: "paused", left: 50 * second)
     #expect(paused.remainingUsec(at: now) == 50 * second)
     #expect(paused.nextChangeUsec(after: now, in: .tenths) == nil)
-    #expect(try live("awake", state: "fired", left: 0).firedAgoUsec(at: now) == 40 * second)
-    #expect(paused.firedAgoUsec(at: now) == nil)
+    #expect(try live("awake", state: "over", left: 0).rangAgoUsec(at: now) == 40 * second)
+    #expect(paused.rangAgoUsec(at: now) == nil)
+  }
+
+  @Test
+  func `A snooze is shown with its rest in real time, and is what remains of a timer that is over`()
+    throws
+  {
+    let now = after(awake: 10 * second, asleep: 30 * second, step: second)
+    for (state, left) in [("over", 200 * second), ("running", 80 * second)] {
+      var entry = FakeTimers.Entry(name: "tea", state: state, clock: "awake")
+      (entry.ringing, entry.ringLeftUsec, entry.remainingUsec) = (
+        "snoozed", 240 * second, 90 * second
+      )
+      let json = FakeTimers(nowUsec: said.realtimeUsec).json(entry)
+      let timer = LiveTimer(try Wire.Timer(json), asOf: said)
+      #expect(timer.snoozeLeftUsec(at: now) == 200 * second)
+      #expect(timer.remainingUsec(at: now) == left)
+      #expect(timer.clock(at: now, in: .seconds) == "03:20")
+      #expect(timer.nextChangeUsec(after: now, in: .seconds) == second)
+    }
   }
 
   @Test(

@@ -4,7 +4,7 @@ import Testing
 import Varlink
 
 @Suite(.blocking) struct LookingTests {
-  @Test func `A list has fired timers first, then running, paused and cancelled ones`() throws {
+  @Test func `A list has rings first, then running, paused and cancelled ones`() throws {
     var entries = Fixture.four
     entries.append(.init(name: "soup", remainingUsec: 20_000_000))
     let fixture = try Fixture(entries)
@@ -13,11 +13,11 @@ import Varlink
         == .init(
           0,
           """
-          egg\tfired\t00:00\trang 3 min ago, 2 h late: the machine slept\t
-          soup\trunning\t00:20\t12:00:20\t
-          tea\trunning\t03:12\t12:03:11\t
-          run/1/me\tpaused\t01:30:00\t\t
-          old\tcancelled\t\t\t
+          egg\tover\t00:00\t\trang 11:56, unanswered, 2 h late: the machine slept\t
+          soup\trunning\t00:20\t12:00:20\t\t
+          tea\trunning\t03:12\t12:03:11\t\t
+          run/1/me\tpaused\t01:30:00\t\t\t
+          old\tcancelled\t\t\t\t
 
           """))
   }
@@ -30,8 +30,9 @@ import Varlink
         == .init(
           0,
           """
-          NAME      STATE      REMAINING  RINGS
-          egg       fired      00:00      rang 3 min ago, 2 h late: the machine slept
+          NAME      STATE      REMAINING  RINGS     RING
+          egg       over       00:00                rang 11:56, unanswered, 2 h late: the
+                                                    machine slept
           tea       running    03:12      12:03:11
           run/1/me  paused     01:30:00
           old       cancelled
@@ -51,7 +52,7 @@ import Varlink
         }) == ["茶     ", "e\u{301}té    ", "🍵/x   ", "plain  "])
     fixture.runner.environment["NO_COLOR"] = nil
     let colored = try fixture.runner.runOnTerminal(["list"]).output
-    #expect(colored.contains("egg       \u{1B}[1;38;5;130mfired\u{1B}[0m      00:00"))
+    #expect(colored.contains("egg       \u{1B}[1;38;5;130mover\u{1B}[0m       00:00"))
     fixture.runner.environment["NO_COLOR"] = ""
     #expect(try fixture.runner.runOnTerminal(["list"]).output == colored)
   }
@@ -63,17 +64,20 @@ import Varlink
   {
     let hour: Int64 = 3_600_000_000
     let fixture = try Fixture([
-      .init(name: "early", state: "fired", remainingUsec: 0, more: ["early_usec": .integer(hour)]),
-      .init(name: "guess", state: "fired", remainingUsec: 0, more: ["estimated": true]),
+      .init(
+        name: "early", state: "over", remainingUsec: 0,
+        more: ["open_ring": ["early_usec": .integer(hour)]]),
+      .init(
+        name: "guess", state: "over", remainingUsec: 0, more: ["open_ring": ["estimated": true]]),
       .init(name: "held", remainingUsec: 0, more: ["waits_for_clock": true]),
     ])
     let waits = "due by a clock that may be wrong, waits for it to be set, a minute by default"
-    let estimated = "rang just now, estimated: the clock was not set yet"
-    let early = "rang just now, 1 h early: the clock was ahead"
+    let estimated = "rang 12:00, unanswered, estimated: the clock was not set yet"
+    let early = "rang 12:00, unanswered, 1 h early: the clock was ahead"
     #expect(
       try fixture.run("list").output
-        == "early\tfired\t00:00\t\(early)\t\nguess\tfired\t00:00\t\(estimated)\t\n"
-        + "held\trunning\t00:00\t\(waits)\t\n")
+        == "early\tover\t00:00\t\t\(early)\t\nguess\tover\t00:00\t\t\(estimated)\t\n"
+        + "held\trunning\t00:00\t\(waits)\t\t\n")
     #expect(try fixture.run("show", "held").output.contains(waits))
     #expect(try fixture.run("show", "guess").output.contains("estimated: the clock was not set"))
     #expect(try fixture.run("show", "early").output.contains("1 h early: the clock was ahead"))
@@ -81,14 +85,15 @@ import Varlink
 
   @Test func `A snooze is shown in the list, whether the timer repeats or not`() throws {
     let fixture = try Fixture([
-      .init(name: "once", clock: "wall", isSnoozed: true, kind: "alarm"),
+      .init(name: "once", state: "over", clock: "wall", ringing: "snoozed", kind: "alarm"),
       .init(
-        name: "wake", clock: "wall", remainingUsec: 300_000_000, isSnoozed: true, kind: "alarm",
-        more: ["calendar": "*-*-* 07:00:00", "repeat": ["rung": 1, "snoozed": true]]),
+        name: "wake", clock: "wall", remainingUsec: 600_000_000, ringing: "snoozed",
+        ringLeftUsec: 300_000_000, kind: "alarm",
+        more: ["calendar": "*-*-* 07:00:00", "repeat": ["rung": 1]]),
     ])
     #expect(
-      try fixture.run("list").output == "once\trunning\t04:00\t12:04:00\tsnoozed\n"
-        + "wake\trunning\t05:00\t12:05:00\tdaily 07:00, snoozed\n")
+      try fixture.run("list").output == "once\tover\t04:00\t\tsnoozed until 12:04\t\n"
+        + "wake\trunning\t10:00\t12:10:00\tsnoozed until 12:05\tdaily 07:00\n")
   }
 
   @Test func `An empty list is no error; a terminal gets a sentence`() throws {
@@ -105,10 +110,10 @@ import Varlink
     #expect(try fixture.run("list", "run/…").output.split(separator: "\n").count == 3)
     #expect(try fixture.run("list", "run").output.split(separator: "\n").count == 3)
     let paused = try fixture.run("list", "run/...", "--state", "paused")
-    #expect(paused == .init(0, "run/2\tpaused\t04:00\t\t\n"))
+    #expect(paused == .init(0, "run/2\tpaused\t04:00\t\t\t\n"))
     // The timers there are in other states.
     #expect(try fixture.run("list", "run/1", "--state", "paused") == .init(0))
-    #expect(try fixture.run("list", "runner", "--state", "skipped", "--json").status == 0)
+    #expect(try fixture.run("list", "runner", "--state", "snoozed", "--json").status == 0)
   }
 
   @Test(arguments: [[], ["--json"], ["--state", "running"]])
@@ -140,8 +145,9 @@ import Varlink
       return document["timers"]?.arrayValue?.map { $0["name"]?.stringValue }
     }
     #expect(try listed() == ["tea", "run/1/me", "egg", "old"])
-    #expect(try listed("--state", "fired", "--state", "paused", "--state", "running")?.count == 3)
-    #expect(try listed("--state", "skipped") == [])
+    #expect(
+      try listed("--state", "unanswered", "--state", "paused", "--state", "running")?.count == 3)
+    #expect(try listed("--state", "snoozed") == [])
   }
 
   @Test func `A rehearsal lists all timers, however many pages its daemon sends`() throws {
@@ -150,7 +156,7 @@ import Varlink
     let starts = (1...80).map { "start t\($0) 1h --data '{\"text\": \"\(text)\"}'" }
     let script = try RehearsedScript().run((starts + ["list"]).joined(separator: "\n") + "\n")
     #expect(script.status == 0)
-    #expect(script.output.split(separator: "\n").count { $0.hasPrefix("t") } == 160)
+    #expect(script.output.split(separator: "\n").count { $0.hasPrefix("t") } == 80)
   }
 
   @Test func `Show prints everything, in plain words`() throws {
@@ -173,16 +179,17 @@ import Varlink
           Started:   11:59:11
           Labels:    who=me bell=a\\u{1B}[31m
           Data:      {"distance_m":1840}
-          ID:        1, last event 1
+          ID:        1, last event 1, next expiry 2
 
           Name:      egg
-          State:     fired
+          State:     over
           Kind:      countdown
           Remaining: 00:00 of 4 min, 100 % done
+          Ring:      rang 11:56, unanswered, 2 h late: the machine slept
           Rang:      11:56:55, 3 min ago, 2 h late: the machine slept
           Clock:     elapsed (real time, awake or asleep)
           Started:   11:56:00
-          ID:        1, last event 1
+          ID:        1, last event 1, next expiry 2
 
           """))
   }
@@ -191,11 +198,10 @@ import Varlink
   func `On a terminal show wraps its lines at blanks, below their values`(width: Int) throws {
     var fixture = try Fixture([
       .init(
-        name: "egg", state: "fired", remainingUsec: 0, firedAgoUsec: 185_000_000,
+        name: "egg", state: "over", remainingUsec: 0, rangAgoUsec: 185_000_000,
         lateUsec: 7_200_000_000, lateCause: "sleep",
         more: [
-          "message": "Turn the oven off, take the eggs out, and then put them into cold water",
-          "unanswered": true,
+          "message": "Turn the oven off, take the eggs out, and then put them into cold water"
         ])
     ])
     fixture.runner.environment["NO_COLOR"] = "1"
@@ -203,7 +209,7 @@ import Varlink
     let shown = try fixture.runner.runOnTerminal(["show", "egg"]).output.split(separator: "\n")
     #expect(shown.allSatisfy { $0.count <= width }, "\(shown)")
     let words = shown.flatMap { $0.split(separator: " ") }
-    for word in ["unanswered", "asleep)", "message:".capitalized, "water", "slept,"] {
+    for word in ["unanswered,", "asleep)", "message:".capitalized, "water", "slept,"] {
       #expect(words.contains { $0 == word } || words.contains { $0 == word.dropLast() }, "\(word)")
     }
     #expect(shown.contains { $0.hasPrefix("           ") && $0.hasSuffix("water") }, "\(shown)")
@@ -213,29 +219,36 @@ import Varlink
         "\nMessage:   Turn the oven off, take the eggs out, and then put them into cold water\n"))
   }
 
-  @Test func `For a timer that did not ring because it was late, show prints when it was due`()
-    throws
+  @Test func `An expiry that did not ring is shown with its own lateness, beside the ring`() throws
   {
+    let nowUsec = Noon().nowUsec
+    let miss: JSONValue = [
+      "number": 2, "due_usec": .integer(nowUsec - 7_260_000_000), "late_usec": 7_200_000_000,
+      "late_cause": "sleep", "outcome": "did_not_ring",
+    ]
     let fixture = try Fixture([
-      .init(
-        name: "sk", state: "fired", remainingUsec: 0, firedAgoUsec: 60_000_000,
-        lateUsec: 7_200_000_000, lateCause: "sleep", more: ["skipped": true])
+      .init(name: "sk", state: "over", remainingUsec: 0, more: ["miss": miss]),
+      .init(name: "up", ringing: "unanswered", more: ["miss": miss, "misses": 2]),
     ])
-    let ago = "2 h ago, 2 h late: the machine slept"
-    #expect(try fixture.run("show", "sk").output.contains("\nDue:       09:59:00, \(ago)\n"))
-    #expect(try fixture.run("list").output == "sk\tskipped\t00:00\tdid not ring, due \(ago)\t\n")
+    let text = "due 09:59, 2 h late: the machine slept"
+    let shown = try fixture.run("show", "sk").output
+    #expect(shown.contains("\nMiss:      did not ring, \(text)\n"), "\(shown)")
+    #expect(
+      try fixture.run("list").output
+        == "up\trunning\t04:00\t12:04:00\trang 12:00, unanswered; did not ring 2 times, last \(text)\t"
+        + "\nsk\tover\t00:00\t\tdid not ring, \(text)\t\n")
   }
 
-  @Test func `A timer that expired without a ring is listed as skipped, not as rung`() throws {
-    let skipped = FakeTimers.Entry(
-      name: "sk", state: "fired", remainingUsec: 0, firedAgoUsec: 60_000_000,
-      more: ["skipped": true])
-    let fixture = try Fixture(Fixture.four + [skipped]) { request, nowUsec in
+  @Test func `A list is restricted by states and by rings, and status counts both`() throws {
+    let more: [FakeTimers.Entry] = [
+      .init(name: "loud", ringing: "ringing"), .init(name: "later", ringing: "snoozed"),
+    ]
+    let fixture = try Fixture(Fixture.four + more) { request, nowUsec in
       guard request.method == "Status", case .object(let members) = Samples.status(nowUsec: nowUsec)
       else { return nil }
       let counts: JSONValue = [
-        "running": 1, "paused": 1, "fired": 2, "cancelled": 1, "clients": 1, "watchers": 0,
-        "waiting": 0,
+        "running": 3, "paused": 1, "over": 1, "cancelled": 1, "clients": 1, "watchers": 0,
+        "waiting": 0, "ringing": 1, "snoozed": 1, "unanswered": 1,
       ]
       return [
         .reply(.object(members.map { .init($0.key, $0.key == "counts" ? counts : $0.value) }))
@@ -243,20 +256,16 @@ import Varlink
     }
     func names(_ states: String...) throws -> [String] {
       let options = states.flatMap { ["--state", $0] }
-      let table = try fixture.runner.run(["list"] + options).output.split(separator: "\n")
-      let json = try fixture.runner.run(["list", "--json"] + options).output
-        .split(separator: "\n").flatMap { page in
-          try JSONValue.parse(String(page))["timers"]?.arrayValue ?? []
-        }
-      let names = table.map { String($0.prefix { $0 != "\t" && $0 != " " }) }
-        .filter { $0 != "NAME" }
-      #expect(Set(json.compactMap { $0["name"]?.stringValue }) == Set(names))
-      return names
+      return try fixture.runner.run(["list"] + options).output.split(separator: "\n")
+        .map { String($0.prefix { $0 != "\t" }) }
     }
-    #expect(try names("skipped") == ["sk"])
-    #expect(try names("fired") == ["egg"])
-    #expect(try names("fired", "skipped") == ["egg", "sk"])
-    #expect(try fixture.run("status").output.contains("1 rang, 1 cancelled, 1 skipped; next"))
+    #expect(try names("ringing") == ["loud"])
+    #expect(try names("unanswered", "snoozed") == ["egg", "later"])
+    #expect(try names("over", "ringing") == ["loud", "egg"])
+    #expect(try names("running") == ["loud", "tea", "later"])
+    #expect(
+      try fixture.run("status").output.contains(
+        "3 running, 1 paused, 1 over, 1 cancelled, 1 ringing, 1 snoozed, 1 unanswered; next"))
   }
 
   @Test func `A remaining month is in days on a terminal, and in hours for a script`() throws {
@@ -313,7 +322,7 @@ import Varlink
           0,
           """
           Daemon:     nightjard 0.1.0, process 4711, since 11:00:00
-          Timers:     3 running, 1 paused, 0 rang, 2 cancelled; next is tea, 12:04:00
+          Timers:     3 running, 1 paused, 2 cancelled; next is tea, 12:04:00
           Clients:    2, of which 1 watch
           Foreground: since 11:30:00
           Last span:  11:20:00, about 10 min: the machine slept
@@ -348,7 +357,8 @@ enum Samples {
         "estimated": true,
       ],
       "counts": [
-        "running": 3, "paused": 1, "fired": 0, "cancelled": 2, "waiting": 0, "clients": 2,
+        "running": 3, "paused": 1, "over": 0, "ringing": 0, "snoozed": 0, "unanswered": 0,
+        "cancelled": 2, "waiting": 0, "clients": 2,
         "watchers": 1,
       ],
       "next_name": "tea", "next_usec": .integer(nowUsec + 4 * minute),

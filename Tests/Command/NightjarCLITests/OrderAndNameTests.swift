@@ -8,22 +8,44 @@ import Varlink
 
 /// The order of a list, the names that a prefix matches, and the format of near times.
 @Suite(.blocking) struct OrderAndNameTests {
-  private func timer(_ name: String, firedAgoUsec: Int64?) throws -> Wire.Timer {
+  private func timer(_ name: String, rangAgoUsec: Int64?) throws -> Wire.Timer {
     let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
     var entry = FakeTimers.Entry(name: name)
-    if let firedAgoUsec {
-      (entry.state, entry.remainingUsec, entry.firedAgoUsec) = ("fired", 0, firedAgoUsec)
+    if let rangAgoUsec {
+      (entry.state, entry.remainingUsec, entry.rangAgoUsec) = ("over", 0, rangAgoUsec)
     }
     return try Wire.Timer(timers.json(entry))
   }
 
   @Test func `The timer that rang last is at the top, before running timers`() throws {
     let timers = [
-      try timer("running", firedAgoUsec: nil), try timer("earlier", firedAgoUsec: 60_000_000),
-      try timer("later", firedAgoUsec: 1_000_000),
+      try timer("running", rangAgoUsec: nil), try timer("earlier", rangAgoUsec: 60_000_000),
+      try timer("later", rangAgoUsec: 1_000_000),
     ]
     let names = timers.sorted(by: TimerOrder.isBefore).map(\.name)
     #expect(names == ["later", "earlier", "running"])
+  }
+
+  @Test func `Rings come first, then unanswered ones, then what rings next, a snooze included`()
+    throws
+  {
+    let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
+    func timer(_ name: String, _ state: String, _ ringing: String?, left: Int64) throws
+      -> Wire.Timer
+    {
+      try Wire.Timer(
+        timers.json(
+          .init(
+            name: name, state: state, remainingUsec: left, ringing: ringing, ringLeftUsec: 100)))
+    }
+    let sorted = try [
+      timer("over", "cancelled", nil, left: 0), timer("paused", "paused", nil, left: 1),
+      timer("next", "running", nil, left: 200), timer("snoozed", "running", "snoozed", left: 300),
+      timer("quiet", "running", "unanswered", left: 10),
+      timer("loud", "running", "ringing", left: 400), timer("soon", "running", nil, left: 50),
+    ].sorted(by: TimerOrder.isBefore)
+    #expect(
+      sorted.map(\.name) == ["loud", "quiet", "soon", "snoozed", "next", "paused", "over"])
   }
 
   @Test(arguments: [

@@ -68,7 +68,7 @@ import Varlink
     ("pause beans/…", 3, "no timer under 'beans/'; see nightjar @laptop list"),
     ("pause tea beans", 3, "; see nightjar @laptop list; nothing was changed"),
     ("pause run/1/me", 1, ": it is paused; use nightjar @laptop resume run/1/me"),
-    ("cancel egg", 1, ": it has rung; use nightjar @laptop dismiss egg"),
+    ("shorten egg 1min", 1, ": it has rung; use nightjar @laptop dismiss egg"),
     ("pause", 64, "say which timer: nightjar @laptop pause NAME, or --all"),
     ("extend tea", 64, "how long? nightjar @laptop extend tea 5min"),
     ("start", 64, "say how long: nightjar @laptop start tea 4min"),

@@ -317,7 +317,7 @@ import Varlink
       ),
       (
         "[presets.tea.ring]\nexec = [\"ls\"]\non = [\"fire\"]", 4,
-        "'fire' is not an event of timers; examples are fired and band_crossed"
+        "'fire' is not an event of timers; examples are rang and band_crossed"
       ),
       ("[presets.tea.labels]\na = \"b\"\n\"\" = \"c\"", 4, "a label's key has 1 to 63 bytes"),
       (

@@ -51,10 +51,10 @@ import Varlink
     let fixture = try fixture()
     let shell = try #require(
       try ring(
-        "--shell", "a | b > c", "--exec-on", "fired,band_crossed", "--exec-on", "cancelled",
+        "--shell", "a | b > c", "--exec-on", "rang,band_crossed", "--exec-on", "cancelled",
         "--exec-timeout", "1.5h", "--silent", in: fixture))
     #expect(shell["exec"] == ["/bin/sh", "-c", "a | b > c"])
-    #expect(shell["on"] == ["fired", "band_crossed", "cancelled"])
+    #expect(shell["on"] == ["rang", "band_crossed", "cancelled"])
     #expect(shell["timeout_usec"] == 5_400_000_000 && shell["silent"] == true)
     let file = fixture.runner.folder.path + "/bell.oga"
     try "ding".write(toFile: file, atomically: true, encoding: .utf8)
@@ -82,7 +82,7 @@ import Varlink
   @Test(
     arguments: [
       (["--silent"], ["silent": true]), (["--exec-timeout", "5s"], ["timeout_usec": 5_000_000]),
-      (["--exec-on", "fired,paused"], ["on": ["fired", "paused"]]),
+      (["--exec-on", "rang,paused"], ["on": ["rang", "paused"]]),
       (["--env", "A=b"], ["environment": ["A": "b"]]),
       (
         ["--shell", "ls | x"],
@@ -184,7 +184,7 @@ import Varlink
       ),
       ("--exec 'a", "--exec has a quote (') that does not end"),
       ("--exec a --shell b", "give --exec or --shell, not both"),
-      ("--exec a --exec-on fire", "'fire' is no event of a timer; did you mean fired?"),
+      ("--exec a --exec-on rnag", "'rnag' is no event of a timer; did you mean rang?"),
       ("--exec a --exec-on action_ended", "'action_ended' is no event of a timer"),
       ("--exec a --exec-timeout 25h", "for 1 d at the most, not for 25h"),
       ("--exec a --exec-timeout infinity", "for 1 d at the most, not for infinity"),
@@ -198,8 +198,8 @@ import Varlink
       (["--exec", ""], "--exec has no program in it; write one such as"),
       ("--exec /tmp", "/tmp is a folder; begin --exec with a program's name"),
       (["--exec", "rm *.txt"], "which '*.txt' would be for; use --shell, or quote it"),
-      (["--exec", "a", "--exec-on", ""], "there is no event in ''; write some, such as fired"),
-      ("--exec a --exec-on ,", "there is no event in ','; write some, such as fired"),
+      (["--exec", "a", "--exec-on", ""], "there is no event in ''; write some, such as rang"),
+      ("--exec a --exec-on ,", "there is no event in ','; write some, such as rang"),
       ("--exec a --exec-timeout 2d", "for 1 d at the most, not for 2d"),
       ("--exec a --exec-timeout foo", "takes a time span such as 30s or 5min, not 'foo'"),
       (["--exec", "a", "--exec-timeout", ""], "takes a time span such as 30s or 5min, not ''"),
@@ -257,7 +257,7 @@ import Varlink
     try write(
       """
       exec = "ls 'a b'"
-      exec_on = ["fired", "paused"]
+      exec_on = ["rang", "paused"]
       exec_timeout = "5min"
       env = { A = "1", B = "2" }
       sound = "~/bell.oga"
@@ -269,7 +269,7 @@ import Varlink
     }
     let home = fixture.runner.folder.path
     let usual = try sent()
-    #expect(usual["exec"] == ["ls", "a b"] && usual["on"] == ["fired", "paused"])
+    #expect(usual["exec"] == ["ls", "a b"] && usual["on"] == ["rang", "paused"])
     #expect(usual["timeout_usec"] == 300_000_000 && usual["sound"] == .string("\(home)/bell.oga"))
     #expect(
       usual["environment"] == ["A": "1", "B": "2", "HOME": .string(home), "PATH": "/usr/bin:/bin"])
@@ -301,7 +301,7 @@ import Varlink
       (#"exec = []"#, "'exec' has no program in it"), (#"exec = ["a", 3]"#, "an array of texts"),
       ("exec = 3", "a text such as \"paplay bell.oga\", or an array of texts"),
       ("exec = \"a\"\nshell = \"b\"", "give 'exec' or 'shell', not both"),
-      ("exec = \"a\"\nexec_on = \"fire\"", "did you mean fired?"),
+      ("exec = \"a\"\nexec_on = \"rnag\"", "did you mean rang?"),
       ("exec = \"a\"\nexec_on = \"\"", "there is no event in ''"),
       ("shell = \" \"", "'shell' has no command in it"),
       ("exec = \"a\"\nexec_timeout = \"2d\"", "line 4: a command may run for 1 d at the most"),
@@ -335,7 +335,7 @@ import Varlink
     var entries = Fixture.four
     entries[0].more = [
       "ring": [
-        "exec": ["notify-send", "it's", "a\u{1B}[31m"], "on": ["fired", "paused"],
+        "exec": ["notify-send", "it's", "a\u{1B}[31m"], "on": ["rang", "paused"],
         "environment": ["DISPLAY", "PATH"], "timeout_usec": 90_000_000, "sound": "/bell.oga",
       ]
     ]
@@ -345,7 +345,7 @@ import Varlink
     #expect(
       shown.contains(
         """
-        Runs:      notify-send 'it'\\''s' 'a\\u{1B}[31m', on fired, paused, for 1 min 30 s at the most
+        Runs:      notify-send 'it'\\''s' 'a\\u{1B}[31m', on rang, paused, for 1 min 30 s at the most
         With:      DISPLAY PATH
         Sound:     /bell.oga
 

@@ -18,7 +18,7 @@ import Varlink
 
   private static let fields: JSONValue = marked(["ring": marked(["silent": true])])
   private static let entry = FakeTimers.Entry(
-    name: "tea", state: "fired", remainingUsec: 0, more: fields)
+    name: "tea", state: "over", remainingUsec: 0, more: fields)
   private static let paused = FakeTimers.Entry(name: "egg", state: "paused", more: fields)
 
   private static func event(_ seq: Int64, _ type: String) -> JSONValue {
@@ -43,14 +43,14 @@ import Varlink
       return [
         .reply(["timer": timer], continues: true),
         .reply(marked(["synced": true, "seq": 1, "ledger": "a"]), continues: true),
-        .reply(["timer": timer, "event": event(2, "fired")], continues: true), end,
+        .reply(["timer": timer, "event": event(2, "rang")], continues: true), end,
       ]
     case "Events":
       return [
-        .reply(["event": event(1, "fired"), "ledger": "a"], continues: true),
+        .reply(["event": event(1, "rang"), "ledger": "a"], continues: true),
         .reply(["event": event(2, "newly_named")], continues: true), end,
       ]
-    case "Why": return [.reply(["spans": [], "events": [event(1, "fired")]])]
+    case "Why": return [.reply(["spans": [], "events": [event(1, "rang")]])]
     case "Start", "Rename": return [.reply(["timer": timer, "created": true])]
     case "Undo":
       return [

@@ -192,7 +192,7 @@ import Varlink
     ),
     (
       "s",
-      "'s' has rung, and is snoozed; nightjar snooze s SPAN makes that longer, and nightjar alarm s "
+      "'s' has rung; nightjar snooze s SPAN lets it ring again, and nightjar alarm s "
         + "TIME --replace starts it again"
     ),
     ("c", "'c' is cancelled; nightjar alarm c TIME --replace starts it again"),
@@ -203,8 +203,8 @@ import Varlink
     let fixture = try Fixture([
       .init(name: "wake", clock: "wall", kind: "alarm", more: ["calendar": "*-*-* 07:00:00"]),
       .init(name: "tea"), .init(name: "p", state: "paused", clock: "wall", kind: "alarm"),
-      .init(name: "f", state: "fired", clock: "wall", kind: "alarm"),
-      .init(name: "s", clock: "wall", isSnoozed: true, kind: "alarm"),
+      .init(name: "f", state: "over", clock: "wall", kind: "alarm"),
+      .init(name: "s", state: "over", clock: "wall", ringing: "snoozed", kind: "alarm"),
       .init(name: "c", state: "cancelled", clock: "wall", kind: "alarm"),
     ])
     let result = try fixture.run("update", name, "--at", "tomorrow 6:30")
@@ -253,7 +253,7 @@ import Varlink
           name: "wake", clock: "wall", remainingUsec: 48 * hour, kind: "alarm",
           more: [
             "calendar": .string(calendar), "zone": "UTC", "repeat": ["rung": 0, "snoozed": false],
-            "passed_over_usec": .array(passed.map { .integer(nextDay + $0) }),
+            "skipped_usec": .array(passed.map { .integer(nextDay + $0) }),
           ]))
     }
     let fixture = try Fixture { request, _ in

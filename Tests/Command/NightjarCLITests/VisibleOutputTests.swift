@@ -26,7 +26,7 @@ private let minute = LedgerScript.minute
       "color": .string(text),
     ]
     var entries: [FakeTimers.Entry] = []
-    for (number, state) in ["running", "paused", "fired", "waiting", text].enumerated() {
+    for (number, state) in ["running", "paused", "over", "waiting", text].enumerated() {
       let more: JSONValue = [
         "bands": [band], "band": band,
         "step": [
@@ -38,7 +38,7 @@ private let minute = LedgerScript.minute
       entries.append(
         .init(
           name: number == 0 ? name : "\(number)\(name)", state: state, remainingUsec: 30_000_000,
-          firedAgoUsec: minute, lateUsec: minute, lateCause: text, labels: [text: .string(text)],
+          rangAgoUsec: minute, lateUsec: minute, lateCause: text, labels: [text: .string(text)],
           data: [text: .string(text)], more: more))
     }
     return entries
@@ -57,7 +57,7 @@ private let minute = LedgerScript.minute
     ledger.add("zone_changed", at: noon - 47 * minute, ["zone": .string(text)])
     ledger.add(text, name, at: noon - 46 * minute)
     ledger.add(
-      "stepped", name, at: noon - 35 * minute,
+      "rang", name, at: noon - 35 * minute,
       [
         "late_usec": .integer(minute), "late_cause": .string(text), "missed": 0, "step_number": 2,
         "step_name": .string(text), "duration_usec": .integer(5 * minute),
@@ -65,7 +65,7 @@ private let minute = LedgerScript.minute
     ledger.add(
       "action_started", name, at: noon - 34 * minute,
       ["for_seq": 1, "command": .string(text), "attempt": 2])
-    ledger.add("fired", name, at: noon - 30 * minute, ["late_usec": 0, "step_name": .string(text)])
+    ledger.add("rang", name, at: noon - 30 * minute, ["late_usec": 0, "step_name": .string(text)])
     return try ledger.fixture(Self.entries, at: clock)
   }
 

@@ -34,10 +34,10 @@ private let hour = LedgerScript.hour
     ledger.hide(
       ["sleep", "down"], from: noon - 10 * minute + 48 * second, to: noon - 6 * minute + 2 * second)
     ledger.add(
-      "fired", "tea", at: noon - 6 * minute + 2 * second,
+      "rang", "tea", at: noon - 6 * minute + 2 * second,
       ["late_usec": .integer(2 * second), "late_cause": "sleep", "span_id": 1])
     let entry = FakeTimers.Entry(
-      name: "tea", state: "fired", remainingUsec: 0, firedAgoUsec: 6 * minute - 2 * second,
+      name: "tea", state: "over", remainingUsec: 0, rangAgoUsec: 6 * minute - 2 * second,
       lateUsec: 2 * second, lateCause: "sleep")
     let lines = try why(ledger, entry)
     #expect(
@@ -46,7 +46,7 @@ private let hour = LedgerScript.hour
         "11:50:48  the machine slept, the daemon was down, for 3 min 14 s until 11:54:02",
         "11:54:02  rang, 2 s late: the machine slept",
         "In all: 4 min on the clock, of which 3 min 12 s asleep; rang 2 s late, because the "
-          + "machine slept", "Now: rang 5 min ago, 2 s late: the machine slept",
+          + "machine slept", "Now: rang 11:54, unanswered, 2 s late: the machine slept",
       ])
   }
 
@@ -316,28 +316,29 @@ private let hour = LedgerScript.hour
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 5 * hour, for: hour, ["repeat": [:]])
     ledger.add(
-      "fired", "tea", at: noon - 4 * hour,
+      "rang", "tea", at: noon - 4 * hour,
       ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(hour)])
-    ledger.add("acknowledged", "tea", at: noon - 4 * hour + minute)
+    ledger.add("dismissed", "tea", at: noon - 4 * hour + minute, ["answered": 1])
     ledger.hide(["sleep"], from: noon - 210 * minute, to: noon - 110 * minute)
     ledger.add(
-      "fired", "tea", at: noon - 110 * minute,
+      "rang", "tea", at: noon - 110 * minute,
       [
         "late_usec": .integer(10 * minute), "late_cause": "sleep", "missed": 1, "rung": 3,
         "duration_usec": .integer(hour), "span_id": 1,
       ])
     ledger.add(
-      "skipped", "tea", at: noon - hour,
-      ["late_usec": 0, "missed": 1, "rung": 4, "duration_usec": .integer(hour)])
+      "did_not_ring", "tea", at: noon - hour,
+      ["late_usec": 0, "rung": 4, "duration_usec": .integer(hour)])
     let lines = try why(ledger, .init(name: "tea", durationUsec: hour, remainingUsec: hour))
     #expect(
       lines == [
         "07:00:00  started: every 1 h", "08:00:00  rang", "08:01:00  the ring was dismissed",
         "08:30:00  the machine slept, for 1 h 40 min until 10:10:00",
         "10:10:00  rang, 10 min late: the machine slept, and stands for 1 more",
-        "11:00:00  expired in the background, and did not ring",
-        "In all: 5 h on the clock so far, of which 1 h 40 min asleep; rang 2 times, the last on "
-          + "time, 2 missed", "Now: running, 01:00:00 left, rings at 13:00:00",
+        "11:00:00  did not ring",
+        "In all: 5 h on the clock so far, of which 1 h 40 min asleep; rang 2 times, the last 10 "
+          + "min late, because the machine slept, 2 missed",
+        "Now: running, 01:00:00 left, rings at 13:00:00",
       ])
   }
 
@@ -347,13 +348,13 @@ private let hour = LedgerScript.hour
       "tea", at: noon - hour, for: 25 * minute, kind: "sequence",
       LedgerScript.sequence([("work", 25 * minute, false), ("rest", 5 * minute, true)], rounds: 1))
     ledger.add(
-      "stepped", "tea", at: noon - 35 * minute,
+      "rang", "tea", at: noon - 35 * minute,
       [
         "late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest",
         "duration_usec": .integer(5 * minute),
       ])
     ledger.add(
-      "fired", "tea", at: noon - 30 * minute,
+      "rang", "tea", at: noon - 30 * minute,
       ["late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest"])
     #expect(
       try why(ledger).dropLast().last
@@ -391,12 +392,12 @@ private let hour = LedgerScript.hour
     ledger.add("restarted", "tea", at: noon - 40 * minute)
     ledger.hide(["reboot"], from: noon - 35 * minute, to: noon - 20 * minute)
     ledger.add(
-      "skipped", "tea", at: noon - 20 * minute,
+      "did_not_ring", "tea", at: noon - 20 * minute,
       ["late_usec": .integer(10 * minute), "late_cause": "reboot"])
     #expect(
       try why(ledger).dropLast().last
-        == "In all: 10 min on the clock, of which 5 min over a reboot; expired 10 min late, "
-        + "because the machine was rebooted, and did not ring")
+        == "In all: 10 min on the clock, of which 5 min over a reboot; did not ring, "
+        + "10 min late, because the machine was rebooted")
   }
 
   /// From four hours before noon: a reboot of an hour and ten minutes after which the clock is an
@@ -474,9 +475,9 @@ private let hour = LedgerScript.hour
     ledger.start("tea", at: noon - 4 * hour, for: 8 * hour)
     let (from, to) = (noon - 3 * hour, noon + 5 * hour)
     ledger.hide(["reboot"], from: from, to: to)
-    ledger.add("fired", "tea", at: to, ["late_usec": 0, "late_cause": "reboot", "estimated": true])
+    ledger.add("rang", "tea", at: to, ["late_usec": 0, "late_cause": "reboot", "estimated": true])
     var entry = FakeTimers.Entry(
-      name: "tea", state: "fired", remainingUsec: 0, more: ["estimated": true])
+      name: "tea", state: "over", remainingUsec: 0, more: ["open_ring": ["estimated": true]])
     let estimated = ", estimated: the clock was not set yet"
     let before = try why(ledger, entry)
     #expect(before.contains { $0.contains("rang") && $0.contains(estimated) }, "\(before)")
@@ -484,7 +485,7 @@ private let hour = LedgerScript.hour
     ledger.add("clock_stepped", at: noon - 2 * hour, ["offset_usec": .integer(-7 * hour)])
     let span = LedgerScript.span(["reboot"], from: from, to: noon - 2 * hour, elapsedUsec: hour)
     ledger.correct(span, byUsec: -7 * hour, at: noon - 2 * hour, earlyUsec: 6 * hour)
-    entry.more = ["estimated": true, "early_usec": .integer(6 * hour)]
+    entry.more = ["open_ring": ["early_usec": .integer(6 * hour)]]
     let lines = try why(ledger, entry)
     #expect(lines.contains { $0.hasSuffix("; a ring was 6 h early") }, "\(lines)")
     #expect(lines.contains { $0.hasSuffix("rang 6 h early, because the clock was ahead") })
@@ -587,9 +588,9 @@ private let hour = LedgerScript.hour
     ledger.start("teapot", at: noon - hour, for: hour)
     ledger.hide(["sleep"], from: noon - hour + 3 * minute, to: noon - hour + 10 * minute, number: 1)
     ledger.add(
-      "fired", "tea", at: noon - hour + 10 * minute,
+      "rang", "tea", at: noon - hour + 10 * minute,
       ["late_usec": .integer(6 * minute), "late_cause": "sleep", "span_id": 1])
-    ledger.add("dismissed", "tea", at: noon - hour + 20 * minute)
+    ledger.add("dismissed", "tea", at: noon - hour + 20 * minute, ["removes": true])
     ledger.add("clock_stepped", at: noon - hour + 30 * minute, ["offset_usec": .integer(hour)])
     let fixture = try ledger.fixture([.init(name: "teapot")], at: clock)
     #expect(
@@ -607,7 +608,7 @@ private let hour = LedgerScript.hour
           """))
     let json = try JSONValue.parse(try fixture.run("why", "tea", "--json").output)
     let types = json["events"]?.arrayValue?.compactMap { $0["type"]?.stringValue }
-    #expect(types == ["started", "fired", "dismissed"])
+    #expect(types == ["started", "rang", "dismissed"])
     #expect(json["spans"]?.arrayValue?.count == 1)
     #expect(try fixture.run("why", "teapto").errors.contains("there is 'teapot'"))
   }

@@ -15,12 +15,12 @@ import Testing
     let stage = first.successor(from: end, synchronized: false)
     let slot = try stage.start("cd", 2 * minute, .wall)
     stage.advance(2 * minute)
-    #expect(stage.engine.timer(at: slot).lastRing?.estimatedBy != nil)
+    #expect(stage.engine.timer(at: slot).ring?.sound.estimate != nil)
     return (stage, slot)
   }
 
   private func lateness(_ stage: Stage) -> [Int64] {
-    stage.background.clock.answered.map(\.ring.lateUsec)
+    stage.background.clock.answered.map(\.sound.lateUsec)
   }
 
   @Test func `A step of the clock corrects a ring by that clock, answered or not`() throws {

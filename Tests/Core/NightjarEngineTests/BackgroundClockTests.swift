@@ -59,9 +59,9 @@ import Testing
     #expect(stage.left[0].entered.boottimeUsec == start.boottimeUsec + 5 * second)
     #expect(stage.reading(.awake) == 5 * second)
     #expect(stage.reading(.elapsed) == 7 * second + 1)
-    #expect(stage.state(slot) == .fired)
+    #expect(stage.state(slot) == .over)
     #expect(
-      stage.firings == [Firing(name: "tea", lateUsec: 2 * second + 1, cause: .freeze, span: 1)])
+      stage.rings == [Rung(name: "tea", lateUsec: 2 * second + 1, cause: .freeze, span: 1)])
   }
 
   @Test
@@ -73,7 +73,7 @@ import Testing
     stage.clocks.run(6 * second)
     stage.runIteration()
     #expect(stage.left.isEmpty)
-    #expect(stage.firings == [Firing(name: "tea", lateUsec: second, cause: .busy)])
+    #expect(stage.rings == [Rung(name: "tea", lateUsec: second, cause: .busy)])
     #expect(stage.reading(.awake) == 6 * second)
   }
 
@@ -129,7 +129,7 @@ import Testing
     #expect(stage.left[0].entered.boottimeUsec == start.boottimeUsec + 5 * second)
     #expect(stage.left[0].entered.monotonicUsec == start.monotonicUsec + 5 * second)
     #expect(stage.reading(.awake) == 5 * second)
-    #expect(stage.firings.map(\.lateUsec) == [hour + 2 * second])
+    #expect(stage.rings.map(\.lateUsec) == [hour + 2 * second])
   }
 
   @Test(arguments: [Timeline.elapsed, .wall])
@@ -153,7 +153,7 @@ import Testing
     stage.clocks.step(hour)
     stage.runIteration()
     #expect(stage.left.isEmpty)
-    #expect(stage.firings == [Firing(name: "tea", lateUsec: hour - 5 * second, cause: .step)])
+    #expect(stage.rings == [Rung(name: "tea", lateUsec: hour - 5 * second, cause: .step)])
   }
 
   @Test(arguments: [1, -1])

@@ -123,7 +123,7 @@ import Testing
     #expect(stage.state(slot) == .running)
     #expect(stage.remaining(slot) == 0)
     stage.leave(.sleep)
-    #expect(stage.firings == [Firing(name: "tea", lateUsec: 9 * second, cause: .sleep, span: 1)])
+    #expect(stage.rings == [Rung(name: "tea", lateUsec: 9 * second, cause: .sleep, span: 1)])
   }
 
   @Test
@@ -137,7 +137,7 @@ import Testing
     stage.leave(.stop)
     #expect(
       stage.events.map { "\($0.typeName)" }
-        == ["started", "did_enter_background", "will_enter_foreground", "came_due", "fired"])
+        == ["started", "did_enter_background", "will_enter_foreground", "came_due", "rang"])
     #expect(stage.events.map(\.seq) == [1, 2, 3, 4, 5])
   }
 

@@ -357,7 +357,7 @@ import Testing
     next.enter(.sleep)
     next.clocks.sleep(hour)
     next.leave(.sleep)
-    #expect(next.firings.map(\.cause) == [.sleep])
+    #expect(next.rings.map(\.cause) == [.sleep])
   }
 
   @Test func `The wait for a clock in doubt ends a minute after the daemon's start`() {
@@ -507,7 +507,7 @@ import Testing
     #expect(stage.remaining(since) == 2 * hour)
     #expect(stage.remaining(paused) == 2 * hour)
     #expect(stage.remaining(awake) == 2 * hour)
-    #expect(stage.firings.isEmpty)
+    #expect(stage.rings.isEmpty)
   }
 
   @Test func `Changes of synchronisation are posted, repetitions are not`() {

@@ -50,11 +50,11 @@ import Testing
       check(moment, slot, stage)
       stage.advance(second / 100)
     }
-    #expect(stage.state(slot) == .fired)
+    #expect(stage.state(slot) == .over)
     #expect(
       stage.ledger
         == (1..<8).map { "\($0).000000 band_crossed card\($0) \(8 - $0).000000" }
-        + ["7.500000 band_crossed full 0.500000", "8.000000 fired"])
+        + ["7.500000 band_crossed full 0.500000", "8.000000 rang"])
   }
 
   @Test
@@ -74,11 +74,11 @@ import Testing
         check(moment, slot, stage)
         stage.advance(second / 100)
       }
-      #expect(stage.state(slot) == .fired)
+      #expect(stage.state(slot) == .over)
       // Each band is announced once, however often the timer was paused in it.
       let crossed = stage.ledger.filter { $0.contains("band_crossed") }
       #expect(crossed.map { $0.split(separator: " ")[2] } == (1..<8).map { "card\($0)" } + ["full"])
-      #expect(stage.firings == [Firing(name: "card")])
+      #expect(stage.rings == [Rung(name: "card")])
     }
   }
 }

@@ -33,6 +33,19 @@ import Testing
     #expect(stage.engine.alarms.boottimeUsec == stage.now.boottimeUsec + 20 * second)
   }
 
+  @Test func `The end of a snooze wakes the machine if its timer does`() throws {
+    for wakes in [false, true] { try start("\(wakes)", 20, .wall, wakes: wakes) }
+    stage.run(20 * second)
+    for (name, seconds) in [("false", 10), ("true", 30)] as [(String, Int64)] {
+      let slot = try stage.engine.require(name)
+      try stage.engine.snooze(slot, byUsec: seconds * second, at: stage.now)
+    }
+    stage.runIteration { _ in stage.background.enter(.sleep, at: stage.now) }
+    #expect(stage.engine.alarms == (stage.now.boottimeUsec + 30 * second, nil))
+    try stage.engine.dismiss(try stage.engine.require("true"), at: stage.now)
+    #expect(stage.engine.alarms == (nil, nil))
+  }
+
   @Test
   func `A timer that is paused, over or removed does not wake the machine, until it runs again`()
     throws

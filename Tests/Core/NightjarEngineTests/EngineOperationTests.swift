@@ -20,55 +20,11 @@ import Testing
       case .running: break
       case .paused: try engine.pause(slot, at: stage.now)
       case .cancelled: try engine.cancel(slot, at: stage.now)
-      case .fired, .waiting: try engine.extend(slot, byUsec: -8 * second, at: stage.now)
+      case .over, .waiting: try engine.extend(slot, byUsec: -8 * second, at: stage.now)
       }
     }
     #expect(stage.state(slot) == state)
     return (stage, slot)
-  }
-
-  /// The result of each operation in each state: the next state, "gone", or nil for a refusal.
-  private static func outcome(_ operation: Operation, _ state: TimerState) -> String? {
-    switch operation {
-    case .pause: state == .running ? "paused" : nil
-    case .resume: state == .paused ? "running" : nil
-    case .cancel: state.isActive ? "cancelled" : nil
-    case .restart: "running"
-    case .extend: state == .running || state == .paused ? "\(state)" : nil
-    case .snooze: state == .fired || state == .waiting ? "running" : nil
-    case .dismiss: state == .fired ? "gone" : state == .waiting ? "waiting" : nil
-    case .remove: "gone"
-    case .update: "\(state)"
-    case .advance: state == .waiting ? "running" : nil
-    case .lap, .skip, .unskip: nil
-    }
-  }
-
-  @Test(arguments: Operation.allCases, TimerState.allCases)
-  func `Every operation in every state is done or refused`(
-    _ operation: Operation, _ state: TimerState
-  ) throws {
-    let (stage, slot) = try timer(state)
-    let expected = Self.outcome(operation, state)
-    let spec = stage.engine.timer(at: slot).spec
-    let isLegal = operation.isLegal(in: state, hasRung: state == .waiting)
-    #expect((isLegal && operation.applies(to: spec)) == (expected != nil))
-    let before = (stage.engine.stored(slot), stage.engine.lastSeq)
-    do {
-      try stage.perform(operation, slot)
-      let now = stage.engine.isOccupied(slot) ? "\(stage.state(slot) ?? .running)" : "gone"
-      #expect(now == expected)
-      #expect(stage.engine.lastSeq == before.1 + 1)
-    } catch {
-      #expect(expected == nil)
-      #expect(
-        error
-          == (operation.applies(to: spec)
-            ? .invalidTransition(state, operation) : .notForKind(spec.kind, operation)))
-      #expect(stage.engine.stored(slot) == before.0)
-      #expect(stage.engine.lastSeq == before.1)
-    }
-    #expect(stage.engine.violatedInvariant() == nil)
   }
 
   @Test func `An operation on a timer that does not exist is refused`() throws {
@@ -100,8 +56,8 @@ import Testing
       #expect(problem.part == .durationUsec)
       #expect(problem.limit?.most == (usec > 0 ? Limits.durationUsec : nil))
     }
-    let (fired, slot) = try timer(.fired)
-    #expect(throws: expected) { try fired.engine.snooze(slot, byUsec: usec, at: fired.now) }
+    let (over, slot) = try timer(.over)
+    #expect(throws: expected) { try over.engine.snooze(slot, byUsec: usec, at: over.now) }
     #expect(stage.engine.lastSeq == 0)
   }
 
@@ -161,7 +117,10 @@ import Testing
     }
   }
 
-  @Test func `if-absent leaves an active timer as it is, and replaces one that has ended`() throws {
+  @Test
+  func `if-absent leaves an active timer or a snooze as it is, and replaces one that has ended`()
+    throws
+  {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let before = stage.engine.stored(slot)
@@ -170,6 +129,12 @@ import Testing
       #expect(outcome.created == !state.isActive)
       if state.isActive { #expect(stage.engine.stored(slot) == before) }
     }
+    let (stage, slot) = try timer(.over)
+    try stage.engine.snooze(slot, byUsec: second, at: stage.now)
+    #expect(
+      try !stage.engine.start(
+        "tea", durationUsec: second, clock: .elapsed, ifAbsent: true, at: stage.now
+      ).created)
   }
 
   @Test func `The limit of timers holds, and replacing a timer does not exceed it`() throws {
@@ -178,7 +143,7 @@ import Testing
     let slot = try stage.start("b", second)
     #expect(throws: EngineError.tooManyTimers(2)) { try stage.start("c", second) }
     stage.run(2 * second)
-    #expect(stage.state(slot) == .fired)
+    #expect(stage.state(slot) == .over)
     try stage.start("a", second)
     #expect(throws: EngineError.tooManyTimers(2)) { try stage.start("c", second) }
     try stage.engine.remove(slot, at: stage.now)
@@ -227,8 +192,8 @@ import Testing
       #expect(stage.engine.timer(at: slot).runLengthUsec == 2 * second)
       #expect(stage.state(slot) == state)
       stage.runIteration()
-      #expect(stage.state(slot) == (state == .running ? .fired : .paused))
-      #expect(stage.firings == (state == .running ? [Firing(name: "tea")] : []))
+      #expect(stage.state(slot) == (state == .running ? .over : .paused))
+      #expect(stage.rings == (state == .running ? [Rung(name: "tea")] : []))
     }
   }
 
@@ -247,7 +212,7 @@ import Testing
     #expect(stage.engine.timer(at: slot).runLengthUsec == 2 * second)
     if state == .paused { try stage.engine.resume(slot, at: stage.now) }
     stage.runIteration()
-    #expect(stage.firings == [Firing(name: "tea")])
+    #expect(stage.rings == [Rung(name: "tea")])
   }
 
   @Test(arguments: Timeline.allCases)
@@ -262,7 +227,7 @@ import Testing
     stage.run(30 * second - 1)
     #expect(stage.state(slot) == .running)
     stage.run(1)
-    #expect(stage.firings == [Firing(name: "tea")])
+    #expect(stage.rings == [Rung(name: "tea")])
   }
 
   @Test(arguments: [.max, .max - 10 * second, Limits.durationUsec, .min, .min + 1] as [Int64])
@@ -281,32 +246,17 @@ import Testing
     }
   }
 
-  @Test
-  func `A snooze runs on elapsed, a restart on the timer's own clock with its own duration`() throws
+  @Test func `A restart forgets extensions, pauses and rings, and is on the timer's own clock`()
+    throws
   {
-    let (stage, slot) = try timer(.fired, .awake)
-    try stage.engine.snooze(slot, byUsec: 30 * second, at: stage.now)
-    #expect(stage.engine.timer(at: slot).timeline == .elapsed)
-    #expect(stage.engine.timer(at: slot).clock == .awake)
-    #expect(stage.engine.timer(at: slot).runLengthUsec == 30 * second)
-    stage.clocks.sleep(20 * second)
-    stage.runIteration()
-    #expect(stage.remaining(slot) == 10 * second)
-    try stage.engine.restart(slot, at: stage.now)
-    #expect(stage.engine.timer(at: slot).timeline == .awake)
-    #expect(stage.remaining(slot) == 10 * second)
-    #expect(stage.engine.timer(at: slot).runLengthUsec == 10 * second)
-  }
-
-  @Test func `A restart forgets extensions, pauses and lateness`() throws {
     for state in TimerState.allCases {
-      let (stage, slot) = try timer(state)
+      let (stage, slot) = try timer(state, .awake)
       stage.run(second)
       try stage.engine.restart(slot, at: stage.now)
       let timer = stage.engine.timer(at: slot)
       #expect(stage.remaining(slot) == 10 * second)
       #expect(timer.runLengthUsec == 10 * second)
-      #expect(timer.lastRing == nil)
+      #expect(timer.ring == nil && timer.clock == .awake)
       #expect(timer.startedUsec == stage.now.realtimeUsec)
     }
   }

@@ -6,171 +6,205 @@ import Testing
 /// The result of each operation for each kind in each state, as a table for each kind.
 ///
 /// A column is an operation, in the order of `Operation.allCases`. The result: `r` running, `p`
-/// paused, `f` fired, `c` cancelled, `w` waiting, `g` removed; refused: `-` in this state, `s`
-/// because it is snoozed, `x` for this kind, `!` because it can never expire.
+/// paused, `o` over, `c` cancelled, `w` waiting, `g` removed, in upper case if a ring is open;
+/// refused: `-` in this state, `x` for this kind, `!` because it can never expire.
 @Suite struct KindOperationTests {
   enum Kind: String, CaseIterable, Sendable {
     case countdown, repeating, alarm, calendar, stopwatch, sequence
   }
 
-  //                       pause resume cancel restart extend snooze dismiss remove update advance lap  skip unskip
+  /// The states with an open ring have the same row.
+  private static let rings = ["ringing", "snoozed", "unanswered"]
+
+  //    pause resume cancel restart extend snooze dismiss stop remove update advance lap skip unskip
   private static let tables: [Kind: [String: String]] = [
     .countdown: [
       "running":
-        "   p     -      c      r       r      -      -       g      r      x       x    x    x",
-      "snoozed":
-        "   p     -      c      r       r      r      g       g      r      x       x    x    x",
+        "p     -      c      r       r      -      -       c    g      r      x       x   x    x",
       "paused":
-        "    -     r      c      r       p      -      -       g      p      x       x    x    x",
-      "fired":
-        "     -     -      -      r       -      r      g       g      f      x       x    x    x",
+        "-     r      c      r       p      -      -       c    g      p      x       x   x    x",
+      "over ring":
+        "-     -      g      r       -      O      g       g    g      O      x       x   x    x",
+      "over missed":
+        "-     -      -      r       -      -      g       -    g      o      x       x   x    x",
       "cancelled":
-        " -     -      -      r       -      -      -       g      c      x       x    x    x",
+        "-     -      -      r       -      -      -       -    g      c      x       x   x    x",
     ],
     .repeating: [
       "running":
-        "   p     -      c      r       r      -      -       g      r      x       x    r    -",
-      "has rung":
-        "  p     -      c      r       r      r      r       g      r      x       x    -    -",
-      "snoozed":
-        "   p     -      c      r       r      r      s       g      r      x       x    s    s",
+        "p     -      c      r       r      -      -       c    g      r      x       x   r    -",
+      "running ring":
+        "P     -      c      r       R      R      r       r    g      R      x       x   R    -",
+      "running missed":
+        "p     -      c      r       r      -      r       c    g      r      x       x   r    -",
       "paused":
-        "    -     r      c      r       p      -      -       g      p      x       x    p    -",
-      "fired":
-        "     -     -      -      r       -      r      g       g      f      x       x    -    -",
+        "-     r      c      r       p      -      -       c    g      p      x       x   p    -",
+      "paused ring":
+        "-     R      c      r       P      P      p       p    g      P      x       x   P    -",
+      "over ring":
+        "-     -      g      r       -      O      g       g    g      O      x       x   -    -",
+      "over missed":
+        "-     -      -      r       -      -      g       -    g      o      x       x   -    -",
       "cancelled":
-        " -     -      -      r       -      -      -       g      c      x       x    -    -",
+        "-     -      -      r       -      -      -       -    g      c      x       x   -    -",
+      "cancelled missed":
+        "-     -      -      r       -      -      g       -    g      c      x       x   -    -",
     ],
     .alarm: [
-      "snoozed":
-        "   p     -      c      s       r      r      g       g      r      x       x    x    x",
       "running":
-        "   p     -      c      r       r      -      -       g      r      x       x    x    x",
+        "p     -      c      r       r      -      -       c    g      r      x       x   x    x",
       "paused":
-        "    -     r      c      r       p      -      -       g      p      x       x    x    x",
-      "fired":
-        "     -     -      -      !       -      r      g       g      f      x       x    x    x",
+        "-     r      c      r       p      -      -       c    g      p      x       x   x    x",
+      "over ring":
+        "-     -      g      !       -      O      g       g    g      O      x       x   x    x",
+      "over missed":
+        "-     -      -      !       -      -      g       -    g      o      x       x   x    x",
       "cancelled":
-        " -     -      -      r       -      -      -       g      c      x       x    x    x",
+        "-     -      -      r       -      -      -       -    g      c      x       x   x    x",
     ],
     .calendar: [
       "running":
-        "   p     -      c      r       x      -      -       g      r      x       x    r    -",
-      "has rung":
-        "  p     -      c      r       x      r      r       g      r      x       x    -    -",
-      "snoozed":
-        "   p     -      c      r       x      r      s       g      r      x       x    s    s",
+        "p     -      c      r       x      -      -       c    g      r      x       x   r    -",
+      "running ring":
+        "P     -      c      r       x      R      r       r    g      R      x       x   R    -",
+      "running missed":
+        "p     -      c      r       x      -      r       c    g      r      x       x   r    -",
       "paused":
-        "    -     r      c      r       x      -      -       g      p      x       x    p    -",
-      "fired":
-        "     -     -      -      r       x      r      g       g      f      x       x    -    -",
+        "-     r      c      r       x      -      -       c    g      p      x       x   p    -",
+      "paused ring":
+        "-     R      c      r       x      P      p       p    g      P      x       x   P    -",
+      "over ring":
+        "-     -      g      r       x      O      g       g    g      O      x       x   -    -",
+      "over missed":
+        "-     -      -      r       x      -      g       -    g      o      x       x   -    -",
       "cancelled":
-        " -     -      -      r       x      -      -       g      c      x       x    -    -",
+        "-     -      -      r       x      -      -       -    g      c      x       x   -    -",
     ],
     .stopwatch: [
       "running":
-        "   p     -      c      r       x      x      x       g      r      x       r    x    x",
+        "p     -      c      r       x      x      x       c    g      r      x       r   x    x",
       "paused":
-        "    -     r      c      r       x      x      x       g      p      x       -    x    x",
+        "-     r      c      r       x      x      x       c    g      p      x       -   x    x",
       "cancelled":
-        " -     -      -      r       x      x      x       g      c      x       -    x    x",
+        "-     -      -      r       x      x      x       -    g      c      x       -   x    x",
     ],
     .sequence: [
       "running":
-        "   p     -      c      r       r      -      -       g      r      r       x    x    x",
-      "has rung":
-        "  p     -      c      r       r      x      r       g      r      r       x    x    x",
+        "p     -      c      r       r      -      -       c    g      r      r       x   x    x",
+      "running ring":
+        "P     -      c      r       R      R      r       r    g      R      r       x   x    x",
       "paused":
-        "    -     r      c      r       p      -      -       g      p      r       x    x    x",
-      "waiting":
-        "   -     -      c      r       -      r      w       g      w      r       x    x    x",
-      "snoozed":
-        "   p     -      c      r       r      r      s       g      r      r       x    x    x",
-      "fired":
-        "     -     -      -      r       -      r      g       g      f      -       x    x    x",
+        "-     r      c      r       p      -      -       c    g      p      r       x   x    x",
+      "paused ring":
+        "-     R      c      r       P      P      p       p    g      P      r       x   x    x",
+      "waiting ring":
+        "-     -      c      r       -      W      w       w    g      W      r       x   x    x",
+      "waiting missed":
+        "-     -      c      r       -      -      w       c    g      w      r       x   x    x",
+      "over":
+        "-     -      -      r       -      -      -       -    g      o      -       x   x    x",
+      "over ring":
+        "-     -      g      r       -      O      g       g    g      O      -       x   x    x",
       "cancelled":
-        " -     -      -      r       -      -      -       g      c      -       x    x    x",
+        "-     -      -      r       -      -      -       -    g      c      -       x   x    x",
     ],
   ]
 
-  /// Ten seconds for each ring, and two rings if it repeats; three steps, of which the second
-  /// waits.
-  private func start(_ kind: Kind, on stage: Stage) throws -> Int {
-    let ten = 10 * second
+  /// Ten seconds for each expiry, and three expiries if it repeats; three steps, of which the second
+  /// waits. A ring sounds for three seconds.
+  private func start(_ kind: Kind, late: LatePolicy, on stage: Stage) throws -> Int {
+    var spec = TimerSpec.plain
+    (spec.late, spec.durationUsec) = (late, 10 * second)
+    spec.attachments.ring = EncodedRing(publicJSON: Array("{}".utf8), forUsec: 3 * second)
     switch kind {
-    case .countdown: return try stage.start("t", ten)
-    case .repeating:
-      return try stage.start("t", SharedSpec(kind: .countdown, repeats: true, rounds: 2), usec: ten)
-    case .alarm:
-      return try stage.start("t", SharedSpec(kind: .alarm), atUsec: stage.now.realtimeUsec + ten)
+    case .countdown: break
+    case .repeating: (spec.repeats, spec.rounds) = (true, 3)
+    case .alarm: (spec.kind, spec.atUsec) = (.alarm, stage.now.realtimeUsec + 10 * second)
     case .calendar:
-      let schedule = Schedule(expression: "\(ten)", zone: "")
-      return try stage.start("t", SharedSpec(kind: .alarm, rounds: 2, schedule: schedule))
-    case .stopwatch: return try stage.start("t", SharedSpec(kind: .stopwatch))
+      (spec.kind, spec.rounds) = (.alarm, 3)
+      spec.schedule = Schedule(expression: "\(10 * second)", zone: "")
+    case .stopwatch: spec.kind = .stopwatch
     case .sequence:
-      let steps = ["a", "b", "c"].map { Step(name: $0, durationUsec: ten, waits: $0 == "b") }
-      return try stage.start("t", SharedSpec(kind: .sequence, rounds: 1, steps: steps))
+      (spec.kind, spec.rounds) = (.sequence, 1)
+      spec.steps = ["a", "b", "c"].map {
+        Step(name: $0, durationUsec: 10 * second, waits: $0 == "b")
+      }
     }
+    if spec.kind != .countdown { spec.durationUsec = 0 }
+    return try stage.engine.start("t", spec, at: stage.now).slot
   }
 
-  private func timer(_ kind: Kind, _ state: String) throws -> (stage: Stage, slot: Int) {
+  /// A timer in the state of a row, and the state of its ring.
+  private func timer(
+    _ kind: Kind, _ row: String, _ ring: String
+  ) throws -> (stage: Stage, slot: Int) {
     let stage = Stage(calendar: TestCalendar())
-    let slot = try start(kind, on: stage)
+    let isMissed = row.hasSuffix("missed")
+    let slot = try start(kind, late: isMissed ? .skip : .fire, on: stage)
     stage.advance(2 * second)
-    switch state {
-    case "paused": try stage.engine.pause(slot, at: stage.now)
-    case "cancelled": try stage.engine.cancel(slot, at: stage.now)
-    case "has rung": stage.advance(10 * second)
-    case "waiting": stage.advance(20 * second)
-    case "snoozed":
-      stage.advance((kind == .sequence ? 20 : 10) * second)
-      try stage.engine.snooze(slot, byUsec: 5 * second, at: stage.now)
-    case "fired":
-      stage.advance(20 * second)
-      if kind == .sequence { try stage.engine.advance(slot, at: stage.now) }
-      stage.advance(20 * second)
-    default: break
+    let isOnce = kind == .countdown || kind == .alarm
+    let expiries =
+      switch row {
+      case "over ring", "over missed": isOnce ? 1 : 3
+      case "over", "waiting ring", "waiting missed": 2
+      case let row: row.contains(" ") ? 1 : 0
+      }
+    for _ in 0..<expiries {
+      if isMissed { stage.sleep(10 * second) } else { stage.advance(10 * second) }
+      if stage.state(slot) == .waiting, row.hasPrefix("over") { try stage.perform(.advance, slot) }
     }
-    let expected = ["has rung", "snoozed"].contains(state) ? "running" : state
-    #expect("\(stage.engine.timer(at: slot).state.name)" == expected)
+    if row == "over" { try stage.perform(.advance, slot) }
+    if row.hasPrefix("paused") { try stage.perform(.pause, slot) }
+    if row.hasPrefix("cancelled") { try stage.perform(.cancel, slot) }
+    if ring == "snoozed" { try stage.perform(.snooze, slot) }
+    if ring == "unanswered" { stage.advance(4 * second) }
+    let seen =
+      switch stage.ring(slot)?.state {
+      case .sounding: "ringing"
+      case .snoozed: "snoozed"
+      case .quiet, .insisting: "unanswered"
+      case nil: ""
+      }
+    #expect(seen == ring && row.hasPrefix("\(stage.engine.timer(at: slot).state.name)"))
     return (stage, slot)
   }
 
   private func outcome(_ operation: Operation, _ slot: Int, _ stage: Stage) -> Character {
     let before = (stage.engine.stored(slot), stage.engine.lastSeq)
+    let isPossible = stage.engine.possibleOperations(slot, at: stage.now).contains(operation)
     do throws(EngineError) {
       try stage.perform(operation, slot)
     } catch {
-      #expect(stage.engine.stored(slot) == before.0)
-      #expect(stage.engine.lastSeq == before.1)
+      #expect(stage.engine.stored(slot) == before.0 && stage.engine.lastSeq == before.1)
+      #expect(!isPossible)
       switch error {
       case .invalidTransition(let state, operation) where state == before.0?.timer.state:
         return "-"
-      case .notForKind(let kind, operation) where kind == before.0?.timer.spec.kind:
-        return "x"
-      case .snoozed(operation): return "s"
+      case .notForKind(let kind, operation) where kind == before.0?.timer.spec.kind: return "x"
       case .neverElapses: return "!"
       default: return "?"
       }
     }
-    #expect(stage.engine.lastSeq == before.1 + 1)
+    #expect(isPossible && stage.engine.lastSeq == before.1 + 1)
     guard stage.engine.isOccupied(slot) else { return "g" }
-    return "\(stage.engine.timer(at: slot).state.name)".first ?? "?"
+    let letter = "\(stage.engine.timer(at: slot).state.name)".prefix(1)
+    return Character(stage.ring(slot) == nil ? String(letter) : letter.uppercased())
   }
 
   @Test(arguments: Kind.allCases)
   func `Every operation in every state is carried out or refused, for each kind`(_ kind: Kind)
     throws
   {
-    for (state, row) in try #require(Self.tables[kind]) {
-      let expected = row.filter { $0 != " " }
-      var seen = ""
-      for operation in Operation.allCases {
-        let (stage, slot) = try timer(kind, state)
-        seen.append(outcome(operation, slot, stage))
-        #expect(stage.engine.violatedInvariant() == nil)
+    for (row, outcomes) in try #require(Self.tables[kind]) {
+      for ring in row.hasSuffix("ring") ? Self.rings : [""] {
+        var seen = ""
+        for operation in Operation.allCases {
+          let (stage, slot) = try timer(kind, row, ring)
+          seen.append(outcome(operation, slot, stage))
+          #expect(stage.engine.violatedInvariant() == nil)
+        }
+        #expect(seen == outcomes.filter { $0 != " " }, "a \(kind), \(row): \(ring)")
       }
-      #expect(seen == expected, "a \(kind) that is \(state)")
     }
   }
 }

@@ -43,7 +43,7 @@ import Testing
     stage.run(59 * Self.minute - 1)
     #expect(stage.state(slots[.present]!) == .running)
     stage.run(1)
-    #expect(stage.firings.last == Firing(name: "present"))
+    #expect(stage.rings.last == Rung(name: "present"))
   }
 
   @Test
@@ -60,7 +60,7 @@ import Testing
     stage.run(5 * hour)
     #expect(stage.left == [])
     try stage.runIteration { try $0.extend(slot, byUsec: -10 * Self.minute, at: stage.now) }
-    #expect(stage.firings == [Firing(name: "focus")])
+    #expect(stage.rings == [Rung(name: "focus")])
   }
 
   @Test func `A sleep, a stop and a freeze in an absence are left out once`() throws {
@@ -155,7 +155,7 @@ import Testing
     report(.here, stage)
     #expect(stage.remaining(slot) == 5 * Self.minute && stage.state(slot) == .running)
     stage.run(5 * Self.minute)
-    #expect(words(stage).last == "stepped focus")
+    #expect(words(stage).last == "rang focus")
     #expect(stage.remaining(slot) == 5 * Self.minute)
   }
 
@@ -173,12 +173,12 @@ import Testing
     stage.run(1)
     #expect(words(stage).last == "band_crossed focus")
     stage.run(Self.minute)
-    #expect(stage.firings == [Firing(name: "focus")])
+    #expect(stage.rings == [Rung(name: "focus")])
     try stage.runIteration { try $0.snooze(slot, byUsec: Self.minute, at: stage.now) }
     report(.away, stage)
     #expect(!stage.engine.view(slot, at: stage.now).isAway)
     stage.run(Self.minute)
-    #expect(stage.firings.count == 2 && stage.background.absence == nil)
+    #expect(stage.rings.count == 2 && stage.background.absence == nil)
   }
 
   @Test func `The last presence stays valid over a restart, which makes timers due meanwhile late`()

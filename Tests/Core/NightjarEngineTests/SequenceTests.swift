@@ -41,17 +41,17 @@ import Testing
     stage.advance(hour)
     #expect(
       stage.ledger == [
-        "60.000000 stepped to rest", "80.000000 stepped to work", "140.000000 stepped to rest",
-        "160.000000 fired",
+        "60.000000 rang to rest", "80.000000 rang to work", "140.000000 rang to rest",
+        "160.000000 rang",
       ])
-    #expect(stage.state(slot) == .fired)
+    #expect(stage.state(slot) == .over)
   }
 
   @Test func `Without rounds a sequence has no end`() throws {
     let slot = try start()
     stage.advance(800 * second)
     #expect(stage.ledger.count == 20)
-    #expect(stage.ledger.last == "800.000000 stepped to work")
+    #expect(stage.ledger.last == "800.000000 rang to work")
     #expect(stage.state(slot) == .running)
   }
 
@@ -61,36 +61,36 @@ import Testing
     // The starts of work follow the rests: 20, 50, 20, 50, 20 seconds.
     #expect(
       stage.ledger.filter { $0.hasSuffix("to work") } == [
-        "80.000000 stepped to work", "190.000000 stepped to work", "270.000000 stepped to work",
-        "380.000000 stepped to work",
+        "80.000000 rang to work", "190.000000 rang to work", "270.000000 rang to work",
+        "380.000000 rang to work",
       ])
-    #expect(stage.ledger.last == "460.000000 fired")
+    #expect(stage.ledger.last == "460.000000 rang")
   }
 
   @Test func `A step that waits rings at its end, and continues with Advance`() throws {
     let slot = try start(Self.steps(workWaits: true), rounds: 1)
-    stage.advance(100 * second)
+    stage.advance(130 * second)
     #expect(stage.state(slot) == .waiting)
-    #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == 40 * second)
+    #expect(stage.engine.view(slot, at: stage.now).ringAgoUsec == 70 * second)
     #expect(stage.engine.wake == Wake())
     try advance(slot)
     #expect(stage.remaining(slot) == 20 * second)
     stage.advance(20 * second)
     #expect(
-      stage.ledger == ["60.000000 step_ended", "100.000000 advanced rest", "120.000000 fired"])
+      stage.ledger == ["60.000000 rang", "130.000000 advanced rest", "150.000000 rang"])
   }
 
   @Test func `The last step does not wait, because no step follows`() throws {
     let slot = try start(Self.steps(restWaits: true), rounds: 1)
     stage.advance(80 * second)
-    #expect(stage.ledger.last == "80.000000 fired")
-    #expect(stage.state(slot) == .fired)
+    #expect(stage.ledger.last == "80.000000 rang")
+    #expect(stage.state(slot) == .over)
   }
 
   @Test func `After several steps that ended at once, the duration is that of the present step`()
     throws
   {
-    for (rounds, restWaits, state) in [(Int64(0), true, TimerState.waiting), (2, false, .fired)] {
+    for (rounds, restWaits, state) in [(Int64(0), true, TimerState.waiting), (2, false, .over)] {
       let stage = Stage()
       let steps = Self.steps(restWaits: restWaits, longRest: 50 * second)
       let spec = try SharedSpec(kind: .sequence, rounds: rounds, steps: steps, longEvery: 2)
@@ -132,9 +132,9 @@ import Testing
     let slot = try start(rounds: 1)
     try advance(slot)
     try advance(slot)
-    #expect(stage.state(slot) == .fired)
+    #expect(stage.state(slot) == .over)
     #expect(stage.ledger.last == "0.000000 advanced rest")
-    #expect(throws: EngineError.invalidTransition(.fired, .advance)) { try advance(slot) }
+    #expect(throws: EngineError.invalidTransition(.over, .advance)) { try advance(slot) }
   }
 
   @Test func `An extension applies to the present step only`() throws {
@@ -143,55 +143,9 @@ import Testing
     stage.advance(hour)
     #expect(
       stage.ledger == [
-        "0.000000 extended", "65.000000 stepped to rest", "85.000000 stepped to work",
-        "145.000000 stepped to rest", "165.000000 fired",
+        "0.000000 extended", "65.000000 rang to rest", "85.000000 rang to work",
+        "145.000000 rang to rest", "165.000000 rang",
       ])
-  }
-
-  @Test func `A waiting step can be snoozed, and then rings and waits again`() throws {
-    let slot = try start(Self.steps(workWaits: true), rounds: 1)
-    stage.advance(60 * second)
-    try stage.runIteration { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
-    #expect(stage.state(slot) == .running)
-    stage.advance(5 * second)
-    #expect(stage.state(slot) == .waiting)
-    try advance(slot)
-    #expect(
-      stage.ledger == [
-        "60.000000 step_ended", "60.000000 snoozed", "65.000000 step_ended",
-        "65.000000 advanced rest",
-      ])
-  }
-
-  @Test func `A snooze of the last ring ends with a ring that ends the sequence`() throws {
-    let slot = try start(rounds: 1)
-    stage.advance(80 * second)
-    try stage.runIteration { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
-    stage.advance(5 * second)
-    #expect(stage.ledger.suffix(2) == ["80.000000 snoozed", "85.000000 fired"])
-    #expect(stage.state(slot) == .fired)
-  }
-
-  @Test func `A step that started by itself cannot be snoozed, but its ring can be acknowledged`()
-    throws
-  {
-    let slot = try start()
-    stage.advance(61 * second)
-    #expect(throws: EngineError.notForKind(.sequence, .snooze)) {
-      try stage.engine.snooze(slot, byUsec: second, at: stage.now)
-    }
-    try stage.runIteration { try $0.dismiss(slot, at: stage.now) }
-    #expect(stage.ledger.last == "61.000000 acknowledged")
-  }
-
-  @Test func `Acknowledged while it waits, a sequence still waits`() throws {
-    let slot = try start(Self.steps(workWaits: true))
-    stage.advance(60 * second)
-    try stage.runIteration { try $0.dismiss(slot, at: stage.now) }
-    #expect(stage.state(slot) == .waiting)
-    #expect(throws: EngineError.invalidTransition(.waiting, .dismiss)) {
-      try stage.engine.dismiss(slot, at: stage.now)
-    }
   }
 
   @Test func `A pause stops the step`() throws {
@@ -201,7 +155,7 @@ import Testing
     stage.sleep(hour)
     try stage.runIteration { try $0.resume(slot, at: stage.now) }
     stage.advance(50 * second)
-    #expect(stage.ledger.last == "3660.000000 stepped to rest")
+    #expect(stage.ledger.last == "3660.000000 rang to rest")
   }
 
   @Test func `A restart begins with the first step of the first round`() throws {
@@ -210,7 +164,7 @@ import Testing
     try stage.runIteration { try $0.restart(slot, at: stage.now) }
     #expect(stage.engine.view(slot, at: stage.now).timer.course.position == 0)
     stage.advance(80 * second)
-    #expect(stage.ledger.suffix(2) == ["210.000000 stepped to rest", "230.000000 stepped to work"])
+    #expect(stage.ledger.suffix(2) == ["210.000000 rang to rest", "230.000000 rang to work"])
   }
 
   @Test func `Each step runs through the bands again`() throws {
@@ -219,7 +173,7 @@ import Testing
     // The rest is shorter than the band, so it begins in the band.
     #expect(
       stage.ledger == [
-        "30.000000 band_crossed soon 30.000000", "60.000000 stepped to rest", "80.000000 fired",
+        "30.000000 band_crossed soon 30.000000", "60.000000 rang to rest", "80.000000 rang",
       ])
   }
 
@@ -227,13 +181,13 @@ import Testing
     let slot = try start(Self.steps(restWaits: true))
     stage.sleep(hour)
     #expect(stage.state(slot) == .waiting)
-    #expect(stage.ledger == ["3600.000000 step_ended late 3520.000000 sleep, missed 1"])
+    #expect(stage.ledger == ["3600.000000 rang late 3520.000000 sleep, missed 1"])
   }
 
   @Test func `A step that ends exactly at the end of a sleep ended in it`() throws {
     _ = try start()
     stage.sleep(80 * second)
-    #expect(stage.ledger == ["80.000000 stepped to work, late 0.000000 sleep, missed 1"])
+    #expect(stage.ledger == ["80.000000 rang to work, late 0.000000 sleep, missed 1"])
   }
 
   @Test func `A year of steps of 0.1 s is computed without walking through them`() throws {
@@ -245,10 +199,10 @@ import Testing
     #expect(stage.ledger.count == 1)
     #expect(
       stage.ledger[0]
-        == "31536000.050000 stepped to tick, late 0.050000 sleep, missed \(365 * 864_000 - 1)")
+        == "31536000.050000 rang to tick, late 0.050000 sleep, missed \(365 * 864_000 - 1)")
     #expect(stage.remaining(slot) == tenth / 2)
     stage.run(tenth / 2)
-    #expect(stage.ledger.last == "31536000.100000 stepped to tock")
+    #expect(stage.ledger.last == "31536000.100000 rang to tock")
   }
 
   @Test func `The end of a million rounds in a sleep is computed with the long steps`() throws {
@@ -259,7 +213,7 @@ import Testing
     #expect(stage.state(slot) == .running)
     #expect(stage.remaining(slot) == 1)
     stage.run(1)
-    #expect(stage.ledger.last == "\(seconds(whole)) fired")
+    #expect(stage.ledger.last == "\(seconds(whole)) rang")
   }
 
   @Test func `With each, over a thousand steps, the oldest share one event`() throws {
@@ -267,7 +221,7 @@ import Testing
     stage.sleep(600 * 80 * second)
     #expect(stage.ledger.count == 1000)
     #expect(stage.ledger.first?.hasSuffix("missed 200") == true)
-    #expect(stage.ledger.last == "48000.000000 stepped to work, late 0.000000 sleep")
+    #expect(stage.ledger.last == "48000.000000 rang to work, late 0.000000 sleep")
     #expect(stage.engine.view(slot, at: stage.now).timer.course.position == 1200)
   }
 }

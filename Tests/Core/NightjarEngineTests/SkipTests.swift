@@ -41,9 +41,7 @@ import Testing
   }
 
   /// For each ring, how many more expiries it stands for.
-  private var missed: [Int64?] {
-    stage.events.compactMap(\.heardRing).map { $0.next?.missed }
-  }
+  private var missed: [Int64] { stage.events.compactMap { $0.kind.expiry?.passing.missed } }
 
   private func deadline(_ slot: Int) -> Int64 { stage.engine.timer(at: slot).phase.deadline ?? 0 }
 
@@ -52,7 +50,7 @@ import Testing
     #expect(deadline(slot) == first + 10 * minute)
     #expect(stage.engine.passedOver(slot, at: stage.now) == [first])
     stage.run(first - stage.now.realtimeUsec)
-    #expect(stage.firings == [])
+    #expect(stage.rings == [])
     stage.run(10 * minute)
     #expect(missed == [0])
     #expect(stage.engine.passedOver(slot, at: stage.now) == [])
@@ -78,7 +76,7 @@ import Testing
     stage.runIteration()
     #expect(deadline(slot) == first - 10 * minute)
     stage.run(5 * minute)
-    #expect(stage.firings.count == 1)
+    #expect(stage.rings.count == 1)
     #expect(deadline(slot) == first + 10 * minute)
   }
 
@@ -111,23 +109,9 @@ import Testing
     // In the other zone, the instant before the skipped one is still to come.
     #expect(deadline(slot) == first - 7 * minute)
     stage.run(4 * minute)
-    #expect(stage.firings.count == 1)
+    #expect(stage.rings.count == 1)
     #expect(deadline(slot) == first + 13 * minute)
     #expect(stage.engine.passedOver(slot, at: stage.now) == [first + 3 * minute])
-  }
-
-  @Test func `An instant that an earlier version skipped stays skipped, and can be taken back`()
-    throws
-  {
-    let (slot, first) = try skippedAlarm()
-    stage.engine.table[slot].passedOver = [first]
-    #expect(stage.engine.passedOver(slot, at: stage.now) == [first])
-    stage.engine.recomputeWallDeadlines()
-    stage.runIteration()
-    #expect(deadline(slot) == first + 10 * minute)
-    try stage.runIteration { try $0.unskip(slot, at: stage.now) }
-    #expect(deadline(slot) == first)
-    #expect(stage.engine.timer(at: slot).passedOver == [])
   }
 
   @Test(arguments: [(15, false), (5, true), (10, true)] as [(Int64, Bool)])
@@ -147,13 +131,13 @@ import Testing
     let slot = try countdown(rounds: 3)
     try skip(slot)
     stage.run(20 * second)
-    #expect(stage.firings.count == 1)
+    #expect(stage.rings.count == 1)
     #expect(throws: EngineError.invalidTransition(.running, .skip)) {
       try stage.engine.skip(slot, at: stage.now)
     }
     stage.run(10 * second)
-    #expect(stage.firings.count == 2)
-    #expect(stage.state(slot) == .fired)
+    #expect(stage.rings.count == 2)
+    #expect(stage.state(slot) == .over)
   }
 
   @Test(arguments: Timeline.allCases)
@@ -163,20 +147,8 @@ import Testing
     try skip(slot)
     #expect(stage.remaining(slot) == 20 * second)
     stage.advance(35 * second)
-    #expect(stage.firings.count == 2)
+    #expect(stage.rings.count == 2)
     #expect(deadline(slot) == first + 30 * second)
-  }
-
-  @Test func `Skip is refused for a timer that rings once, a sequence and a snoozed timer`() throws
-  {
-    let once = try stage.start("tea", 60 * second)
-    #expect(throws: EngineError.notForKind(.countdown, .skip)) {
-      try stage.engine.skip(once, at: stage.now)
-    }
-    let slot = try countdown()
-    stage.run(10 * second)
-    try stage.runIteration { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
-    #expect(throws: EngineError.snoozed(.skip)) { try stage.engine.skip(slot, at: stage.now) }
   }
 
   @Test func `At most 64 coming rings can be skipped`() throws {

@@ -57,12 +57,15 @@ extension Stage {
     seconds(usec - TestClocks().now.realtimeUsec)
   }
 
-  /// The events of timers after their start, one line each, such as `70.000000 fired late 10.000000
-  /// sleep, missed 2`.
+  /// The events of timers after their start, one line each, such as `70.000000 rang late 10.000000
+  /// sleep, missed 2`. Without the ends of sounds.
   var ledger: [String] {
     events.compactMap { event in
       guard event.subject != nil else { return nil }
-      if case .started = event.kind { return nil }
+      switch event.kind {
+      case .started, .unanswered: return nil
+      default: break
+      }
       return [time(event.timeUsec), "\(event.typeName)", detail(event)].filter { !$0.isEmpty }
         .joined(separator: " ")
     }
@@ -70,13 +73,17 @@ extension Stage {
 
   private func detail(_ event: Event) -> String {
     switch event.kind {
-    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
-      return text(ring)
+    case .rang(let late, _, nil): return text(late, nil, "after snooze")
+    case .rang(let late, _, let passing): return text(late, passing)
+    case .didNotRing(let late, let passing, _): return text(late, passing)
+    case .rangAgain(let late, _, _), .stayedQuiet(let late, _, _): return text(late, nil)
+    case .joined(_, let count, _, _): return "\(count)"
+    case .leftRing(_, let left, _): return "\(left)"
     case .bandCrossed(_, let band, let remaining):
       return "\(band?.name ?? "none") \(seconds(remaining))"
     case .paused(let usec, _, _), .lapped(let usec), .pausedAfterSleep(let usec, _, _):
       return seconds(usec)
-    case .advanced(_, let next): return next.step
+    case .advanced(let next, _): return next.step
     case .restartedAfterSleep(let next, _):
       guard case .runs(_, let usec) = next.continuation else { return next.step }
       return "\(next.step) \(seconds(usec))"
@@ -85,13 +92,13 @@ extension Stage {
     }
   }
 
-  private func text(_ ring: Ring) -> String {
-    var parts: [String] = []
-    if let next = ring.next, case .runs = next.continuation, !next.step.isEmpty {
+  private func text(_ late: Lateness, _ passing: Passing?, _ first: String...) -> String {
+    var parts = first
+    if let next = passing?.next, case .runs = next.continuation, !next.step.isEmpty {
       parts.append("to \(next.step)")
     }
-    if let cause = ring.cause { parts.append("late \(seconds(ring.lateUsec)) \(cause.name)") }
-    if let missed = ring.next?.missed, missed > 0 { parts.append("missed \(missed)") }
+    if let cause = late.cause { parts.append("late \(seconds(late.usec)) \(cause.name)") }
+    if let missed = passing?.missed, missed > 0 { parts.append("missed \(missed)") }
     return parts.joined(separator: ", ")
   }
 }

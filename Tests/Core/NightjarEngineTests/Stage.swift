@@ -106,6 +106,7 @@ final class Stage: NotificationObserver {
     case .extend: try engine.extend(slot, byUsec: second, at: now)
     case .snooze: try engine.snooze(slot, byUsec: 5 * second, at: now)
     case .dismiss: try engine.dismiss(slot, at: now)
+    case .stop: try engine.stop(slot, at: now)
     case .remove: try engine.remove(slot, at: now)
     case .update: try engine.update(slot, data: [1], at: now)
     case .advance: try engine.advance(slot, at: now)
@@ -117,6 +118,7 @@ final class Stage: NotificationObserver {
 
   func remaining(_ slot: Int) -> Int64 { engine.view(slot, at: now).remainingUsec }
   func state(_ slot: Int) -> TimerState? { engine.timer(at: slot).state }
+  func ring(_ slot: Int) -> Ring? { engine.timer(at: slot).ring }
 
   /// The spans that began, ended and were extended, as they were posted.
   var left: [Span] {
@@ -137,17 +139,17 @@ final class Stage: NotificationObserver {
   var events: [Event] {
     posted.compactMap { if case .recorded(let event) = $0 { event } else { nil } }
   }
-  /// The name, lateness, cause and span of each expiry that rang.
-  var firings: [Firing] {
+  /// The name, lateness, cause and span of each expiry and end of a snooze that rang.
+  var rings: [Rung] {
     events.compactMap { event in
-      guard case .fired(let ring) = event.kind else { return nil }
-      let (usec, cause, span) = (ring.lateUsec, ring.cause, ring.span)
-      return Firing(name: event.subject?.name ?? "", lateUsec: usec, cause: cause, span: span)
+      guard case .rang(let late, _, _) = event.kind else { return nil }
+      return Rung(
+        name: event.subject?.name ?? "", lateUsec: late.usec, cause: late.cause, span: late.span)
     }
   }
 }
 
-struct Firing: Equatable {
+struct Rung: Equatable {
   var name: String
   var lateUsec: Int64 = 0
   var cause: LateCause?

@@ -9,7 +9,7 @@ import Testing
   private let stage = Stage()
   private var engine: Engine { stage.engine }
 
-  /// A timer in a state, with a minute remaining if it has not rung.
+  /// A timer in a state, with a minute remaining if it has not rung, or an unanswered ring.
   private func timer(_ state: TimerState) throws -> Int {
     let slot = try stage.start("tea", 2 * minute)
     stage.run(minute)
@@ -17,7 +17,7 @@ import Testing
     case .running: break
     case .paused: try stage.runIteration { try $0.pause(slot, at: stage.now) }
     case .cancelled: try stage.runIteration { try $0.cancel(slot, at: stage.now) }
-    case .fired, .waiting: stage.run(minute)
+    case .over, .waiting: for _ in 0..<2 { stage.run(minute) }
     }
     return slot
   }
@@ -49,10 +49,10 @@ import Testing
   }
 
   @Test(
-    arguments: [TimerState.running, .paused, .fired, .cancelled],
+    arguments: [TimerState.running, .paused, .over, .cancelled],
     [
       NightjarModel.Operation.pause, .resume, .extend, .restart, .snooze, .cancel, .dismiss,
-      .remove,
+      .stop, .remove,
     ])
   func `Each operation in each state is undone, and the timer is what it was`(
     state: TimerState, operation: NightjarModel.Operation
@@ -69,10 +69,10 @@ import Testing
     // The change is in the ledger, and so is the undo.
     #expect(engine.lastSeq == stage.events.last?.seq)
     #expect(stage.events.last.map { "\($0.typeName)" } == "undone")
-    let rungBefore = stage.firings.count
+    let rungBefore = stage.rings.count
     stage.advance(10 * minute)
     // Nothing rings twice, and a timer that has not rung rings once.
-    #expect(stage.firings.count - rungBefore == (state == .running ? 1 : 0))
+    #expect(stage.rings.count - rungBefore == (state == .running ? 1 : 0))
     #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
   }
 
@@ -84,9 +84,9 @@ import Testing
     #expect(stage.remaining(try #require(place("tea"))) == 40 * second)
     try change(.cancel, try #require(place("tea")))
     stage.run(45 * second)
-    #expect(stage.firings == [])
+    #expect(stage.rings == [])
     try undo()
-    #expect(stage.firings == [Firing(name: "tea", lateUsec: 5 * second, cause: .undone)])
+    #expect(stage.rings == [Rung(name: "tea", lateUsec: 5 * second, cause: .undone)])
   }
 
   @Test func `A change is undone within a minute, and not a microsecond later`() throws {
@@ -281,7 +281,7 @@ import Testing
     #expect(stored() == before && place("tea") == slot)
   }
 
-  @Test(arguments: [nil, TimerState.fired, .cancelled])
+  @Test(arguments: [nil, TimerState.over, .cancelled])
   func `A start is never undone, so that no undo removes a timer`(over state: TimerState?) throws {
     if let state { _ = try timer(state) }
     try start("tea", id: "1")

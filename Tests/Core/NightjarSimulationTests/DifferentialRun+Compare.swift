@@ -26,24 +26,29 @@ extension DifferentialRun {
       try fail("in \(text(absence)), not in \(text(model.world.absence?.span))")
     }
     let counts = TimerState.allCases.map { state in
-      model.world.timers.all.count {
-        ($0.state == .running && $0.hasRung ? .fired : $0.state) == state
-      }
+      model.world.timers.all.count { $0.state.engineState == state }
     }
     if engine.counts != counts { try fail("counts \(engine.counts), not \(counts)") }
+    let rings = engine.ringCounts
+    let ringCounts = [rings.ringing, rings.snoozed, rings.unanswered]
+    let should = ["ringing", "snoozed", "unanswered"].map { word in
+      model.world.timers.all.count { $0.ringWord == word }
+    }
+    if ringCounts != should { try fail("counts the rings \(ringCounts), not \(should)") }
     for timer in model.world.timers.all { try compare(timer, in: engine) }
     // This check costs as much as all the others together.
     if actions.count % 4 == 0, let wrong = engine.violatedInvariant() { try fail(wrong) }
   }
 
   private func comparePublished() throws {
-    let published = machine.takePublished().map { LiteralEvent($0) }
+    let published = machine.takePublished().map { ModelEvent($0) }
     let expected = model.takePublished()
     guard published != expected else {
       if !model.isFailing { publishedDurable += published }
       for event in published { meet(event) }
+      meetRings(published)
       if let corrected = published.first(where: { $0.type == "span_corrected" }),
-        published.contains(where: { $0.type == "fired" && $0.numbers[2] == corrected.numbers[0] })
+        published.contains(where: { $0.type == "rang" && $0["span"] == corrected["span"] })
       {
         met.insert("correction with cause")
       }
@@ -57,20 +62,52 @@ extension DifferentialRun {
   }
 
   /// Notes which events the run had, so that the runs can show that they cover everything.
-  private func meet(_ event: LiteralEvent) {
-    met.insert(model.isFailing ? "\(event.type) undurably" : event.type)
-    if event.type == "fired" {
-      let cause = LateCause(rawValue: UInt8(event.numbers[1]))
-      met.insert(cause.map { "late by \($0.name)" } ?? "on time")
-      if event.numbers[2] != 0 { met.insert("late by a span") }
+  private func meet(_ event: ModelEvent) {
+    let type =
+      switch event.type {
+      case "rang" where event.isSnooze: "rang at the end of a snooze"
+      case "stayed_quiet": "\(event.type) \(event["snoozed"] == 1 ? "snooze" : "insist")"
+      case "undone" where event["ring"] != 0: "undone with a ring"
+      default: event.type
+      }
+    met.insert(model.isFailing ? "\(event.type) undurably" : type)
+    if event.type == "rang" || event.type == "did_not_ring" {
+      let cause = LateCause(rawValue: UInt8(event["cause"]))
+      let late = cause.map { "late by \($0.name)" } ?? "on time"
+      met.insert(event.isSnooze ? "a snooze \(late)" : late)
+      if event["span"] != 0 { met.insert("late by a span") }
     }
-    if ["fired", "skipped", "stepped", "step_ended"].contains(event.type), event.numbers.count > 5 {
-      met.insert(event.numbers[4] > 0 ? "\(event.type) for several" : "\(event.type) for itself")
+    if ["rang", "did_not_ring"].contains(event.type), !event.isSnooze {
+      met.insert("\(event.type) for \(event["missed"] > 0 ? "several" : "itself")")
+    }
+    if event.type == "joined" {
+      met.insert("joined by \(event["joined"] > 1 ? "several" : "one")")
     }
     if event.type == "will_enter_foreground" {
-      for cause in event.numbers[3...] { met.insert("span with cause \(cause)") }
-      if event.numbers.count > 4 { met.insert("span with several causes") }
-      met.insert(event.numbers[2] == 1 ? "span estimated" : "span exact")
+      for cause in event.causes { met.insert("span with cause \(cause.rawValue)") }
+      if event.causes.count > 1 { met.insert("span with several causes") }
+      met.insert(event["estimated"] == 1 ? "span estimated" : "span exact")
+    }
+  }
+
+  /// The same for what happened beside the rings that are open now.
+  private func meetRings(_ events: [ModelEvent]) {
+    for timer in model.world.timers.all {
+      guard let ring = timer.ring else { continue }
+      let own = events.filter { $0.id == timer.id }
+      if own.contains(where: { $0.type == "did_not_ring" }) {
+        met.insert("a miss beside a ring")
+      }
+      let isHeard = own.contains { $0.type == "rang_again" || $0.isSnooze }
+      if timer.state == .paused, isHeard { met.insert("a ring of a paused timer") }
+      guard ring.state == .snoozed else { continue }
+      met.formUnion([
+        "a snoozed \(timer.spec.kind)", "a snooze with missed \(timer.spec.missed)",
+        timer.spec.late == .fire ? "a snooze that rings late" : "a snooze with a late policy",
+      ])
+      for event in events where ["clock_stepped", "zone_changed"].contains(event.type) {
+        met.insert("a snooze over \(event.type)")
+      }
     }
   }
 
@@ -92,14 +129,11 @@ extension DifferentialRun {
       + (span.isOpen ? " open" : "")
   }
 
-  private func compare(_ timer: LiteralTimer, in engine: Engine) throws {
+  private func compare(_ timer: ModelTimer, in engine: Engine) throws {
     let now = machine.clocks.now
     guard let slot = try? engine.require(timer.name) else { try fail("\(timer.name) is not there") }
     model.slots[timer.id] = slot
-    let view = engine.view(slot, at: now)
-    let seen = Seen(
-      view, data: engine.attachments(at: slot)?.data ?? [], laps: engine.laps(at: slot))
-    let should = Seen(timer, of: model)
+    let (seen, should) = (Seen(engine.view(slot, at: now)), Seen(timer, of: model))
     if seen != should { try fail("\(timer.name) is \(seen), not \(should)") }
     if !engine.name(at: slot).utf8.elementsEqual(timer.name.utf8) {
       try fail("\(timer.name) has another spelling")
@@ -123,138 +157,62 @@ extension DifferentialRun {
     if let wrong = fresh.engine.violatedInvariant() { try fail("read back: \(wrong)") }
   }
 
-  private func stored(_ engine: Engine) -> [NamedTimer] {
+  private func stored(_ engine: Engine) -> [Engine.StoredTimer] {
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 
-  /// Checks the ledger: it has no gap, no timer fires twice, and it has every event that clients
-  /// were shown.
+  /// Checks the ledger: it has no gap, the numbers of each timer's expiries have none, no timer
+  /// expires after its end, and it has every event that clients were shown.
   func readLedger() throws {
-    var expected: Int64? = machine.disk.keepsNeededRowsOnly ? nil : 1
+    let isWhole = !machine.disk.keepsNeededRowsOnly
+    var expected: Int64? = isWhole ? 1 : nil
     var running: Set<Int64> = []
-    var found: [Int64: LiteralEvent] = [:]
+    var numbers: [Int64: Int64] = [:]
+    var found: [Int64: ModelEvent] = [:]
     var wrong: String?
     try machine.disk.forEachEvent(after: 0) { event in
       if let seq = expected, event.seq != seq { wrong = "event \(event.seq) follows \(seq - 1)" }
       expected = event.seq + 1
-      found[event.seq] = LiteralEvent(event)
-      let id = event.subject?.id ?? 0
-      switch event.kind {
-      case .started, .restarted, .snoozed, .resumed, .restartedAfterSleep, .undone:
-        running.insert(id)
-      case .paused, .pausedAfterSleep, .cancelled, .removed: running.remove(id)
-      case .advanced(_, let next):
-        if next.continuation == .ends { running.remove(id) } else { running.insert(id) }
-      case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
-        let isFirst = running.contains(id) || machine.disk.keepsNeededRowsOnly
-        if !isFirst { wrong = "event \(event.seq) fires again" }
-        if case .runs? = ring.next?.continuation { break }
-        running.remove(id)
-      case .extended, .updated, .acknowledged, .unanswered, .rangAgain, .bandCrossed,
-        .passedOver, .reinstated,
-        .lapped, .rescheduled, .dismissed,
-        .expired, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
-        .zoneChanged, .actionStarted, .actionEnded, .renamedTo, .renamedFrom:
-        break
+      let read = ModelEvent(event)
+      found[event.seq] = read
+      if isWhole, read.expiryCount > 0 {
+        let before = numbers.updateValue(read["expiry"], forKey: read.id) ?? 0
+        if read["expiry"] != before + read.expiryCount {
+          wrong = "event \(event.seq) has number \(read["expiry"]) after \(before)"
+        }
+      }
+      switch read.type {
+      case "started", "restarted", "resumed", "restarted_after_sleep", "undone":
+        running.insert(read.id)
+      case "paused", "paused_after_sleep", "cancelled", "removed", "ran_out":
+        running.remove(read.id)
+      case "advanced":
+        if read["then"] == 2 { running.insert(read.id) } else { running.remove(read.id) }
+      case "joined", "did_not_ring", "rang":
+        if read.isSnooze { break }
+        if isWhole, !running.contains(read.id) { wrong = "event \(event.seq) expires again" }
+        if read["then"] != 2 { running.remove(read.id) }
+      default: break
       }
       return true
     }
     if let wrong { try fail(wrong) }
     for event in publishedDurable where found[event.seq] != event {
-      if found[event.seq] == nil, machine.disk.keepsNeededRowsOnly { continue }
+      if found[event.seq] == nil, !isWhole { continue }
       try fail("showed \(event), the ledger has \(found[event.seq].map { "\($0)" } ?? "nothing")")
     }
   }
 }
 
-/// A timer as a client sees it.
-private struct Seen: Equatable, CustomStringConvertible {
-  var state: TimerState
-  var clocks: [Timeline]
-  var remainingUsec: Int64
-  var durations: [Int64]
-  var deadlineUsec: Int64?
-  var startedUsec: Int64
-  var firedUsec: Int64?
-  var firedAgoUsec: Int64?
-  var lateUsec: Int64?
-  var lateCause: LateCause?
-  var data: [UInt8]
-  var elapsedUsec: Int64
-  var kind: TimerKind
-  var bands: [Int]
-  var position: Int64
-  var isSnoozed: Bool
-  var laps: [Int64]
-  var isEstimated: Bool
-  var waitsForClock: Bool
-
-  var description: String {
-    var text =
-      "\(state) \(clocks[0].name)/\(clocks[1].name), remaining \(remainingUsec) of \(durations)"
-    if let deadlineUsec { text += ", rings at \(deadlineUsec)" }
-    if let firedUsec { text += ", fired at \(firedUsec), ago \(firedAgoUsec ?? -1)" }
-    if let lateUsec { text += ", late \(lateUsec) by \(lateCause.map { "\($0)" } ?? "nothing")" }
-    text += ", \(kind) at \(position), bands \(bands)\(isSnoozed ? ", snoozed" : ""), laps \(laps)"
-    text += "\(isEstimated ? ", estimated" : "")\(waitsForClock ? ", waits for the clock" : "")"
-    return text + ", data \(data), started \(startedUsec), elapsed \(elapsedUsec)"
-  }
-
-  init(_ view: TimerView, data: [UInt8], laps: [Int64]) {
-    let record = view.record
-    state = record.state
-    clocks = [record.clock, record.timeline]
-    remainingUsec = view.remainingUsec
-    let isRepeatingAlarm = view.spec.schedule != nil
-    durations = [isRepeatingAlarm ? 0 : record.originalUsec, record.durationUsec]
-    deadlineUsec = view.deadlineUsec
-    startedUsec = record.startedUsec
-    firedAgoUsec = view.firedAgoUsec
-    if record.firedUsec != 0 {
-      firedUsec = record.firedUsec
-      lateUsec = record.remainingOrLateUsec
-      lateCause = record.lateCause
+extension ModelEvent {
+  /// How many expiries it records, with those for which one stands.
+  fileprivate var expiryCount: Int64 {
+    switch type {
+    case "rang": isSnooze ? 0 : self["missed"] + 1
+    case "did_not_ring": self["missed"] + 1
+    case "joined": self["joined"]
+    case "skipped": 1
+    default: 0
     }
-    self.data = data
-    elapsedUsec = view.elapsedUsec
-    kind = view.spec.kind
-    let seen = view.band.flatMap { view.spec.bands.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-    bands = [seen, Int(view.detail?.band ?? 0)]
-    position = Int64(view.detail?.position ?? 0)
-    isSnoozed = record.isSnoozed
-    self.laps = laps
-    isEstimated = record.isEstimated
-    waitsForClock = view.waitsForClock
-  }
-
-  init(_ timer: LiteralTimer, of model: LiteralModel) {
-    let timers = model.world.timers
-    state = timer.state
-    clocks = [timer.clock, timer.timeline]
-    remainingUsec = timers.visibleRemaining(timer)
-    durations = [timer.originalUsec, timer.durationUsec]
-    startedUsec = timer.startedUsec
-    data = timer.data
-    let hidden = timers.backgroundTime?.elapsed ?? 0
-    if state == .running, !timer.isStopwatch {
-      let left = timer.remainingUsec - (timers.backgroundTime?[timer.timeline] ?? 0)
-      deadlineUsec = model.clocks.wallUsec + left
-    }
-    if timer.hasRung {
-      firedUsec = timer.firedUsec
-      firedAgoUsec = max(0, (timer.sinceRingUsec ?? timer.sinceEndUsec) + hidden)
-      lateUsec = timer.lateUsec
-      lateCause = timer.lateCause
-    }
-    elapsedUsec =
-      timer.isStopwatch ? timers.measured(timer) : max(0, timer.durationUsec - remainingUsec)
-    kind = timer.spec.kind
-    bands = [timer.band(remainingUsec), timer.band]
-    position = timer.position
-    isSnoozed = timer.isSnoozed
-    laps = timer.laps
-    isEstimated = timer.isEstimated
-    waitsForClock =
-      timers.backgroundTime == nil && timer.remainingUsec <= 0 && model.isWaiting(timer)
   }
 }

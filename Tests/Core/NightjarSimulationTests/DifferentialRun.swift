@@ -27,6 +27,8 @@ final class DifferentialRun {
     var undoes = true
     /// Injects a fault, to show that it is found.
     var sabotage: ((SimulatedMachine) -> Void)?
+    /// The same for requests, on their way to the real core.
+    var change: (Request) -> Request = { $0 }
     /// Inspects the machine at the end and returns what is wrong. The disk then keeps the whole
     /// ledger.
     var inspect: ((SimulatedMachine) throws -> String?)?
@@ -37,10 +39,10 @@ final class DifferentialRun {
   var scenario: Scenario
   let calendar = FakeCalendar()
   let machine: SimulatedMachine
-  let model: LiteralModel
+  let model: RingModel
   private(set) var actions: [String] = []
   /// Events that clients were shown and that must stay in the ledger.
-  var publishedDurable: [LiteralEvent] = []
+  var publishedDurable: [ModelEvent] = []
   /// The kinds of events and situations that the run had.
   var met: Set<String> = []
 
@@ -55,7 +57,7 @@ final class DifferentialRun {
       ? Journal.eventsPerCommit : [1, 3, Journal.eventsPerCommit][Int(seed % 3)]
     machine = SimulatedMachine(
       calendar: calendar, maximumTimers: limit, eventsPerCommit: eventsPerCommit)
-    model = LiteralModel(maximumTimers: limit, eventsPerCommit: eventsPerCommit)
+    model = RingModel(maximumTimers: limit, eventsPerCommit: eventsPerCommit)
     machine.commitsAtOnce = scenario.random.chance(40)
     machine.disk.keepsNeededRowsOnly = scenario.random.chance(50) && options.inspect == nil
     options.sabotage?(machine)
@@ -114,7 +116,9 @@ extension DifferentialRun {
     case 51..<53: try leaveOrReturn()
     case 53..<59: try hide([.slept(scenario.hiddenUsec())], "sleep")
     case 59..<64: try hide(scenario.hiddenParts(), "freeze")
-    case 64..<69: try hide([.stepped(scenario.stepUsec())], "step")
+    case 64..<69:
+      let usec = scenario.stepUsec(model.world.timers.all, wallUsec: model.clocks.wallUsec)
+      try hide([.stepped(usec)], "step")
     case 69..<77: try sleepSignal()
     case 77..<84: try stop()
     case 84..<86: try setClockRight()
@@ -129,8 +133,10 @@ extension DifferentialRun {
     let requests = (0..<1 + scenario.random.below(3)).map { _ in
       scenario.request(wallUsec: model.clocks.wallUsec)
     }
-    guard options.undoes else { return try runIteration(requests[...]) }
-    try runIteration((requests.map { scenario.personal($0) } + scenario.renaming())[...])
+    let answers = scenario.answers(model.world.timers.all)
+    guard options.undoes else { return try runIteration((requests + answers)[...]) }
+    let personal = requests.map { scenario.personal($0) }
+    try runIteration((personal + scenario.renaming() + answers)[...])
     guard scenario.undoRandom.chance(30) else { return }
     if scenario.undoRandom.chance(70) {
       try compare()
@@ -148,11 +154,13 @@ extension DifferentialRun {
   private func runIteration(_ requests: ArraySlice<Request>) throws {
     var answers: [EngineError?] = []
     try machine.runIteration { core in
-      answers = requests.map { $0.perform(on: core, at: self.machine.clocks.now) }
+      answers = requests.map {
+        self.options.change($0).perform(on: core, at: self.machine.clocks.now)
+      }
     }
     var expected: [EngineError?] = []
     model.runIteration(settles: settles) { expected = requests.map { $0.perform(on: self.model) } }
-    let isShown = requests.count <= 3
+    let isShown = requests.count <= 5
     note(isShown ? requests.map(\.description).joined(separator: "; ") : "\(requests.count) more")
     answers = answers.map { $0?.withoutReason }
     if answers != expected { try fail("answered \(answers), not \(expected)") }
@@ -211,7 +219,7 @@ extension DifferentialRun {
   }
 
   private func signal(
-    _ body: (Background, Moment) -> Void, model also: (LiteralModel) -> Void
+    _ body: (Background, Moment) -> Void, model also: (RingModel) -> Void
   ) throws {
     try machine.runIteration { body($0.background, self.machine.clocks.now) }
     model.runIteration(settles: settles) { also(self.model) }
@@ -257,7 +265,7 @@ extension DifferentialRun {
   /// ring first.
   private func changeZone() throws {
     let alarm = model.world.timers.all.first {
-      $0.spec.schedule?.zone == "" && $0.state == .running && !$0.isSnoozed
+      $0.spec.schedule?.zone == "" && $0.state == .running
     }
     if machine.zone % 2 == 1, let alarm {
       let before = model.world.lastSeq

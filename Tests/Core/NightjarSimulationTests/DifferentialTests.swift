@@ -40,23 +40,28 @@ import Testing
 
   /// What 2,000 runs must have covered.
   static let everything: Set<String> = [
-    "started", "paused", "resumed", "extended", "restarted", "snoozed", "updated", "fired",
-    "cancelled", "dismissed", "removed", "expired", "did_enter_background",
-    "will_enter_foreground", "span_corrected", "clock_stepped", "fired undurably",
+    "started", "paused", "resumed", "extended", "restarted", "snoozed", "updated", "rang",
+    "cancelled", "dismissed", "stopped", "removed", "forgotten", "did_enter_background",
+    "will_enter_foreground", "span_corrected", "clock_stepped", "rang undurably",
     "will_enter_foreground undurably", "on time", "late by sleep", "late by stop", "late by down",
     "late by reboot", "late by freeze", "late by step", "late by busy", "late by a span",
     "span with cause 1", "span with cause 2", "span with cause 3", "span with cause 4",
     "span with cause 5", "span with cause 6", "span with several causes", "span estimated",
-    "span exact",
-    "requests undone", "correction with cause", "several iterations to fire", "several chunks",
-    "skipped", "stepped", "step_ended", "advanced", "acknowledged", "band_crossed", "lapped",
-    "rescheduled", "paused_after_sleep", "restarted_after_sleep", "came_due", "zone_changed",
-    "late by paused", "undone", "renamed_to", "renamed_from", "something taken back",
-    "late by undone", "fired for itself",
-    "fired for several", "skipped for several",
-    "passed_over", "reinstated", "a skip before another zone", "stepped for itself",
-    "stepped for several",
-    "step_ended for itself", "step_ended for several",
+    "span exact", "requests undone", "correction with cause", "several iterations to fire",
+    "several chunks", "did_not_ring", "advanced", "band_crossed", "lapped", "rescheduled",
+    "paused_after_sleep", "restarted_after_sleep", "came_due", "zone_changed", "late by paused",
+    "undone", "renamed_to", "renamed_from", "something taken back", "late by undone",
+    "rang for itself", "rang for several", "did_not_ring for itself", "did_not_ring for several",
+    "skipped", "unskipped", "a skip before another zone",
+    // Rings.
+    "joined", "joined by one", "joined by several", "left_ring", "stayed_quiet snooze",
+    "stayed_quiet insist", "rang at the end of a snooze", "rang_again", "unanswered",
+    "a miss beside a ring", "a ring of a paused timer", "undone with a ring", "a snooze on time",
+    "a snooze late by sleep", "a snooze late by stop", "a snooze late by down",
+    "a snooze late by reboot", "a snooze late by freeze", "a snooze over clock_stepped",
+    "a snooze over zone_changed", "a snoozed countdown", "a snoozed alarm", "a snoozed sequence",
+    "a snooze with missed once", "a snooze with missed each", "a snooze with missed skip",
+    "a snooze that rings late", "a snooze with a late policy",
   ]
 
   /// Every 500th run has many timers, which fill several rows and chunks.

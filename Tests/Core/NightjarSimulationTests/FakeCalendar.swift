@@ -15,7 +15,7 @@ final class FakeCalendar: Calendar {
       let day = Self.day(schedule, next, zone: zone)
       if let until = schedule.until, day > until { return nil }
       guard let range = schedule.except.range(around: day), !ignoresExceptions else { return next }
-      let behind = (Int64(range.last) + 1) * LiteralModel.dayUsec
+      let behind = (Int64(range.last) + 1) * RingModel.dayUsec
       after = max(next, behind - Self.shift(schedule, zone: zone) - 1)
     }
     return nil
@@ -57,7 +57,7 @@ final class FakeCalendar: Calendar {
 
   private static func day(_ schedule: Schedule, _ usec: Int64, zone: Int64) -> Int32 {
     let local = usec + shift(schedule, zone: zone)
-    let dayUsec = LiteralModel.dayUsec
+    let dayUsec = RingModel.dayUsec
     return Int32(local >= 0 ? local / dayUsec : (local + 1) / dayUsec - 1)
   }
 

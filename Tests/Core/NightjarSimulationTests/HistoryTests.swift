@@ -67,7 +67,7 @@ import Varlink
     #expect(try inspection.wrong() == nil)
     // To the end of the fifth step, and into the next one.
     try machine.advance(usec: 55 * minute)
-    #expect(machine.takePublished().last.map { "\($0.typeName)" } == "stepped")
+    #expect(machine.takePublished().last.map { "\($0.typeName)" } == "rang")
     #expect(try inspection.wrong() == nil)
   }
 
@@ -245,8 +245,8 @@ private struct HistoryInspection {
       case "started", "restarted":
         names.remove(name)
         expired[name] = nil
-      case "fired", "skipped", "stepped", "step_ended", "cancelled": expired[name] = event.seq
-      case "snoozed", "extended", "restarted_after_sleep": names.insert(name)
+      case "rang", "did_not_ring", "joined", "cancelled": expired[name] = event.seq
+      case "extended", "restarted_after_sleep": names.insert(name)
       case "advanced" where fold.run(named: name)?.phase != .waiting: names.insert(name)
       default: break
       }
@@ -273,7 +273,7 @@ private struct HistoryInspection {
       case .paused: [.paused]
       case .waiting: [.waiting]
       case .cancelled: [.cancelled]
-      case .fired: [.fired, .skipped, .finished]
+      case .over: [.over, .missed, .finished]
       }
     guard states.contains(run.state) else {
       return "\(name) is \(run.state), not \(view.timer.state)"
@@ -298,14 +298,14 @@ private struct HistoryInspection {
   private func counted(_ view: TimerView, _ run: Run) -> Int64? {
     // Timers on the wall clock are counted in real time.
     guard view.timer.clock != .wall else { return nil }
-    let present = view.timer.runLengthUsec - (view.timer.state == .fired ? 0 : view.remainingUsec)
+    let present = view.timer.runLengthUsec - (view.timer.state == .over ? 0 : view.remainingUsec)
     let position = view.timer.course.position
     switch view.timer.spec.kind {
     case .alarm: return 0
     case .stopwatch: return view.elapsedUsec
     case .countdown:
       guard view.timer.spec.repeats else { return max(0, present) }
-      let isOver = view.timer.state == .fired
+      let isOver = view.timer.state == .over
       // The present round is the last of several that are joined because some are skipped.
       let left = isOver ? view.timer.fullLengthUsec : view.remainingUsec
       return (position + 1) * view.timer.fullLengthUsec - left

@@ -19,7 +19,7 @@ struct LiteralClock {
     var uptimeUsec: Int64
     var countedUsec: Int64
 
-    var isPlausible: Bool { wallUsec >= uptimeUsec && wallUsec <= 400 * LiteralModel.dayUsec }
+    var isPlausible: Bool { wallUsec >= uptimeUsec && wallUsec <= 400 * RingModel.dayUsec }
   }
 
   /// The time counted on `elapsed` since the first start.
@@ -135,91 +135,5 @@ struct LiteralClock {
       }
     }
     return corrections
-  }
-}
-
-// MARK: - Waiting for a right clock
-
-extension LiteralModel {
-  static let clockWaitUsec: Int64 = 60_000_000
-
-  /// How long timers that are due only by a clock in doubt still wait; nil: they do not wait.
-  var clockWaitLeft: Int64? {
-    guard world.clock.isOpen else { return nil }
-    let left = startedBoottimeUsec + Self.clockWaitUsec - clocks.boottimeUsec
-    return left > 0 ? left : nil
-  }
-
-  /// The time until a running timer is certainly due, even if a reboot was shorter
-  /// than counted; nil: nothing is certain.
-  func untilCertain(_ timer: LiteralTimer) -> Int64? {
-    guard let left = timer.untilDue else { return nil }
-    switch timer.timeline {
-    case .awake, .present: return left
-    case .elapsed:
-      let later = world.clock.reboots.filter { timer.setSeq < $0.leftSeq }
-      return left + later.reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
-    case .wall:
-      guard let base = world.clock.base else { return nil }
-      let least =
-        world.clock.countedUsec - base.countedUsec
-        - world.clock.reboots.reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
-      return clocks.wallUsec + ringingInstant(timer, left) - (base.wallUsec + least)
-    }
-  }
-
-  /// Whether it is due only because of a wall clock in doubt.
-  func isEstimated(_ timer: LiteralTimer) -> Bool {
-    world.clock.isOpen && !timer.timeline.countsUptime && untilCertain(timer).map { $0 > 0 } ?? true
-  }
-
-  /// Whether only a wall clock in doubt says how late it is.
-  func isInDoubt(_ timer: LiteralTimer) -> Bool {
-    guard world.clock.isOpen else { return false }
-    return switch timer.timeline {
-    case .awake, .present: false
-    case .elapsed: world.clock.reboots.contains { timer.setSeq < $0.leftSeq }
-    case .wall: true
-    }
-  }
-
-  /// Whether it is due and waits for a right clock.
-  func isWaiting(_ timer: LiteralTimer) -> Bool {
-    timer.state == .running && clockWaitLeft != nil && (timer.untilDue ?? .max) <= 0
-      && (isEstimated(timer) || isUndecided(timer))
-  }
-
-  /// Whether it waits, or would wait if the clock had not been set back by less than the daemon
-  /// notices.
-  func isDeferred(_ timer: LiteralTimer) -> Bool {
-    isWaiting(timer)
-      || timer.isDeadlineWaiting && timer.waitBlame != nil && timer.state == .running
-        && clockWaitLeft != nil
-        && (timer.untilDue ?? .max) < 10_000 && (isEstimated(timer) || isUndecided(timer))
-  }
-
-  /// Notes the cause of lateness of timers that begin to wait.
-  func noteWaiting() {
-    for index in world.timers.all.indices where isWaiting(world.timers.all[index]) {
-      world.timers.all[index].isDeadlineWaiting = true
-      guard world.timers.all[index].waitBlame == nil else { continue }
-      let timer = world.timers.all[index]
-      let reboot = Blame(cause: .reboot, span: world.clock.reboots.last?.spanID ?? 0)
-      // A timer that expires while it waits for a band is late because of the reboot.
-      let blame = timer.remainingUsec > 0 ? reboot : timer.lateness().blame ?? reboot
-      world.timers.all[index].waitBlame = blame.cause == .busy ? reboot : blame
-    }
-  }
-
-  /// A timer before whose deadline the clock was set back expires again later, with its own cause.
-  func forgetWaitsThatAreOver() {
-    areWaitsStale = false
-    for index in world.timers.all.indices where (world.timers.all[index].untilDue ?? .max) > 0 {
-      world.timers.all[index].waitBlame = nil
-    }
-  }
-
-  func forgetWaits() {
-    for index in world.timers.all.indices { world.timers.all[index].waitBlame = nil }
   }
 }

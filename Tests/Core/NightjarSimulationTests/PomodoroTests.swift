@@ -16,8 +16,8 @@ import Testing
   /// The steps of the first two rounds up to the sleep, and the sleep.
   private static let morning = """
     0:00:00.000000  started        work
-    0:25:00.000000  stepped        rest
-    0:30:00.000000  stepped        work
+    0:25:00.000000  rang           rest
+    0:30:00.000000  rang           work
     0:42:30.000000  did_enter_background
     7:42:30.000000  will_enter_foreground
 
@@ -25,12 +25,13 @@ import Testing
 
   /// The rest of the sequence, if the sleep did not count.
   private static let later = """
-    7:55:00.000000  stepped        rest
-    8:00:00.000000  stepped        work
-    8:25:00.000000  stepped        rest
-    8:30:00.000000  stepped        work
-    8:55:00.000000  stepped        rest
-    9:00:00.000000  fired
+    7:55:00.000000  rang           rest
+    8:00:00.000000  rang           work
+    8:25:00.000000  rang           rest
+    8:30:00.000000  rang           work
+    8:55:00.000000  rang           rest
+    9:00:00.000000  rang
+    9:01:00.000000  unanswered
     """
 
   @Test func `On elapsed with once, the six ends of steps in the sleep share one ring`() throws {
@@ -38,7 +39,8 @@ import Testing
     #expect(
       ledger == Self.morning + """
         7:42:30.000000  came_due
-        7:42:30.000000  fired          late 5:42:30.000000, 5 missed
+        7:42:30.000000  rang           late 5:42:30.000000, 5 missed
+        7:43:30.000000  unanswered
         """)
   }
 
@@ -47,12 +49,13 @@ import Testing
     #expect(
       ledger == Self.morning + """
         7:42:30.000000  came_due
-        7:42:30.000000  stepped        rest  late 6:47:30.000000
-        7:42:30.000000  stepped        work  late 6:42:30.000000
-        7:42:30.000000  stepped        rest  late 6:17:30.000000
-        7:42:30.000000  stepped        work  late 6:12:30.000000
-        7:42:30.000000  stepped        rest  late 5:47:30.000000
-        7:42:30.000000  fired          late 5:42:30.000000
+        7:42:30.000000  rang           rest  late 6:47:30.000000
+        7:42:30.000000  rang           work  late 6:42:30.000000
+        7:42:30.000000  rang           rest  late 6:17:30.000000
+        7:42:30.000000  rang           work  late 6:12:30.000000
+        7:42:30.000000  rang           rest  late 5:47:30.000000
+        7:42:30.000000  rang           late 5:42:30.000000
+        7:43:30.000000  unanswered
         """)
   }
 
@@ -61,7 +64,7 @@ import Testing
     #expect(
       ledger == Self.morning + """
         7:42:30.000000  came_due
-        7:42:30.000000  skipped        late 5:42:30.000000, 6 missed
+        7:42:30.000000  did_not_ring   late 5:42:30.000000, 5 missed
         """)
   }
 
@@ -86,12 +89,13 @@ import Testing
       ledger == Self.morning + """
         7:42:30.000000  paused_after_sleep  0:12:30.000000
         8:00:00.000000  resumed
-        8:12:30.000000  stepped        rest
-        8:17:30.000000  stepped        work
-        8:42:30.000000  stepped        rest
-        8:47:30.000000  stepped        work
-        9:12:30.000000  stepped        rest
-        9:17:30.000000  fired
+        8:12:30.000000  rang           rest
+        8:17:30.000000  rang           work
+        8:42:30.000000  rang           rest
+        8:47:30.000000  rang           work
+        9:12:30.000000  rang           rest
+        9:17:30.000000  rang
+        9:18:30.000000  unanswered
         """)
   }
 
@@ -101,12 +105,13 @@ import Testing
     #expect(
       ledger == Self.morning + """
         7:42:30.000000  restarted_after_sleep  work
-        8:07:30.000000  stepped        rest
-        8:12:30.000000  stepped        work
-        8:37:30.000000  stepped        rest
-        8:42:30.000000  stepped        work
-        9:07:30.000000  stepped        rest
-        9:12:30.000000  fired
+        8:07:30.000000  rang           rest
+        8:12:30.000000  rang           work
+        8:37:30.000000  rang           rest
+        8:42:30.000000  rang           work
+        9:07:30.000000  rang           rest
+        9:12:30.000000  rang
+        9:13:30.000000  unanswered
         """)
   }
 
@@ -118,16 +123,17 @@ import Testing
     #expect(
       ledger == """
         0:00:00.000000  started        work
-        0:25:00.000000  stepped        rest
+        0:25:00.000000  rang           rest
         0:27:00.000000  did_enter_background
         7:27:00.000000  will_enter_foreground
         7:27:00.000000  restarted_after_sleep  work
-        7:52:00.000000  stepped        rest
-        7:57:00.000000  stepped        work
-        8:22:00.000000  stepped        rest
-        8:27:00.000000  stepped        work
-        8:52:00.000000  stepped        rest
-        8:57:00.000000  fired
+        7:52:00.000000  rang           rest
+        7:57:00.000000  rang           work
+        8:22:00.000000  rang           rest
+        8:27:00.000000  rang           work
+        8:52:00.000000  rang           rest
+        8:57:00.000000  rang
+        8:58:00.000000  unanswered
         """)
   }
 
@@ -167,14 +173,13 @@ import Testing
     case .started: return spec.step(at: 0).name
     case .pausedAfterSleep(let remaining, _, _): return time(remaining)
     case .restartedAfterSleep(let next, _): return next.step
-    case .stepped(let ring), .fired(let ring), .skipped(let ring):
+    case .rang(let late, _, let passing?), .didNotRing(let late, let passing, _):
       var text = ""
-      if case .runs? = ring.next?.continuation, let next = ring.next {
-        text = spec.step(at: next.position).name + (ring.lateUsec > 0 ? "  " : "")
+      if case .runs = passing.next.continuation {
+        text = passing.next.step + (late.usec > 0 ? "  " : "")
       }
-      if ring.lateUsec > 0 { text += "late \(time(ring.lateUsec))" }
-      let missed = ring.next?.missed ?? 0
-      return missed > 0 ? "\(text), \(missed) missed" : text
+      if late.usec > 0 { text += "late \(time(late.usec))" }
+      return passing.missed > 0 ? "\(text), \(passing.missed) missed" : text
     default: return ""
     }
   }

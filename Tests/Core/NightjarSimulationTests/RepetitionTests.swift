@@ -31,13 +31,13 @@ import Testing
     try machine.boot()
     try machine.advance(usec: 10 * Self.second)
     let rings = machine.takePublished().compactMap { event -> String? in
-      guard case .fired(let ring) = event.kind else { return nil }
+      guard case .rang(let late, _, let passing?) = event.kind else { return nil }
       // The expiry for which it rang, in periods since the start, and how many before it were
       // missed.
-      let due = event.timeUsec - begin - ring.lateUsec
+      let due = event.timeUsec - begin - late.usec
       #expect(due % (10 * Self.second) == 0)
-      return "\(due / (10 * Self.second)) \(ring.next?.missed ?? 0) "
-        + (ring.cause.map { "\($0.name)" } ?? "on-time")
+      return "\(due / (10 * Self.second)) \(passing.missed) "
+        + (late.cause.map { "\($0.name)" } ?? "on-time")
     }
     #expect(
       rings == ["1 0 on-time", "11 9 down", "12 0 on-time", "113 100 reboot", "114 0 on-time"])

@@ -11,8 +11,9 @@ import Testing
   func `If the engine is broken on purpose, the comparison notices it`(_ saboteur: Saboteur) {
     var options = DifferentialRun.Options()
     options.sabotage = saboteur.sabotage
-    // An undo would hide this fault.
-    options.undoes = saboteur == .undoStopsTime
+    options.change = saboteur.change
+    // An undo would hide the other faults.
+    options.undoes = saboteur == .undoStopsTime || saboteur == .othersUndone
     let caught = (0..<Self.maximumSeeds).first { seed in
       do {
         try DifferentialRun(seed: seed, options: options).play()

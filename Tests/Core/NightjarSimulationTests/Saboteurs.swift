@@ -22,7 +22,12 @@ enum Saboteur: String, CaseIterable {
   case bandStays = "timer that is extended and stays in its band"
   case repetitionDrifts = "repetition that drifts by how late it rang"
   case eachLosesOne = "policy of each that loses one"
-  case snoozeForgetsGrid = "snooze that moves its repetition"
+  case snoozeMoves = "snooze that moves the schedule"
+  case latenessShared = "expiry that has the lateness of the one recorded before it"
+  case joinedForgotten = "expiry that joins a ring and never sounds"
+  case ringSurvives = "ring that survives its answer"
+  case olderAnswered = "answer to an older expiry that ends the newer ring"
+  case othersUndone = "undo over a later change of somebody else"
   case longStepMisplaced = "long step that is as short as the others"
   case spanIgnored = "sequence that a sleep means nothing to"
   case groupForgetsOne = "group that forgets one of those that came due"
@@ -55,9 +60,30 @@ enum Saboteur: String, CaseIterable {
         let now = event.counters.elapsedUsec
         changed[event.seq] = now
         guard case .undone(let undone) = event.kind, let slot = event.subject?.slot,
-          engine.record(at: slot).state == .running, engine.record(at: slot).timeline == .elapsed
+          engine.table[slot].state == .running, engine.table[slot].clock == .elapsed
         else { return }
         Self.move(engine, slot, by: now - (changed[undone.seq] ?? now))
+      }
+    case .latenessShared:
+      var before: [Int64: (timeUsec: Int64, lateUsec: Int64)] = [:]
+      watch(machine) { engine, notification, _ in
+        guard case .recorded(let event) = notification, let subject = event.subject,
+          let late = event.kind.expiry?.late, engine.isOccupied(subject.slot)
+        else { return }
+        defer { before[subject.id] = (event.timeUsec, late.usec) }
+        guard let first = before[subject.id], first.timeUsec == event.timeUsec else { return }
+        engine.table[subject.slot].expiries.last?.reached.lateUsec = first.lateUsec
+      }
+    case .ringSurvives:
+      var rings: [Int64: Ring] = [:]
+      watch(machine) { engine, notification, _ in
+        guard case .recorded(let event) = notification, let subject = event.subject,
+          engine.isOccupied(subject.slot)
+        else { return }
+        if event.kind.answeredRing > 0, let ring = rings[subject.id] {
+          engine.changeRings(subject.slot) { $0.ring = ring }
+        }
+        rings[subject.id] = engine.table[subject.slot].ring
       }
     case .groupForgetsOne:
       var hidden: Int?
@@ -71,6 +97,16 @@ enum Saboteur: String, CaseIterable {
         }
         change(engine, notification, moment)
       }
+    }
+  }
+
+  /// Injects the fault into a request on its way to the real core.
+  func change(_ request: Request) -> Request {
+    switch (self, request) {
+    case (.olderAnswered, .answer(let operation, let name, _, let byUsec, let agoUsec)):
+      .answer(operation, name, expiry: .max, byUsec: byUsec, agoUsec: agoUsec)
+    case (_, .personal(let request, let group)): .personal(change(request), group: group)
+    default: request
     }
   }
 
@@ -89,22 +125,22 @@ enum Saboteur: String, CaseIterable {
       for slot in running(engine) { move(engine, slot, by: -span.elapsedUsec) }
     case (.stopCountedAsAwake, .willEnterForeground(let span)) where span.causes == [.stop]:
       let usec = (span.left?.monotonicUsec ?? 0) - span.entered.monotonicUsec
-      for slot in running(engine) where engine.record(at: slot).timeline == .awake {
+      for slot in running(engine) where engine.table[slot].clock == .awake {
         move(engine, slot, by: -usec)
       }
     case (.absenceCounted, .absenceEnded(let span)):
       let usec = (span.left?.monotonicUsec ?? 0) - span.entered.monotonicUsec
-      for slot in running(engine) where engine.record(at: slot).timeline == .present {
+      for slot in running(engine) where engine.table[slot].clock == .present {
         move(engine, slot, by: -max(0, usec))
       }
     case (.absenceCountedTwice, .willEnterForeground(let span))
     where engine.background.absence != nil:
-      for slot in running(engine) where engine.record(at: slot).timeline == .present {
+      for slot in running(engine) where engine.table[slot].clock == .present {
         move(engine, slot, by: span.elapsedUsec)
       }
     case (.reasonForgotten, .willEnterForeground): engine.lateSpans = []
     case (.firedTwice, .recorded(let event)):
-      guard case .fired = event.kind, let slot = event.subject?.slot else { return }
+      guard case .rang = event.kind, let slot = event.subject?.slot else { return }
       if event.seq % 7 == 0 { engine.record(event.kind, about: slot, at: moment) }
     case (.firedEarly, .recorded(let event)):
       if case .started = event.kind, let slot = event.subject?.slot { move(engine, slot, by: -1) }
@@ -117,17 +153,19 @@ enum Saboteur: String, CaseIterable {
       (engine.calendar as? FakeCalendar)?.ignoresExceptions = false
     case (.skipForgotten, .clockStepped(let by)) where by < 0:
       for slot in 0..<engine.slotEnd where engine.isOccupied(slot) {
-        engine.table.setPassedOver([], slot)
+        engine.table[slot].passedOver = []
       }
     case (.spanIgnored, .didEnterBackground): engine.background.note(entered: 0)
     case (.ringsAgain, .clockStepped(let by)) where by < 0:
       for slot in 0..<engine.slotEnd
-      where engine.isOccupied(slot) && engine.spec(at: slot).schedule != nil {
-        engine.table.changeDetail(slot) { $0.mark = 0 }
+      where engine.isOccupied(slot) && engine.table[slot].spec.schedule != nil {
+        engine.table[slot].course.rangFor = nil
       }
     case (.pauseForgets, .recorded(let event)):
-      if case .paused = event.kind, let slot = event.subject?.slot {
-        engine.table[slot].remainingOrLateUsec += 1
+      if case .paused = event.kind, let slot = event.subject?.slot,
+        case .paused(let remaining, let seq) = engine.table[slot].phase
+      {
+        engine.table[slot].phase = .paused(remainingUsec: remaining + 1, ranUpTo: seq)
       }
     default: break
     }
@@ -135,39 +173,45 @@ enum Saboteur: String, CaseIterable {
 
   /// The observer's change to a timer beyond a plain countdown, which `event` is about.
   private func changeKind(_ engine: Engine, _ slot: Int, _ event: Event, _ moment: Moment) {
-    let spec = engine.spec(at: slot)
-    let record = engine.record(at: slot)
+    let (timer, spec) = (engine.table[slot], engine.table[slot].spec)
     switch (self, event.kind) {
     case (.bandEarly, .started), (.bandEarly, .resumed), (.bandEarly, .restarted):
-      let deadline = engine.queueDeadline(slot, record, engine.table.specBeyondCountdown(slot))
-      guard deadline < record.deadline, let queue = engine.queue(of: slot) else { return }
+      guard let next = engine.queueDeadline(slot), next < timer.phase.deadline ?? next,
+        let queue = engine.queue(of: slot)
+      else { return }
       let order = queue.order(of: slot) ?? 0
       queue.remove(slot)
-      queue.insert(slot, deadline: deadline - 1, order: order)
-    case (.bandStays, .extended(let by, _)) where by > 0:
+      queue.insert(slot, deadline: next - 1, order: order)
+    case (.bandStays, .extended(let by, _)) where by > 0 && !spec.isPlain:
       // As if it had begun there, so that no other band is announced.
       let remaining = engine.remainingUsec(slot, at: moment)
-      if engine.detail(at: slot) != nil {
-        engine.table.changeDetail(slot) { $0.band = UInt8(spec.band(remainingUsec: remaining)) }
-      }
-    case (.repetitionDrifts, .fired(let ring)) where spec.repeats && record.state == .running:
-      move(engine, slot, by: ring.lateUsec)
-    case (.eachLosesOne, .fired(let ring)):
-      guard spec.repeats, spec.missed == .each, ring.cause?.isHidden == true,
-        record.state == .running
-      else { return }
-      move(engine, slot, by: record.originalUsec)
-    case (.snoozeForgetsGrid, .snoozed(let by, _)) where spec.repeats:
-      engine.table.changeDetail(slot) { $0.mark += by }
-    case (.longStepMisplaced, .stepped(let ring)):
-      guard let next = ring.next, record.state == .running else { return }
-      let more = spec.step(at: next.position).durationUsec - spec.stepUsec(at: next.position)
+      engine.table[slot].course.announcedBands = spec.band(remainingUsec: remaining)
+    case (.repetitionDrifts, .rang(let late, _, .some)) where spec.repeats:
+      move(engine, slot, by: late.usec)
+    case (.eachLosesOne, .rang(let late, _, .some)):
+      guard spec.repeats, spec.missed == .each, late.isHidden else { return }
+      move(engine, slot, by: timer.fullLengthUsec)
+    case (.snoozeMoves, .snoozed(let by, _, _)): move(engine, slot, by: by)
+    case (.joinedForgotten, .joined): engine.table[slot].ring?.joined = []
+    case (.longStepMisplaced, .rang(_, _, let passing?)):
+      guard timer.state == .running, spec.kind == .sequence else { return }
+      let position = passing.next.position
+      let more = spec.step(at: position).durationUsec - spec.stepUsec(at: position)
       move(engine, slot, by: more)
-      engine.table[slot].durationUsec += more
+      engine.table[slot].runLengthUsec += more
     case (.muteForgotten, .resumed) where spec.kind == .alarm:
-      engine.table.changeDetail(slot) { $0.wasMuted = false }
-    case (.stopwatchForgets, .resumed) where spec.kind == .stopwatch:
-      engine.table[slot].deadline += 1
+      engine.table[slot].course.wasPausedAtDeadline = false
+    case (.stopwatchForgets, .resumed):
+      guard case .runningStopwatch(let since) = timer.phase else { return }
+      engine.table[slot].phase = .runningStopwatch(since: since + 1)
+    case (.othersUndone, let kind) where kind.traits.contains(.isRequested):
+      // A new history does not know of the changes that no person made.
+      guard engine.personalChange == nil else { return }
+      var history = UndoHistory()
+      for entry in engine.undoHistory.entries {
+        history.add(entry, named: engine.undoHistory.name(of: entry))
+      }
+      engine.undoHistory = history
     default: break
     }
   }
@@ -180,8 +224,8 @@ enum Saboteur: String, CaseIterable {
     case .willEnterForeground where hidden == nil:
       let reading = engine.background.timelines.reading(.elapsed, at: moment)
       let due = engine.elapsedQueue.due(at: reading, atMost: 2) { slot in
-        let record = engine.record(at: slot)
-        return engine.detail(at: slot) != nil || record.deadline > reading ? nil : record.deadline
+        let timer = engine.table[slot]
+        return timer.spec.isPlain ? timer.phase.deadline.flatMap { $0 > reading ? nil : $0 } : nil
       }
       guard due.count == 2 else { return nil }
       move(engine, due.first[0], by: hideUsec)
@@ -198,7 +242,7 @@ enum Saboteur: String, CaseIterable {
 
   private func running(_ engine: Engine) -> [Int] {
     (0..<engine.slotEnd).filter {
-      engine.isOccupied($0) && engine.record(at: $0).state == .running
+      engine.isOccupied($0) && engine.table[$0].state == .running
     }
   }
 
@@ -207,13 +251,11 @@ enum Saboteur: String, CaseIterable {
   }
 
   private static func move(_ engine: Engine, _ slot: Int, by usec: Int64, order: Int64? = nil) {
-    guard let queue = engine.queue(of: slot) else { return }
-    let before = queue.order(of: slot) ?? 0
-    for queue in [queue, engine.elapsedAlarms, engine.wallAlarms, engine.affectedBySleep] {
-      queue.remove(slot)
-    }
-    engine.table[slot].deadline += usec
-    engine.enqueue(slot, order: order ?? before)
+    guard case .running(let deadline) = engine.table[slot].phase else { return }
+    let queues = engine.queues(of: slot)
+    let before = queues.main?.order(of: slot) ?? 0
+    engine.table[slot].phase = .running(deadline: deadline + usec)
+    engine.enqueue(slot, order: order ?? before, from: queues)
   }
 }
 

@@ -6,9 +6,13 @@ import NightjarTestSupport
 /// A request of a client.
 enum Request: CustomStringConvertible {
   case start(
-    String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, spec: SharedSpec, replace: Bool,
-    ifAbsent: Bool, data: [UInt8])
+    String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, spec: SharedSpec,
+    course: ModelCourse = ModelCourse(), replace: Bool, ifAbsent: Bool, data: [UInt8])
   case change(NightjarModel.Operation, String, byUsec: Int64)
+  /// An answer from elsewhere: the number of the expiry that it saw, and how long ago it was given.
+  case answer(NightjarModel.Operation, String, expiry: Int64, byUsec: Int64, agoUsec: Int64)
+  /// The same for all timers, in the order of their ids.
+  case changeAll(NightjarModel.Operation, byUsec: Int64)
   case bands(String, [Band])
   case days(String, except: [DayRange], until: Int32?, expression: String? = nil)
   /// A request of a person. Requests with the same number are undone together.
@@ -18,10 +22,16 @@ enum Request: CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .start(let name, let usec, let at, let clock, let spec, let replace, let ifAbsent, _):
+    case .start(
+      let name, let usec, let at, let clock, let spec, let course, let replace, let ifAbsent, _):
       "start \(name) \(usec) \(at.map { "at \($0) " } ?? "")\(clock) \(Self.text(spec))"
+        + (course.ringForUsec.map { " rings for \($0)" } ?? "")
+        + (course.insistUsec > 0 ? " insists after \(course.insistUsec)" : "")
         + "\(replace ? " replace" : "")\(ifAbsent ? " if-absent" : "")"
     case .change(let operation, let name, let by): "\(operation) \(name) \(by)"
+    case .answer(let operation, let name, let expiry, let by, let ago):
+      "\(operation) \(name) \(by) for \(expiry), \(ago) ago"
+    case .changeAll(let operation, let by): "\(operation) --all \(by)"
     case .personal(let request, let group): "\(request) by person \(group)"
     case .undo: "undo"
     case .rename(let name, let newName): "rename \(name) to \(newName)"
@@ -53,13 +63,19 @@ enum Request: CustomStringConvertible {
     do {
       switch self {
       case .start(
-        let name, let usec, let at, let clock, let spec, let replace, let ifAbsent, let data):
+        let name, let usec, let at, let clock, let spec, let course, let replace, let ifAbsent,
+        let data):
         _ = try engine.start(
           name, durationUsec: usec, atUsec: at, clock: clock, spec: spec,
-          attachments: Attachments(data: data), wakes: usec % 2 == 1 && !clock.countsUptime,
-          replace: replace, ifAbsent: ifAbsent, at: now)
+          attachments: Attachments(data: data, ring: course.ring),
+          wakes: usec % 2 == 1 && !clock.countsUptime, replace: replace, ifAbsent: ifAbsent, at: now
+        )
       case .change(let operation, let name, let by):
         try Self.change(operation, try engine.require(name), by, of: engine, at: now)
+      case .answer(let operation, let name, let expiry, let by, let ago):
+        try engine.perform(
+          operation, try engine.require(name), byUsec: by, expiry: expiry, agoUsec: ago, at: now)
+      case .changeAll(let operation, let by): Self.changeAll(operation, by, of: engine, at: now)
       case .personal(let request, let group):
         var refusal: EngineError?
         try engine.asPerson("\(group)") { () throws(EngineError) in
@@ -90,26 +106,48 @@ enum Request: CustomStringConvertible {
     at now: Moment
   ) throws(EngineError) {
     switch operation {
-    case .update: try engine.update(slot, data: LiteralModel.data(by), at: now)
+    case .update: try engine.update(slot, data: RingModel.data(by), at: now)
     default: try engine.perform(operation, slot, byUsec: by, at: now)
     }
   }
 
+  /// Snoozed rings are left alone, as by `performOnAll` of the model.
+  private static func changeAll(
+    _ operation: NightjarModel.Operation, _ by: Int64, of engine: Engine, at now: Moment
+  ) {
+    let slots = (0..<engine.slotEnd).filter { engine.isOccupied($0) }
+    for slot in slots.sorted(by: { engine.timer(at: $0).id < engine.timer(at: $1).id }) {
+      let timer = engine.timer(at: slot)
+      let isLeftAlone =
+        (operation == .dismiss || operation == .snooze) && timer.ring?.isSnoozed == true
+      if timer.spec.kind == .stopwatch || isLeftAlone { continue }
+      try? change(operation, slot, by, of: engine, at: now)
+    }
+  }
+
   /// Sends the request to the model. Returns its refusal.
-  func perform(on model: LiteralModel) -> EngineError? {
+  func perform(on model: RingModel) -> EngineError? {
     // A timer that runs now may stand still because of an absence.
     defer { model.beginAbsenceIfNeeded() }
     return answer(of: model)
   }
 
-  private func answer(of model: LiteralModel) -> EngineError? {
+  private func answer(of model: RingModel) -> EngineError? {
     switch self {
     case .start(
-      let name, let usec, let at, let clock, let spec, let replace, let ifAbsent, let data):
+      let name, let usec, let at, let clock, let spec, let course, let replace, let ifAbsent,
+      let data):
       model.start(
-        name, durationUsec: usec, atUsec: at, clock: clock, spec: spec, data: data,
+        name, durationUsec: usec, atUsec: at, clock: clock, spec: spec, course: course, data: data,
         replace: replace, ifAbsent: ifAbsent)
     case .change(let operation, let name, let by): model.perform(operation, name, byUsec: by)
+    case .answer(let operation, let name, let expiry, let by, let ago):
+      model.perform(operation, name, byUsec: by, expiry: expiry, agoUsec: ago)
+    case .changeAll(let operation, let by):
+      {
+        model.performOnAll(operation, byUsec: by)
+        return nil
+      }()
     case .personal(let request, let group):
       {
         model.person = group
@@ -125,6 +163,20 @@ enum Request: CustomStringConvertible {
   }
 }
 
+extension ModelCourse {
+  /// The same as an attachment; nil: as is usual.
+  var ring: EncodedRing? {
+    guard self != ModelCourse() else { return nil }
+    let insistUsec = insistUsec > 0 ? insistUsec : nil
+    let parts = [
+      ringForUsec.map { "\"ring_for_usec\":\($0)" }, insistUsec.map { "\"insist_usec\":\($0)" },
+    ].compactMap { $0 }
+    return EncodedRing(
+      publicJSON: Array("{\(parts.joined(separator: ","))}".utf8), forUsec: ringForUsec,
+      insistUsec: insistUsec)
+  }
+}
+
 /// The events of a run, chosen by a random generator.
 struct Scenario {
   var random: SplitMix
@@ -132,6 +184,8 @@ struct Scenario {
   var undoRandom: SplitMix
   /// A separate generator for new names.
   private var nameRandom: SplitMix
+  /// A separate generator for rings.
+  private var ringRandom: SplitMix
   private var group = 0
   /// There are few names, so that they collide.
   let names: [String]
@@ -142,6 +196,7 @@ struct Scenario {
     random = SplitMix(seed: seed)
     undoRandom = SplitMix(seed: ~seed)
     nameRandom = SplitMix(seed: seed &+ 0x6E61_6D65)
+    ringRandom = SplitMix(seed: seed &+ 0x7269_6E67)
     let count = 3 + random.below(6)
     names = (0..<count).map { ["tea\($0)", "thé\($0)", "run/\($0)/mate"][$0 % 3] }
     usualUsec = random.pick([7, 1_000_000, 60_000_000, 3_600_000_000])
@@ -176,6 +231,47 @@ struct Scenario {
     return [nameRandom.chance(70) ? personal(request) : request]
   }
 
+  /// Often answers the open rings, most often with a snooze.
+  mutating func answers(_ timers: [ModelTimer]) -> [Request] {
+    let open = timers.filter { $0.ring != nil }
+    guard !open.isEmpty, ringRandom.chance(50) else { return [] }
+    let (timer, usec) = (ringRandom.pick(open), snoozeUsec())
+    let request: Request
+    switch ringRandom.below(20) {
+    case 0..<9: request = .change(.snooze, timer.name, byUsec: usec)
+    case 9..<12: request = .change(ringRandom.pick([.stop, .dismiss]), timer.name, byUsec: 0)
+    case 12..<18:
+      request = .answer(
+        ringRandom.pick([.snooze, .snooze, .dismiss, .stop]), timer.name,
+        expiry: (timer.ring?.number ?? 0) + ringRandom.pick([0, 0, 0, -1, 1]), byUsec: usec,
+        agoUsec: ringRandom.pick([0, 1, ringRandom.usec(0...60_000_000), usec]))
+    case 18: request = .changeAll(ringRandom.pick([.dismiss, .snooze, .snooze]), byUsec: usec)
+    default: request = .change(.stop, ringRandom.pick(names), byUsec: 0)
+    }
+    guard ringRandom.chance(75) else { return [request] }
+    if ringRandom.chance(65) { group += 1 }
+    // Sometimes a person who has made changes before another one did.
+    return [.personal(request, group: max(0, group - ringRandom.pick([0, 0, 0, 1, 2])))]
+  }
+
+  private mutating func snoozeUsec() -> Int64 {
+    switch ringRandom.below(5) {
+    case 0: usualUsec
+    case 1: ringRandom.usec(1...10_000_000)
+    case 2: ringRandom.usec(1...600_000_000)
+    default: ringRandom.usec(1...40_000_000_000)
+    }
+  }
+
+  /// How the ring of a timer sounds; of most, as is usual.
+  private mutating func course() -> ModelCourse {
+    ModelCourse(
+      ringForUsec: ringRandom.chance(25)
+        ? ringRandom.pick([0, ringRandom.usec(1_000_000...30_000_000), 60_000_000]) : nil,
+      insistUsec: ringRandom.chance(30)
+        ? ringRandom.pick([1_000_000, ringRandom.usec(1_000_000...60_000_000), 60_000_000]) : 0)
+  }
+
   /// A name in one of its spellings: é is one code point, or two.
   private mutating func spelled(_ name: String) -> String {
     let spellings: [Character] = ["\u{E9}", "e\u{301}"]
@@ -207,8 +303,8 @@ struct Scenario {
           : spec.repeats ? periodUsec() : durationUsec(),
         atUsec: spec.kind == .alarm && spec.schedule == nil
           ? wallUsec + (odd ? -1 : durationUsec()) : nil,
-        clock: timeline(), spec: spec, replace: random.chance(25), ifAbsent: random.chance(20),
-        data: random.chance(30) ? [0x7B, 0x7D] : [])
+        clock: timeline(), spec: spec, course: course(), replace: random.chance(25),
+        ifAbsent: random.chance(20), data: random.chance(30) ? [0x7B, 0x7D] : [])
     }
     if random.chance(4) { return .bands(name, bands()) }
     if random.chance(3) {
@@ -222,7 +318,8 @@ struct Scenario {
     // Paused timers are resumed in many of the runs.
     let operation =
       random.chance(15)
-      ? random.pick([.pause, .resume]) : random.pick(NightjarModel.Operation.allCases)
+      ? random.pick([.pause, .resume])
+      : random.pick(NightjarModel.Operation.allCases.filter { $0 != .stop })
     return .change(operation, name, byUsec: byUsec(operation))
   }
 
@@ -290,7 +387,7 @@ struct Scenario {
 
   /// Some days of the next two weeks.
   private mutating func except(from wallUsec: Int64) -> [DayRange] {
-    let today = Int32(wallUsec / LiteralModel.dayUsec)
+    let today = Int32(wallUsec / RingModel.dayUsec)
     return DayRange.merged(
       (0..<random.below(4)).map { _ in
         let first = today - 1 + Int32(random.below(12))
@@ -299,7 +396,7 @@ struct Scenario {
   }
 
   private mutating func until(from wallUsec: Int64) -> Int32? {
-    random.chance(40) ? nil : Int32(wallUsec / LiteralModel.dayUsec) - 1 + Int32(random.below(20))
+    random.chance(40) ? nil : Int32(wallUsec / RingModel.dayUsec) - 1 + Int32(random.below(20))
   }
 
   /// A period of a repeating timer; long enough that not every sleep has thousands of expiries.
@@ -353,6 +450,14 @@ struct Scenario {
       default: random.usec(1...10_000_000_000)
       }
     return random.chance(50) ? usec : -usec
+  }
+
+  /// A step of the wall clock, often back behind an expiry that joined a ring.
+  mutating func stepUsec(_ timers: [ModelTimer], wallUsec: Int64) -> Int64 {
+    let usec = stepUsec()
+    let joined = timers.lazy.compactMap { $0.ring?.joined.first }.first
+    guard let joined, joined.dueUsec < wallUsec, ringRandom.chance(50) else { return usec }
+    return joined.dueUsec - wallUsec - 1
   }
 
   mutating func reboot() -> Part {

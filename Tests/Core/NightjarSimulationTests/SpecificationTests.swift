@@ -21,7 +21,8 @@ import Testing
       spec.attachments = Attachments(
         labels: [Label(key: "kind", value: "drink")], data: Array("{\"cups\":2}".utf8),
         ring: EncodedRing(
-          publicJSON: Array("{\"exec\":[\"ls\"]}".utf8), secretJSON: Array("[\"x\"]".utf8)),
+          publicJSON: Array("{\"ring_for_usec\":5,\"insist_usec\":7,\"exec\":[\"ls\"]}".utf8),
+          secretJSON: Array("[\"x\"]".utf8), forUsec: 5, insistUsec: 7),
         message: "Take it out")
     },
     sample(of: .alarm) { spec in
@@ -110,7 +111,10 @@ import Testing
     func check() throws {
       let engine = try #require(machine.core).engine
       for (index, sample) in Self.samples.enumerated() {
-        #expect(try engine.timerSpec(at: engine.require("t\(index)")) == sample)
+        let spec = try engine.timerSpec(at: engine.require("t\(index)"))
+        #expect(spec == sample)
+        let (ring, right) = (spec.attachments.ring, sample.attachments.ring)
+        #expect(ring?.forUsec == right?.forUsec && ring?.insistUsec == right?.insistUsec)
       }
     }
     try check()

@@ -253,31 +253,33 @@ extension WrongClockRun {
       if timer.spec.schedule != nil, "\(event.typeName)" != "started" {
         actions.append("  at \(trueUsec), by the clock \(event.timeUsec): \(name) \(event.kind)")
       }
-      guard let ring = event.heardRing else { continue }
+      guard case .rang(let late, _, let passing?) = event.kind else { continue }
       let firedUsec = trueUsec
-      if timer.spec.isPlain, !ring.isEstimated, isDecidable || timer.isStartCertain {
+      if timer.spec.isPlain, !late.isEstimated, isDecidable || timer.isStartCertain {
         let lateUsec = firedUsec - timer.startedUsec - timer.durationUsec - timer.pausedUsec
         if lateUsec < -Self.toleranceUsec {
           broken.append("\(name) rang early, at \(firedUsec - timer.startedUsec)")
-        } else if timer.isStartCertain, abs(ring.lateUsec - lateUsec) > Self.toleranceUsec {
-          broken.append("\(name) rang \(lateUsec) late, and says \(ring.lateUsec)")
+        } else if timer.isStartCertain, abs(late.usec - lateUsec) > Self.toleranceUsec {
+          broken.append("\(name) rang \(lateUsec) late, and says \(late.usec)")
         }
       }
-      if ring.isEstimated, !isTrulyDue(timer, ring),
+      if late.isEstimated, !isTrulyDue(timer, passing),
         machine.clocks.now.boottimeUsec - startedBoottimeUsec < Background.clockWaitUsec
       {
         broken.append("\(name) rang by an unsynchronized clock without waiting")
       }
-      if timer.clock == .wall, case .runs(let deadline, let durationUsec)? = ring.next?.continuation
+      if timer.clock == .wall,
+        case .runs(let deadline, let durationUsec) = passing.next.continuation
       {
         rung[name, default: []].insert(deadline - durationUsec)
       }
-      guard timer.spec.schedule != nil, let next = ring.next else { continue }
-      rung[name, default: []].insert(next.mark)
+      guard timer.spec.schedule != nil else { continue }
+      let instant = passing.next.handledInstant
+      rung[name, default: []].insert(instant)
       heardUsec[name] = firedUsec
       // Until the clock is synchronised, nothing is known of a start under a wrong clock.
-      let isJumped = ring.cause == .step || ring.cause == .reboot
-      if isJumped, timer.isStartCertain, next.mark < timer.startedUsec - Self.toleranceUsec {
+      let isJumped = late.cause == .step || late.cause == .reboot
+      if isJumped, timer.isStartCertain, instant < timer.startedUsec - Self.toleranceUsec {
         broken.append("\(name) rang for a time before it was started")
       }
     }
@@ -285,13 +287,13 @@ extension WrongClockRun {
 
   /// Whether the ring, or the first expiry for which it stands, was due by the true time. A timer
   /// on `wall` that was started under a wrong clock is measured by that clock.
-  private func isTrulyDue(_ timer: Started, _ ring: Ring) -> Bool {
+  private func isTrulyDue(_ timer: Started, _ passing: Passing) -> Bool {
     if timer.clock == .wall, !timer.isStartCertain { return true }
     let dueUsec: Int64
     if timer.spec.schedule != nil {
-      dueUsec = ring.next.map { first(of: $0, timer) } ?? .max
+      dueUsec = first(of: passing, timer)
     } else {
-      let position = ring.next.map { $0.position - $0.missed } ?? 1
+      let position = passing.position - passing.missed + 1
       let steps = timer.spec.steps.map(\.durationUsec)
       let usec =
         steps.isEmpty
@@ -303,8 +305,8 @@ extension WrongClockRun {
   }
 
   /// The first of the instants for which an alarm's ring stands, without those that rang before.
-  private func first(of next: Recurrence, _ timer: Started) -> Int64 {
-    var (instant, missed) = (next.mark, next.missed)
+  private func first(of passing: Passing, _ timer: Started) -> Int64 {
+    var (instant, missed) = (passing.next.handledInstant, passing.missed)
     while missed > 0 {
       instant -= Self.period(of: timer)
       if rung[timer.name]?.contains(instant) != true { missed -= 1 }

@@ -21,7 +21,7 @@ import Testing
 
     func observe(_ notification: Notification, at moment: Moment) {
       switch notification {
-      case .recorded(let event) where event.heardRing != nil:
+      case .recorded(let event) where event.isHeard:
         let key = PendingAction.Key(seq: event.seq, number: 0)
         let command = Array("\(event.subject?.name ?? "")".utf8)
         core.journal.note(.called(PendingAction(key: key, command: command)))

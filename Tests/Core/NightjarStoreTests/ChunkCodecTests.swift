@@ -12,17 +12,24 @@ private final class Hourly: Calendar {
   }
 }
 
+extension Moment {
+  fileprivate func later(byUsec usec: Int64) -> Moment { earlier(byUsec: -usec) }
+}
+
 @Suite(.blocking) struct ChunkCodecTests {
-  /// An engine with timers in all states, in several chunks.
+  /// An engine with timers and rings in all states, in several chunks.
   static func engine() throws -> Engine {
     let bus = NotificationBus()
     let background = Background(at: EventSamples.moment, bus: bus)
     let engine = Engine(background: background, bus: bus, calendar: Hourly(), maximumTimers: 10_000)
     bus.register(engine)
+    engine.usualRing.forUsec = [.countdown: 1_000_000, .sequence: 1_000_000]
+    engine.usualRing.insistUsec = 2_500_000
     for index in 0..<1100 {
       let spec = index % 3 == 0 ? EventSamples.specs[index / 3 % EventSamples.specs.count] : nil
+      let least: Int64 = spec?.repeats == true ? 200_000 : index % 8 == 1 ? 3_600_000_000 : 0
       let slot = try engine.start(
-        "t/\(index)", durationUsec: Int64(1 + index) * (spec?.repeats == true ? 200_000 : 1),
+        "t/\(index)", durationUsec: Int64(1 + index) + least,
         atUsec: EventSamples.moment.realtimeUsec + 1 + Int64(index),
         clock: spec == nil ? Timeline.allCases[index % 3] : .elapsed, spec: spec,
         attachments: index % 5 == 0 ? EventSamples.attachments : ring(of: index),
@@ -41,14 +48,18 @@ private final class Hourly: Calendar {
       default: break
       }
     }
-    while engine.fireDue(at: EventSamples.moment) {}
-    for slot in 0..<engine.slotEnd where engine.isOccupied(slot) && slot % 2 == 0 {
-      let firedUsec = engine.timer(at: slot).lastRing?.firedUsec ?? 0
-      _ = engine.recordUnanswered(slot, firedUsec: firedUsec, at: EventSamples.moment)
-      if slot % 4 == 0 {
-        _ = engine.recordRangAgain(slot, firedUsec: firedUsec, at: EventSamples.moment)
-      }
+    var now = EventSamples.moment
+    while engine.fireDue(at: now) {}
+    // A sleep, of which some expiries are too late to ring. Then some rings are snoozed.
+    background.enter(.sleep, at: now)
+    now = now.later(byUsec: 500_000)
+    background.leave(.sleep, at: now)
+    while engine.fireDue(at: now) {}
+    for slot in 0..<engine.slotEnd where slot % 5 < 3 {
+      try? engine.snooze(slot, byUsec: slot % 2 == 0 ? 2_500_000 : 60_000_000, at: now)
     }
+    now = now.later(byUsec: 3_000_000)
+    while engine.fireDue(at: now) {}
     return engine
   }
 
@@ -77,30 +88,32 @@ private final class Hourly: Calendar {
     bus.register(engine)
     background.resume(inDoubt, nextSpanID: 1, downSince: nil, at: EventSamples.moment)
     background.clockWaitUsec = 0
-    let spec = try SharedSpec(kind: .countdown, repeats: true)
-    for (name, spec) in [("plain", nil), ("once", nil), ("again", spec)] {
-      _ = try engine.start(
-        name, durationUsec: 200_000, clock: .wall, spec: spec, at: EventSamples.moment)
+    for name in ["plain", "labelled"] {
+      _ = try engine.start(name, durationUsec: 200_000, clock: .wall, at: EventSamples.moment)
     }
-    var later = EventSamples.moment
-    later.realtimeUsec += 300_000
-    later.boottimeUsec += 300_000
-    later.monotonicUsec += 300_000
+    func numbers() -> [Int64?] { (0..<2).map { engine.timer(at: $0).ring?.sound.estimate?.seq } }
+    while engine.fireDue(at: EventSamples.moment.later(byUsec: 300_000)) {}
+    #expect(numbers() == [6, 7])
+    let later = EventSamples.moment.later(byUsec: 300_000_000)
     while engine.fireDue(at: later) {}
-    let numbers = (0..<3).map { engine.timer(at: $0).lastRing?.estimatedBy }
-    #expect(numbers == [7, 8, 9])
-    for slot in [1, 2] {
-      let firedUsec = engine.timer(at: slot).lastRing?.firedUsec ?? 0
-      #expect(engine.recordUnanswered(slot, firedUsec: firedUsec, at: later))
-    }
-    #expect((0..<3).map { engine.timer(at: $0).lastRing?.estimatedBy } == numbers)
+    try engine.update(1, data: [1], at: later)
+    #expect(numbers() == [6, 7] && engine.lastSeq == 10)
     let read = try decode(ChunkCodec.encode(0, of: engine), index: 0)
-    #expect(read == (0..<3).map { engine.stored($0) })
-    #expect(read.map(\.timer.lastRing?.estimatedBy) == numbers)
+    #expect(read == (0..<2).map { engine.stored($0) })
+    #expect(read.map(\.timer.ring?.sound.estimate?.seq) == [6, 7])
   }
 
   @Test func `The timers of a chunk are read back in their slots`() throws {
     let engine = try Self.engine()
+    let all = (0..<engine.slotEnd).compactMap { engine.stored($0)?.timer }
+    #expect(Set(all.map(\.state)) == Set(TimerState.allCases).subtracting([.waiting]))
+    #expect(
+      Set(all.compactMap(\.expiries.last?.outcome))
+        == Set(Expiry.Outcome.allCases))
+    #expect(all.contains { $0.ring?.isSounding == true && $0.expiries.last?.outcome == .rang })
+    #expect(all.contains { $0.ring?.isSnoozed == true && $0.ring?.joined.count ?? 0 > 1 })
+    #expect(all.contains { $0.ring?.isQuiet == true })
+    #expect(all.contains { if case .insisting = $0.ring?.state { true } else { false } })
     for index in 0...3 {
       let slots = index * TimerTable.chunkSlots..<(index + 1) * TimerTable.chunkSlots
       let expected = slots.compactMap { $0 < engine.slotEnd ? engine.stored($0) : nil }
@@ -118,11 +131,7 @@ private final class Hourly: Calendar {
       spec: try SharedSpec(kind: .alarm), at: EventSamples.moment
     ).slot
     try engine.pause(slot, at: EventSamples.moment)
-    var later = EventSamples.moment
-    later.realtimeUsec += 5000
-    later.boottimeUsec += 5000
-    later.monotonicUsec += 5000
-    try engine.resume(slot, at: later)
+    try engine.resume(slot, at: EventSamples.moment.later(byUsec: 5000))
     #expect(engine.timer(at: slot).course.wasPausedAtDeadline)
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
     #expect(timers == [try #require(engine.stored(slot))])
@@ -254,10 +263,10 @@ private final class Hourly: Calendar {
           continue
         }
         let engine = Engine(maximumTimers: 10_000, loading: true)
-        for timer in timers {
-          guard engine.load(timer) else { break }
+        guard timers.allSatisfy(engine.load), engine.finishLoading(lastSeq: 0) == nil else {
+          continue
         }
-        _ = engine.finishLoading(lastSeq: 0)
+        _ = engine.fireDue(at: EventSamples.moment.later(byUsec: 4_000_000))
       }
     }
   }

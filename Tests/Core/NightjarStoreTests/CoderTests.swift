@@ -89,14 +89,42 @@ import Testing
           attempt: 1, command: "x"))
         == Self.bytes("bf018202bf0161610207ff02bf01080209ff030104 6178ff"))
     #expect(
-      try bytes(Ring(atElapsed: 1, lateUsec: 2, cause: .step, span: 3, isEstimated: true))
-        == Self.bytes("bf010102020306040306 01ff"))
+      try bytes(
+        Passing(
+          number: 1, missed: 2, position: 3,
+          next: Recurrence(
+            position: 4, handledInstant: 5, step: "s", .runs(deadline: 6, durationUsec: 7))))
+        == Self.bytes("bf010102020303 04bf0104020503617304 8202bf01060207ffffff"))
     #expect(
       try bytes(
-        Recurrence(
-          position: 1, missed: 2, mark: 3, step: "s",
-          continuation: .runs(deadline: 4, durationUsec: 5)))
-        == Self.bytes("bf0101020203030461730582 02bf01040205ffff"))
+        JoinedExpiry(
+          number: 1, late: Lateness(usec: 2, cause: .step, span: 3, isEstimated: true),
+          position: 4)) == Self.bytes("bf0101 02bf01020206030304 01ff0304ff"))
+    #expect(
+      try bytes(Sounding(expiry: 1, expiries: 2, firstDueUsec: 3, forUsec: 4, insistUsec: 5))
+        == Self.bytes("bf01010202030304040505ff"))
+    let estimate = Estimate(
+      seq: 1, countedFrom: 2, interruption: Interruption(pausedSeq: 3, resumedSeq: 4),
+      isOnWall: true)
+    let expiry = Expiry(
+      number: 5, Reached(atUsec: 6, lateUsec: 7, cause: .step, span: 8, estimate: estimate),
+      missed: 9, outcome: .didNotRing, position: 10, handledBefore: 11)
+    var ring = Ring()
+    (ring.state, ring.countedFrom, ring.joined) = (.snoozed(until: 1), 2, [Expiry(number: 3)])
+    (ring.expiries, ring.firstDueUsec, ring.insistUsec, ring.insisted) = (4, 5, 6, 7)
+    (ring.sinceElapsed, ring.sinceEvent) = (8, 9)
+    var expiries = Expiries.none
+    (expiries.lastNumber, expiries.last, expiries.misses) = (1, expiry, 2)
+    (expiries.miss, expiries.ring) = (Expiry(number: 3), ring)
+    #expect(
+      try bytes(expiries)
+        == Self.bytes(
+          """
+          bf0101 02bf010502bf01060207030604 0805bf0101020203bf01030204ff0401ffff
+          030904020 50a060bff 03bf010302bfffff 0402
+          05bf018204bf0101ff0202 03bf02bfffff 0481bf010302bfffff
+          05040605 07bfff 080609070a080b09ffff
+          """))
     #expect(
       try bytes(
         TimerSpec.Shared(

@@ -18,6 +18,8 @@ import Testing
     var events: [Event] = []
     /// Which events each row contains; nil: one row has all of them.
     var rows: [Range<Int>]?
+    /// A row in place of all events.
+    var bytes: [UInt8]?
 
     func ledgerName() throws(StoreError) -> String { "found" }
     func ledgerState() throws(StoreError) -> LedgerState? {
@@ -37,6 +39,10 @@ import Testing
       after seq: Int64,
       _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
     ) throws(StoreError) {
+      if let bytes {
+        _ = try bytes.withBytes { bytes throws(StoreError) in try body(1000, bytes) }
+        return
+      }
       for row in rows ?? (events.isEmpty ? [] : [0..<events.count]) {
         var encoder = BatchEncoder()
         for event in events[row] { encoder.append(event) }
@@ -77,6 +83,12 @@ import Testing
     }
   }
 
+  private let onTime = Lateness(usec: 0, cause: nil, span: 0)
+  private let sounding = Sounding(
+    expiry: 1, expiries: 1, firstDueUsec: 5, forUsec: 7, insistUsec: 9)
+  private let passing = Passing(number: 1, position: 0, next: Recurrence(.ends))
+  private var rang: Event.Kind { .rang(onTime, sounding, passing) }
+
   @Test func `Possible contents are accepted`() throws {
     let found = Found()
     found.events = events([
@@ -87,36 +99,6 @@ import Testing
     found.events = []
     found.chunk = timer()
     try start(from: found)
-  }
-
-  @Test
-  func `A sequence that waits after several steps may be as long as the first of them was`() throws
-  {
-    let steps = [
-      Step(name: "work", durationUsec: 1_000_000),
-      Step(name: "rest", durationUsec: 200_000, waits: true),
-      Step(name: "more", durationUsec: 300_000),
-    ]
-    let next = Recurrence(position: 1, missed: 1, step: "rest", continuation: .waits)
-    let found = Found()
-    found.events = events(
-      [.stepEnded(Ring(atElapsed: 5, lateUsec: 0, cause: .sleep, span: 1, next: next))],
-      spec: try SharedSpec(kind: .sequence, steps: steps), durationUsec: 1_000_000)
-    let engine = try start(from: found)
-    #expect(engine.timer(at: 0).runLengthUsec == 200_000)
-
-    // The chunk of a version that left the timer in this state.
-    var timer = try #require(engine.stored(0))
-    timer.timer.runLengthUsec = 1_000_000
-    let older = Engine(loading: true)
-    #expect(older.load(timer))
-    #expect(older.finishLoading(lastSeq: 1001) == nil)
-    (found.chunk, found.validAtSeq) = (ChunkCodec.encode(0, of: older), 1001)
-    let read = try start(from: found)
-    #expect(read.stored(0) == older.stored(0))
-    #expect(read.timer(at: 0).runLengthUsec == 1_000_000)
-    try read.advance(0, at: EventSamples.moment)
-    #expect(read.timer(at: 0).runLengthUsec == 300_000)
   }
 
   @Test func `Rows with a missing or a repeated event are damage`() throws {
@@ -154,10 +136,52 @@ import Testing
     let found = Found()
     for events in [
       events([], timeUsec: 1 << 60), events([], deadline: -EventSamples.most), events([], id: 0),
-      events([.fired(Ring(atElapsed: 5, lateUsec: EventSamples.most, cause: nil, span: 0))]),
+      events([.rang(Lateness(usec: EventSamples.most, cause: nil, span: 0), sounding, passing)]),
+      events([rang, .snoozed(byUsec: 1, deadline: EventSamples.most, ring: 1)]),
+      events([rang, .rangAgain(onTime, sounding, insisted: Limits.ringsOfExpiry)]),
+      // Without an open ring.
+      events([.rang(onTime, sounding, nil)]), events([.unanswered(expiry: 1, number: 1)]),
+      events([.joined([], count: 0, next: passing.next, expiries: 0)]),
+      events([rang, .stopped(ring: 1, removes: false), .stopped(ring: 1, removes: false)]),
     ] {
       found.events = events
       #expect(throws: StoreError.self) { try start(from: found) }
+    }
+  }
+
+  @Test func `Rings with a right checksum and wrong contents cause no trap in the engine`() throws {
+    let next = Recurrence(
+      position: 2, handledInstant: 5, .runs(deadline: 900_000, durationUsec: 200_000))
+    let late = Lateness(usec: 7, cause: .sleep, span: 3, isEstimated: true)
+    func passing(_ number: Int64) -> Passing {
+      Passing(number: number, missed: 2, position: 1, next: next)
+    }
+    func joined(_ numbers: ClosedRange<Int64>) -> Event.Kind {
+      let all = numbers.map { JoinedExpiry(number: $0, late: late, position: $0) }
+      return .joined(all, count: 2, next: next, expiries: 3)
+    }
+    let snoozed = Event.Kind.snoozed(byUsec: 5, deadline: 6, ring: 1)
+    let found = Found()
+    found.events = events(
+      [
+        .rang(onTime, sounding, passing(1)), .dismissed(ring: 1, miss: 0, removes: false),
+        .skipped(.init(key: 3, usec: 4, byUsec: 5, deadline: 6), expiry: 2),
+        .rang(onTime, sounding, passing(3)), .unanswered(expiry: 3, number: 1),
+        .rangAgain(late, sounding, insisted: 1), snoozed, joined(4...5),
+        .leftRing(expiry: 4, left: 1, expiries: 2), .rang(late, sounding, nil), snoozed,
+        .stayedQuiet(late, expiry: 4, isSnooze: true),
+        .didNotRing(late, passing(6), quietsRing: true), snoozed, joined(7...8),
+      ],
+      spec: try SharedSpec(kind: .countdown, repeats: true, rounds: 9), durationUsec: 200_000)
+    try start(from: found)
+    let body = EventSamples.row(of: found.events).dropLast(4)
+    for index in body.indices.dropFirst() {
+      for value in [0x7F, 0xFF, body[index] ^ 1, body[index] ^ 0x20] {
+        var damaged = body
+        damaged[index] = value
+        found.bytes = EventSamples.withChecksum(damaged)
+        _ = try? start(from: found)
+      }
     }
   }
 
@@ -175,9 +199,8 @@ import Testing
     let sequence = try SharedSpec(kind: .sequence, rounds: 2, steps: steps)
     for (position, isPossible) in [(3, true), (4, false)] as [(Int64, Bool)] {
       let next = Recurrence(
-        position: position, missed: 0, step: "rest",
-        continuation: .runs(deadline: 9, durationUsec: 4))
-      found.events = events([.advanced(atElapsed: 5, next: next)], spec: sequence)
+        position: position, step: "rest", .runs(deadline: 9, durationUsec: 4))
+      found.events = events([.advanced(next: next, ring: 0)], spec: sequence)
       if isPossible {
         try start(from: found)
       } else {

@@ -19,14 +19,15 @@ import Testing
 
   /// The number of each kind of event.
   private static let numbers: [String: UInt8] = [
-    "started": 1, "fired": 2, "band_crossed": 3, "paused": 4, "resumed": 5, "extended": 6,
-    "restarted": 7, "snoozed": 8, "updated": 9, "skipped": 10, "stepped": 11, "step_ended": 12,
-    "advanced": 13, "acknowledged": 14, "unanswered": 15, "rang_again": 16, "lapped": 17,
-    "rescheduled": 18, "passed_over": 19, "reinstated": 20, "paused_after_sleep": 21,
-    "restarted_after_sleep": 22, "cancelled": 23, "dismissed": 24, "removed": 25, "undone": 26,
-    "renamed_to": 27, "renamed_from": 28, "expired": 29, "did_enter_background": 30,
-    "will_enter_foreground": 31, "span_corrected": 32, "clock_stepped": 33, "came_due": 34,
-    "zone_changed": 35, "action_started": 36, "action_ended": 37,
+    "started": 1, "rang": 2, "band_crossed": 3, "paused": 4, "resumed": 5, "extended": 6,
+    "restarted": 7, "snoozed": 8, "updated": 9, "did_not_ring": 10, "joined": 11,
+    "rang_again": 12, "unanswered": 13, "stayed_quiet": 14, "left_ring": 15, "advanced": 16,
+    "dismissed": 17, "stopped": 18, "lapped": 19, "rescheduled": 20, "ran_out": 21, "skipped": 22,
+    "unskipped": 23, "paused_after_sleep": 24, "restarted_after_sleep": 25, "cancelled": 26,
+    "removed": 27, "undone": 28, "renamed_to": 29, "renamed_from": 30, "forgotten": 31,
+    "did_enter_background": 32, "will_enter_foreground": 33, "span_corrected": 34,
+    "clock_stepped": 35, "came_due": 36, "zone_changed": 37, "action_started": 38,
+    "action_ended": 39,
   ]
 
   @Test func `Each kind of event keeps its number for ever`() throws {
@@ -119,7 +120,7 @@ import Testing
 
   @Test func `An event of the machine with a timer is damage, and so is one of a timer without`() {
     let subject = Event.Subject(slot: 1, id: 1, name: "a", previous: 0)
-    for (kind, subject) in [(.removed, nil), (.clockStepped(byUsec: 1), subject)]
+    for (kind, subject) in [(.removed(ring: 0), nil), (.clockStepped(byUsec: 1), subject)]
       as [(Event.Kind, Event.Subject?)]
     {
       let event = Event(

@@ -46,7 +46,14 @@ import Testing
     #expect(try reader.ledgerState() == here.ledgerState())
     #expect(try reader.spans(since: 0, limit: 99) == here.spans(since: 0, limit: 99))
     let kinds = try Set(events(in: stored).map { "\($0.typeName)" })
-    #expect(kinds.isSuperset(of: ["started", "fired", "skipped", "undone", "snoozed", "came_due"]))
+    #expect(
+      kinds.isSuperset(of: [
+        "started", "rang", "did_not_ring", "joined", "undone", "snoozed", "came_due",
+      ]))
+    let joined = core.engine.timer(at: try core.engine.require("joined")).ring
+    #expect(joined?.isSnoozed == true && joined?.joined.count ?? 0 > 1)
+    let missed = core.engine.timer(at: try core.engine.require("missed"))
+    #expect(missed.ring != nil && missed.expiries.misses > 1)
   }
 
   /// Timers of all kinds, in all states; with a sleep and a reboot in doubt. The chunk is from the
@@ -77,9 +84,20 @@ import Testing
           "clock/\(index)", durationUsec: 300_000_000, clock: clock,
           attachments: Attachments(ring: EventSamples.rings[index % 2]), wakes: index == 0, at: now)
       }
+      // Timers whose rings stay open, as they are.
+      for (name, late) in [("joined", LatePolicy.fire), ("missed", .skip)] {
+        _ = try engine.start(
+          name, durationUsec: 1_000_000, clock: .wall,
+          spec: SharedSpec(kind: .countdown, late: late, repeats: true), at: now)
+      }
       try engine.lap(engine.require("kind/4"), at: now)
     }
-    try iterate(after: 2_000_000) { engine, now in
+    try iterate(after: 1_500_000) { engine, now in
+      try engine.snooze(engine.require("joined"), byUsec: 3_600_000_000, at: now)
+      try engine.snooze(engine.require("missed"), byUsec: 100_000, at: now)
+    }
+    for _ in 0..<3 { try iterate(after: 500_000) { _, _ in } }
+    try iterate(after: 500_000) { engine, now in
       try engine.pause(engine.require("clock/0"), at: now)
       try engine.cancel(engine.require("clock/1"), at: now)
       for index in 0..<3 {
@@ -91,6 +109,7 @@ import Testing
     clocks.now.boottimeUsec += 400_000_000
     core.background.leave(.sleep, at: clocks.now)
     try iterate(after: 1_000_000) { engine, now in
+      for name in ["joined", "missed"] { try engine.pause(engine.require(name), at: now) }
       try engine.snooze(engine.require("clock/2"), byUsec: 5_000_000, at: now)
       try engine.asPerson("1") { () throws(EngineError) in
         try engine.extend(engine.require("clock/0"), byUsec: 7_000_000, at: now)

@@ -390,7 +390,7 @@ import Testing
   }
 
   @Test
-  func `A timer that fired meanwhile has fired, with its cause, although a request was undone`()
+  func `A timer that rang meanwhile has rung, with its cause, although a request was undone`()
     throws
   {
     let stage = try Stage()
@@ -409,10 +409,10 @@ import Testing
     stage.runIteration()
     let slot = try stage.core.engine.require("tea")
     let timer = stage.core.engine.timer(at: slot)
-    #expect(timer.state == .fired)
-    #expect(timer.lastRing?.lateUsec == 2_000_000)
-    #expect(timer.lastRing?.cause == .stop)
-    #expect(timer.lastRing?.firedUsec == stage.clocks.now.realtimeUsec - 500_000)
+    #expect(timer.state == .over)
+    #expect(timer.ring?.sound.lateUsec == 2_000_000)
+    #expect(timer.ring?.sound.cause == .stop)
+    #expect(timer.ring?.sound.atUsec == stage.clocks.now.realtimeUsec - 500_000)
     stage.journal.retry(at: stage.clocks.now)
     try stage.settle()
     #expect(stage.published.map(\.seq) == [1, 2, 3, 4, 5])

@@ -178,11 +178,12 @@ import Testing
         entered: Counters(elapsedUsec: 6, awakeUsec: -5), enteredPresentUsec: -7)
     ]
     clock.answered = [true, false].map { isOnWall in
-      let ring = EstimatedRing(
-        rangSeq: 4, setSeq: 3,
+      let estimate = Estimate(
+        seq: 4, countedFrom: 3,
         interruption: isOnWall ? nil : Interruption(pausedSeq: 5, resumedSeq: 6),
-        isOnWall: isOnWall, lateUsec: -77)
-      return AnsweredRing(ring, answeredSeq: 5)
+        isOnWall: isOnWall)
+      let sound = Reached(atUsec: 9, lateUsec: -77, cause: .reboot, span: 8, estimate: estimate)
+      return AnsweredRing(sound, answeredSeq: 5)
     }
     var open = EventSamples.open
     open.id = 10

@@ -38,14 +38,14 @@ import Varlink
     }
     _ = try daemon.events(after: after).event { $0.type == .actionStarted }
     var (lates, answers): ([Int64], [Int64]) = ([], [])
-    let fired = try daemon.events(after: after)
+    let rang = try daemon.events(after: after)
     for good in 0..<40 {
       let before = try waitedUsec()
       try client.start("good/\(good)", usec: 10 * millisecond)
       let begin = Now.boottimeUsec
       _ = try client.get("good/\(good)")
       let answer = Now.boottimeUsec - begin
-      let event = try fired.event { $0.type == .fired && $0.name == "good/\(good)" }
+      let event = try rang.event { $0.type == .rang && $0.name == "good/\(good)" }
       // What the kernel gave to other programs meanwhile is not the daemon's delay.
       let waited = try waitedUsec() - before
       lates.append(max(0, try #require(event.lateUsec) - waited))

@@ -39,14 +39,14 @@ import Varlink
     for _ in 0..<Limits.actionsAtOnce { _ = try events.event { $0.type == .actionStarted } }
     try first.start(
       "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT $NIGHTJAR_SEQ >>\(rig.path)/ran")
-    let fired = try first.events(after: 0).event { $0.type == .fired && $0.name == "tea" }
-    #expect(try first.unfinished(rig).hasSuffix("\(fired.seq)|0|0"))
+    let rang = try first.events(after: 0).event { $0.type == .rang && $0.name == "tea" }
+    #expect(try first.unfinished(rig).hasSuffix("\(rang.seq)|0|0"))
     try first.crash()
     #expect(try lines("ran") == [])
     try go()
     let second = try rig.actingDaemon()
     #expect(try second.end(of: "tea").end == "exited 0")
-    #expect(try lines("ran") == ["1 \(fired.seq)"])
+    #expect(try lines("ran") == ["1 \(rang.seq)"])
     // The commands that were running were started again.
     let again = try second.events(after: 0)
     for _ in 0..<Limits.actionsAtOnce {
@@ -130,7 +130,7 @@ import Varlink
   @Test func `A stored command that cannot be read is ignored, and stops nothing`() throws {
     let first = try rig.actingDaemon()
     try first.terminate()
-    for (seq, text) in [(1, ""), (2, "{}"), (3, "nonsense"), (4, #"{"event":"fired","exec":[]}"#)] {
+    for (seq, text) in [(1, ""), (2, "{}"), (3, "nonsense"), (4, #"{"event":"rang","exec":[]}"#)] {
       try rig.tool([
         "sqlite3", "\(rig.path)/nightjar/nightjar.db",
         "INSERT INTO action VALUES (\(seq), 0, 0, '\(text)')",
@@ -182,13 +182,13 @@ import Varlink
       daemon.process.kill()
     }
     let last = try rig.actingDaemon()
-    let fired = try last.events(after: 0)
-    for _ in 0..<rings { _ = try fired.event { $0.type == .fired } }
+    let rang = try last.events(after: 0)
+    for _ in 0..<rings { _ = try rang.event { $0.type == .rang } }
     let bound = Now.boottimeUsec + 30 * second
     while try last.unfinished(rig) != "" { try #require(Now.boottimeUsec < bound) }
     let ledger = try last.settledLedger()
     let ran = Set(try lines("ran"))
-    let expected = Set(ledger.filter { $0.type == .fired }.map { "\($0.seq)" })
+    let expected = Set(ledger.filter { $0.type == .rang }.map { "\($0.seq)" })
     #expect(ran == expected, "seed \(Seed.ofThisRun)")
     let ends = ledger.filter { $0.type == .actionEnded }
     #expect(ends.count == rings && ends.allSatisfy { $0.end == "exited 0" })

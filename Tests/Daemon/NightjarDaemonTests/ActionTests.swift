@@ -37,21 +37,21 @@ import Varlink
       timer.bands = [Wire.Band("warn", remaining: .seconds(60))]
     }
     #expect(try daemon.end(of: "run/1/tea").end == "exited 0")
-    let fired = try #require(try daemon.ledger().first { $0.type == .fired })
+    let rang = try #require(try daemon.ledger().first { $0.type == .rang })
     let found = try environment("env")
     let expected = [
-      "NAME": "run/1/tea", "ID": "1", "EVENT": "fired", "SEQ": "\(fired.seq)",
-      "TIME_USEC": "\(fired.timeUsec)", "KIND": "countdown", "STATE": "fired",
-      "LATE_USEC": "\(fired.lateUsec ?? -1)", "REMAINING_USEC": "0", "DURATION_USEC": "20000",
+      "NAME": "run/1/tea", "ID": "1", "EVENT": "rang", "SEQ": "\(rang.seq)",
+      "TIME_USEC": "\(rang.timeUsec)", "KIND": "countdown", "STATE": "over",
+      "LATE_USEC": "\(rang.lateUsec ?? -1)", "REMAINING_USEC": "0", "DURATION_USEC": "20000",
       "ELAPSED_USEC": "20000", "LABEL_TEAM": "réd", "LABEL_A_B_C": "x=y",
       "DATA": #"{"distance_m":1840}"#, "BAND": "warn", "ATTEMPT": "1",
       "SOCKET": daemon.options.socketPath,
     ]
     for (name, value) in expected { #expect(found["NIGHTJAR_\(name)"] == value, "\(name)") }
     let json = try JSONValue.parse(try #require(found["NIGHTJAR_JSON"]))
-    #expect(json["seq"]?.integerValue == fired.seq && json["type"] == "fired")
+    #expect(json["seq"]?.integerValue == rang.seq && json["type"] == "rang")
     // A busy machine may make it late, and then the cause is reported.
-    #expect(found["NIGHTJAR_LATE_CAUSE"] == fired.lateCause?.rawValue)
+    #expect(found["NIGHTJAR_LATE_CAUSE"] == rang.lateCause?.rawValue)
     #expect(found["NIGHTJAR_STEP"] == nil)
   }
 
@@ -81,7 +81,7 @@ import Varlink
     #expect(data.contains(#"\u009b31m\u007f\u202e\u2028\\\"é"#))
     let json = try value("JSON")
     #expect(!VisibleText.hasUnsafe(json))
-    #expect(try JSONValue.parse(json)["data"] == nil && JSONValue.parse(json)["type"] == "fired")
+    #expect(try JSONValue.parse(json)["data"] == nil && JSONValue.parse(json)["type"] == "rang")
     // A label is not JSON.
     #expect(try value("LABEL_RAW") == text)
   }
@@ -108,13 +108,13 @@ import Varlink
   }
 
   @Test func `The output of a command is in the log, line by line, with its timer's name`() throws {
-    let fired = try daemon.start(
+    let rang = try daemon.start(
       "tea", shell: #"echo one; printf 'two\033[31m\n\n' >&2; printf three"#)
     #expect(try daemon.end(of: "tea").printedBytes == 19)
     for (line, text) in zip(["one", "two", "three"], ["one ", #"two\u{1B}[31m "#, "three "]) {
       let said = try daemon.process.lines.next(line) { $0.contains("sh: \(text)") }
       #expect(said.contains("NIGHTJAR_EVENT=action_output"))
-      #expect(said.contains("NIGHTJAR_TIMER=tea") && said.contains("NIGHTJAR_SEQ=\(fired.id + 1)"))
+      #expect(said.contains("NIGHTJAR_TIMER=tea") && said.contains("NIGHTJAR_SEQ=\(rang.id + 1)"))
     }
   }
 
@@ -123,7 +123,7 @@ import Varlink
   @Test func `The command runs at every ring: of a repetition, and at the end of a step`() throws {
     var timer = Wire.Start(name: "tick", .repeating(.milliseconds(100), rounds: 3))
     timer.ring = Wire.Ring(
-      running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_MISSED >>\(rig.path)/tick"],
+      running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT ${NIGHTJAR_MISSED:-0} >>\(rig.path)/tick"],
       environment: [:])
     let client = try daemon.connect()
     _ = try client.timer(.start(timer))
@@ -133,7 +133,9 @@ import Varlink
       name: "pomodoro",
       .sequence(.init(steps: [step, Wire.Step("rest", for: .seconds(1), waits: true)], rounds: 2)))
     sequence.ring = Wire.Ring(
-      running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_STEP >>\(rig.path)/step"],
+      running: [
+        "/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_STATE $NIGHTJAR_STEP >>\(rig.path)/step",
+      ],
       environment: [:])
     _ = try client.timer(.start(sequence))
     let events = try daemon.events(after: 0)
@@ -144,14 +146,15 @@ import Varlink
     // A daemon that gets no processor for a while rings once for several rounds.
     var missed: [Int64] = []
     while missed.reduce(0, { $0 + 1 + $1 }) < 3 {
-      missed.append(try rings.event { $0.type == .fired && $0.name == "tick" }.missed ?? 0)
+      missed.append(try rings.event { $0.type == .rang && $0.name == "tick" }.missed ?? 0)
     }
     for _ in missed { _ = try runs.event { $0.type == .actionEnded && $0.name == "tick" } }
-    #expect(try lines("tick") == missed.map { "fired \($0)" })
+    #expect(try lines("tick") == missed.map { "rang \($0)" })
     for _ in 0..<2 { try ended("pomodoro") }
     _ = try client.timer(.perform(.advance, name: "pomodoro"))
     for _ in 0..<2 { try ended("pomodoro") }
-    #expect(try lines("step") == ["stepped rest", "step_ended rest", "stepped rest", "fired rest"])
+    let states = ["running", "waiting", "running", "over"]
+    #expect(try lines("step") == states.map { "rang \($0) rest" })
   }
 
   @Test func `A command runs on its own events and on no other`() throws {
@@ -228,7 +231,7 @@ import Varlink
     _ = try daemon.end(of: "tea")
     let story = try Wire.Why.Reply(
       try daemon.connect().call(.why(name: "tea"), deadline: .after(usec: 30 * second)))
-    #expect(story.events.map(\.type) == [.started, .fired, .actionStarted, .actionEnded])
+    #expect(story.events.map(\.type) == [.started, .rang, .actionStarted, .actionEnded])
     let (start, end) = (story.events[2], story.events[3])
     #expect(start.eventSeq == story.events[1].seq && start.attempt == 1)
     #expect(start.command == "exit 7" && end.command == "exit 7")
@@ -248,7 +251,7 @@ import Varlink
     // There is no timer of that name yet.
     let watch = try daemon.watch(prefix: "tea")
     try daemon.start("tea", usec: 200 * millisecond, shell: "true") { timer in
-      timer.ring?.on = [.fired, .removed]
+      timer.ring?.on = [.rang, .removed]
     }
     _ = try watch.event { $0.type == .actionEnded }
     _ = try daemon.connect().timer(.perform(.remove, name: "tea"))

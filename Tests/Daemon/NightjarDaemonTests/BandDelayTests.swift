@@ -40,7 +40,7 @@ import Varlink
       let reply = try #require(try watch.next(deadline: .after(usec: 30 * second)))
       let change = try Wire.Watch.Reply(reply)
       guard let timer = change.timer else { continue }
-      isOver = timer.state == .fired
+      isOver = timer.state == .over
       ticks += 1
       if let band = timer.band?.name, timer.state == .running {
         progress[band, default: []].append(timer.progress)
@@ -51,7 +51,7 @@ import Varlink
         _ = try hand.timer(.perform(.resume, name: "cards"))
       }
     }
-    let events = try daemon.ledger { $0.type == .fired && $0.seq > begunSeq }
+    let events = try daemon.ledger { $0.type == .rang && $0.seq > begunSeq }
       .filter { $0.seq > begunSeq }
     let crossed = events.filter { $0.type == .bandCrossed }
     #expect(crossed.map { $0.band?.name } == (2...8).map { "card \($0)" })

@@ -64,7 +64,9 @@ import Varlink
       .status(address), .timer(address, name: "tea"), .timer(address, name: "run/4711/egg"),
       .event(address), .call(address), .reply(address), .marker(address),
     ]
-    let ring = RingKey(ledger: "l1", id: 7, seq: 12).map { Topic.ring(person: address.person, $0) }
+    let ring = RingKey(ledger: "l1", id: 7, expiry: 12).map {
+      Topic.ring(person: address.person, $0)
+    }
     return kinds + [ring].compactMap(\.self)
   }
 

@@ -67,7 +67,7 @@ import Varlink
       "\(shown.body)")
     // A timer that counts only while its machine is awake is shown as it was.
     let list = try nightjar("list").output
-    #expect(list.contains("tea\tfired\t00:00\t") && list.contains("rings here for its machine"))
+    #expect(list.contains("tea\tover\t00:00\t") && list.contains("rings here for its machine"))
     #expect(list.contains("walk\trunning\t00:0"), "\(list)")
     #expect(!list.contains("walk\trunning\t00:00"), "\(list)")
     #expect(list.contains("stands still: its machine is away"), "\(list)")

@@ -98,8 +98,8 @@ import Varlink
     #expect(
       try remote.refusal(of: .perform(.pause, name: "tea"))
         == .invalidTransition(
-          name: "tea", kind: "countdown", state: "paused", snoozed: false, operation: "pause",
-          possible: ["resume", "cancel", "restart", "extend", "remove", "update"]))
+          name: "tea", kind: "countdown", state: "paused", ringing: nil, operation: "pause",
+          possible: ["resume", "cancel", "restart", "extend", "stop", "remove", "update"]))
     #expect(try remote.refusal(of: .perform(.pause, name: "egg")) == .timerNotFound(name: "egg"))
     // Each change has an id, so that the owner makes it once.
     let events = try laptop.daemon.ledger()

@@ -71,10 +71,10 @@ import Testing
     #expect(work.remainingUsec - awake.remainingUsec <= Now.boottimeUsec - startUsec)
     #expect(awake.remainingUsec > 1000 * hour - 10 * second)
     // A timer that expired meanwhile reports by how much it is late.
-    let fired = try next.events(after: 0).event { $0.type == "fired" }
-    #expect(fired.name == "egg" && fired.lateCause == "reboot")
-    let lateUsec = try #require(fired.lateUsec)
-    #expect(abs(fired.timeUsec - egg.startedUsec - hour - lateUsec) < 50 * millisecond)
+    let rang = try next.events(after: 0).event { $0.type == "rang" }
+    #expect(rang.name == "egg" && rang.lateCause == "reboot")
+    let lateUsec = try #require(rang.lateUsec)
+    #expect(abs(rang.timeUsec - egg.startedUsec - hour - lateUsec) < 50 * millisecond)
     #expect(abs(lateUsec - (laterUsec - hour)) < Now.boottimeUsec - startUsec + 50 * millisecond)
     _ = downUsec
   }
@@ -166,9 +166,9 @@ import Testing
     let step = try daemon.events(after: 0).event { $0.type == "clock_stepped" }
     #expect(abs(try #require(step.offsetUsec) - hours * hour) < 50 * millisecond)
     if hours > 0 {
-      let fired = try daemon.events(after: 0).event { $0.type == "fired" }
-      #expect(fired.name == "bus" && fired.lateCause == "step")
-      #expect(abs(try #require(fired.lateUsec) - hour) < 5 * second)
+      let rang = try daemon.events(after: 0).event { $0.type == "rang" }
+      #expect(rang.name == "bus" && rang.lateCause == "step")
+      #expect(abs(try #require(rang.lateUsec) - hour) < 5 * second)
     } else {
       #expect(isHidden(-2 * hour, bus, try Answer { try client.get("bus") }))
     }

@@ -114,10 +114,10 @@ import Varlink
     let daemon = try rig.daemon()
     let client = try daemon.connect()
     try client.start("rung", usec: 1000)
-    _ = try daemon.events(after: 0).event { $0.type == "fired" }
+    _ = try daemon.events(after: 0).event { $0.type == "rang" }
     _ = try client.call(.perform(.dismiss, name: "rung"))
     try client.start("over", usec: 1000)
-    _ = try daemon.events(after: 0).event { $0.type == "fired" && $0.name == "over" }
+    _ = try daemon.events(after: 0).event { $0.type == "rang" && $0.name == "over" }
     let old = try start(#"{"name":"old","duration_usec":9000000000}"#, on: daemon)
     #expect(policies(old) == ["skip", nil, nil])
     let before = try daemon.ledger()
@@ -129,7 +129,7 @@ import Varlink
     let deadline = "deadline_boottime_usec"
     #expect(old[deadline] != nil && reply["timer"]?[deadline] == old[deadline])
     #expect(reply["timer"]?["id"] == old["id"])
-    #expect(try client.get("over").state == .fired)
+    #expect(try client.get("over").state == .over)
     let new = try start(#"{"name":"new","duration_usec":9000000000}"#, on: daemon)
     #expect(policies(new) == [nil, .integer(5 * second), nil])
     // Nothing else has happened.

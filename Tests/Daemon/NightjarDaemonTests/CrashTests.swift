@@ -14,7 +14,7 @@ import Varlink
 
   init() throws { rig = try Rig() }
 
-  @Test func `No acknowledged change is lost in a crash, and no timer fires twice`() throws {
+  @Test func `No acknowledged change is lost in a crash, and no expiry rings twice`() throws {
     let seed = Seed.ofThisRun
     do {
       try crash(seed: seed)
@@ -63,7 +63,7 @@ import Varlink
     _ = try client.timer(.start(name: "mark", durationUsec: hour, replace: true))
     let ledger = try daemon.ledger()
     #expect(ledger.map(\.seq) == Array(1..<Int64(ledger.count + 1)), when)
-    expectNothingFiredTwice(ledger, when)
+    expectNothingRangTwice(ledger, when)
     // Every event that the follower got is in the ledger, unchanged.
     for event in follower.received { #expect(ledger[Int(event.seq) - 1] == event, when) }
     #expect(follower.received.map(\.seq) == Array(1..<Int64(follower.received.count + 1)), when)
@@ -71,14 +71,14 @@ import Varlink
   }
 
   /// Checks that each run, which begins with a start, a restart or a snooze, ends with at most one
-  /// firing.
-  private func expectNothingFiredTwice(_ ledger: [Wire.Event], _ when: Comment) {
-    var fired: Set<Int64> = []
+  /// ring.
+  private func expectNothingRangTwice(_ ledger: [Wire.Event], _ when: Comment) {
+    var rang: Set<Int64> = []
     for event in ledger {
       guard let id = event.id else { continue }
       switch event.type {
-      case "started", "restarted", "snoozed": fired.remove(id)
-      case "fired": #expect(fired.insert(id).inserted, when)
+      case "started", "restarted", "snoozed": rang.remove(id)
+      case "rang": #expect(rang.insert(id).inserted, when)
       default: break
       }
     }
@@ -162,7 +162,10 @@ private final class ClientStory: @unchecked Sendable {
   private func note(_ change: Change, _ reply: JSONValue) {
     acknowledged.append((change.name, change.type))
     let timer = reply["timer"].flatMap { try? Wire.Timer($0) }
-    known[change.name] = change.type == "removed" ? .some(nil) : timer
+    // Cancel removes a timer that is over and whose ring is open.
+    let isGone =
+      change.type == "removed" || change.type == "cancelled" && timer?.state != .cancelled
+    known[change.name] = isGone ? .some(nil) : timer
   }
 
   // MARK: Checks
@@ -171,7 +174,8 @@ private final class ClientStory: @unchecked Sendable {
   /// change without an answer that is in the ledger counts as made from now on.
   func check(_ ledger: [Wire.Event], _ timers: [String: Wire.Timer], _ when: Comment) throws {
     let asked = ledger.filter {
-      $0.name?.hasPrefix(prefix + "/") == true && $0.type != "fired" && $0.type != "expired"
+      $0.name?.hasPrefix(prefix + "/") == true
+        && !["rang", "unanswered", "forgotten"].contains($0.type)
     }
     let types = asked.map { "\($0.name ?? "") \($0.type)" }
     let wanted = acknowledged.map { "\($0.name) \($0.type)" }
@@ -196,7 +200,7 @@ private final class ClientStory: @unchecked Sendable {
   private func checkTimers(
     _ timers: [String: Wire.Timer], _ ledger: [Wire.Event], _ when: Comment
   ) throws {
-    let fired = Set(ledger.filter { $0.type == "fired" }.compactMap(\.name))
+    let rang = Set(ledger.filter { $0.type == "rang" }.compactMap(\.name))
     for (name, known) in known {
       let seen = timers[name]
       guard let known else {
@@ -208,8 +212,8 @@ private final class ClientStory: @unchecked Sendable {
       switch (known.state, timer.state) {
       case (.running, .running):
         #expect(timer.deadlineBoottimeUsec == known.deadlineBoottimeUsec, when)
-      case (.running, .fired):
-        let isInLedger = fired.contains(name)
+      case (.running, .over):
+        let isInLedger = rang.contains(name)
         #expect(isInLedger, when)
       default:
         #expect(timer.state == known.state, when)

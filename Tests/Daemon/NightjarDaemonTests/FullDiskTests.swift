@@ -144,23 +144,23 @@ import Varlink
     // No timer has expired yet.
     try #require(try client.get("tea").state == .running)
 
-    let fired = try byWatch.event { $0.type == "fired" }
-    #expect(fired.name == "tea" && [nil, .busy].contains(fired.lateCause))
+    let rang = try byWatch.event { $0.type == "rang" }
+    #expect(rang.name == "tea" && [nil, .busy].contains(rang.lateCause))
     // The time of the ring does not include the 3 s that the daemon waits for the disk. Without the
     // lateness, which a busy machine causes, it is exact.
-    let rangAfter = fired.timeUsec - tea.startedUsec
+    let rangAfter = rang.timeUsec - tea.startedUsec
     #expect(rangAfter < 12 * second)
-    #expect(abs(rangAfter - (fired.lateUsec ?? 0) - 10 * second) < 50 * millisecond)
+    #expect(abs(rangAfter - (rang.lateUsec ?? 0) - 10 * second) < 50 * millisecond)
     // The daemon waits 3 s for the disk, not until the disk can be written again. A busy machine
     // adds to that.
-    #expect(Now.realtimeUsec - fired.timeUsec < 20 * second)
-    #expect(try client.get("tea").state == .fired)
+    #expect(Now.realtimeUsec - rang.timeUsec < 20 * second)
+    #expect(try client.get("tea").state == .over)
     #expect(try !client.status().storage.ok)
 
     // The ledger has the event as soon as the disk can be written.
     try free(daemon)
-    #expect(try byEvents.event { $0.type == "fired" }.name == "tea")
-    #expect(try client.get("tea").state == .fired)
+    #expect(try byEvents.event { $0.type == "rang" }.name == "tea")
+    #expect(try client.get("tea").state == .over)
   }
 
   @Test func `A watch that begins while the disk is full gets the timers and the rings`() throws {
@@ -172,11 +172,11 @@ import Varlink
     // This watch begins before the ring, when no commit is pending …
     let early = try daemon.watch(name: "tea")
     #expect(try early.expectNext()["timer"]?["state"] == "running")
-    #expect(try early.event { $0.type == "fired" }.name == "tea")
+    #expect(try early.event { $0.type == "rang" }.name == "tea")
     // … and this one afterwards, while the ring still cannot be written.
     #expect(try !client.status().storage.ok)
     let late = try daemon.watch(name: "tea")
-    #expect(try late.expectNext()["timer"]?["state"] == "fired")
+    #expect(try late.expectNext()["timer"]?["state"] == "over")
   }
 
   @Test func `A timer that rings while the disk is full runs its command all the same, and once`()
@@ -189,10 +189,10 @@ import Varlink
     _ = try exhaust(daemon, client)
     try #require(try client.get("tea").state == .running)
     let watch = try daemon.watch(name: "tea")
-    let fired = try watch.event { $0.type == .fired }
+    let rang = try watch.event { $0.type == .rang }
     // The daemon waits as long again for the record of the command's start.
     #expect(try watch.event { $0.type == .actionEnded }.end == "exited 0")
-    #expect(Now.realtimeUsec - fired.timeUsec > 3 * second)
+    #expect(Now.realtimeUsec - rang.timeUsec > 3 * second)
     #expect(try !client.status().storage.ok)
     try free(daemon)
     // The ledger has the run as soon as the disk can be written. Neither that nor another start
@@ -205,7 +205,7 @@ import Varlink
     let next = try rig.daemon { $0.stateFolder = copy }
     try next.start("egg", running: ["true"])
     _ = try next.end(of: "egg")
-    #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "\(fired.seq)\n")
+    #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "\(rang.seq)\n")
     #expect(
       try next.settledLedger().filter { $0.type == .actionStarted && $0.name == "tea" }.count == 1)
   }

@@ -9,10 +9,14 @@ import Varlink
 @Suite(.blocking, .timed) struct HeldRingTests {
   private let rig: Rig
   private let mock: NotificationMock
+  private let players: FakePlayers
   private let daemon: DaemonProcess
 
   init() throws {
     rig = try Rig()
+    players = try FakePlayers(of: rig)
+    try players.install("pw-play")
+    try players.runPipeWire()
     mock = try NotificationMock.running(of: rig)
     daemon = try rig.ringingDaemon(on: mock)
     try daemon.awaitSeen(true)
@@ -42,7 +46,7 @@ import Varlink
     try daemon.ringTogether(["tea", "egg"])
     // The client knows of the span, and events are not held.
     let span = try #require(try stream.expectNext()["span_id"]?.integerValue)
-    for name in ["tea", "egg"] { try daemon.awaitEvent("fired", name) }
+    for name in ["tea", "egg"] { try daemon.awaitEvent("rang", name) }
     #expect(try daemon.ledger().compactMap(\.leftSpan).last?.span == span)
     // A ring that is due now is not held, and a timer that was dismissed meanwhile does not ring.
     try ringNow("now")
@@ -100,6 +104,26 @@ import Varlink
     _ = try mock.nextNotify { $0.summary == "tea" }
     // The daemon had begun to count a little earlier.
     #expect(Now.boottimeUsec - beginUsec > 4_500_000)
+  }
+
+  @Test func `A ring that is held when the daemon is killed is shown and heard in the next`() throws
+  {
+    try rig.configure("ring_for = \"5min\"\nrising = 0")
+    try daemon.reload()
+    let stream = try daemon.connect().stream(.holdRings())
+    _ = try number(stream)
+    try daemon.ringTogether(["tea"])
+    try daemon.awaitEvent("rang", "tea")
+    try daemon.crash()
+    #expect(shown == [] && players.all == [])
+    let next = try rig.daemon {
+      $0.environment = mock.environment
+      try $0.useFakeClocks()
+    }
+    _ = try mock.nextNotify { $0.summary == "tea" }
+    for _ in 0..<2 { #expect(try players.next() == FakePlayers.chime) }
+    _ = try next.connect().timer(.perform(.dismiss, name: "tea"))
+    try awaitTrue("it is still playing") { try next.children == 0 }
   }
 
   @Test func `A call of HoldRings without more is refused`() throws {

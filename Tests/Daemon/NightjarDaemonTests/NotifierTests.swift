@@ -112,7 +112,9 @@ import Varlink
     let second = try mock.nextNotify()
     #expect(second.replacesID == 1 && second.body.hasPrefix("Again in "))
     // The timer continues by itself: only the ring can be dismissed.
-    #expect(second.actions == ["default", "Dismiss", "snooze", "Snooze 5 min", "stop", "Dismiss"])
+    #expect(second.body.contains(" rings since "))
+    #expect(
+      second.actions == ["default", "Dismiss", "snooze", "Snooze 5 min", "dismiss", "Dismiss"])
   }
 
   @Test func `A failed command shows a transient popup with its last lines, and makes no sound`()
@@ -145,12 +147,13 @@ import Varlink
     let shown = try ring("tea", client, mock)
     #expect(
       shown.actions == [
-        "default", "Stop", "snooze", "Snooze 7 min", "restart", "Restart", "stop", "Stop",
+        "default", "Dismiss", "snooze", "Snooze 7 min", "restart", "Restart", "dismiss", "Dismiss",
       ])
     try mock.pressAndClose("snooze", on: 1)
     try daemon.awaitEvent("snoozed", "tea")
     var timer = try client.get("tea")
-    #expect(timer.state == .running && timer.durationUsec == 7 * 60 * second)
+    #expect(timer.state == .over && timer.ringing == .snoozed)
+    #expect(try #require(timer.openRing?.leftUsec) > 6 * 60 * second)
 
     try client.start("egg", usec: 1000)
     _ = try mock.nextNotify { $0.summary == "egg" }
@@ -158,7 +161,7 @@ import Varlink
     try daemon.awaitEvent("restarted", "egg")
 
     _ = try ring("rice", client, mock)
-    try mock.pressAndClose("stop", on: try number(of: "rice", mock))
+    try mock.pressAndClose("dismiss", on: try number(of: "rice", mock))
     try daemon.awaitEvent("dismissed", "rice")
     #expect(try client.refusal(of: .get(name: "rice")) == .timerNotFound(name: "rice"))
 
@@ -167,7 +170,7 @@ import Varlink
     let soup = try number(of: "soup", mock)
     _ = try client.timer(.start(name: "soup", durationUsec: hour, replace: true))
     try mock.nextClose(of: soup)
-    try mock.press("stop", on: soup)
+    try mock.press("dismiss", on: soup)
     _ = try ring("mark", client, mock)
     timer = try client.get("soup")
     #expect(timer.state == .running)
@@ -220,19 +223,42 @@ import Varlink
     _ = try ring("closed", client, mock)
     try mock.closed(6, reason: 2)
     try daemon.awaitEvent("dismissed", "closed")
-    #expect(try client.get("expired").state == .fired)
+    #expect(try client.get("expired").state == .over)
+  }
+
+  @Test func `An answer to an old expiry does not end a newer ring, and the popup shows it`() throws
+  {
+    let (mock, daemon) = try start()
+    let client = try daemon.connect()
+    _ = try client.timer(
+      .start(Wire.Start(name: "stretch", .repeating(.seconds(3600), rounds: 0))))
+    _ = try client.timer(.extend(name: "stretch", byUsec: -hour))
+    _ = try mock.nextNotify { $0.summary == "stretch" }
+    #expect(try client.get("stretch").openRing?.expiry == 1)
+    _ = try client.timer(.extend(name: "stretch", byUsec: -hour))
+    try awaitTrue("it does not ring again") {
+      try client.get("stretch").openRing?.expiries == 2
+    }
+    var late = Wire.Dismiss(name: "stretch")
+    late.expiry = 1
+    _ = try client.call(Call(late))
+    #expect(try client.get("stretch").openRing?.expiry == 2)
+    _ = try mock.nextNotify { $0.body.contains("2 rings since ") }
+    try mock.pressAndClose("dismiss", on: 1)
+    try daemon.awaitEvent("dismissed", "stretch")
+    #expect(try client.get("stretch").openRing == nil)
   }
 
   @Test func `Signals of senders other than the server are ignored`() throws {
     let (mock, daemon) = try start()
     let client = try daemon.connect()
     _ = try ring("tea", client, mock)
-    try mock.forge("stop", on: 1)
+    try mock.forge("dismiss", on: 1)
     // When this has been handled, everything that the bus delivered before it has been, too.
     _ = try ring("mark", client, mock)
-    try mock.press("stop", on: 2)
+    try mock.press("dismiss", on: 2)
     try daemon.awaitEvent("dismissed", "mark")
-    #expect(try client.get("tea").state == .fired)
+    #expect(try client.get("tea").state == .over)
   }
 
   // MARK: Many at once
@@ -248,7 +274,7 @@ import Varlink
     let lines = digest.body.split(separator: "\n")
     #expect(lines.count == 6 && lines.last == "and 2 more")
     #expect(lines.dropLast().allSatisfy { $0.hasSuffix(" late") })
-    #expect(digest.actions == ["default", "Dismiss all", "stop", "Dismiss all"])
+    #expect(digest.actions == ["default", "Dismiss all", "dismiss", "Dismiss all"])
     #expect(try players.next() == FakePlayers.chime)
 
     // A timer that is dismissed elsewhere leaves the digest.

@@ -101,7 +101,7 @@ extension NotifierTroubleTests {
       sound(&ring)
       timer.ring = ring
       _ = try daemon.connect().timer(.start(timer))
-      _ = try daemon.events(after: 0).event { $0.type == .fired && $0.name == name }
+      _ = try daemon.events(after: 0).event { $0.type == .rang && $0.name == name }
     }
     try start("loud") { $0.sound = file }
     #expect(try players.next() == "pw-play \(file)")

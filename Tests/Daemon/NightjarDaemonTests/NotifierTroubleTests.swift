@@ -64,7 +64,7 @@ import Varlink
     try mock.start(untilItAnswers: false)
     let shown = try mock.nextNotify()
     #expect(shown.summary == "b" && shown.replacesID == 0 && shown.isSilent)
-    try mock.pressAndClose("stop", on: 1)
+    try mock.pressAndClose("dismiss", on: 1)
     try daemon.awaitEvent("dismissed", "b")
     #expect(mock.notifications.count == 3)
   }
@@ -94,7 +94,7 @@ import Varlink
     let rangUsec = Now.boottimeUsec
     #expect(try players.next() == FakePlayers.chime)
     #expect((2 * second..<10 * second).contains(Now.boottimeUsec - rangUsec))
-    #expect(try daemon.connect().get("tea").state == .fired)
+    #expect(try daemon.connect().get("tea").state == .over)
     try mock.unhang()
     let shown = try mock.nextNotify()
     #expect(shown.summary == "tea" && !shown.isSilent)
@@ -113,7 +113,7 @@ import Varlink
       // Three within a second have their own popups.
       try client.start("t\(number)", usec: 1_000 + Int64((number - 1) / 3) * 3 * second)
     }
-    for number in 1...8 { try daemon.awaitEvent("fired", "t\(number)") }
+    for number in 1...8 { try daemon.awaitEvent("rang", "t\(number)") }
     #expect(mock.notifications.map(\.summary) == ["t1", "t2", "t3", "t4"])
     for name in ["t2", "t6"] { _ = try client.call(.perform(.dismiss, name: name)) }
     try mock.answer(4)
@@ -171,13 +171,13 @@ import Varlink
     _ = try mock.nextNotify { $0.replacesID == 1 }
     _ = try client.timer(.start(name: "stretch", durationUsec: 1_000, replace: true))
     _ = try mock.nextNotify { $0.replacesID == 0 }
-    try mock.press("stop", on: 1)
+    try mock.press("dismiss", on: 1)
     try daemon.ring("mark")
     _ = try mock.nextNotify { $0.summary == "mark" }
     try mock.answer(3)
-    try mock.press("stop", on: 3)
+    try mock.press("dismiss", on: 3)
     try daemon.awaitEvent("dismissed", "mark")
-    #expect(try client.get("stretch").state == .fired)
+    #expect(try client.get("stretch").state == .over)
   }
 
   // MARK: The daemon
@@ -202,7 +202,7 @@ import Varlink
     daemon = try rig.ringingDaemon(on: mock)
     let again = try mock.nextNotify()
     #expect(again.summary == "a tea" && again.replacesID == 0 && again.isSilent)
-    try mock.pressAndClose("stop", on: 3)
+    try mock.pressAndClose("dismiss", on: 3)
     try daemon.awaitEvent("dismissed", "a tea")
     #expect(players.all.count == 1)
   }
@@ -227,7 +227,7 @@ import Varlink
       let again = try mock.nextNotify()
       #expect(again.summary == "tea" && again.replacesID == 0 && again.isSilent)
     }
-    try mock.pressAndClose("stop", on: 4)
+    try mock.pressAndClose("dismiss", on: 4)
     try daemon.awaitEvent("dismissed", "tea")
     #expect(mock.notifications.count == 4)
   }
@@ -293,7 +293,7 @@ import Varlink
     #expect(
       again.body.split(separator: "\n").map { $0.prefix { $0 != "," } }.sorted()
         == ["before", "t1", "t2", "t3"])
-    try mock.pressAndClose("stop", on: 3)
+    try mock.pressAndClose("dismiss", on: 3)
     for name in ["before", "t1", "t2", "t3"] { try daemon.awaitEvent("dismissed", name) }
     #expect(try daemon.connect().names() == [])
   }

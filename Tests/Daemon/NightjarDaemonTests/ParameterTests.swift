@@ -72,7 +72,7 @@ import Varlink
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     _ = try client.timer(.extend(name: "tea", byUsec: .min))
-    #expect(try daemon.events(after: 0).event { $0.type == "fired" }.name == "tea")
+    #expect(try daemon.events(after: 0).event { $0.type == "rang" }.name == "tea")
   }
 
   @Test func `Numbers of other methods follow the same rules`() throws {
@@ -251,14 +251,14 @@ import Varlink
     try client.start("tea", usec: hour)
     func refusal(_ operation: String, _ state: String, of call: Call) throws {
       let possible = [
-        "running": ["pause", "cancel", "restart", "extend", "remove", "update"],
-        "paused": ["resume", "cancel", "restart", "extend", "remove", "update"],
+        "running": ["pause", "cancel", "restart", "extend", "stop", "remove", "update"],
+        "paused": ["resume", "cancel", "restart", "extend", "stop", "remove", "update"],
         "cancelled": ["restart", "remove", "update"],
       ]
       #expect(
         try client.refusal(of: call)
           == .invalidTransition(
-            name: "tea", kind: "countdown", state: state, snoozed: false, operation: operation,
+            name: "tea", kind: "countdown", state: state, ringing: nil, operation: operation,
             possible: possible[state] ?? []))
     }
     try refusal("resume", "running", of: .perform(.resume, name: "tea"))

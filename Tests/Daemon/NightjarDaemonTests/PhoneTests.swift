@@ -43,7 +43,7 @@ import Varlink
     server = try rig.rig.start(
       ["/usr/bin/python3", "-c", Self.server, "\(port)"], package: "python3")
     try server.lines.next("the server") { $0 == "ready" }
-    let hooks = "\(rig.rig.path)/config/nightjar/hooks/fired.d"
+    let hooks = "\(rig.rig.path)/config/nightjar/hooks/rang.d"
     try makeFolder(hooks)
     let hook = try #require(Self.examples().first { $0.hasPrefix("#!/bin/sh") })
     try writeFile(
@@ -83,7 +83,7 @@ import Varlink
       try rig.rig.tool(["curl", "-s", "-d", body, "\(address)/ANSWERS"], package: "curl")
     }
     try press(#"{"action":"snooze","timer":"tea"}"#)
-    try awaitTrue("it is not snoozed") { try client.get("tea").state == .running }
+    try awaitTrue("it is not snoozed") { try client.get("tea").ringing == .snoozed }
     try client.start("egg", usec: second / 10)
     try server.lines.next("the next ring", within: 60) { $0.contains(" egg http, Dismiss") }
     try press(#"{"action":"dismiss","timer":"egg"}"#)

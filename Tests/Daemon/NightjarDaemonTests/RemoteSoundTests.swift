@@ -59,7 +59,7 @@ import Varlink
       let missed = try mock.nextNotify { $0.summary == "tea" }
       #expect(missed.body == "Missed: not answered.\n\(asked)" && missed.replacesID == 2)
       #expect(try !desk.isPlaying())
-      try mock.pressAndClose("stop", on: 2)
+      try mock.pressAndClose("dismiss", on: 2)
       let answer = try desk.answers.next("an answer")
       #expect(answer == RemoteDesk.Pressed(key: 2, answer: .dismissed))
     }
@@ -98,7 +98,7 @@ import Varlink
       desk.ring(.now("tea"), .now("mark", isSilent: true), from: 2)
       for name in ["tea", "mark"] { _ = try mock.nextNotify { $0.summary == name } }
       // When this has been read, everything that the server sent before has been, too.
-      try mock.press("stop", on: 3)
+      try mock.press("dismiss", on: 3)
       #expect(try desk.answers.next("an answer").key == 3)
       #expect(try !desk.isPlaying())
       desk.ring(.now("wake", kind: .alarm), from: 4)

@@ -73,8 +73,8 @@ import Testing
     #expect(shown.summary == "Pour it")
     #expect(shown.body == "tea\nMissed: not answered.\nFor laptop, which did not say that it rang.")
     #expect(notice(ring()).summary == "tea")
-    #expect(shown.actions.map(\.key) == ["default", "snooze", "stop"])
-    #expect(shown.actions.map(\.label) == ["Stop", "Snooze 9 min", "Stop"])
+    #expect(shown.actions.map(\.key) == ["default", "snooze", "dismiss"])
+    #expect(shown.actions.map(\.label) == ["Dismiss", "Snooze 9 min", "Dismiss"])
     #expect(shown.urgency == .critical && shown.stays && shown.category == "x-nightjar.ring")
   }
 

@@ -114,7 +114,7 @@ import Varlink
     _ = try client.timer(.rename(name: "tea", newName: "egg"))
     #expect(try mock.nextNotify { $0.summary == "egg" }.body == "After 1 ms.")
     let watch = try daemon.watch(name: "egg")
-    try mock.press("stop", on: 2)
+    try mock.press("dismiss", on: 2)
     #expect(try watch.event { _ in true }.type == "dismissed")
   }
 

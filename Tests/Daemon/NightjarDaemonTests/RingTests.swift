@@ -23,11 +23,11 @@ import Varlink
 
   @Test func `A ring is reported as it was given, but of the environment only the names`() throws {
     let ring = #"""
-      {"silent":true,"exec":["sh","-c","é\n"],"on":["paused","fired","paused"],"sound":"/b.oga",
+      {"silent":true,"exec":["sh","-c","é\n"],"on":["paused","rang","paused"],"sound":"/b.oga",
        "environment":{"PATH":"/bin","A":"x"},"timeout_usec":5}
       """#
     let shown: JSONValue = [
-      "exec": ["sh", "-c", "é\n"], "on": ["paused", "fired"], "environment": ["A", "PATH"],
+      "exec": ["sh", "-c", "é\n"], "on": ["paused", "rang"], "environment": ["A", "PATH"],
       "timeout_usec": 5, "sound": "/b.oga", "silent": true,
     ]
     let reply = try start(ring)
@@ -35,7 +35,7 @@ import Varlink
     let client = try daemon.connect()
     let timer = try client.get("tea")
     #expect(timer.ring?.exec == ["sh", "-c", "é\n"] && timer.ring?.environment == ["A", "PATH"])
-    #expect(timer.ring?.on == [.paused, .fired] && timer.ring?.timeoutUsec == 5)
+    #expect(timer.ring?.on == [.paused, .rang] && timer.ring?.timeoutUsec == 5)
     #expect(timer.ring?.sound == "/b.oga" && timer.ring?.silent == true)
     // The ledger has it too, and keeps it over a restart.
     let started = try #require(try daemon.ledger().first { $0.type == .started })
@@ -46,7 +46,7 @@ import Varlink
 
   @Test func `Running the command on a ring is the default, and an empty ring is none`() throws {
     #expect(
-      try start(#"{"exec":["a"],"on":["fired"],"environment":{}}"#).parameters["timer"]?["ring"]
+      try start(#"{"exec":["a"],"on":["rang"],"environment":{}}"#).parameters["timer"]?["ring"]
         == ["exec": ["a"]])
     for nothing in ["{}", #"{"exec":[],"silent":false}"#, "null"] {
       #expect(try start(nothing).parameters["timer"]?["ring"] == nil)
@@ -77,7 +77,7 @@ import Varlink
       (#"{"sound":"/c.oga"}"#, #"["a","x"] on paused env A,B 5 /c.oga"#),
       (#"{"silent":false}"#, #"["a","x"] on paused env A,B 5 /b.oga"#),
       (#"{"timeout_usec":7}"#, #"["a","x"] on paused env A,B 7 /b.oga"#),
-      (#"{"on":["fired"]}"#, #"["a","x"] on  env A,B 5 /b.oga"#),
+      (#"{"on":["rang"]}"#, #"["a","x"] on  env A,B 5 /b.oga"#),
       (#"{"on":["cancelled"],"silent":true}"#, #"["a","x"] on cancelled env A,B 5 silent"#),
       (#"{"environment":{"C":"","A":"z"}}"#, #"["a","x"] on paused env A,B,C 5 /b.oga"#),
       (#"{"environment":{}}"#, #"["a","x"] on paused env A,B 5 /b.oga"#),
@@ -190,7 +190,7 @@ import Varlink
 
   @Test(
     arguments: [
-      (#"{"exec":"a"}"#, "exec"), (#"{"exec":[1]}"#, "exec"), (#"{"on":"fired"}"#, "on"),
+      (#"{"exec":"a"}"#, "exec"), (#"{"exec":[1]}"#, "exec"), (#"{"on":"rang"}"#, "on"),
       (#"{"exec":["a"],"timeout_usec":0}"#, "timeout_usec"),
       (#"{"exec":["a"],"timeout_usec":-1}"#, "timeout_usec"),
       (#"{"exec":["a"],"environment":["A"]}"#, "environment"),

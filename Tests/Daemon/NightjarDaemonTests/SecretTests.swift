@@ -28,7 +28,7 @@ import Varlink
   private var calls: [(method: String, parameters: String)] {
     let ring = #"""
       "ring":{"exec":["/bin/sh","-c","echo \#(Self.local); echo $TOKEN >>\#(file); exit 1"],
-      "on":["paused","fired"],"environment":{"TOKEN":"\#(Self.secret)"}}
+      "on":["paused","rang"],"environment":{"TOKEN":"\#(Self.secret)"}}
       """#
     let step = #"{"name":"work","duration_usec":3600000000}"#
     func start(_ name: String, _ kind: String) -> (String, String) {
@@ -50,7 +50,7 @@ import Varlink
       ("List", "{}"), ("Status", "{}"), ("TestRing", "{}"), ("ReleaseRings", #"{"hold":1}"#),
       ("Rename", #"{"name":"run","new_name":"race"}"#),
     ] + each(["Lap"], "race") + each(["Advance"], "steps")
-      + each(["Skip", "Unskip", "Pause", "Why", "Resume", "Restart"], "tea")
+      + each(["Skip", "Unskip", "Pause", "Why", "Resume", "Stop", "Restart"], "tea")
       + each(["Extend"], "tea", #","by_usec":1"#)
       + each(["Snooze"], "egg", #","by_usec":3600000000"#)
       + each(["Dismiss"], "egg") + each(["Cancel"], "tea", #","undo_id":"a""#)

@@ -81,7 +81,7 @@ import Varlink
     (
       "presets = 3",
       "[daemon] has no key 'presets'; it can have retention_days, retention_events, late, missed, "
-        + "maximum_timers, notify, sound, ring_for, volume, rising, insist, disturb and snooze"
+        + "maximum_timers, notify, sound, ring_for, insist, volume, rising, disturb and snooze"
     ),
     ("retention_days = 0", "'retention_days' must be a whole number from 1 to 36525, not 0"),
     (

@@ -158,7 +158,7 @@ extension Rig {
     // The clock that wakes a machine may wake it early: the timer is not due yet.
     try logind.prepareForSleep(false)
     try logind.awaitInhibitor(2)
-    let ring = try rings.event { $0.type == .fired }
+    let ring = try rings.event { $0.type == .rang }
     #expect(ring.name == "tea" && ring.lateCause == nil)
     try logind.awaitInhibitor(3, mode: "block")
     #expect(try client.status().sleep.keptAwake)
@@ -203,10 +203,10 @@ extension Rig {
     try client.start("egg", usec: hour)
     let before = Now.realtimeUsec
     try logind.prepareForSleep(false)
-    let fired = try daemon.events(after: 0).event { $0.type == "fired" }
-    #expect(fired.name == "tea" && fired.lateCause == "sleep" && fired.timeUsec >= before)
-    let lateUsec = try #require(fired.lateUsec)
-    #expect(abs(lateUsec - (fired.timeUsec - tea.startedUsec - hour)) < millisecond)
+    let rang = try daemon.events(after: 0).event { $0.type == "rang" }
+    #expect(rang.name == "tea" && rang.lateCause == "sleep" && rang.timeUsec >= before)
+    let lateUsec = try #require(rang.lateUsec)
+    #expect(abs(lateUsec - (rang.timeUsec - tea.startedUsec - hour)) < millisecond)
   }
 
   @Test func `A sleep that is announced twice is one span, and an end without a beginning is none`()
@@ -259,7 +259,7 @@ extension Rig {
     if announced == .before { try logind.prepareForSleep(false) }
     try logind.awaitOrders()
     if announced != .late { try daemon.proceed() }
-    #expect(try events.event { $0.type == .fired }.lateCause == .sleep)
+    #expect(try events.event { $0.type == .rang }.lateCause == .sleep)
     if announced != .before { try logind.prepareForSleep(false) }
     try logind.awaitOrders()
     #expect(try spans() == [["sleep"]])

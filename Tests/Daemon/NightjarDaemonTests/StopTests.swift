@@ -28,7 +28,7 @@ import Testing
 
     let askedUsec = Now.realtimeUsec
     let (teaBefore, workBefore) = (try client.get("tea"), try client.get("work"))
-    // Other tests may hold all threads, and this one then continues after its timers have fired.
+    // Other tests may hold all threads, and this one then continues after its timers have rung.
     try #require(teaBefore.remainingUsec > 12 * second, "2 s have taken too long")
     let enteredUsec = Now.realtimeUsec
     try daemon.stop()
@@ -69,18 +69,18 @@ import Testing
     // The `wall` timer fires at its wall time; the `awake` one is later by the hidden time. Without
     // the lateness, which a busy machine causes, that is exact.
     let stream = try daemon.events(after: events.last?.seq)
-    let teaFired = try stream.event { $0.type == "fired" && $0.name == "tea" }
-    let teaDue = teaFired.timeUsec - (teaFired.lateUsec ?? 0)
+    let teaRang = try stream.event { $0.type == "rang" && $0.name == "tea" }
+    let teaDue = teaRang.timeUsec - (teaRang.lateUsec ?? 0)
     #expect(abs(teaDue - tea.startedUsec - 20 * second) < 50 * millisecond)
-    #expect([nil, .busy].contains(teaFired.lateCause))
-    let workFired = try stream.event { $0.type == "fired" && $0.name == "work" }
+    #expect([nil, .busy].contains(teaRang.lateCause))
+    let workRang = try stream.event { $0.type == "rang" && $0.name == "work" }
     let due = work.startedUsec + 20 * second + left.elapsedUsec
-    #expect(abs(workFired.timeUsec - (workFired.lateUsec ?? 0) - due) < 50 * millisecond)
-    for event in [teaFired, workFired] { #expect((event.lateUsec ?? 0) < second) }
+    #expect(abs(workRang.timeUsec - (workRang.lateUsec ?? 0) - due) < 50 * millisecond)
+    for event in [teaRang, workRang] { #expect((event.lateUsec ?? 0) < second) }
   }
 
   @Test
-  func `A timer that expired during a stop fires on SIGCONT, and says how late it is and why`()
+  func `A timer that expired during a stop rings on SIGCONT, and says how late it is and why`()
     async throws
   {
     let issue = try await BareTimer.issue { try await delaysOfRings(after: 3, $0) }
@@ -99,20 +99,21 @@ import Testing
     await elapse(seconds: seconds)
     let before = Now.realtimeUsec
     try daemon.proceed()
-    let fired = try daemon.events(after: begunSeq).event { $0.type == "fired" }
-    #expect(fired.name == "egg" && fired.timeUsec >= before)
-    #expect(fired.lateCause == "stop")
-    let lateUsec = try #require(fired.lateUsec)
-    #expect(abs(lateUsec - (fired.timeUsec - egg.startedUsec - second)) < millisecond)
+    let rang = try daemon.events(after: begunSeq).event { $0.type == "rang" }
+    #expect(rang.name == "egg" && rang.timeUsec >= before)
+    #expect(rang.lateCause == "stop")
+    let lateUsec = try #require(rang.lateUsec)
+    #expect(abs(lateUsec - (rang.timeUsec - egg.startedUsec - second)) < millisecond)
     let seen = try client.get("egg")
-    #expect(seen.state == .fired && seen.lateUsec == fired.lateUsec && seen.lateCause == "stop")
+    let ring = try #require(seen.openRing)
+    #expect(seen.state == .over && ring.lateUsec == rang.lateUsec && ring.lateCause == "stop")
     #expect(try client.get("work").state == .running)
     // The other timer still has all of its time, and the stop did not make it late.
-    let last = try daemon.events(after: fired.seq).event { $0.type == "fired" }
+    let last = try daemon.events(after: rang.seq).event { $0.type == "rang" }
     #expect(last.name == "work" && last.lateCause != .stop)
     #expect(last.timeUsec - work.startedUsec >= 13 * second - 50 * millisecond)
     let boundUsec = 50 * millisecond + bare.lateUsec()
-    return [excess("fired after SIGCONT", fired.timeUsec - before, over: boundUsec)]
+    return [excess("rang after SIGCONT", rang.timeUsec - before, over: boundUsec)]
       .compactMap(\.self)
   }
 

@@ -88,9 +88,9 @@ import Varlink
     #expect(try await client.advance("pomodoro").step?.name == "rest")
 
     try await client.start("egg", for: .microseconds(1))
-    for try await change in client.watch("egg") where change.timer?.state == .fired { break }
-    #expect(try await client.snooze("egg", for: .milliseconds(1)).state == .running)
-    for try await change in client.watch("egg") where change.timer?.state == .fired { break }
+    for try await change in client.watch("egg") where change.timer?.state == .over { break }
+    #expect(try await client.snooze("egg", for: .milliseconds(1)).ringing == .snoozed)
+    for try await change in client.watch("egg") where change.timer?.ringing == .ringing { break }
     #expect(try await client.dismiss("egg").name == "egg")
     #expect(try await client.timers().map(\.name).sorted() == ["pomodoro", "run"])
     #expect(try await client.status().counts.running == 2)

@@ -170,7 +170,7 @@ import Varlink
 
   // MARK: Hooks
 
-  @Test(arguments: ["fired.d/a", "fired.d", "", ".."])
+  @Test(arguments: ["rang.d/a", "rang.d", "", ".."])
   func `A hook that others can write or replace is not run`(what: String) throws {
     let hooks = "\(rig.path)/home/.config/nightjar/hooks"
     let ran = "\(rig.path)/ran"
@@ -179,7 +179,7 @@ import Varlink
       try makeFolder((file as NSString).deletingLastPathComponent)
       try writeFile("#!/bin/sh\necho \(path) $NIGHTJAR_NAME >>\(ran)\n", to: file, mode: 0o755)
     }
-    try add("fired.d/a")
+    try add("rang.d/a")
     try add("cancelled.d/a")
     let path =
       what.isEmpty ? hooks : what == ".." ? "\(rig.path)/home/.config/nightjar" : "\(hooks)/\(what)"
@@ -188,26 +188,26 @@ import Varlink
     // The hook is checked when it is to run, not only when the folder is read.
     try #require(chmod(path, 0o777) == 0)
     try client.start("open", usec: 1)
-    try #require(daemon.settledLedger().contains { $0.type == .fired && $0.name == "open" })
+    try #require(daemon.settledLedger().contains { $0.type == .rang && $0.name == "open" })
     try #require(chmod(path, 0o755) == 0)
     try client.start("closed", usec: 1)
     let ends = try daemon.events(after: 0)
     let end = try ends.event { $0.type == .actionEnded }
-    #expect(end.command == "hook fired.d/a")
-    #expect(try String(contentsOfFile: ran, encoding: .utf8) == "fired.d/a closed\n")
+    #expect(end.command == "hook rang.d/a")
+    #expect(try String(contentsOfFile: ran, encoding: .utf8) == "rang.d/a closed\n")
     // The next time the folder is read, the daemon logs it.
     try #require(chmod(path, 0o777) == 0)
     daemon.process.signal(SIGHUP)
     try daemon.process.lines.next("the hook") {
       $0.contains(
-        "the hook \(hooks)/fired.d/a is not run: \(path) is not trusted: it can be written")
+        "the hook \(hooks)/rang.d/a is not run: \(path) is not trusted: it can be written")
         || $0.contains("/.config/nightjar is not trusted: it can be written")
     }
   }
 
   @Test func `A hook of another user is not run`() throws {
     guard !Root.isMissing(for: "a hook of another user") else { return }
-    let hooks = "\(rig.path)/home/.config/nightjar/hooks/fired.d"
+    let hooks = "\(rig.path)/home/.config/nightjar/hooks/rang.d"
     let ran = "\(rig.path)/ran"
     try makeFolder(hooks)
     for name in ["a", "b"] {

@@ -64,7 +64,7 @@ import Varlink
       !screen.text.contains("Labels:") && screen.text.contains("e extend")
     }
     terminal.type("?")
-    try terminal.awaitScreen("the keys") { $0.text.contains("snooze a timer that rang") }
+    try terminal.awaitScreen("the keys") { $0.text.contains("snooze a ring") }
     terminal.type("\u{1B}[F")
     try terminal.awaitScreen("the last of them") { $0.text.contains("discard the text") }
     terminal.type("x")

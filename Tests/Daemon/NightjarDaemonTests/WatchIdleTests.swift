@@ -56,11 +56,11 @@ import Testing
     let clock = try other.connect()
     // The daemon's status line comes within a second of a change, and is the last effect of it.
     try clock.start("measure", usec: 3 * second)
-    _ = try other.events(after: 0).event { $0.type == .fired }
+    _ = try other.events(after: 0).event { $0.type == .rang }
     let processes = screens.map(\.process) + [bar, daemon.process]
     let before = try processes.map(wakeUps)
     try clock.start("measure2", usec: 3 * second)
-    _ = try other.events(after: 0).event { $0.type == .fired && $0.name == "measure2" }
+    _ = try other.events(after: 0).event { $0.type == .rang && $0.name == "measure2" }
     let after = try processes.map(wakeUps)
     #expect(after == before)
   }

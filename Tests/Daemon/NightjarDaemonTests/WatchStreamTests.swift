@@ -66,7 +66,7 @@ import Varlink
     try engine.remove(slot, at: now)
     let removed = Event(
       seq: 4, timeUsec: now.realtimeUsec,
-      subject: .init(slot: slot, id: 1, name: "b", previous: 0), kind: .removed)
+      subject: .init(slot: slot, id: 1, name: "b", previous: 0), kind: .removed(ring: 0))
     #expect(deliver([removed]) == .hasMore)
     outlet.output = []
     #expect(stream.pump(outlet, at: now) == .waiting)

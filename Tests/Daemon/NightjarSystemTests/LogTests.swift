@@ -9,7 +9,7 @@ import Varlink
   @Test func `A line has the message, and the fields in brackets`() {
     #expect(Log.line("started", []) == "nightjard: started\n")
     let fields: [(key: StaticString, value: String)] = [("TIMER", "tea"), ("LATE_USEC", "12")]
-    #expect(Log.line("fired", fields) == "nightjard: fired [TIMER=tea LATE_USEC=12]\n")
+    #expect(Log.line("rang", fields) == "nightjard: rang [TIMER=tea LATE_USEC=12]\n")
   }
 
   @Test func `Text of a client cannot break the line or control the terminal`() {

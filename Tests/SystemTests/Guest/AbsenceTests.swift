@@ -57,7 +57,7 @@ extension GuestTests {
       await elapse(seconds: 2)
       let back = try lock(false)
       try awaitPresence(away: false)
-      try guest.awaitEvent("stepped", after: before.status.storage.lastSeq, within: 60)
+      try guest.awaitEvent("rang", after: before.status.storage.lastSeq, within: 60)
       let after = try guest.reading()
       report("locked, systemctl suspend for 8 s, unlocked", from: before, to: after)
 
@@ -72,7 +72,7 @@ extension GuestTests {
           .contains(absence.elapsedUsec), "\(absence.elapsedUsec) is not in \(bounds)")
       #expect(absence.elapsedUsec > sleep.lengthUsec + 2 * second)
       let counted =
-        try time("stepped", in: events) - time("started", in: events) - absence.elapsedUsec
+        try time("rang", in: events) - time("started", in: events) - absence.elapsedUsec
       print("  counted \(seconds(counted)) of 15 s, away for \(seconds(absence.elapsedUsec))")
       #expect(abs(counted - 15 * second) < second)
       #expect(try after.timer("focus").step?.name == "rest")

@@ -84,9 +84,9 @@ func report(_ title: String, from before: GuestReading, to after: GuestReading) 
     var line = "  \(pad(timer.name, 11)) \(pad(timer.clock.rawValue, 8))"
     line += "\(pad(timer.state.rawValue, 8)) remaining \(from) → "
     line += "\(seconds(timer.remainingUsec))   \(change)"
-    if let firedUsec = timer.firedUsec, let lateUsec = timer.lateUsec {
-      line += "   fired at \(seconds(firedUsec)), late by \(seconds(lateUsec))"
-      line += ", cause \(timer.lateCause ?? "none")"
+    if let ring = timer.openRing {
+      line += "   rang at \(seconds(ring.rangUsec)), late by \(seconds(ring.lateUsec))"
+      line += ", cause \(ring.lateCause ?? "none")"
     }
     lines.append(line)
   }

@@ -86,7 +86,7 @@ extension GuestTests {
     }
 
     private func answerHere() throws {
-      try screen.pressAndClose("stop", on: 1)
+      try screen.pressAndClose("dismiss", on: 1)
       #expect(try rig.message(on: "nightjar/alex/ring/#").contains("dismissed"))
     }
 
@@ -132,16 +132,16 @@ extension GuestTests {
         try screen.nextClose(of: 1)
       }
       let events = try tea(after: seq)
-      #expect(events.map(\.type) == [.started, .fired, .dismissed])
-      let fired = try #require(events.first { $0.type == .fired })
-      #expect(fired.lateCause == .sleep)
+      #expect(events.map(\.type) == [.started, .rang, .dismissed])
+      let rang = try #require(events.first { $0.type == .rang })
+      #expect(rang.lateCause == .sleep)
       #expect(shownHere.count == 1, "\(shownHere.map(\.body))")
       try rig.awaitState("online", of: "laptop", on: desktop)
       let restarts = try guest.user("systemctl --user show -P NRestarts nightjar-mqtt")
       #expect(restarts == "0")
       let answered = try #require(events.last).timeUsec
       print(
-        "  slept \(seconds(sleep.lengthUsec)); back, it fired \(seconds(fired.timeUsec - sleep.wokenUsec, signed: true))"
+        "  slept \(seconds(sleep.lengthUsec)); back, it rang \(seconds(rang.timeUsec - sleep.wokenUsec, signed: true))"
       )
       print("  and was answered \(seconds(answered - sleep.wokenUsec, signed: true)) later")
     }
@@ -173,12 +173,12 @@ extension GuestTests {
       let shownThere = try self.shown()
       #expect(shownThere == [])
       let events = try tea(after: seq)
-      #expect(events.map(\.type) == [.started, .fired, .dismissed])
-      let fired = try #require(events.first { $0.type == .fired })
-      #expect(fired.lateCause == .reboot)
+      #expect(events.map(\.type) == [.started, .rang, .dismissed])
+      let rang = try #require(events.first { $0.type == .rang })
+      #expect(rang.lateCause == .reboot)
       #expect(shownHere.count == 1, "\(shownHere.map(\.body))")
       let answered = try #require(events.last).timeUsec
-      print("  after the boot it was answered \(seconds(answered - fired.timeUsec)) after it fired")
+      print("  after the boot it was answered \(seconds(answered - rang.timeUsec)) after it rang")
     }
   }
 }

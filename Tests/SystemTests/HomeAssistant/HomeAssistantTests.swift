@@ -125,7 +125,8 @@ import Varlink
     // A step of a sequence rings, and the sequence runs on.
     try nightjar("sequence", "oven", "roast=1s", "rest=1h")
     for timer in [nil, "oven"] {
-      try awaitButtons(of: timer, ["pause", "cancel", "add_5_minutes", "dismiss"])
+      try awaitButtons(
+        of: timer, ["pause", "cancel", "add_5_minutes", "dismiss", "snooze_5_minutes"])
     }
     try home.press("dismiss")
     for timer in [nil, "oven"] {

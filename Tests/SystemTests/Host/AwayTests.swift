@@ -68,12 +68,12 @@ import Varlink
     let elapsed = try #require(span["elapsed_usec"]?.integerValue)
     #expect(elapsed >= 6 * second)
     #expect(try host.timer("focus")["away"] == nil)
-    let stepped = try host.awaitEvent("the end of the work") {
-      $0["type"]?.stringValue == "stepped"
+    let rang = try host.awaitEvent("the end of the work") {
+      $0["type"]?.stringValue == "rang"
     }
     let started = try time(host.events("started").last)
-    let lateUsec = stepped["late_usec"]?.integerValue ?? 0
-    #expect(abs(try time(stepped) - lateUsec - started - 5 * second - elapsed) < tolerance)
+    let lateUsec = rang["late_usec"]?.integerValue ?? 0
+    #expect(abs(try time(rang) - lateUsec - started - 5 * second - elapsed) < tolerance)
     #expect(try host.user("nightjar why focus").contains("(not counted: present)"))
   }
 

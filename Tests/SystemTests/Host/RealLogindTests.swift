@@ -82,7 +82,7 @@ import Varlink
     await elapse(seconds: 3)
     try endSleep()
     let leftUsec = try #require(try host.awaitLeft(1)["left_usec"]?.integerValue)
-    let egg = try host.awaitEvent("the egg") { $0["type"]?.stringValue == "fired" }
+    let egg = try host.awaitEvent("the egg") { $0["type"]?.stringValue == "rang" }
     #expect(egg["late_cause"]?.stringValue == "sleep")
     let lateUsec = try #require(egg["late_usec"]?.integerValue)
     let dueUsec = try #require(try host.timer("egg")["started_usec"]?.integerValue) + 3 * second
@@ -172,7 +172,7 @@ import Varlink
     // The freeze is proven from the deadline on, not from the stop, which the daemon did not see.
     let elapsed = try #require(span["elapsed_usec"]?.integerValue)
     #expect((2 * second...continued - begun - second).contains(elapsed))
-    let egg = try host.awaitEvent("the egg") { $0["type"]?.stringValue == "fired" }
+    let egg = try host.awaitEvent("the egg") { $0["type"]?.stringValue == "rang" }
     #expect(egg["late_cause"]?.stringValue == "freeze")
   }
 

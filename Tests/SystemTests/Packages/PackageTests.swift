@@ -119,7 +119,7 @@ import Varlink
     try host.user("kill -9 \(after)")
     try host.awaitNewDaemon(than: after)
     try host.user("nightjar start egg 100ms")
-    try client.lines.next("a timer that rings") { $0 == "event fired" }
+    try client.lines.next("a timer that rings") { $0 == "event rang" }
     #expect(client.lines.all.contains("ended"))
     #expect(client.lines.all.filter { $0.hasPrefix("missing") } == [])
     // It was paused for a moment.

@@ -178,7 +178,7 @@ final class HomeAssistant {
     guard isLive, let names, let name = event["name"]?.stringValue else { return }
     var members: [JSONValue.Member]
     switch event["type"]?.stringValue.flatMap(Wire.EventType.init(rawValue:)) {
-    case .fired, .stepped, .stepEnded, .rangAgain:
+    case .rang, .rangAgain:
       members = [.init("event_type", .string(HomeDevice.finished))]
     case .bandCrossed:
       // The timer may be in no band: it was given more time.

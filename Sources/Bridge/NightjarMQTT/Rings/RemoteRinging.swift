@@ -5,18 +5,13 @@ internal import NightjarParameters
 internal import NightjarSystem
 internal import NightjarTrust
 
-/// Rings on this machine for timers of the user's other machines, and publishes how the user
-/// answers.
+/// Rings on this machine for timers of the user's other machines, and takes the user's answers.
 final class RemoteRinging {
-  /// Publishes an answer, and returns the number of the message; nil: there is no connection.
-  typealias Publish = (_ key: RingKey, _ answer: RingAnswer) -> Int32?
-
   private static let mostMissed = 16
 
   private let loop: EventLoop
   private let device: String
   private unowned let source: any BridgeSource
-  private let publish: Publish
   private let onChange: (MirrorChange) -> Void
   private let onAnswer: (RingKey, RingAnswer) -> Void
   private var notifier: RemoteNotifier!
@@ -27,9 +22,6 @@ final class RemoteRinging {
   private var lastNumber = 0
   /// The time for which the timer is armed, on CLOCK_BOOTTIME; nil: it is not armed.
   private var nextUsec: Int64?
-  /// Answers that were given on this machine and that the broker has not acknowledged.
-  private var unsent: [RingKey: RingAnswer] = [:]
-  private var sent: [Int32: RingKey] = [:]
   /// The rings that this machine noticed too late to ring, the latest one at the end.
   private(set) var missed: [RemoteRing] = []
 
@@ -45,14 +37,12 @@ final class RemoteRinging {
   init(
     loop: EventLoop, device: String, desktop: DesktopSettings, note: Note,
     source: any BridgeSource,
-    askStatus: @escaping () -> Void, publish: @escaping Publish,
-    onChange: @escaping (MirrorChange) -> Void,
+    askStatus: @escaping () -> Void, onChange: @escaping (MirrorChange) -> Void,
     onAnswer: @escaping (RingKey, RingAnswer) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.device = device
     self.source = source
-    self.publish = publish
     self.onChange = onChange
     self.onAnswer = onAnswer
     let calendar = ZoneCalendar { Log.write(.warning, $0) }
@@ -75,16 +65,11 @@ final class RemoteRinging {
   /// Records that the mirror is complete.
   func settled() {
     rules.settled()
-    sendAnswers()
     look()
   }
 
   /// Records that the connection to the broker is lost.
-  func disconnected() {
-    rules.disconnected()
-    // The numbers of messages begin again on each connection.
-    sent = [:]
-  }
+  func disconnected() { rules.disconnected() }
 
   /// Records that this machine was asleep. There is no new connection yet.
   func woke() {
@@ -122,9 +107,6 @@ final class RemoteRinging {
       switch action {
       case .ring(let ring): begin(ring)
       case .end(let key): end(key)
-      case .renumber(let key, let new):
-        for (number, ring) in rings where ring.key == key { rings[number]?.key = new }
-      case .answer(let key, let answer): give(answer, to: key)
       case .missed(let ring):
         missed = (missed + [ring.content]).suffix(Self.mostMissed)
         Log.write(.notice, "a ring of \(ring.content.device) was missed: \(ring.content.name)")
@@ -158,10 +140,17 @@ final class RemoteRinging {
     let ringStatus = rules.ringStatus(
       device, name, in: source.mirror, nowUsec: loop.now.realtimeUsec)
     let isOnline = source.mirror.devices[device]?.status?.state == .online
-    if case .on(let key, _)? = ringStatus, isOnline, ring(key)?.content.reason == .elsewhere {
+    if case .on = ringStatus?.word, isOnline,
+      ringStatus.flatMap({ ring($0.key) })?.content.reason == .elsewhere
+    {
       return nil
     }
     return ringStatus
+  }
+
+  /// The ring of a timer that the user can answer; nil: there is none.
+  func openRing(of name: String, on device: String) -> (key: RingKey, dueUsec: Int64)? {
+    rules.openRing(device, name, in: source.mirror, nowUsec: loop.now.realtimeUsec)
   }
 
   private func ring(_ key: RingKey) -> RemoteRings.Ring? {
@@ -174,53 +163,34 @@ final class RemoteRinging {
   ///
   /// - Parameter snoozeUsec: how long until the timer rings again, in microseconds; nil: dismiss
   ///   the ring.
-  func answer(_ key: RingKey, of device: String, snoozeUsec: Int64?) {
-    let ahead = ring(key)?.aheadUsec ?? rules.ahead(device, source.mirror)
+  func answer(
+    _ ring: (key: RingKey, dueUsec: Int64), of device: String, snoozeUsec: Int64?
+  ) {
+    let ahead = self.ring(ring.key)?.aheadUsec ?? rules.ahead(device, source.mirror)
     answer(
-      key, snoozeUsec.map { .snoozed(byUsec: $0) } ?? .dismissed, aheadUsec: ahead ?? 0)
+      ring.key, dueUsec: ring.dueUsec, snoozeUsec.map { .snoozed(byUsec: $0) } ?? .dismissed,
+      aheadUsec: ahead ?? 0)
   }
 
   private func answered(_ number: Int, _ how: RemoteNotifier.Answer) {
-    if let ring = rings[number] { answer(ring.key, how, aheadUsec: ring.aheadUsec) }
+    guard let ring = rings[number] else { return }
+    answer(ring.key, dueUsec: ring.dueUsec, how, aheadUsec: ring.aheadUsec)
   }
 
   /// - Parameter aheadUsec: how far the owner's clock is ahead of this machine's, in microseconds.
-  private func answer(_ key: RingKey, _ how: RemoteNotifier.Answer, aheadUsec: Int64) {
+  private func answer(
+    _ key: RingKey, dueUsec: Int64, _ how: RemoteNotifier.Answer, aheadUsec: Int64
+  ) {
     let now = Clocks.read().realtimeUsec
-    let answer =
+    let kind: RingAnswer.Kind =
       switch how {
-      case .dismissed: RingAnswer(.dismissed, device: device, sentUsec: now)
-      case .snoozed(let usec):
-        RingAnswer(
-          .snoozed(untilUsec: now + aheadUsec + usec), device: device, sentUsec: now)
+      case .dismissed: .dismissed
+      case .snoozed(let usec): .snoozed(untilUsec: now + aheadUsec + usec)
       }
-    give(answer, to: key)
-  }
-
-  private func give(_ answer: RingAnswer, to key: RingKey) {
-    unsent[key] = answer
-    send(key)
+    let answer = RingAnswer(kind, dueUsec: dueUsec, device: device, sentUsec: now)
     // In a later iteration, because the answer changes the rules, and `carryOut` may still be
     // carrying out their actions.
     loop.later { [weak self] in self?.onAnswer(key, answer) }
-  }
-
-  private func send(_ key: RingKey) {
-    guard let answer = unsent[key], let mid = publish(key, answer) else { return }
-    sent[mid] = key
-  }
-
-  /// Sends the answers again that the broker has not acknowledged, because the connection exists
-  /// again.
-  private func sendAnswers() {
-    // Drop an answer if an answer of another machine takes precedence by now.
-    unsent = unsent.filter { source.mirror.answers[$0.key] ?? $0.value == $0.value }
-    for key in Array(unsent.keys) { send(key) }
-  }
-
-  /// Records that the broker has acknowledged or rejected a message.
-  func acknowledged(_ mid: Int32) {
-    if let key = sent.removeValue(forKey: mid) { unsent[key] = nil }
   }
 }
 

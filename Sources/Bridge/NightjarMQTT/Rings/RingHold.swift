@@ -78,18 +78,23 @@ final class RingHold {
   }
 
   /// Sends an answer to the daemon. The daemon refuses the answer if the timer has had another
-  /// event since the ring.
+  /// event since; then its new value causes another call of this. The answer does nothing if its
+  /// ring is over.
   func answer(_ ring: AnsweredRing) {
     var members = [
       JSONValue.Member("name", .string(ring.name)), JSONValue.Member("if_seq", .integer(ring.seq)),
+      JSONValue.Member("expiry", .integer(ring.expiry)),
     ]
     var method = "Dismiss"
     if case .snoozed(let untilUsec) = ring.answer.kind {
-      let usec = untilUsec - nowUsec()
-      // If the end of the snooze has passed already, the timer rings. Send nothing.
-      guard usec >= Limits.tickUsec else { return }
+      // If the end of the snooze has passed, the timer rings at once.
+      let leftUsec = untilUsec - nowUsec()
+      let byUsec = min(
+        max(1, leftUsec, untilUsec - ring.answer.sentUsec), Limits.durationUsec)
       method = "Snooze"
-      members.append(JSONValue.Member("by_usec", .integer(usec)))
+      members.append(JSONValue.Member("by_usec", .integer(byUsec)))
+      members.append(
+        JSONValue.Member("ago_usec", .integer(min(byUsec - leftUsec, Limits.durationUsec))))
     }
     let isAsked = ask(method, .object(members)) { [weak self] _ in
       guard let self else { return }

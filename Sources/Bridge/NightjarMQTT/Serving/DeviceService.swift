@@ -81,6 +81,7 @@ extension DeviceService: VarlinkAnswering {
       case "Watch": try streams.watch(call, peer) { askOwner(for: $0, peer, $1) }
       case "Events": try events(call, peer)
       case "Dismiss": try dismiss(call, peer)
+      case "Stop": try stop(call, peer)
       case "Snooze": try snooze(call, peer)
       default: forward(call, peer)
       }
@@ -98,44 +99,42 @@ extension DeviceService: VarlinkAnswering {
     }
   }
 
-  // Dismisses a ring. If its owner is not online, the bridge publishes the answer. The owner reads
-  // the answer when it is online again.
+  // An answer to a ring is published. The owner carries it out, at once or when it is online again.
 
   private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    guard let (ring, timer) = try unpublishedRing(of: call) else { return forward(call, peer) }
     let asked = try call.read(Wire.Dismiss.self)
-    guard try isIncluded(timer, asked.ifSeq, peer) else { return }
-    source.answer(ring, of: device, snoozeUsec: nil)
-    // Like the daemon, reply with the timer as it was before.
-    peer.reply(["timer": timer])
+    try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: nil, peer)
+  }
+
+  /// With an open ring, `Stop` ends the ring, as `Dismiss` does.
+  private func stop(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    let asked = try call.read(Wire.Stop.self)
+    try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: nil, peer)
   }
 
   private func snooze(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    guard let (ring, timer) = try unpublishedRing(of: call) else { return forward(call, peer) }
     let asked = try call.read(Wire.Snooze.self)
     try VarlinkError.check(asked.byUsec, in: 1...Limits.durationUsec, "by_usec")
-    guard try isIncluded(timer, asked.ifSeq, peer) else { return }
-    source.answer(ring, of: device, snoozeUsec: asked.byUsec)
-    // In a later iteration, because the ring ends after this one.
-    loop.later { [weak self, weak peer] in
-      let name = timer["name"]?.stringValue ?? ""
-      peer?.reply(["timer": self?.timer(name) ?? timer])
-    }
+    try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: asked.byUsec, peer)
   }
 
-  /// The key of a ring that its owner has not published, and the timer; nil: the call must be
-  /// forwarded to the owner.
-  private func unpublishedRing(
-    of call: ReceivedCall
-  ) throws(VarlinkError) -> (RingKey, timer: JSONValue)? {
-    guard let name = call.parameters["name"]?.stringValue else {
-      throw .invalidParameter(parameter: "name")
+  /// Answers a timer's ring. If the timer has none, forwards the call to the owner.
+  ///
+  /// - Parameter expiry: the number in the client's answer, as in the interface.
+  private func answer(
+    _ call: ReceivedCall, _ name: String, _ expiry: Int64?, _ ifSeq: Int64?, snoozeUsec: Int64?,
+    _ peer: VarlinkPeer
+  ) throws(VarlinkError) {
+    guard let ring = source.openRing(of: name, on: device), let timer = timer(name) else {
+      return forward(call, peer)
     }
-    guard let timer = timer(name) else { return nil }
-    switch source.ring(of: name, on: device) {
-    case .on(let ring, _), .due(let ring, _): return (ring, timer)
-    case .dismissed, .snoozed, nil: return nil
+    guard try isIncluded(timer, ifSeq, peer) else { return }
+    if expiry.map({ $0 >= ring.key.expiry }) ?? true {
+      source.answer(ring, of: device, snoozeUsec: snoozeUsec)
     }
+    // In a later iteration, because the answer is applied after this one. Like the daemon, reply
+    // with the last state of a timer that is gone.
+    loop.later { [weak self, weak peer] in peer?.reply(["timer": self?.timer(name) ?? timer]) }
   }
 
   /// Whether the timer has had no other event than the client expects. If it has, refuses the call.

@@ -203,7 +203,7 @@ extension TimerStreams {
     let most = Int64(Limits.pageTimers)
     try VarlinkError.check(asked.after, in: 0...Int64(Int32.max), "after")
     try VarlinkError.check(asked.limit, in: 1...most, "limit")
-    let (states, after) = (asked.states, asked.after ?? 0)
+    let after = asked.after ?? 0
     let limit = call.more ? .max : asked.limit ?? most
     let names = view.names.filter { Self.matches($0, asked.prefix) }.dropFirst(Int(after))
     var timers: [JSONValue] = []
@@ -211,8 +211,13 @@ extension TimerStreams {
     for name in names {
       guard timers.count < limit else { break }
       index += 1
+      func isAmong<Word: WireWord & Equatable>(_ words: [Word]?, _ member: JSONValue?) -> Bool {
+        words?.contains(Word(rawValue: member?.stringValue ?? "")) ?? false
+      }
+      let wantsAll = asked.states == nil && asked.ringing == nil
       guard let timer = view.timer(name),
-        states.map({ $0.contains(Wire.State(rawValue: timer["state"]?.stringValue ?? "")) }) ?? true
+        wantsAll || isAmong(asked.states, timer["state"])
+          || isAmong(asked.ringing, timer["ringing"])
       else { continue }
       if call.more {
         peer.reply(["timers": [timer]], continues: true)

@@ -1,83 +1,83 @@
+internal import NightjarInterface
 internal import NightjarModel
 internal import Varlink
 
-/// The rings of this machine's timers that are in progress, each with the key under which other
-/// machines know it.
+/// The open rings of this machine's timers.
 struct OwnRings {
   private struct Ring {
-    let name: String
-    let id: Int64
-    /// The number of the timer's last event. An answer applies only if the timer still has this
-    /// number.
-    let seq: Int64
-    let firedUsec: Int64
-    /// The key of the ring: that of the published value with the deadline of this ring.
     let key: RingKey
+    /// The number of the timer's last event. An answer is carried out only if the timer still has
+    /// this number, because another timer may have taken its name.
+    let seq: Int64
+    let open: PublishedRing.Open
   }
 
   private var rings: [String: Ring] = [:]
   private var names: [RingKey: String] = [:]
-  /// The keys of rings that began, or whose timer had another event, since the last call of
-  /// `takeNew`.
-  private var new: Set<RingKey> = []
+  /// The names of timers whose rings opened or changed since the last call of `takeAnswered`.
+  private var new: Set<String> = []
 
-  /// Updates the rings after a timer has changed. O(bytes).
+  /// Updates the ring of a timer. O(bytes).
   ///
-  /// - Parameters:
-  ///   - value: the new value of the timer; nil: the timer was removed.
-  ///   - earlier: the published value that other machines have seen; nil: there is none.
-  mutating func changed(_ name: String, to value: [UInt8]?, from earlier: [UInt8]?) {
-    let known = rings.removeValue(forKey: name)
-    if let known {
-      names[known.key] = nil
-      new.remove(known.key)
-    }
-    guard let ringing = value.flatMap(Self.read), let firedUsec = ringing.firedUsec else { return }
-    var key: RingKey?
-    if let known, known.id == ringing.key.id, known.firedUsec == firedUsec {
-      key = known.key
-    } else if let earlier = earlier.flatMap(Self.read), ringing.rings(for: earlier) {
-      key = earlier.key
-    }
-    guard let key else { return }
-    rings[name] = Ring(
-      name: name, id: ringing.key.id, seq: ringing.key.seq, firedUsec: firedUsec, key: key)
-    names[key] = name
-    new.insert(key)
+  /// - Parameter value: the value of the timer; nil: the timer was removed.
+  mutating func set(_ name: String, _ value: [UInt8]?) {
+    if let known = rings.removeValue(forKey: name) { names[known.key.timer] = nil }
+    new.remove(name)
+    guard let json = value.flatMap({ try? JSONValue.parse($0) }), let ring = PublishedRing(json),
+      let open = ring.open, let seq = ForeignNumber.read(json["seq"])
+    else { return }
+    let key = ring.key(open.expiry)
+    rings[name] = Ring(key: key, seq: seq, open: open)
+    names[key.timer] = name
+    new.insert(name)
   }
 
-  private static func read(_ payload: [UInt8]) -> PublishedRing? {
-    (try? JSONValue.parse(payload)).flatMap(PublishedRing.init)
+  /// A ring with its state, to compare with that after an event.
+  func ring(of name: String) -> (key: RingKey, open: PublishedRing.Open)? {
+    rings[name].map { ($0.key, $0.open) }
   }
 
-  /// The keys of the rings that are in progress. O(rings).
-  var keys: Set<RingKey> { Set(names.keys) }
+  mutating func renew() { new = Set(rings.keys) }
 
-  /// The keys of the rings that began or changed since the last call. Another machine may have
-  /// answered them already.
-  mutating func takeNew() -> Set<RingKey> {
+  /// The answers of other machines to the rings that opened or changed since the last call.
+  mutating func takeAnswered(_ answers: RingAnswers, _ device: String) -> [AnsweredRing] {
     defer { new = [] }
-    return new
+    return new.sorted().compactMap { answered($0, answers, device) }
   }
 
-  /// The effect of an answer on this machine's timers; nil: the answer has no effect, because its
-  /// ring is over.
-  func answered(_ key: RingKey, _ answer: RingAnswer) -> AnsweredRing? {
-    names[key].flatMap { rings[$0] }.map {
-      AnsweredRing(name: $0.name, seq: $0.seq, answer: answer)
+  /// The effect of the answer to `key` on this machine's timers; nil: it has none, because its ring
+  /// is over.
+  func answered(_ key: RingKey, _ answers: RingAnswers, _ device: String) -> AnsweredRing? {
+    names[key.timer].flatMap { answered($0, answers, device) }
+  }
+
+  private func answered(
+    _ name: String, _ answers: RingAnswers, _ device: String
+  ) -> AnsweredRing? {
+    guard let ring = rings[name],
+      let (expiry, answer) = answers.ending(ring.key, dueUsec: ring.open.dueUsec),
+      // This machine's own answer comes from its ledger.
+      answer.device != device
+    else { return nil }
+    if case .snoozed(let untilUsec) = answer.kind, let present = ring.open.snoozedUntilUsec,
+      PublishedRing.isSame(present, untilUsec)
+    {
+      return nil
     }
+    return AnsweredRing(name: name, seq: ring.seq, expiry: expiry, answer: answer)
   }
 }
 
 /// A ring of this machine's daemon that was answered on another machine.
 public struct AnsweredRing: Equatable, Sendable {
   public let name: String
-  /// The number of the timer's last event. The daemon applies the answer only if the timer still
-  /// has this number.
+  /// The number of the timer's last event.
   public let seq: Int64
+  /// The number of the expiry in the answer.
+  public let expiry: Int64
   public let answer: RingAnswer
 
-  public init(name: String, seq: Int64, answer: RingAnswer) {
-    (self.name, self.seq, self.answer) = (name, seq, answer)
+  public init(name: String, seq: Int64, expiry: Int64, answer: RingAnswer) {
+    (self.name, self.seq, self.expiry, self.answer) = (name, seq, expiry, answer)
   }
 }

@@ -2,56 +2,80 @@ internal import NightjarInterface
 internal import NightjarModel
 internal import Varlink
 
-/// The data about rings in a published timer: about the next ring, and about the ring that is in
-/// progress.
+/// The data about rings in a published timer: about its next expiry, and about its open ring.
+/// Instants are on the owner's CLOCK_REALTIME.
 struct PublishedRing: Equatable {
-  /// How much two values of the same deadline may differ, in microseconds.
+  /// How much two values of the same instant may differ, in microseconds.
   private static let toleranceUsec: Int64 = 2_000_000
 
-  /// The key of the next ring. The timer has this key even if it has no next ring.
-  let key: RingKey
+  /// The open ring of a timer.
+  struct Open: Equatable {
+    /// The number of its newest expiry.
+    let expiry: Int64
+    /// When that expiry was due.
+    let dueUsec: Int64
+    /// The end of its snooze; nil: it is not snoozed.
+    let snoozedUntilUsec: Int64?
+    /// When it last began to sound, and how late that was.
+    let rangUsec, lateUsec: Int64
+    /// Since when it sounds, or is quiet because the end of a snooze was too late.
+    let sinceUsec: Int64
+    /// Whether the last sound was for an expiry or the end of a snooze, and not to insist.
+    let isNew: Bool
+
+    init?(_ timer: JSONValue) {
+      guard let ring = timer["open_ring"], let expiry = ForeignNumber.read(ring["expiry"]),
+        let dueUsec = ForeignNumber.read(ring["due_usec"]),
+        let rangUsec = ForeignNumber.read(ring["rang_usec"])
+      else { return nil }
+      (self.expiry, self.dueUsec, self.rangUsec) = (expiry, dueUsec, rangUsec)
+      let isSnoozed = timer["ringing"]?.stringValue == Wire.Ringing.snoozed.rawValue
+      snoozedUntilUsec = isSnoozed ? ForeignNumber.read(ring["until_usec"]) : nil
+      lateUsec = ForeignNumber.read(ring["late_usec"]) ?? 0
+      sinceUsec = ForeignNumber.read(ring[TimerValue.ringsSince]) ?? rangUsec
+      isNew = ForeignNumber.read(ring["insisted"]) == nil
+    }
+  }
+
+  /// The key of the ring that the next expiry opens or joins. The timer has this key even if it has
+  /// no next expiry.
+  let next: RingKey
   let kind: TimerKind
-  /// When the next ring is due, on the owner's CLOCK_REALTIME. Nil: the timer does not run, its
-  /// clock is stopped, or this expiry will be skipped.
+  /// When the next expiry is due. Nil: the timer does not run, its clock is stopped, or this expiry
+  /// will be skipped.
   let deadlineUsec: Int64?
   /// Whether the timer's time passes only while the owner is awake, or only while the user is
-  /// present at the owner.
+  /// present at the owner. Then only the owner knows whether the timer is due.
   let countsThere: Bool
   /// How late the timer may ring, in microseconds. If it is later, it does not ring. Nil: no limit.
   let lateLimitUsec: Int64?
-  /// When the ring that is in progress began, on the owner's CLOCK_REALTIME; nil: no ring is in
-  /// progress.
-  let firedUsec: Int64?
-  /// When the ring that is in progress was due, on the owner's CLOCK_REALTIME.
-  let firedDueUsec: Int64?
+  let open: Open?
   let isSilent: Bool
   let message: String
   /// Whether the timer rings again later, or has further steps.
   let continues: Bool
 
-  /// - Returns: nil for a stopwatch, and for a timer without a ledger or without an event number.
+  /// - Returns: nil for a stopwatch, and for a timer without a ledger or without numbers.
   init?(_ timer: JSONValue) {
     guard let ledger = timer["ledger"]?.stringValue, let id = ForeignNumber.read(timer["id"]),
-      let seq = ForeignNumber.read(timer["seq"]),
-      let key = RingKey(ledger: ledger, id: id, seq: seq),
+      let number = ForeignNumber.read(timer["next_expiry"]),
+      let next = RingKey(ledger: ledger, id: id, expiry: number),
       let kind = Self.kind(timer["kind"]), kind != .stopwatch
     else { return nil }
-    self.key = key
+    self.next = next
     self.kind = kind
     let state = timer["state"]?.stringValue.flatMap(Wire.State.init(rawValue:))
     let isStill =
       timer["away"]?.boolValue == true || timer["waits_for_clock"]?.boolValue == true
     let deadlineUsec = ForeignNumber.read(timer["deadline_usec"])
-    let passedOver = timer["passed_over_usec"]?.arrayValue ?? []
+    let skipped = timer["skipped_usec"]?.arrayValue ?? []
     self.deadlineUsec =
       state == .running && !isStill
-      ? deadlineUsec.flatMap { passedOver.contains(.integer($0)) ? nil : $0 } : nil
+      ? deadlineUsec.flatMap { skipped.contains(.integer($0)) ? nil : $0 } : nil
     countsThere = Self.countsThere(timer)
     let skips = timer["late"]?.stringValue == Wire.Late.skip.rawValue
     lateLimitUsec = ForeignNumber.read(timer["fire_within_usec"]) ?? (skips ? 0 : nil)
-    let isOver = timer["skipped"]?.boolValue == true
-    firedUsec = isOver ? nil : ForeignNumber.read(timer["fired_usec"])
-    firedDueUsec = firedUsec.map { $0 - (ForeignNumber.read(timer["late_usec"]) ?? 0) }
+    open = Open(timer)
     isSilent = timer["ring"]?["silent"]?.boolValue == true
     message = timer["message"]?.stringValue ?? ""
     continues =
@@ -60,7 +84,7 @@ struct PublishedRing: Equatable {
 
   static func countsThere(_ timer: JSONValue) -> Bool {
     switch timer["clock"]?.stringValue.flatMap(Wire.Clock.init(rawValue:)) {
-    case .awake, .present: timer[TimerValue.onRealTime]?.boolValue != true
+    case .awake, .present: true
     case .elapsed, .wall, .other, nil: false
     }
   }
@@ -69,20 +93,9 @@ struct PublishedRing: Equatable {
     TimerKind.allCases.first { "\($0.name)" == word?.stringValue }
   }
 
-  /// Whether the ring in progress belongs to the deadline of an earlier value of the timer.
-  func rings(for earlier: PublishedRing) -> Bool {
-    guard key.ledger == earlier.key.ledger, key.id == earlier.key.id,
-      let firedUsec, firedUsec != earlier.firedUsec
-    else { return false }
-    return earlier.deadlineUsec.map { rings(forDeadline: $0) } ?? false
-  }
+  func key(_ expiry: Int64) -> RingKey { next.with(expiry: expiry) }
 
-  /// Whether the ring in progress was due at this instant, on the owner's CLOCK_REALTIME.
-  func rings(forDeadline usec: Int64) -> Bool {
-    firedDueUsec.map { Self.isSame($0, usec) } ?? false
-  }
-
-  /// Whether two instants are the same deadline, within the tolerance.
+  /// Whether two instants are the same, within the tolerance.
   static func isSame(_ one: Int64, _ other: Int64) -> Bool {
     (one - other).magnitude <= UInt64(toleranceUsec)
   }

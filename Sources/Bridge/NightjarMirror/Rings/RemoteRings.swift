@@ -17,8 +17,8 @@ public struct RemoteRings {
   /// This machine needs the time to find out that the owner does not ring.
   static let graceUsec: Int64 = 10_000_000
 
-  /// The most deadlines of a timer that are stored in `handled`. A timer has several only if its
-  /// ring is snoozed repeatedly.
+  /// The most times of a timer that are stored in `handled`. A timer has several only if its ring is
+  /// snoozed repeatedly.
   private static let mostHandled = 8
 
   public struct LocalState: Equatable, Sendable {
@@ -34,23 +34,19 @@ public struct RemoteRings {
 
   /// A ring for a timer of another machine.
   public struct Ring: Equatable, Sendable {
-    public var key: RingKey
+    public let key: RingKey
+    /// When the ring's expiry was due, on the owner's clock.
+    public let dueUsec: Int64
     /// What the user sees and hears when this machine rings.
     public let content: RemoteRing
     /// How far the owner's clock is ahead of this machine's, in microseconds.
     public let aheadUsec: Int64
   }
 
-  /// An action that the caller has to carry out.
   public enum Action: Equatable, Sendable {
     case ring(Ring)
     /// The ring ends, because it was answered or its timer has changed.
     case end(RingKey)
-    /// The timer of the ring has another event number and the same deadline. From now on, answers
-    /// to the ring have the new key.
-    case renumber(RingKey, as: RingKey)
-    /// An answer that was given on this machine must also be published for this key.
-    case answer(RingKey, RingAnswer)
     /// This machine noticed the ring too late to ring.
     case missed(Ring)
   }
@@ -64,75 +60,96 @@ public struct RemoteRings {
     }
   }
 
-  /// A timer of another machine.
-  private struct Timer {
-    var value: PublishedRing
-    /// The last deadlines for which this machine rang, or whose rings were answered or missed. They
-    /// are on the owner's clock.
-    var handled: [Int64] = []
-    /// Until when a ring is snoozed, on the owner's clock. Nil: no ring is snoozed, or the owner
-    /// has published the snooze.
-    var snoozedUntilUsec: Int64?
-    /// The key of the snoozed ring, if the owner has published a newer value of the timer since
-    /// that ring. Nil: the snoozed ring has the key of `value`.
-    var snoozedKey: RingKey?
-    /// When this machine saw that the ring was due, on CLOCK_BOOTTIME; nil: no ring is due.
-    var seenDueUsec: Int64?
-    /// The key of a ring that the owner has published, while this machine has not yet decided
-    /// whether it rings as well; nil: there is no such ring.
-    var rangThere: RingKey?
-    /// The ring that is in progress on this machine; nil: none is.
-    var ringing: Ringing?
+  /// A time at which a ring is to sound, on the owner's clock: for an expiry, or at the end of a
+  /// snooze.
+  private struct Due {
+    let expiry: Int64
+    /// When the expiry was due.
+    let dueUsec: Int64
+    let usec: Int64
 
-    /// The next ring, on the owner's clock, and its key; nil: none. If the ring of `value` was
-    /// snoozed, the end of the snooze replaces the deadline of `value`. If an older ring was
-    /// snoozed, the next ring is at the end of the snooze or at the deadline of `value`, whichever
-    /// is earlier.
-    var next: (usec: Int64, key: RingKey)? {
-      let snoozed = snoozedUntilUsec.map { ($0, snoozedKey ?? value.key) }
-      let own =
-        snoozed == nil || snoozedKey != nil ? value.deadlineUsec.map { ($0, value.key) } : nil
-      return [snoozed, own].compactMap { $0 }.filter { !isHandled($0.0) }.min { $0.0 < $1.0 }
+    init(_ expiry: Int64, dueUsec: Int64, usec: Int64? = nil) {
+      (self.expiry, self.dueUsec, self.usec) = (expiry, dueUsec, usec ?? dueUsec)
     }
 
-    func isHandled(_ usec: Int64) -> Bool {
-      handled.contains { PublishedRing.isSame($0, usec) }
-    }
-
-    mutating func handle(_ usec: Int64?) {
-      guard let usec, !isHandled(usec) else { return }
-      handled = handled.suffix(RemoteRings.mostHandled - 1) + [usec]
-    }
-
-    /// Applies an answer to an older ring than that of `value`. The owner has rung for the older
-    /// ring, and has published a newer `value` since, but has not published the answer yet.
-    mutating func snooze(_ key: RingKey, _ answer: RingAnswer) {
-      switch answer.kind {
-      case .dismissed: (snoozedUntilUsec, snoozedKey) = (nil, nil)
-      case .snoozed(let untilUsec): (snoozedUntilUsec, snoozedKey) = (untilUsec, key)
-      }
-    }
-
-    mutating func take(_ answer: RingAnswer) {
-      seenDueUsec = nil
-      handle(value.deadlineUsec)
-      switch answer.kind {
-      case .dismissed:
-        handle(snoozedUntilUsec)
-        snoozedUntilUsec = nil
-      case .snoozed(let untilUsec): snoozedUntilUsec = untilUsec
-      }
+    func isSame(as other: Due) -> Bool {
+      expiry == other.expiry && PublishedRing.isSame(usec, other.usec)
     }
   }
 
-  /// A ring that is in progress on this machine.
-  private struct Ringing {
-    let key: RingKey
-    /// The deadline of the ring, on the owner's clock.
-    let deadlineUsec: Int64
-    /// When the ring of the owner itself began, on the owner's clock; nil: the owner has not
-    /// published a ring.
-    var firedUsec: Int64?
+  /// A timer of another machine.
+  private struct Timer {
+    var value: PublishedRing
+    /// The last times for which this machine rang, or which it missed, on the owner's clock.
+    var handled: [Int64] = []
+    /// The ring that this machine has seen to be due, and when, on CLOCK_BOOTTIME; nil: none is due.
+    var seen: (due: Due, usec: Int64)?
+    /// A ring that the owner has published, while this machine has not yet decided whether it rings
+    /// as well; nil: there is no such ring.
+    var rangThere: Due?
+    /// The ring that sounds on this machine; nil: none does.
+    var ringing: Due?
+
+    /// The end of the open ring's snooze; nil: it is not snoozed.
+    private func snoozeEnd(_ answers: RingAnswers) -> Due? {
+      guard let open = value.open else { return nil }
+      let answered = answers.ending(value.key(open.expiry), dueUsec: open.dueUsec)
+      switch answered?.answer.kind {
+      // A later ring of the timer includes this one.
+      case _ where answered.map({ $0.expiry > open.expiry }) == true, .dismissed: return nil
+      case .snoozed(let usec):
+        let isOver = open.snoozedUntilUsec == nil && usec <= open.sinceUsec
+        return isOver ? nil : Due(open.expiry, dueUsec: open.dueUsec, usec: usec)
+      case .undone, nil:
+        return open.snoozedUntilUsec.map { Due(open.expiry, dueUsec: open.dueUsec, usec: $0) }
+      }
+    }
+
+    /// The times at which the timer is to ring, as far as its owner has published them.
+    func dues(_ answers: RingAnswers) -> [Due] {
+      let snoozeEnd = snoozeEnd(answers)
+      guard let usec = value.deadlineUsec else { return [snoozeEnd].compactMap { $0 } }
+      let number = value.next.expiry
+      let answer = answers.ending(value.next, dueUsec: usec)?.answer
+      if case .snoozed(let untilUsec)? = answer?.kind {
+        return [Due(number, dueUsec: usec, usec: untilUsec)]
+      }
+      guard answer == nil, !value.countsThere else { return [snoozeEnd].compactMap { $0 } }
+      // An expiry that is due before the end of the snooze joins the ring in silence.
+      if let snoozeEnd, usec <= snoozeEnd.usec {
+        return [Due(number, dueUsec: usec, usec: snoozeEnd.usec)]
+      }
+      return [snoozeEnd, Due(number, dueUsec: usec)].compactMap { $0 }
+    }
+
+    /// The next ring; nil: none. If several are due, the last of them alone counts.
+    ///
+    /// - Parameter usec: the present time on the owner's clock.
+    func next(_ answers: RingAnswers, at usec: Int64) -> Due? {
+      let dues = dues(answers).filter { !isHandled($0) }.sorted { $0.usec < $1.usec }
+      return dues.last { $0.usec <= usec } ?? dues.first
+    }
+
+    /// Whether there was a ring at that time, for this expiry or one that joined it.
+    func isHandled(_ due: Due) -> Bool { handled.contains { PublishedRing.isSame($0, due.usec) } }
+
+    mutating func handle(_ due: Due) {
+      if !isHandled(due) { handled = handled.suffix(RemoteRings.mostHandled - 1) + [due.usec] }
+    }
+
+    /// The ring that the owner has published in `value`, if it sounds anew since `old`.
+    func newSound(since old: PublishedRing) -> Due? {
+      guard let open = value.open, open.isNew, open.snoozedUntilUsec == nil,
+        open.expiry >= old.next.expiry
+          || open.expiry == old.open?.expiry && open.rangUsec != old.open?.rangUsec
+      else { return nil }
+      return Due(open.expiry, dueUsec: open.dueUsec, usec: open.rangUsec - open.lateUsec)
+    }
+
+    /// Whether the owner has published that this ring sounds, or sounded and waits for an answer.
+    func isOpen(_ due: Due) -> Bool {
+      value.open.map { $0.expiry == due.expiry && $0.snoozedUntilUsec == nil } ?? false
+    }
   }
 
   private var timers: [Place: Timer] = [:]
@@ -159,7 +176,7 @@ public struct RemoteRings {
   /// rings. O(timers).
   public mutating func woke() {
     isSettled = false
-    for place in timers.keys { timers[place]?.seenDueUsec = nil }
+    for place in timers.keys { timers[place]?.seen = nil }
   }
 
   /// Handles a timer of the mirror that has changed or was removed. O(bytes of the value).
@@ -174,89 +191,54 @@ public struct RemoteRings {
     }
     var timer = Timer(value: value)
     var actions: [Action] = []
-    if var old, old.value.key.ledger == value.key.ledger, old.value.key.id == value.key.id {
-      if old.value.key == value.key {
-        // The event number is the same: the clock moved the deadline, or the timer stopped or
-        // continued.
-        old.value = value
-        old.seenDueUsec = nil
-        timer = old
-      } else {
-        timer.handled = old.handled
-        if let usec = value.deadlineUsec, timer.isHandled(usec) {
-          actions = carryOver(old, as: &timer, mirror)
-        } else if let ringing = old.ringing {
-          timer.ringing = Self.continued(ringing, by: value)
-          if timer.ringing == nil { actions = end(old) }
-        } else if value.rings(for: old.value), !old.isHandled(old.value.deadlineUsec ?? 0) {
-          timer.rangThere = old.value.key
-        } else if let earlier = old.rangThere, value.firedUsec == old.value.firedUsec {
-          timer.rangThere = earlier
-        }
-        if let answer = mirror.answers[value.key] { timer.take(answer) }
+    if let old, old.value.next.timer == value.next.timer {
+      (timer.handled, timer.seen) = (old.handled, old.seen)
+      timer.ringing = old.ringing.flatMap { ringing in
+        let isOn =
+          timer.isOpen(ringing) || timer.dues(mirror.answers).contains { $0.isSame(as: ringing) }
+        return isOn ? ringing : nil
+      }
+      if timer.ringing == nil { actions = end(old) }
+      timer.rangThere = timer.newSound(since: old.value).flatMap { timer.isHandled($0) ? nil : $0 }
+      if let earlier = old.rangThere, value.open?.rangUsec == old.value.open?.rangUsec {
+        timer.rangThere = earlier
       }
     } else {
       actions = end(old)
-      if let answer = mirror.answers[value.key] { timer.take(answer) }
     }
     timers[place] = timer
     let outcome = look(at: place, in: mirror, now)
     return (actions + outcome.actions, outcome.nextUsec)
   }
 
-  /// Handles a timer that has another event number and the same deadline, if that deadline is in
-  /// `handled`.
-  private func carryOver(_ old: Timer, as timer: inout Timer, _ mirror: Mirror) -> [Action] {
-    let (earlier, key) = (old.value.key, timer.value.key)
-    if let ringing = old.ringing {
-      timer.ringing = Ringing(key: key, deadlineUsec: ringing.deadlineUsec)
-      return [.renumber(ringing.key, as: key)]
-    }
-    guard let answer = mirror.answers[earlier] else { return [] }
-    timer.take(answer)
-    let isOurs = answer.device == mirror.own.device && mirror.answers[key] == nil
-    return isOurs ? [.answer(key, answer)] : []
-  }
-
-  /// The ring on this machine after the owner has published a new value. Nil: the owner does not
-  /// ring for this deadline any more, so the ring ends on this machine, too.
-  private static func continued(_ ringing: Ringing, by value: PublishedRing) -> Ringing? {
-    let isOn =
-      ringing.firedUsec.map { $0 == value.firedUsec }
-      ?? value.rings(forDeadline: ringing.deadlineUsec)
-    guard isOn else { return nil }
-    return Ringing(
-      key: ringing.key, deadlineUsec: ringing.deadlineUsec, firedUsec: value.firedUsec)
-  }
-
   private func end(_ timer: Timer?) -> [Action] {
-    timer?.ringing.map { [.end($0.key)] } ?? []
+    timer.flatMap { timer in timer.ringing.map { [.end(timer.value.key($0.expiry))] } } ?? []
   }
 
   /// The mirror already has an answer to this ring. This applies the answer. O(timers).
   public mutating func answered(_ key: RingKey, in mirror: Mirror, at now: Moment) -> Outcome {
-    guard let answer = mirror.answers[key] else { return ([], nil) }
     var actions: [Action] = []
-    var snoozed: [Place] = []
-    for place in timers.keys.sorted() {
-      guard var timer = timers[place] else { continue }
-      let isOn = timer.ringing?.key == key || timer.rangThere == key
-      if timer.ringing?.key == key {
-        actions.append(.end(key))
-        timer.ringing = nil
-      }
-      if timer.rangThere == key { timer.rangThere = nil }
-      let isOfValue = timer.value.key == key
-      if isOfValue {
-        timer.take(answer)
-      } else if isOn || timer.snoozedKey == key {
-        timer.snooze(key, answer)
-      }
-      timers[place] = timer
-      if isOfValue || timer.snoozedKey == key { snoozed.append(place) }
+    let places = timers.keys.filter { timers[$0]?.value.next.timer == key.timer }.sorted()
+    for place in places {
+      guard let timer = timers[place] else { continue }
+      guard let ringing = timer.ringing,
+        isAnswered(ringing, timer.value.key(ringing.expiry), mirror)
+      else { continue }
+      actions += end(timer)
+      timers[place]?.ringing = nil
     }
-    let outcome = look(at: snoozed, in: mirror, now)
+    let outcome = look(at: places, in: mirror, now)
     return (actions + outcome.actions, outcome.nextUsec)
+  }
+
+  /// Whether the user has answered a ring since it is due. The snooze that it ends does not count.
+  private func isAnswered(_ due: Due, _ key: RingKey, _ mirror: Mirror) -> Bool {
+    switch mirror.answers.ending(key, dueUsec: due.dueUsec)?.answer.kind {
+    case .dismissed: true
+    case .snoozed(let untilUsec):
+      untilUsec > due.usec && !PublishedRing.isSame(untilUsec, due.usec)
+    case .undone, nil: false
+    }
   }
 
   /// The state of a ring that its owner has not published; nil: there is none. O(1).
@@ -266,26 +248,43 @@ public struct RemoteRings {
     _ device: String, _ name: String, in mirror: Mirror, nowUsec: Int64
   ) -> RingStatus? {
     guard let timer = timers[Place(device: device, name: name)] else { return nil }
-    let isAway = mirror.devices[device]?.status?.state != .online
-    if let ringing = timer.ringing {
-      let isForOwner = !isAway && ringing.firedUsec != nil
-      return isForOwner ? nil : .on(ringing.key, dueUsec: ringing.deadlineUsec)
+    let (value, isAway) = (timer.value, mirror.devices[device]?.status?.state != .online)
+    func status(_ due: Due, _ word: RingStatus.Word) -> RingStatus {
+      RingStatus(key: value.key(due.expiry), dueUsec: due.dueUsec, word: word)
     }
-    guard let deadlineUsec = timer.value.deadlineUsec else { return nil }
-    let key = timer.value.key
+    if let ringing = timer.ringing {
+      let isForOwner = !isAway && timer.isOpen(ringing)
+      return isForOwner ? nil : status(ringing, .on(sinceUsec: ringing.usec))
+    }
+    let open = value.open.map { Due($0.expiry, dueUsec: $0.dueUsec) }
+    let rings = [value.deadlineUsec.map { Due(value.next.expiry, dueUsec: $0) }, open]
+    for ring in rings.compactMap({ $0 }) {
+      let answer = mirror.answers.ending(value.key(ring.expiry), dueUsec: ring.dueUsec)?.answer
+      if answer?.kind == .dismissed { return status(ring, .dismissed) }
+    }
     // If the difference of the clocks is unknown, this machine cannot know whether the ring is due.
     let ownersUsec = ahead(device, mirror).map { nowUsec + $0 }
-    switch mirror.answers[key]?.kind {
-    case .dismissed: return .dismissed(dueUsec: deadlineUsec)
-    case .snoozed(let untilUsec):
-      let isOver = ownersUsec.map { $0 >= untilUsec } ?? false
-      return isOver
-        ? .due(key, dueUsec: untilUsec) : .snoozed(untilUsec: untilUsec, dueUsec: deadlineUsec)
-    case nil:
-      let isPast = ownersUsec.map { $0 >= deadlineUsec } ?? false
-      let isDue = isAway && !timer.value.countsThere && isPast
-      return isDue ? .due(key, dueUsec: deadlineUsec) : nil
+    guard let due = timer.dues(mirror.answers).min(by: { $0.usec < $1.usec }) else { return nil }
+    if let ownersUsec, ownersUsec >= due.usec {
+      return isAway ? status(due, .due(sinceUsec: due.usec)) : nil
     }
+    let isPublished = value.open?.snoozedUntilUsec.map { PublishedRing.isSame($0, due.usec) }
+    return due.usec == due.dueUsec || isPublished == true
+      ? nil : status(due, .snoozed(untilUsec: due.usec))
+  }
+
+  /// The ring of a timer that the user can answer, and when its expiry was due, on the owner's clock;
+  /// nil: there is none. O(1).
+  ///
+  /// - Parameter nowUsec: this machine's wall clock.
+  public func openRing(
+    _ device: String, _ name: String, in mirror: Mirror, nowUsec: Int64
+  ) -> (key: RingKey, dueUsec: Int64)? {
+    if let status = ringStatus(device, name, in: mirror, nowUsec: nowUsec) {
+      return status.word == .dismissed ? nil : (status.key, status.dueUsec)
+    }
+    guard let value = timers[Place(device: device, name: name)]?.value else { return nil }
+    return value.open.map { (value.key($0.expiry), $0.dueUsec) }
   }
 
   // MARK: - Due rings
@@ -324,34 +323,42 @@ public struct RemoteRings {
   private func lookAtDeadline(
     of timer: inout Timer, _ place: Place, _ mirror: Mirror, aheadUsec: Int64, _ now: Moment
   ) -> Outcome {
-    guard let (deadlineUsec, key) = timer.next else { return ([], nil) }
-    let lateUsec = now.realtimeUsec - (deadlineUsec - aheadUsec)
+    let ownersUsec = now.realtimeUsec + aheadUsec
+    guard let due = timer.next(mirror.answers, at: ownersUsec) else { return ([], nil) }
+    let lateUsec = ownersUsec - due.usec
     guard lateUsec >= 0 else {
-      timer.seenDueUsec = nil
+      timer.seen = nil
       return ([], now.boottimeUsec - lateUsec)
     }
-    let seenUsec = timer.seenDueUsec ?? now.boottimeUsec
-    timer.seenDueUsec = seenUsec
-    let untilUsec = seenUsec + Self.timeoutUsec
+    // An owner that is silent about an earlier ring gets no more time for a later one.
+    let dues = timer.dues(mirror.answers)
+    let seen =
+      timer.seen.flatMap { seen in dues.contains { $0.isSame(as: seen.due) } ? seen : nil }
+      ?? (due: due, usec: now.boottimeUsec)
+    timer.seen = seen
+    let untilUsec = seen.usec + Self.timeoutUsec
     let isOverdue = now.boottimeUsec >= untilUsec
-    guard let reason = reason(timer, place, mirror, isOverdue: isOverdue) else {
+    guard let reason = reason(place, mirror, isOverdue: isOverdue) else {
       return ([], isOverdue ? nil : untilUsec)
     }
-    let ring = ring(timer.value, key, place, deadlineUsec, aheadUsec: aheadUsec, reason)
+    let ring = ring(timer.value, due, place, aheadUsec: aheadUsec, reason)
     let actions: [Action]
-    // The limit of the timer applies only to its own deadline. After a snooze, the limit is
-    // `latestUsec`.
-    if lateUsec > (timer.snoozedUntilUsec == nil ? latest(timer.value) : Self.latestUsec) {
+    if lateUsec > latest(timer.value) {
       actions = [.missed(ring)]
     } else if localState.canRing {
       actions = end(timer) + [.ring(ring)]
-      timer.ringing = Ringing(key: ring.key, deadlineUsec: deadlineUsec)
+      timer.ringing = due
     } else {
       return ([], now.boottimeUsec + Self.timeoutUsec)
     }
-    timer.handle(deadlineUsec)
-    timer.seenDueUsec = nil
-    return (actions, nil)
+    for earlier in dues where earlier.usec <= due.usec { timer.handle(earlier) }
+    timer.seen = nil
+    return (
+      actions,
+      timer.next(mirror.answers, at: ownersUsec).map { next in
+        now.boottimeUsec + max(0, next.usec - ownersUsec)
+      }
+    )
   }
 
   /// Handles a ring that the owner has published. This machine rings as well if the user would not
@@ -360,19 +367,19 @@ public struct RemoteRings {
   private func ringAlong(
     _ timer: inout Timer, _ place: Place, _ mirror: Mirror, aheadUsec: Int64, _ now: Moment
   ) -> Outcome {
-    guard let key = timer.rangThere, isSettled else { return ([], nil) }
-    guard isForElsewhere(place.device, mirror), mirror.answers[key] == nil,
-      let dueUsec = timer.value.firedDueUsec,
-      now.realtimeUsec - (dueUsec - aheadUsec) <= latest(timer.value)
+    guard let due = timer.rangThere, isSettled else { return ([], nil) }
+    guard isForElsewhere(place.device, mirror),
+      !isAnswered(due, timer.value.key(due.expiry), mirror),
+      now.realtimeUsec - (due.usec - aheadUsec) <= latest(timer.value)
     else {
       timer.rangThere = nil
       return ([], nil)
     }
     guard localState.canRing else { return ([], now.boottimeUsec + Self.timeoutUsec) }
-    timer.rangThere = nil
     let earlier = end(timer)
-    timer.ringing = Ringing(key: key, deadlineUsec: dueUsec, firedUsec: timer.value.firedUsec)
-    let ring = ring(timer.value, key, place, dueUsec, aheadUsec: aheadUsec, .elsewhere)
+    (timer.rangThere, timer.ringing) = (nil, due)
+    timer.handle(due)
+    let ring = ring(timer.value, due, place, aheadUsec: aheadUsec, .elsewhere)
     return (earlier + [.ring(ring)], nil)
   }
 
@@ -380,12 +387,8 @@ public struct RemoteRings {
   ///   rings.
   /// - Returns: why this machine rings; nil: it does not ring now.
   private func reason(
-    _ timer: Timer, _ place: Place, _ mirror: Mirror, isOverdue: Bool
+    _ place: Place, _ mirror: Mirror, isOverdue: Bool
   ) -> RemoteRing.Reason? {
-    // If a timer's time passes only while the owner is awake or the user is present there, only the
-    // owner knows whether the timer is due. The time of a snooze passes always.
-    let countsThere = timer.value.countsThere && timer.snoozedUntilUsec == nil
-    guard !countsThere else { return nil }
     let device = mirror.devices[place.device]
     let sinceUsec = device?.sinceUsec
     switch device?.status?.state {
@@ -425,15 +428,15 @@ public struct RemoteRings {
     min(Self.latestUsec, value.lateLimitUsec.map { max($0, Self.graceUsec) } ?? Self.latestUsec)
   }
 
-  /// - Parameter deadlineUsec: the deadline of the ring, on the owner's clock.
   private func ring(
-    _ value: PublishedRing, _ key: RingKey, _ place: Place, _ deadlineUsec: Int64,
-    aheadUsec: Int64, _ reason: RemoteRing.Reason
+    _ value: PublishedRing, _ due: Due, _ place: Place, aheadUsec: Int64,
+    _ reason: RemoteRing.Reason
   ) -> Ring {
     let content = RemoteRing(
       device: place.device, name: place.name, message: value.message, kind: value.kind,
-      isSilent: value.isSilent, dueUsec: deadlineUsec - aheadUsec, reason: reason,
+      isSilent: value.isSilent, dueUsec: due.usec - aheadUsec, reason: reason,
       continues: value.continues)
-    return Ring(key: key, content: content, aheadUsec: aheadUsec)
+    return Ring(
+      key: value.key(due.expiry), dueUsec: due.dueUsec, content: content, aheadUsec: aheadUsec)
   }
 }

@@ -12,17 +12,30 @@ extension Wire.Timer {
   /// time.
   public var elapsed: Duration { .microseconds(elapsedUsec) }
 
-  /// When the timer will ring; nil if it does not run.
-  public var ringsAt: WallTime? { deadlineUsec.map(WallTime.init(usec:)) }
+  /// When the timer will expire; nil if it does not run.
+  public var expiresAt: WallTime? { deadlineUsec.map(WallTime.init(usec:)) }
 
   /// When the timer was started.
   public var startedAt: WallTime { WallTime(usec: startedUsec) }
+}
 
-  /// When the timer rang; nil if it has not rung, or if it continued after the ring was dismissed.
-  public var firedAt: WallTime? { firedUsec.map(WallTime.init(usec:)) }
+extension Wire.OpenRing {
+  /// When the ring's newest expiry was due.
+  public var due: WallTime { WallTime(usec: dueUsec) }
 
-  /// How late the timer rang; nil if it has not rung.
-  public var lateness: Duration? { lateUsec.map { .microseconds($0) } }
+  /// When the ring last began to sound.
+  public var rangAt: WallTime { WallTime(usec: rangUsec) }
+
+  /// How late the ring's last sound was.
+  public var lateness: Duration { .microseconds(lateUsec) }
+}
+
+extension Wire.Expiry {
+  /// When the expiry was due.
+  public var due: WallTime { WallTime(usec: dueUsec) }
+
+  /// How late the expiry was handled.
+  public var lateness: Duration { .microseconds(lateUsec) }
 }
 
 extension Wire.Event {
@@ -33,17 +46,17 @@ extension Wire.Event {
   /// The remaining time at the event.
   public var remaining: Duration? { remainingUsec.map { .microseconds($0) } }
 
-  /// How late the timer fired.
+  /// How late the event's expiry, end of a snooze, or repeated sound was.
   public var lateness: Duration? { lateUsec.map { .microseconds($0) } }
 
-  /// When the timer will ring after this event.
-  public var ringsAt: WallTime? { deadlineUsec.map(WallTime.init(usec:)) }
-}
+  /// When the timer will expire after this event.
+  public var expiresAt: WallTime? { deadlineUsec.map(WallTime.init(usec:)) }
 
-extension Wire.EventType {
   /// Whether this is the last event of the timer under its name. After this event, the timer may
   /// have another name, or another timer of this name may be started.
-  public var isTheEnd: Bool { [.dismissed, .removed, .expired, .renamedTo].contains(self) }
+  public var isTheEnd: Bool {
+    removes || [.removed, .forgotten, .renamedTo].contains(type)
+  }
 }
 
 extension Wire.Loss {

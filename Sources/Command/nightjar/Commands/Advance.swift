@@ -19,7 +19,7 @@ struct Advance: ChangeCommand {
       Change(
         call: { .perform(.advance, name: $0) },
         echo: {
-          $0.state == .fired
+          $0.state == .over
             ? "that was the last step" : "\(TimerText($0).what)\(TimerText($0).state)"
         }))
   }

@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Cancel: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cancel", abstract: "End timers before they ring.")
+    commandName: "cancel", abstract: "End timers before they ring, and their rings.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag
@@ -13,10 +13,10 @@ struct Cancel: ChangeCommand {
 
   func request(at wall: WallClock) -> ChangeRequest {
     ChangeRequest(
-      "cancel", selection, states: [.running, .paused],
+      "cancel", selection, states: [.running, .paused, .waiting],
       Change(
         call: { .perform(.cancel, name: $0) },
-        echo: { TimerText($0).cancelled })
+        echo: { TimerText($0).ended })
     ).askingFirst(unless: yes)
   }
 }

@@ -80,10 +80,9 @@ struct Complete: ParsableCommand {
     let verb = verb.map { Invocation.otherNames[$0] ?? $0 }
     if verb == Wait.configuration.commandName {
       // Waiting for a stopwatch, which never rings, or for a cancelled timer is refused.
-      let states: Set<Wire.State> = [.running, .paused, .waiting, .fired]
       return { json in
         guard let timer = try? Wire.Timer(json) else { return true }
-        return timer.kind != .stopwatch && states.contains(timer.state)
+        return timer.kind != .stopwatch && timer.state != .cancelled
       }
     }
     // Parses the command with a name, then with a name and a time span, and uses the first line

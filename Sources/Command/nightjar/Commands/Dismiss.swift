@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Dismiss: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "dismiss", abstract: "Dismiss timers that rang.")
+    commandName: "dismiss", abstract: "End rings, and clear what did not ring.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag
@@ -11,13 +11,10 @@ struct Dismiss: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// Whether a prefix or --all selects the timer: it has a ring or a failed command to dismiss.
+  /// Whether a prefix or --all selects the timer: it shows a ring, an expiry that did not ring or a
+  /// failed command, and its ring is not snoozed.
   private static func isIncluded(_ timer: Wire.Timer) -> Bool {
-    switch timer.state {
-    case .fired: true
-    case .running, .waiting: timer.firedUsec != nil || timer.failure != nil
-    case .paused, .cancelled, .other: timer.failure != nil
-    }
+    !timer.isSnoozed && (timer.ringing != nil || timer.miss != nil || timer.failure != nil)
   }
 
   func request(at wall: WallClock) -> ChangeRequest {

@@ -10,7 +10,7 @@ struct History: ParsableCommand {
     abstract: "Show how long timers ran in the past: each run, or totals by day.",
     discussion: """
       nightjar history --since yesterday
-      nightjar history run/… --state fired --label project=site
+      nightjar history run/… --state over --label project=site
       nightjar history --totals project --since -7d --chart
 
       A run begins when a timer is started or restarted, and lasts until the timer ends. It \

@@ -7,8 +7,8 @@ struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract:
-      "Show timers: first timers that rang, then running timers by their next ring, then "
-      + "paused timers and stopwatches.")
+      "Show timers: first those that ring, then unanswered rings, then timers by their next ring, "
+      + "then paused timers and stopwatches.")
 
   @Argument(
     help: ArgumentHelp(
@@ -16,7 +16,9 @@ struct List: ParsableCommand {
     completion: TimerCompletion.names)
   var prefix: String?
 
-  @Option(help: ArgumentHelp("Show only timers in this state; may be given several times."))
+  @Option(
+    help: ArgumentHelp(
+      "Show only timers in this state, or with such a ring; may be given several times."))
   var state: [ListedState] = []
 
   @Flag(help: "Also show the timers of your other machines; see nightjar-mqtt(1).")
@@ -65,16 +67,12 @@ struct List: ParsableCommand {
   func timers(
     in daemon: some Answering, of machine: String? = nil
   ) throws(CommandError) -> (timers: [JSONValue], isFound: Bool) {
-    var words = Set(state.map(\.word))
-    if words.contains(Wire.State.fired.rawValue) { words.insert("ringing") }
     var timers: [JSONValue] = []
-    try daemon.forEachPage(prefix: path, states: asked) { page in
-      // The daemon's reply may contain others, because some words of `--state`, such as `skipped`,
-      // are no states of the daemon.
-      timers += (page["timers"]?.arrayValue ?? []).filter { json in
-        words.isEmpty
-          || (try? Wire.Timer(json)).map { words.contains(TimerText($0).stateWord) } ?? true
-      }.map { json in machine.map { json.setting("device", .string($0)) } ?? json }
+    let (states, ringing) = (state.compactMap(\.state), state.compactMap(\.ringing))
+    try daemon.forEachPage(prefix: path, states: states, ringing: ringing) { page in
+      timers += (page["timers"]?.arrayValue ?? []).map { json in
+        machine.map { json.setting("device", .string($0)) } ?? json
+      }
     }
     guard timers.isEmpty, path != nil else { return (timers, true) }
     var question = Wire.List()
@@ -92,11 +90,6 @@ struct List: ParsableCommand {
     return try bridge.status()
   }
 
-  /// The states to ask the daemon for, each once; empty: all.
-  private var asked: [Wire.State] {
-    Set(state.map(\.state)).sorted { $0.rawValue < $1.rawValue }
-  }
-
   /// The table of timers, with times relative to `wall` and in its zone.
   static func lines(_ timers: [Wire.Timer], at wall: WallClock) -> [String] {
     lines(timers.map { ($0, nil) }, at: wall)
@@ -112,12 +105,15 @@ struct List: ParsableCommand {
     }
     // The output for scripts always has the same columns.
     let hasMore = !Terminal.isOutput || rows.contains { !$0.text.more.isEmpty }
+    let hasRing = !Terminal.isOutput || rows.contains { !ring($0.text).isEmpty }
     let hasMachine = rows.contains { !$0.machine.isEmpty }
     var table = Table(
       header: (hasMachine ? ["MACHINE"] : []) + ["NAME", "STATE", "REMAINING", "RINGS"]
-        + (hasMore ? ["WHAT"] : []))
+        + (hasRing ? ["RING"] : []) + (hasMore ? ["WHAT"] : []))
     for (text, machine) in rows {
-      table.add(machine + row(text) + (hasMore ? [text.more] : []), style: style(text.timer))
+      table.add(
+        machine + row(text) + (hasRing ? [ring(text)] : []) + (hasMore ? [text.more] : []),
+        style: style(text.timer))
     }
     return table.lines
   }
@@ -142,20 +138,22 @@ struct List: ParsableCommand {
       case .running where timer.waitsForClock || timer.away: text.rings
       case .running:
         timer.deadlineUsec.map { LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone) } ?? ""
-      case .waiting where timer.firedUsec == nil: ""
-      case .fired, .waiting: text.rang
-      case .paused, .cancelled, .other: ""
+      case .paused, .waiting, .over, .cancelled, .other: ""
       }
-    return [timer.name, text.stateWord, remaining, rings]
+    return [timer.name, timer.state.rawValue, remaining, rings]
+  }
+
+  /// The timer's ring, and the expiries that did not ring.
+  private static func ring(_ text: TimerText) -> String {
+    [text.ring, text.miss].compactMap(\.self).joined(separator: "; ")
   }
 
   private static func style(_ timer: Wire.Timer) -> Terminal.Style? {
     switch timer.state {
-    case .running where timer.ringsAndContinues: .yellow
+    case _ where timer.hasRung: .yellow
     case .running: .green
-    case .fired where timer.skipped: .dim
-    case .fired, .waiting: .yellow
-    case .paused, .cancelled: .dim
+    case .waiting: .yellow
+    case .paused, .over, .cancelled: .dim
     case .other: nil
     }
   }

@@ -40,14 +40,11 @@ struct Show: ParsableCommand {
   /// name, so that fields of newer daemons are shown.
   private static let known: Set<String> = [
     "id", "name", "kind", "state", "clock", "duration_usec", "remaining_usec", "elapsed_usec",
-    "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "fired_usec",
-    "fired_ago_usec", "late_usec", "late_cause", "early_usec", "estimated", "waits_for_clock",
-    "skipped", "unanswered", "ring_here", "owner", "owner_state", "owner_since_usec", "band",
-    "bands", "late", "fire_within_usec", "missed",
-    "repeat",
-    "calendar", "zone", "except", "until", "passed_over_usec",
-    "after_sleep", "seq", "step", "steps", "laps", "wake", "ring", "labels", "data",
-    "message", "failure",
+    "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "ringing",
+    "open_ring", "last_expiry", "miss", "misses", "next_expiry", "waits_for_clock", "ring_here",
+    "owner", "owner_state", "owner_since_usec", "band", "bands", "late", "fire_within_usec",
+    "missed", "repeat", "calendar", "zone", "except", "until", "skipped_usec", "after_sleep", "seq",
+    "step", "steps", "laps", "wake", "ring", "labels", "data", "message", "failure",
   ]
 
   /// Label and value of each field that is not in `known`, such as `Long every` and `4`.
@@ -73,7 +70,7 @@ struct Show: ParsableCommand {
   /// The lines about a timer that stay the same as time passes. The live screen shows the other
   /// lines itself.
   static func facts(_ timer: Wire.Timer, _ json: JSONValue, at wall: WallClock) -> [String] {
-    let changing = ["Name", "State", "Shows", "Remaining", "Rang", "Due"]
+    let changing = ["Name", "State", "Shows", "Remaining", "Ring", "Rang"]
     return Columns.lines(rows(timer, json, at: wall).filter { !changing.contains($0.0) })
   }
 
@@ -85,7 +82,7 @@ struct Show: ParsableCommand {
       LocalTime.short(usec, nowUsec: wall.nowUsec, in: wall.zone)
     }
     var rows = [
-      ("Name", timer.name), ("State", text.stateWord), ("Kind", timer.kind.rawValue),
+      ("Name", timer.name), ("State", timer.state.rawValue), ("Kind", timer.kind.rawValue),
     ]
     if let message = timer.message { rows.append(("Message", message)) }
     rows += measure(text)
@@ -94,18 +91,18 @@ struct Show: ParsableCommand {
     } else if let deadlineUsec = timer.deadlineUsec {
       rows.append(("Rings", point(deadlineUsec) + text.condition))
     }
-    if let firedUsec = timer.firedUsec {
-      // For a timer that did not ring, the daemon reports when it noticed the deadline. This shows
-      // the deadline itself.
-      let rangUsec = firedUsec - (timer.skipped ? timer.lateUsec ?? 0 : 0)
-      rows.append(
-        (
-          timer.skipped ? "Due" : "Rang",
-          "\(point(rangUsec)), \(text.ago)\(timer.unanswered ? ", unanswered" : "")"
-        ))
+    if let ring = text.ring { rows.append(("Ring", ring)) }
+    if let ring = timer.openRing {
+      rows.append(("Rang", "\(point(ring.rangUsec)), \(text.ago)"))
+    }
+    if let miss = text.miss { rows.append(("Miss", miss)) }
+    if let last = timer.lastExpiry {
+      let late = TimerText.lateness(last.lateUsec, last.lateCause, isEstimated: last.estimated)
+      let outcome = last.outcome.rawValue.split(separator: "_").joined(separator: " ")
+      rows.append(("Expired", "\(outcome), due \(point(last.dueUsec))\(late)"))
     }
     if let owner = text.owner { rows.append(("Of", owner)) }
-    if let ringHere = text.ringHere { rows.append(("Ring", ringHere)) }
+    if let ringHere = text.ringHere { rows.append(("Here", ringHere)) }
     if let failure = timer.failure {
       let time = point(failure.timeUsec)
       rows.append(("Failed", "\(failure.command): \(OutcomeText(failure).words()), \(time)"))
@@ -113,7 +110,7 @@ struct Show: ParsableCommand {
       if let log { rows.append(("All of it", log)) }
     }
     rows += [
-      ("Clock", clock(timer.clock) + (timer.snoozed ? "; a snooze is real time" : "")),
+      ("Clock", clock(timer.clock) + (timer.isSnoozed ? "; a snooze is real time" : "")),
       ("Started", point(timer.startedUsec)),
     ]
     if let wake = timer.wake {
@@ -124,7 +121,7 @@ struct Show: ParsableCommand {
     if !timer.labels.isEmpty { rows.append(("Labels", TimerText.labels(timer.labels))) }
     if let data = timer.data.nonEmpty { rows.append(("Data", data.text)) }
     rows += others(json)
-    rows.append(("ID", "\(timer.id), last event \(timer.seq)"))
+    rows.append(("ID", "\(timer.id), last event \(timer.seq), next expiry \(timer.nextExpiry)"))
     return rows
   }
 
@@ -156,7 +153,7 @@ struct Show: ParsableCommand {
       let all = repetition.rounds.map { " of \($0)" } ?? ""
       // The daemon counts a round as soon as the user skips it. Here a skipped round counts only
       // when its time has passed.
-      let over = max(0, repetition.rung - Int64(timer.passedOverUsec.count))
+      let over = max(0, repetition.rung - Int64(timer.skippedUsec.count))
       let rounds = (repetition.rounds ?? over) == 1 ? "round" : "rounds"
       rows.append(("Repeats", "\(text.rhythm); \(over)\(all) \(rounds) over"))
     }
@@ -164,7 +161,7 @@ struct Show: ParsableCommand {
       rows.append(("Except", except.joined(separator: ", ")))
     }
     if let until = timer.until { rows.append(("Until", until)) }
-    for usec in timer.passedOverUsec {
+    for usec in timer.skippedUsec {
       rows.append(("Skips", LocalTime.short(usec, nowUsec: text.nowUsec, in: text.zone)))
     }
     for band in timer.bands {

@@ -31,7 +31,7 @@ struct Skip: ChangeCommand {
         call: { .perform(isUndone ? .unskip : .skip, name: $0) },
         echo: { timer in
           let text = TimerText(timer)
-          return isUndone ? text.reinstated : text.passedOver
+          return isUndone ? text.unskipped : text.skipped
         })
     ).askingFirst(unless: yes)
   }

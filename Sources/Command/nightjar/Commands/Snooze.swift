@@ -6,7 +6,7 @@ import NightjarTime
 
 struct Snooze: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snooze", abstract: "Snooze timers that rang; they ring again later.",
+    commandName: "snooze", abstract: "Snooze open rings; they ring again later.",
     discussion: """
       Without a time span, the length of the snooze is the key snooze in the table [daemon] of \
       ~/.config/nightjar/config.toml. By default that is \
@@ -36,11 +36,12 @@ struct Snooze: ChangeCommand {
     let (names, text) = try selection.split(command: "snooze", usual: usual)
     let span = try DurationArgument(text)
     return ChangeRequest(
-      "snooze", names, isAll: selection.isAll, states: [.fired, .waiting],
+      "snooze", names, isAll: selection.isAll, isFor: \.hasRung,
       Change(
         call: { Call(Wire.Snooze(name: $0, byUsec: span.usec)) },
-        echo: {
-          "snoozed for \(SpanFormat.said(usec: span.usec)), \(TimerText($0).state)\(span.note)"
+        echo: { timer in
+          let end = timer.nextRingUsec.map { ", rings at \(TimerText(timer).point($0))" } ?? ""
+          return "snoozed for \(SpanFormat.said(usec: span.usec))\(end)\(span.note)"
         })
     ).askingFirst(unless: yes)
   }

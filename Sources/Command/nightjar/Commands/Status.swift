@@ -23,12 +23,8 @@ struct Status: ParsableCommand {
     }
     guard !format.isJSON else { return Output.ready(try session.call(Call(Wire.Status())).text) }
     let status = try session.status()
-    let skipped =
-      status.counts.fired == 0
-      ? 0 : try session.timers(states: [.fired]).count { $0.skipped }
     let text = StatusText(
-      status, skipped: Int64(skipped), socket: isOwn ? session.path : nil,
-      presetProblem: isOwn ? Presets.problem : nil)
+      status, socket: isOwn ? session.path : nil, presetProblem: isOwn ? Presets.problem : nil)
     Output.ready(text.lines)
   }
 }

@@ -28,12 +28,14 @@ struct Undo: ParsableCommand {
   {
     let undoing: Wire.Undo.Reply
     do { undoing = try Wire.Undo.Reply(reply) } catch { throw CommandError(explaining: error) }
-    let isBack = [.started, .removed, .dismissed, .cancelled].contains(undoing.type)
-    let what =
-      isBack ? " is back:" : ": \(EventText.change(undoing.type) ?? "the change") was taken back;"
+    let isBack = [.started, .removed, .cancelled].contains(undoing.type)
+    let endsRing = [.dismissed, .stopped].contains(undoing.type)
+    let change = EventText.change(undoing.type) ?? "the change"
     var lines = undoing.timers.map { timer in
+      let what =
+        isBack || endsRing && timer.state == .over ? " is back:" : ": \(change) was taken back;"
       let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
-      guard let dueUsec = timer.deadlineUsec, dueUsec <= wall.nowUsec else {
+      guard let dueUsec = timer.nextRingUsec, dueUsec <= wall.nowUsec else {
         return "\(timer.name)\(what) \(text.stateAndRemaining)"
       }
       // The daemon answers before it decides whether the timer still rings.

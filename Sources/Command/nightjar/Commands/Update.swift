@@ -182,11 +182,11 @@ struct Update: ChangeCommand {
         return .failure(
           .notForKind(name: timer.name, kind: timer.kind.rawValue, operation: "update --at"))
       }
-      guard let deadlineUsec = timer.deadlineUsec, !timer.snoozed else {
+      guard let deadlineUsec = timer.deadlineUsec else {
         return .failure(
           .invalidTransition(
             name: timer.name, kind: timer.kind.rawValue, state: timer.state.rawValue,
-            snoozed: timer.snoozed, operation: "update --at", possible: []))
+            ringing: timer.ringing?.rawValue, operation: "update --at", possible: []))
       }
       return .success(Call(Wire.Extend(name: timer.name, byUsec: usec - deadlineUsec)))
     }

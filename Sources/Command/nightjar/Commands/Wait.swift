@@ -8,10 +8,10 @@ struct Wait: ParsableCommand {
     commandName: "wait", abstract: "Wait until a timer rings.",
     discussion: """
       On a terminal the command shows the remaining time, rings the terminal when the timer rings, \
-      and prints the timer's name. It exits with 0 when the timer rings, or at once if the timer \
-      rang and is over. It also exits with 0 if the timer expired without a ring, as with --late \
-      skip. For a timer that repeats it waits for the next ring, and for a sequence for the ring \
-      at the end of the last step. It exits with 2 when the timer is cancelled or removed, with 3 \
+      and prints the timer's name. It exits with 0 when the timer rings, also at the end of a \
+      snooze, or at once if the timer is over and its ring is not snoozed. It also exits with 0 if \
+      the timer is over without a ring, as with --late skip. For a timer that repeats it waits for \
+      the next ring, and for a sequence for the ring at the end of the last step. It exits with 2 when the timer is cancelled or removed, with 3 \
       if there is no timer of that name, and with 124 when the time of --timeout has passed. It \
       continues to wait across a restart of the daemon.
       """)
@@ -125,10 +125,10 @@ private struct Follow {
         known = timer
         reconnectionsWhenSeen = stream.reconnections
         if let event { lastSeq = event.seq }
-        let isOver = try hasRung(timer) || event?.type == .fired
-        guard isOver else {
+        let hasRungNow = event?.type == .rang && timer.kind != .sequence
+        guard try isOver(timer) || hasRungNow else {
           line.take(timer)
-          terminal.show("\(name): \(TimerText(timer).state)")
+          terminal.show("\(name): \(TimerText(timer).facts())")
           continue
         }
         if isJSON { Output.ready(reply.text) }
@@ -140,7 +140,7 @@ private struct Follow {
       }
       if let event { lastSeq = event.seq }
       if let newName = Renames.newName(in: reply) { return newName }
-      if event?.type == .removed { throw removal }
+      if event?.isTheEnd == true { throw removal }
       // The daemon has sent all timers that match, and the awaited timer was not among them.
       if change.synced, reconnectionsWhenSeen < stream.reconnections { break }
     }
@@ -150,21 +150,23 @@ private struct Follow {
   /// The sentence about a ring, such as `tea rang just now, 2 h late: the machine slept: Take the
   /// bread out`.
   private static func sentence(_ timer: Wire.Timer) -> String {
-    "\(timer.name) \(TimerText(timer).rang)" + (timer.message.map { ": \($0)" } ?? "")
+    let text = TimerText(timer)
+    let words = timer.ringing == nil ? text.miss ?? "is over" : "rang \(text.ago)"
+    return "\(timer.name) \(words)" + (timer.message.map { ": \($0)" } ?? "")
   }
 
-  /// Whether the timer has rung.
+  /// Whether the timer is over, and will not ring again.
   ///
   /// - Throws: `CommandError` if the timer is cancelled, or is a stopwatch, and therefore will not
   ///   ring.
-  private func hasRung(_ timer: Wire.Timer) throws(CommandError) -> Bool {
+  private func isOver(_ timer: Wire.Timer) throws(CommandError) -> Bool {
     guard timer.kind != .stopwatch else {
       throw CommandError(
         .refused,
         "'\(name)' is a stopwatch, which never rings; \(Typed.nightjar) watch \(name) shows it")
     }
     switch timer.state {
-    case .fired: return true
+    case .over: return !timer.isSnoozed
     case .cancelled: throw CommandError(.ended, "'\(name)' was cancelled")
     case .running, .paused, .waiting, .other: return false
     }
@@ -211,10 +213,11 @@ private struct Follow {
     try LedgerReader(session: session).read(after: lastSeq, ledger: ledger) {
       reply, event in
       guard event.id == timer.id else { return }
-      if event.type == .fired { hasRung = true }
+      let isRing = event.type == .rang && timer.kind != .sequence
+      if isRing || event.state == .over { hasRung = true }
       if let name = Renames.newName(in: reply) {
         newName = name
-      } else if event.type.isTheEnd {
+      } else if event.isTheEnd {
         newName = nil
       }
     }

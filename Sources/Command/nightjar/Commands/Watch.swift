@@ -14,8 +14,9 @@ struct Watch: ParsableCommand {
       with the new name.
 
       --format is for status bars: it prints a new line each time the text of the bar changes. The \
-      bar shows timers that rang first, for 10 minutes unless the ring is dismissed or snoozed. \
-      Then comes the timer that rings next. --template sets the text of the line. Set up the \
+      bar shows a ring while it sounds, and that of a timer that is over until 10 minutes after it \
+      began to sound. Then it shows the timer that rings next, and the number of unanswered rings. \
+      --template sets the text of the line. Set up the \
       status bar to read these lines:
 
       waybar         "exec": "nightjar watch --format waybar", "return-type": "json"
@@ -115,7 +116,7 @@ struct Watch: ParsableCommand {
       }
       let name = change.timer?.name ?? change.name ?? change.event?.name
       ringing.removeAll { $0.name == name }
-      if let timer = change.timer, TerminalRing.isRinging(timer) { ringing.append(timer) }
+      if let timer = change.timer, timer.showsRing { ringing.append(timer) }
       terminal.show(ringing.last.map(TerminalRing.title))
     }
     return newName

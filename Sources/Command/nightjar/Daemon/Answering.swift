@@ -45,11 +45,12 @@ extension Answering {
 
   /// Calls `body` with each page of timers, in the order of the daemon's replies.
   func forEachPage(
-    prefix: String? = nil, states: [Wire.State] = [],
+    prefix: String? = nil, states: [Wire.State] = [], ringing: [Wire.Ringing] = [],
     _ body: (JSONValue) throws(CommandError) -> Void
   ) throws(CommandError) {
     var question = Wire.List()
     (question.prefix, question.states) = (prefix, states.isEmpty ? nil : states)
+    question.ringing = ringing.isEmpty ? nil : ringing
     repeat {
       let page = try call(Call(question))
       try body(page)

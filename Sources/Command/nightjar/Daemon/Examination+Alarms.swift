@@ -8,19 +8,20 @@ extension Examination {
   /// machine. O(timers).
   func nextAlarm(_ timers: [Wire.Timer], _ status: Wire.Status.Reply, nowUsec: Int64) -> Finding {
     let check = "next_alarm"
-    let alarms = timers.filter { $0.kind == .alarm && $0.state == .running }
-    guard let alarm = alarms.min(by: TimerOrder.isBefore) else {
+    let alarms = timers.filter { $0.kind == .alarm && ($0.state == .running || $0.isSnoozed) }
+    guard let alarm = alarms.min(by: { TimerOrder.Key(next: $0) < TimerOrder.Key(next: $1) }) else {
       return .fine(check, "none is set")
     }
     let text = TimerText(alarm, nowUsec: nowUsec)
-    let leftUsec = (alarm.deadlineUsec ?? nowUsec) - nowUsec
+    let leftUsec = (alarm.nextRingUsec ?? nowUsec) - nowUsec
+    let rings = (alarm.isSnoozed ? text.ring : nil) ?? text.rings
     let distance =
       leftUsec < 1_000_000 ? "" : ", in \(SpanFormat.text(usec: leftUsec, units: 2))"
     let wake = alarm.wake == nil ? ", and does not wake a machine that sleeps" : text.wake
     let isWoken = alarm.wake?.can ?? false
     return Finding(
       check: check, level: isWoken ? .fine : .advice,
-      text: "\(alarm.name) \(text.rings)\(distance)\(wake)",
+      text: "\(alarm.name) \(rings)\(distance)\(wake)",
       remedy: isWoken ? nil : remedy(for: alarm, status.wake))
   }
 
@@ -41,7 +42,7 @@ extension Examination {
   static func alarms(_ timers: [Wire.Timer], nowUsec: Int64) -> [Finding] {
     let alarms = timers.filter { $0.state == .running && $0.calendar != nil }
     let findings = alarms.compactMap { alarm -> Finding? in
-      guard !alarm.snoozed, let ringsUsec = alarm.deadlineUsec,
+      guard let ringsUsec = alarm.deadlineUsec,
         ringsUsec > nowUsec, let nextUsec = next(alarm, afterUsec: nowUsec), nextUsec < ringsUsec
       else { return nil }
       func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
@@ -66,7 +67,7 @@ extension Examination {
     let calendar = ZoneCalendar()
     var after = afterUsec
     while let next = calendar.next(schedule, afterUsec: after) {
-      guard alarm.passedOverUsec.contains(next) else { return next }
+      guard alarm.skippedUsec.contains(next) else { return next }
       after = next
     }
     return nil

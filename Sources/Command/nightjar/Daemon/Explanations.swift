@@ -105,9 +105,9 @@ extension CommandError {
   ) -> String {
     switch refusal {
     case .invalidTransition(
-      let name, let kind, let state, let isSnoozed, let operation, let possible):
+      let name, let kind, let state, let ringing, let operation, let possible):
       return transition(
-        name, .init(rawValue: kind), .init(rawValue: state), isSnoozed: isSnoozed, operation,
+        name, .init(rawValue: kind), .init(rawValue: state), hasRing: ringing != nil, operation,
         possible: possible)
     case .ownerAway(let device, let state, let sinceUsec, let inDoubt):
       let sentence = away(device, state, sinceUsec: sinceUsec)
@@ -220,28 +220,21 @@ extension CommandError {
         ? "\(head): it rings by the calendar; give it another time with \(nightjar) update "
           + "\(Quoting.quoted(name)) --calendar TIME"
         : "\(head): \(article(kind)) has no end"
-    case "snooze" where kind == .sequence:
-      return "\(head): it continues by itself; use \(nightjar) extend \(Quoting.quoted(name)) SPAN"
     case "snooze", "dismiss": return "\(head): \(article(kind)) never rings"
     default: return "\(head): it is \(article(kind))"
     }
   }
 
   /// The sentence that says why an alarm that rings once is not moved, and what to do instead.
-  private static func unmoved(
-    _ name: String, _ state: Wire.State, isSnoozed: Bool
-  ) -> String {
+  private static func unmoved(_ name: String, _ state: Wire.State, hasRing: Bool) -> String {
     let word = Quoting.quoted(name)
     let anew = "\(nightjar) alarm \(word) TIME --replace starts it again"
-    guard !isSnoozed else {
-      return "'\(name)' has rung, and is snoozed; \(nightjar) snooze \(word) SPAN makes that "
-        + "longer, and \(anew)"
-    }
     switch state {
     case .paused: return "'\(name)' is paused; use \(nightjar) resume \(word), and then move it"
-    case .fired:
+    case .over where hasRing:
       return "'\(name)' has rung; \(nightjar) snooze \(word) SPAN lets it ring again, and \(anew)"
-    case .running, .waiting, .cancelled, .other: return "'\(name)' is \(state.rawValue); \(anew)"
+    case .running, .waiting, .over, .cancelled, .other:
+      return "'\(name)' is \(state.rawValue); \(anew)"
     }
   }
 
@@ -256,7 +249,7 @@ extension CommandError {
   /// The sentence that says why an operation is refused in a timer's present state, and which
   /// operation to use instead.
   private static func transition(
-    _ name: String, _ kind: Wire.Kind, _ state: Wire.State, isSnoozed: Bool,
+    _ name: String, _ kind: Wire.Kind, _ state: Wire.State, hasRing: Bool,
     _ operation: String, possible: [String]
   ) -> String {
     let head = "cannot \(operation) '\(name)'"
@@ -269,27 +262,15 @@ extension CommandError {
       let commands = operations.filter(can).map { "\(nightjar) \($0.rawValue) \(word)" }
       return commands.isEmpty ? "" : "; use \(commands.joined(separator: " or "))"
     }
-    if operation == "update --at" { return unmoved(name, state, isSnoozed: isSnoozed) }
-    if isSnoozed {
-      return switch operation {
-      case "restart":
-        "\(head): its time is in the past, and it is snoozed; \(nightjar) snooze \(word) SPAN "
-          + "makes the snooze longer, \(nightjar) cancel \(word) ends it"
-      case "dismiss", "stop":
-        "\(head): it is snoozed; \(nightjar) snooze \(word) 1s lets it ring now, \(nightjar) cancel "
-          + "\(word) ends the timer and all its future rings"
-      default:
-        "cannot skip '\(name)': it is snoozed; \(nightjar) restart \(word) ends the snooze"
-      }
-    }
+    if operation == "update --at" { return unmoved(name, state, hasRing: hasRing) }
     switch (state, operation) {
     case (.running, "unskip"), (.paused, "unskip"): return nothingSkipped(name)
     case (.running, "skip"), (.paused, "skip"):
       return "\(head): its next ring is its last" + instead(.cancel)
-    case (.running, "dismiss"), (.paused, "dismiss"):
+    case (.running, "dismiss"), (.paused, "dismiss"), (.waiting, "dismiss"):
       return "\(head): it is not ringing now; to end it and all its future rings, use \(nightjar) "
         + "cancel \(word)"
-    case (.running, "snooze"):
+    case (.running, "snooze"), (.paused, "snooze"):
       var text = "\(head): it is not ringing now"
       if can(.extend) {
         let what = kind == .sequence ? "its step" : "it"
@@ -299,11 +280,13 @@ extension CommandError {
       return text
     case (.running, _): return "\(head): it is running"
     case (.paused, _): return "\(head): it is paused" + instead(.resume)
-    case (.fired, "cancel"), (.fired, "shorten"): return "\(head): it has rung" + instead(.dismiss)
-    case (.fired, _): return "\(head): it has rung" + instead(.snooze, .restart)
+    case (.over, "cancel"), (.over, "stop"), (.over, "dismiss"):
+      return "\(head): it is over" + (can(.dismiss) ? instead(.dismiss) : instead(.remove))
+    case (.over, _):
+      let ways = operation == "shorten" ? instead(.dismiss) : instead(.snooze, .restart)
+      return "\(head): it \(hasRing ? "has rung" : "is over")\(ways)"
     case (.waiting, "extend"):
-      return "\(head): its step is over; use \(nightjar) snooze \(word) SPAN or "
-        + "\(nightjar) advance \(word)"
+      return "\(head): its step is over" + instead(.snooze, .advance)
     case (.waiting, _): return "\(head): it waits" + instead(.advance)
     case (.cancelled, "dismiss"): return "\(head): it was cancelled" + instead(.remove)
     case (.cancelled, _): return "\(head): it was cancelled" + instead(.restart)

@@ -8,21 +8,22 @@ extension OpenRun {
       pause(at: end(event, log), remainingUsec: event.remainingUsec)
     case .resumed: resume(log)
     case .extended: add(usec: event.byUsec ?? 0)
-    case .snoozed: snooze(event, log)
     case .updated: run.labels = event.labels ?? run.labels
     case .lapped: run.laps += 1
-    case .fired, .skipped, .stepped, .stepEnded: expire(event, log)
+    case .rang where event.snoozed: ring(event)
+    case .rang, .didNotRing, .joined: expire(event, log)
+    case .ranOut: end(.over, event, log)
     case .advanced: advance(event, log)
     case .rescheduled: goBack(event)
-    case .passedOver: pass(rounds: 1)
-    case .reinstated: pass(rounds: -1)
+    case .skipped: pass(rounds: 1)
+    case .unskipped: pass(rounds: -1)
     case .pausedAfterSleep:
       // The run has been paused since the span began, but the event comes after the span's end.
       pause(at: log.entered ?? log.last, remainingUsec: event.remainingUsec)
     case .restartedAfterSleep: restartAfterSleep(event, log)
     case .cancelled: end(.cancelled, event, log)
-    // No other event changes a run: such as those of bands and acknowledged rings, and events of
-    // newer daemons.
+    // No other event changes a run: such as those of bands, snoozes and answers, and events of newer
+    // daemons.
     default: break
     }
   }
@@ -64,19 +65,6 @@ extension OpenRun {
     return reading
   }
 
-  /// Begins a snooze. A snooze counts real time on every clock. After the snooze, the repetition
-  /// of a timer continues.
-  private mutating func snooze(_ event: Wire.Event, _ log: CounterLog) {
-    isSnoozed = true
-    switch phase {
-    case .running: present?.limitUsec = nil
-    case .paused: break
-    case .waiting, .over:
-      count(on: .elapsed, start: .at(log.last), limitUsec: event.byUsec)
-      (phase, run.state, run.endedUsec) = (.running, .running, nil)
-    }
-  }
-
   private mutating func advance(_ event: Wire.Event, _ log: CounterLog) {
     stop(at: log.last)
     guard let durationUsec = event.durationUsec else { return close(.finished, event) }
@@ -98,31 +86,38 @@ extension OpenRun {
 // MARK: - Expiring
 
 extension OpenRun {
+  private mutating func ring(_ event: Wire.Event) {
+    run.rings += 1
+    run.late = Run.Lateness(event)
+  }
+
   private mutating func expire(_ event: Wire.Event, _ log: CounterLog) {
-    if event.type != .skipped { run.rings += 1 }
     run.missed += event.missed ?? 0
-    (run.lateUsec, run.lateCause) = (event.lateUsec ?? 0, event.lateCause)
-    run.isEstimated = event.estimated
-    let state = event.type == .skipped ? Run.State.skipped : .fired
+    switch event.type {
+    case .rang: ring(event)
+    case .didNotRing:
+      run.missed += 1
+      run.missLate = Run.Lateness(event)
+    // An expiry that joins a snoozed ring has neither rung nor been missed.
+    default: break
+    }
     guard let stint = present else {
       // The stints of this run have no beginning, because the ledger does not show when the timer
       // began to run.
-      if !repeats(event) { close(state, event) }
+      if !repeats(event) { close(over(event), event) }
       return
     }
     let hasLimit = stint.limitUsec != nil || stint.continues
     let due = hasLimit ? log.last : due(event, log)
     if let number = event.stepNumber { return step(event, to: number - 1, due: due, log) }
-    let wasSnoozed = isSnoozed
-    isSnoozed = false
     guard repeats(event) else {
-      let roundsUsec = wasSnoozed ? 0 : passed(event) * (periodUsec ?? 0)
+      let roundsUsec = passed(event) * (periodUsec ?? 0)
       present?.limitUsec? += roundsUsec
       present?.end = due
-      return close(state, event)
+      return close(over(event), event)
     }
     position = event.rung ?? position
-    guard hasEnd, let periodUsec, !wasSnoozed else {
+    guard hasEnd, let periodUsec else {
       present?.limitUsec = nil
       return
     }
@@ -168,15 +163,17 @@ extension OpenRun {
     move(usec: rounds * (periodUsec ?? 0))
   }
 
-  /// Whether the timer rings again by itself after the event.
-  private func repeats(_ event: Wire.Event) -> Bool {
-    event.rung != nil && event.durationUsec != nil
+  /// Whether the timer continues by itself after the event.
+  private func repeats(_ event: Wire.Event) -> Bool { event.state == .running }
+
+  /// How the run ends with its last expiry.
+  private func over(_ event: Wire.Event) -> Run.State {
+    event.type == .didNotRing ? .missed : .over
   }
 
   /// The number of rounds that passed before the one that the event reports.
   private func passed(_ event: Wire.Event) -> Int64 {
-    // A skipped round is one of the rounds in `missed`.
-    max(0, (event.missed ?? 0) - (event.type == .skipped ? 1 : 0))
+    (event.missed ?? 0) + (event.type == .joined ? (event.count ?? 1) - 1 : 0)
   }
 
   private var periodUsec: Int64? {
@@ -187,9 +184,9 @@ extension OpenRun {
   private mutating func step(_ event: Wire.Event, to next: Int64, due: Reading, _ log: CounterLog) {
     guard let counter = present?.counter else { return }
     present?.end = due
-    let begins = event.type == .stepped || event.type == .skipped && event.durationUsec != nil
+    let begins = event.state == .running
     var start = Stint.Start.whenDue
-    if let missed = event.missed, missed > 0 {
+    if passed(event) > 0 {
       start = passThrough(to: begins ? next : next + 1, on: counter, log)
     }
     if begins {
@@ -198,10 +195,10 @@ extension OpenRun {
       return
     }
     position = next
-    if event.type == .stepEnded || event.type == .skipped && sequence?.isLast(next) == false {
+    if event.state == .waiting {
       (phase, run.state) = (.waiting, .waiting)
     } else {
-      close(event.type == .skipped ? .skipped : .fired, event)
+      close(over(event), event)
     }
   }
 

@@ -27,8 +27,6 @@ struct OpenRun {
   var position: Int64 = 0
   /// The present step of a sequence, as an index of `run.steps`; nil: the timer has no steps.
   var step: Int?
-  /// Whether the timer runs for a snooze. Its repetition continues after the snooze.
-  var isSnoozed = false
 
   /// A run that begins with the event `started`.
   init(_ start: Wire.Event, _ log: CounterLog) {
@@ -68,7 +66,7 @@ struct OpenRun {
       phase = .running
     case .paused: (phase, pauses) = (.paused, [(from, nil)])
     case .waiting: phase = .waiting
-    case .fired, .cancelled, .skipped, .finished, .removed, .restarted, .replaced: phase = .over
+    case .over, .cancelled, .missed, .finished, .removed, .restarted, .replaced: phase = .over
     }
   }
 

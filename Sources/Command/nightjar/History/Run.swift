@@ -4,9 +4,9 @@ import NightjarClient
 struct Run: Equatable {
   /// The state of the run, or how it ended. The first five are states of a timer.
   enum State: String, CaseIterable {
-    case running, paused, waiting, fired, cancelled
-    /// The timer expired in the background, and its setting was not to ring then.
-    case skipped
+    case running, paused, waiting, over, cancelled
+    /// The timer is over, and did not ring at its last expiry, as its policies say.
+    case missed
     /// The user advanced a sequence past its last step.
     case finished
     /// The timer was removed before its end.
@@ -20,7 +20,7 @@ struct Run: Equatable {
     var isActive: Bool {
       switch self {
       case .running, .paused, .waiting: true
-      case .fired, .cancelled, .skipped, .finished, .removed, .restarted, .replaced: false
+      case .over, .cancelled, .missed, .finished, .removed, .restarted, .replaced: false
       }
     }
   }
@@ -39,6 +39,18 @@ struct Run: Equatable {
     /// The step, as an index of `steps`; nil: the timer has no steps.
     let step: Int?
     var usec: Int64
+  }
+
+  /// How late an expiry, or the end of a snooze, was handled.
+  struct Lateness: Equatable {
+    let usec: Int64
+    let cause: Wire.Cause?
+    /// Whether it depends on a wall clock that was not synchronised.
+    let isEstimated: Bool
+
+    init(_ event: Wire.Event) {
+      (usec, cause, isEstimated) = (event.lateUsec ?? 0, event.lateCause, event.estimated)
+    }
   }
 
   let id: Int64
@@ -70,11 +82,10 @@ struct Run: Equatable {
   /// The number of expiries without a ring of their own.
   var missed: Int64 = 0
   var laps: Int64 = 0
-  /// The lateness of the last expiry.
-  var lateUsec: Int64 = 0
-  var lateCause: Wire.Cause?
-  /// Whether the time of the last ring depended on a wall clock that was not synchronised.
-  var isEstimated = false
+  /// The lateness of the last ring; nil: the timer has not rung.
+  var late: Lateness?
+  /// The lateness of the last expiry that did not ring; nil: there is none.
+  var missLate: Lateness?
   var steps: [StepTime] = []
   /// The counted time by day and step, in no particular order. A day may occur more than once.
   var days: [DayShare] = []

@@ -48,11 +48,11 @@ struct RunFold {
     case .restarted:
       guard let old = finish(name, .restarted, event) else { return }
       open[name] = OpenRun(restarting: old, with: event, log)
-    case .dismissed, .expired, .removed: finish(name, .removed, event)
     case .renamedTo:
       guard var run = open.removeValue(forKey: name), let newName = event.newName else { return }
       run.run.name = newName
       open[newName] = run
+    case _ where event.isTheEnd: finish(name, .removed, event)
     default:
       if let index = open.index(forKey: name) { open.values[index].take(event, log) }
     }
@@ -96,7 +96,7 @@ struct RunFold {
     pass(to: nowUsec)
     for timer in known.values where isIncluded(timer.name) {
       open[timer.name] = OpenRun(
-        timer, in: Run.State(rawValue: timer.state.rawValue) ?? .fired, log)
+        timer, in: Run.State(rawValue: timer.state.rawValue) ?? .over, log)
     }
     let timelines = OpenRun.DayTimelines(log, days: days)
     for run in ended { body(run.finished(by: timelines)) }
@@ -122,7 +122,8 @@ struct RunFold {
   private static func state(before event: Wire.Event) -> Run.State {
     switch event.type {
     case .resumed: .paused
-    case .snoozed, .restarted, .dismissed, .expired: .fired
+    case _ where event.removes: .over
+    case .restarted, .forgotten: .over
     case .advanced: .waiting
     default: .running
     }

@@ -25,8 +25,8 @@ struct RunText {
     switch run.state {
     case .running: .green
     case .paused, .waiting: .yellow
-    case .fired: nil
-    case .cancelled, .skipped, .finished, .removed, .restarted, .replaced: .dim
+    case .over: nil
+    case .cancelled, .missed, .finished, .removed, .restarted, .replaced: .dim
     }
   }
 
@@ -50,7 +50,8 @@ struct RunText {
     if run.rings > 1 { parts.append("rang \(run.rings) times") }
     if run.missed > 0 { parts.append("missed \(run.missed)") }
     if run.laps > 0 { parts.append(run.laps == 1 ? "1 lap" : "\(run.laps) laps") }
-    if let late = TimerText.late(usec: run.lateUsec, cause: run.lateCause) { parts.append(late) }
+    let last = run.state == .missed ? run.missLate : run.late
+    if let late = TimerText.late(usec: last?.usec, cause: last?.cause) { parts.append(late) }
     if run.breakUsec > 0 {
       parts.append("breaks \(SpanFormat.text(usec: run.breakUsec, units: 2))")
     }
@@ -68,9 +69,9 @@ struct RunText {
       .init("counted_usec", .integer(run.countedUsec)),
       .init("paused_usec", .integer(run.pausedUsec)),
       .init("extended_usec", .integer(run.extendedUsec)), .init("rings", .integer(run.rings)),
-      .init("missed", .integer(run.missed)), .init("late_usec", .integer(run.lateUsec)),
+      .init("missed", .integer(run.missed)), .init("late_usec", .integer(run.late?.usec ?? 0)),
     ]
-    if let cause = run.lateCause { members.append(.init("late_cause", .string(cause.rawValue))) }
+    if let cause = run.late?.cause { members.append(.init("late_cause", .string(cause.rawValue))) }
     if run.isTimeEstimated { members.append(.init("estimated", true)) }
     if run.startsBeforeLedger { members.append(.init("cut", true)) }
     if !run.steps.isEmpty {

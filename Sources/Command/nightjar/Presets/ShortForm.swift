@@ -98,7 +98,7 @@ extension ShortForm {
       }
       return .strings(command)
     case .events:
-      let lists = try Self.texts(node, in: table, or: "\"fired\"")
+      let lists = try Self.texts(node, in: table, or: "\"rang\"")
       do throws(CommandError) { return .strings(try RingWords.events(lists).map(\.rawValue)) } catch
       {
         throw table.error(at: node, "'\(node.key)': \(error.message)")

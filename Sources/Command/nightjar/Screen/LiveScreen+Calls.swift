@@ -30,7 +30,7 @@ extension LiveScreen {
   ///
   /// - Parameter echo: makes the text after the timer's name.
   mutating func change(
-    _ call: Call, echo: (TimerText) -> String = \.state
+    _ call: Call, echo: (TimerText) -> String = { $0.facts() }
   ) throws(CommandError) {
     let session = try session()
     let reply: JSONValue
@@ -54,7 +54,7 @@ extension LiveScreen {
   }
 
   /// Makes the daemon change a timer, as `change` does. If that fails, shows the error.
-  mutating func send(_ call: Call, echo: (TimerText) -> String = \.state) {
+  mutating func send(_ call: Call, echo: (TimerText) -> String = { $0.facts() }) {
     do throws(CommandError) {
       try change(call, echo: echo)
     } catch {

@@ -117,7 +117,7 @@ extension LiveScreen {
       case .running: send(.perform(.pause, name: name))
       case .paused: send(.perform(.resume, name: name))
       case .waiting: send(.perform(.advance, name: name))
-      case .fired, .cancelled, .other: break
+      case .over, .cancelled, .other: break
       }
     case "+", "=": send(Call(Wire.Extend(name: name, byUsec: Self.minuteUsec)))
     case "-": send(Call(Wire.Extend(name: name, byUsec: -Self.minuteUsec)))
@@ -130,7 +130,7 @@ extension LiveScreen {
       if timer.state == .cancelled {
         send(.perform(.remove, name: name), echo: \.removed)
       } else {
-        send(.perform(.cancel, name: name), echo: \.cancelled)
+        send(.perform(.cancel, name: name), echo: \.ended)
       }
     default: break
     }

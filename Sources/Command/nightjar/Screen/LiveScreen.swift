@@ -93,16 +93,14 @@ struct LiveScreen {
     if news.isAny { state.show(follower.board.inOrder()) }
   }
 
-  /// Rings the terminal once for all timers that rang. Sets the title to the timer that rang last
-  /// and has not been dismissed.
+  /// Rings the terminal once for all timers that rang. Sets the title to the first timer that shows
+  /// its ring.
   private mutating func ring(for events: [Wire.Event]) {
     let heard = events.last { event in
       TerminalRing.isHeard(event) && event.name.map { follower.board[$0] != nil } == true
     }
     if let name = heard?.name, let live = follower.board[name] { terminal.ring(for: live.timer) }
-    let ringing = follower.board.inOrder().map(\.timer).filter(TerminalRing.isRinging)
-    let latest = ringing.max { ($0.firedUsec ?? 0) < ($1.firedUsec ?? 0) }
-    terminal.show(title: latest.map(TerminalRing.title))
+    terminal.show(title: follower.board.firstRing().map { TerminalRing.title(for: $0.timer) })
   }
 
   /// Whether the daemon cannot act on a key, because it is away or stopped.
@@ -112,9 +110,9 @@ struct LiveScreen {
 
   static func isNews(_ event: Wire.Event) -> Bool {
     switch event.type {
-    case .fired, .skipped, .stepped, .stepEnded, .unanswered, .rangAgain, .cameDue, .clockStepped,
-      .zoneChanged,
-      .spanCorrected, .rescheduled, .pausedAfterSleep, .restartedAfterSleep:
+    case .rang, .didNotRing, .joined, .unanswered, .rangAgain, .stayedQuiet, .leftRing, .ranOut,
+      .cameDue, .clockStepped, .zoneChanged, .spanCorrected, .rescheduled, .pausedAfterSleep,
+      .restartedAfterSleep:
       true
     case .willEnterForeground: event.span?.elapsedUsec ?? 0 >= noticedUsec
     case .actionEnded: event.isFailedCommand

@@ -11,7 +11,7 @@ extension ScreenLayout {
     var frame = frame(area, live.timer.name)
     let (text, bar) = styles(live, at: now)
     frame.corner = StyledLine(
-      Self.situation(live),
+      live.timer.shownWord,
       live.timer.state == .paused ? .init(ink: .yellow) : text.ink == nil ? bar : text)
     if live.timer.hasRung { frame.style = text }
     let (width, height) = (frame.innerWidth, frame.innerHeight)
@@ -23,22 +23,13 @@ extension ScreenLayout {
     return frame.lines(lines)
   }
 
-  private static func situation(_ live: LiveTimer) -> String {
-    switch live.timer.state {
-    case .fired: live.timer.skipped ? "was due" : "rang"
-    case .waiting: "waits"
-    case .running where live.timer.hasRung: "rang"
-    case .running, .paused, .cancelled, .other: live.timer.state.rawValue
-    }
-  }
-
   /// The lines with the digits and the facts. The facts are beside the digits, or below them if
   /// there is no room beside them. Some lines are left for the story. The digits are as large as
   /// possible without cutting off the time of the ring or the message.
   private func clock(
     _ live: LiveTimer, width: Int, height: Int, storyLines: Int, at now: ClockReading
   ) -> [StyledLine] {
-    let clock = live.clock(at: now, in: .tenths)
+    let clock = Self.shownClock(live, at: now)
     // The clock shows tenths in the last minute. The digits have the same size before the last
     // minute and in it.
     let widest = clock.count > 7 ? clock : "00:00.0"
@@ -129,14 +120,12 @@ extension ScreenLayout {
     let text = text(live, at: now)
     let state =
       switch timer.state {
-      case .running where timer.hasRung: "\(text.rang), \(text.rings)"
       case .running: live.isStopwatch && !live.timer.away ? "counts up" : text.rings
       case .paused: "paused"
       case .waiting: waits(timer)
-      case .fired, .cancelled, .other: text.state
+      case .over, .cancelled, .other: text.state
       }
     let style = styles(live, at: now)
-    let rung: Set<TimerText.Part> = timer.hasRung ? [.ring] : []
     var lines: [FactLine] = []
     func add(_ text: String, _ style: StyledLine.Style, isNeeded: Bool = false) {
       guard !text.isEmpty else { return }
@@ -146,11 +135,10 @@ extension ScreenLayout {
       }
       lines[lines.count - 1].continues = false
     }
-    add(state, timer.hasRung ? style.text : .bold, isNeeded: true)
+    add(text.facts(state: state), timer.hasRung ? style.text : .bold, isNeeded: true)
     add(timer.message ?? "", .plain, isNeeded: true)
     add(text.failure ?? "", .plain, isNeeded: true)
-    let elsewhere: Set<TimerText.Part> = [.failure, .message]
-    add(text.more(band: live.band(at: now), without: elsewhere.union(rung)), .plain)
+    add(text.more(band: live.band(at: now), without: [.failure, .message]), .plain)
     let length = SpanFormat.text(usec: timer.durationUsec, units: 2)
     if timer.kind == .countdown, timer.repeat == nil { add("countdown of \(length)", .plain) }
     add(TimerText.labels(timer.labels), .dim)

@@ -68,20 +68,17 @@ extension ScreenLayout {
     switch timer?.state {
     case .running? where timer?.kind == .stopwatch:
       keys = [("space", "pause"), ("l", "lap"), ("c", "stop")]
-    case .running? where timer?.hasRung == true:
-      // A sequence is in its next step, so its ring cannot be snoozed.
-      let snooze = timer?.step == nil ? [("s", "snooze \(snooze)")] : []
-      keys = [("d", "dismiss")] + snooze + [("space", "pause"), ("c", "cancel")]
+    case .running? where timer?.ringing != nil: keys = [("space", "pause"), ("c", "cancel")]
     case .running?:
       keys = [("space", "pause"), ("+ -", "1 min"), ("e", "extend"), ("c", "cancel")]
     case .paused?: keys = [("space", "resume"), ("c", "cancel")]
-    case .fired?: keys = [("d", "dismiss"), ("s", "snooze \(snooze)"), ("r", "restart")]
-    case .waiting?:
-      let ring = [("d", "dismiss"), ("s", "snooze \(snooze)")]
-      keys = [("space", "continue")] + (timer?.firedUsec == nil ? [] : ring) + [("c", "cancel")]
+    case .over?: keys = [("r", "restart")]
+    case .waiting?: keys = [("space", "continue"), ("c", "cancel")]
     case .cancelled?: keys = [("r", "restart"), ("c", "remove")]
     case .other?, nil: break
     }
+    if timer?.ringing != nil { keys.insert(("s", "snooze \(snooze)"), at: 0) }
+    if timer?.ringing != nil || timer?.miss != nil { keys.insert(("d", "dismiss"), at: 0) }
     if !state.filter.isEmpty { keys.insert(("esc", "all timers"), at: 0) }
     keys.append(("n", "new"))
     keys.append(("u", "undo"))
@@ -95,8 +92,8 @@ extension ScreenLayout {
     ("up, down, j, k", "select a timer; page up, page down, home and end move further"),
     ("space", "pause, resume, or start the next step"),
     ("+, -", "add a minute, subtract a minute"), ("e", "extend by a time span"),
-    ("s", "snooze a timer that rang: it rings again in \(snooze)"),
-    ("d", "dismiss a timer that rang"), ("r", "restart"), ("l", "record a lap"),
+    ("s", "snooze a ring: it rings again in \(snooze)"),
+    ("d", "dismiss a ring, or what did not ring"), ("r", "restart"), ("l", "record a lap"),
     ("c, x", "cancel; remove a cancelled timer"),
     ("u", "undo the last change, if it is less than a minute old"),
     ("n", "start a timer, with all options of nightjar start; also alarm, stopwatch, sequence"),

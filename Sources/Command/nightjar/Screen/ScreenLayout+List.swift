@@ -85,7 +85,7 @@ extension ScreenLayout {
   func dayLine(_ state: ScreenState, width: Int, at now: ClockReading) -> DayLine {
     let points = state.ringing.compactMap { live in
       // A timer whose clock has stopped, because the user is away, has no position on the axis.
-      (live.timer.away ? nil : live.timer.deadlineUsec).map { usec in
+      (live.timer.away ? nil : live.timer.nextRingUsec).map { usec in
         DayLine.Point(name: live.timer.name, usec: usec, style: styles(live, at: now).bar)
       }
     }
@@ -189,7 +189,7 @@ extension ScreenLayout {
   /// align the rows: seconds below seconds, days below days.
   private static func clock(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     guard live.timer.state != .cancelled || live.isStopwatch else { return "" }
-    let clock = live.clock(at: now, in: .tenths)
+    let clock = shownClock(live, at: now)
     guard !clock.contains(".") else {
       return clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock
     }
@@ -201,26 +201,36 @@ extension ScreenLayout {
     return "\(shown)  "
   }
 
-  /// The time that the clock of a timer shows, in microseconds.
+  /// The time that the clock of a timer shows, in microseconds. A timer that shows its ring has the
+  /// time since it rings.
   private static func shownUsec(_ live: LiveTimer, at now: ClockReading) -> Int64 {
-    live.isStopwatch ? live.elapsedUsec(at: now) : live.remainingUsec(at: now)
+    guard !live.isStopwatch else { return live.elapsedUsec(at: now) }
+    return live.timer.showsRing
+      ? live.rangAgoUsec(at: now) ?? 0
+      : live.snoozeLeftUsec(at: now) ?? live.remainingUsec(at: now)
+  }
+
+  /// The same time as text.
+  static func shownClock(_ live: LiveTimer, at now: ClockReading) -> String {
+    guard live.timer.showsRing else { return live.clock(at: now, in: .tenths) }
+    let usec = shownUsec(live, at: now)
+    return SpanFormat.countdown(remainingUsec: usec / 1_000_000 * 1_000_000)
   }
 
   /// The styles of a timer's clock and bar.
   func styles(
     _ live: LiveTimer, at now: ClockReading
   ) -> (text: StyledLine.Style, bar: StyledLine.Style) {
+    let ring = StyledLine.Style(ink: .red, isBold: true)
     switch live.timer.state {
-    case .fired where live.timer.skipped: return (.dim, .dim)
-    case .fired, .waiting:
-      let style = StyledLine.Style(ink: .red, isBold: true)
-      return (style, style)
-    case .paused, .cancelled, .other: return (.dim, .dim)
     case .running:
       let ink = live.band(at: now)?.color.flatMap { Ink($0) }
       let bar = StyledLine.Style(ink: ink ?? .green)
-      guard !live.timer.hasRung else { return (StyledLine.Style(ink: .red, isBold: true), bar) }
-      return (StyledLine.Style(ink: ink), bar)
+      return (live.timer.hasRung ? ring : StyledLine.Style(ink: ink), bar)
+    case .waiting: return (ring, ring)
+    case .paused, .over, .cancelled, .other:
+      let style = live.timer.hasRung ? ring : live.timer.isSnoozed ? .plain : .dim
+      return (style, style)
     }
   }
 
@@ -244,14 +254,8 @@ extension ScreenLayout {
     // If there is little room, the failure of a command is more important than the other words.
     let failed = "command failed"
     let news = live.timer.failure == nil ? [] : ["\(first), \(failed)", failed, "failed"]
-    let short: [String] =
-      switch live.timer.state {
-      case .fired where first.hasPrefix("rang "), .running where first.hasPrefix("rang "):
-        [String(first.dropFirst(5))]
-      case .running where live.timer.away: ["away"]
-      case .running: live.timer.deadlineUsec.map { Self.points($0, at: now) } ?? []
-      case .fired, .paused, .waiting, .cancelled, .other: []
-      }
+    let point = live.timer.hasRung ? live.timer.openRing?.dueUsec : live.timer.nextRingUsec
+    let short = live.timer.away ? ["away"] : point.map { Self.points($0, at: now) } ?? []
     // If there is little room, a message is more important than the words before it.
     let message = live.timer.failure == nil ? live.timer.message : nil
     let messages = message.map { message in ([first] + short).map { "\($0), \(message)" } } ?? []
@@ -273,21 +277,19 @@ extension ScreenLayout {
 
   private func words(_ live: LiveTimer, at now: ClockReading) -> String {
     let text = text(live, at: now)
-    var parts: [String] =
+    let state =
       switch live.timer.state {
-      case .running where live.timer.hasRung: [text.rang, text.rings]
-      case .running: live.isStopwatch && !live.timer.away ? [] : [text.rings]
-      case .paused: ["paused"]
-      case .fired, .waiting, .cancelled, .other: [text.state]
+      case .running: live.isStopwatch && !live.timer.away ? "" : text.rings
+      case .paused: "paused"
+      case .over, .waiting, .cancelled, .other: text.state
       }
     // The band is that of the present moment. The one that the daemon reported may be an earlier
     // one.
-    let more = text.more(band: live.band(at: now), without: live.timer.hasRung ? [.ring] : [])
-    if !more.isEmpty { parts.append(more) }
-    return parts.joined(separator: ", ")
+    return [text.facts(state: state), text.more(band: live.band(at: now))]
+      .filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
   func text(_ live: LiveTimer, at now: ClockReading) -> TimerText {
-    TimerText(live.timer, nowUsec: now.realtimeUsec, agoUsec: live.firedAgoUsec(at: now))
+    TimerText(live.timer, nowUsec: now.realtimeUsec)
   }
 }

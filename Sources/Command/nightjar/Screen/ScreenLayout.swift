@@ -259,10 +259,12 @@ struct ScreenLayout {
       state.count { isIncluded($0.timer) }
     }
     let counts: [(Int, String, StyledLine.Style)] = [
-      (count(\.hasRung), "rang", .init(ink: .red, isBold: true)),
-      (count { $0.state == .running && !$0.hasRung }, "running", .init(ink: .green)),
+      (count { $0.ringing == .ringing }, "ringing", .init(ink: .red, isBold: true)),
+      (count { $0.ringing == .unanswered }, "unanswered", .init(ink: .red, isBold: true)),
+      (count(\.isSnoozed), "snoozed", .init(ink: .yellow)),
+      (count { $0.state == .running }, "running", .init(ink: .green)),
       (count { $0.state == .paused }, "paused", .init(ink: .yellow)),
-      (count { $0.state == .fired && $0.skipped }, "skipped", .dim),
+      (count { $0.miss != nil }, "missed", .dim),
     ]
     var line = StyledLine()
     for (count, word, style) in counts where count > 0 {

@@ -60,7 +60,7 @@ struct ScreenState {
   /// How long a message about a success stays, in microseconds.
   private static let noticeUsec: Int64 = 5_000_000
 
-  /// All followed timers, in the order of the list. The timers that ring now are first.
+  /// All followed timers, in the order of the list: the timers that ring are first.
   private var all: [LiveTimer] = []
   /// The timers whose names match the filter.
   private(set) var timers: [LiveTimer] = []
@@ -108,35 +108,24 @@ struct ScreenState {
 
   /// The timers that will ring, in the order of the list.
   var ringing: some Collection<LiveTimer> {
-    all.lazy.filter { $0.timer.state == .running && !$0.isStopwatch }
+    all.lazy.filter { $0.timer.nextRingUsec != nil }
   }
 
   /// The number of timers that ring now. They are the first in `timers`.
-  var ringingNowCount: Int { timers.prefix { $0.timer.ringsNow }.count }
+  var ringingNowCount: Int { timers.prefix { $0.timer.ringing == .ringing }.count }
 
   /// Replaces the timers. The same timer stays selected. If it is gone, the timer at its position
   /// is selected.
   mutating func show(_ followed: [LiveTimer]) {
     let place = selectedIndex ?? 0
-    let timers = Self.ringingNowFirst(followed)
-    all = timers
+    all = followed
     let wanted = filter.lowercased()
-    self.timers =
-      wanted.isEmpty
-      ? timers : timers.filter { $0.timer.name.lowercased().contains(wanted) }
+    timers =
+      wanted.isEmpty ? all : all.filter { $0.timer.name.lowercased().contains(wanted) }
     if selectedIndex == nil {
-      selected =
-        self.timers.isEmpty ? nil : self.timers[min(place, self.timers.count - 1)].timer.name
+      selected = timers.isEmpty ? nil : timers[min(place, timers.count - 1)].timer.name
     }
     if selectedIndex == nil { detailsFrom = nil }
-  }
-
-  /// Moves the timers that ring to the front. This is necessary for a repeating timer, because its
-  /// next ring decides its place in the order.
-  private static func ringingNowFirst(_ timers: [LiveTimer]) -> [LiveTimer] {
-    let others = timers.drop { $0.timer.ringsNow }
-    guard others.contains(where: \.timer.ringsNow) else { return timers }
-    return timers.filter(\.timer.ringsNow) + timers.filter { !$0.timer.ringsNow }
   }
 
   /// Removes the message if its time is over.

@@ -174,9 +174,9 @@ struct Change {
   private func asAsked(_ refusal: TimersError) -> TimersError {
     guard let command else { return refusal }
     switch refusal {
-    case .invalidTransition(let name, let kind, let state, let isSnoozed, _, let possible):
+    case .invalidTransition(let name, let kind, let state, let ringing, _, let possible):
       return .invalidTransition(
-        name: name, kind: kind, state: state, snoozed: isSnoozed, operation: command,
+        name: name, kind: kind, state: state, ringing: ringing, operation: command,
         possible: possible)
     case .notForKind(let name, let kind, _):
       return .notForKind(name: name, kind: kind, operation: command)

@@ -109,8 +109,7 @@ struct EditedTimer {
   /// The time of an alarm that rings once, in the form in which a user types it, such as
   /// `2026-12-24 07:00`. Nil if the timer is no such alarm, or has no deadline.
   private static func point(of timer: Wire.Timer) -> String? {
-    guard timer.kind == .alarm, timer.calendar == nil, let usec = timer.deadlineUsec,
-      !timer.snoozed
+    guard timer.kind == .alarm, timer.calendar == nil, let usec = timer.deadlineUsec
     else { return nil }
     let time = LocalTime(usec: usec).time
     let clock = time.hasSuffix(":00") ? String(time.dropLast(3)) : time

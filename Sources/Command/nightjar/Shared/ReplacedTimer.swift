@@ -6,17 +6,15 @@ struct ReplacedTimer {
   private let timer: Wire.Timer
 
   /// - Parameter request: the start that the command is about to send.
-  /// - Returns: nil: the start replaces no timer, or the timer has already ended.
+  /// - Returns: nil: the start replaces no timer, or the timer has already ended and is not snoozed.
   init?(of request: StartRequest, in daemon: some Answering) {
     // If the call fails, the start will fail as well, and report the reason.
     guard request.parameters.says("replace"), let name = request.parameters["name"]?.stringValue,
       case .success(let reply)? = try? daemon.answer(to: Call(Wire.Get(name: name))),
       let timer = try? Session.timer(in: reply)
     else { return nil }
-    switch timer.state {
-    case .running, .paused, .waiting: self.timer = timer
-    case .fired, .cancelled, .other: return nil
-    }
+    guard timer.isActive || timer.isSnoozed else { return nil }
+    self.timer = timer
   }
 
   /// The sentence about the options that the old timer has and the new one lacks; nil: there are

@@ -33,10 +33,6 @@ package struct ScriptedCommand {
 
   private init(kind: Kind) { self.kind = kind }
 
-  package var listsAll: Bool {
-    if case .list(nil) = kind { true } else { false }
-  }
-
   /// Parses the words of a line of the script.
   ///
   /// - Parameter wall: the time and zone at the beginning of the script. Words that are not valid

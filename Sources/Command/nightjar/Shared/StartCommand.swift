@@ -198,7 +198,7 @@ struct StartRequest {
       }
     }
     let extend =
-      timer.kind == .countdown
+      timer.kind == .countdown && timer.state != .over
       ? span.map { "\(Typed.nightjar) extend \(word) \(Quoting.quoted($0)), " } : nil
     return CommandError(
       .refused,

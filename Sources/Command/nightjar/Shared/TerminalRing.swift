@@ -13,25 +13,18 @@ struct TerminalRing {
   init(_ features: TerminalFeatures) { self.features = features }
 
   /// Whether the terminal rings for an event.
-  static func isHeard(_ event: Wire.Event) -> Bool {
-    [.fired, .stepped, .stepEnded, .rangAgain].contains(event.type)
-  }
-
-  /// Whether the title shows that the timer rings: the timer has expired, and the user has not
-  /// dismissed it.
-  static func isRinging(_ timer: Wire.Timer) -> Bool {
-    timer.firedUsec != nil && !timer.skipped && !timer.snoozed && timer.state != .paused
-      && timer.state != .cancelled
-  }
+  static func isHeard(_ event: Wire.Event) -> Bool { [.rang, .rangAgain].contains(event.type) }
 
   static func sequence(for timer: Wire.Timer, _ features: TerminalFeatures) -> String {
     features.ring(
-      timer.name, timer.message ?? TimerText(timer).rang, isSilent: timer.ring?.silent ?? false)
+      timer.name, timer.message ?? "rang \(TimerText(timer).ago)",
+      isSilent: timer.ring?.silent ?? false)
   }
 
-  /// The title of the terminal while a timer rings.
+  /// The title of the terminal while a timer shows its ring.
   static func title(for timer: Wire.Timer) -> String {
-    "\(timer.name) rings" + (timer.message.map { ": \($0)" } ?? "")
+    "\(timer.name) \(timer.ringing == .ringing ? "rings" : "rang")"
+      + (timer.message.map { ": \($0)" } ?? "")
   }
 
   func ring(for timer: Wire.Timer) { Output.text(Self.sequence(for: timer, features)) }

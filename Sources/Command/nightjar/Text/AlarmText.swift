@@ -50,9 +50,7 @@ struct AlarmText {
     let times = repetition.rounds.map { $0 == 1 ? ", once" : ", \($0) times" } ?? ""
     let days = text.days.map { ", \($0)" } ?? ""
     let rings = "rings \(rhythm(typed))\(times)\(days)"
-    return timer.snoozed
-      ? "\(rings); it is snoozed, and rings again \(distance(deadlineUsec))"
-      : "\(rings), next \(distance(deadlineUsec))"
+    return "\(rings), next \(distance(deadlineUsec))"
   }
 
   /// The text about the skips that an alarm has lost because its calendar was changed, such as `;
@@ -63,7 +61,7 @@ struct AlarmText {
       let new = text.timer.schedule
     else { return nil }
     let calendar = ZoneCalendar()
-    let lost = before.passedOverUsec.filter { usec in
+    let lost = before.skippedUsec.filter { usec in
       let again = calendar.usec(new, atWall: calendar.wall(old, atUsec: usec))
       return calendar.next(old, afterUsec: usec - 1) == usec
         && again.map { calendar.next(new, afterUsec: $0 - 1) != $0 } ?? true

@@ -28,20 +28,25 @@ package struct EventText {
     case .extended: extended
     case .snoozed: "snoozed\(event.byUsec.map { " for \(SpanFormat.said(usec: $0))" } ?? "")"
     case .updated: UpdateText(event, before: before, others: others).sentence
-    case .fired:
-      "rang\(late)" + missed
-    case .skipped:
-      (event.lateCause == .undone ? "expired" : "expired in the background") + ", and did not ring"
-        + missed + late
-    case .stepped: "\(stepName) begins\(missed)\(late)"
-    case .stepEnded: "\(stepName) is over, and the next step waits\(missed)\(late)"
+    case .rang where event.snoozed: "the snooze is over, and it rang\(late)\(rings)"
+    case .rang: "rang\(late)\(missed)\(rings)\(then)"
+    case .didNotRing:
+      "did not ring\(missed)\(late)\(event.quietsRing ? "; its ring stays quiet" : "")\(then)"
+    case .joined:
+      (event.count ?? 1) == 1
+        ? "expired, and joined the snoozed ring\(then)"
+        : "expired \(event.count ?? 1) times, and joined the snoozed ring\(then)"
     case .advanced: "continued with \(stepName)"
     case .undone: "undone: \(undoneWords) was taken back"
     case .renamedTo: "has another name now: \(event.newName ?? "")"
     case .renamedFrom: "renamed; it was \(event.oldName ?? "")"
-    case .acknowledged: "the ring was dismissed"
+    case .dismissed where event.answered != nil: "the ring was dismissed"
+    case .stopped: "the ring was stopped"
     case .unanswered: "the ring was not answered"
-    case .rangAgain: "rang again\(ringNumber), because it was not answered"
+    case .rangAgain: "rang again\(sounds), because it was not answered\(late)"
+    case .stayedQuiet: "did not ring \(event.snoozed ? "at the end of the snooze" : "again")\(late)"
+    case .leftRing:
+      "the clock was set back, so \(event.count ?? 1) of its expiries will come again"
     case .bandCrossed:
       (event.band.map { "now \($0.name)" } ?? "in no band") + left
     case .lapped: "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"
@@ -56,16 +61,17 @@ package struct EventText {
       "the calendar changed, rings "
         + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
           ?? "at another time")
-    case .passedOver:
-      "passes over \(time(event.passedUsec) ?? "the next ring")"
+    case .ranOut: "over, because its calendar has no further time"
+    case .skipped:
+      "skips \(time(event.skippedUsec) ?? "the next ring")"
         + (time(event.deadlineUsec).map { ", next \($0)" } ?? "")
-    case .reinstated: "rings \(time(event.passedUsec) ?? "at the next time") after all"
+    case .unskipped: "rings \(time(event.skippedUsec) ?? "at the next time") after all"
     case .pausedAfterSleep: "paused\(because)\(left)"
     case .restartedAfterSleep: "\(stepName) begins anew\(because)"
     case .cameDue: cameDue
     case .zoneChanged:
       "the time zone is \(event.zone.flatMap { $0.isEmpty ? nil : $0 } ?? "another") now"
-    case .expired: "removed after a day"
+    case .forgotten: "removed after a day"
     case .didEnterBackground where event.span?.isAbsence == true:
       "the session is locked or idle: the clock present stands still"
     case .willEnterForeground where event.span?.isAbsence == true:
@@ -101,11 +107,12 @@ package struct EventText {
     case .updated: "the update"
     case .advanced: "the next step"
     case .cancelled: "the cancellation"
-    case .acknowledged, .dismissed: "the dismissal"
+    case .dismissed: "the dismissal"
+    case .stopped: "the end of the ring"
     case .removed: "the removal"
     case .lapped: "the lap"
-    case .passedOver: "the skip"
-    case .reinstated: "the end of the skip"
+    case .skipped: "the skip"
+    case .unskipped: "the end of the skip"
     case .renamedTo, .renamedFrom: "the new name"
     default: nil
     }
@@ -195,9 +202,25 @@ package struct EventText {
     return " (\(TimerText.labels(labels)))"
   }
 
-  /// The words for the number of the ring, such as `, for the second time`.
-  private var ringNumber: String {
-    event.ringNumber.map { ", for the \(Self.ordinal($0)) time" } ?? ""
+  /// The words for the number of the sound, such as `, for the second time`.
+  private var sounds: String { event.sounds.map { ", for the \(Self.ordinal($0)) time" } ?? "" }
+
+  /// The words for the expiries of a ring, such as `, 3 rings since Mon 23 Nov 07:00:00`.
+  private var rings: String {
+    guard let expiries = event.expiries, expiries > 1, let since = time(event.firstDueUsec) else {
+      return ""
+    }
+    return ", \(expiries) rings since \(since)"
+  }
+
+  /// What a sequence does after an expiry, such as `; rest begins`.
+  private var then: String {
+    guard let step = event.stepName else { return "" }
+    switch event.state {
+    case .running: return "; \(step) begins"
+    case .waiting: return "; \(step) is over, and the next step waits"
+    default: return ""
+    }
   }
 
   /// The words for the message, such as `, message: Take the bread out`.
@@ -207,13 +230,12 @@ package struct EventText {
 
   private var missed: String {
     guard let missed = event.missed, missed > 0 else { return "" }
-    if event.type == .skipped { return missed == 1 ? "" : " (\(missed) times)" }
+    if event.type == .didNotRing { return " (\(missed + 1) times)" }
     return ", and stands for \(missed) more"
   }
 
   private var late: String {
-    (TimerText.late(usec: event.lateUsec, cause: event.lateCause).map { ", \($0)" } ?? "")
-      + (event.estimated ? TimerText.estimated : "")
+    TimerText.lateness(event.lateUsec, event.lateCause, isEstimated: event.estimated)
   }
 
   private var cameDue: String {

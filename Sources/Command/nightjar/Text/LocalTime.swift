@@ -52,14 +52,14 @@ package struct LocalTime {
     return point.isSameDay(as: now) ? point.time : point.dateAndTime(now: now)
   }
 
-  /// The time or the date, as briefly as possible: `21:45` for today, `Thu 07:00` for the next six
-  /// days, `12 Jan` for other days of this year, and `Jan 2027` for another year.
+  /// The time or the date, as briefly as possible: `21:45` for today, `Thu 07:00` for the six days
+  /// before and after it, `12 Jan` for other days of this year, and `Jan 2027` for another year.
   func brief(now: LocalTime) -> String {
     let (date, today) = (civil.date, now.civil.date)
     let month = Self.months[(date.month - 1) % 12]
     switch date.daysSinceEpoch - today.daysSinceEpoch {
     case 0: return String(time.prefix(5))
-    case 1..<7: return "\(date.weekday.shortName) \(time.prefix(5))"
+    case -6..<7: return "\(date.weekday.shortName) \(time.prefix(5))"
     default: return date.year == today.year ? "\(date.day) \(month)" : "\(month) \(date.year)"
     }
   }

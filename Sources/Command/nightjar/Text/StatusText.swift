@@ -3,17 +3,14 @@ import NightjarTime
 
 struct StatusText {
   let status: Wire.Status.Reply
-  /// The number of fired timers that expired without a ring.
-  let skipped: Int64
   /// The path of the daemon's socket; nil: the daemon is on another machine.
   let socket: String?
   /// The mistake in the presets of the configuration file; nil: there is none.
   let presetProblem: String?
   private let nowUsec = LocalTime.nowUsec()
 
-  init(_ status: Wire.Status.Reply, skipped: Int64, socket: String?, presetProblem: String?) {
+  init(_ status: Wire.Status.Reply, socket: String?, presetProblem: String?) {
     self.status = status
-    self.skipped = skipped
     self.socket = socket
     self.presetProblem = presetProblem
   }
@@ -50,12 +47,12 @@ struct StatusText {
 
   private var timers: String {
     let counts = status.counts
-    let list =
-      "\(counts.running) running, \(counts.paused) paused, "
-      + "\(max(0, counts.fired - skipped)) rang, "
-      + "\(counts.cancelled) cancelled"
-      + (counts.waiting > 0 ? ", \(counts.waiting) waiting" : "")
-      + (skipped > 0 ? ", \(skipped) skipped" : "")
+    let others = [
+      (counts.waiting, "waiting"), (counts.over, "over"), (counts.cancelled, "cancelled"),
+      (counts.ringing, "ringing"), (counts.snoozed, "snoozed"), (counts.unanswered, "unanswered"),
+    ]
+    let list = others.filter { $0.0 > 0 }
+      .reduce("\(counts.running) running, \(counts.paused) paused") { "\($0), \($1.0) \($1.1)" }
     guard let name = status.nextName, let usec = status.nextUsec else { return list }
     return "\(list); next is \(name), \(point(usec))"
   }

@@ -115,8 +115,9 @@ struct StorySummary {
     var parts = [amount].compactMap { $0 }
     switch run.state {
     case .running where isOneCountdown: parts += [moved].compactMap { $0 }
-    case .running, .paused, .waiting, .fired: parts += changes + rings
-    case .skipped: parts += changes + rings + ["expired\(late ?? ""), and did not ring"]
+    case .running, .paused, .waiting, .over: parts += changes + rings
+    case .missed:
+      parts += changes + rings + ["did not ring\(Self.words(run.missLate).map { ",\($0)" } ?? "")"]
     case .cancelled: parts += changes + rings + [run.kind == .stopwatch ? "stopped" : "cancelled"]
     case .finished: parts += changes + rings + ["ended by hand"]
     case .removed, .restarted, .replaced: parts += changes + rings + [run.state.rawValue]
@@ -214,26 +215,29 @@ struct StorySummary {
   // MARK: Rings
 
   private var rings: [String] {
-    let missed = run.missed > 0 ? ", \(run.missed) missed" : ""
-    // For a skipped timer, other words of the summary give the lateness.
-    let how = run.state == .skipped ? "" : punctuality
+    // If the last expiry did not ring, other words of the summary say so.
+    let count = run.missed - (run.state == .missed ? 1 : 0)
+    let missed = count > 0 ? ", \(count) missed" : ""
     switch run.rings {
-    case 0: return missed.isEmpty ? [] : ["\(run.missed) missed"]
-    case 1: return ["rang\(how)\(missed)"]
-    default: return ["rang \(run.rings) times\(how.isEmpty ? "" : ", the last\(how)")\(missed)"]
+    case 0: return missed.isEmpty ? [] : ["\(count) missed"]
+    case 1: return ["rang\(punctuality)\(missed)"]
+    default: return ["rang \(run.rings) times, the last\(punctuality)\(missed)"]
     }
   }
 
+  /// The lateness of the last ring.
   private var punctuality: String {
-    if let usec = timer?.earlyUsec { return " \(length(usec)) early, because the clock was ahead" }
-    return run.isEstimated ? (late ?? "") + TimerText.estimated : late ?? " on time"
+    if let usec = timer?.openRing?.earlyUsec {
+      return " \(length(usec)) early, because the clock was ahead"
+    }
+    let late = Self.words(run.late)
+    return run.late?.isEstimated == true ? (late ?? "") + TimerText.estimated : late ?? " on time"
   }
 
-  /// The words for a late ring, such as ` 2 s late, because the machine slept`; nil: the ring was
-  /// on time.
-  private var late: String? {
-    guard TimerText.late(usec: run.lateUsec, cause: run.lateCause) != nil else { return nil }
-    let because = run.lateCause.map { ", because \(TimerText.reason($0))" } ?? ""
-    return " \(length(run.lateUsec)) late\(because)"
+  /// The words for a lateness, such as ` 2 s late, because the machine slept`; nil: on time.
+  private static func words(_ late: Run.Lateness?) -> String? {
+    guard let late, TimerText.late(usec: late.usec, cause: late.cause) != nil else { return nil }
+    let because = late.cause.map { ", because \(TimerText.reason($0))" } ?? ""
+    return " \(SpanFormat.text(usec: late.usec, units: 2)) late\(because)"
   }
 }

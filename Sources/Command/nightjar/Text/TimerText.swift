@@ -6,41 +6,45 @@ struct TimerText {
   let timer: Wire.Timer
   let nowUsec: Int64
   let zone: ZoneRules
-  /// The time since the timer rang, in microseconds; nil: it is computed from the time of the ring.
-  private let agoUsec: Int64?
 
   init(
     _ timer: Wire.Timer, nowUsec: Int64 = LocalTime.nowUsec(),
-    zone: ZoneRules = LocalTime.zone, agoUsec: Int64? = nil
+    zone: ZoneRules = LocalTime.zone
   ) {
     self.timer = timer
     self.nowUsec = nowUsec
     self.zone = zone
-    self.agoUsec = agoUsec ?? timer.firedAgoUsec
   }
 
-  /// The state and the time of the ring, such as `rings at 14:32:10`, `paused, 03:12 left` or `rang
-  /// 3 min ago`.
+  /// The state with its time, such as `rings at 14:32:10` or `paused, 03:12 left`.
   var state: String {
     switch timer.state {
     case .running: rings
     case .paused: isStopwatch ? "paused at \(remaining)" : "paused, \(remaining) left"
-    case .fired: rang
     case .waiting: waiting
-    case .cancelled: "cancelled"
-    case .other(let word): word
+    case .over, .cancelled, .other: timer.state.rawValue
     }
   }
 
-  /// The text after a timer was cancelled, such as `cancelled, 03:12 was left`. For a stopwatch it
-  /// has the elapsed time.
-  var cancelled: String {
-    isStopwatch ? "stopped at \(remaining)" : "cancelled, \(remaining) was left"
+  /// What the timer shows, by importance: its ring, an expiry that did not ring, and its state.
+  ///
+  /// - Parameter state: the words for the state; nil: `state`; empty: none.
+  func facts(state: String? = nil) -> String {
+    var facts = [ring, miss].compactMap(\.self)
+    let state = state ?? self.state
+    if !state.isEmpty, timer.state != .over || facts.isEmpty { facts.append(state) }
+    return facts.joined(separator: ", ")
   }
 
-  /// The text after a ring was dismissed, such as `dismissed, rang 3 min ago`. A timer that is shown
-  /// as snoozed was removed with its snooze.
-  var dismissed: String { timer.snoozed ? "dismissed" : "dismissed, \(state)" }
+  /// The text after `stop` or `cancel`, such as `the ring is over, next Tue 24 Nov 07:00:00` or
+  /// `cancelled, 03:12 was left`. For a stopwatch it has the elapsed time.
+  var ended: String {
+    guard timer.state == .cancelled else { return "the ring is over\(next)" }
+    return isStopwatch ? "stopped at \(remaining)" : "cancelled, \(remaining) was left"
+  }
+
+  /// The text after a ring was dismissed, such as `dismissed, next Tue 24 Nov 07:00:00`.
+  var dismissed: String { "dismissed\(next)" }
 
   var removed: String { "removed" }
 
@@ -50,13 +54,6 @@ struct TimerText {
     let over = timer.step.map { "\($0.name) is over" } ?? "waiting"
     let next = timer.step?.nextName.map { ", \($0) waits" } ?? ""
     return "\(over)\(next): \(Typed.nightjar) advance \(Quoting.quoted(timer.name))"
-  }
-
-  /// The state in one word. It is `skipped` if the timer expired without a ring, and `ringing` if
-  /// it continues while it rings.
-  var stateWord: String {
-    if timer.ringsAndContinues { return "ringing" }
-    return timer.state == .fired && timer.skipped ? "skipped" : timer.state.rawValue
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
@@ -105,7 +102,7 @@ struct TimerText {
   var failure: String? { timer.failure.map { "command \(OutcomeText($0).words())" } }
 
   /// A part that `more` leaves out if the caller shows it in another place.
-  enum Part { case failure, message, ring }
+  enum Part { case failure, message }
 
   /// The other facts about the timer in a list: the failed command, the message, the step, the
   /// repetition and the band.
@@ -122,12 +119,9 @@ struct TimerText {
     if timer.repeat != nil {
       parts.append(rhythm)
     }
-    if timer.snoozed { parts.append("snoozed") }
     if let skips { parts.append(skips) }
     if let ringHere { parts.append(ringHere) }
     if let ownerAway { parts.append(ownerAway) }
-    let isImpliedByState = timer.state == .fired || timer.state == .waiting
-    if !left.contains(.ring), !isImpliedByState, timer.firedUsec != nil { parts.append(rang) }
     if isStopwatch, let laps = timer.laps, !laps.isEmpty {
       parts.append(laps.count == 1 ? "1 lap" : "\(laps.count) laps")
     }
@@ -168,15 +162,15 @@ struct TimerText {
     }
   }
 
-  /// The state, and for a running timer also the remaining time.
+  /// The ring and the state, and for a running timer also the remaining time.
   var stateAndRemaining: String {
-    guard timer.state == .running, !isStopwatch else { return state }
-    return "running, \(remaining) left, \(rings)"
+    let isLeft = timer.state == .running && !isStopwatch
+    return facts(state: isLeft ? "running, \(remaining) left, \(rings)" : nil)
   }
 
   /// The remaining time, such as `03:12` or `31 d 2 h`. For a stopwatch it is the elapsed time.
   var remaining: String {
-    guard isStopwatch else { return SpanFormat.countdown(remainingUsec: timer.remainingUsec) }
+    guard isStopwatch else { return SpanFormat.countdown(remainingUsec: timer.leftUsec) }
     return SpanFormat.days(usec: timer.elapsedUsec) ?? remainingInHours
   }
 
@@ -185,7 +179,7 @@ struct TimerText {
   var remainingInHours: String {
     isStopwatch
       ? SpanFormat.stopwatch(usec: timer.elapsedUsec)
-      : SpanFormat.clock(remainingUsec: timer.remainingUsec)
+      : SpanFormat.clock(remainingUsec: timer.leftUsec)
   }
 
   /// The words for the time of the ring, such as `rings at 14:32:10`. If the ring is not today,
@@ -206,22 +200,25 @@ struct TimerText {
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
   }
 
-  /// The text after a skip, such as `passes over Thu 26 Nov 09:30:00, next Fri 27 Nov 09:30:00`.
-  var passedOver: String {
-    let last = timer.passedOverUsec.last.map { " \(point($0))" } ?? " the next ring"
-    return "passes over\(last)\(next)"
+  /// The text after a skip, such as `skips Thu 26 Nov 09:30:00, next Fri 27 Nov 09:30:00`.
+  var skipped: String {
+    let last = timer.skippedUsec.last.map { " \(point($0))" } ?? " the next ring"
+    return "skips\(last)\(next)"
   }
 
   /// The text after a skip was undone, such as `rings Thu 26 Nov 09:30:00 after all`.
-  var reinstated: String {
+  var unskipped: String {
     timer.deadlineUsec.map { "rings \(point($0)) after all" } ?? "the skip is taken back"
   }
 
+  /// How the timer continues, such as `, next Tue 24 Nov 07:00:00`; empty: it does not.
   private var next: String {
-    guard let deadlineUsec = timer.deadlineUsec else {
-      return timer.state == .paused ? ", \(remaining) left when it continues" : ""
+    switch timer.state {
+    case .paused where timer.kind == .alarm: ", paused"
+    case .paused where !isStopwatch: ", \(remaining) left when it continues"
+    case .waiting: "; \(waiting)"
+    default: timer.deadlineUsec.map { ", next \(point($0))" } ?? ""
     }
-    return ", next \(point(deadlineUsec))"
   }
 
   /// The time of an instant. If the instant is not today, the date is before the time.
@@ -232,7 +229,7 @@ struct TimerText {
   /// The words for the rings that the timer will skip, such as `skips Thu 26 Nov 09:30:00`; nil: it
   /// skips none.
   var skips: String? {
-    let points = timer.passedOverUsec
+    let points = timer.skippedUsec
     guard let first = points.first else { return nil }
     return points.count == 1
       ? "skips \(point(first))" : "skips \(points.count) from \(point(first))"
@@ -259,7 +256,6 @@ struct TimerText {
   /// The words for the condition on which the timer rings at its time; empty: there is no
   /// condition.
   var condition: String {
-    guard !timer.snoozed else { return "" }
     switch timer.clock {
     case .awake: return ", if awake until then"
     case .present: return timer.away ? "" : ", if the session is in use until then"
@@ -273,23 +269,71 @@ struct TimerText {
       ? "its machine is away" : "its machine is locked, idle or away"
   }
 
-  /// The words for a ring in the past, such as `rang 3 min ago, 2 h late: the machine slept`.
-  var rang: String {
-    timer.skipped
-      ? "did not ring, due \(ago)" : "rang \(ago)\(timer.unanswered ? ", unanswered" : "")"
+  /// The open ring, such as `ringing, due 07:00`, `snoozed until 07:11` or `rang 07:00, unanswered, 3
+  /// rings since Mon 07:00`; nil: no ring is open.
+  var ring: String? {
+    guard let ring = timer.openRing, let ringing = timer.ringing else { return nil }
+    let words =
+      switch ringing {
+      case .ringing: "ringing, due \(brief(ring.dueUsec))"
+      case .snoozed: "snoozed until \(brief(ring.untilUsec ?? nowUsec))"
+      case .unanswered:
+        "rang \(brief(isLateExpiry(ring) ? ring.rangUsec : ring.dueUsec)), unanswered"
+      case .other(let word): word
+      }
+    let rings =
+      ring.expiries > 1 ? ", \(ring.expiries) rings since \(brief(ring.firstDueUsec))" : ""
+    return words + (timer.isSnoozed ? "" : lateness(of: ring)) + rings
   }
 
-  /// How long ago the timer rang, such as `3 min ago, 2 h late: the machine slept`. For a timer
-  /// that did not ring, it is how long ago the timer was due.
-  var ago: String {
-    let noticedUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
-    let usec = noticedUsec + (timer.skipped ? timer.lateUsec ?? 0 : 0)
-    let ago = usec < 1_000_000 ? "just now" : "\(SpanFormat.text(usec: usec, units: 1)) ago"
-    if let usec = timer.earlyUsec {
-      return ago + ", \(SpanFormat.said(usec: usec)) early: the clock was ahead"
+  /// The expiries that did not ring, such as `did not ring, due Tue 07:00, 5 min late: the machine
+  /// slept`; nil: there are none.
+  var miss: String? {
+    timer.miss.map { miss in
+      let times = timer.misses.flatMap { $0 > 1 ? " \($0) times, last" : nil } ?? ","
+      return "did not ring\(times) due \(brief(miss.dueUsec))"
+        + Self.lateness(miss.lateUsec, miss.lateCause, isEstimated: miss.estimated)
     }
-    let late = Self.late(usec: timer.lateUsec, cause: timer.lateCause).map { ", \($0)" } ?? ""
-    return ago + late + (timer.estimated ? Self.estimated : "")
+  }
+
+  /// How long ago the ring sounded last, such as `3 min ago, 2 h late: the machine slept`.
+  var ago: String {
+    guard let ring = timer.openRing else { return "just now" }
+    let usec = ring.agoUsec
+    let ago = usec < 1_000_000 ? "just now" : "\(SpanFormat.text(usec: usec, units: 1)) ago"
+    return ago
+      + (early(ring) ?? Self.lateness(ring.lateUsec, ring.lateCause, isEstimated: ring.estimated))
+  }
+
+  /// The words for the lateness of the last sound. After a snooze, or if the ring insists, that is
+  /// not the lateness of the expiry.
+  private func lateness(of ring: Wire.OpenRing) -> String {
+    if let early = early(ring) { return early }
+    let words = Self.lateness(ring.lateUsec, ring.lateCause, isEstimated: ring.estimated)
+    return words.isEmpty || isOfExpiry(ring) ? words : ", rang again\(words.dropFirst())"
+  }
+
+  private func early(_ ring: Wire.OpenRing) -> String? {
+    ring.earlyUsec.map { ", \(SpanFormat.said(usec: $0)) early: the clock was ahead" }
+  }
+
+  /// Whether the last sound was for an expiry, and not for the end of a snooze or to insist.
+  private func isOfExpiry(_ ring: Wire.OpenRing) -> Bool {
+    ring.rangUsec - ring.lateUsec == ring.dueUsec
+  }
+
+  /// Whether the ring sounded for an expiry that was late.
+  private func isLateExpiry(_ ring: Wire.OpenRing) -> Bool {
+    isOfExpiry(ring) && Self.late(usec: ring.lateUsec, cause: ring.lateCause) != nil
+  }
+
+  static func lateness(_ usec: Int64?, _ cause: Wire.Cause?, isEstimated: Bool) -> String {
+    (late(usec: usec, cause: cause).map { ", \($0)" } ?? "") + (isEstimated ? estimated : "")
+  }
+
+  /// The time of an instant, as briefly as possible, such as `Mon 07:00`.
+  private func brief(_ usec: Int64) -> String {
+    LocalTime(usec: usec, in: zone).brief(now: LocalTime(usec: nowUsec, in: zone))
   }
 
   /// The words for a ring whose time depended on a wall clock that was not synchronised.

@@ -30,12 +30,14 @@ struct BarLine {
   /// The timer that the line shows; nil: there is none.
   private let first: LiveTimer?
   private let count: Int
-  /// The time until the line no longer shows an unanswered ring, but a running timer again, in
-  /// microseconds; nil: it shows no such ring.
+  /// The number of rings that nobody has answered, without the one that the line shows.
+  private let unanswered: Int
+  /// The time until the line no longer shows an unanswered ring, in microseconds; nil: it shows no
+  /// such ring.
   private let ringEndsUsec: Int64?
   private let template: BarTemplate?
 
-  /// How long the line shows an unanswered ring, in microseconds.
+  /// How long the line shows the unanswered ring of a timer that is over, in microseconds.
   static let ringUsec: Int64 = 10 * 60_000_000
   /// The colour of a ring if the timer's band has no colour.
   private static let ringColor = Color(red: 0xFF, green: 0x5F, blue: 0x5F)
@@ -47,21 +49,23 @@ struct BarLine {
     at now: ClockReading
   ) {
     timers = format.showsAll ? follower.board.inOrder().filter { $0.timer.state != .cancelled } : []
-    let (rang, other) = (follower.board.firstThatRang(), follower.board.firstOther())
-    (first, ringEndsUsec) = Self.choice(rang: rang, other: other, at: now)
+    let (ring, next) = (follower.board.firstRing(), follower.board.firstNext())
+    (first, ringEndsUsec) = Self.choice(ring: ring, next: next, at: now)
     count = follower.board.activeCount
+    let isShown = first.map { $0.timer.showsRing && $0.timer.ringing == .unanswered } ?? false
+    unanswered = follower.board.unansweredCount - (isShown && ringEndsUsec != nil ? 1 : 0)
     self.template = template
     self.now = now
   }
 
-  /// The timer that the line shows. A timer that rang comes first, but only for `ringUsec` if
-  /// another timer runs.
+  /// The timer that the line shows: one whose ring sounds, or has been quiet for less than
+  /// `ringUsec`, or else the one that rings next.
   static func choice(
-    rang: LiveTimer?, other: LiveTimer?, at now: ClockReading
+    ring: LiveTimer?, next: LiveTimer?, at now: ClockReading
   ) -> (first: LiveTimer?, ringEndsUsec: Int64?) {
-    guard let rang, let other, other.timer.state == .running else { return (rang ?? other, nil) }
-    let left = ringUsec - (rang.firedAgoUsec(at: now) ?? 0)
-    return left > 0 ? (rang, left) : (other, nil)
+    guard let ring, ring.timer.ringing != .ringing else { return (ring ?? next, nil) }
+    let left = ringUsec - (ring.quietUsec(at: now) ?? ring.rangAgoUsec(at: now) ?? 0)
+    return left > 0 ? (ring, left) : (next, nil)
   }
 
   func text(in format: Format) -> String {
@@ -93,18 +97,23 @@ struct BarLine {
     // Otherwise there would be a line for each second of each timer.
     let leader: LiveTimer? =
       switch format {
-      case .json, .waybar: timers.first { $0.timer.state == .running }
+      case .json, .waybar: timers.first(where: Self.isCounting)
       case .plain, .polybar, .i3blocks, .i3statusRs, .tmux:
-        first.flatMap { $0.timer.state == .running ? $0 : nil }
+        first.flatMap { Self.isCounting($0) ? $0 : nil }
       }
     let next = leader?.nextChangeUsec(after: now, in: .seconds)
     return [next, ringEndsUsec].compactMap(\.self).min()
   }
 
+  /// Whether the line shows how the time of the timer passes.
+  private static func isCounting(_ live: LiveTimer) -> Bool {
+    !live.timer.showsRing && (live.timer.state == .running || live.timer.isSnoozed)
+  }
+
   // MARK: In words
 
-  /// The text of the line: `tea 03:12 (+2)`, or the text of the template. Empty if there is no
-  /// timer to show.
+  /// The text of the line: `tea 03:12 (+2, 1 unanswered)`, or the text of the template. Empty if
+  /// there is no timer to show.
   ///
   /// - Parameter escape: escapes the bar's markup in values. The text of a template is not escaped,
   ///   because it may contain markup.
@@ -112,13 +121,18 @@ struct BarLine {
     guard let first else { return "" }
     if let template {
       let more = count > 1 ? "+\(count - 1)" : ""
-      return Self.shown(template.text(first, more: more, at: now) { escape(Self.shown($0)) })
+      return Self.shown(
+        template.text(first, more: more, unanswered: unanswered, at: now) {
+          escape(Self.shown($0))
+        })
     }
-    let more = count > 1 ? " (+\(count - 1))" : ""
-    return escape(Self.line(first, at: now) + more)
+    let more = [
+      count > 1 ? "+\(count - 1)" : nil, unanswered > 0 ? "\(unanswered) unanswered" : nil,
+    ].compactMap(\.self).joined(separator: ", ")
+    return escape(Self.line(first, at: now) + (more.isEmpty ? "" : " (\(more))"))
   }
 
-  /// The text about a timer, such as `tea 03:12`, `tea 03:12 paused`, `tea 03:12 away`, `tea rang:
+  /// The text about a timer, such as `tea 03:12`, `tea 03:12 paused`, `tea 03:12 snoozed`, `tea rang:
   /// Take it out` or `pomodoro work 18:40`.
   private static func line(_ live: LiveTimer, at now: ClockReading) -> String {
     let timer = live.timer
@@ -129,13 +143,14 @@ struct BarLine {
     return shown(timer.name)
       + {
         switch timer.state {
-        case .running where timer.ringsAndContinues && timer.step == nil: " rang" + message
+        case .waiting where !timer.isSnoozed: "\(step) is over\(message)"
+        case _ where timer.showsRing: " rang" + message
+        case _ where timer.isSnoozed: "\(step) \(clock) snoozed"
         case .running where timer.away: "\(step) \(clock) away"
         case .running: "\(step) \(clock)\(band)"
         case .paused: "\(step) \(clock) paused"
-        case .fired: (timer.skipped ? " was due" : " rang") + message
-        case .waiting: "\(step) is over\(message)"
-        case .cancelled, .other: " \(timer.state.rawValue)"
+        case .over where timer.miss != nil: " did not ring" + message
+        case .over, .waiting, .cancelled, .other: " \(timer.state.rawValue)"
         }
       }()
   }
@@ -147,13 +162,13 @@ struct BarLine {
 
   private var urgency: Urgency {
     guard let first else { return .none }
+    guard !first.timer.showsRing else { return .rang }
     switch first.timer.state {
-    case .fired where first.timer.skipped: return .idle
-    case .fired, .waiting: return .rang
-    case .running where first.timer.ringsAndContinues: return .rang
+    case _ where first.timer.isSnoozed: return .paused
+    case .waiting: return .rang
     case .paused: return .paused
     case .running where first.timer.away: return .paused
-    case .running, .cancelled, .other:
+    case .running, .over, .cancelled, .other:
       guard let band = first.band(at: now) else { return .idle }
       return band == first.timer.bands.last ? .lastBand : .band
     }
@@ -184,12 +199,13 @@ struct BarLine {
             let band = live.band(at: now)
             return .members([
               ("name", .string(timer.name)), ("kind", .string(timer.kind.rawValue)),
-              ("state", .string(TimerText(timer).stateWord)),
+              ("state", .string(timer.state.rawValue)),
+              ("ringing", timer.ringing.map { .string($0.rawValue) }),
               ("clock", .string(live.clock(at: now, in: .seconds))),
               ("progress", .double(rounded(live.progress(at: now)))),
               // The time is rounded to milliseconds, because two readings of the clocks may differ
               // by a microsecond.
-              ("rings_usec", timer.deadlineUsec.map { .integer($0 / 1_000 * 1_000) }),
+              ("rings_usec", timer.nextRingUsec.map { .integer($0 / 1_000 * 1_000) }),
               ("step", timer.step.map { .string($0.name) }),
               ("band", band.map { .string($0.name) }),
               ("color", band?.color.map(JSONValue.string)),
@@ -208,7 +224,11 @@ struct BarLine {
   /// markup. The name of a band is a class for the style sheet. A ring has a colour even if the
   /// style sheet has no rule for it.
   private var waybar: JSONValue {
-    let state = first.map { TimerText($0.timer).stateWord } ?? "none"
+    // A ring that the line does not show is no class.
+    let shown = first.map {
+      $0.timer.showsRing || $0.timer.isSnoozed ? $0.timer.shownWord : $0.timer.state.rawValue
+    }
+    let state = shown ?? "none"
     let band = first?.band(at: now)?.name
     let percentage = first.map { Int64((rounded($0.progress(at: now)) * 100).rounded()) } ?? 0
     return .object([

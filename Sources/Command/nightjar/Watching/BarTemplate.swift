@@ -8,7 +8,7 @@ struct BarTemplate {
   /// The fields of a template. A field with the name of a field of the interface has the same
   /// meaning.
   enum Field: String, CaseIterable {
-    case name, kind, state, clock, step, band, calendar, message
+    case name, kind, state, ringing, clock, step, band, calendar, message
     case id
     case progress
     case durationUsec = "duration_usec"
@@ -16,7 +16,7 @@ struct BarTemplate {
     case elapsedUsec = "elapsed_usec"
     case deadlineUsec = "deadline_usec"
     case startedUsec = "started_usec"
-    case firedUsec = "fired_usec"
+    case rangUsec = "rang_usec"
     /// The time of the timer, as the bar shows it without a template, such as `03:12`.
     case remaining
     case elapsed
@@ -27,6 +27,8 @@ struct BarTemplate {
     case text, color
     /// The number of other timers, such as `+2`.
     case more
+    /// The number of other unanswered rings; empty: there are none.
+    case unanswered
   }
 
   private enum Piece {
@@ -78,14 +80,17 @@ struct BarTemplate {
   ///
   /// - Parameters:
   ///   - more: the text for the number of other timers.
+  ///   - unanswered: the number of other unanswered rings.
   ///   - escape: escapes the values of fields.
   func text(
-    _ live: LiveTimer, more: String, at now: ClockReading, escape: (String) -> String
+    _ live: LiveTimer, more: String, unanswered: Int, at now: ClockReading,
+    escape: (String) -> String
   ) -> String {
     pieces.map { piece in
       switch piece {
       case .text(let text): text
       case .field(.more): escape(more)
+      case .field(.unanswered): unanswered > 0 ? "\(unanswered)" : ""
       case .field(let field): escape(Self.value(field, live, at: now) ?? "")
       case .label(let key): escape(live.timer.labels.first { $0.key == key }?.value ?? "")
       }
@@ -100,7 +105,8 @@ struct BarTemplate {
     return switch field {
     case .name: timer.name
     case .kind: timer.kind.rawValue
-    case .state: TimerText(timer).stateWord
+    case .state: timer.state.rawValue
+    case .ringing: timer.ringing?.rawValue
     case .clock: timer.clock.rawValue
     case .step: timer.step?.name
     case .band: live.band(at: now)?.name
@@ -113,14 +119,14 @@ struct BarTemplate {
     case .elapsedUsec: "\(elapsedUsec(live, at: now))"
     case .deadlineUsec: timer.deadlineUsec.map(String.init)
     case .startedUsec: "\(timer.startedUsec)"
-    case .firedUsec: timer.firedUsec.map(String.init)
+    case .rangUsec: (timer.openRing?.rangUsec).map { String($0) }
     case .remaining: live.clock(at: now, in: .seconds)
     case .elapsed: clock(elapsedUsec(live, at: now))
     case .percent: "\(live.percent(at: now))"
-    case .rings: timer.deadlineUsec.map { String(LocalTime(usec: $0).time.prefix(5)) }
+    case .rings: timer.nextRingUsec.map { String(LocalTime(usec: $0).time.prefix(5)) }
     case .text: live.band(at: now)?.text
     case .color: live.band(at: now)?.color
-    case .more: nil
+    case .more, .unanswered: nil
     }
   }
 

@@ -40,13 +40,15 @@ struct Board {
 
   let subject: Subject
   private var timers: [String: LiveTimer] = [:]
-  /// The keys of the timers that rang. An outdated key stays here until a search finds it.
-  private var rang = Heap<TimerOrder.Key>()
-  /// The keys of the timers that are neither cancelled nor rang. An outdated key stays here until a
-  /// search finds it.
-  private var others = Heap<TimerOrder.Key>()
+  /// The keys of the timers that show a ring. An outdated key stays here until a search finds it.
+  private var rings = Heap<TimerOrder.Key>()
+  /// The keys, by what rings next, of the timers that are not cancelled. An outdated key stays here
+  /// until a search finds it.
+  private var next = Heap<TimerOrder.Key>()
   /// The number of timers that are not cancelled.
   private(set) var activeCount = 0
+  /// The number of rings that nobody has answered.
+  private(set) var unansweredCount = 0
   /// All timers in the order of the list; nil: the daemon has reported a change since they were
   /// sorted.
   private var ordered: [LiveTimer]?
@@ -62,7 +64,7 @@ struct Board {
     if let timer = change.timer {
       if subject.has(timer.name) { set(timer.name, to: LiveTimer(timer, asOf: now)) }
     } else if let name = change.name ?? change.event?.name,
-      change.name != nil || change.event?.type.isTheEnd == true
+      change.name != nil || change.event?.isTheEnd == true
     {
       set(name, to: nil)
     }
@@ -83,7 +85,6 @@ struct Board {
     for timer in all where subject.has(timer.name) {
       timers[timer.name] = LiveTimer(timer, asOf: now)
     }
-    activeCount = timers.values.count { Self.isActive($0) }
     orderAnew()
     background = nil
   }
@@ -91,7 +92,7 @@ struct Board {
   /// The timer with a name; nil: there is none.
   subscript(name: String) -> LiveTimer? { timers[name] }
 
-  /// All timers in the order of `TimerOrder`: fired timers first, then by the next ring. O(n log n)
+  /// All timers in the order of `TimerOrder`: open rings first, then by the next ring. O(n log n)
   /// after a change from the daemon, otherwise O(1).
   mutating func inOrder() -> [LiveTimer] {
     if let ordered { return ordered }
@@ -101,45 +102,55 @@ struct Board {
     return sorted
   }
 
-  /// The timer that rang last; nil: none rang. O(log n) for each change from the daemon.
-  mutating func firstThatRang() -> LiveTimer? { Self.first(in: &rang, timers) }
+  /// The first timer that shows its ring; nil: none does. O(log n) for each change from the daemon.
+  mutating func firstRing() -> LiveTimer? { Self.first(in: &rings, timers, Self.ringKey) }
 
-  /// The first timer, in the order of the list, that neither rang nor is cancelled; nil: there is
-  /// none. O(log n) for each change from the daemon.
-  mutating func firstOther() -> LiveTimer? { Self.first(in: &others, timers) }
+  /// The timer that rings next; nil: all are cancelled. O(log n) for each change from the daemon.
+  mutating func firstNext() -> LiveTimer? { Self.first(in: &next, timers, Self.nextKey) }
 
   private static func first(
-    in queue: inout Heap<TimerOrder.Key>, _ timers: [String: LiveTimer]
+    in queue: inout Heap<TimerOrder.Key>, _ timers: [String: LiveTimer],
+    _ key: (LiveTimer) -> TimerOrder.Key?
   ) -> LiveTimer? {
-    while let key = queue.least {
-      if let live = timers[key.name], isActive(live), TimerOrder.Key(live.timer) == key {
-        return live
-      }
+    while let least = queue.least {
+      if let live = timers[least.name], key(live) == least { return live }
       queue.removeLeast()
     }
     return nil
   }
 
-  private static func isActive(_ live: LiveTimer) -> Bool { live.timer.state != .cancelled }
+  private static func ringKey(_ live: LiveTimer) -> TimerOrder.Key? {
+    live.timer.showsRing ? TimerOrder.Key(live.timer) : nil
+  }
+
+  private static func nextKey(_ live: LiveTimer) -> TimerOrder.Key? {
+    live.timer.state == .cancelled ? nil : TimerOrder.Key(next: live.timer)
+  }
 
   private mutating func set(_ name: String, to live: LiveTimer?) {
     ordered = nil
     let old = timers[name]
     timers[name] = live
-    let before = old.flatMap { Self.isActive($0) ? TimerOrder.Key($0.timer) : nil }
-    let key = live.flatMap { Self.isActive($0) ? TimerOrder.Key($0.timer) : nil }
-    activeCount += (key == nil ? 0 : 1) - (before == nil ? 0 : 1)
-    guard let key, key != before else { return }
-    if key.hasRung { rang.insert(key) } else { others.insert(key) }
+    count(old, -1)
+    count(live, 1)
+    if let key = live.flatMap(Self.ringKey), key != old.flatMap(Self.ringKey) { rings.insert(key) }
+    if let key = live.flatMap(Self.nextKey), key != old.flatMap(Self.nextKey) { next.insert(key) }
     // If more than half of the keys are outdated, the heaps are built again.
-    if rang.count + others.count > 2 * timers.count + 64 { orderAnew() }
+    if rings.count + next.count > 3 * timers.count + 64 { orderAnew() }
   }
 
-  /// Builds both heaps again, without outdated keys. O(n).
+  private mutating func count(_ live: LiveTimer?, _ by: Int) {
+    guard let timer = live?.timer else { return }
+    if timer.state != .cancelled { activeCount += by }
+    if timer.ringing == .unanswered { unansweredCount += by }
+  }
+
+  /// Builds both heaps again, without outdated keys, and counts anew. O(n).
   private mutating func orderAnew() {
-    let keys = timers.values.filter { Self.isActive($0) }.map { TimerOrder.Key($0.timer) }
-    rang = Heap(keys.lazy.filter(\.hasRung))
-    others = Heap(keys.lazy.filter { !$0.hasRung })
+    rings = Heap(timers.values.compactMap(Self.ringKey))
+    next = Heap(timers.values.compactMap(Self.nextKey))
+    (activeCount, unansweredCount) = (0, 0)
+    for live in timers.values { count(live, 1) }
   }
 
   /// The readings of the clocks from which times are computed. While the daemon is stopped, the

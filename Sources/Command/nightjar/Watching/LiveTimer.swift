@@ -37,8 +37,10 @@ struct LiveTimer {
   var isStopwatch: Bool { timer.kind == .stopwatch }
   private var isCounting: Bool { timer.state == .running && !timer.away }
 
-  /// The remaining time, in microseconds. It is not negative.
+  /// The remaining time, in microseconds; of a timer that is over, the rest of its snooze. It is not
+  /// negative.
   func remainingUsec(at now: ClockReading) -> Int64 {
+    if timer.state == .over, let left = snoozeLeftUsec(at: now) { return left }
     guard isCounting, !isStopwatch else { return max(0, timer.remainingUsec) }
     if let deadlineUsec = timer.deadlineBoottimeUsec {
       return max(0, deadlineUsec - now.boottimeUsec)
@@ -58,9 +60,20 @@ struct LiveTimer {
     return timer.elapsedUsec + passed
   }
 
-  /// The time since the timer rang, in microseconds; nil: the timer did not ring.
-  func firedAgoUsec(at now: ClockReading) -> Int64? {
-    timer.firedAgoUsec.map { $0 + max(0, now.boottimeUsec - asOf.boottimeUsec) }
+  /// The time since the ring sounded last, in microseconds; nil: no ring is open.
+  func rangAgoUsec(at now: ClockReading) -> Int64? {
+    timer.openRing.map { $0.agoUsec + max(0, now.boottimeUsec - asOf.boottimeUsec) }
+  }
+
+  /// How long the open ring has been quiet, in microseconds; nil: it sounds or is snoozed.
+  func quietUsec(at now: ClockReading) -> Int64? {
+    timer.openRing?.quietUsec.map { $0 + max(0, now.boottimeUsec - asOf.boottimeUsec) }
+  }
+
+  /// The rest of the snooze, in microseconds; nil: the ring is not snoozed.
+  func snoozeLeftUsec(at now: ClockReading) -> Int64? {
+    guard timer.isSnoozed, let left = timer.openRing?.leftUsec else { return nil }
+    return max(0, left - max(0, now.boottimeUsec - asOf.boottimeUsec))
   }
 
   /// The present band of the timer, which is the last one that has begun; nil: none has begun.
@@ -93,8 +106,8 @@ struct LiveTimer {
     Int((min(1, max(0, progress(at: now))) * 100 + 0.000_001).rounded(.down))
   }
 
-  /// The time as text, such as `03:12`, `00:42.3` or `31 d 2 h`. It is the remaining time, or the
-  /// elapsed time of a stopwatch.
+  /// The time until the timer rings next as text, such as `03:12`, `00:42.3` or `31 d 2 h`. For a
+  /// stopwatch it is the elapsed time.
   func clock(at now: ClockReading, in resolution: Resolution) -> String {
     if isStopwatch {
       let usec = max(0, elapsedUsec(at: now))
@@ -103,8 +116,8 @@ struct LiveTimer {
       guard resolution == .tenths else { return seconds }
       return "\(seconds).\(usec / Resolution.tenthUsec % 10)"
     }
-    // A timer that rings is at its end until somebody answers. A sequence is in its next step.
-    let left = timer.ringsAndContinues && timer.step == nil ? 0 : remainingUsec(at: now)
+    // A timer that rings is at its end until a user answers.
+    let left = timer.showsRing ? 0 : snoozeLeftUsec(at: now) ?? remainingUsec(at: now)
     guard resolution == .tenths, left > 0, left <= Resolution.tenthsBelowUsec else {
       return SpanFormat.countdown(remainingUsec: left)
     }
@@ -117,26 +130,25 @@ struct LiveTimer {
   /// The time until the displayed values change, in microseconds; nil: they change only after an
   /// event.
   func nextChangeUsec(after now: ClockReading, in resolution: Resolution) -> Int64? {
-    if let ago = firedAgoUsec(at: now), timer.state != .running { return Self.agoChange(ago) }
+    if timer.showsRing, let ago = rangAgoUsec(at: now) {
+      return Self.secondUsec - ago % Self.secondUsec
+    }
+    if let left = snoozeLeftUsec(at: now) { return Self.digitsChange(left, in: resolution) }
     guard isCounting else { return nil }
     if isStopwatch {
       let step = resolution == .tenths ? Resolution.tenthUsec : Self.secondUsec
       return step - max(0, elapsedUsec(at: now)) % step
     }
     let left = remainingUsec(at: now)
-    guard left > 0 else { return nil }
-    let isFine = resolution == .tenths && left <= Resolution.tenthsBelowUsec
-    let step = isFine ? Resolution.tenthUsec : Self.secondUsec
-    let digits = (left - 1) % step + 1
+    guard let digits = Self.digitsChange(left, in: resolution) else { return nil }
     // A band begins when the remaining time is exactly the band's time.
     let band = timer.bands.lazy.map { left - $0.remainingUsec }.filter { $0 > 0 }.min()
     return min(digits, band ?? digits)
   }
 
-  /// The time until a text such as `3 min ago` changes. It is the next second, minute or hour.
-  private static func agoChange(_ usec: Int64) -> Int64 {
-    let minute = 60 * secondUsec
-    let step = usec < minute ? secondUsec : usec < 60 * minute ? minute : 60 * minute
-    return step - usec % step
+  private static func digitsChange(_ left: Int64, in resolution: Resolution) -> Int64? {
+    guard left > 0 else { return nil }
+    let isFine = resolution == .tenths && left <= Resolution.tenthsBelowUsec
+    return (left - 1) % (isFine ? Resolution.tenthUsec : secondUsec) + 1
   }
 }

@@ -44,9 +44,10 @@ struct WaitLine {
     let text = TimerText(timer)
     let remaining = live.clock(at: now, in: .seconds)
     return switch timer.state {
-    case .running: "\(timer.name)  \(remaining) left, \(text.rings)"
-    case .paused: "\(timer.name)  \(remaining) left, paused"
-    case .fired, .cancelled, .waiting, .other: "\(timer.name)  \(text.state)"
+    case .running where timer.ringing == nil: "\(timer.name)  \(remaining) left, \(text.rings)"
+    case .paused where timer.ringing == nil: "\(timer.name)  \(remaining) left, paused"
+    case _ where timer.isSnoozed: "\(timer.name)  \(remaining) left, \(text.facts())"
+    case .running, .paused, .over, .cancelled, .waiting, .other: "\(timer.name)  \(text.facts())"
     }
   }
 

@@ -437,7 +437,7 @@ extension Background {
     clock.answered.append(answered)
     guard clock.answered.count > AnsweredRing.most else { return }
     let latest = clock.answered.indices.max {
-      clock.answered[$0].ring.lateUsec < clock.answered[$1].ring.lateUsec
+      clock.answered[$0].sound.lateUsec < clock.answered[$1].sound.lateUsec
     }
     if let latest { clock.answered.remove(at: latest) }
   }
@@ -449,15 +449,13 @@ extension Background {
   }
 
   func correctAnswered(_ correction: SpanCorrection) {
-    for index in clock.answered.indices { clock.answered[index].ring.apply(correction) }
+    for index in clock.answered.indices { clock.answered[index].sound.apply(correction) }
   }
 
   /// Adds a step of the wall clock to the lateness of answered rings on `wall`: by the new clock,
   /// these rings were later by `byUsec`.
   func stepAnswered(byUsec: Int64) {
-    for index in clock.answered.indices where clock.answered[index].ring.isOnWall {
-      clock.answered[index].ring.lateUsec += byUsec
-    }
+    for index in clock.answered.indices { clock.answered[index].sound.step(byUsec: byUsec) }
   }
 
   /// Removes and returns the first span whose effect on sequences is undecided. The caller decides

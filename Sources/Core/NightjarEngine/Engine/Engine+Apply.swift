@@ -12,10 +12,11 @@ extension Engine {
       if !clockWaitCauses.isEmpty { clockWaitCauses[slot] = nil }
       if !lateSpans.isEmpty { deadlineSetSeqs[slot] = event.seq }
     }
+    if !ringWaitCauses.isEmpty, event.answersRing || event.isHeard { ringWaitCauses[slot] = nil }
+    if event.removesTimer { return discard(slot) }
     switch event.kind {
     case .started(
-      let clock, let durationUsec, let deadline, let attachments, let wakes, let spec,
-      let atElapsed):
+      let clock, let durationUsec, let deadline, let attachments, let wakes, let spec, _):
       var timer = Timer(
         id: subject.id, name: subject.name, spec: spec ?? .plain, clock: clock,
         fullLengthUsec: spec?.kind == .alarm ? 0 : durationUsec, runLengthUsec: durationUsec,
@@ -24,7 +25,7 @@ extension Engine {
       timer.wakes = wakes
       timer.attachments = attachments.isEmpty ? nil : attachments
       if timer.spec.schedule != nil {
-        timer.startedAtElapsed = atElapsed
+        timer.startedAtElapsed = event.counters.elapsedUsec
       } else if timer.spec.kind == .alarm {
         timer.instantUsec = deadline
       }
@@ -32,7 +33,6 @@ extension Engine {
     case .updated(let attachments, let spec):
       table.attach(attachments, to: slot)
       if let spec { changeKeepingOrder(slot, event) { $0.update(to: spec) } }
-    case .dismissed, .removed, .expired: return discard(slot)
     case .paused(let usec, _, let keepsSetSeq):
       change(slot, event, sets: !keepsSetSeq) {
         $0.pause(usec, ranUpTo: keepsSetSeq ? event.seq : nil)
@@ -45,47 +45,74 @@ extension Engine {
     case .extended(let byUsec, let deadline):
       // An extended deadline is still counted from the same event.
       change(slot, event, sets: false) { $0.extend(byUsec: byUsec, to: deadline) }
-    case .restarted(let deadline):
+    case .restarted(let deadline, _):
       table.setFailure(nil, slot)
       change(slot, event) { $0.restart(until: deadline, event) }
-    case .snoozed(let byUsec, let deadline):
-      // After the snooze, the deadline is counted from the same event as before the snooze, so a
-      // pause before it still matters.
-      change(slot, event, keepsInterruption: true) {
-        $0.snooze(byUsec, until: deadline, at: event.timeUsec)
+    case .snoozed(_, let deadline, _):
+      changeRing(slot, event) {
+        $0.state = .snoozed(until: deadline)
+        $0.countedFrom = event.seq
       }
-    case .fired(let ring), .stepped(let ring), .stepEnded(let ring):
-      applyExpiry(slot, ring, isHeard: true, event)
-    case .skipped(let ring): applyExpiry(slot, ring, isHeard: false, event)
-    case .advanced(let atElapsed, let next): advance(slot, next, atElapsed: atElapsed, event)
-    case .restartedAfterSleep(let next, _): advance(slot, next, atElapsed: 0, event)
+    case .rang(let late, let sounding, let passing):
+      let reached = reached(late, slot, event, isOfRing: passing == nil)
+      guard let passing else {
+        changeRings(slot) { $0.sound(reached, sounding, nil, event) }
+        break
+      }
+      expire(slot, passing.next, event, due: reached.dueUsec) { timer, handled in
+        let expiry = Expiry(passing, reached, .rang, handledBefore: handled)
+        timer.note(expiry, isMiss: false)
+        timer.sound(reached, sounding, expiry, event)
+      }
+    case .didNotRing(let late, let passing, let quietsRing):
+      let reached = reached(late, slot, event, isOfRing: false)
+      expire(slot, passing.next, event, due: reached.dueUsec) { timer, handled in
+        if quietsRing { timer.quietRing(event) }
+        timer.note(Expiry(passing, reached, .didNotRing, handledBefore: handled), isMiss: true)
+      }
+    case .joined(let all, _, let next, let expiries):
+      let times = all.map { reached($0.late, slot, event, isOfRing: false) }
+      expire(slot, next, event, due: times.first?.dueUsec ?? 0) { timer, handled in
+        timer.join(all, times, expiries: expiries, handledBefore: handled)
+      }
+    case .rangAgain(let late, let sounding, _):
+      let reached = reached(late, slot, event, isOfRing: true)
+      changeRings(slot) { $0.sound(reached, sounding, nil, event) }
+    case .unanswered: changeRing(slot, event) { $0 = $0.withoutSound }
+    case .stayedQuiet: changeRings(slot) { $0.quietRing(event) }
+    case .leftRing(_, let left, let expiries):
+      changeRing(slot, event) {
+        $0.joined.removeLast(max(0, min(Int(left), $0.joined.count)))
+        $0.expiries = expiries
+      }
+      if table[slot].spec.schedule != nil { table[slot].course.position -= left }
+    case .advanced(let next, _): advance(slot, next, event)
+    case .restartedAfterSleep(let next, _): advance(slot, next, event)
     case .rescheduled(let deadline, let durationUsec, let back):
       change(slot, event, sets: false) { timer in
         if let back {
-          (timer.course.position, timer.course.rangRounds) = (back.position, 0)
+          timer.course.position = back.position
         } else {
           timer.course.handledInstant = event.timeUsec
+          timer.course.wasPausedAtDeadline = false
         }
         timer.phase.move(to: deadline)
         timer.beginBands(durationUsec)
       }
-    case .passedOver(let expiry): passOver(slot, expiry, event, isUndone: false)
-    case .reinstated(let expiry): passOver(slot, expiry, event, isUndone: true)
+    case .ranOut:
+      change(slot, event) {
+        $0.course.wasPausedAtDeadline = false
+        $0.course.announcedBands = $0.spec.bands.count
+        $0.end(.over(atElapsed: event.counters.elapsedUsec))
+      }
+    case .skipped(let expiry, let number): skip(slot, expiry, number, event)
+    case .unskipped(let expiry): skip(slot, expiry, nil, event)
     case .bandCrossed(let begun, _, _):
       changeKeepingOrder(slot, event) { $0.course.announcedBands = begun }
-    case .acknowledged:
+    case .dismissed:
       table.setFailure(nil, slot)
-      if table[slot].state != .fired { changeRing(slot) { $0 = nil } }
-    case .unanswered(let number):
-      changeRing(slot) {
-        $0?.number = max(1, number)
-        $0?.hasEnded = true
-      }
-    case .rangAgain(let number):
-      changeRing(slot) {
-        $0?.number = max(1, number)
-        $0?.hasEnded = false
-      }
+      changeRings(slot) { ($0.ring, $0.expiries.miss, $0.expiries.misses) = (nil, nil, 0) }
+    case .stopped: changeRings(slot) { $0.ring = nil }
     case .actionStarted, .renamedFrom: break
     case .actionEnded(let note, let end):
       guard end.outcome.isFailure else { break }
@@ -93,14 +120,16 @@ extension Engine {
     case .lapped(let elapsedUsec): table[slot].laps.append(elapsedUsec)
     case .undone(let undone): restore(slot, undone, event)
     case .renamedTo(let name): table.rename(slot, to: name)
-    case .cancelled(let atElapsed, let usec, _):
+    case .cancelled(let usec, _, _, _):
+      let elapsed = event.counters.elapsedUsec
       change(slot, event) { timer in
-        let isStopwatch = timer.spec.kind == .stopwatch
+        timer.ring = nil
         timer.end(
-          isStopwatch
-            ? .cancelledStopwatch(atElapsed: atElapsed, measuredUsec: usec)
-            : .cancelled(atElapsed: atElapsed, remainingUsec: usec), nil)
+          timer.spec.kind == .stopwatch
+            ? .cancelledStopwatch(atElapsed: elapsed, measuredUsec: usec)
+            : .cancelled(atElapsed: elapsed, remainingUsec: usec))
       }
+    case .removed, .forgotten: break
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
       preconditionFailure("an event about the machine has no subject")
     }
@@ -123,20 +152,24 @@ extension Engine {
   }
 
   /// Marks an expiry as skipped, or removes the mark. A skipped expiry counts as one of the rounds.
-  private func passOver(
-    _ slot: Int, _ expiry: Event.SkippedExpiry, _ event: Event, isUndone: Bool
-  ) {
+  ///
+  /// - Parameter number: the number of the skipped expiry; nil: a skip is taken back.
+  private func skip(_ slot: Int, _ skipped: Event.SkippedExpiry, _ number: Int64?, _ event: Event) {
     // After a skip, the deadline is still counted from the same event.
     change(slot, event, sets: false) { timer in
-      if isUndone {
-        timer.passedOver.removeAll { $0 == expiry.key }
+      let position = timer.course.position
+      if let number {
+        timer.passedOver.append(skipped.key)
+        timer.expiries.lastNumber = number
+        if timer.course.rangRounds?.last == position - 1 { timer.course.rangRounds?.last += 1 }
       } else {
-        timer.passedOver.append(expiry.key)
+        timer.passedOver.removeAll { $0 == skipped.key }
+        if let rang = timer.course.rangRounds, rang.last == position - 1, rang.first < rang.last {
+          timer.course.rangRounds?.last -= 1
+        }
       }
-      let rounds: Int64 = isUndone ? -1 : 1
-      if timer.hasWallRounds { timer.course.shiftRounds(by: rounds) }
-      timer.course.position += rounds
-      timer.extend(byUsec: expiry.byUsec, to: expiry.deadline)
+      timer.course.position += number == nil ? -1 : 1
+      timer.extend(byUsec: skipped.byUsec, to: skipped.deadline)
     }
   }
 
@@ -168,7 +201,7 @@ extension Engine {
     change(slot, event, sets: sets) { timer in
       if timer.keepsDeadlineWhilePaused {
         timer.course.wasPausedAtDeadline = deadline <= event.timeUsec && resumption != .inDoubt
-      } else if !timer.isSnoozed, resumption != .inDoubt {
+      } else if resumption != .inDoubt {
         timer.beginOnWall()
       }
       timer.run(until: deadline)
@@ -177,56 +210,81 @@ extension Engine {
     }
   }
 
-  private func applyExpiry(_ slot: Int, _ ring: Ring, isHeard: Bool, _ event: Event) {
-    let position = table[slot].course.position
-    let last = LastRing(
-      firedUsec: event.timeUsec, lateUsec: ring.lateUsec, cause: ring.cause,
-      estimatedBy: ring.isEstimated ? event.seq : nil)
-    guard case .runs(let deadline, let durationUsec)? = ring.next?.continuation else {
-      return change(slot, event, sets: !ring.isEstimated) { timer in
-        timer.noteExpiry(ring, isHeard: isHeard, event)
-        let isWaiting = ring.next?.continuation == .waits
+  /// A timer as it is when one of its deadlines is handled: when that was, and how late.
+  ///
+  /// - Parameter isOfRing: whether the deadline is a time of the ring, and not of the schedule.
+  private func reached(_ late: Lateness, _ slot: Int, _ event: Event, isOfRing: Bool) -> Reached {
+    let timer = table[slot]
+    return Reached(
+      atUsec: event.timeUsec, lateUsec: late.usec, cause: late.cause, span: late.span,
+      estimate: late.isEstimated
+        ? Estimate(
+          seq: event.seq,
+          countedFrom: isOfRing ? timer.ring?.countedFrom ?? 0 : timer.countedFrom,
+          interruption: isOfRing ? nil : timer.interruption,
+          isOnWall: !isOfRing && timer.clock == .wall)
+        : nil)
+  }
+
+  /// The schedule continues after an expiry. It knows nothing of rings.
+  ///
+  /// - Parameters:
+  ///   - due: when the first of the expiries that are noted was due, on CLOCK_REALTIME.
+  ///   - note: called then, with the last instant of an alarm that was handled before that; -1: there
+  ///     were other instants between them.
+  private func expire(
+    _ slot: Int, _ next: Recurrence, _ event: Event, due: Int64,
+    _ note: (inout Timer, Int64) -> Void
+  ) {
+    let (course, isNext) = (table[slot].course, table[slot].phase.deadline == due)
+    let before = (
+      position: course.position,
+      handled: isNext || table[slot].spec.schedule == nil ? course.handledInstant : -1
+    )
+    guard case .runs(let deadline, let durationUsec) = next.continuation else {
+      return change(slot, event) { timer in
+        timer.noteExpiry(next)
+        timer.course.announcedBands = timer.spec.bands.count
+        let elapsed = event.counters.elapsedUsec
         timer.end(
-          isWaiting ? .waiting(atElapsed: ring.atElapsed) : .fired(atElapsed: ring.atElapsed), last)
+          next.continuation == .waits ? .waiting(atElapsed: elapsed) : .over(atElapsed: elapsed))
         // A sequence that is still in its step keeps its length, which a user may have extended.
-        if timer.spec.kind == .sequence, timer.course.position != position {
-          timer.runLengthUsec = timer.spec.stepUsec(at: timer.course.position)
+        if timer.spec.kind == .sequence, next.position != before.position {
+          timer.runLengthUsec = timer.spec.stepUsec(at: next.position)
         }
+        note(&timer, before.handled)
       }
     }
     change(slot, event, sets: false, keepsOrder: true) { timer in
-      timer.noteExpiry(ring, isHeard: isHeard, event)
-      if timer.isSnoozed { timer.countedFrom = timer.course.countedFromBeforeSnooze }
+      timer.noteExpiry(next)
       timer.beginRound(durationUsec, until: deadline)
-      if isHeard { timer.lastRing = last }
+      note(&timer, before.handled)
     }
   }
 
-  private func advance(_ slot: Int, _ next: Recurrence, atElapsed: Int64, _ event: Event) {
+  private func advance(_ slot: Int, _ next: Recurrence, _ event: Event) {
     change(slot, event) { timer in
-      (timer.course.position, timer.course.wasSilent) = (next.position, false)
+      if case .advanced = event.kind { timer.ring = nil }
+      timer.course.position = next.position
       timer.beginOnWall()
       if case .runs(let deadline, let durationUsec) = next.continuation {
         timer.beginRound(durationUsec, until: deadline)
-        timer.lastRing = nil
       } else {
-        let last = LastRing(
-          firedUsec: event.timeUsec, lateUsec: 0, cause: nil, estimatedBy: nil)
-        timer.end(.fired(atElapsed: atElapsed), last)
+        timer.end(.over(atElapsed: event.counters.elapsedUsec))
       }
     }
   }
 
   private func change(
     _ slot: Int, _ event: Event, sets: Bool = true, keepsOrder: Bool = false,
-    keepsInterruption: Bool = false, _ body: (inout Timer) -> Void
+    _ body: (inout Timer) -> Void
   ) {
     let queues = queues(of: slot)
     count(slot, -1)
     body(&table[slot])
     if sets {
       table[slot].countedFrom = event.seq
-      if !keepsInterruption { table[slot].interruption = nil }
+      table[slot].interruption = nil
     }
     count(slot, 1)
     enqueue(slot, order: keepsOrder ? table[slot].countedFrom : event.seq, from: queues)
@@ -241,12 +299,6 @@ extension Engine {
     enqueue(slot, order: order, from: queues)
   }
 
-  private func changeRing(_ slot: Int, _ body: (inout LastRing?) -> Void) {
-    count(slot, -1)
-    body(&table[slot].lastRing)
-    count(slot, 1)
-  }
-
   private func discard(_ slot: Int) {
     lastRemoved = (table[slot].id, table[slot].attachments)
     removeFromQueues(slot, queues(of: slot))
@@ -256,12 +308,18 @@ extension Engine {
 
   /// Adds a timer to the counts, or with -1 subtracts it.
   func count(_ slot: Int, _ by: Int) {
-    counts[Int(table[slot].shownState.rawValue)] += by
+    counts[Int(table[slot].state.rawValue)] += by
     if isRunningOnPresent(slot) { presentCount += by }
+    switch table[slot].ring?.state {
+    case .sounding: ringCounts.ringing += by
+    case .snoozed: ringCounts.snoozed += by
+    case .quiet, .insisting: ringCounts.unanswered += by
+    case nil: break
+    }
   }
 
   func isRunningOnPresent(_ slot: Int) -> Bool {
-    table[slot].timeline == .present && table[slot].state == .running
+    table[slot].clock == .present && table[slot].state == .running
   }
 }
 
@@ -288,14 +346,11 @@ extension Timer {
   ) {
     beginBands(lengthUsec)
     startedUsec = timeUsec
-    lastRing = nil
     run(until: reading)
   }
 
   fileprivate mutating func beginRound(_ lengthUsec: Int64, until deadline: Int64) {
     beginBands(lengthUsec)
-    timeline = clock
-    isSnoozed = false
     run(until: deadline)
   }
 
@@ -308,7 +363,9 @@ extension Timer {
   /// Notes that the user began this round or step. If the wall clock is set back later, the timer
   /// does not return to an earlier round or step.
   fileprivate mutating func beginOnWall() {
-    if hasWallRounds, !spec.isPlain { self.course.rangRounds = Course.allRounds }
+    guard hasWallRounds, !spec.isPlain else { return }
+    let position = self.course.position
+    self.course.rangRounds = position > 0 ? Rounds(first: 0, last: position - 1) : nil
   }
 
   fileprivate mutating func pause(_ usec: Int64, ranUpTo: Int64?) {
@@ -319,7 +376,6 @@ extension Timer {
     } else {
       phase = .paused(remainingUsec: usec, ranUpTo: ranUpTo)
     }
-    lastRing = nil
   }
 
   fileprivate mutating func extend(byUsec: Int64, to usec: Int64) {
@@ -329,7 +385,7 @@ extension Timer {
 
   fileprivate mutating func restart(until deadline: Int64, _ event: Event) {
     (self.laps, self.passedOver, self.course) = ([], [], Course())
-    (timeline, isSnoozed) = (clock, false)
+    ring = nil
     let isAlarm = spec.kind == .alarm
     if isAlarm {
       // Earlier instants count as handled, as if the alarm had rung now.
@@ -337,16 +393,6 @@ extension Timer {
     }
     begin(
       isAlarm ? deadline - event.timeUsec : fullLengthUsec, until: deadline, at: event.timeUsec)
-  }
-
-  fileprivate mutating func snooze(_ byUsec: Int64, until deadline: Int64, at timeUsec: Int64) {
-    if case .running(let next) = phase, !isSnoozed {
-      if spec.repeats { self.course.deadlineAfterSnooze = next }
-      self.course.countedFromBeforeSnooze = countedFrom
-    }
-    self.course.wasSilent = false
-    (timeline, isSnoozed) = (.elapsed, true)
-    begin(byUsec, until: deadline, at: timeUsec)
   }
 
   fileprivate mutating func update(to newSpec: SharedSpec) {
@@ -358,41 +404,45 @@ extension Timer {
     spec = newSpec
   }
 
-  fileprivate mutating func end(_ newPhase: Phase, _ ring: LastRing?) {
-    phase = newPhase
-    isSnoozed = false
-    lastRing = ring
+  fileprivate mutating func end(_ newPhase: Phase) { phase = newPhase }
+
+  /// Notes in `course` that the timer expired.
+  fileprivate mutating func noteExpiry(_ next: Recurrence) {
+    guard !spec.isPlain else { return }
+    var noted = self.course
+    noted.wasPausedAtDeadline = false
+    noted.position = next.position
+    noted.handledInstant = next.handledInstant
+    self.course = noted
   }
 
-  /// Notes in the course that the timer expired. Call this before anything else changes.
-  fileprivate mutating func noteExpiry(_ ring: Ring, isHeard: Bool, _ event: Event) {
-    var noted = self.course
-    (noted.wasPausedAtDeadline, noted.wasSilent) = (false, !isHeard)
-    noted.announcedBands = spec.bands.count
-    if let next = ring.next {
-      // An expiry that was due after the end of a snooze has another lateness than that end.
-      let isEndOfSnooze = isSnoozed && ring.atElapsed - ring.lateUsec == phase.deadline
-      if spec.schedule == nil {
-        if clock == .wall {
-          noted.noteRound(next, isHeard: isHeard, isEndOfSnooze: isEndOfSnooze)
-        }
-        noted.deadlineAfterSnooze = next.mark
-      } else {
-        if isHeard, !isEndOfSnooze {
-          // The ring may be for a later instant, if instants before the alarm's start were passed
-          // over.
-          let isNext =
-            next.missed == 0 && next.mark == phase.deadline
-            && noted.handledInstant == noted.rangFor?.last
-          let before = isNext ? noted.rangFor : nil
-          noted.rangFor =
-            before?.extended(to: next.mark) ?? ConsecutiveInstants(last: next.mark)
-        }
-        noted.handledInstant = next.mark
-      }
-      noted.position = next.position
-      if isHeard { (noted.rangAtElapsed, noted.rangEvent) = (ring.atElapsed, event.seq) }
+  /// These expiries join the snoozed ring in silence.
+  fileprivate mutating func join(
+    _ all: [JoinedExpiry], _ reached: [Reached], expiries count: Int64, handledBefore: Int64
+  ) {
+    guard var ring else { return }
+    var handled = handledBefore
+    for (joined, reached) in zip(all, reached) {
+      let isAlarm = spec.schedule != nil
+      let expiry = Expiry(
+        number: joined.number, reached, outcome: .joined, position: joined.position,
+        handledBefore: isAlarm ? handled : 0)
+      handled = reached.dueUsec
+      ring.joined.append(expiry)
+      note(expiry, isMiss: false)
     }
-    self.course = noted
+    ring.joined.removeFirst(max(0, ring.joined.count - Limits.joined))
+    ring.expiries = count
+    self.ring = ring
+  }
+}
+
+extension Expiry {
+  fileprivate init(
+    _ passing: Passing, _ reached: Reached, _ outcome: Outcome, handledBefore: Int64
+  ) {
+    self.init(
+      number: passing.number, reached, missed: passing.missed, outcome: outcome,
+      position: passing.position, handledBefore: handledBefore)
   }
 }

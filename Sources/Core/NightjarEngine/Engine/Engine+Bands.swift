@@ -29,8 +29,7 @@ extension Engine {
     guard background.clockWaitEnd(at: now) != nil else { return false }
     if table[slot].phase.ranUpTo != nil { return true }
     guard case .running = table[slot].phase, let next = queueDeadline(slot) else { return false }
-    let timeline = table[slot].timeline
-    return next <= background.timelines.reading(timeline, at: now)
-      && certainFiring(slot, deadline: next, on: timeline, at: now) != nil
+    return next <= background.timelines.reading(table[slot].clock, at: now)
+      && certainFiring(slot, deadline: next, at: now) != nil
   }
 }

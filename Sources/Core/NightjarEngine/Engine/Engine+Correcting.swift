@@ -36,9 +36,8 @@ extension Engine {
         correct(slot, correction)
       }
     case .clockStepped(let byUsec):
-      // By the new clock, each ring on `wall` was `byUsec` later (negative: earlier).
-      for slot in estimatedSlots where !done(slot) && rangOnWall(slot) {
-        table[slot].lastRing?.lateUsec += byUsec
+      for slot in 0..<table.slotEnd where table.isOccupied(slot) && !done(slot) {
+        changeEstimates(slot) { $0.step(byUsec: byUsec) }
       }
     default: break
     }
@@ -49,15 +48,18 @@ extension Engine {
   private func correct(_ slot: Int, _ correction: SpanCorrection) {
     let timer = table[slot]
     let (byUsec, sinceSeq) = (correction.byUsec, correction.sinceSeq)
-    var ring = estimatedRing(slot)
-    ring?.apply(correction)
-    if let ring { table[slot].lastRing?.lateUsec = ring.lateUsec }
-    // `countedFrom` belongs to the deadline, so for an estimated ring it is not the event that
-    // ended the timer.
+    changeEstimates(slot) { $0.apply(correction) }
+    if let ring = timer.ring {
+      let queues = queues(of: slot)
+      if ring.countedFrom > sinceSeq { table[slot].ring?.state.shift(by: byUsec) }
+      if ring.sinceEvent > max(sinceSeq, correction.untilSeq) {
+        table[slot].ring?.sinceElapsed += byUsec
+      }
+      enqueueRing(slot, from: queues)
+    }
     let isMoved =
       timer.state == .running
-      ? timer.timeline == .elapsed && !ranOver(correction, slot)
-      : timer.lastRing?.estimatedBy ?? timer.countedFrom > sinceSeq
+      ? timer.clock == .elapsed && !ranOver(correction, slot) : timer.countedFrom > sinceSeq
     if timer.state == .paused {
       correctInDoubt(slot, correction)
     } else if isMoved {
@@ -72,59 +74,53 @@ extension Engine {
     if timer.course.rangEvent > max(sinceSeq, correction.untilSeq) {
       table[slot].course.rangAtElapsed += byUsec
     }
-    if timer.isSnoozed, timer.clock == .elapsed, timer.spec.repeats,
-      !ranOver(correction, slot, countedFrom: timer.course.countedFromBeforeSnooze)
-    {
-      table[slot].course.deadlineAfterSnooze += byUsec
+  }
+
+  /// Changes what the timer stores of deadlines that were handled by a clock in doubt.
+  private func changeEstimates(_ slot: Int, _ change: (inout Reached) -> Void) {
+    guard table[slot].expiries != .none else { return }
+    var all = table[slot].expiries
+    if var last = all.last {
+      change(&last.reached)
+      all.last = last
     }
+    if var miss = all.miss {
+      change(&miss.reached)
+      all.miss = miss
+    }
+    if var ring = all.ring {
+      change(&ring.expiry.reached)
+      change(&ring.sound)
+      for index in ring.joined.indices { change(&ring.joined[index].reached) }
+      all.ring = ring
+    }
+    table[slot].expiries = all
   }
 
-  /// The last ring of a timer, if that ring is estimated; nil otherwise.
-  private func estimatedRing(_ slot: Int) -> EstimatedRing? {
-    guard let ring = table[slot].lastRing, let rangSeq = ring.estimatedBy else { return nil }
-    return EstimatedRing(
-      rangSeq: rangSeq, setSeq: table[slot].countedFrom, interruption: table[slot].interruption,
-      isOnWall: rangOnWall(slot), lateUsec: ring.lateUsec)
-  }
-
-  /// Stores an estimated ring that a user answers now. The timer forgets the ring, but the engine
-  /// must report how early the ring was when a later correction shows this.
+  /// Stores the estimated sound of a ring that a user answers now. The timer forgets the ring, but
+  /// the engine must report how early it was when a later correction shows this.
   func noteAnswer(_ slot: Int, answeredSeq: Int64) {
-    guard background.clock.isOpen, !endedSilently(slot), let ring = estimatedRing(slot) else {
+    guard background.clock.isOpen, let sound = table[slot].ring?.sound, sound.estimate != nil else {
       return
     }
-    background.note(AnsweredRing(ring, answeredSeq: answeredSeq))
+    background.note(AnsweredRing(sound, answeredSeq: answeredSeq))
   }
 
-  /// How early the earliest estimated ring since the reboots was, by the clock after `correction`;
-  /// 0: none was early.
+  /// How early the earliest estimated sound since the reboots was, by the clock after `correction`;
+  /// 0: none was early. O(n).
   private func earliestUsec(after correction: SpanCorrection) -> Int64 {
     let clock = background.clock
     let first = clock.reboots.first?.leftSeq ?? 0
-    let rings = estimatedSlots.compactMap { slot -> EstimatedRing? in
-      var ring = endedSilently(slot) ? nil : estimatedRing(slot)
-      ring?.apply(correction)
-      return ring
-    }
-    return (rings + clock.answered.map(\.ring)).reduce(0) { earliest, ring in
+    let open = (0..<table.slotEnd).lazy.filter { self.table.isOccupied($0) }
+      .compactMap { slot -> Reached? in
+        var sound = self.table[slot].ring?.sound
+        sound?.apply(correction)
+        return sound
+      }
+    return (Array(open) + clock.answered.map(\.sound)).reduce(0) { earliest, sound in
       // The engine has reported earlier rings with the correction of earlier reboots.
-      ring.rangSeq > first ? max(earliest, -ring.lateUsec) : earliest
+      sound.estimate?.seq ?? 0 > first ? max(earliest, -sound.lateUsec) : earliest
     }
-  }
-
-  /// Whether a timer ended at an expiry for which it did not ring.
-  private func endedSilently(_ slot: Int) -> Bool {
-    table[slot].state != .running && table[slot].course.wasSilent
-  }
-
-  /// The slots of the timers whose last ring is estimated. O(n).
-  private var estimatedSlots: some Sequence<Int> {
-    (0..<table.slotEnd).filter { table.isOccupied($0) && table[$0].lastRing?.estimatedBy != nil }
-  }
-
-  /// Whether the last ring of a timer was for a deadline on the wall clock.
-  private func rangOnWall(_ slot: Int) -> Bool {
-    (table[slot].state == .running ? table[slot].clock : table[slot].timeline) == .wall
   }
 }
 
@@ -132,18 +128,14 @@ extension Engine {
 
 extension Engine {
   /// Whether a timer ran during all of the time that a correction is about.
-  ///
-  /// - Parameter countedFrom: the event from which the deadline is counted; nil: the timer's own.
-  private func ranOver(
-    _ correction: SpanCorrection, _ slot: Int, countedFrom: Int64? = nil
-  ) -> Bool {
-    guard countedFrom ?? table[slot].countedFrom <= correction.sinceSeq else { return false }
+  private func ranOver(_ correction: SpanCorrection, _ slot: Int) -> Bool {
+    guard table[slot].countedFrom <= correction.sinceSeq else { return false }
     return table[slot].interruption?.ranOver(correction) ?? true
   }
 
   /// Corrects the remaining time of a paused timer, which may become negative.
   private func correctInDoubt(_ slot: Int, _ correction: SpanCorrection) {
-    guard !table[slot].timeline.countsUptime, let ranUpTo = table[slot].phase.ranUpTo,
+    guard !table[slot].clock.countsUptime, let ranUpTo = table[slot].phase.ranUpTo,
       max(correction.sinceSeq, correction.untilSeq) < ranUpTo, ranOver(correction, slot)
     else { return }
     table[slot].phase.shift(by: correction.byUsec)
@@ -159,7 +151,7 @@ extension Engine {
   /// Like `isCountedInDoubt`, but with one result for the time before the timer's
   /// `Interruption` and one for the time after it.
   private func countedInDoubt(_ slot: Int, upTo seq: Int64) -> (first: Bool, again: Bool) {
-    let (timeline, countedFrom) = (table[slot].timeline, table[slot].countedFrom)
+    let (timeline, countedFrom) = (table[slot].clock, table[slot].countedFrom)
     // If the clock is synchronised again in this boot, `elapsed` is corrected once more.
     guard !timeline.countsUptime, background.clock.isOpen || timeline == .elapsed else {
       return (false, false)
@@ -186,7 +178,7 @@ extension Engine {
     guard let deadline = table[slot].phase.deadline else {
       return remainingOrMeasuredUsec(slot, at: now)
     }
-    let (clock, timeline) = (background.clock, table[slot].timeline)
+    let (clock, timeline) = (background.clock, table[slot].clock)
     if timeline == .wall, let base = clock.base,
       table[slot].countedFrom < clock.reboots.first?.leftSeq ?? 0
     {
@@ -205,7 +197,7 @@ extension Engine {
       return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil
     }
     // Timers on the wall clock continue by the time that it shows.
-    if table[slot].timeline == .wall { return background.clock.isOpen ? .inDoubt : nil }
+    if table[slot].clock == .wall { return background.clock.isOpen ? .inDoubt : nil }
     guard let ranUpTo = table[slot].phase.ranUpTo else { return nil }
     let (first, again) = countedInDoubt(slot, upTo: ranUpTo)
     guard first || again else { return nil }
@@ -224,13 +216,25 @@ extension Timer.Phase {
       self = .paused(remainingUsec: remaining - usec, ranUpTo: seq)
     case .pausedStopwatch(let measured, let seq):
       self = .pausedStopwatch(measuredUsec: measured + usec, ranUpTo: seq)
-    case .fired(let elapsed): self = .fired(atElapsed: elapsed + usec)
+    case .over(let elapsed): self = .over(atElapsed: elapsed + usec)
     case .waiting(let elapsed): self = .waiting(atElapsed: elapsed + usec)
     case .cancelled(let elapsed, let remaining):
       self = .cancelled(atElapsed: elapsed + usec, remainingUsec: remaining)
     case .cancelledStopwatch(let elapsed, let measured):
       self = .cancelledStopwatch(atElapsed: elapsed + usec, measuredUsec: measured)
     case .pausedAlarm: break
+    }
+  }
+}
+
+extension Ring.State {
+  /// Adds a correction of `elapsed`.
+  fileprivate mutating func shift(by usec: Int64) {
+    switch self {
+    case .sounding(let elapsed): self = .sounding(until: elapsed + usec)
+    case .insisting(let elapsed): self = .insisting(at: elapsed + usec)
+    case .snoozed(let elapsed): self = .snoozed(until: elapsed + usec)
+    case .quiet(let elapsed): self = .quiet(since: elapsed + usec)
     }
   }
 }

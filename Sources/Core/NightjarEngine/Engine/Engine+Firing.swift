@@ -21,23 +21,26 @@ extension Engine {
     // due.
     for timeline in Timeline.allCases where timeline != .wall || recomputeSlot == nil {
       let reading = background.timelines.reading(timeline, at: now)
-      let queue = queue(timeline)
-      while budget > 0, calendarBudget > 0, let slot = queue.firstDue(at: reading) {
-        if handleDue(slot, in: queue, on: timeline, reading: reading, at: now) { budget -= 1 }
+      while budget > 0, calendarBudget > 0, let queue = firstDueQueue(timeline, reading),
+        let slot = queue.firstSlot
+      {
+        if handleFirst(slot, in: queue, on: timeline, reading: reading, at: now) { budget -= 1 }
       }
     }
     if calendarBudget <= 0 { budget = 0 }
     while clockWaitEnd == nil, budget > 0, let slot = retentionQueue.firstDue(at: elapsed) {
       budget -= 1
-      record(.expired, about: slot, at: now)
+      record(.forgotten(ring: table[slot].ring?.number ?? 0), about: slot, at: now)
     }
     if budget == 0, isAnyDue(at: now) { return true }
     if recomputeSlot != nil { return true }
     background.clearEndedDoubt(at: now)
-    if clockWaiters.count == 0 { clockWaitCauses = [:] }
+    if clockWaiters.count + ringWaiters.count == 0 {
+      (clockWaitCauses, ringWaitCauses) = ([:], [:])
+    }
     lateSpans.removeAll(keepingCapacity: true)
     deadlineSetSeqs = [:]
-    countedUpTo = [:]
+    knownInstants = [:]
     recentStepUsec = 0
     recentCorrection = nil
     return clockWaitEnd == nil && retentionQueue.firstDue(at: elapsed) != nil
@@ -48,7 +51,8 @@ extension Engine {
     guard !isInBackground else { return Wake() }
     let timelines = background.timelines
     let elapsed = [
-      elapsedQueue.first, clockWaiters.first, clockWaitEnd == nil ? retentionQueue.first : nil,
+      elapsedQueue.first, ringQueue.first, clockWaiters.first, ringWaiters.first,
+      clockWaitEnd == nil ? retentionQueue.first : nil,
     ]
     let boottime = elapsed.compactMap { $0 }.min().map {
       timelines.kernelUsec(.elapsed, deadline: $0)
@@ -73,24 +77,18 @@ extension Engine {
   /// by that clock. They are set in the background too, because the machine may be about to sleep.
   /// O(1).
   public var alarms: (boottimeUsec: Int64?, realtimeUsec: Int64?) {
-    let boottime = elapsedAlarms.first.map {
-      background.timelines.kernelUsec(.elapsed, deadline: $0)
-    }
-    guard clockWaiters.count > 0, let clockWaitEnd else { return (boottime, wallAlarms.first) }
-    // A timer that is due but waits for the clock must not wake the machine again and again.
-    let waiting = (boottime: isFirstWaiting(elapsedAlarms), realtime: isFirstWaiting(wallAlarms))
-    let isAnyWaiting = waiting.boottime || waiting.realtime
-    return (
-      [isAnyWaiting ? clockWaitEnd : nil, waiting.boottime ? nil : boottime].compactMap { $0 }
-        .min(),
-      waiting.realtime ? nil : wallAlarms.first
-    )
-  }
-
-  /// Whether the first timer in `alarms` waits for the clock. Later ones may have to wait too.
-  /// `[clock] wait` in the configuration limits the wait.
-  private func isFirstWaiting(_ alarms: DeadlineQueue) -> Bool {
-    alarms.firstSlot.map(isWaitingForClock) ?? false
+    // A timer that is due but waits for the clock must not wake the machine again and again. Later
+    // ones may have to wait too; `[clock] wait` in the configuration limits the wait.
+    let isWaiting = [
+      elapsedAlarms.firstSlot.map(isWaitingForClock) ?? false,
+      snoozeAlarms.firstSlot.map(ringWaiters.contains) ?? false,
+      wallAlarms.firstSlot.map(isWaitingForClock) ?? false,
+    ]
+    let boottime = [
+      isWaiting[0] ? nil : elapsedAlarms.first, isWaiting[1] ? nil : snoozeAlarms.first,
+    ].compactMap { $0 }.min().map { background.timelines.kernelUsec(.elapsed, deadline: $0) }
+    let end = isWaiting.contains(true) ? clockWaitEnd : nil
+    return ([end, boottime].compactMap { $0 }.min(), isWaiting[2] ? nil : wallAlarms.first)
   }
 
   /// Whether a timer runs on `awake` or `present`. Their counters cannot be computed after a crash
@@ -101,32 +99,45 @@ extension Engine {
 
   private func isAnyDue(at now: Moment) -> Bool {
     Timeline.allCases.contains { timeline in
-      queue(timeline).firstDue(at: background.timelines.reading(timeline, at: now)) != nil
+      firstDueQueue(timeline, background.timelines.reading(timeline, at: now)) != nil
     }
   }
 
-  /// Handles the timer in `slot`, which has reached its next band or its deadline.
+  /// The queue with the first deadline on a timeline that is due at `reading`: of a schedule or of a
+  /// ring; nil: none is due.
+  private func firstDueQueue(_ timeline: Timeline, _ reading: Int64) -> DeadlineQueue? {
+    let schedules = queue(timeline)
+    var first = schedules
+    // While wall deadlines are recomputed, it is not known what is due together with a ring.
+    if timeline == .elapsed, recomputeSlot == nil, ringQueue.isBefore(schedules) {
+      first = ringQueue
+    }
+    return first.firstDue(at: reading) == nil ? nil : first
+  }
+
+  /// Handles the timer in `slot`, which is the first in `queue`: it has reached its next band, its
+  /// deadline, or a time of its ring.
   ///
   /// - Returns: whether an event was recorded.
-  private func handleDue(
+  private func handleFirst(
     _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
   ) -> Bool {
-    if clockWaitEnd != nil, deferForClock(slot, in: queue, on: timeline, reading: reading, at: now)
-    {
-      return false
+    if queue === ringQueue {
+      if clockWaitEnd != nil, deferRingForClock(slot, at: now) { return false }
+    } else {
+      if clockWaitEnd != nil, deferForClock(slot, in: queue, reading: reading, at: now) {
+        return false
+      }
+      let deadline = deadline(slot)
+      if reading >= deadline, let first = queue.first, first < deadline {
+        // The timer was in the queue by the time of its next band, in front of timers with earlier
+        // deadlines. Put it into the queue by its deadline.
+        queue.move(slot, deadline: deadline, order: queue.order(of: slot) ?? 0)
+        return false
+      }
     }
-    let deadline = deadline(slot)
-    if reading < deadline {
-      enterBand(slot, remainingUsec: deadline - reading, at: now)
-      return true
-    }
-    if let first = queue.first, first < deadline {
-      // The timer was in the queue by the time of its next band, in front of timers with earlier
-      // deadlines. Put it into the queue by its deadline.
-      queue.move(slot, deadline: deadline, order: queue.order(of: slot) ?? 0)
-      return false
-    }
-    ring(slot, on: timeline, reading: reading, at: now)
-    return true
+    let before = lastSeq
+    handleDue(slot, at: now)
+    return lastSeq > before
   }
 }

@@ -16,8 +16,8 @@ extension Engine {
   public func isOccupied(_ slot: Int) -> Bool { table.isOccupied(slot) }
 
   /// Starts a timer. The caller has checked the name. With `replace`, the new timer replaces a
-  /// timer of this name in any state. With `ifAbsent`, an active timer of this name stays as it is,
-  /// and its slot is returned. A timer with `wakes` is also added to the queue of timers that wake
+  /// timer of this name in any state. With `ifAbsent`, a timer that keeps the name stays as it is,
+  /// and its slot is returned: an active one, or one with a snoozed ring. A timer with `wakes` is also added to the queue of timers that wake
   /// the machine.
   ///
   /// - Returns: the slot, and whether a timer was started.
@@ -30,7 +30,7 @@ extension Engine {
     let clock = spec.kind == .alarm ? .wall : spec.clock
     let begin = try beginning(spec, shared, clock: clock, at: now)
     let existing = table.slot(named: name)
-    if let existing, !replace, table[existing].state.isActive {
+    if let existing, !replace, table[existing].keepsName {
       if ifAbsent { return (existing, false) }
       throw .timerExists
     }
@@ -47,7 +47,9 @@ extension Engine {
         clock: clock, durationUsec: begin.durationUsec, deadline: begin.deadline,
         attachments: spec.attachments, wakes: spec.wakes,
         spec: shared === SharedSpec.plain ? nil : shared,
-        atElapsed: spec.schedule == nil ? 0 : background.timelines.reading(.elapsed, at: now)),
+        replaced: existing.map {
+          Event.Replaced(id: table[$0].id, ring: table[$0].ring?.number ?? 0)
+        }),
       subject: subject, at: now)
     return (slot, true)
   }
@@ -111,7 +113,7 @@ extension Engine {
   /// once.
   public func resume(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.resume, slot)
-    let reading = background.timelines.reading(table[slot].timeline, at: now)
+    let reading = background.timelines.reading(table[slot].clock, at: now)
     var isOver = isOverdueInDoubt(slot, at: now)
     let deadline: Int64
     switch table[slot].phase {
@@ -120,41 +122,46 @@ extension Engine {
     case .paused(let remaining, _):
       deadline = reading + remaining
       isOver = isOver || remaining < 0
-    case .running, .runningStopwatch, .fired, .waiting, .cancelled, .cancelledStopwatch:
+    case .running, .runningStopwatch, .over, .waiting, .cancelled, .cancelledStopwatch:
       preconditionFailure("only a paused timer can be resumed")
     }
     record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
     if isOver {
       // The timer's time was over before the pause. The correction of a reboot has shown this or
       // will show it.
-      clockWaitCauses[slot] = (.reboot, background.clock.reboots.last?.span.id ?? 0)
+      clockWaitCauses[slot] = WaitCause(
+        cause: .reboot, span: background.clock.reboots.last?.span.id ?? 0)
     }
   }
 
-  /// Cancels a timer that runs, is paused or waits.
+  /// Cancels a timer that runs, is paused or waits, and ends its ring. A timer that is over and whose
+  /// ring is open is removed.
   public func cancel(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.cancel, slot)
     record(
       .cancelled(
-        atElapsed: background.timelines.reading(.elapsed, at: now),
         remainingUsec: remainingOrMeasuredUsec(slot, at: now),
-        isUp: table[slot].spec.kind == .stopwatch),
+        isUp: table[slot].spec.kind == .stopwatch, ring: ringNumber(slot),
+        removes: removes(.cancel, slot)),
       about: slot, at: now)
   }
 
-  /// Starts a timer again with its original length, in any state, on its own clock.
+  /// The number of the open ring; 0: none is open.
+  func ringNumber(_ slot: Int) -> Int64 { table[slot].ring?.number ?? 0 }
+
+  /// Ends the open ring. Without one, cancels the timer.
+  public func stop(_ slot: Int, at now: Moment) throws(EngineError) {
+    try check(.stop, slot)
+    guard table[slot].ring != nil else { return try cancel(slot, at: now) }
+    record(
+      .stopped(ring: ringNumber(slot), removes: removes(.stop, slot)), about: slot, at: now)
+  }
+
+  /// Starts a timer again with its original length, in any state, on its own clock. Its ring ends.
   public func restart(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.restart, slot)
-    let begin: (durationUsec: Int64, deadline: Int64)
-    do throws(EngineError) {
-      begin = try newBeginning(slot, at: now)
-    } catch {
-      // The alarm has no instant left, but will still ring at the end of its snooze. The error says
-      // so.
-      let isSnoozed = table[slot].state == .running && table[slot].isSnoozed
-      throw error == .neverElapses && isSnoozed ? .snoozed(.restart) : error
-    }
-    self.record(.restarted(deadline: begin.deadline), about: slot, at: now)
+    let deadline = try newBeginning(slot, at: now).deadline
+    record(.restarted(deadline: deadline, ring: ringNumber(slot)), about: slot, at: now)
   }
 
   private func newBeginning(
@@ -184,36 +191,47 @@ extension Engine {
     guard !overflow, timer.runLengthUsec <= Limits.durationUsec - by else {
       throw .durationTooLong(Limits.durationUsec)
     }
-    let reading = background.timelines.reading(timer.timeline, at: now)
+    let reading = background.timelines.reading(timer.clock, at: now)
     let deadline = max(0, wanted) + (timer.phase.deadline == nil ? 0 : reading)
     record(.extended(byUsec: by, deadline: deadline), about: slot, at: now)
     recordBandChange(slot, at: now)
   }
 
-  /// Snoozes a timer that rang: it rings again `byUsec` from now, on `elapsed`. A snoozed timer can
-  /// be snoozed again. A repeating timer continues its schedule afterwards.
-  public func snooze(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
+  /// Snoozes the open ring: it sounds again `byUsec` from now, on `elapsed`. The schedule continues. A
+  /// new snooze replaces an earlier one.
+  ///
+  /// - Parameter agoUsec: how long ago the snooze was requested, if that was on another machine.
+  public func snooze(
+    _ slot: Int, byUsec: Int64, agoUsec: Int64 = 0, at now: Moment
+  ) throws(EngineError) {
     try check(.snooze, slot)
     guard byUsec > 0 else { throw .durationNotPositive(byUsec) }
     guard byUsec <= Limits.durationUsec else { throw .durationTooLong(Limits.durationUsec) }
-    let deadline = background.timelines.reading(.elapsed, at: now) + byUsec
-    record(.snoozed(byUsec: byUsec, deadline: deadline), about: slot, at: now)
+    let deadline = background.timelines.reading(.elapsed, at: now) + byUsec - agoUsec
+    record(
+      .snoozed(byUsec: byUsec, deadline: deadline, ring: ringNumber(slot)), about: slot, at: now)
   }
 
-  /// Removes a timer that has rung for the last time, also while it is snoozed. If the timer repeats
-  /// or has more steps, this only clears its ring and its failed command.
+  /// Ends the ring, and clears what else the timer shows: an expiry that did not ring, and a failed
+  /// command. A timer that is over is removed.
   public func dismiss(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.dismiss, slot)
-    record(isOver(slot) ? .dismissed : .acknowledged, about: slot, at: now)
+    record(
+      .dismissed(
+        ring: ringNumber(slot), miss: table[slot].expiries.miss?.number ?? 0,
+        removes: removes(.dismiss, slot)),
+      about: slot, at: now)
   }
 
-  /// Whether the timer has rung for the last time, apart from the end of a snooze. Then a dismissal
-  /// removes the timer.
-  package func isOver(_ slot: Int) -> Bool {
-    let spec = table[slot].spec
-    return table[slot].state == .fired
-      || table[slot].isSnoozed && table[slot].state == .running && !spec.isRepeating
-        && spec.kind != .sequence
+  /// Whether an operation that is possible removes the timer: it is over, and its ring ends.
+  package func removes(_ operation: Operation, _ slot: Int) -> Bool {
+    let (state, ringing) = (table[slot].state, table[slot].ringing)
+    return switch operation {
+    case .remove: true
+    case .stop, .cancel: ringing.hasRing && !state.isActive
+    case .dismiss: state == .over || (ringing.hasRing || ringing.hasMiss) && !state.isActive
+    case .pause, .resume, .restart, .extend, .snooze, .update, .advance, .lap, .skip, .unskip: false
+    }
   }
 
   /// Moves a sequence to its next step, whether or not the current one is over. After the last step
@@ -221,16 +239,15 @@ extension Engine {
   public func advance(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.advance, slot)
     let (spec, position) = (table[slot].spec, table[slot].course.position)
-    var next = Recurrence(position: position, missed: 0, continuation: .ends)
+    var next = Recurrence(position: position, .ends)
     if !spec.isLast(position) {
       next.position += 1
       let usec = spec.stepUsec(at: next.position)
       let reading = background.timelines.reading(table[slot].clock, at: now)
       next.continuation = .runs(deadline: reading + usec, durationUsec: usec)
     }
-    let atElapsed = background.timelines.reading(.elapsed, at: now)
     next.step = spec.step(at: next.position).name
-    record(.advanced(atElapsed: atElapsed, next: next), about: slot, at: now)
+    record(.advanced(next: next, ring: ringNumber(slot)), about: slot, at: now)
   }
 
   /// Records the time that a stopwatch shows.
@@ -245,7 +262,7 @@ extension Engine {
   /// Removes a timer, in any state.
   public func remove(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.remove, slot)
-    record(.removed, about: slot, at: now)
+    record(.removed(ring: ringNumber(slot)), about: slot, at: now)
   }
 
   /// Renames a timer; the caller has checked the name. Does nothing if it is the timer's name
@@ -312,16 +329,8 @@ extension Engine {
     // A failed command is shown until a user dismisses it, in every state of the timer.
     if operation == .dismiss, table[slot].failure != nil { return }
     guard operation.applies(to: spec) else { throw .notForKind(spec.kind, operation) }
-    let isSnoozed = state == .running && table[slot].isSnoozed
-    // A snoozed timer can be snoozed again. If it continues, its snooze cannot be dismissed.
-    if isSnoozed, operation == .snooze || operation == .dismiss && isOver(slot) { return }
-    guard operation.isLegal(in: state, hasRung: table[slot].lastRing != nil) else {
-      throw isSnoozed && operation == .dismiss
-        ? .snoozed(operation) : .invalidTransition(state, operation)
-    }
-    // A sequence continues by itself after a ring.
-    if operation == .snooze, state == .running, !spec.isRepeating {
-      throw .notForKind(spec.kind, .snooze)
+    guard operation.isLegal(in: state, table[slot].ringing) else {
+      throw .invalidTransition(state, operation)
     }
   }
 
@@ -343,16 +352,24 @@ extension Engine {
 extension Engine {
   /// Carries out `operation` on the timer in `slot`. Only operations that take a length use
   /// `byUsec`.
+  ///
+  /// - Parameters:
+  ///   - expiry: the number of the expiry that an answer from elsewhere is about. The answer does
+  ///     nothing if that ring is over, or if a newer expiry has joined it. Nil: the newest.
+  ///   - agoUsec: how long ago that answer was given.
   package func perform(
-    _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
+    _ operation: Operation, _ slot: Int, byUsec: Int64, expiry: Int64? = nil, agoUsec: Int64 = 0,
+    at now: Moment
   ) throws(EngineError) {
+    if isOutdated(expiry, slot) { return }
     switch operation {
     case .pause: try pause(slot, at: now)
     case .resume: try resume(slot, at: now)
     case .cancel: try cancel(slot, at: now)
     case .restart: try restart(slot, at: now)
     case .extend: try extend(slot, byUsec: byUsec, at: now)
-    case .snooze: try snooze(slot, byUsec: byUsec, at: now)
+    case .snooze: try snooze(slot, byUsec: byUsec, agoUsec: agoUsec, at: now)
+    case .stop: try stop(slot, at: now)
     case .dismiss: try dismiss(slot, at: now)
     case .remove: try remove(slot, at: now)
     case .advance: try advance(slot, at: now)
@@ -361,5 +378,12 @@ extension Engine {
     case .unskip: try unskip(slot, at: now)
     case .update: preconditionFailure("Update has parameters of its own")
     }
+  }
+
+  /// Whether an answer that was given elsewhere comes too late: the ring is over, or a newer expiry
+  /// has joined it.
+  package func isOutdated(_ expiry: Int64?, _ slot: Int) -> Bool {
+    guard let expiry, table.isOccupied(slot) else { return false }
+    return table[slot].ring.map { $0.number > expiry } ?? true
   }
 }

@@ -4,12 +4,17 @@ import NightjarModel
 extension Engine {
   /// The queues in which a timer waits; nil: it does not wait there.
   struct Queues {
-    /// Where the timer waits for its next band, deadline or removal.
+    /// Where the timer waits for its next band or deadline.
     var main: DeadlineQueue?
     /// The timers that are to wake the machine.
     var alarm: DeadlineQueue?
     /// The sequences that a sleep pauses or restarts.
     var sleep: DeadlineQueue?
+    /// Where the open ring waits for its next time, and the snoozed rings that are to wake the
+    /// machine.
+    var ring, snoozeAlarm: DeadlineQueue?
+    /// The timers that are removed later.
+    var retention: DeadlineQueue?
   }
 
   /// The queues in which a timer is now. The result is right even if the timer's specification has
@@ -18,18 +23,25 @@ extension Engine {
   func queues(of slot: Int) -> Queues {
     Queues(
       main: isWaitingForClock(slot) ? clockWaiters : queue(of: slot), alarm: alarmQueue(of: slot),
-      sleep: affectedBySleep.contains(slot) ? affectedBySleep : nil)
+      sleep: affectedBySleep.contains(slot) ? affectedBySleep : nil,
+      ring: [ringQueue, ringWaiters].first { $0.contains(slot) },
+      snoozeAlarm: snoozeAlarms.contains(slot) ? snoozeAlarms : nil,
+      retention: retentionQueue.contains(slot) ? retentionQueue : nil)
   }
 
   func removeFromQueues(_ slot: Int, _ queues: Queues) {
     queues.main?.remove(slot)
     queues.alarm?.remove(slot)
-    queues.sleep?.remove(slot)
+    for queue in [queues.sleep, queues.ring, queues.snoozeAlarm, queues.retention] {
+      queue?.remove(slot)
+    }
   }
 
   /// Puts a timer into the queues that its present state requires.
   ///
-  /// - Parameter old: the queues in which it was before the change.
+  /// - Parameters:
+  ///   - order: the order of its deadline among equal ones.
+  ///   - old: the queues in which it was before the change.
   func enqueue(_ slot: Int, order: Int64, from old: Queues = Queues()) {
     Self.move(
       slot, from: old.main, to: queue(of: slot), deadline: queueDeadline(slot) ?? 0, order: order)
@@ -38,6 +50,39 @@ extension Engine {
     Self.move(
       slot, from: old.sleep, to: isAffectedBySleep(slot) ? affectedBySleep : nil, deadline: 0,
       order: order)
+    enqueueRing(slot, from: old)
+  }
+
+  /// The same for the ring of a timer, and for its removal, which the ring puts off.
+  func enqueueRing(_ slot: Int, from old: Queues) {
+    let (ring, removal) = (table[slot].ring, removalElapsed(slot))
+    let isAlarm = ring?.isSnoozed == true && table[slot].wakes
+    guard old.ring != nil || old.retention != nil || ring != nil || removal != nil else { return }
+    let (deadline, order) = (ring?.deadline ?? 0, ring?.countedFrom ?? 0)
+    // A ring that waits for the clock goes on to wait, if the change was not about it.
+    let waits = ring?.deadline != nil && ringWaiters.order(of: slot) == order
+    if !waits {
+      Self.move(
+        slot, from: old.ring, to: ring?.deadline == nil ? nil : ringQueue, deadline: deadline,
+        order: order)
+    }
+    Self.move(
+      slot, from: old.snoozeAlarm, to: isAlarm ? snoozeAlarms : nil, deadline: deadline,
+      order: order)
+    Self.move(
+      slot, from: old.retention, to: removal == nil ? nil : retentionQueue, deadline: removal ?? 0,
+      order: table[slot].id)
+  }
+
+  /// The reading of `elapsed` at which a timer that is over is removed: a day after its end, or after
+  /// it rang last. Nil: the timer is not over, or its ring sounds, insists or is snoozed.
+  func removalElapsed(_ slot: Int) -> Int64? {
+    switch table[slot].phase {
+    case .over(let elapsed), .cancelled(let elapsed, _), .cancelledStopwatch(let elapsed, _):
+      guard let ring = table[slot].ring else { return elapsed + Engine.retentionUsec }
+      return ring.isQuiet ? max(elapsed, ring.sinceElapsed) + Engine.retentionUsec : nil
+    case .running, .runningStopwatch, .paused, .pausedAlarm, .pausedStopwatch, .waiting: return nil
+    }
   }
 
   private static func move(
@@ -51,29 +96,19 @@ extension Engine {
     }
   }
 
-  /// The queue in which the timer in `slot` waits for its next band, deadline or removal; nil: it
-  /// waits for none of them.
+  /// The queue in which the timer in `slot` waits for its next band or deadline; nil: it does not
+  /// run.
   func queue(of slot: Int) -> DeadlineQueue? {
-    switch table[slot].phase {
-    case .running: queue(table[slot].timeline)
-    case .fired, .cancelled, .cancelledStopwatch: retentionQueue
-    case .runningStopwatch, .paused, .pausedAlarm, .pausedStopwatch, .waiting: nil
-    }
+    if case .running = table[slot].phase { queue(table[slot].clock) } else { nil }
   }
 
-  /// The deadline by which a timer is ordered in that queue. While the timer runs, this is the time
-  /// of its next band or its expiry. After the timer has ended, it is the time of its removal.
+  /// The time by which a timer is ordered in that queue: of its next band, or its deadline.
   func queueDeadline(_ slot: Int) -> Int64? {
-    switch table[slot].phase {
-    case .running(let deadline):
-      let bands = table[slot].spec.bands
-      guard !bands.isEmpty else { return deadline }
-      let next = table[slot].course.announcedBands
-      return next < bands.count ? deadline - bands[next].remainingUsec : deadline
-    case .fired(let elapsed), .cancelled(let elapsed, _), .cancelledStopwatch(let elapsed, _):
-      return elapsed + Engine.retentionUsec
-    case .runningStopwatch, .paused, .pausedAlarm, .pausedStopwatch, .waiting: return nil
-    }
+    guard case .running(let deadline) = table[slot].phase else { return nil }
+    let bands = table[slot].spec.bands
+    guard !bands.isEmpty else { return deadline }
+    let next = table[slot].course.announcedBands
+    return next < bands.count ? deadline - bands[next].remainingUsec : deadline
   }
 
   /// The deadline of the timer in `slot`; 0: it has none at present.
@@ -83,7 +118,7 @@ extension Engine {
   /// timelines that do not advance while the machine sleeps.
   func alarmQueue(of slot: Int) -> DeadlineQueue? {
     guard table[slot].wakes, case .running = table[slot].phase else { return nil }
-    switch table[slot].timeline {
+    switch table[slot].clock {
     case .elapsed: return elapsedAlarms
     case .wall: return wallAlarms
     case .awake, .present: return nil
@@ -99,13 +134,12 @@ extension Engine {
   /// Whether the deadline of the timer in `slot` seems to have passed, but only by a clock that is
   /// not synchronised.
   func isOverdueInDoubt(_ slot: Int, at now: Moment) -> Bool {
-    let timeline = table[slot].timeline
     switch table[slot].phase {
     case .paused(let remaining, _): return background.clock.isOpen && remaining < 0
     case .running(let deadline), .pausedAlarm(let deadline):
-      return deadline <= background.timelines.reading(timeline, at: now)
-        && certainElapsed(slot, deadline: deadline, on: timeline, at: now) != nil
-    case .runningStopwatch, .pausedStopwatch, .fired, .waiting, .cancelled, .cancelledStopwatch:
+      return deadline <= background.timelines.reading(table[slot].clock, at: now)
+        && certainElapsed(slot, deadline: deadline, at: now) != nil
+    case .runningStopwatch, .pausedStopwatch, .over, .waiting, .cancelled, .cancelledStopwatch:
       return false
     }
   }
@@ -113,7 +147,6 @@ extension Engine {
   /// Whether the timer is a running sequence that a sleep pauses or restarts.
   func isAffectedBySleep(_ slot: Int) -> Bool {
     table[slot].spec.afterSleep != .continue && table[slot].state == .running
-      && !table[slot].isSnoozed
   }
 
   func queue(_ timeline: Timeline) -> DeadlineQueue {

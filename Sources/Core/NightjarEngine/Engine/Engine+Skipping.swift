@@ -5,7 +5,8 @@ extension Engine {
   /// Makes a repeating timer skip its next expiry. The skipped expiry counts as one of the rounds.
   public func skip(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.skip, slot)
-    record(.passedOver(try expiryToSkip(slot, at: now)), about: slot, at: now)
+    let skipped = try expiryToSkip(slot, at: now)
+    record(.skipped(skipped, expiry: table[slot].expiries.lastNumber + 1), about: slot, at: now)
     recordBandChange(slot, at: now)
   }
 
@@ -13,7 +14,6 @@ extension Engine {
     _ slot: Int, at now: Moment
   ) throws(EngineError) -> Event.SkippedExpiry {
     let timer = table[slot]
-    guard !timer.isSnoozed else { throw .snoozed(.skip) }
     let (spec, position) = (timer.spec, timer.course.position)
     // Without its last expiry, the timer would never ring again. The user must cancel it instead.
     let last = EngineError.invalidTransition(timer.state, .skip)
@@ -40,7 +40,7 @@ extension Engine {
   /// Takes back the last `skip` whose expiry has not passed yet.
   public func unskip(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.unskip, slot)
-    record(.reinstated(try expiryToReinstate(slot, at: now)), about: slot, at: now)
+    record(.unskipped(try expiryToReinstate(slot, at: now)), about: slot, at: now)
     recordBandChange(slot, at: now)
   }
 
@@ -48,7 +48,6 @@ extension Engine {
     _ slot: Int, at now: Moment
   ) throws(EngineError) -> Event.SkippedExpiry {
     let timer = table[slot]
-    guard !timer.isSnoozed else { throw .snoozed(.unskip) }
     let none = EngineError.invalidTransition(timer.state, .unskip)
     let skippedExpiry: Event.SkippedExpiry
     if let schedule = timer.spec.schedule {
@@ -64,7 +63,7 @@ extension Engine {
       let round = timer.course.position - 1
       guard timer.passedOver.contains(round) else { throw none }
       skippedExpiry = moved(slot, round: round, rounds: -1, at: now)
-      let reading = background.timelines.reading(timer.timeline, at: now)
+      let reading = background.timelines.reading(timer.clock, at: now)
       guard skippedExpiry.deadline > (timer.state == .paused ? 0 : reading) else { throw none }
     }
     return skippedExpiry
@@ -80,7 +79,7 @@ extension Engine {
         key: round, usec: 0, byUsec: byUsec, deadline: remaining + byUsec)
     }
     let deadline = deadline(slot)
-    let left = deadline - background.timelines.reading(table[slot].timeline, at: now)
+    let left = deadline - background.timelines.reading(table[slot].clock, at: now)
     return Event.SkippedExpiry(
       key: round, usec: now.realtimeUsec + left + min(0, byUsec), byUsec: byUsec,
       deadline: deadline + byUsec)
@@ -101,8 +100,8 @@ extension Engine {
     let timer = table[slot]
     guard !timer.passedOver.isEmpty, timer.state.isCounting else { return [] }
     if let schedule = timer.spec.schedule { return passedOver(slot, schedule, at: now) }
-    guard case .running(let deadline) = timer.phase, !timer.isSnoozed else { return [] }
-    let left = deadline - background.timelines.reading(timer.timeline, at: now)
+    guard case .running(let deadline) = timer.phase else { return [] }
+    let left = deadline - background.timelines.reading(timer.clock, at: now)
     let count = passedBefore(timer.course.position, slot)
     return (0..<count).map { left - (count - $0) * timer.fullLengthUsec }.filter { $0 > 0 }
       .map { now.realtimeUsec + $0 }

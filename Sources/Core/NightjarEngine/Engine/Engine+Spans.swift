@@ -71,7 +71,7 @@ extension Engine {
   private func applySleepPolicy(_ slot: Int, for span: UndecidedSpan, at now: Moment) {
     let spec = table[slot].spec
     var position = table[slot].course.position
-    let remaining = deadline(slot) - reading(table[slot].timeline, enteredWith: span, at: now)
+    let remaining = deadline(slot) - reading(table[slot].clock, enteredWith: span, at: now)
     guard span.elapsedUsec >= spec.shortestBreakUsec, remaining > 0 else { return }
     if spec.afterSleep == .pause {
       let isInDoubt = isCountedInDoubt(slot, upTo: span.enteredSeq)
@@ -88,8 +88,8 @@ extension Engine {
     let usec = spec.stepUsec(at: position)
     let deadline = background.timelines.reading(table[slot].clock, at: now) + usec
     let next = Recurrence(
-      position: position, missed: 0, step: spec.step(at: position).name,
-      continuation: .runs(deadline: deadline, durationUsec: usec))
+      position: position, step: spec.step(at: position).name,
+      .runs(deadline: deadline, durationUsec: usec))
     record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
   }
 

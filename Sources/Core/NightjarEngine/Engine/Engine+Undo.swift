@@ -133,15 +133,21 @@ extension Engine {
     if let present, entry.id == before.timer.id {
       addLaterChanges(present, entry, in: &image)
     }
+    image.timer.ring = image.timer.ring?.withoutSound
+    if let present, entry.id == before.timer.id, !entry.changesRing {
+      image.timer.keepRing(of: table[present], since: entry.seq)
+    }
     let subject = Event.Subject(
       slot: slot, id: before.timer.id, name: name,
       previous: present.map { table[$0].lastEvent } ?? entry.seq)
+    let ring = entry.changesRing ? image.timer.ring?.number ?? 0 : 0
     record(
       .undone(
-        Event.Undone(seq: entry.seq, type: "\(entry.type)", before: StoredImage(image))),
+        Event.Undone(
+          seq: entry.seq, type: "\(entry.type)", before: StoredImage(image), ring: ring)),
       subject: subject, at: now)
     undoing.slots.append(slot)
-    handleMissed(slot, at: now)
+    handleMissed(slot, ofRing: entry.changesRing, at: now)
   }
 
   /// Copies into `image` the later changes of the timer that the undo must not take back.
@@ -149,20 +155,24 @@ extension Engine {
   {
     // Attachments that a program has changed since then stay.
     if !entry.replacesAttachments { image.timer.attachments = table[slot].attachments }
-    if let ring = table[slot].lastRing, ring.firedUsec == image.timer.lastRing?.firedUsec {
-      // The timer must not ring more often than `Limits.ringsOfExpiry`, so the count of its rings
-      // stays.
-      image.timer.lastRing?.keepCount(of: ring)
-    }
+    // The number of an expiry never goes back.
+    image.timer.expiries.lastNumber = max(
+      image.timer.expiries.lastNumber, table[slot].expiries.lastNumber)
     if let failure = table[slot].failure { image.timer.failure = failure }
   }
 
-  /// Handles an expiry or a band that a restored timer missed: the timer rings late, or the engine
-  /// announces the band.
-  private func handleMissed(_ slot: Int, at now: Moment) {
+  /// Handles an expiry, the end of a snooze or a band that a restored timer missed: the timer rings
+  /// late, or the engine announces the band.
+  private func handleMissed(_ slot: Int, ofRing: Bool, at now: Moment) {
+    let undone = WaitCause(cause: .undone, span: 0)
+    if ofRing, let deadline = table[slot].ring?.deadline,
+      deadline <= background.timelines.reading(.elapsed, at: now)
+    {
+      ringWaitCauses[slot] = undone
+    }
     guard case .running(let deadline) = table[slot].phase else { return }
-    if deadline <= background.timelines.reading(table[slot].timeline, at: now) {
-      clockWaitCauses[slot] = (.undone, 0)
+    if deadline <= background.timelines.reading(table[slot].clock, at: now) {
+      clockWaitCauses[slot] = undone
     } else {
       recordBandChange(slot, at: now)
     }
@@ -195,14 +205,22 @@ extension Engine {
     let replacesAttachments = if case .updated = event.kind { true } else { false }
     let before =
       table.isOccupied(subject.slot) && oldName == nil ? stored(at: subject.slot) : nil
-    let hasReplaced = before?.timer.state.isActive == true
+    let hasReplaced = before?.timer.keepsName == true
     let isStart = if case .started = event.kind { !hasReplaced } else { false }
     return UndoHistory.Entry(
       group: personalChange, seq: event.seq, type: event.kind.name,
-      replacesAttachments: replacesAttachments, isLabel: event.isUpdate,
+      replacesAttachments: replacesAttachments, changesRing: changesRing(event),
+      isLabel: event.isUpdate,
       atElapsed: event.counters.elapsedUsec,
       id: subject.id, oldName: oldName, isStart: isStart,
       before: isStart ? nil : before)
+  }
+
+  private func changesRing(_ event: Event) -> Bool {
+    switch event.kind {
+    case .dismissed, .snoozed: true
+    default: event.kind.answeredRing > 0
+    }
   }
 
   /// Refuses to undo changes that cannot be undone any more because `event` followed them. The
@@ -214,9 +232,11 @@ extension Engine {
     // After a step or a change of the zone, another instant of the timer's calendar may be the
     // next.
     case .clockStepped, .zoneChanged:
-      undoHistory.refuse(as: UndoRefusal.clockSet) { $0.clock == .wall || $0.timeline == .wall }
+      undoHistory.refuse(as: UndoRefusal.clockSet) { $0.clock == .wall }
     // This event is part of a person's change of the timer's schedule.
     case .rescheduled where personalChange != nil: break
+    case .rang(_, _, nil), .stayedQuiet:
+      if let id = event.subject?.id { undoHistory.noteRing(event.seq, id: id) }
     case let kind where kind.traits.contains(.keepsUndo): break
     case .renamedTo(let name):
       guard let id = event.subject?.id else { break }
@@ -227,10 +247,16 @@ extension Engine {
   }
 }
 
-extension LastRing {
-  /// Takes the count of `other`, if that is the later ring for the same expiry.
-  fileprivate mutating func keepCount(of other: LastRing) {
-    guard (number, hasEnded ? 1 : 0) < (other.number, other.hasEnded ? 1 : 0) else { return }
-    (number, hasEnded) = (other.number, other.hasEnded)
+extension Timer {
+  /// Takes over what `present` knows of expiries and rings.
+  ///
+  /// - Parameter seq: the event whose change is undone. If the ring has not sounded since, the change
+  ///   itself may have made the timer forget for which instants it rang.
+  fileprivate mutating func keepRing(of present: Timer, since seq: Int64) {
+    expiries = present.expiries
+    guard present.ring?.sinceEvent ?? 0 > seq else { return }
+    let other = present.course
+    self.course.rangFor = other.rangFor
+    (self.course.rangAtElapsed, self.course.rangEvent) = (other.rangAtElapsed, other.rangEvent)
   }
 }

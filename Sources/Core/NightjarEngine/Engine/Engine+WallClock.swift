@@ -26,6 +26,13 @@ extension Engine {
     let end = min(first + Engine.slotsPerIteration, table.slotEnd)
     while slot < end, budget > 0 {
       if table.isOccupied(slot), !table[slot].spec.isPlain {
+        if table[slot].spec.schedule != nil {
+          let handled = handledUpTo(slot, at: now)
+          // Those that are overdue now do not come again.
+          if deadline(slot) > now.realtimeUsec {
+            leaveRing(slot, at: now) { $0.reached.dueUsec > handled }
+          }
+        }
         reschedule(slot, at: now)
         recordBandChange(slot, at: now)
         budget -= 1
@@ -44,14 +51,14 @@ extension Engine {
     guard let schedule = table[slot].spec.schedule else {
       return returnToTrueRound(slot, at: now)
     }
-    guard table[slot].timeline == .wall, let deadline = table[slot].phase.deadline,
+    guard let deadline = table[slot].phase.deadline,
       deadline > now.realtimeUsec,
       let next = nextInstant(slot, schedule, afterUsec: handledUpTo(slot, at: now)),
       next != deadline
     else { return }
     // When this instant passed, the clock showed another time. So the step of the clock is the
     // cause of the lateness.
-    if next <= now.realtimeUsec { clockWaitCauses[slot] = (.step, 0) }
+    if next <= now.realtimeUsec { clockWaitCauses[slot] = WaitCause(cause: .step, span: 0) }
     record(
       .rescheduled(deadline: next, durationUsec: max(0, next - now.realtimeUsec)), about: slot,
       at: now)
@@ -93,7 +100,7 @@ extension Engine {
   /// or are skipped).
   private func returnToTrueRound(_ slot: Int, at now: Moment) {
     let (timer, spec, course) = (table[slot], table[slot].spec, table[slot].course)
-    guard spec.repeats || spec.kind == .sequence, !timer.isSnoozed else { return }
+    guard spec.repeats || spec.kind == .sequence else { return }
     // Paused, the new remaining time is stored instead of a deadline.
     var reading: Int64 = 0
     let left: Int64
@@ -122,18 +129,26 @@ extension Engine {
     }
     while place.position < course.position {
       let isPassed = timer.passedOver.contains(place.position)
-      guard isPassed || timer.clock == .wall && course.hasRung(in: place.position) else { break }
+      guard isPassed || hasRung(timer, place.position) else { break }
       place.position += 1
       let usec = length(at: place.position)
       place.usec = isPassed ? place.usec + usec : usec
       place.left += usec
     }
     guard place.position < course.position else { return }
+    if timer.clock == .wall {
+      leaveRing(slot, at: now) { $0.position >= place.position }
+    }
     let step = spec.kind == .sequence ? spec.step(at: place.position).name : ""
     record(
       .rescheduled(
         deadline: reading + place.left, durationUsec: place.usec,
         back: .init(position: place.position, step: step)),
       about: slot, at: now)
+  }
+
+  private func hasRung(_ timer: Timer, _ round: Int64) -> Bool {
+    timer.clock == .wall && round < timer.course.position
+      && timer.course.rangRounds?.contains(round) == true
   }
 }

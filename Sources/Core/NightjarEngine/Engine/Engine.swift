@@ -6,7 +6,7 @@ public import NightjarModel
 /// decision becomes an event. The engine applies the event to its own state and posts it on the
 /// bus, and the journal writes it to disk.
 public final class Engine: NotificationObserver {
-  /// How long the engine keeps a timer that fired or was cancelled, on `elapsed`: a day.
+  /// How long the engine keeps a timer that is over or was cancelled, on `elapsed`: a day.
   public static let retentionUsec: Int64 = 86_400_000_000
   /// The most events that one call of `fireDue` records. The loop calls it at the beginning and at
   /// the end of each iteration, so a million timers due at the same time do not block other work.
@@ -37,8 +37,11 @@ public final class Engine: NotificationObserver {
   }
   /// The number of the last event.
   @exclusivity(unchecked) public internal(set) var lastSeq: Int64 = 0
-  /// How many timers are in each state as they are shown, by `TimerState.rawValue`.
+  /// How many timers are in each state, by `TimerState.rawValue`.
   @exclusivity(unchecked) public internal(set) var counts = Engine.noCounts
+  public internal(set) var ringCounts = RingCounts()
+  /// For rings that do not say it themselves. A change concerns later sounds.
+  public var usualRing = UsualRing()
 
   let bus: NotificationBus
   let calendar: any Calendar
@@ -57,6 +60,10 @@ public final class Engine: NotificationObserver {
   /// The number of running timers on `present`. While the user is away, only these timers stand
   /// still.
   @exclusivity(unchecked) var presentCount = 0
+  /// The open rings that end to sound, insist or are no longer snoozed at a reading of `elapsed`.
+  let ringQueue = DeadlineQueue()
+  /// The snoozed rings whose end is to wake the machine.
+  let snoozeAlarms = DeadlineQueue()
   /// The running timers on `elapsed` that are to wake the machine. They are in `elapsedQueue` as
   /// well. `wallAlarms` has the same for `wall`.
   let elapsedAlarms = DeadlineQueue()
@@ -72,6 +79,8 @@ public final class Engine: NotificationObserver {
   /// `WallClockState`). They wait here, ordered by the reading of `elapsed` at which they are
   /// certainly due.
   let clockWaiters = DeadlineQueue()
+  /// The same for open rings.
+  let ringWaiters = DeadlineQueue()
   /// The reading of BOOTTIME at which the timers in `clockWaiters` stop waiting for the clock; nil:
   /// no timer may wait for the clock.
   var clockWaitEnd: Int64?
@@ -79,13 +88,12 @@ public final class Engine: NotificationObserver {
   /// `clockWaiters` began to wait. Then the times at which they are certainly due must be
   /// recomputed.
   var areClockWaitersStale = false
-  /// Why each timer that is or was in `clockWaiters` is late: the cause, and the number of the
-  /// background span or 0. By slot.
-  var clockWaitCauses: [Int: (cause: LateCause, span: Int64)] = [:]
-  /// With `missed=each`: the clock reading up to which the engine has counted the missed
-  /// occurrences of a timer, by slot. Of the counted occurrences, at most `ringsPerSpan` still have
-  /// to ring.
-  var countedUpTo: [Int: Int64] = [:]
+  /// Why each timer that is or was in `clockWaiters` is late, by slot.
+  var clockWaitCauses: [Int: WaitCause] = [:]
+  /// The same for the times of rings.
+  var ringWaitCauses: [Int: WaitCause] = [:]
+  /// The due instants of alarms, by slot.
+  var knownInstants: [Int: KnownInstants] = [:]
   /// How many calendar instants may still be computed in this loop iteration.
   var calendarBudget = 0
   /// The number of the event that recorded the end of the last background span.
@@ -259,13 +267,15 @@ extension Engine {
   public func reset() {
     table = TimerTable(loading: true)
     let queues = [
-      elapsedQueue, awakeQueue, wallQueue, presentQueue, retentionQueue, elapsedAlarms, wallAlarms,
-      affectedBySleep, clockWaiters,
+      elapsedQueue, awakeQueue, wallQueue, presentQueue, ringQueue, retentionQueue, elapsedAlarms,
+      wallAlarms, snoozeAlarms, affectedBySleep, clockWaiters, ringWaiters,
     ]
     for queue in queues { queue.removeAll() }
     clockWaitCauses = [:]
+    ringWaitCauses = [:]
     deadlineSetSeqs = [:]
     counts = Self.noCounts
+    ringCounts = RingCounts()
     presentCount = 0
     lastSeq = 0
     isLoading = true
@@ -324,6 +334,7 @@ extension Engine {
         default:
           table.isOccupied(subject.slot) && table[subject.slot].id == subject.id
             && (!table[subject.slot].spec.isPlain || !event.needsDetail)
+            && (table[subject.slot].ring != nil || !event.kind.traits.contains(.needsRing))
         }
       guard fits else { return false }
     }

@@ -18,8 +18,6 @@ public enum EngineError: Error, Equatable, Sendable {
   case tooManyTimers(Int)
   /// The limit on the number of laps is reached.
   case tooManyLaps(Int)
-  /// The timer is snoozed, so the operation is not possible.
-  case snoozed(Operation)
   /// The limit on the number of skipped expiries is reached.
   case tooManySkips(Int)
   /// The instant at which the timer would ring is past, or the schedule has no further instant.

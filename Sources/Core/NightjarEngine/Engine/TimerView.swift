@@ -3,7 +3,7 @@ public import NightjarModel
 /// A timer as a client sees it at one moment. All times are in microseconds.
 public struct TimerView: Sendable {
   public var timer: Timer
-  /// The remaining time; 0 for a timer that fired and for a stopwatch.
+  /// The remaining time; 0 for a timer that is over and for a stopwatch.
   public var remainingUsec: Int64
   /// The elapsed time; for a sequence, the elapsed time of the present step.
   public var elapsedUsec: Int64
@@ -12,22 +12,32 @@ public struct TimerView: Sendable {
   public var deadlineUsec: Int64?
   /// The time of the next expiry on CLOCK_BOOTTIME; nil: the timer does not run on `elapsed`.
   public var deadlineBoottimeUsec: Int64?
-  /// How long ago the timer rang; nil: it did not ring, or a user answered the ring.
-  public var firedAgoUsec: Int64?
+  /// How long ago the open ring last began to sound, or its snooze ended in silence; nil: no ring is
+  /// open.
+  public var ringAgoUsec: Int64?
+  /// How long the open ring has been quiet; nil: it sounds or is snoozed.
+  public var quietUsec: Int64?
+  /// The time until the open ring ends to sound, insists or is no longer snoozed, on `elapsed`;
+  /// negative: that time has passed. Nil: it only waits for an answer.
+  public var ringLeftUsec: Int64?
   /// Whether the timer seems due, but only by a wall clock that is not synchronised (see
   /// `WallClockState`). Such a timer waits.
   public var waitsForClock = false
   /// Whether the timer stands still because the user is away.
   public var isAway = false
 
-  /// By how much the last ring was early, because the wall clock was ahead; nil: the ring was not
-  /// early.
+  /// The time until the end of the snooze; nil: the ring is not snoozed.
+  public var snoozeLeftUsec: Int64? {
+    timer.ring?.isSnoozed == true ? ringLeftUsec.map { max(0, $0) } : nil
+  }
+
+  /// By how much the last sound of the open ring was early, because the wall clock was ahead; nil: it
+  /// was not early.
   public var earlyUsec: Int64? {
-    // A timer that ended silently did not ring.
-    guard let ring = timer.lastRing, ring.estimatedBy != nil, ring.lateUsec < 0,
-      timer.state == .running || !timer.course.wasSilent
-    else { return nil }
-    return -ring.lateUsec
+    guard let sound = timer.ring?.sound, sound.estimate != nil, sound.lateUsec < 0 else {
+      return nil
+    }
+    return -sound.lateUsec
   }
 
   /// The progress from 0 to 1; 0 for a stopwatch. In a band with a range, the progress within that
@@ -87,9 +97,9 @@ extension Engine {
     let usec =
       switch table[slot].phase {
       case .running(let deadline), .pausedAlarm(let deadline):
-        deadline - background.timelines.reading(table[slot].timeline, at: now)
+        deadline - background.timelines.reading(table[slot].clock, at: now)
       case .paused(let remaining, _), .cancelled(_, let remaining): remaining
-      case .runningStopwatch, .pausedStopwatch, .fired, .waiting, .cancelledStopwatch: Int64(0)
+      case .runningStopwatch, .pausedStopwatch, .over, .waiting, .cancelledStopwatch: Int64(0)
       }
     return max(0, usec)
   }
@@ -99,9 +109,9 @@ extension Engine {
     let usec =
       switch table[slot].phase {
       case .runningStopwatch(let since):
-        background.timelines.reading(table[slot].timeline, at: now) - since
+        background.timelines.reading(table[slot].clock, at: now) - since
       case .pausedStopwatch(let measured, _), .cancelledStopwatch(_, let measured): measured
-      case .running, .paused, .pausedAlarm, .fired, .waiting, .cancelled: Int64(0)
+      case .running, .paused, .pausedAlarm, .over, .waiting, .cancelled: Int64(0)
       }
     return max(0, usec)
   }
@@ -122,56 +132,80 @@ extension Engine {
       elapsedUsec: timer.spec.kind == .stopwatch
         ? measuredUsec(slot, at: now) : max(0, timer.runLengthUsec - remaining))
     view.isAway = isRunningOnPresent(slot) && background.presence == .away
-    var rangAtElapsed: Int64?
-    switch timer.phase {
-    case .running(let deadline):
-      let left = deadline - timelines.reading(timer.timeline, at: now)
+    if let ring = timer.ring {
+      let elapsed = timelines.reading(.elapsed, at: now)
+      view.ringAgoUsec = max(0, elapsed - ring.sinceElapsed)
+      view.quietUsec = ring.quietSince.map { max(0, elapsed - $0) }
+      view.ringLeftUsec = ring.deadline.map { $0 - elapsed }
+    }
+    if case .running(let deadline) = timer.phase {
+      let left = deadline - timelines.reading(timer.clock, at: now)
       view.waitsForClock =
         left <= 0 && !isInBackground && background.clockWaitEnd(at: now) != nil
-        && certainFiring(slot, deadline: deadline, on: timer.timeline, at: now) != nil
+        && certainFiring(slot, deadline: deadline, at: now) != nil
       view.deadlineUsec = now.realtimeUsec + left
-      if timer.timeline == .elapsed {
+      if timer.clock == .elapsed {
         view.deadlineBoottimeUsec = timelines.kernelUsec(.elapsed, deadline: deadline)
       }
-      if timer.lastRing != nil { rangAtElapsed = timer.course.rangAtElapsed }
-    case .fired(let elapsed), .waiting(let elapsed): rangAtElapsed = elapsed
-    case .runningStopwatch, .paused, .pausedAlarm, .pausedStopwatch, .cancelled,
-      .cancelledStopwatch:
-      break
-    }
-    if let rangAtElapsed, timer.lastRing != nil {
-      view.firedAgoUsec = max(0, timelines.reading(.elapsed, at: now) - rangAtElapsed)
     }
     return view
   }
 
-  /// The running timer that rings next, and the time of the ring on CLOCK_REALTIME, as the clock is
-  /// set now. Timers that stand still because the user is away do not count. O(1) without bands.
-  /// With bands, it looks at up to 10,000 timers whose next band comes before the first deadline.
+  /// The timer that rings next, for an expiry or at the end of a snooze, and the time of that on
+  /// CLOCK_REALTIME, as the clock is set now. Timers that stand still because the user is away do not
+  /// count. O(1) without bands. With bands, it looks at up to 10,000 timers whose next band comes
+  /// before the first deadline.
   public func next(at now: Moment) -> (slot: Int, realtimeUsec: Int64)? {
     let present = background.presence == .away ? [] : [presentQueue]
     let heads = ([elapsedQueue, awakeQueue, wallQueue] + present).map { queue in
-      queue.nearest(atMost: 10_000) { deadline($0) }
+      // What expires before the end of a snooze joins the ring in silence.
+      queue.nearest(atMost: 10_000) { isSnoozed($0) ? .max : deadline($0) }
     }
-    return heads.compactMap { slot in
-      slot.flatMap { slot in view(slot, at: now).deadlineUsec.map { (slot, $0) } }
-    }.min { $0.1 < $1.1 }
+    let expiring = heads.compactMap { slot in
+      slot.flatMap { slot in
+        isSnoozed(slot) ? nil : view(slot, at: now).deadlineUsec.map { (slot, $0) }
+      }
+    }
+    let snoozed = ringQueue.nearest(atMost: 10_000) { slot in
+      table[slot].ring.flatMap { $0.isSnoozed ? $0.deadline : nil } ?? .max
+    }
+    let ringing = snoozed.flatMap { slot in
+      view(slot, at: now).snoozeLeftUsec.map { (slot, now.realtimeUsec + $0) }
+    }
+    return (expiring + [ringing].compactMap { $0 }).min { $0.1 < $1.1 }
   }
+
+  private func isSnoozed(_ slot: Int) -> Bool { table[slot].ring?.isSnoozed == true }
 }
 
 extension Engine {
   /// The first inconsistency in the engine's structures, or nil. O(n); for tests and simulation.
   public func violatedInvariant() -> String? {
-    let mainQueues = [
-      elapsedQueue, awakeQueue, wallQueue, presentQueue, retentionQueue, clockWaiters,
-    ]
-    for queue in mainQueues + [affectedBySleep] {
+    let mainQueues = [elapsedQueue, awakeQueue, wallQueue, presentQueue, clockWaiters]
+    let others = [affectedBySleep, ringQueue, ringWaiters, snoozeAlarms, retentionQueue]
+    for queue in mainQueues + others {
       if let wrong = queue.violatedInvariant() { return wrong }
     }
+    var rings = RingCounts()
     var seen = Engine.noCounts
     var seenOnPresent = 0
     for slot in 0..<table.slotEnd where table.isOccupied(slot) {
-      seen[Int(table[slot].shownState.rawValue)] += 1
+      seen[Int(table[slot].state.rawValue)] += 1
+      let ring = table[slot].ring
+      switch ring?.state {
+      case .sounding: rings.ringing += 1
+      case .snoozed: rings.snoozed += 1
+      case .quiet, .insisting: rings.unanswered += 1
+      case nil: break
+      }
+      let waiting = [ringQueue, ringWaiters].filter { $0.contains(slot) }
+      if waiting.count != (ring?.deadline == nil ? 0 : 1) { return "\(slot) rings wrongly" }
+      if retentionQueue.contains(slot) != (removalElapsed(slot) != nil) {
+        return "\(slot) is removed wrongly"
+      }
+      if snoozeAlarms.contains(slot) != (ring?.isSnoozed == true && table[slot].wakes) {
+        return "\(slot) is snoozed wrongly"
+      }
       if isRunningOnPresent(slot) { seenOnPresent += 1 }
       if table.slot(named: table[slot].name) != slot { return "\(slot) is not found by its name" }
       let right = isWaitingForClock(slot) ? clockWaiters : queue(of: slot)
@@ -187,6 +221,7 @@ extension Engine {
       }
     }
     if seenOnPresent != presentCount { return "\(presentCount) on present, are \(seenOnPresent)" }
+    if rings != ringCounts { return "counted \(ringCounts), are \(rings)" }
     return seen == counts ? nil : "counted \(counts), are \(seen)"
   }
 }

@@ -14,6 +14,8 @@ struct UndoHistory {
     var type: StaticString
     /// Whether the change replaced the timer's attachments.
     var replacesAttachments = false
+    /// Whether it ended or moved the ring. An undo of another change leaves the ring as it is.
+    var changesRing = false
     /// Whether it changed only attachments or the name, which the undo of an older change leaves.
     var isLabel = false
     /// The reading of `elapsed` at the time of the change.
@@ -41,6 +43,8 @@ struct UndoHistory {
     var name: String
     /// The number of its last event that no undo takes back; 0: there was none.
     var otherSeq: Int64 = 0
+    /// The number of the last event about its ring that no undo takes back; 0: there was none.
+    var ringSeq: Int64 = 0
   }
 
   /// The changes, in the order of their events.
@@ -76,6 +80,11 @@ struct UndoHistory {
     timers[id]?.otherSeq = max(before, seq)
   }
 
+  /// Notes that the snooze of a timer's ring has ended. O(1).
+  mutating func noteRing(_ seq: Int64, id: Int64) {
+    if timers[id] != nil { timers[id]?.ringSeq = seq }
+  }
+
   /// The entries of a group, and whether something else has changed the timer of each since, that is
   /// not undone. O(entries).
   func changes(of group: String) -> [(entry: Entry, isChangedSince: Bool)] {
@@ -95,7 +104,9 @@ struct UndoHistory {
   }
 
   private func hasOther(since entry: Entry) -> Bool {
-    timers[entry.id]?.otherSeq ?? 0 > entry.seq
+    let timer = timers[entry.id]
+    return timer?.otherSeq ?? 0 > entry.seq
+      || entry.changesRing && timer?.ringSeq ?? 0 > entry.seq
   }
 
   /// Refuses to undo each change of a timer for which `isOther` is true. Without the change, such a

@@ -44,6 +44,12 @@ public final class DeadlineQueue {
     return Int(first.slot)
   }
 
+  /// Whether the first deadline here comes before the first one of another queue.
+  func isBefore(_ other: DeadlineQueue) -> Bool {
+    guard let first = entries.first else { return false }
+    return other.entries.first.map { first < $0 } ?? true
+  }
+
   /// Whether `slot` has a deadline here.
   public func contains(_ slot: Int) -> Bool { slot < positions.count && positions[slot] >= 0 }
 

@@ -40,48 +40,29 @@ public struct Course: Equatable, Sendable {
   public var handledInstant: Int64 = 0
   /// For a repeating alarm: the instants for which it rang last; nil: none yet.
   public var rangFor: ConsecutiveInstants?
-  /// For a repeating countdown or a sequence on `wall`: for how many rounds or steps directly
-  /// before the present one the timer rang; `allRounds`: all of them count as handled.
-  public var rangRounds: Int64 = 0
-  /// For a repeating countdown that is snoozed: the next deadline of the repetition, on the timer's
-  /// clock.
-  public var deadlineAfterSnooze: Int64 = 0
-  /// `Timer.countedFrom` before a snooze.
-  public var countedFromBeforeSnooze: Int64 = 0
-  /// The reading of `elapsed` at the last ring of a timer that still continues, and the number of
-  /// its event. For an alarm, also of its last restart.
+  /// For a repeating countdown or a sequence on `wall`: the last rounds or steps without a gap that
+  /// rang or count as handled; nil: there are none.
+  public var rangRounds: Rounds?
+  /// For an alarm: the reading of `elapsed` when it rang or was restarted last, and the number of
+  /// that event.
   public var rangAtElapsed: Int64 = 0
   public var rangEvent: Int64 = 0
   /// Whether the timer was paused when its deadline passed.
   public var wasPausedAtDeadline = false
-  /// Whether the timer did not ring at its last expiry, because of its late policy.
-  public var wasSilent = false
 
   /// More rounds than a timer has.
-  public static let allRounds = Int64(UInt32.max)
+  private static let allRounds = Int64(UInt32.max)
 
   public init() {}
+}
 
-  /// Notes that a round or step on `wall` has ended, and whether the timer rang for it.
-  ///
-  /// - Parameter isEndOfSnooze: whether the timer rang for the end of a snooze, not for a round.
-  mutating func noteRound(_ next: Recurrence, isHeard: Bool, isEndOfSnooze: Bool) {
-    guard isHeard, next.position >= position else { return rangRounds = 0 }
-    // After a snooze, the repetition may still be in the round that has been noted already.
-    if isEndOfSnooze, next.missed == 0 { return }
-    rangRounds = next.missed == 0 ? min(rangRounds, Self.allRounds - 1) + 1 : 1
-  }
+/// Rounds or steps without a gap, from 0.
+public struct Rounds: Equatable, Sendable {
+  public var first, last: Int64
 
-  /// Adds to the number of rounds on `wall` that count as handled, or subtracts from it. These are
-  /// rounds for which the timer did not ring.
-  mutating func shiftRounds(by rounds: Int64) {
-    guard rangRounds != 0, rangRounds != Self.allRounds else { return }
-    rangRounds = max(1, rangRounds + rounds)
-  }
+  public init(first: Int64, last: Int64) { (self.first, self.last) = (first, last) }
 
-  /// Whether a round or step on `wall` before the present one is among the consecutive ones for
-  /// which the timer rang last.
-  func hasRung(in round: Int64) -> Bool { round < position && round >= position - rangRounds }
+  func contains(_ round: Int64) -> Bool { round >= first && round <= last }
 }
 
 /// The consecutive instants of a repeating alarm for which it rang.

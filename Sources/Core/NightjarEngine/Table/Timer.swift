@@ -10,8 +10,7 @@ public struct Timer: Equatable, Sendable {
   /// The number of the last event about the timer.
   public var lastEvent: Int64
   /// The number of the event from which the deadline or the remaining time is counted: the timer's
-  /// start, resumption or end, but not an extension. After a ring that was computed from a clock
-  /// that was not synchronised, the event from which the deadline was counted.
+  /// start, resumption or end, but not an extension.
   public var countedFrom: Int64
   /// The length to which a restart returns: the duration, or that of the first step. 0 for alarms
   /// and stopwatches.
@@ -21,18 +20,13 @@ public struct Timer: Equatable, Sendable {
   /// CLOCK_REALTIME when the present run began.
   public var startedUsec: Int64
   public var phase: Phase
-  /// Nil: the timer has not expired, or a user answered the ring and the timer continues.
-  public var lastRing: LastRing?
-  /// The timeline on which the timer was started.
+  /// The timeline of the deadline.
   public var clock: Timeline
-  /// The timeline of the present run. A snooze always runs on `elapsed`.
-  public var timeline: Timeline
   /// Whether the deadline is to wake the machine.
   public var wakes = false
-  /// Whether the timer was snoozed and has not rung since. A repetition or sequence waits for that.
-  public var isSnoozed = false
   /// Never changed in place, because copies share it.
-  @usableFromInline internal var box: Box?
+  @usableFromInline internal var box: Box<Rare>?
+  private var expiriesBox: Box<Expiries>?
 
   /// Makes a timer that has just been started.
   public init(
@@ -47,24 +41,39 @@ public struct Timer: Equatable, Sendable {
     self.runLengthUsec = runLengthUsec
     self.startedUsec = startedUsec
     self.phase = phase
-    (self.clock, timeline) = (clock, clock)
+    self.clock = clock
   }
 
   public var state: TimerState { phase.state }
 
-  /// The state by which timers are listed and counted: one that continues is fired while it rings.
-  package var shownState: TimerState {
-    state == .running && lastRing?.hasEnded == false ? .fired : state
+  /// Whether a start needs to replace the timer to have its name.
+  var keepsName: Bool { state.isActive || ring?.isSnoozed == true }
+
+  /// What decides which operations are allowed, beside the state.
+  package var ringing: Operation.Ringing {
+    Operation.Ringing(hasRing: ring != nil, hasMiss: expiries.miss != nil)
   }
 
-  /// Whether the timer is an alarm that is not snoozed. Paused, it keeps its deadline, and does not
-  /// ring when the deadline passes.
-  var keepsDeadlineWhilePaused: Bool { timeline == .wall && spec.kind == .alarm }
+  /// Whether the timer is an alarm. Paused, it keeps its deadline, and does not ring when the
+  /// deadline passes.
+  var keepsDeadlineWhilePaused: Bool { spec.kind == .alarm }
 
   /// What only some timers have; nil: the timer has nothing of it.
   @inlinable public var rare: Rare? {
     get { box?.content }
     set { box = newValue.flatMap { $0 == .nothing ? nil : Box($0) } }
+  }
+
+  /// What the timer's expiries have led to.
+  public var expiries: Expiries {
+    get { expiriesBox?.content ?? .none }
+    set { expiriesBox = newValue == .none ? nil : Box(newValue) }
+  }
+
+  /// The open ring; nil: none is open.
+  public var ring: Ring? {
+    get { expiriesBox?.content.ring }
+    set { expiries.ring = newValue }
   }
 
   @inlinable
@@ -79,10 +88,10 @@ public struct Timer: Equatable, Sendable {
   }
 
   @usableFromInline
-  final class Box: Equatable, Sendable {
-    @usableFromInline let content: Rare
+  final class Box<Content: Equatable & Sendable>: Equatable, Sendable {
+    @usableFromInline let content: Content
 
-    @usableFromInline init(_ content: Rare) { self.content = content }
+    @usableFromInline init(_ content: Content) { self.content = content }
 
     @usableFromInline static func == (a: Box, b: Box) -> Bool { a === b || a.content == b.content }
   }
@@ -91,9 +100,9 @@ public struct Timer: Equatable, Sendable {
 extension Timer {
   /// What a timer does at present.
   public enum Phase: Equatable, Sendable {
-    /// The deadline is on `Timer.timeline`.
+    /// The deadline is on `Timer.clock`.
     case running(deadline: Int64)
-    /// The reading of `Timer.timeline` at which the measured time was 0.
+    /// The reading of `Timer.clock` at which the measured time was 0.
     case runningStopwatch(since: Int64)
     /// The remaining time is negative if the timer seemed overdue at the pause, but only by a clock
     /// that may be wrong. `ranUpTo` is the number of the event up to which the timer ran, if it ran
@@ -101,8 +110,8 @@ extension Timer {
     case paused(remainingUsec: Int64, ranUpTo: Int64?)
     case pausedAlarm(deadline: Int64)
     case pausedStopwatch(measuredUsec: Int64, ranUpTo: Int64?)
-    /// The timer rang for the last time, or would have, when `elapsed` read this.
-    case fired(atElapsed: Int64)
+    /// The timer expired for the last time when `elapsed` read this.
+    case over(atElapsed: Int64)
     /// The step of a sequence is over, and the next one begins when a user says so.
     case waiting(atElapsed: Int64)
     case cancelled(atElapsed: Int64, remainingUsec: Int64)
@@ -112,7 +121,7 @@ extension Timer {
       switch self {
       case .running, .runningStopwatch: .running
       case .paused, .pausedAlarm, .pausedStopwatch: .paused
-      case .fired: .fired
+      case .over: .over
       case .waiting: .waiting
       case .cancelled, .cancelledStopwatch: .cancelled
       }
@@ -122,7 +131,7 @@ extension Timer {
     public var deadline: Int64? {
       switch self {
       case .running(let deadline), .pausedAlarm(let deadline): deadline
-      case .runningStopwatch, .paused, .pausedStopwatch, .fired, .waiting, .cancelled,
+      case .runningStopwatch, .paused, .pausedStopwatch, .over, .waiting, .cancelled,
         .cancelledStopwatch:
         nil
       }
@@ -131,7 +140,7 @@ extension Timer {
     var ranUpTo: Int64? {
       switch self {
       case .paused(_, let seq), .pausedStopwatch(_, let seq): seq
-      case .running, .runningStopwatch, .pausedAlarm, .fired, .waiting, .cancelled,
+      case .running, .runningStopwatch, .pausedAlarm, .over, .waiting, .cancelled,
         .cancelledStopwatch:
         nil
       }
@@ -143,33 +152,9 @@ extension Timer {
       case .running: self = .running(deadline: usec)
       case .pausedAlarm: self = .pausedAlarm(deadline: usec)
       case .paused(_, let ranUpTo): self = .paused(remainingUsec: usec, ranUpTo: ranUpTo)
-      case .runningStopwatch, .pausedStopwatch, .fired, .waiting, .cancelled, .cancelledStopwatch:
+      case .runningStopwatch, .pausedStopwatch, .over, .waiting, .cancelled, .cancelledStopwatch:
         break
       }
     }
-  }
-}
-
-/// The last ring of a timer, or the last expiry at which it ended or began to wait without a ring.
-public struct LastRing: Equatable, Sendable {
-  /// CLOCK_REALTIME at the expiry.
-  public var firedUsec: Int64
-  /// Negative if the timer rang early, because the clock was ahead.
-  public var lateUsec: Int64
-  /// From 1. Higher: the timer rang again for the same expiry, because nobody answered.
-  public var number: Int64 = 1
-  /// The number of its event, if it was computed from a wall clock that was not synchronised (see
-  /// `WallClockState`); else nil.
-  public var estimatedBy: Int64?
-  /// Why it was late; nil: it was not.
-  public var cause: LateCause?
-  /// Whether it ended without an answer.
-  public var hasEnded = false
-
-  public init(firedUsec: Int64, lateUsec: Int64, cause: LateCause?, estimatedBy: Int64?) {
-    self.firedUsec = firedUsec
-    self.lateUsec = lateUsec
-    self.cause = cause
-    self.estimatedBy = estimatedBy
   }
 }

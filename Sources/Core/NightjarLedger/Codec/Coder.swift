@@ -181,11 +181,16 @@ struct Coder {
   mutating func field(_ number: UInt8, _ ring: inout EncodedRing?) throws(StoreError) {
     guard try begin(number, isAbsent: ring == nil) else { return ring = nil }
     var (publicJSON, secretJSON) = (ring?.publicJSON ?? [], ring?.secretJSON ?? [])
+    var (forUsec, insistUsec) = (ring?.forUsec, ring?.insistUsec)
     try beginObject()
     try field(1, &publicJSON)
     try field(2, &secretJSON)
+    try field(3, &forUsec)
+    try field(4, &insistUsec)
     try endObject()
-    ring = pool?.ring(EncodedRing(publicJSON: publicJSON, secretJSON: secretJSON)) ?? ring
+    let read = EncodedRing(
+      publicJSON: publicJSON, secretJSON: secretJSON, forUsec: forUsec, insistUsec: insistUsec)
+    ring = pool?.ring(read) ?? ring
   }
 
   // MARK: - CBOR

@@ -91,13 +91,7 @@ extension UndecidedSpan: StoredStruct {
 }
 
 extension AnsweredRing: StoredStruct {
-  static let form = Form(Self.init) { ($0.ring, $0.answeredSeq) }
-}
-
-extension EstimatedRing: StoredStruct {
-  static let form = Form(Self.init) {
-    ($0.rangSeq, $0.setSeq, $0.interruption, $0.isOnWall, $0.lateUsec)
-  }
+  static let form = Form(Self.init) { ($0.sound, $0.answeredSeq) }
 }
 
 extension Interruption: StoredStruct {

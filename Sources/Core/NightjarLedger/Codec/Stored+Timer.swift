@@ -34,12 +34,10 @@ extension Timer: StoredObject {
     try c.field(7, &runLengthUsec)
     try c.field(8, &startedUsec)
     try c.field(9, &phase)
-    try c.field(10, &lastRing)
-    try c.field(11, &clock)
-    try c.field(12, &timeline)
-    try c.field(13, &wakes)
-    try c.field(14, &isSnoozed)
-    try c.field(15, &rare)
+    try c.field(10, &clock)
+    try c.field(11, &wakes)
+    try c.field(12, &expiries)
+    try c.field(13, &rare)
     guard c.isReading else { return }
     (self.spec, self.rare) = (spec.spec, rare)
     try checkName(name)
@@ -55,7 +53,7 @@ extension Timer.Phase: StoredCases {
     Case(5, Self.pausedStopwatch) {
       if case .pausedStopwatch(let a, let b) = $0 { (a, b) } else { nil }
     },
-    Case(6, Self.fired) { if case .fired(let a) = $0 { a } else { nil } },
+    Case(6, Self.over) { if case .over(let a) = $0 { a } else { nil } },
     Case(7, Self.waiting) { if case .waiting(let a) = $0 { a } else { nil } },
     Case(8, Self.cancelled) { if case .cancelled(let a, let b) = $0 { (a, b) } else { nil } },
     Case(9, Self.cancelledStopwatch) {
@@ -65,17 +63,64 @@ extension Timer.Phase: StoredCases {
   init() { self = .running(deadline: 0) }
 }
 
-extension LastRing: StoredObject {
-  init() { self.init(firedUsec: 0, lateUsec: 0, cause: nil, estimatedBy: nil) }
+extension Expiries: StoredObject {
+  init() { self = .none }
+
+  var isDefault: Bool { self == .none }
 
   mutating func fields(_ c: inout Coder) throws(StoreError) {
-    try c.field(1, &firedUsec)
-    try c.field(2, &lateUsec)
-    try c.field(3, &cause)
-    try c.field(4, &estimatedBy)
-    try c.field(5, &number)
-    try c.field(6, &hasEnded)
+    try c.field(1, &lastNumber)
+    try c.field(2, &last)
+    try c.field(3, &miss)
+    try c.field(4, &misses)
+    try c.field(5, &ring)
   }
+}
+
+extension Expiry: StoredStruct {
+  static let form = Form(Self.init) {
+    ($0.number, $0.reached, $0.missed, $0.outcome, $0.position, $0.handledBefore)
+  }
+}
+
+extension Expiry.Outcome: StoredWord {}
+
+extension Reached: StoredStruct {
+  static let form = Form(Self.init) {
+    ($0.atUsec, $0.lateUsec, $0.cause, $0.span, $0.estimate)
+  }
+}
+
+extension Estimate: StoredStruct {
+  static let form = Form(Self.init) {
+    ($0.seq, $0.countedFrom, $0.interruption, $0.isOnWall)
+  }
+}
+
+extension Ring: StoredObject {
+  mutating func fields(_ c: inout Coder) throws(StoreError) {
+    try c.field(1, &state)
+    try c.field(2, &countedFrom)
+    try c.field(3, &expiry)
+    try c.field(4, &joined)
+    try c.field(5, &expiries)
+    try c.field(6, &firstDueUsec)
+    try c.field(7, &sound)
+    try c.field(8, &insistUsec)
+    try c.field(9, &insisted)
+    try c.field(10, &sinceElapsed)
+    try c.field(11, &sinceEvent)
+  }
+}
+
+extension Ring.State: StoredCases {
+  static let cases = CaseTable<Self>(
+    Case(1, Self.sounding) { if case .sounding(let a) = $0 { a } else { nil } },
+    Case(2, Self.quiet) { if case .quiet(let a) = $0 { a } else { nil } },
+    Case(3, Self.insisting) { if case .insisting(let a) = $0 { a } else { nil } },
+    Case(4, Self.snoozed) { if case .snoozed(let a) = $0 { a } else { nil } })
+
+  init() { self = .quiet(since: 0) }
 }
 
 extension Rare: StoredObject {
@@ -100,13 +145,14 @@ extension Course: StoredObject {
     try c.field(3, &handledInstant)
     try c.field(4, &rangFor)
     try c.field(5, &rangRounds)
-    try c.field(6, &deadlineAfterSnooze)
-    try c.field(7, &countedFromBeforeSnooze)
-    try c.field(8, &rangAtElapsed)
-    try c.field(9, &rangEvent)
-    try c.field(10, &wasPausedAtDeadline)
-    try c.field(11, &wasSilent)
+    try c.field(6, &rangAtElapsed)
+    try c.field(7, &rangEvent)
+    try c.field(8, &wasPausedAtDeadline)
   }
+}
+
+extension Rounds: StoredStruct {
+  static let form = Form(Self.init) { ($0.first, $0.last) }
 }
 
 extension ConsecutiveInstants: StoredStruct {

@@ -10,10 +10,10 @@ extension Event {
     // MARK: Of timers
 
     /// A timer was started. `wakes`: its deadline is to wake the machine. `spec`: nil for a plain
-    /// countdown. `atElapsed`: only for a repeating alarm; 0 for others.
+    /// countdown. `replaced`: the timer of the same name before it; nil: there was none.
     case started(
       clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
-      wakes: Bool = false, spec: SharedSpec? = nil, atElapsed: Int64 = 0)
+      wakes: Bool = false, spec: SharedSpec? = nil, replaced: Replaced? = nil)
 
     /// A timer was paused. `isUp`: the timer is a stopwatch, and `remainingUsec` is the measured
     /// time. `keepsSetSeq`: the timer ran during a reboot of uncertain length, so the remaining
@@ -28,38 +28,54 @@ extension Event {
     /// remaining time of a paused one.
     case extended(byUsec: Int64, deadline: Int64)
 
-    case restarted(deadline: Int64)
+    /// A client started the timer again. `ring`: the number of the ring that this ended; 0: none was
+    /// open. The same holds for the other events with a `ring`.
+    case restarted(deadline: Int64, ring: Int64)
 
-    case snoozed(byUsec: Int64, deadline: Int64)
+    /// A client moved the open ring `ring` to `deadline`, on `elapsed`. `byUsec`: what was asked.
+    case snoozed(byUsec: Int64, deadline: Int64, ring: Int64)
 
     /// The attachments were replaced. `spec`: the shared part of the specification was replaced,
     /// too.
     case updated(Attachments, spec: SharedSpec? = nil)
 
-    /// The timer expired and rang.
-    case fired(Ring)
+    // MARK: Of expiries and rings
 
-    /// The timer expired in a background span and did not ring, because of its late policy.
-    case skipped(Ring)
+    /// The timer expired and rang: its ring opened, or sounds anew. Without a `Passing`, the snooze of
+    /// the ring was over.
+    case rang(Lateness, Sounding, Passing?)
 
-    /// A step of a sequence ended, and the next one started.
-    case stepped(Ring)
+    /// The timer expired and did not ring, as its policies say. `quietsRing`: the end of a snooze, or
+    /// an insist, passed before, so the open ring is quiet.
+    case didNotRing(Lateness, Passing, quietsRing: Bool)
 
-    /// A step of a sequence ended, and the next one waits for a client's request.
-    case stepEnded(Ring)
+    /// The timer expired before the end of the ring's snooze, so these expiries joined the ring in
+    /// silence. At most the last `Limits.joined` of them are listed. `expiries`: as in `Sounding`.
+    case joined([JoinedExpiry], count: Int64, next: Recurrence, expiries: Int64)
+
+    /// The ring sounds again, because the user did not answer: it insists. `insisted`: how often now.
+    case rangAgain(Lateness, Sounding, insisted: Int64)
+
+    /// The `number`th sound for the ring's newest expiry, from 1, ended without an answer.
+    case unanswered(expiry: Int64, number: Int64)
+
+    /// The end of a snooze, or an insist, was too late to sound: the ring is quiet, and insists no
+    /// more.
+    case stayedQuiet(Lateness, expiry: Int64, isSnooze: Bool)
+
+    /// The clock was set back behind `left` expiries that had joined the ring and had not sounded.
+    /// They leave it. `expiry` and `expiries`: as in `Sounding`.
+    case leftRing(expiry: Int64, left: Int64, expiries: Int64)
 
     /// A client requested the next step.
-    case advanced(atElapsed: Int64, next: Recurrence)
+    case advanced(next: Recurrence, ring: Int64)
 
-    /// A client dismissed the ring of a timer that continues, or its failed command.
-    case acknowledged
+    /// A client dismissed the ring, the miss with the number `miss`, or the failed command.
+    /// `removes`: the timer was over, and is removed.
+    case dismissed(ring: Int64, miss: Int64, removes: Bool)
 
-    /// The `number`th ring for an expiry, from 1, ended without an answer.
-    case unanswered(number: Int64)
-
-    /// The timer rings for the `number`th time for the same expiry, because the user did not
-    /// answer.
-    case rangAgain(number: Int64)
+    /// A client ended the ring with `stop`. `removes`: as in `dismissed`.
+    case stopped(ring: Int64, removes: Bool)
 
     /// The timer is now in another band: the `begun`th, or none if 0.
     case bandCrossed(begun: Int, Band?, remainingUsec: Int64)
@@ -72,11 +88,14 @@ extension Event {
     /// counted too many rounds or steps while the clock was ahead.
     case rescheduled(deadline: Int64, durationUsec: Int64, back: Place? = nil)
 
-    /// A client made the timer skip its next expiry.
-    case passedOver(SkippedExpiry)
+    /// The alarm has no further instant, and its present one does not count: it is over.
+    case ranOut
+
+    /// A client made the timer skip its next expiry, which has the number `expiry`.
+    case skipped(SkippedExpiry, expiry: Int64)
 
     /// A client took back a skip: the timer rings at that expiry.
-    case reinstated(SkippedExpiry)
+    case unskipped(SkippedExpiry)
 
     /// A sequence was paused because of a background span. `remainingUsec` is the time that
     /// remained at the start of the span. `enteredSeq`: the number of the event that recorded the
@@ -88,14 +107,11 @@ extension Event {
     /// ended in the span, the next step started.
     case restartedAfterSleep(Recurrence, span: Int64)
 
-    /// A client cancelled the timer. `isUp`: as in `paused`.
-    case cancelled(atElapsed: Int64, remainingUsec: Int64, isUp: Bool = false)
-
-    /// A client removed a fired timer.
-    case dismissed
+    /// A client cancelled the timer. `isUp`: as in `paused`. `removes`: as in `dismissed`.
+    case cancelled(remainingUsec: Int64, isUp: Bool = false, ring: Int64, removes: Bool = false)
 
     /// A client removed the timer, in any state.
-    case removed
+    case removed(ring: Int64)
 
     case undone(Event.Undone)
 
@@ -107,8 +123,8 @@ extension Event {
     /// name.
     case renamedFrom(String)
 
-    /// The daemon removed the timer a day after it had fired or was cancelled.
-    case expired
+    /// The daemon removed the timer a day after it rang last or was cancelled. `ring`: its open ring.
+    case forgotten(ring: Int64)
 
     // MARK: Of the machine
 
@@ -158,9 +174,9 @@ extension Event.Kind {
     /// timer. Earlier causes of lateness do not count any more.
     package static let setsDeadline = Traits(rawValue: 1 << 1)
     package static let removesTimer = Traits(rawValue: 1 << 2)
-    /// The timer rang. The kind then has a `Ring`.
+    /// A ring sounds from this event on.
     package static let isHeard = Traits(rawValue: 1 << 3)
-    /// The event answers an earlier ring, so people need not be reminded of that ring.
+    /// The event ends the open ring, or a client moved it.
     package static let answersRing = Traits(rawValue: 1 << 4)
     /// Only a timer that is more than a plain countdown can have such an event.
     package static let needsDetail = Traits(rawValue: 1 << 5)
@@ -170,32 +186,40 @@ extension Event.Kind {
     package static let keepsUndo = Traits(rawValue: 1 << 7)
     /// The event is about the machine, and has no subject.
     package static let isOfMachine = Traits(rawValue: 1 << 8)
+    /// Only a timer with an open ring can have such an event.
+    package static let needsRing = Traits(rawValue: 1 << 9)
+    static let removal: Traits = [.setsDeadline, .removesTimer, .answersRing, .leavesName]
   }
 
   /// The properties of this kind. All kinds are listed here. O(1).
   package var traits: Traits {
     switch self {
-    case .started, .paused, .restarted, .snoozed, .cancelled:
-      [.isRequested, .setsDeadline, .answersRing]
-    case .resumed, .extended: [.isRequested, .setsDeadline]
+    case .started, .restarted: [.isRequested, .setsDeadline, .answersRing]
+    case .cancelled(_, _, _, let removes):
+      removes ? [.isRequested, .removal] : [.isRequested, .setsDeadline, .answersRing]
+    case .paused, .resumed, .extended: [.isRequested, .setsDeadline]
+    case .snoozed: [.isRequested, .answersRing, .needsRing]
     case .undone: [.isRequested, .setsDeadline, .keepsUndo]
-    case .passedOver, .reinstated: [.isRequested, .setsDeadline, .needsDetail]
-    case .updated: [.isRequested]
+    case .skipped, .unskipped: [.isRequested, .setsDeadline, .needsDetail]
+    case .updated: .isRequested
     case .advanced: [.isRequested, .setsDeadline, .answersRing, .needsDetail]
-    case .acknowledged: [.isRequested, .answersRing]
+    case .dismissed(_, _, let removes):
+      removes ? [.isRequested, .removal] : [.isRequested, .answersRing]
+    case .stopped(_, let removes):
+      removes ? [.isRequested, .removal, .needsRing] : [.isRequested, .answersRing, .needsRing]
     case .lapped: [.isRequested, .needsDetail]
-    case .dismissed, .removed:
-      [.isRequested, .setsDeadline, .removesTimer, .answersRing, .leavesName]
-    case .expired: [.setsDeadline, .removesTimer, .answersRing, .leavesName]
+    case .removed: [.isRequested, .removal]
+    case .forgotten: .removal
     case .renamedTo: [.isRequested, .leavesName]
     case .renamedFrom: [.isRequested, .keepsUndo]
-    case .fired: [.isHeard]
-    case .stepped, .stepEnded: [.isHeard, .needsDetail]
+    case .rang(_, _, let passing): passing == nil ? [.isHeard, .keepsUndo, .needsRing] : .isHeard
+    case .rangAgain: [.isHeard, .keepsUndo, .needsRing]
+    case .didNotRing: []
+    case .joined: .needsRing
     case .bandCrossed: [.needsDetail, .keepsUndo]
-    case .rescheduled: [.needsDetail]
-    case .pausedAfterSleep, .restartedAfterSleep: [.answersRing, .needsDetail]
-    case .unanswered, .rangAgain, .actionStarted, .actionEnded: [.keepsUndo]
-    case .skipped: []
+    case .rescheduled, .ranOut, .pausedAfterSleep, .restartedAfterSleep: .needsDetail
+    case .unanswered, .stayedQuiet, .leftRing: [.keepsUndo, .needsRing]
+    case .actionStarted, .actionEnded: .keepsUndo
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
       .isOfMachine
     }
@@ -209,11 +233,34 @@ extension Event.Kind {
     }
   }
 
-  /// The expiry that the event records; nil: it records none.
-  var ring: Ring? {
+  /// The expiry that the event records, the last of several, and how late it was; nil: it records
+  /// none.
+  package var expiry: (passing: Passing, late: Lateness)? {
     switch self {
-    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring): ring
+    case .rang(let late, _, let passing?), .didNotRing(let late, let passing, _): (passing, late)
+    case .joined(let all, _, let next, _):
+      all.last.map { (Passing(number: $0.number, position: $0.position, next: next), $0.late) }
     default: nil
+    }
+  }
+
+  /// How late a sound was, and that sound; nil: the event makes no ring sound.
+  package var sounding: (late: Lateness, ring: Sounding)? {
+    switch self {
+    case .rang(let late, let ring, _), .rangAgain(let late, let ring, _): (late, ring)
+    default: nil
+    }
+  }
+
+  /// The number of the ring that the event ended, or moved; 0: it did neither.
+  package var answeredRing: Int64 {
+    switch self {
+    case .restarted(_, let ring), .snoozed(_, _, let ring), .advanced(_, let ring),
+      .dismissed(let ring, _, _), .stopped(let ring, _), .cancelled(_, _, let ring, _),
+      .removed(let ring), .forgotten(let ring):
+      ring
+    case .started(_, _, _, _, _, _, let replaced): replaced?.ring ?? 0
+    default: 0
     }
   }
 }
@@ -228,6 +275,13 @@ public protocol TimerImage: AnyObject, Sendable {
 }
 
 extension Event {
+  /// A timer whose place another one took, and the number of its open ring; 0: none was open.
+  public struct Replaced: Equatable, Sendable {
+    public var id, ring: Int64
+
+    public init(id: Int64, ring: Int64) { (self.id, self.ring) = (id, ring) }
+  }
+
   /// A change of a timer that was undone, and the state of the timer before it.
   public struct Undone: Equatable, Sendable {
     /// The number of the event that was undone.
@@ -235,15 +289,19 @@ extension Event {
     /// The type of that event on the wire.
     public var type: String
     public var before: any TimerImage
+    /// The number of the ring that is open again; 0: the undo changed no ring.
+    public var ring: Int64
 
-    public init(seq: Int64, type: String, before: any TimerImage) {
+    public init(seq: Int64, type: String, before: any TimerImage, ring: Int64) {
       self.seq = seq
       self.type = type
       self.before = before
+      self.ring = ring
     }
 
     public static func == (left: Undone, right: Undone) -> Bool {
       left.seq == right.seq && left.type == right.type && left.before.isEqual(to: right.before)
+        && left.ring == right.ring
     }
   }
 

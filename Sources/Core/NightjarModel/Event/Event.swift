@@ -73,13 +73,13 @@ public final class Event: Equatable, Sendable {
   /// the timer.
   package var setsDeadline: Bool { kind.traits.contains(.setsDeadline) }
 
-  /// Whether the timer rang. Cheaper than `heardRing`, because it does not copy the ring.
+  /// Whether a ring sounds from this event on. Cheaper than `sounding`.
   public var isHeard: Bool { kind.traits.contains(.isHeard) }
 
-  /// The ring of the timer; nil: it did not ring, or it expired silently.
-  public var heardRing: Ring? { isHeard ? kind.ring : nil }
+  /// How late a sound was, and that sound; nil: the event makes no ring sound.
+  public var sounding: (late: Lateness, ring: Sounding)? { kind.sounding }
 
-  /// Whether the event answers an earlier ring, so that people need not be reminded of that ring.
+  /// Whether the event ends the open ring, or a client moved it.
   public var answersRing: Bool { kind.traits.contains(.answersRing) }
 
   /// Whether only a timer that is more than a plain countdown can have such an event.

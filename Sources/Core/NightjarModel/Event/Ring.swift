@@ -1,33 +1,85 @@
-/// An expiry of a timer, and how late it was handled.
-public struct Ring: Equatable, Sendable {
-  /// The reading of `elapsed` when the expiry was handled.
-  public var atElapsed: Int64
-  /// How late the expiry was handled, on the timer's timeline, in microseconds.
-  public var lateUsec: Int64
-  /// Why the expiry was handled late; nil: it was on time.
+/// How late a deadline was handled, and why.
+public struct Lateness: Equatable, Sendable {
+  /// In microseconds. Negative if the deadline was handled early, because the clock was ahead.
+  public var usec: Int64
+  /// Why the deadline was handled late; nil: it was on time.
   public var cause: LateCause?
-  /// The number of the background span in which the timer expired; 0: it expired in none.
+  /// The number of the background span in which the deadline passed; 0: it passed in none.
   public var span: Int64
-  /// How the timer continues; nil: it rings only once.
-  public var next: Recurrence?
-  /// Whether the expiry or its lateness was computed from a wall clock that was not synchronised
+  /// Whether the deadline or the lateness was computed from a wall clock that was not synchronised
   /// (see `WallClockState` in the engine).
   public var isEstimated: Bool
 
-  public init(
-    atElapsed: Int64, lateUsec: Int64, cause: LateCause?, span: Int64, next: Recurrence? = nil,
-    isEstimated: Bool = false
-  ) {
-    self.isEstimated = isEstimated
-    self.atElapsed = atElapsed
-    self.lateUsec = lateUsec
+  public init(usec: Int64, cause: LateCause?, span: Int64, isEstimated: Bool = false) {
+    self.usec = usec
     self.cause = cause
     self.span = span
+    self.isEstimated = isEstimated
+  }
+
+  /// Whether the deadline passed while the timer could not ring, as in a background span. Then the
+  /// late policy applies.
+  public var isHidden: Bool { cause?.isHidden ?? false }
+}
+
+/// An expiry of a timer: one passing of a deadline of its schedule.
+public struct Passing: Equatable, Sendable {
+  /// The number among the timer's expiries, from 1. The numbers grow and never go back.
+  public var number: Int64
+  /// For how many earlier expiries, which have no event of their own, this one stands.
+  public var missed: Int64
+  /// The round or step that it ended, from 0.
+  public var position: Int64
+  public var next: Recurrence
+
+  public init(number: Int64, missed: Int64 = 0, position: Int64, next: Recurrence) {
+    self.number = number
+    self.missed = missed
+    self.position = position
     self.next = next
   }
 }
 
-/// How a timer continues after it expired: with another round or step, or not at all.
+/// An expiry that joined a snoozed ring in silence.
+public struct JoinedExpiry: Equatable, Sendable {
+  /// As in `Passing`, and so is `position`.
+  public var number: Int64
+  public var late: Lateness
+  public var position: Int64
+
+  public init(number: Int64, late: Lateness, position: Int64) {
+    self.number = number
+    self.late = late
+    self.position = position
+  }
+}
+
+/// A ring that sounds from now on.
+public struct Sounding: Equatable, Sendable {
+  /// The number of the newest expiry of the ring.
+  public var expiry: Int64
+  /// How many expiries the ring has.
+  public var expiries: Int64
+  /// When the first of them was due, on CLOCK_REALTIME.
+  public var firstDueUsec: Int64
+  /// How long it sounds, in microseconds; 0: once, and then it is quiet.
+  public var forUsec: Int64
+  /// How long after the end of its sound it sounds again, if nobody answers, in microseconds; 0: it
+  /// does not.
+  public var insistUsec: Int64
+
+  public init(
+    expiry: Int64, expiries: Int64, firstDueUsec: Int64, forUsec: Int64, insistUsec: Int64
+  ) {
+    self.expiry = expiry
+    self.expiries = expiries
+    self.firstDueUsec = firstDueUsec
+    self.forUsec = forUsec
+    self.insistUsec = insistUsec
+  }
+}
+
+/// How a timer continues after an expiry: with another round or step, or not at all.
 public struct Recurrence: Equatable, Sendable {
   /// What the timer does next.
   public enum Continuation: Equatable, Sendable {
@@ -35,28 +87,24 @@ public struct Recurrence: Equatable, Sendable {
     case runs(deadline: Int64, durationUsec: Int64)
     /// The next step begins when a client requests it.
     case waits
-    /// The timer ends, because this was its last expiry.
+    /// The timer is over, because this was its last expiry.
     case ends
   }
 
   /// For a repeating timer: how often it has expired. For a sequence: its step after the expiry,
   /// counted through all rounds.
   public var position: Int64
-  /// How many expiries without a ring of their own this event records.
-  public var missed: Int64
-  /// After this event, the last handled instant of a repeating alarm, or what a countdown notes for
-  /// its next snooze.
-  public var mark: Int64
+  /// For a repeating alarm: the last instant that is handled; else 0.
+  public var handledInstant: Int64
   /// The name of a sequence's step after the expiry; empty for other timers.
   public var step: String
   public var continuation: Continuation
 
   public init(
-    position: Int64, missed: Int64, mark: Int64 = 0, step: String = "", continuation: Continuation
+    position: Int64 = 0, handledInstant: Int64 = 0, step: String = "", _ continuation: Continuation
   ) {
     self.position = position
-    self.missed = missed
-    self.mark = mark
+    self.handledInstant = handledInstant
     self.step = step
     self.continuation = continuation
   }

@@ -99,6 +99,8 @@ public enum Limits {
   public static let insistUsec: ClosedRange<Int64> = 1_000_000...86_400_000_000
   /// How often a timer rings for one expiry if the user does not answer, including the first ring.
   public static let ringsOfExpiry: Int64 = 12
+  /// Expiries of a snoozed ring that can still leave it when the clock is set back.
+  public static let joined = 64
   /// Rings that play until their end at the same time. Further ones sound once.
   public static let ringsAtOnce = 256
   /// How long a client can delay the popup and sound of rings, in microseconds.

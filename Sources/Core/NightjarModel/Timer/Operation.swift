@@ -1,29 +1,31 @@
 public enum Operation: Sendable, CaseIterable {
-  case pause, resume, cancel, restart, extend, snooze, dismiss, remove, update, advance, lap, skip,
-    unskip
+  case pause, resume, cancel, restart, extend, snooze, dismiss, stop, remove, update, advance, lap,
+    skip, unskip
+
+  /// What of a timer decides which operations are allowed, beside its state.
+  public struct Ringing: Sendable {
+    /// Whether its ring is open.
+    public var hasRing: Bool
+    /// Whether it shows an expiry that did not ring.
+    public var hasMiss: Bool
+
+    public init(hasRing: Bool = false, hasMiss: Bool = false) {
+      (self.hasRing, self.hasMiss) = (hasRing, hasMiss)
+    }
+  }
 
   /// Whether the operation is allowed in `state`. This is the whole table; tests and the manual use
-  /// it. `hasRung`: the timer rang and continues, and no user has answered the ring.
-  public func isLegal(in state: TimerState, hasRung: Bool = false) -> Bool {
-    switch (self, state) {
-    case (.pause, .running), (.resume, .paused), (.lap, .running): true
-    case (.cancel, .running), (.cancel, .paused), (.cancel, .waiting): true
-    case (.extend, .running), (.extend, .paused): true
-    case (.snooze, .fired), (.snooze, .waiting), (.dismiss, .fired): true
-    case (.snooze, .running), (.dismiss, .running), (.dismiss, .waiting): hasRung
-    case (.advance, .running), (.advance, .paused), (.advance, .waiting): true
-    case (.restart, _), (.remove, _), (.update, _): true
-    case (.skip, .running), (.skip, .paused), (.unskip, .running), (.unskip, .paused): true
-    case (.pause, .paused), (.pause, .fired), (.pause, .cancelled), (.pause, .waiting): false
-    case (.resume, .running), (.resume, .fired), (.resume, .cancelled), (.resume, .waiting): false
-    case (.cancel, .fired), (.cancel, .cancelled): false
-    case (.extend, .fired), (.extend, .cancelled), (.extend, .waiting): false
-    case (.snooze, .paused), (.snooze, .cancelled): false
-    case (.dismiss, .paused), (.dismiss, .cancelled): false
-    case (.advance, .fired), (.advance, .cancelled): false
-    case (.lap, .paused), (.lap, .fired), (.lap, .cancelled), (.lap, .waiting): false
-    case (.skip, .fired), (.skip, .cancelled), (.skip, .waiting): false
-    case (.unskip, .fired), (.unskip, .cancelled), (.unskip, .waiting): false
+  /// it.
+  public func isLegal(in state: TimerState, _ ringing: Ringing = Ringing()) -> Bool {
+    switch self {
+    case .pause, .lap: state == .running
+    case .resume: state == .paused
+    case .extend, .skip, .unskip: state.isCounting
+    case .advance: state.isActive
+    case .cancel, .stop: state.isActive || ringing.hasRing
+    case .snooze: ringing.hasRing
+    case .dismiss: ringing.hasRing || ringing.hasMiss
+    case .restart, .remove, .update: true
     }
   }
 
@@ -35,7 +37,7 @@ public enum Operation: Sendable, CaseIterable {
     case .extend: spec.kind != .stopwatch && spec.schedule == nil
     case .snooze, .dismiss: spec.kind != .stopwatch
     case .skip, .unskip: spec.isRepeating
-    case .pause, .resume, .cancel, .restart, .remove, .update: true
+    case .pause, .resume, .cancel, .stop, .restart, .remove, .update: true
     }
   }
 }

@@ -3,8 +3,8 @@ public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case running = 0
   /// The timer is paused. On every clock, its remaining time does not change.
   case paused = 1
-  /// The timer has rung for the last time, and is still shown.
-  case fired = 2
+  /// The timer has expired for the last time, and is still shown.
+  case over = 2
   /// A client cancelled the timer, and it is still shown.
   case cancelled = 3
   /// A step of a sequence ended, and the next one waits for a client's request.

@@ -6,12 +6,12 @@ internal import NightjarSystem
 internal import NightjarTime
 
 /// Sends the status line that `systemctl --user status` shows. Also logs background spans, clock
-/// changes and firings, with their figures in structured fields.
+/// changes and rings, with their figures in structured fields.
 final class StatusLine: NotificationObserver {
   /// The shortest time between two status lines, in microseconds. Under load, a line for each
   /// change would cost too much.
   private static let shortestUsec: Int64 = 1_000_000
-  /// The most firings within a second that get log lines of their own.
+  /// The most rings within a second that get log lines of their own.
   private static let linesAtOnce = 20
 
   private let core: TimerCore
@@ -20,10 +20,10 @@ final class StatusLine: NotificationObserver {
   private var lastSentUsec = Int64.min / 2
   private let pages = ReadOnlyPages()
   private var isDue = false
-  /// The current second of the log: when it began on CLOCK_MONOTONIC, and how many firings got a
+  /// The current second of the log: when it began on CLOCK_MONOTONIC, and how many rings got a
   /// line in it.
   private var logged = (sinceUsec: Int64.min / 2, count: 0)
-  /// The number of firings that got no line of their own since the last status line. The next
+  /// The number of rings that got no line of their own since the last status line. The next
   /// status line logs this number.
   private var unlogged = 0
 
@@ -63,7 +63,7 @@ final class StatusLine: NotificationObserver {
         .notice, "the wall clock was set by \(by) µs",
         [Self.event(.clockStepped), ("NIGHTJAR_OFFSET_USEC", "\(by)")])
     case .committed(let events, _):
-      logFirings(events)
+      logRings(events)
       if !events.isEmpty { isDue = true }
     case .zoneChanged(let name):
       Log.write(
@@ -84,8 +84,8 @@ final class StatusLine: NotificationObserver {
     causes.map { "\($0.name)" }.joined(separator: ", ")
   }
 
-  /// Logs a line for each of the first firings within a second, and the number of the others.
-  private func logFirings(_ events: [Event]) {
+  /// Logs a line for each of the first rings within a second, and the number of the others.
+  private func logRings(_ events: [Event]) {
     let now = clock.now.monotonicUsec
     if now - logged.sinceUsec > Self.shortestUsec { logged = (now, 0) }
     for event in events where event.isHeard {
@@ -99,16 +99,15 @@ final class StatusLine: NotificationObserver {
   }
 
   private func log(_ event: Event) {
-    guard let ring = event.heardRing, let subject = event.subject else { return }
-    let late =
-      ring.cause.map { ", \(SpanFormat.said(usec: ring.lateUsec)) late (\($0.name))" } ?? ""
-    let missed = ring.next.map(\.missed) ?? 0
+    guard let late = event.sounding?.late, let subject = event.subject else { return }
+    let said = late.cause.map { ", \(SpanFormat.said(usec: late.usec)) late (\($0.name))" } ?? ""
+    let missed = event.kind.expiry?.passing.missed ?? 0
     let also = missed > 0 ? ", and stands for \(missed) more" : ""
     Log.write(
-      .info, "\(subject.name) \(event.typeName)\(late)\(also)",
+      .info, "\(subject.name) \(event.typeName)\(said)\(also)",
       [
         ("NIGHTJAR_EVENT", "\(event.typeName)"), ("NIGHTJAR_TIMER", subject.name),
-        ("NIGHTJAR_SEQ", "\(event.seq)"), ("NIGHTJAR_LATE_USEC", "\(ring.lateUsec)"),
+        ("NIGHTJAR_SEQ", "\(event.seq)"), ("NIGHTJAR_LATE_USEC", "\(late.usec)"),
       ])
   }
 
@@ -124,9 +123,9 @@ final class StatusLine: NotificationObserver {
     timer?.arm(atUsec: max(clock.now.monotonicUsec, lastSentUsec + Self.shortestUsec))
   }
 
-  /// Logs how many firings got no line of their own since the last status line.
+  /// Logs how many rings got no line of their own since the last status line.
   func logRest() {
-    if unlogged > 0 { Log.write(.info, "\(unlogged) more fired") }
+    if unlogged > 0 { Log.write(.info, "\(unlogged) more rang") }
     unlogged = 0
   }
 
@@ -138,6 +137,9 @@ final class StatusLine: NotificationObserver {
     let paused = engine.counts[Int(TimerState.paused.rawValue)]
     var text = "\(running) running"
     if paused > 0 { text += ", \(paused) paused" }
+    let rings = engine.ringCounts
+    if rings.ringing > 0 { text += ", \(rings.ringing) ringing" }
+    if rings.unanswered > 0 { text += ", \(rings.unanswered) unanswered" }
     if let next = engine.next(at: clock.now) {
       let length = SpanFormat.said(usec: max(0, next.realtimeUsec - clock.now.realtimeUsec))
       text += "; next is \(engine.name(at: next.slot)), in \(length) from this line"

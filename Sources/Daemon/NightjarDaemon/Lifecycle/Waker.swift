@@ -73,7 +73,7 @@ final class Waker: NotificationObserver {
     guard case .recorded(let event) = notification, let subject = event.subject else { return }
     // If a client changes a timer that woke the machine, the user has noticed the ring.
     if isKeepingAwake, event.isRequested || event.removesTimer { ringing.remove(subject.name) }
-    if event.isHeard, let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
+    if event.isHeard, event.sounding?.late.cause == .sleep || isJustWoken(at: moment),
       core.engine.timer(at: subject.slot).wakes
     {
       ringing.insert(subject.name)
@@ -106,13 +106,13 @@ private struct Alarm {
   private var backupAtUsec: Int64 = 0
 
   init(on clock: KernelClock, of loop: EventLoop) throws(SystemError) {
-    // The handlers are empty, because a wake-up is enough: every iteration fires the timers that
-    // are due.
+    // The handlers are empty, because a wake-up is enough: every iteration handles the timers
+    // that are due.
     exact = try loop.timer(on: clock) {}
     backup = try loop.timer(on: clock) {}
   }
 
-  /// Arms both alarms. If the deadline has passed and its timer could not fire because of a
+  /// Arms both alarms. If the deadline has passed and its timer could not expire because of a
   /// background span, the machine may be about to sleep. Then this arms only the second alarm, for
   /// a time in the future, and later calls keep that time.
   mutating func arm(for deadline: Int64?, now: Int64) {

@@ -20,7 +20,7 @@ struct DaemonSettings: Equatable {
   /// `insist`, `disturb` and `snooze`.
   var desktop = DesktopSettings()
   /// `wait` of `[clock]`, in microseconds: how long after its start the daemon waits for a trusted
-  /// clock. During that time it does not fire a timer that is due only according to the untrusted
+  /// clock. During that time no timer rings that is due only according to the untrusted
   /// clock.
   var clockWaitUsec = Background.clockWaitUsec
 

@@ -31,23 +31,17 @@ final class EngineRings: TimerAccess {
 
   func plan(of subject: Event.Subject) -> RingPlan? { rings.plan(of: subject) }
 
-  func recordUnanswered(_ slot: Int, firedUsec: Int64) -> Bool {
-    core.journal.failure == nil
-      && core.engine.recordUnanswered(slot, firedUsec: firedUsec, at: clock.now)
-  }
+  func isCommitted(_ seq: Int64) -> Bool { seq <= core.journal.durableSeq }
 
-  func recordRangAgain(_ slot: Int, firedUsec: Int64) -> Bool {
-    core.journal.failure == nil
-      && core.engine.recordRangAgain(slot, firedUsec: firedUsec, at: clock.now)
-  }
-
-  func perform(_ operation: Operation, _ slot: Int, byUsec: Int64) -> String? {
+  func perform(
+    _ operation: Operation, _ slot: Int, byUsec: Int64, expiry: Int64
+  ) -> String? {
     if let failure = core.journal.failure { return failure.description }
     let (engine, now) = (core.engine, clock.now)
     do throws(EngineError) {
       // The user has pressed a button of the popup, so the user can undo the change.
       try engine.asPerson("popup \(engine.lastSeq)") { () throws(EngineError) in
-        try engine.perform(operation, slot, byUsec: byUsec, at: now)
+        try engine.perform(operation, slot, byUsec: byUsec, expiry: expiry, at: now)
       }
       return nil
     } catch {

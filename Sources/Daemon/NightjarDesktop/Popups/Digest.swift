@@ -19,15 +19,22 @@ struct Digest {
   var span: Span?
   /// When the sound of the digest was last played, on CLOCK_MONOTONIC.
   var playedUsec = Int64.min / 2
+  /// The number of the last event of a ring that the popup shows. Its button is not about later ones.
+  var shownSeq: Int64 = 0
 
   init(span: Span?) { self.span = span }
 
   /// The text of the popup. O(slots up to the last named timer).
-  func notice(sound: Notice.Sound, of timers: any TimerAccess) -> Notice? {
+  ///
+  /// - Parameter unanswered: the timers whose rings fell silent without an answer.
+  func notice(
+    sound: Notice.Sound, of timers: any TimerAccess, unanswered: SlotSet
+  ) -> Notice? {
     guard !slots.isEmpty else { return nil }
     let known = slots.prefix(Self.named) { timers.isRinging($0) }
     return Self.notice(
-      "\(Self.timers(slots.count)) rang\(meanwhile)", lines: known.map { line($0, of: timers) },
+      "\(Self.timers(slots.count)) rang\(meanwhile)",
+      lines: known.map { line($0, of: timers, isMissed: unanswered.contains($0)) },
       of: slots.count, sound: sound)
   }
 
@@ -41,7 +48,7 @@ struct Digest {
     let more = count > lines.count ? ["and \(count - lines.count) more"] : []
     return Notice(
       summary: summary, body: (lines + more).joined(separator: "\n"), icon: "appointment-missed",
-      actions: [.init("default", "Dismiss all"), .init("stop", "Dismiss all")],
+      actions: [.init("default", "Dismiss all"), .init("dismiss", "Dismiss all")],
       urgency: .critical, category: "x-nightjar.digest", sound: sound, stays: true)
   }
 
@@ -64,14 +71,12 @@ struct Digest {
     }
   }
 
-  private func line(_ slot: Int, of timers: any TimerAccess) -> String {
+  private func line(_ slot: Int, of timers: any TimerAccess, isMissed: Bool) -> String {
     let name = timers.name(slot)
-    guard let ring = timers.timer(slot)?.lastRing else { return name }
+    guard let sound = timers.timer(slot)?.ring?.sound else { return name }
     // If the reason is the same for all timers, only the title has it.
     let late = LateText.late(
-      usec: ring.lateUsec, cause: ring.cause.map { "\($0.name)" },
-      withReason: span == nil)
-    return Self.line(
-      name, message: timers.message(slot), late: late, isMissed: ring.hasEnded)
+      usec: sound.lateUsec, cause: sound.cause.map { "\($0.name)" }, withReason: span == nil)
+    return Self.line(name, message: timers.message(slot), late: late, isMissed: isMissed)
   }
 }

@@ -49,6 +49,8 @@ final class Popup {
   var isNewContentSent = false
   /// Whether the popup is to be closed as soon as it has a number.
   var isOver = false
+  /// The number of the ring that the popup shows. Its buttons are not about a newer one.
+  var expiry: Int64 = 0
   /// Whether the user has answered the popup, and the change is being committed.
   var isAnswered = false
   /// The sound that the server is to play with the popup; nil: none. If the server has not accepted

@@ -5,29 +5,25 @@ internal import NightjarTime
 
 /// The text and the buttons of a popup about one timer.
 struct PopupText {
-  enum Trigger {
-    case ring(Ring)
-    /// The timer has been ringing since before this process started.
-    case ringing
-    case band(Band)
-
-    var isBand: Bool { if case .band = self { true } else { false } }
-  }
-
   let name: String
   /// The message of the timer; empty: it has none.
   let message: String
-  let trigger: Trigger
+  /// The band that the popup is about; nil: it is about the open ring.
+  let band: Band?
   let view: TimerView
+  /// Whether the ring fell silent without an answer.
+  let isUnanswered: Bool
   let snoozeUsec: Int64
   /// Returns an instant as a local time of day, such as `09:30`.
   let wallTime: (_ usec: Int64) -> String
 
   /// If a ring is older than this, in microseconds, the popup shows how old it is.
   private static let agoUsec: Int64 = 60_000_000
+  /// An instant within this time, in microseconds, is shown as a time of day.
+  private static let dayUsec: Int64 = 86_400_000_000
 
   func notice(sound: Notice.Sound) -> Notice {
-    if case .band(let band) = trigger {
+    if let band {
       let left = SpanFormat.text(usec: Self.rounded(view.remainingUsec), units: 2)
       return Notice(
         summary: band.text, body: "\(name): \(left) left.", icon: "appointment-soon",
@@ -52,6 +48,11 @@ struct PopupText {
   /// The line for a ring whose time passed without an answer.
   static let unansweredLine = "Missed: not answered."
 
+  /// The buttons of a ring that is dismissed by a click, and by the last button.
+  static func dismissal(_ others: [Notice.Action]) -> [Notice.Action] {
+    [.init("default", "Dismiss")] + others + [.init("dismiss", "Dismiss")]
+  }
+
   static func snooze(byUsec usec: Int64) -> Notice.Action {
     Notice.Action("snooze", "Snooze \(SpanFormat.text(usec: usec, units: 2))")
   }
@@ -61,32 +62,31 @@ struct PopupText {
   private var lines: [String] {
     [
       message.isEmpty ? nil : name, unanswered, what, late.map { "\(Self.capitalised($0))." },
-      missed, ago,
+      missed, joined, ago,
     ]
     .compactMap { $0 }
   }
 
-  /// The line for a ring whose time passed without an answer, or for a second or later ring; nil
-  /// for other rings.
+  /// The line for a ring that fell silent, or that insists; nil for other rings.
   private var unanswered: String? {
-    guard !trigger.isBand, let ring = timer.lastRing, !timer.course.wasSilent else { return nil }
-    if ring.hasEnded { return Self.unansweredLine }
-    return ring.number > 1 ? "Ring \(ring.number): not answered yet." : nil
+    if isUnanswered { return Self.unansweredLine }
+    guard let insisted = ring?.insisted, insisted > 0 else { return nil }
+    return "Ring \(insisted + 1): not answered yet."
   }
 
   private var timer: Timer { view.timer }
 
-  private var ring: Ring? {
-    if case .ring(let ring) = trigger { ring } else { nil }
-  }
+  private var ring: NightjarEngine.Ring? { timer.ring }
 
   private var what: String? {
     switch timer.spec.kind {
     case .sequence: return steps
     case .alarm:
-      // If the alarm rings late, or again after a snooze, the present time of day is not useful.
-      let isOnTime = late == nil && timer.timeline == .wall
-      let time = isOnTime ? timer.lastRing.map { "It is \(wallTime($0.firedUsec))." } : nil
+      // If the alarm rings late, or again, the present time of day is not useful.
+      let time = ring.flatMap { ring in
+        late == nil && ring.sound == ring.expiry.reached
+          ? "It is \(wallTime(ring.sound.atUsec))." : nil
+      }
       return [time, next].compactMap { $0 }.joined(separator: " ").nonempty
     case .countdown:
       if timer.spec.isRepeating { return next }
@@ -115,26 +115,35 @@ struct PopupText {
       let next = position + 1
       return "\(spec.step(at: position).name) is over; \(spec.step(at: next).name) waits, "
         + "\(length(next))."
-    case .fired: return "\(spec.step(at: position).name) is over, and was the last."
+    case .over: return "\(spec.step(at: position).name) is over, and was the last."
     case .paused, .cancelled: return nil
     }
   }
 
   private var late: String? {
-    let (usec, cause) =
-      ring.map { ($0.lateUsec, $0.cause) }
-      ?? (timer.lastRing?.lateUsec ?? 0, timer.lastRing?.cause)
-    return LateText.late(usec: usec, cause: cause.map { "\($0.name)" })
+    ring.flatMap {
+      LateText.late(usec: $0.sound.lateUsec, cause: $0.sound.cause.map { "\($0.name)" })
+    }
   }
 
   private var missed: String? {
-    guard let missed = ring?.next?.missed, missed > 0 else { return nil }
+    guard let missed = ring?.expiry.missed, missed > 0 else { return nil }
     let more = timer.spec.kind == .sequence ? "step" : "ring"
     return missed == 1 ? "1 more \(more) was missed." : "\(missed) more \(more)s were missed."
   }
 
+  /// How many expiries the ring has, if several: `3 rings since 7:00.`
+  private var joined: String? {
+    guard let ring, ring.expiries > 1 else { return nil }
+    let usec = ring.sound.atUsec - ring.firstDueUsec
+    let since =
+      usec < Self.dayUsec
+      ? "since \(wallTime(ring.firstDueUsec))" : "in \(SpanFormat.text(usec: usec, units: 1))"
+    return "\(ring.expiries) rings \(since)."
+  }
+
   private var ago: String? {
-    guard let agoUsec = view.firedAgoUsec, agoUsec >= Self.agoUsec else { return nil }
+    guard let agoUsec = view.ringAgoUsec, agoUsec >= Self.agoUsec else { return nil }
     return "Rang \(SpanFormat.text(usec: agoUsec, units: 1)) ago."
   }
 
@@ -151,28 +160,23 @@ struct PopupText {
   // MARK: Buttons
 
   private func can(_ operation: Operation) -> Bool {
-    operation.applies(to: timer.spec)
-      && operation.isLegal(in: timer.state, hasRung: timer.lastRing != nil)
+    operation.applies(to: timer.spec) && operation.isLegal(in: timer.state, timer.ringing)
   }
 
   private var actions: [Notice.Action] {
-    let state = timer.state
-    let snooze =
-      can(.snooze) && (state != .running || timer.spec.isRepeating)
-      ? [Self.snooze(byUsec: snoozeUsec)] : []
-    if state == .waiting {
+    let snooze = can(.snooze) ? [Self.snooze(byUsec: snoozeUsec)] : []
+    if timer.state == .waiting {
       let position = timer.course.position + 1
       let start = "Start \(timer.spec.step(at: position).name)"
       return [.init("default", start), .init("advance", start)] + snooze
     }
     guard can(.dismiss) else { return [] }
-    let stop = state == .fired ? "Stop" : "Dismiss"
     // An alarm for a single instant cannot be restarted. A timer that continues by itself gets no
     // Restart button, because the user could press it by mistake.
     let restart =
-      state == .fired && (timer.spec.kind != .alarm || timer.spec.schedule != nil)
+      timer.state == .over && (timer.spec.kind != .alarm || timer.spec.schedule != nil)
       ? [Notice.Action("restart", "Restart")] : []
-    return [.init("default", stop)] + snooze + restart + [.init("stop", stop)]
+    return Self.dismissal(snooze + restart)
   }
 }
 

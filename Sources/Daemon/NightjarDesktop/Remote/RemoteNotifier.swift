@@ -132,7 +132,7 @@ package final class RemoteNotifier {
       cards[key]?.isDue = false
       let audio = self.audio(of: card.ring)
       guard notifies || audio.sound != .none else { continue }
-      cards[key]?.endUsec = audio.course.endUsec.map { now + $0 }
+      cards[key]?.endUsec = audio.course.repeats ? now + audio.course.forUsec : nil
     }
     due = []
     guard !new.isEmpty else { return }
@@ -231,7 +231,7 @@ package final class RemoteNotifier {
   private func pressed(_ popup: Popup, _ button: String) {
     switch button {
     case "snooze": answer(popup, .snoozed(byUsec: settings().snoozeUsec))
-    case "default", "stop": answer(popup, .dismissed)
+    case "default", "dismiss": answer(popup, .dismissed)
     default: break
     }
   }
@@ -294,7 +294,7 @@ extension RemoteNotifier: RingOutputDelegate {
       ? RemoteText.digest(texts, sound: popup.soundHint) : first.notice(sound: popup.soundHint)
   }
 
-  func isWanted(_ occasion: Ringer.Occasion) -> Bool {
+  func isWanted(_ occasion: Ringer.Occasion, _ course: RingCourse) -> Bool {
     switch occasion {
     case .remote(let key): cards[key].map { !$0.isOver } ?? false
     case .digest: digest != nil

@@ -24,11 +24,9 @@ struct RemoteText {
   private static let named = 3
 
   func notice(sound: Notice.Sound) -> Notice {
-    let stop = "Stop"
-    return PopupText.notice(
+    PopupText.notice(
       ring.message.isEmpty ? ring.name : ring.message, lines: lines, isLate: late != nil,
-      actions: [.init("default", stop), PopupText.snooze(byUsec: snoozeUsec), .init("stop", stop)],
-      sound: sound)
+      actions: PopupText.dismissal([PopupText.snooze(byUsec: snoozeUsec)]), sound: sound)
   }
 
   private var lines: [String] {

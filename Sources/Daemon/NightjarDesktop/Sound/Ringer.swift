@@ -65,6 +65,7 @@ final class Ringer {
     }
 
     var repeats: Bool { occasions.values.contains(true) }
+    var repeatedCount: Int { occasions.values.count { $0 } }
   }
 
   /// The input of a player.
@@ -101,8 +102,9 @@ final class Ringer {
   /// Plays a sound. If the same sound is already playing, adds the occasions to it.
   ///
   /// - Parameters:
-  ///   - repeats: whether the sound is repeated until its occasion is answered. Such a sound waits
-  ///     while too many other sounds are played.
+  ///   - repeats: whether the sound is repeated until its occasion is answered, unless this is done
+  ///     for `Limits.ringsAtOnce` occasions already. Such a sound waits while too many other sounds
+  ///     are played.
   ///   - agoUsec: how long ago a previous process began the sound, in microseconds.
   ///   - done: called once, in a later iteration, when the sound was played once. Not called if all
   ///     occasions of the sound are answered before that.
@@ -111,6 +113,7 @@ final class Ringer {
     agoUsec: Int64 = 0, _ done: @escaping (Outcome) -> Void = { _ in }
   ) {
     guard sound != .none else { return loop.later { done(.failed("it is to be silent")) } }
+    let repeats = repeats && playing.reduce(0) { $0 + $1.repeatedCount } < Limits.ringsAtOnce
     if let same = playing.first(where: { $0.sound == sound }) {
       same.occasions[occasion] = repeats || same.occasions[occasion] ?? false
       same.loudness = same.loudness.orLouder(loudness)

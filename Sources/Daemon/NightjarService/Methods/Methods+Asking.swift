@@ -26,7 +26,7 @@ extension Methods: TimersService {
     let states = try call.states?.map { (word) throws(TimersError) in
       try TimerState(word, named: \.name, "states")
     }
-    let filter = TimerFilter(prefix: call.prefix, states: states)
+    let filter = TimerFilter(prefix: call.prefix, states: states, ringing: call.ringing)
     let after = try natural(call.after ?? 0, "after", upTo: Int64(DeadlineQueue.slotLimit))
     let limit = try natural(call.limit ?? .max, "limit", upTo: .max)
     guard limit > 0 else { throw .invalid("limit") }

@@ -18,6 +18,7 @@ extension Wire.Resume: ChangeCall {}
 extension Wire.Cancel: ChangeCall {}
 extension Wire.Restart: ChangeCall {}
 extension Wire.Dismiss: ChangeCall {}
+extension Wire.Stop: ChangeCall {}
 extension Wire.Remove: ChangeCall {}
 extension Wire.Advance: ChangeCall {}
 extension Wire.Lap: ChangeCall {}
@@ -57,7 +58,13 @@ extension Methods {
   package func dismiss(
     _ call: Wire.Dismiss, _ exchange: inout Exchange
   ) throws(TimersError) -> Answer {
-    try operate(.dismiss, call, &exchange)
+    try operate(.dismiss, call, expiry: call.expiry, &exchange)
+  }
+
+  package func stop(
+    _ call: Wire.Stop, _ exchange: inout Exchange
+  ) throws(TimersError) -> Answer {
+    try operate(.stop, call, expiry: call.expiry, &exchange)
   }
 
   package func remove(
@@ -99,7 +106,10 @@ extension Methods {
   package func snooze(
     _ call: Wire.Snooze, _ exchange: inout Exchange
   ) throws(TimersError) -> Answer {
-    try operate(.snooze, call, byUsec: call.byUsec, &exchange)
+    let agoUsec = call.agoUsec ?? 0
+    guard (0...Limits.durationUsec).contains(agoUsec) else { throw .invalid("ago_usec") }
+    return try operate(
+      .snooze, call, byUsec: call.byUsec, expiry: call.expiry, agoUsec: agoUsec, &exchange)
   }
 
   package func rename(
@@ -122,19 +132,20 @@ extension Methods {
   }
 
   private func operate(
-    _ operation: Operation, _ call: some ChangeCall, byUsec: Int64 = 0,
-    _ exchange: inout Exchange
+    _ operation: Operation, _ call: some ChangeCall, byUsec: Int64 = 0, expiry: Int64? = nil,
+    agoUsec: Int64 = 0, _ exchange: inout Exchange
   ) throws(TimersError) -> Answer {
     let undoID = try Self.undoID(call.undoId)
     return try performOnce(call.request, &exchange) { (exchange) throws(TimersError) in
       let slot = try slot(call)
       // If the call removes the timer, the reply shows the timer as it was before.
-      let isRemoved = operation == .remove || operation == .dismiss && engine.isOver(slot)
+      let isRemoved = engine.removes(operation, slot) && !engine.isOutdated(expiry, slot)
       if isRemoved { exchange.reply(slot, of: engine) }
       do throws(EngineError) {
         let now = exchange.now
         try engine.asPerson(undoID) { () throws(EngineError) in
-          try engine.perform(operation, slot, byUsec: byUsec, at: now)
+          try engine.perform(
+            operation, slot, byUsec: byUsec, expiry: expiry, agoUsec: agoUsec, at: now)
         }
       } catch {
         throw TimersError(

@@ -16,12 +16,13 @@ extension TimersError {
     switch error {
     case .timerNotFound: self = .timerNotFound(name: name)
     case .timerExists: self = .timerExists(name: name)
-    case .invalidTransition(_, let operation), .snoozed(let operation):
+    case .invalidTransition(_, let operation):
       guard let timer else { preconditionFailure("no timer refuses '\(operation.name)'") }
       let refusing = timer.engine.timer(at: timer.slot)
       self = .invalidTransition(
         name: name, kind: "\(refusing.spec.kind.name)",
-        state: "\(refusing.state.name)", snoozed: refusing.isSnoozed,
+        state: "\(refusing.state.name)",
+        ringing: refusing.ring.map { Wire.Ringing($0.state).rawValue },
         operation: "\(operation.name)",
         possible: timer.engine.possibleOperations(timer.slot, at: timer.now).map { "\($0.name)" })
     case .tooManySkips(let limit): self = .limitExceeded(limit: "skips", value: Int64(limit))

@@ -13,6 +13,7 @@ extension Wire.Event {
     counters = Wire.Counters(
       elapsedUsec: event.counters.elapsedUsec, awakeUsec: event.counters.awakeUsec)
     id = event.subject?.id
+    answered = event.kind.answeredRing > 0 ? event.kind.answeredRing : nil
     if case .former(_, let id) = event.action?.owner { self.id = id }
     switch event.kind {
     case .started(let clock, let durationUsec, let deadline, let attached, let wakes, let spec, _):
@@ -32,27 +33,48 @@ extension Wire.Event {
       attach(attached)
       bands = spec?.bands.map(Wire.Band.init)
       alarm = spec.flatMap { $0.schedule == nil ? nil : Wire.Alarm($0, deadlineUsec: 0) }
-    case .paused(let usec, let isUp, _), .cancelled(_, let usec, let isUp):
-      if isUp { elapsedUsec = max(0, usec) } else { remainingUsec = max(0, usec) }
-    case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired: break
+    case .paused(let usec, let isUp, _): setTime(usec, isUp)
+    case .cancelled(let usec, let isUp, _, let isLast):
+      setTime(usec, isUp)
+      removes = isLast
+    case .resumed, .restarted, .removed, .forgotten, .ranOut: break
+    case .dismissed(_, let miss, let isLast):
+      self.miss = miss > 0 ? miss : nil
+      removes = isLast
+    case .stopped(_, let isLast): removes = isLast
     case .undone(let undone):
       undoneSeq = undone.seq
       undoneType = Wire.EventType(rawValue: undone.type)
+      answered = undone.ring > 0 ? undone.ring : nil
     case .renamedTo(let name): newName = name
     case .renamedFrom(let name): oldName = name
-    case .extended(let byUsec, _), .snoozed(let byUsec, _): self.byUsec = byUsec
-    case .unanswered(let number), .rangAgain(let number): ringNumber = number
-    case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring):
-      lateUsec = ring.lateUsec
-      lateCause = ring.cause.map { Wire.Cause($0.name) }
-      spanId = ring.span == 0 ? nil : ring.span
-      estimated = ring.isEstimated
-      missed = ring.next?.missed
-      if let next = ring.next {
-        setPlace(next.position, next.step)
-        durationUsec = next.continuation.durationUsec
+    case .extended(let byUsec, _), .snoozed(let byUsec, _, _): self.byUsec = byUsec
+    case .rang(let late, let ring, let passing):
+      set(late)
+      set(ring)
+      snoozed = passing == nil
+      if let passing { set(passing) }
+    case .didNotRing(let late, let passing, let quietsRing):
+      set(late)
+      set(passing)
+      self.quietsRing = quietsRing
+    case .joined(let all, let count, let next, let expiries):
+      if let last = all.last {
+        set(last.late)
+        set(Passing(number: last.number, position: last.position, next: next))
       }
-    case .advanced(_, let next): begin(next)
+      (self.count, self.expiries) = (count, expiries)
+    case .rangAgain(let late, let ring, let insisted):
+      set(late)
+      set(ring)
+      sounds = insisted + 1
+    case .unanswered(let number, let sounds): (expiry, self.sounds) = (number, sounds)
+    case .stayedQuiet(let late, let number, let isSnooze):
+      set(late)
+      (expiry, snoozed) = (number, isSnooze)
+    case .leftRing(let number, let left, let expiries):
+      (expiry, count, self.expiries) = (number, left, expiries)
+    case .advanced(let next, _): begin(next)
     case .restartedAfterSleep(let next, let span):
       begin(next)
       spanId = span
@@ -68,8 +90,10 @@ extension Wire.Event {
         // Only alarms are rescheduled without `back`, so this deadline is on CLOCK_REALTIME.
         deadlineUsec = deadline
       }
-    case .passedOver(let skipped): skip(skipped, nextUsec: skipped.usec + skipped.byUsec)
-    case .reinstated(let skipped): skip(skipped, nextUsec: skipped.usec)
+    case .skipped(let skipped, let number):
+      expiry = number
+      skip(skipped, nextUsec: skipped.usec + skipped.byUsec)
+    case .unskipped(let skipped): skip(skipped, nextUsec: skipped.usec)
     case .pausedAfterSleep(let usec, let span, _):
       remainingUsec = usec
       spanId = span
@@ -98,6 +122,28 @@ extension Wire.Event {
     }
   }
 
+  private mutating func setTime(_ usec: Int64, _ isUp: Bool) {
+    if isUp { elapsedUsec = max(0, usec) } else { remainingUsec = max(0, usec) }
+  }
+
+  private mutating func set(_ late: Lateness) {
+    lateUsec = late.usec
+    lateCause = late.cause.map { Wire.Cause($0.name) }
+    dueUsec = timeUsec - late.usec
+    spanId = late.span == 0 ? nil : late.span
+    estimated = late.isEstimated
+  }
+
+  private mutating func set(_ passing: Passing) {
+    expiry = passing.number
+    missed = passing.missed > 0 ? passing.missed : nil
+    begin(passing.next)
+  }
+
+  private mutating func set(_ ring: Sounding) {
+    (expiry, expiries, firstDueUsec) = (ring.expiry, ring.expiries, ring.firstDueUsec)
+  }
+
   private mutating func attach(_ attached: Attachments) {
     ring = attached.ring.flatMap(Wire.RingState.init)
     labels = WireMap(attached.labels)
@@ -115,13 +161,15 @@ extension Wire.Event {
   }
 
   private mutating func begin(_ next: Recurrence) {
-    setPlace(next.position, next.step)
+    // A timer that rings once has no place.
+    if next.position > 0 || !next.step.isEmpty { setPlace(next.position, next.step) }
     durationUsec = next.continuation.durationUsec
+    state = next.continuation.state
   }
 
   private mutating func skip(_ skipped: NightjarModel.Event.SkippedExpiry, nextUsec: Int64) {
     guard skipped.usec != 0 else { return }
-    (passedUsec, deadlineUsec) = (skipped.usec, nextUsec)
+    (skippedUsec, deadlineUsec) = (skipped.usec, nextUsec)
   }
 
   private mutating func set(_ note: ActionNote) {
@@ -135,6 +183,14 @@ extension Recurrence.Continuation {
     switch self {
     case .runs(_, let durationUsec): durationUsec
     case .waits, .ends: nil
+    }
+  }
+
+  fileprivate var state: Wire.State {
+    switch self {
+    case .runs: .running
+    case .waits: .waiting
+    case .ends: .over
     }
   }
 }

@@ -65,8 +65,11 @@ extension Wire.Status.Reply {
     self.init(
       version: NightjarVersion.current, pid: Int64(report.pid), startedUsec: report.startedUsec,
       counts: Wire.Counts(
-        running: count(.running), paused: count(.paused), fired: count(.fired),
-        cancelled: count(.cancelled), waiting: count(.waiting), clients: Int64(report.clients),
+        running: count(.running), paused: count(.paused), over: count(.over),
+        cancelled: count(.cancelled), waiting: count(.waiting),
+        ringing: Int64(core.engine.ringCounts.ringing),
+        snoozed: Int64(core.engine.ringCounts.snoozed),
+        unanswered: Int64(core.engine.ringCounts.unanswered), clients: Int64(report.clients),
         watchers: Int64(report.watchers)),
       clocks: Wire.ClockReading(
         realtimeUsec: now.realtimeUsec, boottimeUsec: now.boottimeUsec,

@@ -18,23 +18,21 @@ extension Wire.Timer {
       elapsedUsec: view.elapsedUsec,
       // Millionths are finer than any progress bar, and shorter to write.
       progress: (view.progress * 1_000_000).rounded() / 1_000_000,
-      startedUsec: timer.startedUsec, labels: WireMap(attachments?.labels ?? []),
+      startedUsec: timer.startedUsec, nextExpiry: timer.expiries.lastNumber + 1,
+      labels: WireMap(attachments?.labels ?? []),
       data: RawJSON(attachments?.data ?? []))
     deadlineUsec = view.deadlineUsec
     deadlineBoottimeUsec = view.deadlineBoottimeUsec
-    if let agoUsec = view.firedAgoUsec, let ring = timer.lastRing {
-      firedUsec = ring.firedUsec
-      firedAgoUsec = agoUsec
-      lateUsec = max(0, ring.lateUsec)
-      lateCause = ring.cause.map { Wire.Cause($0.name) }
-      earlyUsec = view.earlyUsec
-      estimated = ring.estimatedBy != nil
-      skipped = timer.course.wasSilent
-      unanswered = !skipped && ring.hasEnded
+    if let ring = timer.ring {
+      ringing = Wire.Ringing(ring.state)
+      openRing = Wire.OpenRing(ring, view, at: now)
     }
+    let expiries = timer.expiries
+    lastExpiry = expiries.last.map(Wire.Expiry.init)
+    miss = expiries.miss.map(Wire.Expiry.init)
+    misses = expiries.misses > 0 ? expiries.misses : nil
     waitsForClock = view.waitsForClock
     away = view.isAway
-    snoozed = timer.isSnoozed
     ring = attachments?.ring.flatMap(Wire.RingState.init)
     message = attachments.flatMap { $0.message.isEmpty ? nil : $0.message }
     wake = timer.wakes ? Wire.Wake(engine.wakeObstacle) : nil
@@ -68,7 +66,56 @@ extension Wire.Timer {
     }
     longEvery = spec.longEvery > 0 ? spec.longEvery : nil
     laps = spec.kind == .stopwatch ? timer.laps : nil
-    passedOverUsec = engine.passedOver(slot, at: now)
+    skippedUsec = engine.passedOver(slot, at: now)
+  }
+}
+
+extension Wire.Ringing {
+  package init(_ state: NightjarEngine.Ring.State) {
+    switch state {
+    case .sounding: self = .ringing
+    case .snoozed: self = .snoozed
+    case .quiet, .insisting: self = .unanswered
+    }
+  }
+}
+
+extension Wire.OpenRing {
+  init(_ ring: NightjarEngine.Ring, _ view: TimerView, at now: Moment) {
+    let sound = ring.sound
+    self.init(
+      expiry: ring.number, dueUsec: ring.newest.reached.dueUsec, expiries: ring.expiries,
+      firstDueUsec: ring.firstDueUsec, rangUsec: sound.atUsec, agoUsec: view.ringAgoUsec ?? 0,
+      lateUsec: max(0, sound.lateUsec))
+    lateCause = sound.cause.map { Wire.Cause($0.name) }
+    earlyUsec = view.earlyUsec
+    estimated = sound.estimate != nil
+    leftUsec = view.ringLeftUsec.map { max(0, $0) }
+    untilUsec = view.ringLeftUsec.map { now.realtimeUsec + $0 }
+    quietUsec = view.quietUsec
+    insisted = ring.insisted > 0 ? ring.insisted : nil
+  }
+}
+
+extension Wire.Expiry {
+  init(_ expiry: NightjarEngine.Expiry) {
+    let reached = expiry.reached
+    self.init(
+      number: expiry.number, dueUsec: reached.dueUsec, lateUsec: max(0, reached.lateUsec),
+      outcome: Wire.ExpiryOutcome(expiry.outcome))
+    lateCause = reached.cause.map { Wire.Cause($0.name) }
+    missed = expiry.missed > 0 ? expiry.missed : nil
+    estimated = reached.estimate != nil
+  }
+}
+
+extension Wire.ExpiryOutcome {
+  fileprivate init(_ outcome: NightjarEngine.Expiry.Outcome) {
+    switch outcome {
+    case .rang: self = .rang
+    case .joined: self = .joined
+    case .didNotRing: self = .didNotRing
+    }
   }
 }
 

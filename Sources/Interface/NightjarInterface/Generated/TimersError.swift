@@ -18,13 +18,14 @@ public enum TimersError: WireFailure, Equatable {
   /// since_usec: since when it is asleep or offline. in_doubt: the change was sent, and may have
   /// been made.
   case ownerAway(device: String, state: String, sinceUsec: Int64?, inDoubt: Bool)
-  /// An active timer has that name.
+  /// A timer has that name that is active, or whose ring is snoozed.
   case timerExists(name: String)
-  /// The operation is not possible in this state. kind, state and operation are words of Kind,
-  /// State and Operation. snoozed: the timer counts down a snooze. possible: the operations that
+  /// The operation is not possible now. kind, state, ringing and operation are words of Kind,
+  /// State, Ringing and Operation; without ringing, no ring is open. possible: the operations that
   /// are possible now.
   case invalidTransition(
-    name: String, kind: String, state: String, snoozed: Bool, operation: String, possible: [String]
+    name: String, kind: String, state: String, ringing: String?, operation: String,
+    possible: [String]
   )
   /// The operation does not exist for this kind of timer. kind and operation are words of Kind and
   /// Operation.
@@ -81,7 +82,7 @@ public enum TimersError: WireFailure, Equatable {
     case "org.nightjar.Timers.InvalidTransition":
       self = .invalidTransition(
         name: parameters.field("name"), kind: parameters.field("kind"),
-        state: parameters.field("state"), snoozed: parameters.field("snoozed"),
+        state: parameters.field("state"), ringing: parameters.field("ringing"),
         operation: parameters.field("operation"), possible: parameters.field("possible")
       )
     case "org.nightjar.Timers.NotForKind":
@@ -146,13 +147,13 @@ public enum TimersError: WireFailure, Equatable {
         $0.field("name", name)
       }
     case .invalidTransition(
-      let name, let kind, let state, let snoozed, let operation, let possible
+      let name, let kind, let state, let ringing, let operation, let possible
     ):
       writer.writeError(name: "org.nightjar.Timers.InvalidTransition") {
         $0.field("name", name)
         $0.field("kind", kind)
         $0.field("state", state)
-        $0.field("snoozed", snoozed)
+        $0.field("ringing", ringing)
         $0.field("operation", operation)
         $0.field("possible", possible)
       }

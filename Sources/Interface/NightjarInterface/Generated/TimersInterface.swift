@@ -36,13 +36,33 @@ public enum TimersInterface {
       running,
       # Its time stands still, and its remaining time does not change.
       paused,
-      # It rang, and waits to be dismissed.
-      fired,
+      # It has expired for the last time.
+      over,
       # A client cancelled it before its deadline.
       cancelled,
       # A step of a sequence has ended, and the next one starts with
       # Advance.
       waiting
+    )
+
+    # What an open ring does.
+    type Ringing (
+      # The time for which it sounds has not passed.
+      ringing,
+      # A user moved it: it is silent, and rings again then.
+      snoozed,
+      # Its sound has ended, and no user answered.
+      unanswered
+    )
+
+    # What became of an expiry.
+    type ExpiryOutcome (
+      # It rang.
+      rang,
+      # The ring was snoozed, and it joined the ring in silence.
+      joined,
+      # It did not ring, as the policies of the timer say.
+      did_not_ring
     )
 
     # Which time it counts.
@@ -158,53 +178,63 @@ public enum TimersInterface {
       extended,
       # It was started again from the beginning.
       restarted,
-      # It rang, and will ring again after the snooze.
+      # Its ring is moved: it rings again after the snooze.
       snoozed,
       # Its labels, data, bands, message, command, sound or days were
       # changed.
       updated,
-      # It rang.
-      fired,
-      # It expired in the background, and did not ring, as its policy
-      # says.
-      skipped,
-      # A step of a sequence ended. It rang, and the next step has begun.
-      stepped,
-      # A step of a sequence ended. It rang, and waits for Advance.
-      step_ended,
-      # A client called Advance, and the next step has begun.
-      advanced,
-      # A user dismissed its ring, or the failure of its command, and the
-      # timer continues.
-      acknowledged,
-      # Its ring ended, and no user answered it.
-      unanswered,
+      # It expired and rings, or the snooze of its ring is over. If its
+      # ring was open already, the expiry joins it.
+      rang,
+      # It expired in the background and does not ring, as its policies
+      # say.
+      did_not_ring,
+      # It expired while its ring is snoozed, and this expiry joins the
+      # ring in silence.
+      joined,
       # It rings again for the same expiry, because no user answered.
       rang_again,
+      # The sound of its ring ended, and no user answered. The ring stays
+      # open.
+      unanswered,
+      # The end of a snooze, or the time to ring again, was in the
+      # background and too late, as its policy says. The ring stays open.
+      stayed_quiet,
+      # The clock was set back behind expiries that had joined its ring
+      # and had not sounded. They come again.
+      left_ring,
+      # A client called Advance, and the next step has begun.
+      advanced,
+      # A client dismissed its ring, an expiry that did not ring, or the
+      # failure of its command. A timer that is over is removed.
+      dismissed,
+      # A client stopped its ring. A timer that is over is removed.
+      stopped,
       # It is in another band now, or in none.
       band_crossed,
       # A lap was recorded.
       lapped,
       # A client called Skip: it will not ring at its next expiry.
-      passed_over,
+      skipped,
       # A client called Unskip: it will ring at an expiry that was
       # skipped.
-      reinstated,
+      unskipped,
       # Its deadline moved, because the clock or the zone was set. A
       # countdown that repeats, or a sequence, returns to an earlier
       # round or step, because a clock that was ahead had counted it too
       # far.
       rescheduled,
+      # An alarm has no further time, because the clock was set. It is
+      # over.
+      ran_out,
       # A sequence is paused because of a sleep, a stop or a reboot, as
       # after_sleep says.
       paused_after_sleep,
       # A step starts again because of a sleep, a stop or a reboot, as
       # after_sleep says.
       restarted_after_sleep,
-      # It was cancelled.
+      # It was cancelled. Its ring is over, too.
       cancelled,
-      # It had fired, and a client dismissed it.
-      dismissed,
       # A client removed it. It may have been in any state.
       removed,
       # A change of it was undone with Undo.
@@ -213,8 +243,9 @@ public enum TimersInterface {
       renamed_to,
       # The same change: the first event under the new name.
       renamed_from,
-      # It had ended a day ago, and the daemon removed it.
-      expired
+      # It rang last, or was cancelled, a day ago, and the daemon removed
+      # it.
+      forgotten
     )
 
     # What happens to the machine.
@@ -270,6 +301,7 @@ public enum TimersInterface {
       extend,
       snooze,
       dismiss,
+      stop,
       remove,
       update,
       advance,
@@ -345,7 +377,7 @@ public enum TimersInterface {
     )
 
     # What a timer does when it rings. exec: a command, which runs without a shell. on: the types of the events on
-    # which the command runs. Without on it runs on fired, which stands for every ring, also at the end of a step.
+    # which the command runs. Without on it runs on rang.
     # environment: variables for the command, beside the NIGHTJAR_ ones. timeout_usec: how long the command may
     # run; a minute unless given, at most a day. sound: the sound instead of the usual one: the path of a file, or
     # one of the built-in sounds chime, marimba and pulse. silent: it makes no sound. ring_for_usec: how long it
@@ -485,37 +517,34 @@ public enum TimersInterface {
       # The part of it that has passed, from 0 to 1. In a band with a
       # progress, a value in that range.
       progress: float,
-      # When it will ring, on CLOCK_REALTIME; absent unless it runs.
+      # When it will expire, on CLOCK_REALTIME; absent unless it runs.
       deadline_usec: ?int,
       # The same on CLOCK_BOOTTIME of this boot; absent unless it runs on
-      # real time: on the clock elapsed, or snoozed on any clock.
+      # the clock elapsed.
       deadline_boottime_usec: ?int,
       # When it was started.
       started_usec: int,
-      # When it rang; absent if it has not rung, or if it continued after
-      # a client dismissed the ring.
-      fired_usec: ?int,
-      # How long ago it rang; absent if fired_usec is absent.
-      fired_ago_usec: ?int,
-      # How late it rang; absent if fired_usec is absent.
-      late_usec: ?int,
-      # Why it rang late, a word of SpanCause or LateCause; absent if it
-      # rang on time, or if only a short delay made it late.
-      late_cause: ?string,
-      # How early that ring was, because the clock was ahead; absent if
-      # it was not early, or if that is not known.
-      early_usec: ?int,
-      # That it was due, or how late it was, depends on a wall clock that
-      # the kernel did not report as synchronised.
-      estimated: ?bool,
+      # What its ring does; absent if no ring is open. The state is what
+      # its schedule does.
+      ringing: ?Ringing,
+      # Its open ring; absent if none is open.
+      open_ring: ?OpenRing,
+      # Its last expiry that was not skipped; absent if there was none.
+      last_expiry: ?Expiry,
+      # Its newest expiry that did not ring, as its policies say; absent
+      # if there is none, or if it rang or was dismissed since.
+      miss: ?Expiry,
+      # How many expiries did not ring since then.
+      misses: ?int,
+      # The number of its next expiry. The numbers grow and never go
+      # back.
+      next_expiry: int,
       # It stands still: on the clock present while the user is away, and
       # deadline_usec is when it would ring if the user came back now;
       # from a bridge, on the clocks awake and present, while its machine
       # is away. When this changes, Watch sends the event of a span with
       # the cause away, and no reply for the timer.
       away: ?bool,
-      # Its ring ended, and no user has answered it yet.
-      unanswered: ?bool,
       # The state of its ring on this machine, a word of RingHere. Only a
       # bridge sends this, for a machine that cannot report its rings.
       ring_here: ?string,
@@ -530,12 +559,6 @@ public enum TimersInterface {
       # synchronised. It waits for the kernel to do that, as long as
       # [clock] wait in the configuration says; 1 minute unless set.
       waits_for_clock: ?bool,
-      # It expired in the background and did not ring, as its policy
-      # says.
-      skipped: ?bool,
-      # It counts down a snooze. What repeats or waits continues after
-      # that.
-      snoozed: ?bool,
       # The band it is in.
       band: ?Band,
       # All its bands, the one with the most time remaining first.
@@ -562,7 +585,7 @@ public enum TimersInterface {
       until: ?string,
       # The coming expiries that it skips, because a client called Skip,
       # on CLOCK_REALTIME.
-      passed_over_usec: ?[]int,
+      skipped_usec: ?[]int,
       # What a sequence does after a background span.
       after_sleep: ?AfterSleep,
       # How far a sequence has come.
@@ -588,6 +611,67 @@ public enum TimersInterface {
       # one of its events; absent if none failed since the timer was
       # started, or since a client called Dismiss, Snooze or Restart.
       failure: ?CommandFailure
+    )
+
+    # A ring opens when the timer expires and rings, and is open until a user answers it. Later expiries join it: it is then
+    # the newest one's. The late values are those of its last sound.
+    type OpenRing (
+      # The number of its newest expiry. An answer from elsewhere names
+      # it.
+      expiry: int,
+      # When that expiry was due, on CLOCK_REALTIME.
+      due_usec: int,
+      # How many expiries it has.
+      expiries: int,
+      # When the first of them was due.
+      first_due_usec: int,
+      # When it last began to sound: for an expiry, for the end of a
+      # snooze, or because no user answered.
+      rang_usec: int,
+      # How long ago that was. After a snooze whose end was too late to
+      # ring, how long ago that end was.
+      ago_usec: int,
+      # How late it sounded.
+      late_usec: int,
+      # Why, a word of SpanCause or LateCause; absent if it sounded on
+      # time, or if only a short delay made it late.
+      late_cause: ?string,
+      # How early it sounded, because the clock was ahead; absent if it
+      # was not early, or if that is not known.
+      early_usec: ?int,
+      # That it was due, or how late it was, depends on a wall clock that
+      # the kernel did not report as synchronised.
+      estimated: ?bool,
+      # How long it has been quiet; absent if it sounds or is snoozed.
+      quiet_usec: ?int,
+      # How long it still sounds or is still snoozed, or in what time it
+      # rings again, because no user answered; absent if it only waits
+      # for an answer.
+      left_usec: ?int,
+      # The end of that time, on CLOCK_REALTIME as it is set now.
+      until_usec: ?int,
+      # How often it rang again since its last expiry or snooze; absent
+      # if it did not.
+      insisted: ?int
+    )
+
+    # One passing of a timer's deadline. All values are its own.
+    type Expiry (
+      # Its number among the timer's expiries, from 1.
+      number: int,
+      # When it was due, on CLOCK_REALTIME.
+      due_usec: int,
+      # How late it was handled.
+      late_usec: int,
+      # Why, a word of SpanCause or LateCause; absent if it was on time,
+      # or if only a short delay made it late.
+      late_cause: ?string,
+      # What became of it.
+      outcome: ExpiryOutcome,
+      # For how many earlier expiries it stands; absent if for none.
+      missed: ?int,
+      # As in OpenRing.
+      estimated: ?bool
     )
 
     # A background span. The daemon was in the background during this time.
@@ -630,10 +714,34 @@ public enum TimersInterface {
       kind: ?string,
       # The clock it was started on.
       clock: ?Clock,
-      # How late it rang.
+      # The number of the expiry that it is about: of joined, of the last
+      # of them; of other events of a ring, of the ring's newest.
+      expiry: ?int,
+      # When that expiry, the end of the snooze, or the time to ring
+      # again was due.
+      due_usec: ?int,
+      # How late it was handled.
       late_usec: ?int,
-      # Why it rang late, a word of SpanCause or LateCause.
+      # Why, a word of SpanCause or LateCause.
       late_cause: ?string,
+      # How many expiries the ring has.
+      expiries: ?int,
+      # When the first of them was due.
+      first_due_usec: ?int,
+      # It was the end of a snooze, and no expiry.
+      snoozed: ?bool,
+      # The snooze of its ring, or the time to ring again, had passed
+      # before, so its ring is quiet.
+      quiets_ring: ?bool,
+      # The state of the timer after an expiry, or after Advance.
+      state: ?State,
+      # The number of the ring that it ended, moved, or brought back.
+      answered: ?int,
+      # The number of the expiry that did not ring, and that it
+      # dismissed.
+      miss: ?int,
+      # The timer was over, so it is removed.
+      removes: ?bool,
       # Of band_crossed, the band that began; absent if the timer is in
       # no band.
       band: ?Band,
@@ -717,7 +825,8 @@ public enum TimersInterface {
       span: ?Span,
       # By how much the wall clock was set.
       offset_usec: ?int,
-      # How many timers expired in a span.
+      # How many timers expired in a span, how many expiries joined the
+      # ring, or how many left it.
       count: ?int,
       # The first 256 timers that expired in a span.
       names: ?[]string,
@@ -728,11 +837,11 @@ public enum TimersInterface {
       counters: ?Counters,
       # The message it was given; absent if it has none.
       message: ?string,
-      # The number of the ring for the same expiry, from 1.
-      ring_number: ?int,
-      # Of passed_over and reinstated, the time of that expiry, on
+      # How often it has sounded for the same expiry.
+      sounds: ?int,
+      # Of skipped and unskipped, the time of that expiry, on
       # CLOCK_REALTIME; absent for a paused countdown.
-      passed_usec: ?int,
+      skipped_usec: ?int,
       # Of undone, the number of the event that was undone.
       undone_seq: ?int,
       # Of undone, the type of the event that was undone, a word of
@@ -802,9 +911,9 @@ public enum TimersInterface {
     # A page of timers, in no particular order. For the next page call again with after = next, until a reply
     # has no next; a page may be short or empty although it has a next. Called with more, it sends one reply for
     # each timer, and a last one with none. prefix matches whole segments: run matches run and run/4711, not
-    # runner. states: only timers in one of these. limit: how many timers a page has, at most
+    # runner. states and ringing: only timers in one of these states, or with one of these rings. limit: how many timers a page has, at most
     # 1000.
-    method List(prefix: ?string, states: ?[]State, after: ?int, limit: ?int) -> (
+    method List(prefix: ?string, states: ?[]State, ringing: ?[]Ringing, after: ?int, limit: ?int) -> (
       timers: []Timer,
       next: ?int
     )
@@ -815,22 +924,36 @@ public enum TimersInterface {
     # Continues a paused timer.
     method Resume(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Ends a timer before its deadline. It can be seen and restarted until it is removed.
+    # Ends a timer before its deadline, and its ring. It can be seen and restarted until it is removed. If it is over and
+    # its ring is open, it is removed.
     method Cancel(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Starts a timer again from the beginning, as it was started.
     method Restart(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Adds by_usec to the remaining time. by_usec may be negative; a timer with no time remaining fires.
+    # Adds by_usec to the remaining time. by_usec may be negative; a timer with no time remaining expires.
     method Extend(name: string, by_usec: int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Makes a timer that rang ring once more, by_usec from now; also one that is snoozed already. If the timer repeats, it
-    # continues after that.
-    method Snooze(name: string, by_usec: int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
+    # Snoozes an open ring: it rings again by_usec from now. A new snooze replaces an earlier one. The timer's schedule
+    # continues meanwhile. Dismiss, Snooze and Stop take expiry, for an answer that was given elsewhere: the number of the
+    # newest expiry that the user saw. The call does nothing if that ring is over, or if a newer expiry has joined it.
+    # ago_usec: how long ago the user asked for the snooze.
+    method Snooze(
+      name: string,
+      by_usec: int,
+      expiry: ?int,
+      ago_usec: ?int,
+      undo_id: ?string,
+      if_seq: ?int,
+      request: ?string
+    ) -> (timer: Timer)
 
-    # Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has its last state; a
-    # timer that continues stays.
-    method Dismiss(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
+    # Dismisses a ring, an expiry that did not ring, and the failure of a command. A timer that is over is removed, and the
+    # reply has its last state; a timer that continues stays. expiry: as in Snooze.
+    method Dismiss(name: string, expiry: ?int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
+
+    # Stops what is there: an open ring, as Dismiss does, or else the timer, as Cancel does. expiry: as in Snooze.
+    method Stop(name: string, expiry: ?int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Removes a timer in any state. The reply has its last state.
     method Remove(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
@@ -945,17 +1068,22 @@ public enum TimersInterface {
 
     # The numbers of timers in each state, and of connections.
     type Counts (
-      # Timers that run, without those that ring.
+      # Timers that run.
       running: int,
       # Timers that are paused.
       paused: int,
-      # Timers that rang and wait to be dismissed, and timers that
-      # continue while they ring.
-      fired: int,
+      # Timers that have expired for the last time.
+      over: int,
       # Timers that were cancelled.
       cancelled: int,
       # Sequences that wait for Advance.
       waiting: int,
+      # Timers whose ring sounds, in any state.
+      ringing: int,
+      # Timers whose ring is snoozed.
+      snoozed: int,
+      # Timers whose ring has ended without an answer.
+      unanswered: int,
       # Connections.
       clients: int,
       # Connections that watch, or follow events.
@@ -1151,16 +1279,16 @@ public enum TimersInterface {
     # in_doubt: the change was sent, and may have been made.
     error OwnerAway (device: string, state: string, since_usec: ?int, in_doubt: bool)
 
-    # An active timer has that name.
+    # A timer has that name that is active, or whose ring is snoozed.
     error TimerExists (name: string)
 
-    # The operation is not possible in this state. kind, state and operation are words of Kind, State and Operation.
-    # snoozed: the timer counts down a snooze. possible: the operations that are possible now.
+    # The operation is not possible now. kind, state, ringing and operation are words of Kind, State, Ringing and
+    # Operation; without ringing, no ring is open. possible: the operations that are possible now.
     error InvalidTransition (
       name: string,
       kind: string,
       state: string,
-      snoozed: bool,
+      ringing: ?string,
       operation: string,
       possible: []string
     )

@@ -38,6 +38,9 @@ package protocol TimersService: WireService {
   func dismiss(
     _ call: Wire.Dismiss, _ exchange: inout Exchange
   ) throws(Failure) -> Answer
+  func stop(
+    _ call: Wire.Stop, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
   func remove(
     _ call: Wire.Remove, _ exchange: inout Exchange
   ) throws(Failure) -> Answer
@@ -122,6 +125,9 @@ extension TimersService {
     }
     if method.equals("Dismiss") {
       return try self.dismiss(read(parameters), &exchange)
+    }
+    if method.equals("Stop") {
+      return try self.stop(read(parameters), &exchange)
     }
     if method.equals("Remove") {
       return try self.remove(read(parameters), &exchange)

@@ -51,8 +51,8 @@ extension Wire {
     case running
     /// Its time stands still, and its remaining time does not change.
     case paused
-    /// It rang, and waits to be dismissed.
-    case fired
+    /// It has expired for the last time.
+    case over
     /// A client cancelled it before its deadline.
     case cancelled
     /// A step of a sequence has ended, and the next one starts with Advance.
@@ -60,13 +60,13 @@ extension Wire {
     /// A word that only a newer service has.
     case other(String)
 
-    public static let allCases: [State] = [.running, .paused, .fired, .cancelled, .waiting]
+    public static let allCases: [State] = [.running, .paused, .over, .cancelled, .waiting]
 
     public init(rawValue: String) {
       switch rawValue {
       case "running": self = .running
       case "paused": self = .paused
-      case "fired": self = .fired
+      case "over": self = .over
       case "cancelled": self = .cancelled
       case "waiting": self = .waiting
       default: self = .other(rawValue)
@@ -77,12 +77,63 @@ extension Wire {
       switch self {
       case .running: "running"
       case .paused: "paused"
-      case .fired: "fired"
+      case .over: "over"
       case .cancelled: "cancelled"
       case .waiting: "waiting"
       case .other(let word): word
       }
     }
+  }
+}
+
+extension Wire {
+  /// What an open ring does.
+  public enum Ringing: WireWord {
+    /// The time for which it sounds has not passed.
+    case ringing
+    /// A user moved it: it is silent, and rings again then.
+    case snoozed
+    /// Its sound has ended, and no user answered.
+    case unanswered
+    /// A word that only a newer service has.
+    case other(String)
+
+    public static let allCases: [Ringing] = [.ringing, .snoozed, .unanswered]
+
+    public init(rawValue: String) {
+      switch rawValue {
+      case "ringing": self = .ringing
+      case "snoozed": self = .snoozed
+      case "unanswered": self = .unanswered
+      default: self = .other(rawValue)
+      }
+    }
+
+    public var rawValue: String {
+      switch self {
+      case .ringing: "ringing"
+      case .snoozed: "snoozed"
+      case .unanswered: "unanswered"
+      case .other(let word): word
+      }
+    }
+  }
+}
+
+extension Wire {
+  /// What became of an expiry.
+  public struct ExpiryOutcome: OpenWireWord {
+    /// It rang.
+    public static let rang: Self = "rang"
+    /// The ring was snoozed, and it joined the ring in silence.
+    public static let joined: Self = "joined"
+    /// It did not ring, as the policies of the timer say.
+    public static let didNotRing: Self = "did_not_ring"
+
+    public static let allCases: [ExpiryOutcome] = [.rang, .joined, .didNotRing]
+
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
 
@@ -313,6 +364,8 @@ extension Wire {
     case snooze
     /// `dismiss`
     case dismiss
+    /// `stop`
+    case stop
     /// `remove`
     case remove
     /// `update`
@@ -329,8 +382,8 @@ extension Wire {
     case other(String)
 
     public static let allCases: [Operation] = [
-      .pause, .resume, .cancel, .restart, .extend, .snooze, .dismiss, .remove, .update, .advance,
-      .lap, .skip, .unskip,
+      .pause, .resume, .cancel, .restart, .extend, .snooze, .dismiss, .stop, .remove, .update,
+      .advance, .lap, .skip, .unskip,
     ]
 
     public init(rawValue: String) {
@@ -342,6 +395,7 @@ extension Wire {
       case "extend": self = .extend
       case "snooze": self = .snooze
       case "dismiss": self = .dismiss
+      case "stop": self = .stop
       case "remove": self = .remove
       case "update": self = .update
       case "advance": self = .advance
@@ -361,6 +415,7 @@ extension Wire {
       case .extend: "extend"
       case .snooze: "snooze"
       case .dismiss: "dismiss"
+      case .stop: "stop"
       case .remove: "remove"
       case .update: "update"
       case .advance: "advance"
@@ -599,15 +654,15 @@ extension Wire {
 
 extension Wire {
   /// What a timer does when it rings. exec: a command, which runs without a shell. on: the types of
-  /// the events on which the command runs. Without on it runs on fired, which stands for every
-  /// ring, also at the end of a step. environment: variables for the command, beside the NIGHTJAR_
-  /// ones. timeout_usec: how long the command may run; a minute unless given, at most a day. sound:
-  /// the sound instead of the usual one: the path of a file, or one of the built-in sounds chime,
-  /// marimba and pulse. silent: it makes no sound. ring_for_usec: how long it rings if no user
-  /// answers; 0 is one sound. volume: from 1 to 100. rising_usec: how long the volume rises from
-  /// quiet to volume. insist_usec: how long after a ring without an answer it rings again, at most
-  /// 11 times; 0 is not at all. disturb: whether it makes its sound while the notification server
-  /// is paused (do not disturb). What is not given is taken from the configuration.
+  /// the events on which the command runs. Without on it runs on rang. environment: variables for
+  /// the command, beside the NIGHTJAR_ ones. timeout_usec: how long the command may run; a minute
+  /// unless given, at most a day. sound: the sound instead of the usual one: the path of a file, or
+  /// one of the built-in sounds chime, marimba and pulse. silent: it makes no sound. ring_for_usec:
+  /// how long it rings if no user answers; 0 is one sound. volume: from 1 to 100. rising_usec: how
+  /// long the volume rises from quiet to volume. insist_usec: how long after a ring without an
+  /// answer it rings again, at most 11 times; 0 is not at all. disturb: whether it makes its sound
+  /// while the notification server is paused (do not disturb). What is not given is taken from the
+  /// configuration.
   public struct Ring: WireStructure {
     public var exec: [String]?
     public var on: [Wire.EventType]?
@@ -955,36 +1010,30 @@ extension Wire {
     /// The part of it that has passed, from 0 to 1. In a band with a progress, a value in that
     /// range.
     public var progress: Double
-    /// When it will ring, on CLOCK_REALTIME; absent unless it runs.
+    /// When it will expire, on CLOCK_REALTIME; absent unless it runs.
     public var deadlineUsec: Int64?
-    /// The same on CLOCK_BOOTTIME of this boot; absent unless it runs on real time: on the clock
-    /// elapsed, or snoozed on any clock.
+    /// The same on CLOCK_BOOTTIME of this boot; absent unless it runs on the clock elapsed.
     public var deadlineBoottimeUsec: Int64?
     /// When it was started.
     public var startedUsec: Int64
-    /// When it rang; absent if it has not rung, or if it continued after a client dismissed the
-    /// ring.
-    public var firedUsec: Int64?
-    /// How long ago it rang; absent if fired_usec is absent.
-    public var firedAgoUsec: Int64?
-    /// How late it rang; absent if fired_usec is absent.
-    public var lateUsec: Int64?
-    /// Why it rang late, a word of SpanCause or LateCause; absent if it rang on time, or if only a
-    /// short delay made it late.
-    public var lateCause: Wire.Cause?
-    /// How early that ring was, because the clock was ahead; absent if it was not early, or if that
-    /// is not known.
-    public var earlyUsec: Int64?
-    /// That it was due, or how late it was, depends on a wall clock that the kernel did not report
-    /// as synchronised.
-    public var estimated: Bool = .blank
+    /// What its ring does; absent if no ring is open. The state is what its schedule does.
+    public var ringing: Wire.Ringing?
+    /// Its open ring; absent if none is open.
+    public var openRing: Wire.OpenRing?
+    /// Its last expiry that was not skipped; absent if there was none.
+    public var lastExpiry: Wire.Expiry?
+    /// Its newest expiry that did not ring, as its policies say; absent if there is none, or if it
+    /// rang or was dismissed since.
+    public var miss: Wire.Expiry?
+    /// How many expiries did not ring since then.
+    public var misses: Int64?
+    /// The number of its next expiry. The numbers grow and never go back.
+    public var nextExpiry: Int64
     /// It stands still: on the clock present while the user is away, and deadline_usec is when it
     /// would ring if the user came back now; from a bridge, on the clocks awake and present, while
     /// its machine is away. When this changes, Watch sends the event of a span with the cause away,
     /// and no reply for the timer.
     public var away: Bool = .blank
-    /// Its ring ended, and no user has answered it yet.
-    public var unanswered: Bool = .blank
     /// The state of its ring on this machine, a word of RingHere. Only a bridge sends this, for a
     /// machine that cannot report its rings.
     public var ringHere: Wire.RingHere?
@@ -998,10 +1047,6 @@ extension Wire {
     /// It is due by a wall clock that the kernel does not report as synchronised. It waits for the
     /// kernel to do that, as long as [clock] wait in the configuration says; 1 minute unless set.
     public var waitsForClock: Bool = .blank
-    /// It expired in the background and did not ring, as its policy says.
-    public var skipped: Bool = .blank
-    /// It counts down a snooze. What repeats or waits continues after that.
-    public var snoozed: Bool = .blank
     /// The band it is in.
     public var band: Wire.Band?
     /// All its bands, the one with the most time remaining first.
@@ -1024,7 +1069,7 @@ extension Wire {
     /// The date of the last day on which it rings.
     public var until: String?
     /// The coming expiries that it skips, because a client called Skip, on CLOCK_REALTIME.
-    public var passedOverUsec: [Int64] = .blank
+    public var skippedUsec: [Int64] = .blank
     /// What a sequence does after a background span.
     public var afterSleep: Wire.AfterSleep?
     /// How far a sequence has come.
@@ -1055,7 +1100,7 @@ extension Wire {
     public init(
       id: Int64, seq: Int64, name: String, kind: Wire.Kind, state: Wire.State, clock: Wire.Clock,
       durationUsec: Int64, remainingUsec: Int64, elapsedUsec: Int64, progress: Double,
-      startedUsec: Int64, labels: WireMap<String>, data: RawJSON
+      startedUsec: Int64, nextExpiry: Int64, labels: WireMap<String>, data: RawJSON
     ) {
       self.id = id
       self.seq = seq
@@ -1068,6 +1113,7 @@ extension Wire {
       self.elapsedUsec = elapsedUsec
       self.progress = progress
       self.startedUsec = startedUsec
+      self.nextExpiry = nextExpiry
       self.labels = labels
       self.data = data
     }
@@ -1076,7 +1122,7 @@ extension Wire {
       Self(
         id: .blank, seq: .blank, name: .blank, kind: .blank, state: .blank, clock: .blank,
         durationUsec: .blank, remainingUsec: .blank, elapsedUsec: .blank, progress: .blank,
-        startedUsec: .blank, labels: .blank, data: .blank
+        startedUsec: .blank, nextExpiry: .blank, labels: .blank, data: .blank
       )
     }
 
@@ -1094,21 +1140,18 @@ extension Wire {
       try reader.field("deadline_usec", &deadlineUsec)
       try reader.field("deadline_boottime_usec", &deadlineBoottimeUsec)
       try reader.field("started_usec", &startedUsec)
-      try reader.field("fired_usec", &firedUsec)
-      try reader.field("fired_ago_usec", &firedAgoUsec)
-      try reader.field("late_usec", &lateUsec)
-      try reader.field("late_cause", &lateCause)
-      try reader.field("early_usec", &earlyUsec)
-      try reader.blankable("estimated", &estimated)
+      try reader.field("ringing", &ringing)
+      try reader.field("open_ring", &openRing)
+      try reader.field("last_expiry", &lastExpiry)
+      try reader.field("miss", &miss)
+      try reader.field("misses", &misses)
+      try reader.field("next_expiry", &nextExpiry)
       try reader.blankable("away", &away)
-      try reader.blankable("unanswered", &unanswered)
       try reader.field("ring_here", &ringHere)
       try reader.field("owner", &owner)
       try reader.field("owner_state", &ownerState)
       try reader.field("owner_since_usec", &ownerSinceUsec)
       try reader.blankable("waits_for_clock", &waitsForClock)
-      try reader.blankable("skipped", &skipped)
-      try reader.blankable("snoozed", &snoozed)
       try reader.field("band", &band)
       try reader.blankable("bands", &bands)
       try reader.field("late", &late)
@@ -1119,7 +1162,7 @@ extension Wire {
       try reader.field("zone", &zone)
       try reader.field("except", &except)
       try reader.field("until", &until)
-      try reader.blankable("passed_over_usec", &passedOverUsec)
+      try reader.blankable("skipped_usec", &skippedUsec)
       try reader.field("after_sleep", &afterSleep)
       try reader.field("step", &step)
       try reader.blankable("steps", &steps)
@@ -1147,21 +1190,18 @@ extension Wire {
       writer.field("deadline_usec", deadlineUsec)
       writer.field("deadline_boottime_usec", deadlineBoottimeUsec)
       writer.field("started_usec", startedUsec)
-      writer.field("fired_usec", firedUsec)
-      writer.field("fired_ago_usec", firedAgoUsec)
-      writer.field("late_usec", lateUsec)
-      writer.field("late_cause", lateCause)
-      writer.field("early_usec", earlyUsec)
-      writer.blankable("estimated", estimated)
+      writer.field("ringing", ringing)
+      writer.field("open_ring", openRing)
+      writer.field("last_expiry", lastExpiry)
+      writer.field("miss", miss)
+      writer.field("misses", misses)
+      writer.field("next_expiry", nextExpiry)
       writer.blankable("away", away)
-      writer.blankable("unanswered", unanswered)
       writer.field("ring_here", ringHere)
       writer.field("owner", owner)
       writer.field("owner_state", ownerState)
       writer.field("owner_since_usec", ownerSinceUsec)
       writer.blankable("waits_for_clock", waitsForClock)
-      writer.blankable("skipped", skipped)
-      writer.blankable("snoozed", snoozed)
       writer.field("band", band)
       writer.blankable("bands", bands)
       writer.field("late", late)
@@ -1172,7 +1212,7 @@ extension Wire {
       writer.field("zone", zone)
       writer.field("except", except)
       writer.field("until", until)
-      writer.blankable("passed_over_usec", passedOverUsec)
+      writer.blankable("skipped_usec", skippedUsec)
       writer.field("after_sleep", afterSleep)
       writer.field("step", step)
       writer.blankable("steps", steps)
@@ -1184,6 +1224,155 @@ extension Wire {
       writer.field("data", data)
       writer.field("message", message)
       writer.field("failure", failure)
+    }
+  }
+}
+
+extension Wire {
+  /// A ring opens when the timer expires and rings, and is open until a user answers it. Later
+  /// expiries join it: it is then the newest one's. The late values are those of its last sound.
+  public struct OpenRing: WireStructure {
+    /// The number of its newest expiry. An answer from elsewhere names it.
+    public var expiry: Int64
+    /// When that expiry was due, on CLOCK_REALTIME.
+    public var dueUsec: Int64
+    /// How many expiries it has.
+    public var expiries: Int64
+    /// When the first of them was due.
+    public var firstDueUsec: Int64
+    /// When it last began to sound: for an expiry, for the end of a snooze, or because no user
+    /// answered.
+    public var rangUsec: Int64
+    /// How long ago that was. After a snooze whose end was too late to ring, how long ago that end
+    /// was.
+    public var agoUsec: Int64
+    /// How late it sounded.
+    public var lateUsec: Int64
+    /// Why, a word of SpanCause or LateCause; absent if it sounded on time, or if only a short
+    /// delay made it late.
+    public var lateCause: Wire.Cause?
+    /// How early it sounded, because the clock was ahead; absent if it was not early, or if that is
+    /// not known.
+    public var earlyUsec: Int64?
+    /// That it was due, or how late it was, depends on a wall clock that the kernel did not report
+    /// as synchronised.
+    public var estimated: Bool = .blank
+    /// How long it has been quiet; absent if it sounds or is snoozed.
+    public var quietUsec: Int64?
+    /// How long it still sounds or is still snoozed, or in what time it rings again, because no
+    /// user answered; absent if it only waits for an answer.
+    public var leftUsec: Int64?
+    /// The end of that time, on CLOCK_REALTIME as it is set now.
+    public var untilUsec: Int64?
+    /// How often it rang again since its last expiry or snooze; absent if it did not.
+    public var insisted: Int64?
+
+    /// The optional fields are absent.
+    public init(
+      expiry: Int64, dueUsec: Int64, expiries: Int64, firstDueUsec: Int64, rangUsec: Int64,
+      agoUsec: Int64, lateUsec: Int64
+    ) {
+      self.expiry = expiry
+      self.dueUsec = dueUsec
+      self.expiries = expiries
+      self.firstDueUsec = firstDueUsec
+      self.rangUsec = rangUsec
+      self.agoUsec = agoUsec
+      self.lateUsec = lateUsec
+    }
+
+    public static var blank: Self {
+      Self(
+        expiry: .blank, dueUsec: .blank, expiries: .blank, firstDueUsec: .blank, rangUsec: .blank,
+        agoUsec: .blank, lateUsec: .blank
+      )
+    }
+
+    public mutating func read(_ reader: inout WireReader) throws(WireError) {
+      try reader.field("expiry", &expiry)
+      try reader.field("due_usec", &dueUsec)
+      try reader.field("expiries", &expiries)
+      try reader.field("first_due_usec", &firstDueUsec)
+      try reader.field("rang_usec", &rangUsec)
+      try reader.field("ago_usec", &agoUsec)
+      try reader.field("late_usec", &lateUsec)
+      try reader.field("late_cause", &lateCause)
+      try reader.field("early_usec", &earlyUsec)
+      try reader.blankable("estimated", &estimated)
+      try reader.field("quiet_usec", &quietUsec)
+      try reader.field("left_usec", &leftUsec)
+      try reader.field("until_usec", &untilUsec)
+      try reader.field("insisted", &insisted)
+    }
+
+    public func writeMembers(to writer: inout JSONWriter) {
+      writer.field("expiry", expiry)
+      writer.field("due_usec", dueUsec)
+      writer.field("expiries", expiries)
+      writer.field("first_due_usec", firstDueUsec)
+      writer.field("rang_usec", rangUsec)
+      writer.field("ago_usec", agoUsec)
+      writer.field("late_usec", lateUsec)
+      writer.field("late_cause", lateCause)
+      writer.field("early_usec", earlyUsec)
+      writer.blankable("estimated", estimated)
+      writer.field("quiet_usec", quietUsec)
+      writer.field("left_usec", leftUsec)
+      writer.field("until_usec", untilUsec)
+      writer.field("insisted", insisted)
+    }
+  }
+}
+
+extension Wire {
+  /// One passing of a timer's deadline. All values are its own.
+  public struct Expiry: WireStructure {
+    /// Its number among the timer's expiries, from 1.
+    public var number: Int64
+    /// When it was due, on CLOCK_REALTIME.
+    public var dueUsec: Int64
+    /// How late it was handled.
+    public var lateUsec: Int64
+    /// Why, a word of SpanCause or LateCause; absent if it was on time, or if only a short delay
+    /// made it late.
+    public var lateCause: Wire.Cause?
+    /// What became of it.
+    public var outcome: Wire.ExpiryOutcome
+    /// For how many earlier expiries it stands; absent if for none.
+    public var missed: Int64?
+    /// As in OpenRing.
+    public var estimated: Bool = .blank
+
+    /// The optional fields are absent.
+    public init(number: Int64, dueUsec: Int64, lateUsec: Int64, outcome: Wire.ExpiryOutcome) {
+      self.number = number
+      self.dueUsec = dueUsec
+      self.lateUsec = lateUsec
+      self.outcome = outcome
+    }
+
+    public static var blank: Self {
+      Self(number: .blank, dueUsec: .blank, lateUsec: .blank, outcome: .blank)
+    }
+
+    public mutating func read(_ reader: inout WireReader) throws(WireError) {
+      try reader.field("number", &number)
+      try reader.field("due_usec", &dueUsec)
+      try reader.field("late_usec", &lateUsec)
+      try reader.field("late_cause", &lateCause)
+      try reader.field("outcome", &outcome)
+      try reader.field("missed", &missed)
+      try reader.blankable("estimated", &estimated)
+    }
+
+    public func writeMembers(to writer: inout JSONWriter) {
+      writer.field("number", number)
+      writer.field("due_usec", dueUsec)
+      writer.field("late_usec", lateUsec)
+      writer.field("late_cause", lateCause)
+      writer.field("outcome", outcome)
+      writer.field("missed", missed)
+      writer.blankable("estimated", estimated)
     }
   }
 }
@@ -1264,10 +1453,31 @@ extension Wire {
     public var kind: Wire.Kind?
     /// The clock it was started on.
     public var clock: Wire.Clock?
-    /// How late it rang.
+    /// The number of the expiry that it is about: of joined, of the last of them; of other events
+    /// of a ring, of the ring's newest.
+    public var expiry: Int64?
+    /// When that expiry, the end of the snooze, or the time to ring again was due.
+    public var dueUsec: Int64?
+    /// How late it was handled.
     public var lateUsec: Int64?
-    /// Why it rang late, a word of SpanCause or LateCause.
+    /// Why, a word of SpanCause or LateCause.
     public var lateCause: Wire.Cause?
+    /// How many expiries the ring has.
+    public var expiries: Int64?
+    /// When the first of them was due.
+    public var firstDueUsec: Int64?
+    /// It was the end of a snooze, and no expiry.
+    public var snoozed: Bool = .blank
+    /// The snooze of its ring, or the time to ring again, had passed before, so its ring is quiet.
+    public var quietsRing: Bool = .blank
+    /// The state of the timer after an expiry, or after Advance.
+    public var state: Wire.State?
+    /// The number of the ring that it ended, moved, or brought back.
+    public var answered: Int64?
+    /// The number of the expiry that did not ring, and that it dismissed.
+    public var miss: Int64?
+    /// The timer was over, so it is removed.
+    public var removes: Bool = .blank
     /// Of band_crossed, the band that began; absent if the timer is in no band.
     public var band: Wire.Band?
     /// The remaining time.
@@ -1345,7 +1555,7 @@ extension Wire {
     public var span: Wire.Span?
     /// By how much the wall clock was set.
     public var offsetUsec: Int64?
-    /// How many timers expired in a span.
+    /// How many timers expired in a span, how many expiries joined the ring, or how many left it.
     public var count: Int64?
     /// The first 256 timers that expired in a span.
     public var names: [String]?
@@ -1355,11 +1565,11 @@ extension Wire {
     public var counters: Wire.Counters?
     /// The message it was given; absent if it has none.
     public var message: String?
-    /// The number of the ring for the same expiry, from 1.
-    public var ringNumber: Int64?
-    /// Of passed_over and reinstated, the time of that expiry, on CLOCK_REALTIME; absent for a
-    /// paused countdown.
-    public var passedUsec: Int64?
+    /// How often it has sounded for the same expiry.
+    public var sounds: Int64?
+    /// Of skipped and unskipped, the time of that expiry, on CLOCK_REALTIME; absent for a paused
+    /// countdown.
+    public var skippedUsec: Int64?
     /// Of undone, the number of the event that was undone.
     public var undoneSeq: Int64?
     /// Of undone, the type of the event that was undone, a word of TimerEvent.
@@ -1387,8 +1597,18 @@ extension Wire {
       try reader.field("id", &id)
       try reader.field("kind", &kind)
       try reader.field("clock", &clock)
+      try reader.field("expiry", &expiry)
+      try reader.field("due_usec", &dueUsec)
       try reader.field("late_usec", &lateUsec)
       try reader.field("late_cause", &lateCause)
+      try reader.field("expiries", &expiries)
+      try reader.field("first_due_usec", &firstDueUsec)
+      try reader.blankable("snoozed", &snoozed)
+      try reader.blankable("quiets_ring", &quietsRing)
+      try reader.field("state", &state)
+      try reader.field("answered", &answered)
+      try reader.field("miss", &miss)
+      try reader.blankable("removes", &removes)
       try reader.field("band", &band)
       try reader.field("remaining_usec", &remainingUsec)
       try reader.field("span_id", &spanId)
@@ -1429,8 +1649,8 @@ extension Wire {
       try reader.field("zone", &zone)
       try reader.field("counters", &counters)
       try reader.field("message", &message)
-      try reader.field("ring_number", &ringNumber)
-      try reader.field("passed_usec", &passedUsec)
+      try reader.field("sounds", &sounds)
+      try reader.field("skipped_usec", &skippedUsec)
       try reader.field("undone_seq", &undoneSeq)
       try reader.field("undone_type", &undoneType)
       try reader.field("new_name", &newName)
@@ -1446,8 +1666,18 @@ extension Wire {
       writer.field("id", id)
       writer.field("kind", kind)
       writer.field("clock", clock)
+      writer.field("expiry", expiry)
+      writer.field("due_usec", dueUsec)
       writer.field("late_usec", lateUsec)
       writer.field("late_cause", lateCause)
+      writer.field("expiries", expiries)
+      writer.field("first_due_usec", firstDueUsec)
+      writer.blankable("snoozed", snoozed)
+      writer.blankable("quiets_ring", quietsRing)
+      writer.field("state", state)
+      writer.field("answered", answered)
+      writer.field("miss", miss)
+      writer.blankable("removes", removes)
       writer.field("band", band)
       writer.field("remaining_usec", remainingUsec)
       writer.field("span_id", spanId)
@@ -1488,8 +1718,8 @@ extension Wire {
       writer.field("zone", zone)
       writer.field("counters", counters)
       writer.field("message", message)
-      writer.field("ring_number", ringNumber)
-      writer.field("passed_usec", passedUsec)
+      writer.field("sounds", sounds)
+      writer.field("skipped_usec", skippedUsec)
       writer.field("undone_seq", undoneSeq)
       writer.field("undone_type", undoneType)
       writer.field("new_name", newName)
@@ -1703,11 +1933,12 @@ extension Wire {
   /// A page of timers, in no particular order. For the next page call again with after = next,
   /// until a reply has no next; a page may be short or empty although it has a next. Called with
   /// more, it sends one reply for each timer, and a last one with none. prefix matches whole
-  /// segments: run matches run and run/4711, not runner. states: only timers in one of these.
-  /// limit: how many timers a page has, at most 1000.
+  /// segments: run matches run and run/4711, not runner. states and ringing: only timers in one of
+  /// these states, or with one of these rings. limit: how many timers a page has, at most 1000.
   public struct List: WireMethod {
     public var prefix: String?
     public var states: [Wire.State]?
+    public var ringing: [Wire.Ringing]?
     public var after: Int64?
     public var limit: Int64?
 
@@ -1719,6 +1950,7 @@ extension Wire {
     public mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("prefix", &prefix)
       try reader.field("states", &states)
+      try reader.field("ringing", &ringing)
       try reader.field("after", &after)
       try reader.field("limit", &limit)
     }
@@ -1726,6 +1958,7 @@ extension Wire {
     public func writeMembers(to writer: inout JSONWriter) {
       writer.field("prefix", prefix)
       writer.field("states", states)
+      writer.field("ringing", ringing)
       writer.field("after", after)
       writer.field("limit", limit)
     }
@@ -1826,7 +2059,8 @@ extension Wire {
 }
 
 extension Wire {
-  /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
+  /// Ends a timer before its deadline, and its ring. It can be seen and restarted until it is
+  /// removed. If it is over and its ring is open, it is removed.
   public struct Cancel: WireMethod {
     public var name: String
     public var undoId: String?
@@ -1895,7 +2129,7 @@ extension Wire {
 
 extension Wire {
   /// Adds by_usec to the remaining time. by_usec may be negative; a timer with no time remaining
-  /// fires.
+  /// expires.
   public struct Extend: WireMethod {
     public var name: String
     public var byUsec: Int64
@@ -1933,11 +2167,16 @@ extension Wire {
 }
 
 extension Wire {
-  /// Makes a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
-  /// the timer repeats, it continues after that.
+  /// Snoozes an open ring: it rings again by_usec from now. A new snooze replaces an earlier one.
+  /// The timer's schedule continues meanwhile. Dismiss, Snooze and Stop take expiry, for an answer
+  /// that was given elsewhere: the number of the newest expiry that the user saw. The call does
+  /// nothing if that ring is over, or if a newer expiry has joined it. ago_usec: how long ago the
+  /// user asked for the snooze.
   public struct Snooze: WireMethod {
     public var name: String
     public var byUsec: Int64
+    public var expiry: Int64?
+    public var agoUsec: Int64?
     public var undoId: String?
     public var ifSeq: Int64?
     public var request: String?
@@ -1953,6 +2192,8 @@ extension Wire {
     public mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("name", &name)
       try reader.field("by_usec", &byUsec)
+      try reader.field("expiry", &expiry)
+      try reader.field("ago_usec", &agoUsec)
       try reader.field("undo_id", &undoId)
       try reader.field("if_seq", &ifSeq)
       try reader.field("request", &request)
@@ -1961,6 +2202,8 @@ extension Wire {
     public func writeMembers(to writer: inout JSONWriter) {
       writer.field("name", name)
       writer.field("by_usec", byUsec)
+      writer.field("expiry", expiry)
+      writer.field("ago_usec", agoUsec)
       writer.field("undo_id", undoId)
       writer.field("if_seq", ifSeq)
       writer.field("request", request)
@@ -1972,10 +2215,12 @@ extension Wire {
 }
 
 extension Wire {
-  /// Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has
-  /// its last state; a timer that continues stays.
+  /// Dismisses a ring, an expiry that did not ring, and the failure of a command. A timer that is
+  /// over is removed, and the reply has its last state; a timer that continues stays. expiry: as in
+  /// Snooze.
   public struct Dismiss: WireMethod {
     public var name: String
+    public var expiry: Int64?
     public var undoId: String?
     public var ifSeq: Int64?
     public var request: String?
@@ -1989,6 +2234,7 @@ extension Wire {
 
     public mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("name", &name)
+      try reader.field("expiry", &expiry)
       try reader.field("undo_id", &undoId)
       try reader.field("if_seq", &ifSeq)
       try reader.field("request", &request)
@@ -1996,12 +2242,51 @@ extension Wire {
 
     public func writeMembers(to writer: inout JSONWriter) {
       writer.field("name", name)
+      writer.field("expiry", expiry)
       writer.field("undo_id", undoId)
       writer.field("if_seq", ifSeq)
       writer.field("request", request)
     }
 
     public static let method: StaticString = "org.nightjar.Timers.Dismiss"
+    public typealias Reply = Wire.Get.Reply
+  }
+}
+
+extension Wire {
+  /// Stops what is there: an open ring, as Dismiss does, or else the timer, as Cancel does. expiry:
+  /// as in Snooze.
+  public struct Stop: WireMethod {
+    public var name: String
+    public var expiry: Int64?
+    public var undoId: String?
+    public var ifSeq: Int64?
+    public var request: String?
+
+    /// The optional fields are absent.
+    public init(name: String) {
+      self.name = name
+    }
+
+    public static var blank: Self { Self(name: .blank) }
+
+    public mutating func read(_ reader: inout WireReader) throws(WireError) {
+      try reader.field("name", &name)
+      try reader.field("expiry", &expiry)
+      try reader.field("undo_id", &undoId)
+      try reader.field("if_seq", &ifSeq)
+      try reader.field("request", &request)
+    }
+
+    public func writeMembers(to writer: inout JSONWriter) {
+      writer.field("name", name)
+      writer.field("expiry", expiry)
+      writer.field("undo_id", undoId)
+      writer.field("if_seq", ifSeq)
+      writer.field("request", request)
+    }
+
+    public static let method: StaticString = "org.nightjar.Timers.Stop"
     public typealias Reply = Wire.Get.Reply
   }
 }
@@ -2558,16 +2843,22 @@ extension Wire {
 extension Wire {
   /// The numbers of timers in each state, and of connections.
   public struct Counts: WireStructure {
-    /// Timers that run, without those that ring.
+    /// Timers that run.
     public var running: Int64
     /// Timers that are paused.
     public var paused: Int64
-    /// Timers that rang and wait to be dismissed, and timers that continue while they ring.
-    public var fired: Int64
+    /// Timers that have expired for the last time.
+    public var over: Int64
     /// Timers that were cancelled.
     public var cancelled: Int64
     /// Sequences that wait for Advance.
     public var waiting: Int64
+    /// Timers whose ring sounds, in any state.
+    public var ringing: Int64
+    /// Timers whose ring is snoozed.
+    public var snoozed: Int64
+    /// Timers whose ring has ended without an answer.
+    public var unanswered: Int64
     /// Connections.
     public var clients: Int64
     /// Connections that watch, or follow events.
@@ -2575,31 +2866,37 @@ extension Wire {
 
     /// The optional fields are absent.
     public init(
-      running: Int64, paused: Int64, fired: Int64, cancelled: Int64, waiting: Int64, clients: Int64,
-      watchers: Int64
+      running: Int64, paused: Int64, over: Int64, cancelled: Int64, waiting: Int64, ringing: Int64,
+      snoozed: Int64, unanswered: Int64, clients: Int64, watchers: Int64
     ) {
       self.running = running
       self.paused = paused
-      self.fired = fired
+      self.over = over
       self.cancelled = cancelled
       self.waiting = waiting
+      self.ringing = ringing
+      self.snoozed = snoozed
+      self.unanswered = unanswered
       self.clients = clients
       self.watchers = watchers
     }
 
     public static var blank: Self {
       Self(
-        running: .blank, paused: .blank, fired: .blank, cancelled: .blank, waiting: .blank,
-        clients: .blank, watchers: .blank
+        running: .blank, paused: .blank, over: .blank, cancelled: .blank, waiting: .blank,
+        ringing: .blank, snoozed: .blank, unanswered: .blank, clients: .blank, watchers: .blank
       )
     }
 
     public mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("running", &running)
       try reader.field("paused", &paused)
-      try reader.field("fired", &fired)
+      try reader.field("over", &over)
       try reader.field("cancelled", &cancelled)
       try reader.field("waiting", &waiting)
+      try reader.field("ringing", &ringing)
+      try reader.field("snoozed", &snoozed)
+      try reader.field("unanswered", &unanswered)
       try reader.field("clients", &clients)
       try reader.field("watchers", &watchers)
     }
@@ -2607,9 +2904,12 @@ extension Wire {
     public func writeMembers(to writer: inout JSONWriter) {
       writer.field("running", running)
       writer.field("paused", paused)
-      writer.field("fired", fired)
+      writer.field("over", over)
       writer.field("cancelled", cancelled)
       writer.field("waiting", waiting)
+      writer.field("ringing", ringing)
+      writer.field("snoozed", snoozed)
+      writer.field("unanswered", unanswered)
       writer.field("clients", clients)
       writer.field("watchers", watchers)
     }
@@ -3235,46 +3535,54 @@ extension Wire {
     public static let extended: Self = "extended"
     /// It was started again from the beginning.
     public static let restarted: Self = "restarted"
-    /// It rang, and will ring again after the snooze.
+    /// Its ring is moved: it rings again after the snooze.
     public static let snoozed: Self = "snoozed"
     /// Its labels, data, bands, message, command, sound or days were changed.
     public static let updated: Self = "updated"
-    /// It rang.
-    public static let fired: Self = "fired"
-    /// It expired in the background, and did not ring, as its policy says.
-    public static let skipped: Self = "skipped"
-    /// A step of a sequence ended. It rang, and the next step has begun.
-    public static let stepped: Self = "stepped"
-    /// A step of a sequence ended. It rang, and waits for Advance.
-    public static let stepEnded: Self = "step_ended"
-    /// A client called Advance, and the next step has begun.
-    public static let advanced: Self = "advanced"
-    /// A user dismissed its ring, or the failure of its command, and the timer continues.
-    public static let acknowledged: Self = "acknowledged"
-    /// Its ring ended, and no user answered it.
-    public static let unanswered: Self = "unanswered"
+    /// It expired and rings, or the snooze of its ring is over. If its ring was open already, the
+    /// expiry joins it.
+    public static let rang: Self = "rang"
+    /// It expired in the background and does not ring, as its policies say.
+    public static let didNotRing: Self = "did_not_ring"
+    /// It expired while its ring is snoozed, and this expiry joins the ring in silence.
+    public static let joined: Self = "joined"
     /// It rings again for the same expiry, because no user answered.
     public static let rangAgain: Self = "rang_again"
+    /// The sound of its ring ended, and no user answered. The ring stays open.
+    public static let unanswered: Self = "unanswered"
+    /// The end of a snooze, or the time to ring again, was in the background and too late, as its
+    /// policy says. The ring stays open.
+    public static let stayedQuiet: Self = "stayed_quiet"
+    /// The clock was set back behind expiries that had joined its ring and had not sounded. They
+    /// come again.
+    public static let leftRing: Self = "left_ring"
+    /// A client called Advance, and the next step has begun.
+    public static let advanced: Self = "advanced"
+    /// A client dismissed its ring, an expiry that did not ring, or the failure of its command. A
+    /// timer that is over is removed.
+    public static let dismissed: Self = "dismissed"
+    /// A client stopped its ring. A timer that is over is removed.
+    public static let stopped: Self = "stopped"
     /// It is in another band now, or in none.
     public static let bandCrossed: Self = "band_crossed"
     /// A lap was recorded.
     public static let lapped: Self = "lapped"
     /// A client called Skip: it will not ring at its next expiry.
-    public static let passedOver: Self = "passed_over"
+    public static let skipped: Self = "skipped"
     /// A client called Unskip: it will ring at an expiry that was skipped.
-    public static let reinstated: Self = "reinstated"
+    public static let unskipped: Self = "unskipped"
     /// Its deadline moved, because the clock or the zone was set. A countdown that repeats, or a
     /// sequence, returns to an earlier round or step, because a clock that was ahead had counted it
     /// too far.
     public static let rescheduled: Self = "rescheduled"
+    /// An alarm has no further time, because the clock was set. It is over.
+    public static let ranOut: Self = "ran_out"
     /// A sequence is paused because of a sleep, a stop or a reboot, as after_sleep says.
     public static let pausedAfterSleep: Self = "paused_after_sleep"
     /// A step starts again because of a sleep, a stop or a reboot, as after_sleep says.
     public static let restartedAfterSleep: Self = "restarted_after_sleep"
-    /// It was cancelled.
+    /// It was cancelled. Its ring is over, too.
     public static let cancelled: Self = "cancelled"
-    /// It had fired, and a client dismissed it.
-    public static let dismissed: Self = "dismissed"
     /// A client removed it. It may have been in any state.
     public static let removed: Self = "removed"
     /// A change of it was undone with Undo.
@@ -3283,8 +3591,8 @@ extension Wire {
     public static let renamedTo: Self = "renamed_to"
     /// The same change: the first event under the new name.
     public static let renamedFrom: Self = "renamed_from"
-    /// It had ended a day ago, and the daemon removed it.
-    public static let expired: Self = "expired"
+    /// It rang last, or was cancelled, a day ago, and the daemon removed it.
+    public static let forgotten: Self = "forgotten"
     /// A background span begins.
     public static let didEnterBackground: Self = "did_enter_background"
     /// The span has ended; the event has its length.
@@ -3305,10 +3613,10 @@ extension Wire {
 
     /// The words of TimerEvent.
     public static let timerEvent: [EventType] = [
-      .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired, .skipped,
-      .stepped, .stepEnded, .advanced, .acknowledged, .unanswered, .rangAgain, .bandCrossed,
-      .lapped, .passedOver, .reinstated, .rescheduled, .pausedAfterSleep, .restartedAfterSleep,
-      .cancelled, .dismissed, .removed, .undone, .renamedTo, .renamedFrom, .expired,
+      .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .rang, .didNotRing,
+      .joined, .rangAgain, .unanswered, .stayedQuiet, .leftRing, .advanced, .dismissed, .stopped,
+      .bandCrossed, .lapped, .skipped, .unskipped, .rescheduled, .ranOut, .pausedAfterSleep,
+      .restartedAfterSleep, .cancelled, .removed, .undone, .renamedTo, .renamedFrom, .forgotten,
     ]
     /// The words of MachineEvent.
     public static let machineEvent: [EventType] = [

@@ -25,7 +25,7 @@ struct LedgerScript {
     add(type, nil, at: usec, more)
   }
 
-  /// Adds an event of a timer.
+  /// Adds an event of a timer. An expiry whose state is not given continues if it has a duration.
   mutating func add(_ type: String, _ name: String?, at usec: Int64, _ more: JSONValue = [:]) {
     let seq = Int64(events.count + 1)
     if type == "started", let name { ids[name] = seq }
@@ -34,6 +34,10 @@ struct LedgerScript {
     ]
     if let name {
       members += [.init("name", .string(name)), .init("id", .integer(ids[name] ?? 0))]
+    }
+    let expiries = ["rang", "did_not_ring", "joined", "advanced"]
+    if expiries.contains(type), more["state"] == nil, more["snoozed"] == nil {
+      members.append(.init("state", more["duration_usec"] == nil ? "over" : "running"))
     }
     events.append(.object(members + (more.objectValue ?? [])))
   }

@@ -18,12 +18,12 @@ private let begin = 1_800_000_000 * second
     ledger.start("tea", at: begin, for: 4 * minute, labels: ["kind": "drink"])
     ledger.hide(["sleep"], from: begin + minute, to: begin + 3 * hour)
     ledger.add(
-      "fired", "tea", at: begin + 3 * hour,
+      "rang", "tea", at: begin + 3 * hour,
       ["late_usec": .integer(3 * hour - 4 * minute), "late_cause": "sleep", "span_id": 1])
     let run = try #require(try ledger.runs(now: begin + 9 * hour).first)
-    #expect(run.state == .fired && run.endedUsec == begin + 3 * hour)
+    #expect(run.state == .over && run.endedUsec == begin + 3 * hour)
     #expect(run.countedUsec == 4 * minute && run.byDay == ["2027-01-15": 4 * minute])
-    #expect(run.lateUsec == 3 * hour - 4 * minute && run.lateCause == "sleep" && run.rings == 1)
+    #expect(run.late?.usec == 3 * hour - 4 * minute && run.late?.cause == "sleep" && run.rings == 1)
     #expect(run.labels == ["kind": "drink"] && run.kind == .countdown)
   }
 
@@ -35,10 +35,10 @@ private let begin = 1_800_000_000 * second
     ledger.hide(["sleep"], from: begin + 10 * minute, to: begin + 30 * minute)
     ledger.add("resumed", "tea", at: begin + 34 * minute)
     ledger.add("extended", "tea", at: begin + 35 * minute, ["by_usec": .integer(-minute)])
-    ledger.add("fired", "tea", at: begin + 41 * minute, ["late_usec": 0])
+    ledger.add("rang", "tea", at: begin + 41 * minute, ["late_usec": 0])
     let run = try #require(try ledger.runs().first)
     #expect(run.countedUsec == 11 * minute && run.pausedUsec == 30 * minute)
-    #expect(run.extendedUsec == minute && run.state == .fired)
+    #expect(run.extendedUsec == minute && run.state == .over)
   }
 
   @Test func `A sleep counts on elapsed and not on awake; time without a daemon counts`() throws {
@@ -97,7 +97,7 @@ private let begin = 1_800_000_000 * second
     ledger.start("work", at: begin, for: 2 * hour, clock: "wall")
     ledger.add("clock_stepped", at: begin + 4 * hour, ["offset_usec": .integer(3 * hour)])
     ledger.add(
-      "fired", "work", at: begin + 4 * hour,
+      "rang", "work", at: begin + 4 * hour,
       ["late_usec": .integer(2 * hour), "late_cause": "step"])
     #expect(try ledger.runs().first?.countedUsec == hour)
   }
@@ -115,15 +115,15 @@ private let begin = 1_800_000_000 * second
     ledger.add("restarted", "tea", at: begin + 8 * minute)
     ledger.add("removed", "tea", at: begin + 12 * minute)
     ledger.start("tea", at: begin + 13 * minute, for: minute)
-    ledger.add("fired", "tea", at: begin + 14 * minute, ["late_usec": 0])
+    ledger.add("rang", "tea", at: begin + 14 * minute, ["late_usec": 0])
     ledger.add("dismissed", "tea", at: begin + 15 * minute)
     ledger.start("tea", at: begin + 16 * minute, for: minute)
-    ledger.add("skipped", "tea", at: begin + 17 * minute, ["late_usec": 0])
+    ledger.add("did_not_ring", "tea", at: begin + 17 * minute, ["late_usec": 0])
     ledger.start("tea", at: begin + 18 * minute, for: minute)
     let runs = try ledger.runs(now: begin + 18 * minute + 1)
     #expect(
       runs.map(\.state) == [
-        .restarted, .replaced, .cancelled, .removed, .fired, .skipped, .running,
+        .restarted, .replaced, .cancelled, .removed, .over, .missed, .running,
       ])
     #expect(runs.map { $0.countedUsec / second } == [60, 120, 180, 240, 60, 60, 0])
     #expect(runs.map(\.startSeq) == [1, 2, 3, 5, 7, 10, 12])
@@ -147,11 +147,11 @@ private let begin = 1_800_000_000 * second
     undo(4, "removed", at: 2 * minute + 30 * second)
     ledger.add("restarted", "tea", at: begin + 3 * minute, counters(3 * minute))
     undo(6, "restarted", at: 3 * minute + 40 * second)
-    var fired = counters(10 * minute).objectValue ?? []
-    fired.append(.init("late_usec", 0))
-    ledger.add("fired", "tea", at: begin + 10 * minute, .object(fired))
+    var rang = counters(10 * minute).objectValue ?? []
+    rang.append(.init("late_usec", 0))
+    ledger.add("rang", "tea", at: begin + 10 * minute, .object(rang))
     let runs = try ledger.runs()
-    #expect(runs.map(\.state) == [.fired])
+    #expect(runs.map(\.state) == [.over])
     #expect(runs.map(\.countedUsec) == [10 * minute] && runs.map(\.pausedUsec) == [0])
   }
 
@@ -160,24 +160,25 @@ private let begin = 1_800_000_000 * second
     ledger.start("tea", at: begin, for: 10 * minute)
     ledger.add("renamed_to", "tea", at: begin + 4 * minute, ["new_name": "egg"])
     ledger.add("renamed_from", "egg", at: begin + 4 * minute, ["old_name": "tea"])
-    ledger.add("fired", "egg", at: begin + 10 * minute, ["late_usec": 0])
+    ledger.add("rang", "egg", at: begin + 10 * minute, ["late_usec": 0])
     let runs = try ledger.runs()
-    #expect(runs.map(\.name) == ["egg"] && runs.map(\.state) == [.fired])
+    #expect(runs.map(\.name) == ["egg"] && runs.map(\.state) == [.over])
     #expect(runs.map(\.countedUsec) == [10 * minute])
   }
 
-  @Test func `A snooze belongs to the same run, and is real time on any clock`() throws {
+  @Test func `The end of a snooze is one more ring of the run, and a snooze counts no time`() throws
+  {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 10 * minute, clock: "awake")
-    ledger.add("fired", "tea", at: begin + 10 * minute, ["late_usec": 0])
+    ledger.add("rang", "tea", at: begin + 10 * minute, ["late_usec": 0])
     ledger.add("snoozed", "tea", at: begin + 12 * minute, ["by_usec": .integer(5 * minute)])
     ledger.hide(["sleep"], from: begin + 13 * minute, to: begin + 20 * minute)
     ledger.add(
-      "fired", "tea", at: begin + 20 * minute,
-      ["late_usec": .integer(3 * minute), "late_cause": "sleep"])
+      "rang", "tea", at: begin + 20 * minute,
+      ["late_usec": .integer(3 * minute), "late_cause": "sleep", "snoozed": true])
     let run = try #require(try ledger.runs().first)
-    #expect(run.countedUsec == 15 * minute && run.rings == 2 && run.state == .fired)
-    #expect(run.endedUsec == begin + 20 * minute && run.lateCause == "sleep")
+    #expect(run.countedUsec == 10 * minute && run.rings == 2 && run.state == .over)
+    #expect(run.endedUsec == begin + 10 * minute && run.late?.cause == "sleep")
   }
 
   @Test func `A stopwatch's run counts its elapsed time`() throws {
@@ -196,21 +197,19 @@ private let begin = 1_800_000_000 * second
     var ledger = LedgerScript()
     ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": ["rounds": 4]])
     ledger.add(
-      "fired", "stretch", at: begin + 45 * minute,
+      "rang", "stretch", at: begin + 45 * minute,
       ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(45 * minute)])
     ledger.add("snoozed", "stretch", at: begin + 50 * minute, ["by_usec": .integer(minute)])
     ledger.add("paused", "stretch", at: begin + 60 * minute, ["remaining_usec": .integer(minute)])
     ledger.add("resumed", "stretch", at: begin + 70 * minute)
     // The end of the snooze.
-    ledger.add(
-      "fired", "stretch", at: begin + 71 * minute,
-      ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(45 * minute)])
+    ledger.add("rang", "stretch", at: begin + 71 * minute, ["late_usec": 0, "snoozed": true])
     ledger.hide(["sleep"], from: begin + 80 * minute, to: begin + 200 * minute)
     ledger.add(
-      "fired", "stretch", at: begin + 200 * minute,
+      "rang", "stretch", at: begin + 200 * minute,
       ["late_usec": .integer(10 * minute), "late_cause": "sleep", "missed": 2, "rung": 4])
     let run = try #require(try ledger.runs(now: begin + 300 * minute).first)
-    #expect(run.rings == 3 && run.missed == 2 && run.state == .fired)
+    #expect(run.rings == 3 && run.missed == 2 && run.state == .over)
     #expect(run.countedUsec == 180 * minute && run.pausedUsec == 10 * minute)
   }
 
@@ -221,14 +220,14 @@ private let begin = 1_800_000_000 * second
       "standup", at: begin, for: hour, kind: "alarm", clock: "wall",
       ["alarm": ["calendar": "2027-01-15 9,10:00"]])
     ledger.add(
-      "fired", "standup", at: begin + hour,
+      "rang", "standup", at: begin + hour,
       ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(hour)])
     let running = try #require(try ledger.runs(now: begin + hour + minute).first)
     #expect(running.state == .running && running.rings == 1)
-    ledger.add("fired", "standup", at: begin + 2 * hour, ["late_usec": 0, "missed": 0, "rung": 2])
-    ledger.add("expired", "standup", at: begin + 26 * hour)
+    ledger.add("rang", "standup", at: begin + 2 * hour, ["late_usec": 0, "missed": 0, "rung": 2])
+    ledger.add("forgotten", "standup", at: begin + 26 * hour)
     let run = try #require(try ledger.runs().first)
-    #expect(run.state == .fired && run.endedUsec == begin + 2 * hour && run.rings == 2)
+    #expect(run.state == .over && run.endedUsec == begin + 2 * hour && run.rings == 2)
     #expect(run.countedUsec == 0 && run.days.isEmpty)
   }
 
@@ -237,7 +236,7 @@ private let begin = 1_800_000_000 * second
     var ledger = LedgerScript()
     ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": [:]])
     ledger.add(
-      "fired", "stretch", at: begin + 50 * minute,
+      "rang", "stretch", at: begin + 50 * minute,
       [
         "late_usec": .integer(5 * minute), "missed": 0, "rung": 1,
         "duration_usec": .integer(45 * minute),
@@ -262,7 +261,7 @@ private let begin = 1_800_000_000 * second
       LedgerScript.span(
         ["reboot"], from: begin + hour, to: begin + 2 * hour, elapsedUsec: 2 * hour),
       byUsec: hour, at: begin + 3 * hour + minute)
-    ledger.add("fired", "since", at: begin + 3 * hour + 2 * minute, ["late_usec": 0])
+    ledger.add("rang", "since", at: begin + 3 * hour + 2 * minute, ["late_usec": 0])
     let runs = try ledger.runs(now: begin + 4 * hour)
     #expect(runs.map(\.name) == ["through", "held", "since"])
     #expect(runs.map { $0.countedUsec / minute } == [240, 0, 2])
@@ -331,7 +330,7 @@ private let begin = 1_800_000_000 * second
     let left = begin + 140 * minute
     ledger.hide(["reboot"], from: begin + 10 * minute, to: left)
     ledger.add(
-      "fired", "stretch", at: left,
+      "rang", "stretch", at: left,
       [
         "late_usec": .integer(5 * minute), "missed": 2, "rung": 3,
         "duration_usec": .integer(45 * minute),
@@ -344,7 +343,7 @@ private let begin = 1_800_000_000 * second
     ledger.add(
       "rescheduled", "stretch", at: right, ["rung": 0, "duration_usec": .integer(45 * minute)])
     ledger.add(
-      "fired", "stretch", at: begin + 45 * minute,
+      "rang", "stretch", at: begin + 45 * minute,
       ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(45 * minute)])
     // It is cancelled in a span that has not ended: it counts until it was due.
     ledger.add("paused", "stretch", at: begin + 200 * minute, ["remaining_usec": 0])
@@ -375,14 +374,14 @@ private let begin = 1_800_000_000 * second
           "kind": .string(kind),
           "state": .string(state), "clock": "elapsed", "duration_usec": 0, "remaining_usec": 0,
           "elapsed_usec": 0, "progress": 0, "started_usec": .integer(begin - 90 * hour),
-          "labels": ["project": "site"], "data": [:],
+          "next_expiry": 1, "labels": ["project": "site"], "data": [:],
         ] as JSONValue)
     }
     var ledger = LedgerScript()
     ledger.add("zone_changed", at: begin, ["zone": "UTC"])
     ledger.add("resumed", "old-2", at: begin + hour)
     // The kind of this timer is unknown.
-    ledger.add("fired", "gone", at: begin + hour, ["late_usec": 0])
+    ledger.add("rang", "gone", at: begin + hour, ["late_usec": 0])
     var events = ledger.events
     events[1] = [
       "seq": 2, "time_usec": .integer(begin + hour), "type": "resumed", "name": "old-2", "id": -2,
@@ -409,8 +408,8 @@ private let begin = 1_800_000_000 * second
     ledger.start("tea", at: begin, for: 4 * minute, kind: "hourglass")
     ledger.add("turned", "tea", at: begin + 1)
     ledger.add("aligned", at: begin + 2)
-    ledger.add("fired", "tea", at: begin + 4 * minute, ["late_usec": 0])
+    ledger.add("rang", "tea", at: begin + 4 * minute, ["late_usec": 0])
     let run = try #require(try ledger.runs().first)
-    #expect(run.state == .fired && run.countedUsec == 0 && run.kind == .other("hourglass"))
+    #expect(run.state == .over && run.countedUsec == 0 && run.kind == .other("hourglass"))
   }
 }

@@ -24,13 +24,15 @@ private let begin = 1_800_000_000 * second
   }
 
   private static func stepped(
-    _ number: Int64, _ name: String, _ durationUsec: Int64?, missed: Int64 = 0, late: Int64 = 0
+    _ number: Int64, _ name: String, _ durationUsec: Int64?, missed: Int64 = 0, late: Int64 = 0,
+    state: String? = nil
   ) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("late_usec", .integer(late)), .init("missed", .integer(missed)),
       .init("step_number", .integer(number)), .init("step_name", .string(name)),
     ]
     if let durationUsec { members.append(.init("duration_usec", .integer(durationUsec))) }
+    if let state { members.append(.init("state", .string(state))) }
     return .object(members)
   }
 
@@ -40,8 +42,8 @@ private let begin = 1_800_000_000 * second
 
   @Test func `Each step counts under its name, and breaks are separate`() throws {
     var ledger = Self.started()
-    ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
-    ledger.add("stepped", "pomodoro", at: begin + 30 * minute, Self.stepped(3, "work", 25 * minute))
+    ledger.add("rang", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
+    ledger.add("rang", "pomodoro", at: begin + 30 * minute, Self.stepped(3, "work", 25 * minute))
     // Advanced by the user.
     ledger.add("advanced", "pomodoro", at: begin + 40 * minute, Self.stepped(4, "rest", 5 * minute))
     let run = try #require(try ledger.runs(now: begin + 42 * minute).first)
@@ -57,12 +59,12 @@ private let begin = 1_800_000_000 * second
     once.hide(["sleep"], from: begin + 10 * minute, to: left)
     var each = once
     once.add(
-      "stepped", "pomodoro", at: left,
+      "rang", "pomodoro", at: left,
       Self.stepped(5, "work", 25 * minute, missed: 3, late: 10 * minute))
     for (number, late) in [(2, 45), (3, 40), (4, 15), (5, 10)] as [(Int64, Int64)] {
       let isRest = number % 2 == 0
       each.add(
-        "stepped", "pomodoro", at: left,
+        "rang", "pomodoro", at: left,
         Self.stepped(
           number, isRest ? "rest" : "work", (isRest ? 5 : 25) * minute, late: late * minute))
     }
@@ -77,10 +79,10 @@ private let begin = 1_800_000_000 * second
     let left = begin + 240 * minute
     ledger.hide(["sleep"], from: begin + 10 * minute, to: left)
     ledger.add(
-      "fired", "pomodoro", at: left, Self.stepped(8, "rest", nil, missed: 7, late: 120 * minute))
+      "rang", "pomodoro", at: left, Self.stepped(8, "rest", nil, missed: 7, late: 120 * minute))
     let run = try #require(try ledger.runs(now: left + hour).first)
     #expect(Self.times(run) == ["work": 100, "rest": 20])
-    #expect(run.state == .fired && run.missed == 7)
+    #expect(run.state == .over && run.missed == 7)
   }
 
   /// Off for a while from 10 min on. The clock is ahead after the reboot, and corrected a minute
@@ -93,7 +95,7 @@ private let begin = 1_800_000_000 * second
       for end in ends {
         let isRest = end.number % 2 == 0
         ledger.add(
-          "stepped", "pomodoro", at: left,
+          "rang", "pomodoro", at: left,
           stepped(
             end.number, isRest ? "rest" : "work", (isRest ? 5 : 25) * minute, missed: end.missed,
             late: left - begin - end.usec))
@@ -134,7 +136,7 @@ private let begin = 1_800_000_000 * second
     // It stays in its fifth step until the corrected clock reaches the end of that step on the
     // wrong clock.
     var later = ledger
-    later.add("stepped", "pomodoro", at: begin + 85 * minute, Self.stepped(6, "rest", 5 * minute))
+    later.add("rang", "pomodoro", at: begin + 85 * minute, Self.stepped(6, "rest", 5 * minute))
     let next = try #require(try later.runs(now: begin + 87 * minute).first)
     #expect(Self.times(next) == ["work": 85, "rest": 2])
 
@@ -168,14 +170,14 @@ private let begin = 1_800_000_000 * second
       "rescheduled", "pomodoro", at: begin + 21 * minute, Self.stepped(1, "work", 25 * minute))
     let first = try #require(try ledger.runs(now: begin + 22 * minute).first)
     #expect(Self.times(first).filter { $1 > 0 } == ["work": 22])
-    ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
+    ledger.add("rang", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
     let next = try #require(try ledger.runs(now: begin + 27 * minute).first)
     #expect(Self.times(next) == ["work": 25, "rest": 2])
 
     var part = Self.corrected(offUsec: 40 * minute, aheadUsec: 30 * minute, Self.fourEnds)
     part.add(
       "rescheduled", "pomodoro", at: begin + 51 * minute, Self.stepped(3, "work", 25 * minute))
-    part.add("stepped", "pomodoro", at: begin + 55 * minute, Self.stepped(4, "rest", 5 * minute))
+    part.add("rang", "pomodoro", at: begin + 55 * minute, Self.stepped(4, "rest", 5 * minute))
     let run = try #require(try part.runs(now: begin + 57 * minute).first)
     #expect(Self.times(run) == ["work": 50, "rest": 7])
   }
@@ -193,19 +195,21 @@ private let begin = 1_800_000_000 * second
     throws
   {
     let ends = Self.fourEnds.dropLast()
-    for (type, state) in [("fired", Run.State.fired), ("step_ended", .waiting)] {
+    for (word, state) in [("over", Run.State.over), ("waiting", .waiting)] {
       var ledger = Self.started()
       let left = begin + 80 * minute
       ledger.hide(["reboot"], from: begin + 10 * minute, to: left)
       for end in ends {
         let isRest = end.number % 2 == 0
         ledger.add(
-          "stepped", "pomodoro", at: left,
+          "rang", "pomodoro", at: left,
           Self.stepped(
             end.number, isRest ? "rest" : "work", (isRest ? 5 : 25) * minute,
             late: left - begin - end.usec))
       }
-      ledger.add(type, "pomodoro", at: left, Self.stepped(4, "rest", nil, late: 20 * minute))
+      ledger.add(
+        "rang", "pomodoro", at: left,
+        Self.stepped(4, "rest", nil, late: 20 * minute, state: word))
       let span = LedgerScript.span(
         ["reboot"], from: begin + 10 * minute, to: left, elapsedUsec: 10 * minute)
       ledger.correct(span, byUsec: -hour, at: left)
@@ -216,7 +220,8 @@ private let begin = 1_800_000_000 * second
 
   @Test func `A waiting step counts nothing until the user continues`() throws {
     var ledger = Self.started()
-    ledger.add("step_ended", "pomodoro", at: begin + 25 * minute, Self.stepped(1, "work", nil))
+    ledger.add(
+      "rang", "pomodoro", at: begin + 25 * minute, Self.stepped(1, "work", nil, state: "waiting"))
     let waiting = try #require(try ledger.runs(now: begin + 35 * minute).first)
     #expect(waiting.state == .waiting && Self.times(waiting) == ["work": 25])
     ledger.add("advanced", "pomodoro", at: begin + 40 * minute, Self.stepped(2, "rest", 5 * minute))
@@ -263,7 +268,7 @@ private let begin = 1_800_000_000 * second
 
   @Test func `If the sleep was the break, the break counts to its end`() throws {
     var ledger = Self.started()
-    ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
+    ledger.add("rang", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
     ledger.hide(["sleep"], from: begin + 26 * minute, to: begin + 99 * minute)
     ledger.add(
       "restarted_after_sleep", "pomodoro", at: begin + 99 * minute,
@@ -275,8 +280,8 @@ private let begin = 1_800_000_000 * second
   @Test func `Without the start's data, steps have the names in their events`() throws {
     var ledger = LedgerScript()
     ledger.start("pomodoro", at: begin, for: 25 * minute, kind: "sequence")
-    ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
-    ledger.add("stepped", "pomodoro", at: begin + 30 * minute, Self.stepped(3, "work", 25 * minute))
+    ledger.add("rang", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
+    ledger.add("rang", "pomodoro", at: begin + 30 * minute, Self.stepped(3, "work", 25 * minute))
     let run = try #require(try ledger.runs(now: begin + 40 * minute).first)
     #expect(run.countedUsec == 40 * minute && Self.times(run) == ["rest": 5, "work": 10])
   }
@@ -290,7 +295,7 @@ private let begin = 1_800_000_000 * second
     let left = begin + 365 * 24 * hour
     ledger.hide(["sleep"], from: begin, to: left)
     let missed = 365 * 24 * hour / tenth - 1
-    ledger.add("stepped", "blink", at: left, Self.stepped(missed + 2, "on", tenth, missed: missed))
+    ledger.add("rang", "blink", at: left, Self.stepped(missed + 2, "on", tenth, missed: missed))
     let run = try #require(try ledger.runs(now: left).first)
     #expect(run.countedUsec == 365 * 24 * hour && run.days.count <= 2 * 366)
   }

@@ -16,14 +16,14 @@ private let minute = LedgerScript.minute
       LedgerScript.sequence([("work", 20 * minute, false), ("rest", 20 * minute, true)], rounds: 2))
     for (index, name) in ["rest", "work"].enumerated() {
       ledger.add(
-        "stepped", "pomodoro", at: evening + Int64(index + 1) * 20 * minute,
+        "rang", "pomodoro", at: evening + Int64(index + 1) * 20 * minute,
         [
           "late_usec": 0, "missed": 0, "step_number": .integer(Int64(index) + 2),
           "step_name": .string(name), "duration_usec": .integer(20 * minute),
         ])
     }
     ledger.start("tea", at: evening + 41 * minute, for: 4 * minute)
-    ledger.add("fired", "tea", at: evening + 45 * minute, ["late_usec": 0])
+    ledger.add("rang", "tea", at: evening + 45 * minute, ["late_usec": 0])
     var totals = Totals(by: key, listsSteps: listsSteps)
     for run in try ledger.runs(now: evening + 60 * minute) { totals.add(run) }
     return totals

@@ -28,7 +28,11 @@ struct RehearsedScript {
     guard result.status == 0, result.errors.isEmpty else {
       throw Unmet(description: "\(result)")
     }
-    return result.output.split(separator: "\n").map { line in
+    return Self.sentences(of: result)
+  }
+
+  static func sentences(of result: CommandRunner.Result) -> [String] {
+    result.output.split(separator: "\n").map { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
       return fields.count == 3 && fields[1].first == "+" ? "\(fields[1]) \(fields[2])" : "\(line)"
     }

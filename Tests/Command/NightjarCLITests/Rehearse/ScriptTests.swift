@@ -182,7 +182,7 @@ import Testing
           """
           Mon 2026-06-01 12:00:00 UTC\t+0:00:00\ttea: started: 4 min
 
-          tea\trunning\t04:00\t12:04:00\t
+          tea\trunning\t04:00\t12:04:00\t\t
 
           """,
           errors:

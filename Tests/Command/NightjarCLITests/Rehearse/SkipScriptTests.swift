@@ -22,7 +22,8 @@ import Testing
       reboot 1min --clock-off +2d
       wait 2h
       sync
-      rings 1: al\tringing\t69:29:00\tThu 26 Nov 09:30:00
+      rings 1: al\trunning\t69:29:00\tThu 26 Nov 09:30:00\trang Wed 09:30, unanswered, 1 d 23 h \
+    28 min early: the clock was ahead
     skipped, and a boot behind
       alarm al '*-*-* 9:30'
       skip al
@@ -81,7 +82,8 @@ import Testing
       alarm al '*-*-* 9:30' --missed each
       skip al
       reboot 3d
-      rings 2: al\tringing\t23:30:00\tFri 27 Nov 09:30:00
+      rings 2: al\trunning\t23:30:00\tFri 27 Nov 09:30:00\tringing, due 09:30, 30 min late: the \
+    machine was rebooted, 2 rings since Wed 09:30
     a round of a repetition skipped, and a boot ahead of it
       start cd 45min --repeat
       skip cd
@@ -95,7 +97,7 @@ import Testing
       wait 2min
       sync
       wait until 11:29
-      rings 1: cd\tringing\t01:00
+      rings 1: cd\trunning\t01:00
     """)
 
   private static let days = Script.table(
@@ -112,7 +114,8 @@ import Testing
       reboot 1min --clock-off +5d
       wait 2min
       sync
-      rings 1: al\tringing\t95:27:00\tFri 27 Nov 09:30:00
+      rings 1: al\trunning\t95:27:00\tFri 27 Nov 09:30:00\tringing, due Sat 09:30, 4 d 23 h 28 \
+    min early: the clock was ahead
     days that are left out while the clock is ahead
       alarm al '*-*-* 9:30'
       reboot 1min --clock-off +2d
@@ -135,12 +138,12 @@ import Testing
       reboot 1min --clock-off +10d
       wait 2min
       sync
-      rings 1: al\tfired\t
+      rings 1: al\tover\t00:00\t\tringing, due Wed 09:30, 1 d 23 h 28 min early: the clock was ahead
     a last day, with the clock right
       alarm al '*-*-* 9:30' --until 2026-11-25
       reboot 1d
       wait 30h
-      rings 2: al\tfired\t
+      rings 2: al\tover\t00:00\t\trang 09:30, unanswered, 2 rings since Tue 09:30
     """)
 
   @Test(arguments: skips + days)

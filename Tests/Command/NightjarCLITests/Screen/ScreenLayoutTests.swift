@@ -14,15 +14,18 @@ import Varlink
 
   private static func live(
     _ name: String, state: String = "running", kind: String = "countdown", left: Int64 = minute,
-    more: JSONValue = [:]
+    ringing: String? = nil, more: JSONValue = [:]
   ) throws -> LiveTimer {
     var entry = FakeTimers.Entry(name: name, state: state)
     (entry.kind, entry.remainingUsec, entry.durationUsec) = (kind, left, 4 * minute)
-    if state == "fired" { entry.firedAgoUsec = 2_000_000 }
-    entry.more = more
+    (entry.rangAgoUsec, entry.ringing, entry.more) = (2_000_000, ringing, more)
     let json = FakeTimers(nowUsec: now.realtimeUsec).json(entry)
     return LiveTimer(try Wire.Timer(json), asOf: now)
   }
+
+  private static let miss: JSONValue = [
+    "miss": ["number": 1, "due_usec": 1, "late_usec": 0, "outcome": "did_not_ring"]
+  ]
 
   private static func state(_ timers: [LiveTimer], selecting index: Int = 0) -> ScreenState {
     var state = ScreenState()
@@ -53,7 +56,7 @@ import Varlink
       ]
     ]
     let evening = try [
-      live("egg", state: "fired", left: 0), live("tea", more: band),
+      live("egg", state: "over", left: 0), live("tea", more: band),
       live("茶 and a name that is longer than any column", left: 47 * minute),
       live("ends in wide 茶茶茶茶茶茶茶茶茶茶茶", left: 700 * minute),
       live("rtl \u{202E}abc", state: "paused"),
@@ -107,7 +110,7 @@ import Varlink
     let long = "a name that is longer than any column"
     let timers = try [
       Self.live(long, more: ["late": "skip"]), Self.live("paused", state: "paused"),
-      Self.live("egg", state: "fired", left: 0),
+      Self.live("egg", state: "over", left: 0),
     ]
     let layout = ScreenLayout(width: 40, height: 24, isUnicode: true)
     let lines = layout.lines(Self.state(timers), at: Self.now).map(\.text)
@@ -115,7 +118,7 @@ import Varlink
     #expect(row.hasPrefix("│ › a name tha…  00:01:00.0  12:21:30  │"), "\(row)")
     #expect(lines[1] == "╭─ a name that is longer t… ─ running ─╮")
     let rung = try #require(lines.first { $0.contains("  egg") })
-    #expect(rung.hasSuffix("2 s ago   │"), "\(rung)")
+    #expect(rung.hasSuffix("00:00:02    12:20:28  │"), "\(rung)")
     // Keys are left out as a whole.
     #expect(lines[23] == " space pause  + - 1 min  ? help  q quit ")
   }
@@ -151,7 +154,7 @@ import Varlink
     ]
     let timers = try [
       Self.live(
-        "egg", state: "fired", left: 0, more: ["failure": failure, "message": "Turn the oven off"]),
+        "egg", state: "over", left: 0, more: ["failure": failure, "message": "Turn the oven off"]),
       Self.live("tea"),
     ]
     let lines = ScreenLayout(width: width, height: 24, isUnicode: true)
@@ -160,8 +163,8 @@ import Varlink
     #expect(row.contains("failed"), "\(row)")
     let focused = ScreenLayout(width: width, height: 24, isUnicode: true)
       .lines(Self.state(timers), at: Self.now).map(\.text)
-    #expect(focused.contains { $0.contains("2 s ago") })
-    #expect(!focused.contains { $0.contains("ago…") || $0.contains("off…") }, "\(focused)")
+    #expect(focused.contains { $0.contains("rang 12:20, unanswered") })
+    #expect(!focused.contains { $0.contains("unanswered…") || $0.contains("off…") }, "\(focused)")
   }
 
   @Test(arguments: [false, true])
@@ -173,7 +176,7 @@ import Varlink
     ]
     let more: JSONValue = ["failure": failure]
     let first = try Self.live(
-      "a name that is longer than any column", state: "fired", left: 0,
+      "a name that is longer than any column", state: "over", left: 0,
       more: hasMessage ? more.setting("message", "Turn the oven off") : more)
     let layout = ScreenLayout(width: 40, height: 24, isUnicode: true)
     let state = Self.state(try [first] + Self.many(13))
@@ -190,12 +193,12 @@ import Varlink
     throws
   {
     let timers = try [
-      Self.live("sk", state: "fired", left: 0, more: ["skipped": true]), Self.live("tea"),
+      Self.live("sk", state: "over", left: 0, more: Self.miss), Self.live("tea"),
       Self.live("run", state: "cancelled", kind: "stopwatch", left: 2 * Self.minute),
     ]
     let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
     let lines = layout.lines(Self.state(timers, selecting: 1), at: Self.now)
-    #expect(lines[0].text.hasSuffix("1 running, 1 skipped"), "\(lines[0].text)")
+    #expect(lines[0].text.hasSuffix("1 running, 1 missed"), "\(lines[0].text)")
     let row = try #require(lines.first { $0.text.contains("  sk ") })
     #expect(
       row.pieces.allSatisfy { $0.style.ink != .red && !($0.text == "sk " && $0.style.isBold) },
@@ -231,7 +234,7 @@ import Varlink
     let message = "Take the bread out of the oven before it burns, and let it cool near a window"
     for isRunning in [false, true] {
       let first = try Self.live(
-        "bread", state: isRunning ? "running" : "fired", left: isRunning ? 3 * Self.minute : 0,
+        "bread", state: isRunning ? "running" : "over", left: isRunning ? 3 * Self.minute : 0,
         more: ["message": .string(message)])
       var state = Self.state(try [first] + Self.many(28).prefix(count - 1))
       for hasStory in [true, false] {
@@ -251,7 +254,7 @@ import Varlink
     let message = String(repeating: "word ", count: 200)
     for (width, height) in [(40, 24), (40, 14), (80, 24), (40, 8)] {
       let first = try Self.live(
-        "bread", state: "fired", left: 0, more: ["message": .string(message)])
+        "bread", state: "over", left: 0, more: ["message": .string(message)])
       let state = Self.state([first] + (try Self.many(3)))
       let layout = ScreenLayout(width: width, height: height, isUnicode: true)
       let lines = layout.lines(state, at: Self.now).map(\.text)
@@ -489,21 +492,18 @@ import Varlink
       size: (width: Int, height: Int)
     ) throws
   {
-    let ago: Int64 = 2_000_000
-    let rung: JSONValue = [
-      "fired_usec": .integer(Self.now.realtimeUsec - ago), "fired_ago_usec": .integer(ago),
-      "calendar": "*-*-* 12:20:28", "repeat": ["rung": 3, "snoozed": false],
-    ]
+    let daily: JSONValue = ["calendar": "*-*-* 12:20:28", "repeat": ["rung": 3]]
     let names = ["standup", "stretch"]
     let day = 24 * 60 * Self.minute
-    let timers =
+    let all =
       try Self.many(12)
       + names.map { name in
-        try Self.live(name, kind: "alarm", left: day, more: rung)
+        try Self.live(name, kind: "alarm", left: day, ringing: "ringing", more: daily)
       } + [
-        // This timer's ring has ended.
-        Self.live("early", kind: "alarm", left: 2 * day, more: rung.setting("unanswered", true))
+        // The sound of this timer's ring has ended.
+        Self.live("early", kind: "alarm", left: 2 * day, ringing: "unanswered", more: daily)
       ]
+    let timers = all.sorted { TimerOrder.isBefore($0.timer, $1.timer) }
     let layout = ScreenLayout(width: size.width, height: size.height, isUnicode: true)
     for index in timers.indices {
       let state = Self.state(timers, selecting: index)
@@ -518,10 +518,10 @@ import Varlink
       #expect(rows.contains { $0.name == selected && $0.line.text.contains("›") }, "\n\(screen)")
       for name in names {
         let row = try #require(rows.first { $0.name == name }?.line, "\n\(screen)")
-        #expect(row.text.contains(name) && row.text.contains("2 s ago"), "\n\(screen)")
-        #expect(row.pieces.contains { $0.text.contains("ago") && $0.style.ink == .red })
+        #expect(row.text.contains(name) && row.text.contains("00:00:02"), "\n\(screen)")
+        #expect(row.pieces.contains { $0.text.contains("00:00:02") && $0.style.ink == .red })
       }
-      #expect(lines[0].text.hasSuffix("2 rang, 13 running"))
+      #expect(lines[0].text.contains("2 ringing, 1 unanswere"))
       guard names.contains(selected), size.width >= 80 else { continue }
       let footer = try #require(lines.last).text
       #expect(footer.hasPrefix(" d dismiss  s snooze "), "\n\(screen)")
@@ -531,18 +531,13 @@ import Varlink
   @Test func `The clock of a timer that rings is at its end, and does not show its next ring`()
     throws
   {
-    let rings: JSONValue = [
-      "fired_usec": .integer(Self.now.realtimeUsec), "fired_ago_usec": 0,
-      "repeat": ["rung": 1],
-    ]
-    let ringing = try Self.live("up", left: 24 * 60 * Self.minute, more: rings)
+    let day = 24 * 60 * Self.minute
+    let ringing = try Self.live("up", left: day, ringing: "ringing")
     #expect(ringing.clock(at: Self.now, in: .seconds) == "00:00")
-    let over = try Self.live(
-      "up", left: 24 * 60 * Self.minute, more: rings.setting("unanswered", true))
-    #expect(over.clock(at: Self.now, in: .seconds) != "00:00")
-    // A ring that was snoozed on another machine while its own could not be asked.
-    let snoozed = try Self.live("up", left: Self.minute, more: rings.setting("snoozed", true))
-    #expect(snoozed.clock(at: Self.now, in: .seconds) == "01:00")
+    let quiet = try Self.live("up", left: day, ringing: "unanswered")
+    #expect(quiet.clock(at: Self.now, in: .seconds) == "1 d")
+    let snoozed = try Self.live("up", left: day, ringing: "snoozed")
+    #expect(snoozed.clock(at: Self.now, in: .seconds) == "04:00")
   }
 
   @Test func `Colours are the terminal's; those that a band gives by number are exact`() {

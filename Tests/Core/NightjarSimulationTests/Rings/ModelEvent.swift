@@ -1,6 +1,6 @@
 import NightjarModel
 
-/// An event of the model that knows rings: without deadlines, which only the engine has.
+/// An event of the model: without deadlines, which only the engine has.
 struct ModelEvent: CustomStringConvertible {
   var seq: Int64
   var timeUsec: Int64
@@ -22,7 +22,8 @@ struct ModelEvent: CustomStringConvertible {
   /// The events about a timer that no client requests.
   static let unrequested: Set<String> = [
     "rang", "did_not_ring", "joined", "left_ring", "unanswered", "rang_again", "stayed_quiet",
-    "band_crossed", "rescheduled", "paused_after_sleep", "restarted_after_sleep", "forgotten",
+    "band_crossed", "rescheduled", "ran_out", "paused_after_sleep", "restarted_after_sleep",
+    "forgotten",
   ]
 
   /// The events that record expiries.
@@ -43,6 +44,7 @@ struct ModelEvent: CustomStringConvertible {
 extension ModelEvent: Equatable {
   static func == (a: Self, b: Self) -> Bool {
     a.seq == b.seq && a.timeUsec == b.timeUsec && a.type == b.type && a.name == b.name
-      && a.id == b.id && a.facts == b.facts && a.causes == b.causes
+      && a.id == b.id && a.causes == b.causes
+      && a.facts.filter { $0.value != 0 } == b.facts.filter { $0.value != 0 }
   }
 }

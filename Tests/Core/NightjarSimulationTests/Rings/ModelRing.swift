@@ -70,7 +70,7 @@ struct ModelDeadline {
 
 /// One passing of a deadline. Rule 1: all values are its own.
 struct ModelExpiry {
-  enum Outcome: Equatable { case rang, joined, didNotRing, skipped }
+  enum Outcome: Equatable { case rang, joined, didNotRing }
 
   /// Its number among the timer's expiries.
   var number: Int64
@@ -154,8 +154,9 @@ extension ModelTimer {
   }
 
   /// Its ring sounds from now on. Rule 10: with all expiries that joined it.
-  mutating func sound(_ sound: ModelSound, isInsist: Bool) {
+  mutating func sound(_ sound: ModelSound, isInsist: Bool, isExpiry: Bool) {
     guard var ring else { return }
+    let isForInstant = isExpiry || !ring.joined.isEmpty
     ring.sound = sound
     ring.state = soundUsec == nil ? .quiet : .sounding
     ring.deadline = soundUsec.map {
@@ -171,6 +172,7 @@ extension ModelTimer {
     if let last = ring.joined.last { ring.expiry = last }
     ring.joined = []
     self.ring = ring
+    guard isForInstant else { return }
     sinceLastRingUsec = 0
     rangSeq = sound.seq
   }
@@ -190,10 +192,8 @@ extension ModelTimer {
 
   /// Rule 9: the ring is quiet, and open, and does not insist.
   mutating func quietRing(_ seq: Int64) {
-    if ring?.state == .snoozed {
-      ring?.sinceUsec = 0
-      ring?.sinceSeq = seq
-    }
+    ring?.sinceUsec = 0
+    ring?.sinceSeq = seq
     ring?.state = .quiet
     ring?.deadline = nil
   }

@@ -111,7 +111,8 @@ struct ModelTimer {
   var untilForgotten: Int64? {
     guard isOver else { return nil }
     guard let ring else { return RingModel.dayUsec - sinceEndUsec }
-    return ring.state == .quiet ? RingModel.dayUsec - ring.sinceUsec : nil
+    // One whose ring still sounds, insists or is snoozed is not.
+    return ring.deadline == nil ? RingModel.dayUsec - min(sinceEndUsec, ring.sinceUsec) : nil
   }
 
   /// Changes each of its deadlines that is counted down.
@@ -385,11 +386,15 @@ extension ModelTimer {
     }
   }
 
+  /// By the new clock they were handled later or earlier. They were due when they were.
   fileprivate mutating func stepEstimates(by: Int64) {
     changeEstimates {
-      if $0.isEstimated, $0.deadline.timeline == .wall { $0.lateUsec += by }
+      guard $0.isEstimated, $0.deadline.timeline == .wall else { return }
+      $0.handledUsec += by
+      $0.lateUsec += by
     }
     if let sound = ring?.sound, sound.isEstimated, sound.deadline.timeline == .wall {
+      ring?.sound.atUsec += by
       ring?.sound.lateUsec += by
     }
   }

@@ -13,7 +13,10 @@ import Testing
     return row
   }
 
-  private static func check(_ row: RingCase) { row.check(on: RingModelStage.init) }
+  private static func check(_ row: RingCase) {
+    row.check(on: RingModelStage.init)
+    row.check(on: RingEngineStage.init)
+  }
 
   // MARK: A snooze that passes in the background (rules 8 and 9)
 
@@ -519,6 +522,12 @@ import Testing
       "6:55, alarm a daily 7:00, wait 6min, stop a, wait 5min, list a",
       "Mon 7:00 a rings",
       "a: running; next Tue 7:00"),
+    // A day after it rang last, this one still insists.
+    teaCase(
+      " --insist 1d", "wait 25h, list tea",
+      "Tue 10:05 tea insists",
+      "Tue 10:06 tea goes quiet",
+      "tea: over; unanswered, due Mon 10:04"),
   ]
 
   @Test(arguments: retentions)
@@ -632,4 +641,48 @@ import Testing
 
   @Test(arguments: undos)
   func `Undo brings back a ring as it was, without its sound`(_ row: RingCase) { Self.check(row) }
+
+  private static let reviewed = [
+    RingCase(
+      "6:55, alarm a daily 7:00, wait 6min, dismiss a, restart a, undo, step -10min, wait 15min",
+      "Mon 7:00 a rings"),
+    RingCase(
+      "6:55, alarm a daily 7:00 --rounds 2 --late 1min, wait 10min, sleep until tomorrow 9:00, list a",
+      "Mon 7:00 a rings",
+      "Tue 9:00 a goes quiet",
+      "Tue 9:00 a does not ring, due Tue 7:00, 2 h late by sleep",
+      "a: over; unanswered, due Mon 7:00; missed, due Tue 7:00, 2 h late"),
+    RingCase(
+      "6:55, alarm a daily 7:00 --late skip, pause a, wait until 8:00, step +1h, wait until 9:05, "
+        + "resume a, wait until tomorrow 7:01",
+      "Mon 9:05 a does not ring, due Mon 7:00, 2 h 5 min late by paused",
+      "Tue 7:00 a rings"),
+    RingCase(
+      "10:00, start tea 4min --insist 1d --late 2min, wait 6min, sleep until tomorrow 11:00, list tea",
+      "Mon 10:04 tea rings",
+      "Mon 10:05 tea goes quiet",
+      "Tue 11:00 tea stays quiet, due Tue 10:05, 55 min late by sleep",
+      "tea: over; unanswered, due Mon 10:04"),
+    // The skipped expiry keeps the number 2, so the answer is not about the expiry of 10:20.
+    RingCase(
+      "10:00, start r 10min --repeat, wait 10min, dismiss r, skip r, undo, undo, wait 10min, "
+        + "answer stop r 2, list r",
+      "Mon 10:10 r rings",
+      "Mon 10:20 r rings, 2 expiries since Mon 10:10",
+      "r: running; next Mon 10:30; unanswered, due Mon 10:20; 2 expiries since Mon 10:10"),
+    // The alarm of Tuesday has rung together with Monday's, so it does not ring again.
+    RingCase(
+      "6:55, alarm a daily 7:00, wait 6min, snooze a 24h, wait until tomorrow 7:02, step -10min, "
+        + "wait 15min",
+      "Mon 7:00 a rings",
+      "Tue 7:00 a joins",
+      "Tue 7:01 a rings again, 2 expiries since Mon 7:00",
+      "Tue 7:01 a goes quiet"),
+  ]
+
+  @Test(arguments: reviewed)
+  func `What a reader of the engine found`(_ row: RingCase) {
+    row.check(on: RingModelStage.init)
+    row.check(on: RingEngineStage.init)
+  }
 }

@@ -59,11 +59,16 @@ extension RingModel {
     var renumbered: [Int64: Int64] = [:]
     log = []
     pending = []
-    // A failed commit loses its own changes only, not those that can be undone (issue 46, item 7).
-    world.undoable = durable?.world.undoable ?? []
     world.timers = durable?.world.timers ?? ModelTimers()
     world.lastSeq = durable?.world.lastSeq ?? 0
     let lastSeq = world.lastSeq
+    // If an undo is lost, an older change would be the newest.
+    if lastUndoneSeq > lastSeq { (undoable, lastUndoneSeq) = ([], 0) }
+    undoable.removeAll { $0.seq > lastSeq }
+    for index in undoable.indices {
+      let timer = world.timers.all.first { $0.id == undoable[index].id }
+      undoable[index].name = timer?.name ?? undoable[index].name
+    }
     world.answered.removeAll { $0.seq > lastSeq }
     recomputeWallDeadlines()
     for passage in before {
@@ -118,8 +123,7 @@ extension RingModel {
     pending = []
     isCommitWanted = false
     log = []
-    // A daemon that was restarted does not know earlier changes.
-    durable?.world.undoable = []
+    undoable = []
     publishedSeq = 0
     ongoing = []
     durable?.logEnd = 0

@@ -111,20 +111,28 @@ extension RingModel {
   /// - Parameter quietsRing: whether a snooze or an insist passed before them, so that its ring is
   ///   quiet if they do not ring (rule 9).
   private func decide(_ timer: ModelTimer, _ expiries: DueExpiries, quietsRing: Bool = false) {
-    let all = expiries.due.indices
-    let tooLate = all.filter { isTooLate(timer, lateness(timer, expiries.due[$0])) }
-    let mayRing = all.filter { !tooLate.contains($0) }
-    guard let newest = mayRing.last else { return miss(timer, expiries, tooLate, quietsRing) }
-    let first = lateness(timer, expiries.due[mayRing[0]])
-    if mayRing.count > 1, timer.spec.missed == .skip, isHidden(first) {
-      return miss(timer, expiries, Array(all), quietsRing)
+    var newest = expiries.due.count - 1
+    // Those that were only delayed, before the clock was set over the others, are handled first.
+    let delayed = expiries.due.prefix { !isHidden(lateness(timer, $0)) }.count
+    if delayed > 0 { newest = delayed - 1 }
+    let tooLate = expiries.due[...newest].lastIndex { isTooLate(timer, lateness(timer, $0)) }
+    // Those before one that is too late are over with it.
+    let first = tooLate.map { $0 + 1 } ?? 0
+    if first < newest, timer.spec.missed == .skip, isHidden(lateness(timer, expiries.due[first])) {
+      return miss(timer, expiries, at: newest, quietsRing)
     }
-    if !tooLate.isEmpty { return miss(timer, expiries, tooLate, quietsRing) }
+    if let tooLate { return miss(timer, expiries, at: tooLate, quietsRing) }
     if timer.spec.missed == .each, !expiries.hasMore {
       // At most 1,000 ring; the first of them stands for those before it.
-      return ring(timer, expiries, at: max(0, mayRing.count - 1000))
+      return ring(timer, expiries, at: max(0, newest - 999))
     }
     ring(timer, expiries, at: newest)
+  }
+
+  /// The last instant of an alarm that is handled before an expiry; -1: there are others between.
+  private func mark(of timer: ModelTimer, before due: Int64) -> Int64 {
+    if timer.spec.schedule == nil { return 0 }
+    return due == timer.remainingUsec ? timer.mark : -1
   }
 
   /// The facts of an expiry: those at the places up to `at` are over with it.
@@ -136,7 +144,7 @@ extension RingModel {
       number: timer.lastNumber + Int64(place) + 1, handledUsec: clocks.wallUsec,
       lateUsec: late.usec, cause: late.blame?.cause, span: late.blame?.span ?? 0,
       outcome: outcome, missed: Int64(place), position: expiries.positions[place],
-      markBefore: timer.spec.schedule == nil ? 0 : timer.mark,
+      markBefore: mark(of: timer, before: expiries.due[place]),
       isEstimated: isInDoubt(timer.deadline), deadline: timer.deadline)
   }
 
@@ -175,15 +183,14 @@ extension RingModel {
       timer.miss = nil
       timer.misses = 0
       timer.add(expiry, sound)
-      timer.sound(sound, isInsist: false)
+      timer.sound(sound, isInsist: false, isExpiry: true)
     }
   }
 
-  /// Rule 3: those at these places do not ring. The last one stands for the others.
+  /// Rule 3: those up to a place do not ring. The last one stands for the others.
   private func miss(
-    _ timer: ModelTimer, _ expiries: DueExpiries, _ places: [Int], _ quietsRing: Bool
+    _ timer: ModelTimer, _ expiries: DueExpiries, at place: Int, _ quietsRing: Bool
   ) {
-    let place = places[places.count - 1]
     let expiry = expiry(timer, expiries, at: place, .didNotRing)
     let go = goOn(timer, expiries, at: place)
     var facts = facts(timer, expiry, expiries, at: place)
@@ -207,30 +214,38 @@ extension RingModel {
     let places = expiries.due.indices.filter {
       lateUsec == .min || lateness(timer, expiries.due[$0]).usec >= lateUsec
     }
-    var joining: [ModelExpiry] = []
-    var mark = timer.mark
-    for place in places {
+    guard let place = places.last else { return }
+    // The last of them are listed, and can leave the ring again.
+    var listed: [ModelExpiry] = []
+    let all = places.suffix(Limits.joined)
+    var mark = mark(of: timer, before: expiries.due[all[all.startIndex]])
+    for place in all {
       var each = expiry(timer, expiries, at: place, .joined)
       each.missed = 0
-      each.markBefore = timer.spec.schedule == nil ? 0 : mark
-      mark = each.dueUsec
-      joining.append(each)
+      each.markBefore = mark
+      mark = timer.spec.schedule == nil ? 0 : each.dueUsec
+      listed.append(each)
     }
-    guard let last = joining.last, let place = places.last else { return }
+    let last = listed[listed.count - 1]
     var facts = facts(timer, last, expiries, at: place)
     facts["missed"] = nil
-    facts["joined"] = Int64(joining.count)
-    facts["expiries"] = (timer.ring?.expiries ?? 0) + Int64(joining.count)
+    facts["joined"] = Int64(places.count)
+    facts["expiries"] = (timer.ring?.expiries ?? 0) + Int64(places.count)
+    facts["listed"] = Int64(listed.count)
+    facts["all_late"] = listed.reduce(0) { $0 + $1.lateUsec }
+    facts["all_ended"] = listed.reduce(0) { $0 + $1.position }
     let go = goOn(timer, expiries, at: place)
     record("joined", of: timer, facts) { timer, seq in
       go(&timer, seq)
-      for var expiry in joining {
+      timer.lastNumber = last.number
+      timer.ring?.expiries += Int64(places.count)
+      for var expiry in listed {
         expiry.seq = seq
-        timer.lastNumber = expiry.number
         timer.lastExpiry = expiry
         timer.ring?.joined.append(expiry)
-        timer.ring?.expiries += 1
       }
+      let kept = timer.ring?.joined.suffix(Limits.joined) ?? []
+      timer.ring?.joined = Array(kept)
     }
   }
 
@@ -312,7 +327,6 @@ extension RingModel {
       seq: 0, deadline: ring.deadline ?? timer.deadline)
     let isInsist = ring.state == .quiet
     var facts = soundFacts(ring, late)
-    facts["estimated"] = sound.isEstimated ? 1 : 0
     if isInsist {
       facts["insisted"] = ring.insisted + 1
     } else {
@@ -328,7 +342,7 @@ extension RingModel {
         timer.miss = nil
         timer.misses = 0
       }
-      timer.sound(sound, isInsist: isInsist)
+      timer.sound(sound, isInsist: isInsist, isExpiry: false)
     }
   }
 
@@ -337,6 +351,7 @@ extension RingModel {
     [
       "expiry": ring.number, "due": clocks.wallUsec - late.usec, "late": late.usec,
       "cause": Int64(late.blame?.cause.rawValue ?? 0), "span": late.blame?.span ?? 0,
+      "estimated": ring.deadline.map { isInDoubt($0) } == true ? 1 : 0,
     ]
   }
 

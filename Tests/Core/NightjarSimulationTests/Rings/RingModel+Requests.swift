@@ -1,5 +1,6 @@
 import NightjarEngine
 import NightjarModel
+import NightjarTestSupport
 
 /// The operations that clients can request, as in the manual: carried out or refused.
 extension RingModel {
@@ -86,6 +87,7 @@ extension RingModel {
     _ operation: NightjarModel.Operation, _ name: String, byUsec: Int64 = 0,
     expiry: Int64? = nil, agoUsec: Int64 = 0
   ) -> EngineError? {
+    if operation == .stop { return stop(name, expiry: expiry) }
     guard let index = world.timers.index(name) else { return .timerNotFound }
     let timer = world.timers.all[index]
     if let expiry, timer.ring?.number ?? .max > expiry { return nil }
@@ -161,15 +163,20 @@ extension RingModel {
       guard timer.repeats else { return .notForKind(timer.spec.kind, operation) }
       guard timer.state == .running || timer.state == .paused else { return refused }
       return operation == .skip ? skip(index) : unskip(index)
+    case .stop: preconditionFailure("it ends the ring or is a cancellation")
     }
     return nil
   }
 
   /// Rule 11: with an open ring, `stop` ends the ring only. Without one, it ends the timer.
-  func stop(_ name: String, expiry: Int64? = nil) -> EngineError? {
+  private func stop(_ name: String, expiry: Int64?) -> EngineError? {
     guard let index = world.timers.index(name) else { return .timerNotFound }
     let timer = world.timers.all[index]
-    guard let ring = timer.ring else { return expiry == nil ? perform(.cancel, name) : nil }
+    guard let ring = timer.ring else {
+      if expiry != nil { return nil }
+      return timer.isActive
+        ? perform(.cancel, name) : .invalidTransition(timer.state.engineState, .stop)
+    }
     if let expiry, ring.number > expiry { return nil }
     recordRequest(
       "stopped", of: timer, ["ring": ring.number, "removes": timer.isOver ? 1 : 0], endsRing: true)
@@ -179,7 +186,7 @@ extension RingModel {
 
   /// Rule 11: with `--all` or a path, `dismiss` and `snooze` leave snoozed rings alone.
   func performOnAll(_ operation: NightjarModel.Operation, byUsec: Int64 = 0) {
-    for timer in world.timers.all where !timer.isStopwatch {
+    for timer in world.timers.all.sorted(by: { $0.id < $1.id }) where !timer.isStopwatch {
       if operation == .dismiss || operation == .snooze, timer.ring?.state == .snoozed { continue }
       _ = perform(operation, timer.name, byUsec: byUsec)
     }
@@ -267,9 +274,6 @@ extension RingModel {
     recordRequest(
       "skipped", of: timer, ["expiry": number, "at": storesRemaining ? 0 : instant, "by": by])
     world.timers.all[index].lastNumber = number
-    world.timers.all[index].lastExpiry = ModelExpiry(
-      number: number, handledUsec: instant, lateUsec: 0, cause: nil, span: 0, outcome: .skipped,
-      position: timer.position, isEstimated: false, seq: world.lastSeq, deadline: timer.deadline)
     world.timers.all[index].skipped.insert(key)
     if world.timers.all[index].skipped.count > 64, let first = world.timers.all[index].skipped.min()
     {
@@ -410,7 +414,8 @@ extension RingModel {
       return nil
     }
     recordRequest(
-      "updated", of: timer, ["data": Int64(timer.data.count), "bands": Int64(bands.count)])
+      "updated", of: timer,
+      ["data": Int64(timer.data.count), "spec": 1, "bands": Int64(bands.count)])
     world.timers.all[index].spec = spec
     world.timers.all[index].band = 0
     recordBandChange(index)
@@ -437,7 +442,7 @@ extension RingModel {
     if isCounting, next(new, after: clocks.wallUsec) == nil { return .neverElapses }
     recordRequest(
       "updated", of: timer,
-      ["data": Int64(timer.data.count), "bands": Int64(new.spec.bands.count)])
+      ["data": Int64(timer.data.count), "spec": 1, "bands": Int64(new.spec.bands.count)])
     world.timers.all[index].spec = new.spec
     if isCounting, timer.isAlarmOnWall, timer.remainingUsec - backgroundUsec(.wall) > 0,
       let usec = next(new, after: handledUpTo(new)),
@@ -591,14 +596,26 @@ extension RingModel {
 }
 
 extension ModelTimer.State {
-  /// The word for it in today's errors.
+  /// The same state of the real core.
   var engineState: TimerState {
     switch self {
     case .running: .running
     case .paused: .paused
     case .waiting: .waiting
-    case .over: .fired
+    case .over: .over
     case .cancelled: .cancelled
     }
   }
+}
+
+extension EngineError {
+  /// Stands for any invalid specification; only the real core says what is wrong.
+  static let senseless: EngineError = {
+    do throws(SpecProblem) {
+      _ = try SharedSpec(kind: .countdown, rounds: 1)
+      preconditionFailure("a countdown that does not repeat has no rounds")
+    } catch { return .problem(error) }
+  }()
+
+  var withoutReason: EngineError { if case .problem = self { .senseless } else { self } }
 }

@@ -1,3 +1,4 @@
+import NightjarEngine
 import NightjarModel
 
 /// Schedules: which expiries are due. Nothing here knows of rings, but for the instants that
@@ -107,7 +108,9 @@ extension RingModel {
   private func firstMissed(_ timer: ModelTimer) -> Int64? {
     let late = timer.lateness()
     let isHidden = late.blame.map { $0.cause != .busy } ?? false
-    guard timer.spec.schedule != nil, isHidden else { return timer.remainingUsec }
+    guard timer.spec.schedule != nil, isHidden, late.blame?.cause != .paused else {
+      return timer.remainingUsec
+    }
     let missedSince = missedSince(timer)
     let first: Int64?
     if missedSince > clocks.wallUsec {
@@ -130,7 +133,7 @@ extension RingModel {
 
   /// An alarm has no further instant, and its present one does not count.
   private func end(_ timer: ModelTimer) {
-    record("rescheduled", of: timer, ["left": 0, "then": 0]) { timer, seq in
+    record("ran_out", of: timer) { timer, seq in
       timer.state = .over
       timer.wasMuted = false
       timer.band = timer.spec.bands.count
@@ -192,10 +195,11 @@ extension RingModel {
 
   func reschedule(_ timer: ModelTimer, to usec: Int64) {
     let now = clocks.wallUsec
-    record("rescheduled", of: timer, ["left": max(0, usec), "then": 2]) { timer, seq in
+    record("rescheduled", of: timer, ["left": max(0, usec)]) { timer, seq in
       timer.deadline.isDeadlineWaiting = false
       timer.remainingUsec = usec
       timer.durationUsec = max(0, usec)
+      timer.wasMuted = false
       timer.mark = now
       timer.band = timer.band(usec)
       timer.deadline.order = seq
@@ -245,8 +249,7 @@ extension RingModel {
     }
     guard position < timer.position else { return }
     if timer.clock == .wall { leaveRing(timer) { $0.position >= position } }
-    record("rescheduled", of: timer, ["left": usec, "position": position, "then": 2]) {
-      timer, seq in
+    record("rescheduled", of: timer, ["left": usec, "position": position]) { timer, seq in
       timer.deadline.isDeadlineWaiting = false
       timer.remainingUsec = left
       timer.durationUsec = usec
@@ -264,7 +267,7 @@ extension RingModel {
     for index in world.timers.all.indices.sorted(by: { slot(of: $0) < slot(of: $1) })
     where !world.timers.all[index].spec.isPlain {
       let timer = world.timers.all[index]
-      if timer.spec.schedule != nil {
+      if timer.spec.schedule != nil, timer.remainingUsec > 0 {
         let handled = handledUpTo(timer)
         leaveRing(timer) { $0.dueUsec > handled }
       }
@@ -315,6 +318,12 @@ extension RingModel {
   ///
   /// - Parameter passed: the time that passed since the start of the span.
   func applySleepPolicy(for span: LiteralSpan, passed: Amount, enteredSeq: Int64) {
+    refuseUndo { change in
+      guard let timer = change.before, timer.state == .running, timer.spec.kind == .sequence,
+        timer.spec.afterSleep != .continue
+      else { return nil }
+      return .spanEnded(change.name)
+    }
     let affected = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
     for var timer in affected.sorted(by: { $0.deadline.order < $1.deadline.order }) {
       // On `wall`, by the clock as it is set now.

@@ -8,6 +8,8 @@ struct ModelUndo {
   /// The number of its event.
   var seq: Int64
   var isUpdate: Bool
+  /// Whether it changed only attachments or the name, which the undo of an older change leaves.
+  var isLabel: Bool
   /// Whether it ended or moved the ring. Other changes leave it as it is (rule 5), and so does their
   /// undo.
   var changesRing: Bool
@@ -38,7 +40,7 @@ struct ModelUndo {
 extension RingModel {
   /// A timer is about to be changed; nil: it does not exist yet.
   func noteUndoable(
-    _ type: String, _ timer: ModelTimer, _ before: ModelTimer?, changesRing: Bool
+    _ type: String, _ timer: ModelTimer, _ before: ModelTimer?, isLabel: Bool, changesRing: Bool
   ) {
     guard type != "undone", !(isUndoing && type == "renamed_to") else { return }
     guard let group = person else { return forgetUndo(id: timer.id) }
@@ -46,11 +48,12 @@ extension RingModel {
     // A rename is undone by another rename, whatever the timer does meanwhile.
     var timers = ModelTimers(all: type == "renamed_to" ? [] : before.map { [$0] } ?? [])
     timers.backgroundTime = world.timers.backgroundTime
-    world.undoable.append(
+    undoable.append(
       ModelUndo(
-        group: group, seq: world.lastSeq + 1, isUpdate: type == "updated",
-        changesRing: changesRing, name: timer.name,
-        id: timer.id, countedUsec: world.clock.countedUsec, timers: timers,
+        group: group, seq: world.lastSeq + 1, isUpdate: type == "updated", isLabel: isLabel,
+        changesRing: changesRing, name: timer.name, id: timer.id,
+        countedUsec: world.clock.countedUsec,
+        timers: timers,
         isStart: type == "started" && before?.isNameFree ?? true,
         oldName: type == "renamed_to" ? timer.name : nil))
   }
@@ -58,19 +61,9 @@ extension RingModel {
   /// Handles an event that no client requested.
   func forgetUndo(after event: ModelEvent) {
     switch event.type {
-    case "span_corrected": world.undoable = []
+    case "span_corrected": undoable = []
     case "clock_stepped", "zone_changed":
-      refuseUndo { change in
-        change.before.map { $0.clock == .wall || $0.timeline == .wall } ?? false
-          ? .clockSet(change.name) : nil
-      }
-    case "will_enter_foreground" where event.causes.first != .away:
-      refuseUndo { change in
-        guard let timer = change.before, timer.state == .running, timer.spec.kind == .sequence,
-          timer.spec.afterSleep != .continue
-        else { return nil }
-        return .spanEnded(change.name)
-      }
+      refuseUndo { $0.before?.clock == .wall ? .clockSet($0.name) : nil }
     // Rule 13: it is refused if the timer has expired since. The end of a snooze is no expiry, but
     // concerns the ring.
     case "rang" where event.isSnooze, "stayed_quiet":
@@ -78,7 +71,7 @@ extension RingModel {
     case "rescheduled" where person != nil, "band_crossed", "unanswered", "rang_again",
       "left_ring":
       break
-    default: if !event.isRequested { forgetUndo(id: event.id) }
+    default: forgetUndo(id: event.id)
     }
   }
 
@@ -87,15 +80,13 @@ extension RingModel {
   }
 
   func refuseUndo(_ why: (ModelUndo) -> UndoRefusal?) {
-    for index in world.undoable.indices
-    where world.undoable[index].refusal == nil && !world.undoable[index].isStart {
-      world.undoable[index].refusal = why(world.undoable[index])
+    for index in undoable.indices where undoable[index].refusal == nil && !undoable[index].isStart {
+      undoable[index].refusal = why(undoable[index])
     }
   }
 
   private func forgetOldUndo() {
-    let now = world.clock.countedUsec
-    world.undoable.removeAll { now - $0.countedUsec > 60_000_000 }
+    undoable.removeAll { world.clock.countedUsec - $0.countedUsec > 60_000_000 }
   }
 
   /// Undoes the newest change. Returns nil if that was done.
@@ -103,25 +94,34 @@ extension RingModel {
     forgetOldUndo()
     isUndoing = true
     defer { isUndoing = false }
-    guard let newest = world.undoable.last else { return .nothingToUndo(.noChange) }
+    guard let newest = undoable.last else { return .nothingToUndo(.noChange) }
     var refusal: UndoRefusal?
     var isAny = false
-    let changes = world.undoable.filter { $0.group == newest.group }
+    var kept: [ModelUndo] = []
+    let changes = undoable.filter { $0.group == newest.group }
     for var change in changes.reversed() {
       // Its name may be another one since a later change was undone.
       change.name = world.timers.all.first { $0.id == change.id }?.name ?? change.name
       if let why = self.refusal(of: change) {
         refusal = refusal ?? why
+        kept.append(change)
         continue
       }
       isAny = true
-      world.undoable.removeAll { $0.group == newest.group }
+      undoable.removeAll { $0.group == newest.group }
       revert(change)
     }
-    // The next undo concerns the change before the start.
-    if !isAny, changes.allSatisfy(\.isStart) {
-      world.undoable.removeAll { $0.group == newest.group }
+    if isAny {
+      lastUndoneSeq = world.lastSeq
+      // What stays of it has changed its timer.
+      for other in kept {
+        refuseUndo {
+          $0.id == other.id && $0.seq < other.seq ? .changedSince($0.name) : nil
+        }
+      }
     }
+    // The next undo concerns the change before the start.
+    if !isAny, changes.allSatisfy(\.isStart) { undoable.removeAll { $0.group == newest.group } }
     return isAny ? nil : .nothingToUndo(refusal ?? .noChange)
   }
 
@@ -136,10 +136,7 @@ extension RingModel {
   }
 
   private func renameUndoable(_ id: Int64, to name: String) {
-    for place in world.undoable.indices
-    where world.undoable[place].id == id && world.undoable[place].refusal == nil {
-      world.undoable[place].name = name
-    }
+    for place in undoable.indices where undoable[place].id == id { undoable[place].name = name }
   }
 
   /// A client renames a timer. Returns the refusal.
@@ -157,10 +154,12 @@ extension RingModel {
       return world.timers.all[present].id == change.id
         ? .started(change.name) : .nameTaken(change.name)
     }
+    if case .changedSince = change.refusal { return .changedSince(change.name) }
     if let refusal = change.refusal { return refusal }
-    // Issue 46, item 7: somebody else changed it since.
-    let isChanged = world.undoable.contains {
+    // Somebody else changed it since.
+    let isChanged = undoable.contains {
       $0.id == change.id && $0.seq > change.seq && $0.group != change.group
+        && (!$0.isLabel || change.isLabel)
     }
     if isChanged { return .changedSince(change.name) }
     if let oldName = change.oldName, world.timers.index(oldName) != nil {
@@ -187,7 +186,7 @@ extension RingModel {
       if !change.isUpdate { timer.data = now.data }
       // The number of an expiry never goes back.
       timer.lastNumber = max(timer.lastNumber, now.lastNumber)
-      if !change.changesRing { timer.keepRing(of: now) }
+      if !change.changesRing { timer.keepRing(of: now, since: change.seq) }
     }
     timer.name = change.name
     let isRingBack = change.changesRing && timer.ring != nil
@@ -214,8 +213,9 @@ extension RingModel {
 
 extension ModelTimer {
   /// Takes over the ring of the timer as it is now.
-  fileprivate mutating func keepRing(of now: ModelTimer) {
+  fileprivate mutating func keepRing(of now: ModelTimer, since seq: Int64) {
     (ring, miss, misses, lastExpiry) = (now.ring, now.miss, now.misses, now.lastExpiry)
+    guard now.ring?.sinceSeq ?? 0 > seq else { return }
     (rang, sinceLastRingUsec, rangSeq) = (now.rang, now.sinceLastRingUsec, now.rangSeq)
   }
 }

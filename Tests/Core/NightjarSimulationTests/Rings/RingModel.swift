@@ -8,9 +8,6 @@ import NightjarModel
 /// the span a loop over all timers subtracts it. The disk has a copy of everything; after a crash
 /// the copy is taken and the time that passed since is subtracted. The model gets the time that
 /// truly passed, not the readings of the engine.
-///
-/// It stands beside `LiteralModel`, which knows rings as today's engine does, until the engine has
-/// learned the same.
 final class RingModel {
   /// Everything of which the disk has a copy.
   struct World {
@@ -33,8 +30,6 @@ final class RingModel {
     /// Timers as they were when a user answered a ring by a clock in doubt, and the number of that
     /// event.
     var answered: [(timers: ModelTimers, seq: Int64)] = []
-    /// Changes that can be undone, in order.
-    var undoable: [ModelUndo] = []
     /// Whether the user is away, as last reported.
     var isAway = false
     /// The span of the present absence and the time since its start; nil: it hides no time.
@@ -91,6 +86,10 @@ final class RingModel {
   var published: [ModelEvent] = []
   var publishedSeq: Int64 = 0
 
+  /// Changes that can be undone, in order.
+  var undoable: [ModelUndo] = []
+  /// The number of the last event when an undo was made.
+  var lastUndoneSeq: Int64 = 0
   /// The undo group of the person who is making a change; nil: a program is.
   var person: Int?
   /// True during an undo: there is no loop iteration between its changes.
@@ -122,14 +121,13 @@ final class RingModel {
     }
     for index in world.undecided.indices { world.undecided[index].apply(passage) }
     for index in world.answered.indices { world.answered[index].timers.correctRings(passage) }
+    for index in undoable.indices { undoable[index].apply(passage) }
     happenAgain(passage)
   }
 
   /// Applies something again to all timers that were loaded.
   func happenAgain(_ passage: ModelPassage) {
     world.timers.apply(passage)
-    for index in world.undoable.indices { world.undoable[index].apply(passage) }
-    if case .event(let event) = passage { forgetUndo(after: event) }
     log.append(passage)
   }
 
@@ -145,6 +143,7 @@ final class RingModel {
       id: timer?.id ?? 0, facts: facts, causes: causes, effect: effect)
     pending.append(event)
     happen(.event(event))
+    forgetUndo(after: event)
     beginAbsenceIfNeeded()
   }
 
@@ -159,7 +158,9 @@ final class RingModel {
   ) {
     if endsRing { noteAnswer(before ?? timer) }
     if type != "renamed_from" {
-      noteUndoable(type, timer, type == "started" ? before : timer, changesRing: endsRing)
+      let isLabel = type == "renamed_to" || type == "updated" && facts["spec"] == nil
+      noteUndoable(
+        type, timer, type == "started" ? before : timer, isLabel: isLabel, changesRing: endsRing)
     }
     world.lastSeq += 1
     pending.append(
@@ -167,7 +168,7 @@ final class RingModel {
         seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer.name, id: timer.id,
         facts: facts))
     // A change of attachments or name does not change when it rings.
-    if !type.hasPrefix("renamed"), type != "updated" || facts["bands"] != nil {
+    if !type.hasPrefix("renamed"), type != "updated" || facts["spec"] != nil {
       log.append(.requested(timer.id))
     }
     if let index = world.timers.all.firstIndex(where: { $0.id == timer.id }) {
@@ -324,11 +325,9 @@ extension RingModel {
     }
     let over = world.timers.all.filter {
       $0.untilForgotten ?? 1 <= 0 && clockWaitLeft == nil
-    }.sorted {
-      ($0.untilForgotten ?? 0, $0.deadline.order) < ($1.untilForgotten ?? 0, $1.deadline.order)
-    }
+    }.sorted { ($0.untilForgotten ?? 0, $0.id) < ($1.untilForgotten ?? 0, $1.id) }
     for timer in over.prefix(budget) {
-      record("forgotten", of: timer, ["expiry": timer.ring?.number ?? 0])
+      record("forgotten", of: timer, ["ring": timer.ring?.number ?? 0])
     }
     let isMoreOver = over.count > budget
     budget -= min(budget, over.count)

@@ -3,8 +3,7 @@ import NightjarModel
 /// The model alone, without an engine.
 final class RingModelStage: RingStage {
   let model: RingModel
-  private var group = 0
-  private var user: Int?
+  private var persons = RingPersons()
   /// What was published, for tests that look at it.
   private var events: [ModelEvent] = []
 
@@ -19,29 +18,12 @@ final class RingModelStage: RingStage {
   var nowUsec: Int64 { model.clocks.wallUsec }
 
   func perform(_ step: RingStep) -> Bool {
+    if let request = persons.request(step) {
+      var refusal: (any Error)?
+      model.runIteration(settles: true) { refusal = request.perform(on: self.model) }
+      return refusal == nil
+    }
     switch step {
-    case .start(let name, let setup):
-      return request {
-        $0.start(
-          name, durationUsec: setup.durationUsec, atUsec: setup.atUsec, clock: setup.clock,
-          spec: setup.spec, course: setup.course, replace: setup.replaces)
-      }
-    case .change(let verb, let name, let byUsec):
-      return request { Self.change($0, verb, name, byUsec) }
-    case .changeAll(let verb, let byUsec):
-      return request {
-        $0.performOnAll(Self.operation(verb), byUsec: byUsec)
-        return nil
-      }
-    case .answer(let verb, let name, let expiry, let byUsec, let agoUsec):
-      return request {
-        verb == .stop
-          ? $0.stop(name, expiry: expiry)
-          : $0.perform(
-            Self.operation(verb), name, byUsec: byUsec, expiry: expiry, agoUsec: agoUsec)
-      }
-    case .undo: return request(isUndo: true) { $0.undo() }
-    case .user(let number): user = number
     case .wait(let usec): model.advance(usec: usec, settles: true)
     case .hide(let cause, let usec): hide(cause, usec)
     case .crash(let usec):
@@ -55,42 +37,9 @@ final class RingModelStage: RingStage {
       model.runIteration(settles: true) { self.model.note(synchronized: true) }
     case .moveZone(let by):
       model.runIteration(settles: true) { self.model.note(zone: self.model.zone + by) }
+    case .user, .start, .change, .changeAll, .answer, .undo: break
     }
     return true
-  }
-
-  private func request(isUndo: Bool = false, _ body: (RingModel) -> (any Error)?) -> Bool {
-    group += 1
-    var refusal: (any Error)?
-    model.runIteration(settles: true) {
-      self.model.person = isUndo ? nil : self.user ?? self.group
-      refusal = body(self.model)
-      self.model.person = nil
-    }
-    return refusal == nil
-  }
-
-  private static func operation(_ verb: RingVerb) -> NightjarModel.Operation {
-    switch verb {
-    case .pause: .pause
-    case .resume: .resume
-    case .cancel, .stop: .cancel
-    case .restart: .restart
-    case .extend: .extend
-    case .snooze: .snooze
-    case .dismiss: .dismiss
-    case .remove: .remove
-    case .advance: .advance
-    case .skip: .skip
-    case .unskip: .unskip
-    case .update: .update
-    }
-  }
-
-  private static func change(
-    _ model: RingModel, _ verb: RingVerb, _ name: String, _ byUsec: Int64
-  ) -> (any Error)? {
-    verb == .stop ? model.stop(name) : model.perform(operation(verb), name, byUsec: byUsec)
   }
 
   private func hide(_ cause: Cause, _ usec: Int64) {
@@ -136,32 +85,12 @@ final class RingModelStage: RingStage {
   func takeNotes() -> [RingNote] {
     let new = model.takePublished()
     events += new
-    return new.compactMap { event in
-      guard let kind = Self.kind(event) else { return nil }
-      return RingNote(
-        kind: kind, atUsec: event.timeUsec, name: event.name, number: event["expiry"],
-        dueUsec: event["due"], lateUsec: event["late"],
-        cause: LateCause(rawValue: UInt8(event["cause"])), missed: event["missed"],
-        expiries: event["expiries"], firstDueUsec: event["first_due"])
-    }
+    return new.compactMap { RingNote($0) }
   }
 
   /// The events behind the notes that were taken.
   func takeEvents() -> [ModelEvent] {
     defer { events = [] }
     return events
-  }
-
-  private static func kind(_ event: ModelEvent) -> RingNote.Kind? {
-    switch event.type {
-    case "rang": event.isSnooze ? .ringsAgain : .rings
-    case "rang_again": .insists
-    case "did_not_ring": .doesNotRing
-    case "joined": .joins
-    case "left_ring": .leaves
-    case "stayed_quiet": .staysQuiet
-    case "unanswered": .goesQuiet
-    default: nil
-    }
   }
 }

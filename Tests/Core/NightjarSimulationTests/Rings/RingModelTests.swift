@@ -99,6 +99,34 @@ import Testing
     #expect(model.world.timers.snoozeLeft(timer) == Self.hour - 50 * Self.second)
   }
 
+  /// Section 8: it was due when it was, whatever the clock shows now.
+  @Test func `What rang by a wrong wall clock keeps its due time when the clock is set`() throws {
+    let stage = Self.play("10:00, start w 1h --clock wall")
+    let model = stage.model
+    model.runIteration(settles: true) { model.enter(.down) }
+    model.crash(underwayIsDurable: true)
+    model.clocks.pass(
+      .rebooted(offUsec: 10 * Self.second, uptimeUsec: 10 * Self.second, errorUsec: 2 * Self.hour))
+    model.boot(downSince: nil, synchronized: false, settles: true)
+    model.advance(usec: 2 * Self.minute, settles: true)
+    let due = RingScript.mondayUsec + 11 * Self.hour
+    let rang = try #require(try Self.timer(stage, "w").ring)
+    #expect(rang.newest.dueUsec == due && rang.newest.isEstimated)
+    model.clocks.pass(.stepped(-2 * Self.hour))
+    model.runIteration(settles: true)
+    let ring = try #require(try Self.timer(stage, "w").ring)
+    #expect(ring.newest.dueUsec == due && ring.sound.atUsec - ring.sound.lateUsec == due)
+    #expect(ring.newest.lateUsec == rang.newest.lateUsec - 2 * Self.hour)
+  }
+
+  /// `Limits.joined`: the count of the ring is not affected.
+  @Test func `A ring remembers the last 64 expiries that can leave it`() throws {
+    let stage = Self.play("10:00, start r 1s --repeat, wait 2s, snooze r 5min, wait 100s")
+    let ring = try #require(try Self.timer(stage, "r").ring)
+    #expect(ring.expiries == 102)
+    #expect(ring.joined.map(\.number) == Array(39...102))
+  }
+
   /// The first of a thousand stands for those before it.
   @Test func `At most a thousand expiries of a span ring each`() {
     let stage = Self.play("10:00, start r 1s --repeat --missed each")

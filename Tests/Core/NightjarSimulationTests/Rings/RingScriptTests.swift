@@ -144,4 +144,9 @@ struct RingCase: CustomTestStringConvertible {
   func `The model does what the semantics say`(_ row: RingCase) {
     row.check(on: RingModelStage.init)
   }
+
+  @Test(arguments: all)
+  func `The engine does what the semantics say`(_ row: RingCase) {
+    row.check(on: RingEngineStage.init)
+  }
 }

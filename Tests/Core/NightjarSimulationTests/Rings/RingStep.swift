@@ -25,6 +25,57 @@ enum RingStep {
 enum RingVerb: String {
   case pause, resume, cancel, restart, extend, snooze, dismiss, remove, advance, skip, unskip, stop
   case update
+
+  var operation: NightjarModel.Operation {
+    switch self {
+    case .pause: .pause
+    case .resume: .resume
+    case .cancel: .cancel
+    case .restart: .restart
+    case .extend: .extend
+    case .snooze: .snooze
+    case .dismiss: .dismiss
+    case .remove: .remove
+    case .advance: .advance
+    case .skip: .skip
+    case .unskip: .unskip
+    case .stop: .stop
+    case .update: .update
+    }
+  }
+}
+
+extension RingStep {
+  /// The same as a request; nil: no client asks for it.
+  var request: Request? {
+    switch self {
+    case .start(let name, let setup):
+      .start(
+        name, durationUsec: setup.durationUsec, atUsec: setup.atUsec, clock: setup.clock,
+        spec: setup.spec, course: setup.course, replace: setup.replaces, ifAbsent: false, data: [])
+    case .change(let verb, let name, let byUsec): .change(verb.operation, name, byUsec: byUsec)
+    case .changeAll(let verb, let byUsec): .changeAll(verb.operation, byUsec: byUsec)
+    case .answer(let verb, let name, let expiry, let byUsec, let agoUsec):
+      .answer(verb.operation, name, expiry: expiry, byUsec: byUsec, agoUsec: agoUsec)
+    case .undo: .undo
+    case .user, .wait, .hide, .crash, .setClock, .moveZone: nil
+    }
+  }
+}
+
+/// Those who make the changes of a script.
+struct RingPersons {
+  private var group = 0
+  private var user: Int?
+
+  /// A step as the request of the one whose turn it is; nil: it is none.
+  mutating func request(_ step: RingStep) -> Request? {
+    if case .user(let number) = step { user = number }
+    guard let request = step.request else { return nil }
+    if case .undo = request { return request }
+    group += 1
+    return .personal(request, group: user ?? group)
+  }
 }
 
 /// What a timer is started with.
@@ -48,7 +99,6 @@ struct RingNote: Equatable {
     case leaves
     case staysQuiet = "stays quiet"
     case goesQuiet = "goes quiet"
-    case isRefused = "is refused"
   }
 
   var kind: Kind
@@ -64,6 +114,26 @@ struct RingNote: Equatable {
   /// The number of the ring's expiries, and the due time of the first.
   var expiries: Int64 = 0
   var firstDueUsec: Int64 = 0
+}
+
+extension RingNote {
+  /// Nil: nobody notices this event.
+  init?(_ event: ModelEvent) {
+    switch event.type {
+    case "rang": kind = event.isSnooze ? .ringsAgain : .rings
+    case "rang_again": kind = .insists
+    case "did_not_ring": kind = .doesNotRing
+    case "joined": kind = .joins
+    case "left_ring": kind = .leaves
+    case "stayed_quiet": kind = .staysQuiet
+    case "unanswered": kind = .goesQuiet
+    default: return nil
+    }
+    (atUsec, name, number) = (event.timeUsec, event.name, event["expiry"])
+    (dueUsec, lateUsec, missed) = (event["due"], event["late"], event["missed"])
+    cause = LateCause(rawValue: UInt8(event["cause"]))
+    (expiries, firstDueUsec) = (event["expiries"], event["first_due"])
+  }
 }
 
 /// A timer as people see it.
@@ -84,7 +154,7 @@ struct RingFacts: Equatable {
   var missLateUsec: Int64 = 0
 }
 
-/// Plays scripts: the model, and later the engine.
+/// Plays scripts: the model, or the engine.
 protocol RingStage {
   var nowUsec: Int64 { get }
   /// Carries out a step. Returns false if it is refused.

@@ -48,7 +48,7 @@ extension DaemonProcess {
       timer.ring?.silent = true
     }
     _ = try connect().timer(.start(timer))
-    try awaitEvent("fired", name)
+    try awaitEvent("rang", name)
   }
 
   /// Lets timers expire together while the daemon is stopped and the machine sleeps.

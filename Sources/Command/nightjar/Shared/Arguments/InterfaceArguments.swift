@@ -29,29 +29,27 @@ extension Wire.Clock: ExpressibleByArgument {
   }
 }
 
-/// A state with the word that `list` shows for it. `skipped` and `ringing` are such words; in the
-/// interface these timers are also found by `fired`.
+/// A state of timers, or of their rings.
 struct ListedState: ExpressibleByArgument {
-  /// The word that `list` shows.
-  let word: String
-  /// The state with which the command asks the daemon.
-  let state: Wire.State
+  let state: Wire.State?
+  let ringing: Wire.Ringing?
 
   static var allValueStrings: [String] {
-    Wire.State.allCases.map(\.rawValue) + ["skipped", "ringing"]
+    Wire.State.allCases.map(\.rawValue) + Wire.Ringing.allCases.map(\.rawValue)
   }
 
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   init?(argument: String) {
-    guard Self.allValueStrings.contains(argument) else { return nil }
-    word = argument
-    let known = Wire.State(rawValue: argument)
-    state = known.isKnown ? known : .fired
+    state = Wire.State(argument: argument)
+    ringing = Wire.Ringing(argument: argument)
+    if state == nil, ringing == nil { return nil }
   }
 }
 
 extension Wire.Kind: ExpressibleByArgument {}
+extension Wire.State: ExpressibleByArgument {}
+extension Wire.Ringing: ExpressibleByArgument {}
 
 extension Wire.Missed: ExpressibleByArgument {
   public var defaultValueDescription: String {

@@ -114,7 +114,7 @@ extension RingWords {
       let some = list.split(separator: ",").map(String.init)
       guard !some.isEmpty else {
         throw .usage(
-          "there is no event in '\(list)'; write some, such as fired,band_crossed", see: .hooks)
+          "there is no event in '\(list)'; write some, such as rang,band_crossed", see: .hooks)
       }
       names += some
     }

@@ -18,7 +18,7 @@ struct RingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Run the command on these events instead of fired: band_crossed, paused, cancelled, ...",
+      "Run the command on these events instead of rang: band_crossed, paused, cancelled, ...",
       valueName: "event,..."), completion: .list(Wire.EventType.timerEvent.map(\.rawValue)))
   var execOn: [String] = []
 

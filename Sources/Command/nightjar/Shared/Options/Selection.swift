@@ -61,11 +61,7 @@ struct Selection: ParsableArguments {
   static func means(
     _ timer: Wire.Timer, states: Set<Wire.State>, isFor: (Wire.Timer) -> Bool
   ) -> Bool {
-    // A timer that rings and repeats counts as fired until the user dismisses it.
-    let isState =
-      states.isEmpty || states.contains(timer.state)
-      || states.contains(.fired) && timer.firedUsec != nil
-    return isState && isFor(timer)
+    (states.isEmpty || states.contains(timer.state)) && isFor(timer)
   }
 
   /// The names of the timers for a command, for words that are not those of `names`.
@@ -76,7 +72,7 @@ struct Selection: ParsableArguments {
     func isIncluded(_ timer: Wire.Timer) -> Bool { means(timer, states: states, isFor: isFor) }
     guard !isAll else {
       guard words.isEmpty else { throw .usage("give names or --all, not both") }
-      let asked = states.contains(.fired) ? [] : states.sorted { $0.rawValue < $1.rawValue }
+      let asked = states.sorted { $0.rawValue < $1.rawValue }
       return try daemon.timers(states: asked).filter(isIncluded).map(\.name).sorted()
     }
     let words = ManyNames.unfolded(words)

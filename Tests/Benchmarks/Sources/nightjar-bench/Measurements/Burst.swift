@@ -56,7 +56,7 @@ struct Burst {
       asking.wait()
       _ = asking.runIteration(asking: true)
       watcher.read()
-      if Self.realtimeUsec() > dueUsec + 30_000_000 { fail("only \(watcher.seen) fired in 30 s") }
+      if Self.realtimeUsec() > dueUsec + 30_000_000 { fail("only \(watcher.seen) rang in 30 s") }
     }
     let deliveredUsec = Self.realtimeUsec() - dueUsec
     asking.finish()

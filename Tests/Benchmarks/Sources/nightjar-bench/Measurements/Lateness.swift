@@ -17,9 +17,9 @@ struct Lateness {
     var (ours, theirs): ([Double], [Double]) = ([], [])
     for round in 1...setting.rounds {
       setting.say("lateness, round \(round): ours")
-      let fired = fire(server, round)
-      underLoad(server, round) { !fired.isOver }
-      ours.append(fired.quantileNsec(0.99))
+      let rang = fire(server, round)
+      underLoad(server, round) { !rang.isOver }
+      ours.append(rang.quantileNsec(0.99))
       setting.say("lateness, round \(round): a timerfd")
       let folder = Folder()
       let bare = Command.Running(
@@ -73,7 +73,7 @@ struct Lateness {
   }
 }
 
-/// The `fired` events of timers that expire one after another.
+/// The `rang` events of timers that expire one after another.
 private final class Fired {
   private let stream: NightjarClient.ReplyStream
   private let count: Int
@@ -83,12 +83,12 @@ private final class Fired {
     (self.stream, self.count) = (stream, count)
   }
 
-  /// Whether all timers have fired. Reads the events that have arrived.
+  /// Whether all timers rang. Reads the events that have arrived.
   var isOver: Bool {
     do {
       while lateUsec.count < count, let reply = try stream.next(deadline: .after(usec: 0)) {
         let event = reply["event"]
-        if event?["type"] == "fired" { lateUsec.append(event?["late_usec"]?.integerValue ?? 0) }
+        if event?["type"] == "rang" { lateUsec.append(event?["late_usec"]?.integerValue ?? 0) }
       }
     } catch {
       guard error == .timedOut else { fail("the daemon did not send the events: \(error)") }

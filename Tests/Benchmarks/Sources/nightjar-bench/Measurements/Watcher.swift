@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Varlink
 
-/// A client that follows the ledger and counts `fired` events. It compares only the beginning of
+/// A client that follows the ledger and counts `rang` events. It compares only the beginning of
 /// each frame, so that its own work does not affect the measurement.
 final class Watcher {
   private let connection: VarlinkConnection
   private let awaited: Int
-  /// How many have fired.
+  /// How many rang.
   private(set) var seen = 0
 
   init(_ path: String, awaits count: Int) throws(ConnectFailure) {
@@ -30,7 +30,7 @@ final class Watcher {
 
 private func isFired(_ frame: UnsafeRawBufferPointer) -> Bool {
   let texts: [StaticString] = [
-    #"{"parameters":{"event":{"seq":"#, #","time_usec":"#, #","type":"fired""#,
+    #"{"parameters":{"event":{"seq":"#, #","time_usec":"#, #","type":"rang""#,
   ]
   var place = 0
   for text in texts {

@@ -35,8 +35,8 @@ extension Micro {
       return {
         core.core.beginIteration(at: core.now)
         while core.endIteration() {}
-        let fired = core.core.engine.counts[Int(TimerState.fired.rawValue)]
-        guard fired == count else { fail("\(fired) of \(count) fired") }
+        let over = core.core.engine.counts[Int(TimerState.over.rawValue)]
+        guard over == count else { fail("\(over) of \(count) rang") }
       }
     },
   ]

@@ -36,7 +36,7 @@ extension Micro {
     },
   ]
 
-  /// `started` and `fired` events, which alternate.
+  /// `started` and `rang` events, which alternate.
   private static func event(_ number: Int, at now: Moment) -> Event {
     let (seq, slot) = (Int64(number), (number - 1) / 2)
     let isStart = number % 2 == 1
@@ -50,7 +50,13 @@ extension Micro {
       kind: isStart
         ? .started(
           clock: .elapsed, durationUsec: 3_600_000_000 + seq, deadline: deadline, attachments: .none
-        ) : .fired(Ring(atElapsed: deadline, lateUsec: 40, cause: nil, span: 0)))
+        )
+        : .rang(
+          NightjarModel.Lateness(usec: 40, cause: nil, span: 0),
+          Sounding(
+            expiry: 1, expiries: 1, firstDueUsec: now.realtimeUsec, forUsec: 60_000_000,
+            insistUsec: 0),
+          Passing(number: 1, position: 0, next: Recurrence(.ends))))
   }
 
   /// Reads back the chunks of a core with this many timers.
