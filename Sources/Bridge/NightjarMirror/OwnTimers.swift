@@ -266,13 +266,13 @@ public struct OwnTimers {
   }
 
   /// The answers of other machines to the rings that opened or changed since the last call.
-  public mutating func takeAnswered(_ answers: RingAnswers) -> [AnsweredRing] {
+  public mutating func takeAnswered(_ answers: RingAnswers) -> [AnsweredElsewhere] {
     ringing.takeAnswered(answers, address.device)
   }
 
   /// The effect of the answer to `key` on this machine's timers; nil: it has none, because its ring
   /// is over.
-  public func answered(_ key: RingKey, _ answers: RingAnswers) -> AnsweredRing? {
+  public func answered(_ key: RingKey, _ answers: RingAnswers) -> AnsweredElsewhere? {
     ringing.answered(key, answers, address.device)
   }
 

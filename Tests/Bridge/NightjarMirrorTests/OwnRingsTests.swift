@@ -74,7 +74,7 @@ struct OwnRingsTests {
     let dismissed = try answers([(1, answer(.dismissed))])
     #expect(own.takeAnswered(dismissed) == [])
     _ = own.take(["timer": timer(seq: 2, ring: (1, nil))], nowUsec: nowUsec)
-    let ring = AnsweredRing(name: "tea", seq: 2, expiry: 1, answer: answer(.dismissed))
+    let ring = AnsweredElsewhere(name: "tea", seq: 2, expiry: 1, answer: answer(.dismissed))
     #expect(own.takeAnswered(dismissed) == [ring])
     #expect(own.takeAnswered(dismissed) == [])
     #expect(own.answered(try key(1), dismissed) == ring)

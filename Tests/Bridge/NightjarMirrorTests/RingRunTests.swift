@@ -410,7 +410,7 @@ private struct RingRun {
     }
   }
 
-  private mutating func carryOut(_ ring: AnsweredRing, _ index: Int) {
+  private mutating func carryOut(_ ring: AnsweredElsewhere, _ index: Int) {
     if let reply = machines[index].owner.answer(
       ring.name, ring.answer.kind, expiry: ring.expiry, seq: ring.seq, at: wall(index))
     {

@@ -80,7 +80,7 @@ final class RingHold {
   /// Sends an answer to the daemon. The daemon refuses the answer if the timer has had another
   /// event since; then its new value causes another call of this. The answer does nothing if its
   /// ring is over.
-  func answer(_ ring: AnsweredRing) {
+  func answer(_ ring: AnsweredElsewhere) {
     var members = [
       JSONValue.Member("name", .string(ring.name)), JSONValue.Member("if_seq", .integer(ring.seq)),
       JSONValue.Member("expiry", .integer(ring.expiry)),

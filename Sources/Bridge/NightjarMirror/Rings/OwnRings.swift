@@ -40,20 +40,20 @@ struct OwnRings {
   mutating func renew() { new = Set(rings.keys) }
 
   /// The answers of other machines to the rings that opened or changed since the last call.
-  mutating func takeAnswered(_ answers: RingAnswers, _ device: String) -> [AnsweredRing] {
+  mutating func takeAnswered(_ answers: RingAnswers, _ device: String) -> [AnsweredElsewhere] {
     defer { new = [] }
     return new.sorted().compactMap { answered($0, answers, device) }
   }
 
   /// The effect of the answer to `key` on this machine's timers; nil: it has none, because its ring
   /// is over.
-  func answered(_ key: RingKey, _ answers: RingAnswers, _ device: String) -> AnsweredRing? {
+  func answered(_ key: RingKey, _ answers: RingAnswers, _ device: String) -> AnsweredElsewhere? {
     names[key.timer].flatMap { answered($0, answers, device) }
   }
 
   private func answered(
     _ name: String, _ answers: RingAnswers, _ device: String
-  ) -> AnsweredRing? {
+  ) -> AnsweredElsewhere? {
     guard let ring = rings[name],
       let (expiry, answer) = answers.ending(ring.key, dueUsec: ring.open.dueUsec),
       // This machine's own answer comes from its ledger.
@@ -64,12 +64,12 @@ struct OwnRings {
     {
       return nil
     }
-    return AnsweredRing(name: name, seq: ring.seq, expiry: expiry, answer: answer)
+    return AnsweredElsewhere(name: name, seq: ring.seq, expiry: expiry, answer: answer)
   }
 }
 
 /// A ring of this machine's daemon that was answered on another machine.
-public struct AnsweredRing: Equatable, Sendable {
+public struct AnsweredElsewhere: Equatable, Sendable {
   public let name: String
   /// The number of the timer's last event.
   public let seq: Int64

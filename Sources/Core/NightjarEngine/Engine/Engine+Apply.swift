@@ -103,7 +103,7 @@ extension Engine {
       change(slot, event) {
         $0.course.wasPausedAtDeadline = false
         $0.course.announcedBands = $0.spec.bands.count
-        $0.end(.over(atElapsed: event.counters.elapsedUsec))
+        $0.phase = .over(atElapsed: event.counters.elapsedUsec)
       }
     case .skipped(let expiry, let number): skip(slot, expiry, number, event)
     case .unskipped(let expiry): skip(slot, expiry, nil, event)
@@ -124,10 +124,10 @@ extension Engine {
       let elapsed = event.counters.elapsedUsec
       change(slot, event) { timer in
         timer.ring = nil
-        timer.end(
+        timer.phase =
           timer.spec.kind == .stopwatch
-            ? .cancelledStopwatch(atElapsed: elapsed, measuredUsec: usec)
-            : .cancelled(atElapsed: elapsed, remainingUsec: usec))
+          ? .cancelledStopwatch(atElapsed: elapsed, measuredUsec: usec)
+          : .cancelled(atElapsed: elapsed, remainingUsec: usec)
       }
     case .removed, .forgotten: break
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
@@ -246,8 +246,8 @@ extension Engine {
         timer.noteExpiry(next)
         timer.course.announcedBands = timer.spec.bands.count
         let elapsed = event.counters.elapsedUsec
-        timer.end(
-          next.continuation == .waits ? .waiting(atElapsed: elapsed) : .over(atElapsed: elapsed))
+        timer.phase =
+          next.continuation == .waits ? .waiting(atElapsed: elapsed) : .over(atElapsed: elapsed)
         // A sequence that is still in its step keeps its length, which a user may have extended.
         if timer.spec.kind == .sequence, next.position != before.position {
           timer.runLengthUsec = timer.spec.stepUsec(at: next.position)
@@ -270,7 +270,7 @@ extension Engine {
       if case .runs(let deadline, let durationUsec) = next.continuation {
         timer.beginRound(durationUsec, until: deadline)
       } else {
-        timer.end(.over(atElapsed: event.counters.elapsedUsec))
+        timer.phase = .over(atElapsed: event.counters.elapsedUsec)
       }
     }
   }
@@ -403,8 +403,6 @@ extension Timer {
     }
     spec = newSpec
   }
-
-  fileprivate mutating func end(_ newPhase: Phase) { phase = newPhase }
 
   /// Notes in `course` that the timer expired.
   fileprivate mutating func noteExpiry(_ next: Recurrence) {

@@ -24,7 +24,7 @@ extension Engine {
     Queues(
       main: isWaitingForClock(slot) ? clockWaiters : queue(of: slot), alarm: alarmQueue(of: slot),
       sleep: affectedBySleep.contains(slot) ? affectedBySleep : nil,
-      ring: [ringQueue, ringWaiters].first { $0.contains(slot) },
+      ring: ringQueue.contains(slot) ? ringQueue : ringWaiters.contains(slot) ? ringWaiters : nil,
       snoozeAlarm: snoozeAlarms.contains(slot) ? snoozeAlarms : nil,
       retention: retentionQueue.contains(slot) ? retentionQueue : nil)
   }
