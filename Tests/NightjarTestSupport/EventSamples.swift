@@ -293,7 +293,10 @@ package enum EventSamples {
       return Event(
         seq: seq, timeUsec: moment.realtimeUsec + (index % 2 == 0 ? 1 : -1) * Int64(index) * 999,
         counters: counters, subject: isMachine ? nil : subject,
-        request: !isMachine && index % 4 == 1 ? "änderung \(index)" : nil, kind: kind)
+        request: !isMachine && index % 4 == 1 ? "änderung \(index)" : nil,
+        sums: kind.traits.contains(.endsPart)
+          ? Event.Sums(countedUsec: Int64(index) * 1_000_007, pausedUsec: Int64(index % 3) * 700)
+          : nil, kind: kind)
     }
   }
 }

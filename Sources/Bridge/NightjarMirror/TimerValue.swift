@@ -23,7 +23,7 @@ public struct TimerValue: Equatable, Sendable {
   /// The member with the instant since when an open ring is quiet.
   static let quietSince = "quiet_since_usec"
   private static let absolute: Set<String> = [
-    "deadline_usec", "until_usec", countsFrom, ringsSince, quietSince,
+    "deadline_usec", "until_usec", "paused_since_usec", countsFrom, ringsSince, quietSince,
   ]
 
   public let name: String

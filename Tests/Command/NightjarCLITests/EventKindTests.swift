@@ -71,7 +71,7 @@ import VarlinkGenerator
       let alike = NightjarModel.Event(
         seq: 9, timeUsec: 8, counters: Counters(elapsedUsec: 7, awakeUsec: 6),
         subject: event.subject.map { _ in .init(slot: 5, id: 4, name: "run/mäte", previous: 3) },
-        kind: event.kind)
+        sums: event.sums.map { _ in .init(countedUsec: 7, pausedUsec: 6) }, kind: event.kind)
       sent.insert(String(decoding: Wire.Event(alike).json, as: UTF8.self))
     }
     let recorded = try String(contentsOf: Self.recorded, encoding: .utf8).split(separator: "\n")

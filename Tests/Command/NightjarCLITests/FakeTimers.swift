@@ -17,6 +17,8 @@ final class FakeTimers: Sendable {
     var labels: JSONValue = [:]
     var data: JSONValue = [:]
     var id: Int64 = 1
+    /// The number of its last event.
+    var seq: Int64 = 1
     /// What the ring does. A timer that is over and did not miss its expiry has an unanswered ring.
     var ringing: String?
     /// The rest of the snooze, or of the sound.
@@ -36,7 +38,8 @@ final class FakeTimers: Sendable {
 
   func json(_ entry: Entry) -> JSONValue {
     var members: [JSONValue.Member] = [
-      .init("id", .integer(entry.id)), .init("seq", 1), .init("name", .string(entry.name)),
+      .init("id", .integer(entry.id)), .init("seq", .integer(entry.seq)),
+      .init("name", .string(entry.name)),
       .init("kind", .string(entry.kind)), .init("state", .string(entry.state)),
       .init("clock", .string(entry.clock)), .init("duration_usec", .integer(entry.durationUsec)),
       .init("remaining_usec", .integer(entry.remainingUsec)),

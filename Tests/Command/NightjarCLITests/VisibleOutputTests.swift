@@ -57,7 +57,7 @@ private let minute = LedgerScript.minute
     ledger.add("zone_changed", at: noon - 47 * minute, ["zone": .string(text)])
     ledger.add(text, name, at: noon - 46 * minute)
     ledger.add(
-      "rang", name, at: noon - 35 * minute,
+      "rang", name, at: noon - 35 * minute, counted: 25 * minute,
       [
         "late_usec": .integer(minute), "late_cause": .string(text), "missed": 0, "step_number": 2,
         "step_name": .string(text), "duration_usec": .integer(5 * minute),
@@ -65,7 +65,9 @@ private let minute = LedgerScript.minute
     ledger.add(
       "action_started", name, at: noon - 34 * minute,
       ["for_seq": 1, "command": .string(text), "attempt": 2])
-    ledger.add("rang", name, at: noon - 30 * minute, ["late_usec": 0, "step_name": .string(text)])
+    ledger.add(
+      "rang", name, at: noon - 30 * minute, counted: 30 * minute,
+      ["late_usec": 0, "step_name": .string(text)])
     return try ledger.fixture(Self.entries, at: clock)
   }
 

@@ -18,6 +18,8 @@ private let hour = LedgerScript.hour
     _ ledger: LedgerScript, _ entry: FakeTimers.Entry = .init(name: "tea", state: "cancelled"),
     oldestSeq: Int64 = 1, lastSeq: Int64? = nil
   ) throws -> [String] {
+    var entry = entry
+    entry.seq = Int64(ledger.events.count)
     let fixture = try ledger.fixture([entry], at: clock, oldestSeq: oldestSeq, lastSeq: lastSeq)
     let result = try fixture.run("why", "tea")
     #expect(result.status == 0 && result.errors == "", "\(result)")
@@ -34,7 +36,7 @@ private let hour = LedgerScript.hour
     ledger.hide(
       ["sleep", "down"], from: noon - 10 * minute + 48 * second, to: noon - 6 * minute + 2 * second)
     ledger.add(
-      "rang", "tea", at: noon - 6 * minute + 2 * second,
+      "rang", "tea", at: noon - 6 * minute + 2 * second, counted: 4 * minute,
       ["late_usec": .integer(2 * second), "late_cause": "sleep", "span_id": 1])
     let entry = FakeTimers.Entry(
       name: "tea", state: "over", remainingUsec: 0, rangAgoUsec: 6 * minute - 2 * second,
@@ -92,9 +94,12 @@ private let hour = LedgerScript.hour
     var ledger = LedgerScript()
     let start = noon - 3 * hour
     ledger.start("tea", at: start, for: 2 * hour, clock: "awake")
-    ledger.add("paused", "tea", at: start + 5 * minute, ["remaining_usec": .integer(115 * minute)])
+    ledger.add(
+      "paused", "tea", at: start + 5 * minute, counted: 5 * minute,
+      ["remaining_usec": .integer(115 * minute)])
     ledger.hide(["sleep"], from: start + 6 * minute, to: start + 8 * minute, number: 1)
-    ledger.add("resumed", "tea", at: start + 10 * minute)
+    ledger.add(
+      "resumed", "tea", at: start + 10 * minute, counted: 5 * minute, paused: 5 * minute)
     ledger.add("extended", "tea", at: start + 10 * minute, ["by_usec": .integer(3 * minute)])
     ledger.hide(["stop"], from: start + 11 * minute, to: start + 31 * minute, number: 2)
     ledger.hide(["down"], from: start + 40 * minute, to: start + 41 * minute, number: 3)
@@ -102,7 +107,8 @@ private let hour = LedgerScript.hour
     ledger.add("clock_stepped", at: start + 165 * minute, ["offset_usec": .integer(hour - 3)])
     ledger.add("zone_changed", at: start + 166 * minute, ["zone": "Europe/Berlin"])
     let entry = FakeTimers.Entry(
-      name: "tea", clock: "awake", durationUsec: 123 * minute, remainingUsec: 28 * minute)
+      name: "tea", clock: "awake", durationUsec: 123 * minute, remainingUsec: 28 * minute,
+      more: ["paused_usec": .integer(5 * minute)])
     let lines = try why(ledger, entry)
     #expect(
       lines == [
@@ -126,24 +132,10 @@ private let hour = LedgerScript.hour
     var ledger = LedgerScript()
     // More than an hour, of which the text shows no seconds: real time passes while the command runs.
     let start = noon - 2 * hour
-    func counters(_ elapsed: Int64, slept: Int64, _ more: JSONValue = [:]) -> JSONValue {
-      let counters: JSONValue = [
-        "elapsed_usec": .integer(elapsed), "awake_usec": .integer(elapsed - slept),
-      ]
-      return .object([.init("counters", counters)] + (more.objectValue ?? []))
-    }
-    ledger.start("tea", at: start, for: 3 * hour, clock: "awake", counters(0, slept: 0))
+    ledger.start("tea", at: start, for: 3 * hour, clock: "awake")
     // Down for 10 min, of which the machine slept 7.
     let (from, to) = (start + 10 * minute, start + 20 * minute)
-    let causes = ["down", "sleep"]
-    ledger.add(
-      "did_enter_background", at: from,
-      counters(10 * minute, slept: 0, ["span": LedgerScript.span(["down"], from: from)]))
-    ledger.add(
-      "will_enter_foreground", at: to,
-      counters(
-        20 * minute, slept: 7 * minute,
-        ["span": LedgerScript.span(causes, from: from, to: to, elapsedUsec: 10 * minute)]))
+    ledger.hide(["down", "sleep"], from: from, to: to)
     let entry = FakeTimers.Entry(
       name: "tea", clock: "awake", durationUsec: 3 * hour, remainingUsec: 67 * minute)
     #expect(
@@ -212,11 +204,16 @@ private let hour = LedgerScript.hour
     ledger.start("tea", at: noon - 4 * hour, for: 10 * hour)
     let entry = FakeTimers.Entry(name: "tea", durationUsec: 10 * hour, remainingUsec: 6 * hour)
     #expect(try why(ledger, entry).dropFirst().first == "In all: 4 h on the clock so far")
-    ledger.add("paused", "tea", at: noon - 2 * hour, ["remaining_usec": .integer(8 * hour)])
-    ledger.add("resumed", "tea", at: noon - hour)
+    ledger.add(
+      "paused", "tea", at: noon - 2 * hour, counted: 2 * hour,
+      ["remaining_usec": .integer(8 * hour)])
+    ledger.add("resumed", "tea", at: noon - hour, counted: 2 * hour, paused: hour)
     ledger.add("extended", "tea", at: noon - hour, ["by_usec": .integer(-hour)])
+    let shortened = FakeTimers.Entry(
+      name: "tea", durationUsec: 9 * hour, remainingUsec: 6 * hour,
+      more: ["paused_usec": .integer(hour)])
     #expect(
-      try why(ledger, entry).contains(
+      try why(ledger, shortened).contains(
         "In all: 3 h on the clock so far; rings when first set after all: 1 h paused and "
           + "1 h taken away"))
   }
@@ -228,15 +225,19 @@ private let hour = LedgerScript.hour
       LedgerScript.sequence([("work", 2 * hour, false), ("rest", 5 * minute, true)], rounds: 0))
     ledger.hide(["stop"], from: noon - 2 * hour, to: noon - 40 * minute, number: 1)
     ledger.add(
-      "paused_after_sleep", "tea", at: noon - 40 * minute,
+      "paused_after_sleep", "tea", at: noon - 40 * minute, counted: hour, paused: 80 * minute,
       ["remaining_usec": .integer(hour), "span_id": 1])
-    ledger.add("resumed", "tea", at: noon - 20 * minute)
+    ledger.add("resumed", "tea", at: noon - 20 * minute, counted: hour, paused: 100 * minute)
     ledger.hide(["freeze"], from: noon - 15 * minute, to: noon - 5 * minute, number: 2)
     ledger.add(
-      "restarted_after_sleep", "tea", at: noon - 5 * minute,
+      "restarted_after_sleep", "tea", at: noon - 5 * minute, counted: 65 * minute,
+      paused: 100 * minute,
       ["step_number": 1, "step_name": "work", "duration_usec": .integer(2 * hour), "span_id": 2])
     let entry = FakeTimers.Entry(
-      name: "tea", durationUsec: 2 * hour, remainingUsec: 115 * minute, kind: "sequence")
+      name: "tea", durationUsec: 2 * hour, remainingUsec: 115 * minute, kind: "sequence",
+      more: [
+        "counted_before_usec": .integer(65 * minute), "paused_usec": .integer(100 * minute),
+      ])
     let lines = try why(ledger, entry)
     #expect(
       lines == [
@@ -316,20 +317,23 @@ private let hour = LedgerScript.hour
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 5 * hour, for: hour, ["repeat": [:]])
     ledger.add(
-      "rang", "tea", at: noon - 4 * hour,
+      "rang", "tea", at: noon - 4 * hour, counted: hour,
       ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(hour)])
     ledger.add("dismissed", "tea", at: noon - 4 * hour + minute, ["answered": 1])
     ledger.hide(["sleep"], from: noon - 210 * minute, to: noon - 110 * minute)
     ledger.add(
-      "rang", "tea", at: noon - 110 * minute,
+      "rang", "tea", at: noon - 110 * minute, counted: 3 * hour,
       [
         "late_usec": .integer(10 * minute), "late_cause": "sleep", "missed": 1, "rung": 3,
         "duration_usec": .integer(hour), "span_id": 1,
       ])
     ledger.add(
-      "did_not_ring", "tea", at: noon - hour,
+      "did_not_ring", "tea", at: noon - hour, counted: 4 * hour,
       ["late_usec": 0, "rung": 4, "duration_usec": .integer(hour)])
-    let lines = try why(ledger, .init(name: "tea", durationUsec: hour, remainingUsec: hour))
+    let entry = FakeTimers.Entry(
+      name: "tea", durationUsec: hour, remainingUsec: 0,
+      more: ["counted_before_usec": .integer(4 * hour)])
+    let lines = try why(ledger, entry)
     #expect(
       lines == [
         "07:00:00  started: every 1 h", "08:00:00  rang", "08:01:00  the ring was dismissed",
@@ -338,7 +342,7 @@ private let hour = LedgerScript.hour
         "11:00:00  did not ring",
         "In all: 5 h on the clock so far, of which 1 h 40 min asleep; rang 2 times, the last 10 "
           + "min late, because the machine slept, 2 missed",
-        "Now: running, 01:00:00 left, rings at 13:00:00",
+        "Now: running, 00:00 left, rings at 12:00:00",
       ])
   }
 
@@ -348,13 +352,13 @@ private let hour = LedgerScript.hour
       "tea", at: noon - hour, for: 25 * minute, kind: "sequence",
       LedgerScript.sequence([("work", 25 * minute, false), ("rest", 5 * minute, true)], rounds: 1))
     ledger.add(
-      "rang", "tea", at: noon - 35 * minute,
+      "rang", "tea", at: noon - 35 * minute, counted: 25 * minute,
       [
         "late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest",
         "duration_usec": .integer(5 * minute),
       ])
     ledger.add(
-      "rang", "tea", at: noon - 30 * minute,
+      "rang", "tea", at: noon - 30 * minute, counted: 30 * minute,
       ["late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest"])
     #expect(
       try why(ledger).dropLast().last
@@ -368,7 +372,9 @@ private let hour = LedgerScript.hour
     ledger.add("lapped", "tea", at: noon - 50 * minute, ["elapsed_usec": .integer(10 * minute)])
     ledger.hide(["sleep"], from: noon - 45 * minute, to: noon - 40 * minute, number: 1)
     ledger.hide(["stop"], from: noon - 35 * minute, to: noon - 34 * minute, number: 2)
-    ledger.add("cancelled", "tea", at: noon - 30 * minute, ["elapsed_usec": .integer(30 * minute)])
+    ledger.add(
+      "cancelled", "tea", at: noon - 30 * minute, counted: 30 * minute,
+      ["elapsed_usec": .integer(30 * minute)])
     // A span that the timer does not live to see.
     ledger.hide(["sleep"], from: noon - 20 * minute, to: noon - 10 * minute, number: 3)
     #expect(
@@ -385,14 +391,16 @@ private let hour = LedgerScript.hour
     ledger.start("tea", at: noon - hour, for: 10 * minute)
     ledger.add("restarted", "tea", at: noon - 55 * minute)
     ledger.add("extended", "tea", at: noon - 55 * minute, ["by_usec": .integer(-2 * minute)])
-    ledger.add("cancelled", "tea", at: noon - 50 * minute, ["remaining_usec": .integer(3 * minute)])
+    ledger.add(
+      "cancelled", "tea", at: noon - 50 * minute, counted: 5 * minute,
+      ["remaining_usec": .integer(3 * minute)])
     #expect(
       try why(ledger).dropLast().last
         == "In all: 5 min on the clock; shortened by 2 min; cancelled")
     ledger.add("restarted", "tea", at: noon - 40 * minute)
     ledger.hide(["reboot"], from: noon - 35 * minute, to: noon - 20 * minute)
     ledger.add(
-      "did_not_ring", "tea", at: noon - 20 * minute,
+      "did_not_ring", "tea", at: noon - 20 * minute, counted: 10 * minute,
       ["late_usec": .integer(10 * minute), "late_cause": "reboot"])
     #expect(
       try why(ledger).dropLast().last
@@ -418,7 +426,7 @@ private let hour = LedgerScript.hour
       ["sleep"], from: noon - 2 * hour - 40 * minute, to: noon - 2 * hour - 30 * minute, number: 2)
     if let remainingUsec {
       ledger.add(
-        "paused", "tea", at: noon - 2 * hour - 25 * minute,
+        "paused", "tea", at: noon - 2 * hour - 25 * minute, counted: 5 * hour - remainingUsec,
         ["remaining_usec": .integer(remainingUsec)])
     }
     let end = noon - hour - 15 * minute
@@ -429,18 +437,21 @@ private let hour = LedgerScript.hour
     return ledger
   }
 
-  private func sum(_ ledger: LedgerScript, clock: String = "elapsed") throws -> String {
+  private func sum(
+    _ ledger: LedgerScript, clock: String = "elapsed", counted: Int64, paused: Int64 = 0
+  ) throws -> String {
     let entry = FakeTimers.Entry(
-      name: "tea", clock: clock, durationUsec: 5 * hour, remainingUsec: hour)
+      name: "tea", clock: clock, durationUsec: 5 * hour, remainingUsec: 5 * hour - counted,
+      more: ["paused_usec": .integer(paused)])
     return try why(ledger, entry).dropLast().last ?? ""
   }
 
   @Test func `A corrected reboot has its corrected length, and later events are later`() throws {
-    let elapsed = try sum(corrected())
+    let elapsed = try sum(corrected(), counted: 4 * hour)
     #expect(
       elapsed
         == "In all: 4 h on the clock so far, of which 1 h 10 min over a reboot and 10 min asleep")
-    let awake = try sum(corrected(clock: "awake"), clock: "awake")
+    let awake = try sum(corrected(clock: "awake"), clock: "awake", counted: 160 * minute)
     #expect(
       awake
         == "In all: 2 h 40 min on the clock so far; rings 1 h 20 min later than first set: 1 h 20 min "
@@ -452,9 +463,9 @@ private let hour = LedgerScript.hour
     throws
   {
     var ledger = corrected(pauses: 205 * minute)
-    ledger.add("resumed", "tea", at: noon - hour)
+    ledger.add("resumed", "tea", at: noon - hour, counted: 155 * minute, paused: 25 * minute)
     ledger.hide(["sleep"], from: noon - 50 * minute, to: noon - 45 * minute, number: 3)
-    let sum = try sum(ledger)
+    let sum = try sum(ledger, counted: 215 * minute, paused: 25 * minute)
     #expect(
       sum == "In all: 3 h 35 min on the clock so far, of which 1 h 10 min over a reboot and 15 min "
         + "asleep; rings 25 min later than first set: 25 min paused")
@@ -463,7 +474,7 @@ private let hour = LedgerScript.hour
   @Test func `A timer that is started after a corrected reboot slept when the machine slept`()
     throws
   {
-    let sum = try sum(corrected(restarts: true))
+    let sum = try sum(corrected(restarts: true), counted: 105 * minute)
     #expect(
       sum == "In all: 1 h 45 min on the clock so far, of which 10 min asleep; rings 1 h later than "
         + "first set: the clock set forward by 1 h")
@@ -511,7 +522,7 @@ private let hour = LedgerScript.hour
     ledger.correct(
       LedgerScript.span(["reboot"], from: from, to: from + length, elapsedUsec: length),
       byUsec: length - 20 * second, at: noon - 2 * hour)
-    let lines = try why(ledger)
+    let lines = try why(ledger, .init(name: "tea", durationUsec: 5 * hour, remainingUsec: hour))
     #expect(
       lines.contains("09:00:00  the machine was rebooted, for 59 min until 09:59:00"), "\(lines)")
     #expect(
@@ -532,7 +543,9 @@ private let hour = LedgerScript.hour
     throws
   {
     // As after a kill -9: nothing is known after the last commit.
-    let fixture = try Fixture([.init(name: "tea", remainingUsec: 191_500_000)]) {
+    let entry = FakeTimers.Entry(
+      name: "tea", durationUsec: 2 * hour + 191_500_000, remainingUsec: 191_500_000)
+    let fixture = try Fixture([entry]) {
       request, nowUsec in
       switch request.method {
       case "Status": return [.reply(Samples.status(nowUsec: nowUsec, lastSeq: 1))]
@@ -588,7 +601,7 @@ private let hour = LedgerScript.hour
     ledger.start("teapot", at: noon - hour, for: hour)
     ledger.hide(["sleep"], from: noon - hour + 3 * minute, to: noon - hour + 10 * minute, number: 1)
     ledger.add(
-      "rang", "tea", at: noon - hour + 10 * minute,
+      "rang", "tea", at: noon - hour + 10 * minute, counted: 4 * minute,
       ["late_usec": .integer(6 * minute), "late_cause": "sleep", "span_id": 1])
     ledger.add("dismissed", "tea", at: noon - hour + 20 * minute, ["removes": true])
     ledger.add("clock_stepped", at: noon - hour + 30 * minute, ["offset_usec": .integer(hour)])

@@ -12,6 +12,8 @@ struct Seen: Equatable, CustomStringConvertible {
   private var data: [UInt8]
   private var course: ModelCourse
   private var elapsedUsec: Int64
+  /// What the run has counted, and how long it was paused.
+  private var sums: [Int64]
   private var kind: TimerKind
   private var bands: [Int]
   private var position: Int64
@@ -31,7 +33,7 @@ struct Seen: Equatable, CustomStringConvertible {
     if let ring { text += ", \(ring)" }
     text += ", \(kind) at \(position), bands \(bands), laps \(laps)"
     text += "\(waitsForClock ? ", waits for the clock" : ""), \(course)"
-    return text + ", data \(data), started \(startedUsec), elapsed \(elapsedUsec)"
+    return text + ", data \(data), started \(startedUsec), elapsed \(elapsedUsec), sums \(sums)"
   }
 
   init(_ view: TimerView) {
@@ -46,6 +48,7 @@ struct Seen: Equatable, CustomStringConvertible {
     let own = timer.attachments?.ring
     course = ModelCourse(ringForUsec: own?.forUsec, insistUsec: own?.insistUsec ?? 0)
     elapsedUsec = view.elapsedUsec
+    sums = [view.sums.countedUsec, view.sums.pausedUsec]
     kind = timer.spec.kind
     let seen = view.band.flatMap { timer.spec.bands.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
     bands = [seen, timer.course.announcedBands]
@@ -72,6 +75,7 @@ struct Seen: Equatable, CustomStringConvertible {
     }
     elapsedUsec =
       timer.isStopwatch ? timers.measured(timer) : max(0, timer.durationUsec - remainingUsec)
+    sums = timers.sums(timer)
     kind = timer.spec.kind
     bands = [timer.band(remainingUsec), timer.band]
     position = timer.position

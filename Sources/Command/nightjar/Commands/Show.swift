@@ -44,7 +44,8 @@ struct Show: ParsableCommand {
     "open_ring", "last_expiry", "miss", "misses", "next_expiry", "waits_for_clock", "ring_here",
     "owner", "owner_state", "owner_since_usec", "band", "bands", "late", "fire_within_usec",
     "missed", "repeat", "calendar", "zone", "except", "until", "skipped_usec", "after_sleep", "seq",
-    "step", "steps", "laps", "wake", "ring", "labels", "data", "message", "failure",
+    "counted_before_usec", "paused_usec", "paused_since_usec", "step", "steps", "laps", "wake",
+    "ring", "labels", "data", "message", "failure",
   ]
 
   /// Label and value of each field that is not in `known`, such as `Long every` and `4`.
@@ -113,6 +114,10 @@ struct Show: ParsableCommand {
       ("Clock", clock(timer.clock) + (timer.isSnoozed ? "; a snooze is real time" : "")),
       ("Started", point(timer.startedUsec)),
     ]
+    if timer.countedBeforeUsec != nil {
+      rows.append(("Ran", SpanFormat.text(usec: timer.countedUsec, units: 2) + " in all"))
+    }
+    if let paused = Self.paused(timer, point) { rows.append(("Paused", paused)) }
     if let wake = timer.wake {
       let reason = wake.reason.map { ": \($0)" } ?? ""
       rows.append(("Wakes", wake.can ? "the machine" : "nothing\(reason)"))
@@ -123,6 +128,14 @@ struct Show: ParsableCommand {
     rows += others(json)
     rows.append(("ID", "\(timer.id), last event \(timer.seq), next expiry \(timer.nextExpiry)"))
     return rows
+  }
+
+  /// The words for the pauses of the run; nil: there were none of a second or more.
+  private static func paused(_ timer: Wire.Timer, _ point: (Int64) -> String) -> String? {
+    let usec = timer.pausedUsec ?? 0
+    let earlier = usec >= 1_000_000 ? SpanFormat.text(usec: usec, units: 2) : nil
+    guard let sinceUsec = timer.pausedSinceUsec else { return earlier.map { "for \($0) in all" } }
+    return "since \(point(sinceUsec))" + (earlier.map { ", and \($0) before" } ?? "")
   }
 
   /// The rows about the timer's progress, and about laps, steps and rounds if the timer has them.

@@ -19,21 +19,16 @@ struct HistoryReader {
   /// Calls `body` with each run: first the ended runs, then the active ones. O(events).
   func read(_ body: (Run) -> Void) throws(CommandError) {
     var fold = RunFold(
-      known: try olderThanTheLedger(), isIncluded: filter.isIncluded(name:),
-      isWanted: filter.isIncluded(_:))
+      present: try timers(), oldestSeq: try session.status().storage.oldestSeq,
+      isIncluded: filter.isIncluded(name:), isWanted: filter.isIncluded(_:))
     try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
     fold.finish(nowUsec: nowUsec, days: days, body)
   }
 
-  /// The timers whose start was pruned from the ledger. Empty if the ledger still has its first
-  /// event.
-  private func olderThanTheLedger() throws(CommandError) -> [Wire.Timer] {
-    let oldest = try session.status().storage.oldestSeq
-    guard oldest > 1 else { return [] }
+  private func timers() throws(CommandError) -> [Wire.Timer] {
     var timers: [Wire.Timer] = []
     try session.forEachPage { (page) throws(CommandError) in
       for json in page["timers"]?.arrayValue ?? [] {
-        guard let id = json["id"]?.integerValue, id < oldest else { continue }
         timers.append(try Session.timer(in: .object([.init("timer", json)])))
       }
     }

@@ -1,175 +1,80 @@
 import NightjarClient
 
-/// A run that may still change. It has the state of the timer and the time counted so far, both
-/// computed from events.
+/// A run that may still change. The events carry the time that it has counted; this notes to which
+/// step and to which time of day that belongs.
 struct OpenRun {
-  enum Phase { case running, paused, waiting, over }
+  /// A time on the wall clock, and the number of the event that recorded it.
+  struct Instant: Equatable {
+    var usec: Int64
+    let seq: Int64
+  }
+
+  /// Time that the run counted without a pause, up to an event.
+  struct Stretch: Equatable {
+    /// When the timer began to run, and when it stopped or was due.
+    var from, until: Instant
+    var countedUsec: Int64
+    /// The step, as an index of the run's steps; nil: the timer has no steps.
+    let step: Int?
+  }
 
   var run: Run
-  var phase = Phase.waiting
   /// The specification with which the timer was started; nil: unknown.
   let spec: NewTimer?
-  /// The duration of the timer, or of its first step; nil: it has none.
-  private let originalUsec: Int64?
-  /// The value of `log.estimatedReadings` when the run began. A higher value at the end means that
-  /// the run's time depends on computed readings.
-  private let estimatedReadingsBefore: Int
-
-  /// The stints in order. The last has no end while the timer runs.
-  var stints: [Stint] = []
-  /// The pauses in order, in real time. If the timer is paused, the last pause has no end.
-  private var pauses: [(from: Reading, end: Reading?)] = []
-  /// The time that remained when the timer was paused, and the time that was added to it during the
-  /// pause.
-  private var pausedTime: (remainingUsec: Int64?, addedUsec: Int64) = (nil, 0)
-  /// For a sequence, the position of the present step (see `Wire.Sequence.step(at:)`). For a
-  /// repeating timer, the number of the round.
-  var position: Int64 = 0
-  /// The present step of a sequence, as an index of `run.steps`; nil: the timer has no steps.
-  var step: Int?
+  /// In order.
+  private(set) var stretches: [Stretch] = []
+  /// The number of the last event that carried the run's sums.
+  private(set) var sumsSeq: Int64
+  /// When the timer began to run, or when its present round or step began.
+  private var since: Instant
+  /// How long the run had been paused before its last pause.
+  private var pausedBeforeUsec: Int64 = 0
+  /// The position of the present step of a sequence (see `Wire.Sequence.step(at:)`).
+  private var position: Int64 = 0
+  /// The present step, as an index of `run.steps`; nil: the timer has no steps.
+  private var step: Int?
 
   /// A run that begins with the event `started`.
-  init(_ start: Wire.Event, _ log: CounterLog) {
-    run = Run(
+  init(_ start: Wire.Event) {
+    let run = Run(
       id: start.id ?? 0, startSeq: start.seq, name: start.name ?? "",
       kind: start.kind ?? .other(""), clock: start.clock ?? .elapsed, labels: start.labels ?? [:],
       startedUsec: start.timeUsec)
-    (spec, originalUsec) = (start.started, start.durationUsec)
-    estimatedReadingsBefore = log.estimatedReadings
-    begin(log)
+    self.init(run, start.started)
   }
 
-  /// Begins the next run of the same timer, after a restart.
-  init(restarting old: OpenRun, with event: Wire.Event, _ log: CounterLog) {
-    run = Run(
+  /// The next run of the same timer, after a restart.
+  init(restarting old: OpenRun, with event: Wire.Event) {
+    let run = Run(
       id: old.run.id, startSeq: event.seq, name: old.run.name, kind: old.run.kind,
       clock: old.run.clock, labels: old.run.labels, startedUsec: event.timeUsec)
-    (spec, originalUsec) = (old.spec, old.originalUsec)
-    estimatedReadingsBefore = log.estimatedReadings
-    begin(log)
+    self.init(run, old.spec)
   }
 
-  /// Begins a run whose start is older than the ledger. The daemon's present data describe the
-  /// timer, and the time is counted from the ledger's beginning.
-  init(_ timer: Wire.Timer, in state: Run.State, _ log: CounterLog) {
-    run = Run(
+  /// A run whose start is older than the ledger. The daemon's present data describe the timer.
+  init(_ timer: Wire.Timer, in state: Run.State) {
+    var run = Run(
       id: timer.id, startSeq: timer.id, name: timer.name, kind: timer.kind, clock: timer.clock,
       labels: timer.labels, startedUsec: timer.startedUsec)
     (run.startsBeforeLedger, run.state) = (true, state)
-    spec = timer.repeat?.periodUsec.map { .repeating(.microseconds($0), rounds: 0) }
-    originalUsec = nil
-    estimatedReadingsBefore = log.estimatedReadings
-    let from = log.first ?? log.last
-    switch state {
-    case .running:
-      count(on: counter, start: .at(from))
-      phase = .running
-    case .paused: (phase, pauses) = (.paused, [(from, nil)])
-    case .waiting: phase = .waiting
-    case .over, .cancelled, .missed, .finished, .removed, .restarted, .replaced: phase = .over
-    }
+    self.init(run, nil)
   }
 
-  private mutating func begin(_ log: CounterLog) {
-    enter(position, named: nil)
-    run(for: originalUsec, log)
+  private init(_ run: Run, _ spec: NewTimer?) {
+    (self.run, self.spec) = (run, spec)
+    (sumsSeq, since) = (run.startSeq, Instant(usec: run.startedUsec, seq: run.startSeq))
+    enter(0, named: nil)
   }
 
-  /// The counter that measures the run. For the wall clock it is `elapsed`, so that a step of the
-  /// clock does not make the run longer.
-  var counter: Counter {
-    switch run.clock {
-    case .awake: .awake
-    case .present: .present
-    case .elapsed, .wall, .other: .elapsed
-    }
-  }
+  /// The length of the last pause, in real time.
+  var lastPauseUsec: Int64 { run.pausedUsec - pausedBeforeUsec }
 
-  /// Whether the timer is due at a known reading of `counter`. A timer on the wall clock is due
-  /// when that clock shows a certain time, and a stopwatch is never due.
-  var hasEnd: Bool { run.clock != .wall && run.kind != .stopwatch }
-
-  /// Whether the run counts time. An alarm counts none, because it only waits for a time of day.
-  private var countsTime: Bool {
-    switch run.kind {
-    case .countdown, .stopwatch, .sequence: true
-    case .alarm, .other: false
-    }
-  }
-
-  var sequence: Wire.Sequence? {
+  private var sequence: Wire.Sequence? {
     if case .sequence(let sequence)? = spec { sequence } else { nil }
   }
 
-  // MARK: Stints
-
-  /// Starts a stint at the last event.
-  ///
-  /// - Parameter usec: the length of the stint; nil: unknown.
-  mutating func run(for usec: Int64?, continues: Bool = false, _ log: CounterLog) {
-    count(
-      on: counter, start: .at(log.last), limitUsec: hasEnd ? usec : nil,
-      continues: continues && hasEnd)
-    (phase, run.state, run.endedUsec) = (.running, .running, nil)
-  }
-
-  mutating func count(
-    on counter: Counter, start: Stint.Start, limitUsec: Int64? = nil, continues: Bool = false,
-    end: Reading? = nil
-  ) {
-    stints.append(
-      Stint(
-        counter: counter, step: step, position: position, start: start, limitUsec: limitUsec,
-        continues: continues, end: end))
-  }
-
-  /// The stint that counts at present; nil: the timer does not run.
-  var present: Stint? {
-    get { phase == .running ? stints.last : nil }
-    set {
-      guard phase == .running, let newValue else { return }
-      stints[stints.count - 1] = newValue
-    }
-  }
-
-  /// Ends the present stint or pause.
-  mutating func stop(at reading: Reading) {
-    present?.end = reading
-    if phase == .paused { pauses[pauses.count - 1].end = reading }
-  }
-
-  mutating func pause(at reading: Reading, remainingUsec: Int64?) {
-    stop(at: reading)
-    pauses.append((reading, nil))
-    pausedTime = (remainingUsec, 0)
-    (phase, run.state, run.endedUsec) = (.paused, .paused, nil)
-  }
-
-  mutating func resume(_ log: CounterLog) {
-    guard phase == .paused else { return run(for: nil, log) }
-    stop(at: log.last)
-    // The new stint continues the one before it (`continues`). A later correction of the first
-    // stint then also moves the end of the second.
-    if let stint = stints.last, stint.limitUsec != nil || stint.continues {
-      run(for: pausedTime.addedUsec, continues: true, log)
-    } else {
-      run(for: pausedTime.remainingUsec.map { $0 + pausedTime.addedUsec }, log)
-    }
-  }
-
-  mutating func add(usec: Int64) {
-    run.extendedUsec += usec
-    move(usec: usec)
-  }
-
-  /// Moves the timer's next ring by `usec`.
-  mutating func move(usec: Int64) {
-    if phase == .paused { pausedTime.addedUsec += usec }
-    if let limit = present?.limitUsec { present?.limitUsec = limit + usec }
-  }
-
   /// Begins a step: the time that is counted from now on belongs to it.
-  mutating func enter(_ next: Int64, named name: String?) {
+  private mutating func enter(_ next: Int64, named name: String?) {
     position = next
     let known = sequence?.step(at: next)
     guard let name = name ?? known?.name else { return }
@@ -180,73 +85,106 @@ struct OpenRun {
       run.steps.append(Run.StepTime(name: name, isBreak: known?.break ?? false))
     }
   }
-
-  /// The length of the last pause. If the timer is still paused, it is the length up to now.
-  /// O(corrections).
-  func lastPauseUsec(_ log: CounterLog) -> Int64 {
-    pauses.last.map { Self.length($0, log, log.last) } ?? 0
-  }
-
-  private static func length(
-    _ pause: (from: Reading, end: Reading?), _ log: CounterLog, _ now: Reading
-  ) -> Int64 {
-    let end = log.corrected(pause.end ?? now, on: .elapsed)
-    return max(0, end - log.corrected(pause.from, on: .elapsed))
-  }
 }
 
-// MARK: - The result
+// MARK: - Counting
 
 extension OpenRun {
-  /// The counters and days that measure the time of runs.
-  struct DayTimelines {
-    let log: CounterLog
-    private let elapsed, awake, present: DayTimeline
-
-    /// - Parameter log: the complete log, with all corrections.
-    init(_ log: CounterLog, days: LocalDays) {
-      self.log = log
-      elapsed = log.timeline(.elapsed, days: days)
-      awake = log.timeline(.awake, days: days)
-      present = log.timeline(.present, days: days)
+  /// The run had counted `usec` in all at `until`. It is less than before if a clock that was
+  /// ahead is right again.
+  private mutating func count(to usec: Int64, until: Instant) {
+    var usec = usec - run.countedUsec
+    run.countedUsec += usec
+    if usec > 0, run.state != .running, let last = stretches.indices.last {
+      // A clock that was behind is right again.
+      stretches[last].countedUsec += usec
+    } else if usec > 0 {
+      stretches.append(
+        Stretch(from: since, until: until, countedUsec: usec, step: step))
     }
-
-    func timeline(_ counter: Counter) -> DayTimeline {
-      switch counter {
-      case .elapsed: elapsed
-      case .awake: awake
-      case .present: present
-      }
+    while usec < 0, let last = stretches.popLast() {
+      usec += last.countedUsec
+      guard usec > 0 else { continue }
+      var rest = last
+      rest.countedUsec = usec
+      stretches.append(rest)
     }
+    since = until
   }
 
-  /// The run with its final values. The time is counted up to the last event of the log. O(stints ×
-  /// corrections + days).
-  func finished(by timelines: DayTimelines) -> Run {
-    var finished = run
-    finished.pausedUsec = pauses.reduce(0) {
-      $0 + Self.length($1, timelines.log, timelines.log.last)
+  /// The wall clock was wrong since event `sinceSeq`, the end of a reboot, and it is right again.
+  mutating func correct(sinceSeq: Int64, byUsec: Int64) {
+    func move(_ instant: inout Instant) { if instant.seq >= sinceSeq { instant.usec += byUsec } }
+    for index in stretches.indices {
+      move(&stretches[index].from)
+      move(&stretches[index].until)
     }
-    finished.isTimeEstimated = timelines.log.estimatedReadings > estimatedReadingsBefore
-    for (stint, usec) in counted(by: timelines.log) where !usec.isEmpty {
-      finished.countedUsec += Int64(usec.count)
-      if let step = stint.step { finished.steps[step].countedUsec += Int64(usec.count) }
-      timelines.timeline(stint.counter).forEachShare(of: usec) {
-        finished.add($1, on: $0, step: stint.step)
-      }
+    move(&since)
+  }
+
+  /// The run with its final values, and the counted time of each day. O(stretches × days).
+  ///
+  /// - Parameter stopping: when the run's clock stood still.
+  func finished(_ stopping: [Range<Int64>], days: LocalDays) -> Run {
+    var finished = run
+    for (stretch, parts) in placed(stopping) {
+      if let step = stretch.step { finished.steps[step].countedUsec += stretch.countedUsec }
+      for part in parts { finished.add(part, step: stretch.step, days) }
     }
     return finished
   }
 
-  /// The time of each stint, as readings of the stint's counter. O(stints × corrections).
-  func counted(by log: CounterLog) -> [(stint: Stint, usec: Range<Int64>)] {
-    countsTime ? stints.counted(by: log, until: log.last) : []
+  /// The times of day of each stretch, the last one first.
+  func placed(
+    _ stopping: [Range<Int64>]
+  ) -> [(stretch: Stretch, parts: [Range<Int64>])] {
+    var end = Int64.max
+    return stretches.reversed().map { stretch in
+      let parts = stopping.placing(stretch.countedUsec, before: min(end, stretch.until.usec))
+      end = parts.last?.lowerBound ?? end
+      return (stretch, parts)
+    }
+  }
+
+  /// The run up to now.
+  ///
+  /// - Parameter timer: the timer as the daemon shows it now.
+  func counted(in timer: Wire.Timer, nowUsec: Int64) -> OpenRun {
+    guard timer.id == run.id, timer.seq >= sumsSeq, run.state.isActive else { return self }
+    var counted = self
+    // On a clock that never stands still the time ends where it was counted to, which is a little
+    // before now.
+    let usec = timer.countedUsec - run.countedUsec
+    let isSteady = run.clock != .awake && run.clock != .present && !run.startsBeforeLedger
+    let untilUsec = isSteady ? min(since.usec + max(0, usec), nowUsec) : nowUsec
+    counted.count(to: timer.countedUsec, until: Instant(usec: untilUsec, seq: .max))
+    counted.run.pausedUsec =
+      (timer.pausedUsec ?? 0) + (timer.pausedSinceUsec.map { max(0, nowUsec - $0) } ?? 0)
+    return counted
+  }
+}
+
+extension Wire.Timer {
+  /// The time that the run has counted.
+  var countedUsec: Int64 {
+    kind == .alarm ? 0 : max(0, (countedBeforeUsec ?? 0) + elapsedUsec)
   }
 }
 
 extension Run {
-  fileprivate mutating func add(_ usec: Int64, on day: Int, step: Int?) {
-    // Days arrive in order, and each has few steps, so the search from the end is short.
+  /// Adds counted time to the days in which it lies.
+  fileprivate mutating func add(_ part: Range<Int64>, step: Int?, _ local: LocalDays) {
+    var fromUsec = part.lowerBound
+    while fromUsec < part.upperBound {
+      let stretch = local.stretch(at: fromUsec)
+      let untilUsec = min(stretch.untilUsec, part.upperBound)
+      if let day = stretch.day { add(untilUsec - fromUsec, on: day, step: step) }
+      fromUsec = untilUsec
+    }
+  }
+
+  private mutating func add(_ usec: Int64, on day: Int, step: Int?) {
+    // Days arrive nearly in order, and each has few steps, so the search from the end is short.
     var index = days.count
     while index > 0, days[index - 1].day == day {
       index -= 1
@@ -256,5 +194,117 @@ extension Run {
       }
     }
     days.append(DayShare(day: day, step: step, usec: usec))
+  }
+}
+
+// MARK: - Events
+
+extension OpenRun {
+  /// Applies an event that neither begins nor ends a run.
+  mutating func take(_ event: Wire.Event, _ hidden: HiddenTime) {
+    let pausedUsec = run.pausedUsec
+    note(event, hidden)
+    switch event.type {
+    case .paused, .pausedAfterSleep: (run.state, pausedBeforeUsec) = (.paused, pausedUsec)
+    case .resumed:
+      run.state = .running
+      since = Instant(usec: event.timeUsec, seq: event.seq)
+    case .extended: run.extendedUsec += event.byUsec ?? 0
+    case .updated: run.labels = event.labels ?? run.labels
+    case .lapped: run.laps += 1
+    case .rang where event.snoozed: ring(event)
+    case .rang:
+      ring(event)
+      expire(event, .over)
+    case .didNotRing:
+      run.missed += 1
+      run.missLate = Run.Lateness(event)
+      expire(event, .missed)
+    case .joined: expire(event, .over)
+    case .advanced, .restartedAfterSleep: advance(event)
+    case .rescheduled: if let number = event.stepNumber { enter(number - 1, named: event.stepName) }
+    case .ranOut: close(.over, event)
+    case .cancelled: close(.cancelled, event)
+    // No other event changes a run: such as those of bands, snoozes and answers, and events of newer
+    // daemons.
+    default: break
+    }
+  }
+
+  /// Ends the run, if it has not ended.
+  mutating func finish(_ state: Run.State, _ event: Wire.Event, _ hidden: HiddenTime) {
+    guard run.state.isActive else { return }
+    note(event, hidden)
+    close(state, event)
+  }
+
+  /// Continues the run after the undoing of a change.
+  mutating func goOn(_ event: Wire.Event, _ hidden: HiddenTime) {
+    note(event, hidden)
+    if run.state == .running { since = Instant(usec: event.timeUsec, seq: event.seq) }
+  }
+
+  private mutating func close(_ state: Run.State, _ event: Wire.Event) {
+    (run.state, run.endedUsec) = (state, event.timeUsec)
+  }
+
+  /// Notes the sums that an event carries.
+  private mutating func note(_ event: Wire.Event, _ hidden: HiddenTime) {
+    guard let usec = event.countedUsec, run.state.isActive else { return }
+    sumsSeq = event.seq
+    // Before the event, the timer was due, or a span began.
+    let isAfterSpan = event.type == .pausedAfterSleep || event.type == .restartedAfterSleep
+    let spanUsec = isAfterSpan ? hidden.enteredUsec(event.spanId) : nil
+    let dueUsec = event.lateCause == .step ? nil : event.dueUsec
+    passSteps(event)
+    let untilUsec = min(spanUsec ?? dueUsec ?? event.timeUsec, event.timeUsec)
+    // A span that a reboot ended began when the clock was right.
+    count(to: usec, until: Instant(usec: untilUsec, seq: spanUsec == nil ? event.seq : 0))
+    run.pausedUsec = event.pausedUsec ?? 0
+  }
+
+  /// The most steps that are counted one by one for an event. This is enough for more than a day of
+  /// the shortest steps.
+  private static let stepsPerEvent: Int64 = 1_000_000
+
+  /// Counts the steps that ended before the one that the event is about, because they have no events.
+  private mutating func passSteps(_ event: Wire.Event) {
+    let passed = passed(event)
+    guard passed > 0, passed <= Self.stepsPerEvent, let sequence, let usec = event.countedUsec,
+      let dueUsec = event.dueUsec
+    else { return }
+    let ended = position + 1...position + passed
+    var left = ended.reduce(0) { $0 + (sequence.usec(at: $1) ?? 0) }
+    for next in ended {
+      count(to: usec - left, until: Instant(usec: dueUsec - left, seq: event.seq))
+      left -= sequence.usec(at: next) ?? 0
+      enter(next, named: nil)
+    }
+  }
+
+  /// How many expiries passed before the one that the event reports.
+  private func passed(_ event: Wire.Event) -> Int64 {
+    (event.missed ?? 0) + (event.type == .joined ? (event.count ?? 1) - 1 : 0)
+  }
+
+  private mutating func ring(_ event: Wire.Event) {
+    run.rings += 1
+    run.late = Run.Lateness(event)
+  }
+
+  /// - Parameter end: how the run ends, if this is its last expiry.
+  private mutating func expire(_ event: Wire.Event, _ end: Run.State) {
+    run.missed += event.missed ?? 0
+    switch event.state {
+    case .running: if let number = event.stepNumber { enter(number - 1, named: event.stepName) }
+    case .waiting: run.state = .waiting
+    default: close(end, event)
+    }
+  }
+
+  private mutating func advance(_ event: Wire.Event) {
+    guard event.state == .running else { return close(.finished, event) }
+    enter((event.stepNumber ?? 1) - 1, named: event.stepName)
+    (run.state, since) = (.running, Instant(usec: event.timeUsec, seq: event.seq))
   }
 }

@@ -67,10 +67,10 @@ struct Run: Equatable {
   let startedUsec: Int64
   /// In microseconds since the epoch; nil while the run can still change.
   var endedUsec: Int64?
-  /// Whether the start is older than the ledger, so that only the later part of the run is known.
+  /// Whether the start is older than the ledger, so that its first rings and pauses are not known.
   var startsBeforeLedger = false
-  /// The time that the run counted: the time in which the timer ran, breaks included. Pauses, and
-  /// the time after the deadline, are left out. Zero for an alarm.
+  /// The time that the run counted by its own clock, breaks included. Pauses, and the time after the
+  /// deadline, are left out. Zero for an alarm.
   var countedUsec: Int64 = 0
   /// The part of `countedUsec` in breaks of a sequence.
   var breakUsec: Int64 { steps.reduce(0) { $1.isBreak ? $0 + $1.countedUsec : $0 } }
@@ -89,9 +89,6 @@ struct Run: Equatable {
   var steps: [StepTime] = []
   /// The counted time by day and step, in no particular order. A day may occur more than once.
   var days: [DayShare] = []
-  /// Whether the run's time depends on computed readings, because the ledger has no counters for a
-  /// part of it.
-  var isTimeEstimated = false
 
   /// The time that totals count for the run: without breaks.
   var workedUsec: Int64 { countedUsec - breakUsec }

@@ -1,29 +1,33 @@
 import NightjarClient
 
-/// Converts the events of the ledger, in order, to runs of timers. The time of a run is computed
-/// after the last event, because only then all corrections of reboots are known. Until then, a few
-/// numbers are stored for each stint.
+/// Converts the events of the ledger, in order, to runs of timers.
 struct RunFold {
   private let isIncluded: (_ name: String) -> Bool
   private let isWanted: (Run) -> Bool
-  /// The counters, up to the last event.
-  private(set) var log = CounterLog()
+  private(set) var hidden = HiddenTime()
+  /// The sum of the steps of the wall clock since the last reboot.
+  private var steppedUsec: Int64 = 0
   private var ended: [OpenRun] = []
   private var open: [String: OpenRun] = [:]
-  /// The timers whose start is older than the ledger, by ID. A timer is removed from here at its
-  /// first event in the ledger.
-  private var known: [Int64: Wire.Timer]
+  /// The timers as they are now, by ID.
+  private let present: [Int64: Wire.Timer]
+  /// Those whose start is older than the ledger. A timer is removed from here at its first event in
+  /// the ledger.
+  private var older: Set<Int64>
   private var undoable = UndoableRuns()
 
   /// - Parameters:
-  ///   - known: existing timers whose start was pruned from the ledger.
+  ///   - present: the timers as they are now.
+  ///   - oldestSeq: the number of the first event that the ledger still has.
   ///   - isIncluded: whether the timers of a name are included.
   ///   - isWanted: whether an ended run is included.
   init(
-    known: [Wire.Timer] = [], isIncluded: @escaping (_ name: String) -> Bool = { _ in true },
+    present: [Wire.Timer] = [], oldestSeq: Int64 = 0,
+    isIncluded: @escaping (_ name: String) -> Bool = { _ in true },
     isWanted: @escaping (Run) -> Bool = { _ in true }
   ) {
-    self.known = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+    self.present = Dictionary(present.map { ($0.id, $0) }) { first, _ in first }
+    older = Set(present.lazy.map(\.id).filter { $0 < oldestSeq })
     self.isIncluded = isIncluded
     self.isWanted = isWanted
   }
@@ -36,33 +40,56 @@ struct RunFold {
   /// Adds the next event of the ledger. O(1), or O(steps) if a sequence has gone through several
   /// steps.
   mutating func take(_ event: Wire.Event) {
-    log.take(event)
+    switch event.type {
+    case .willEnterForeground:
+      guard let span = event.span else { break }
+      hidden.add(span)
+      if span.causes.contains(.reboot) { steppedUsec = 0 }
+    case .spanCorrected: correct(event)
+    case .clockStepped:
+      steppedUsec += event.offsetUsec ?? 0
+      undoable.step(byUsec: event.offsetUsec ?? 0)
+    default: break
+    }
     guard let name = event.name else { return }
-    if !known.isEmpty, open[name] == nil { adopt(event) }
+    if !older.isEmpty, open[name] == nil { adopt(event) }
     if event.type == .undone { return undo(event, of: name) }
     undoable.note(open[name], before: event)
     switch event.type {
     case .started:
       finish(name, .replaced, event)
-      open[name] = OpenRun(event, log)
+      open[name] = OpenRun(event)
     case .restarted:
       guard let old = finish(name, .restarted, event) else { return }
-      open[name] = OpenRun(restarting: old, with: event, log)
+      open[name] = OpenRun(restarting: old, with: event)
     case .renamedTo:
       guard var run = open.removeValue(forKey: name), let newName = event.newName else { return }
       run.run.name = newName
       open[newName] = run
     case _ where event.isTheEnd: finish(name, .removed, event)
     default:
-      if let index = open.index(forKey: name) { open.values[index].take(event, log) }
+      if let index = open.index(forKey: name) { open.values[index].take(event, hidden) }
     }
+  }
+
+  /// The wall clock was wrong since a reboot, and it is right again: the times since then move with
+  /// its step. Of several reboots, this is done for the first.
+  private mutating func correct(_ event: Wire.Event) {
+    guard let span = event.span, let sinceSeq = event.sinceSeq else { return }
+    let byUsec = steppedUsec
+    steppedUsec = 0
+    hidden.correct(span, byUsec: byUsec)
+    for index in open.values.indices {
+      open.values[index].correct(sinceSeq: sinceSeq, byUsec: byUsec)
+    }
+    for index in ended.indices { ended[index].correct(sinceSeq: sinceSeq, byUsec: byUsec) }
   }
 
   @discardableResult
   private mutating func finish(_ name: String, _ state: Run.State, _ event: Wire.Event) -> OpenRun?
   {
     guard var run = open.removeValue(forKey: name) else { return nil }
-    run.finish(state, event, log)
+    run.finish(state, event, hidden)
     if isIncluded(name), isWanted(run.run) { ended.append(run) }
     return run
   }
@@ -81,39 +108,37 @@ struct RunFold {
     {
       open[name]?.run.labels = labels
     }
+    open[name]?.goOn(event, hidden)
   }
 
-  /// Adds a background span without events. The effect is that of the two events with which the
-  /// ledger records a span.
-  mutating func addSpan(_ span: Wire.Span) { log.addSpan(span) }
+  /// Adds a background span whose events are not in the ledger any more.
+  mutating func add(_ span: Wire.Span) { hidden.add(span) }
 
-  /// Adds a reading for the time `nowUsec`, without an event.
-  mutating func pass(to nowUsec: Int64) { log.pass(to: nowUsec) }
-
-  /// Calls `body` with all runs. Active runs have the time counted up to `nowUsec`. O(stints ×
-  /// corrections + days).
+  /// Calls `body` with all runs. Active runs have the time counted up to `nowUsec`.
   mutating func finish(nowUsec: Int64, days: LocalDays, _ body: (Run) -> Void) {
-    pass(to: nowUsec)
-    for timer in known.values where isIncluded(timer.name) {
-      open[timer.name] = OpenRun(
-        timer, in: Run.State(rawValue: timer.state.rawValue) ?? .over, log)
+    for id in older {
+      guard let timer = present[id], isIncluded(timer.name) else { continue }
+      open[timer.name] = OpenRun(timer, in: Run.State(rawValue: timer.state.rawValue) ?? .over)
     }
-    let timelines = OpenRun.DayTimelines(log, days: days)
-    for run in ended { body(run.finished(by: timelines)) }
+    let (awake, present) = (hidden.stopping(.awake), hidden.stopping(.present))
+    func report(_ run: OpenRun) {
+      let clock = run.run.clock
+      body(run.finished(clock == .awake ? awake : clock == .present ? present : [], days: days))
+    }
+    for run in ended { report(run) }
     for run in open.values where isIncluded(run.run.name) && isWanted(run.run) {
-      body(run.finished(by: timelines))
+      report(self.present[run.run.id].map { run.counted(in: $0, nowUsec: nowUsec) } ?? run)
     }
-    (ended, open, known) = ([], [:], [:])
+    (ended, open, older) = ([], [:], [])
   }
 
   // MARK: Timers that are older than the ledger
 
   /// Creates a run for a timer whose first event in the ledger is not its start.
   private mutating func adopt(_ event: Wire.Event) {
-    guard let id = event.id, id != event.seq, let timer = known.removeValue(forKey: id) else {
-      return
-    }
-    open[timer.name] = OpenRun(timer, in: Self.state(before: event), log)
+    guard let id = event.id, id != event.seq, older.remove(id) != nil, let timer = present[id]
+    else { return }
+    open[timer.name] = OpenRun(timer, in: Self.state(before: event))
   }
 
   /// The state of a timer before an event. For some events, such as `extended`, the timer may have

@@ -38,8 +38,7 @@ struct RunText {
   /// The counted time. For an alarm, an empty text.
   private var ran: String {
     guard run.kind != .alarm else { return "" }
-    return (run.isTimeEstimated ? "about " : "")
-      + SpanFormat.text(usec: run.countedUsec, units: 2)
+    return SpanFormat.text(usec: run.countedUsec, units: 2)
   }
 
   /// The text of the last column: how often the timer rang, how late, and other notable facts.
@@ -72,7 +71,6 @@ struct RunText {
       .init("missed", .integer(run.missed)), .init("late_usec", .integer(run.late?.usec ?? 0)),
     ]
     if let cause = run.late?.cause { members.append(.init("late_cause", .string(cause.rawValue))) }
-    if run.isTimeEstimated { members.append(.init("estimated", true)) }
     if run.startsBeforeLedger { members.append(.init("cut", true)) }
     if !run.steps.isEmpty {
       members.append(.init("break_usec", .integer(run.breakUsec)))

@@ -5,8 +5,8 @@ import NightjarModel
 struct UndoableRuns {
   private struct Change {
     let seq: Int64
-    /// The reading of `elapsed` when the change was made.
-    let elapsedUsec: Int64
+    /// When the change was made, on the wall clock as it is set now.
+    var timeUsec: Int64
     let before: OpenRun?
   }
 
@@ -16,13 +16,18 @@ struct UndoableRuns {
   /// Stores a run as it is before an event of the ledger. O(run) if the event then changes the run,
   /// because the stored value is then a copy.
   mutating func note(_ before: OpenRun?, before event: Wire.Event) {
-    guard let elapsedUsec = event.counters?.elapsedUsec else { return }
     // Old entries are removed only when they are at least half of all entries, so that an event
     // costs O(1) on average.
-    if !changes.isEmpty, changes[changes.count / 2].elapsedUsec < elapsedUsec - Limits.undoUsec {
-      changes.removeAll { $0.elapsedUsec < elapsedUsec - Limits.undoUsec }
+    let oldUsec = event.timeUsec - Limits.undoUsec
+    if !changes.isEmpty, changes[changes.count / 2].timeUsec < oldUsec {
+      changes.removeAll { $0.timeUsec < oldUsec }
     }
-    changes.append(Change(seq: event.seq, elapsedUsec: elapsedUsec, before: before))
+    changes.append(Change(seq: event.seq, timeUsec: event.timeUsec, before: before))
+  }
+
+  /// The wall clock was set. Changes do not become older by that.
+  mutating func step(byUsec: Int64) {
+    for index in changes.indices { changes[index].timeUsec += byUsec }
   }
 
   /// Removes and returns the run as it was before the undone event. The outer optional is nil if no

@@ -269,7 +269,8 @@ package struct EventText {
   /// The fields of `Event` that need no words of their own, because the sentences about starts and
   /// updates contain or omit them. All other fields are printed with their names.
   private static let known: Set<String> = [
-    "seq", "time_usec", "type", "name", "id", "counters", "kind", "clock", "duration_usec",
+    "seq", "time_usec", "type", "name", "id", "counted_usec", "paused_usec", "kind", "clock",
+    "duration_usec",
     "repeat",
     "alarm", "sequence", "ring", "labels", "data", "message", "bands", "request", "wake",
   ]

@@ -3,111 +3,41 @@ import NightjarTime
 
 /// A summary of a timer's story, in one sentence.
 struct StorySummary {
-  /// The background spans and the steps of the clock during a run.
-  struct Interruptions {
-    /// A background span that has ended, with the state of the timer in it.
-    private struct HiddenSpan {
-      let cause: Wire.Cause
-      let entered: Reading
-      let left: Reading
-      /// Whether the timer's clock stopped during the span while the timer ran.
-      let isUncounted: Bool
-      /// How much of the span the timer's clock still counted.
-      let countedUsec: Int64
-    }
-
-    private var spans: [HiddenSpan] = []
-    /// The sum of the steps of the wall clock.
-    private var steppedUsec: Int64 = 0
-    /// The corrections of the lengths of reboots.
-    private var madeUp: [(byUsec: Int64, sinceSeq: Int64)] = []
-
-    /// Adds a background span that has ended. Its beginning and its end are the latest in `log`.
-    ///
-    /// - Parameter run: the run that was active before the span; nil: there was none.
-    mutating func note(_ span: Wire.Span, _ run: OpenRun?, _ log: CounterLog) {
-      guard let cause = span.causes.first,
-        let entered = span.isAbsence ? log.leftPresence : log.entered,
-        let counter = run?.present?.counter, !span.isAbsence || counter == .present
-      else { return }
-      spans.append(
-        HiddenSpan(
-          cause: cause, entered: entered, left: log.last, isUncounted: span.hides(counter),
-          countedUsec: log.last.usec(counter) - entered.usec(counter)))
-    }
-
-    /// Adds a step of the wall clock.
-    mutating func step(byUsec: Int64) { steppedUsec += byUsec }
-
-    /// Adds a correction of a reboot's length.
-    mutating func correct(since sinceSeq: Int64, byUsec: Int64) {
-      madeUp.append((byUsec, sinceSeq))
-    }
-
-    /// The time during which the run's clock stopped while the timer ran. Time that belongs to
-    /// several spans, such as a sleep within an absence, counts once.
-    func uncountedUsec(_ log: CounterLog) -> Int64 {
-      let uncounted = spans.filter(\.isUncounted)
-      let ranges = uncounted.map { Self.range($0, log) }
-      var sum = -uncounted.reduce(0) { $0 + $1.countedUsec }
-      var end = Int64.min
-      for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-        sum += max(0, range.upperBound - max(end, range.lowerBound))
-        end = max(end, range.upperBound)
-      }
-      return max(0, sum)
-    }
-
-    /// The sum of the steps of the wall clock that changed the time of the run's deadline.
-    func steppedUsec(_ run: OpenRun) -> Int64 {
-      // The correction of a reboot is recorded together with a step of the clock. That step does
-      // not change a deadline that was set before the reboot, so the correction is subtracted.
-      let through = madeUp.filter { correction in
-        run.run.startSeq <= correction.sinceSeq
-          || spans.contains { $0.isUncounted && $0.left.seq == correction.sinceSeq }
-      }
-      return through.reduce(steppedUsec) { $0 - $1.byUsec }
-    }
-
-    private static func range(_ span: HiddenSpan, _ log: CounterLog) -> Range<Int64> {
-      let from = log.corrected(span.entered, on: .elapsed)
-      return from..<max(from, log.corrected(span.left, on: .elapsed))
-    }
-
-    /// The parts of the run's counted time that were hidden from the daemon, by the first cause of
-    /// the span, in the order of the spans.
-    func hidden(in run: OpenRun, _ log: CounterLog) -> [(cause: Wire.Cause, usec: Int64)] {
-      var sums: [(cause: Wire.Cause, usec: Int64)] = []
-      let stints = run.counted(by: log).filter { $0.stint.counter == .elapsed }
-      for span in spans where !span.isUncounted {
-        // The time after a timer's deadline is not part of a stint, so it is not counted.
-        let range = Self.range(span, log)
-        let usec = stints.reduce(0 as Int64) { $0 + Int64($1.usec.clamped(to: range).count) }
-        guard usec > 0 else { continue }
-        if let index = sums.firstIndex(where: { $0.cause == span.cause }) {
-          sums[index].usec += usec
-        } else {
-          sums.append((span.cause, usec))
-        }
-      }
-      return sums
-    }
-  }
-
   let run: Run
   private let spec: NewTimer?
   private let timer: Wire.Timer?
-  private let hidden: [(cause: Wire.Cause, usec: Int64)]
+  /// The parts of the counted time that were hidden from the daemon, by the first cause of the span,
+  /// in the order of the spans.
+  private var hidden: [(cause: Wire.Cause, usec: Int64)] = []
+  /// The time during which the run's clock stood still while the timer ran.
   private let uncountedUsec: Int64
   private let steppedUsec: Int64
 
-  /// - Parameter timer: the timer now; nil: it was removed.
-  init(_ run: OpenRun, _ interruptions: Interruptions, timer: Wire.Timer?, _ log: CounterLog) {
-    self.run = run.finished(by: OpenRun.DayTimelines(log, days: LocalDays(zone: .utc)))
-    (spec, self.timer) = (run.spec, timer)
-    hidden = interruptions.hidden(in: run, log)
-    uncountedUsec = interruptions.uncountedUsec(log)
-    steppedUsec = interruptions.steppedUsec(run)
+  /// - Parameters:
+  ///   - steppedUsec: the sum of the steps of the wall clock that changed the time of the run's
+  ///     deadline.
+  ///   - timer: the timer now; nil: it was removed.
+  init(_ run: OpenRun, _ spans: HiddenTime, steppedUsec: Int64, timer: Wire.Timer?) {
+    let stopping = spans.stopping(run.run.clock)
+    self.run = run.finished(stopping, days: LocalDays(zone: .utc))
+    (spec, self.timer, self.steppedUsec) = (run.spec, timer, steppedUsec)
+    // A clock may have counted a part of a span, as `awake` does while only the daemon is down.
+    let hiddenUsec = run.stretches.reduce(0) {
+      $0 + ($1.from.usec..<max($1.from.usec, $1.until.usec)).usec(in: stopping)
+    }
+    let lengthUsec = run.stretches.reduce(0) { $0 + $1.until.usec - $1.from.usec } - steppedUsec
+    uncountedUsec = hiddenUsec > 0 ? max(0, lengthUsec - self.run.countedUsec) : 0
+    let parts = run.placed(stopping).flatMap(\.parts)
+    for span in spans.spans where !span.stops(run.run.clock) && !span.isAbsence {
+      guard let cause = span.causes.first else { continue }
+      let usec = span.range.usec(in: parts)
+      guard usec > 0 else { continue }
+      if let index = hidden.firstIndex(where: { $0.cause == cause }) {
+        hidden[index].usec += usec
+      } else {
+        hidden.append((cause, usec))
+      }
+    }
   }
 
   /// The summary; nil if it would add nothing to the lines of the story.

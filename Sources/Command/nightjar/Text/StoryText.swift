@@ -38,16 +38,18 @@ struct StoryText {
     self.nowUsec = nowUsec
     spans = Dictionary((machine.compactMap(\.span) + story.spans).map { ($0.span, $0) }) { $1 }
     items = Self.ordered(story.events, shown, machine: machine)
-    fold = RunFold(known: timer.map { [$0] } ?? [])
+    fold = RunFold(
+      present: timer.map { [$0] } ?? [], oldestSeq: story.events.first?.seq ?? .max)
     if let first = story.events.first, first.type != .started {
       lines.append("The beginning is not shown: the ledger no longer has it, or it is too long.")
     }
-    var interruptions = StorySummary.Interruptions()
-    for item in items { add(item, &interruptions) }
-    fold.pass(to: nowUsec)
-    guard let name = story.events.last?.name, let run = fold.run(named: name) ?? fold.lastEnded
+    for item in items { add(item) }
+    guard let name = story.events.last?.name,
+      var run = fold.run(named: name) ?? fold.lastEnded
     else { return }
-    summary = StorySummary(run, interruptions, timer: timer, fold.log)
+    if let timer { run = run.counted(in: timer, nowUsec: nowUsec) }
+    summary = StorySummary(
+      run, fold.hidden, steppedUsec: steppedUsec(since: run.run.startSeq), timer: timer)
   }
 
   /// The elements in the order in which they are shown. Events have the order of the ledger, even
@@ -74,35 +76,22 @@ struct StoryText {
 
   // MARK: Line by line
 
-  private mutating func add(_ item: Item, _ interruptions: inout StorySummary.Interruptions) {
+  private mutating func add(_ item: Item) {
     switch item {
     case .span(let span):
       lines.append(text(span, run))
-      let before = run
-      guard span.leftUsec != nil else { return }
-      fold.addSpan(span)
-      interruptions.note(span, before, fold.log)
-    case .event(let event): add(event, &interruptions)
+      fold.add(span)
+    case .event(let event): add(event)
     }
   }
 
-  private mutating func add(_ event: Wire.Event, _ interruptions: inout StorySummary.Interruptions)
-  {
+  private mutating func add(_ event: Wire.Event) {
     let before = run
     if event.type == .didEnterBackground, let span = event.span {
       last = spans[span.span] ?? span
       lines.append(text(last ?? span, before))
     }
     fold.take(event)
-    switch event.type {
-    case .started, .restarted: interruptions = StorySummary.Interruptions()
-    case .clockStepped: interruptions.step(byUsec: event.offsetUsec ?? 0)
-    case .willEnterForeground:
-      if let span = event.span { interruptions.note(span, before, fold.log) }
-    case .spanCorrected:
-      interruptions.correct(since: event.sinceSeq ?? 0, byUsec: event.byUsec ?? 0)
-    default: break
-    }
     var text = EventText(event, in: event.spanId.flatMap { spans[$0] } ?? last)
     text.before = carried
     switch event.type {
@@ -113,7 +102,7 @@ struct StoryText {
     guard !text.isAboutSpan || event.type == .spanCorrected else { return }
     var line = "\(point(event.timeUsec))  \(text.sentence)"
     if event.type == .resumed, let run {
-      line += " after \(SpanFormat.text(usec: run.lastPauseUsec(fold.log), units: 2))"
+      line += " after \(SpanFormat.text(usec: run.lastPauseUsec, units: 2))"
     }
     lines.append(line)
   }
@@ -125,13 +114,27 @@ struct StoryText {
     let reason = TimerText.reasons(span.causes)
     guard let leftUsec = span.leftUsec else { return "\(time)  \(reason), and that lasts" }
     let effect =
-      switch run?.phase {
-      case .running? where run?.present.map { span.hides($0.counter) } == true:
+      switch run?.run.state {
+      case .running? where run.map { span.stops($0.run.clock) } == true:
         " (not counted: \(run?.run.clock.rawValue ?? ""))"
       case .paused?: " (not counted: paused)"
-      case .running?, .waiting?, .over?, nil: ""
+      default: ""
       }
     return "\(time)  \(reason), for \(EventText.length(of: span)) until \(point(leftUsec))\(effect)"
+  }
+
+  /// The sum of the steps of the wall clock since the run began. The correction of a reboot is recorded
+  /// together with a step. That step does not change a deadline that was set before the reboot.
+  private func steppedUsec(since startSeq: Int64) -> Int64 {
+    items.reduce(0) { sum, item in
+      guard case .event(let event) = item, event.seq > startSeq else { return sum }
+      switch event.type {
+      case .clockStepped: return sum + (event.offsetUsec ?? 0)
+      case .spanCorrected where startSeq <= event.sinceSeq ?? 0:
+        return sum - (event.byUsec ?? 0)
+      default: return sum
+      }
+    }
   }
 
   private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }

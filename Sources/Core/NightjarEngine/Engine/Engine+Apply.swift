@@ -92,6 +92,9 @@ extension Engine {
       change(slot, event, sets: false) { timer in
         if let back {
           timer.course.position = back.position
+          // Both rounds or steps end at a value of the same counter, and they have different lengths.
+          let old = timer.phase.deadline ?? timer.phase.remainingUsec
+          timer.course.countedUsec += timer.runLengthUsec - old - (durationUsec - deadline)
         } else {
           timer.course.handledInstant = event.timeUsec
           timer.course.wasPausedAtDeadline = false
@@ -133,6 +136,7 @@ extension Engine {
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
       preconditionFailure("an event about the machine has no subject")
     }
+    if let sums = event.sums, !event.beginsRun { table[slot].note(sums, event) }
     table[slot].lastEvent = event.seq
   }
 
@@ -252,11 +256,13 @@ extension Engine {
         if timer.spec.kind == .sequence, next.position != before.position {
           timer.runLengthUsec = timer.spec.stepUsec(at: next.position)
         }
+        timer.noteCounted(event, beforeUsec: timer.runLengthUsec)
         note(&timer, before.handled)
       }
     }
     change(slot, event, sets: false, keepsOrder: true) { timer in
       timer.noteExpiry(next)
+      timer.noteCounted(event, beforeUsec: 0)
       timer.beginRound(durationUsec, until: deadline)
       note(&timer, before.handled)
     }
@@ -268,8 +274,13 @@ extension Engine {
       timer.course.position = next.position
       timer.beginOnWall()
       if case .runs(let deadline, let durationUsec) = next.continuation {
+        timer.noteCounted(event, beforeUsec: 0)
         timer.beginRound(durationUsec, until: deadline)
       } else {
+        // The last step is as long as it ran.
+        let counted = event.sums?.countedUsec ?? 0
+        timer.runLengthUsec = max(0, counted - timer.course.countedUsec)
+        timer.noteCounted(event, beforeUsec: timer.runLengthUsec)
         timer.phase = .over(atElapsed: event.counters.elapsedUsec)
       }
     }
@@ -384,7 +395,7 @@ extension Timer {
   }
 
   fileprivate mutating func restart(until deadline: Int64, _ event: Event) {
-    (self.laps, self.passedOver, self.course) = ([], [], Course())
+    (self.laps, self.passedOver, self.course, self.pauses) = ([], [], Course(), Pauses())
     ring = nil
     let isAlarm = spec.kind == .alarm
     if isAlarm {
@@ -402,6 +413,14 @@ extension Timer {
       self.course.announcedBands = newSpec.band(remainingUsec: .max)
     }
     spec = newSpec
+  }
+
+  /// Notes the time that was counted before the present round or step.
+  ///
+  /// - Parameter usec: the part of the event's sum that belongs to the present one.
+  fileprivate mutating func noteCounted(_ event: Event, beforeUsec usec: Int64) {
+    guard let sums = event.sums, spec.kind != .alarm else { return }
+    self.course.countedUsec = sums.countedUsec - usec
   }
 
   /// Notes in `course` that the timer expired.

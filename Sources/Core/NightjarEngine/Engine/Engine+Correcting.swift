@@ -67,6 +67,9 @@ extension Engine {
       table[slot].phase.shift(by: byUsec)
       enqueue(slot, order: queues.main?.order(of: slot) ?? 0, from: queues)
     }
+    if timer.pauses.present?.sinceEvent ?? 0 > max(sinceSeq, correction.untilSeq) {
+      table[slot].pauses.present?.sinceElapsed += byUsec
+    }
     if timer.spec.schedule != nil, timer.id > sinceSeq { table[slot].startedAtElapsed += byUsec }
     // The daemon may not know which of several reboots took longer. It then assumes that the alarm
     // rang at the earliest possible time. So the alarm may ring late for an instant, but it skips

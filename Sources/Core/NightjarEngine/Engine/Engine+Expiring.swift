@@ -115,14 +115,15 @@ extension Engine {
       record(
         .didNotRing(
           lateness(slot, deadline: stretch.last, at: now), passing(stretch, slot),
-          quietsRing: quietsRing), about: slot, at: now)
+          quietsRing: quietsRing), about: slot, sums: sums(slot, due: due.first, stretch), at: now)
       return
     }
     let isEach = missed == .each && !due.hasMore
-    ring(due.upTo(isEach ? max(1, mayRing - Engine.ringsPerSpan + 1) : mayRing), slot, at: now)
+    ring(due, upTo: isEach ? max(1, mayRing - Engine.ringsPerSpan + 1) : mayRing, slot, at: now)
   }
 
-  private func ring(_ stretch: DueExpiries.Stretch, _ slot: Int, at now: Moment) {
+  private func ring(_ due: DueExpiries, upTo count: Int64, _ slot: Int, at now: Moment) {
+    let stretch = due.upTo(count)
     let late = lateness(slot, deadline: stretch.last, at: now)
     let passing = passing(stretch, slot)
     let ring = table[slot].ring
@@ -136,7 +137,7 @@ extension Engine {
           expiry: passing.number, expiries: (ring?.expiries ?? 0) + 1,
           firstDueUsec: ring?.firstDueUsec ?? now.realtimeUsec - late.usec, forUsec: course.forUsec,
           insistUsec: course.insistUsec), passing),
-      about: slot, at: now)
+      about: slot, sums: sums(slot, due: due.first, stretch), at: now)
   }
 
   /// Lets the expiries with at least this lateness join the snoozed ring.
@@ -151,10 +152,12 @@ extension Engine {
         number: number + place + 1, late: lateness(slot, deadline: stretch.last, at: now),
         position: stretch.position)
     }
+    let stretch = due.upTo(count)
     record(
       .joined(
-        joined, count: count, next: passing(due.upTo(count), slot).next,
-        expiries: (table[slot].ring?.expiries ?? 0) + count), about: slot, at: now)
+        joined, count: count, next: passing(stretch, slot).next,
+        expiries: (table[slot].ring?.expiries ?? 0) + count),
+      about: slot, sums: sums(slot, due: due.first, stretch), at: now)
   }
 
   /// The last expiry of a stretch, which stands for those before it.

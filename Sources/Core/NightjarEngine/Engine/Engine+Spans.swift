@@ -73,24 +73,31 @@ extension Engine {
     var position = table[slot].course.position
     let remaining = deadline(slot) - reading(table[slot].clock, enteredWith: span, at: now)
     guard span.elapsedUsec >= spec.shortestBreakUsec, remaining > 0 else { return }
+    let timer = table[slot]
+    var sums = Event.Sums(
+      countedUsec: timer.countedUsec(elapsedUsec: timer.runLengthUsec - remaining),
+      pausedUsec: timer.pauses.endedUsec)
     if spec.afterSleep == .pause {
       let isInDoubt = isCountedInDoubt(slot, upTo: span.enteredSeq)
       let kind = Event.Kind.pausedAfterSleep(
         remainingUsec: remaining, span: span.id, enteredSeq: isInDoubt ? span.enteredSeq : 0)
-      return _ = record(kind, about: slot, at: now)
+      // It has been paused since the span began.
+      sums.pausedUsec += background.timelines.reading(.elapsed, at: now) - span.entered.elapsedUsec
+      return _ = record(kind, about: slot, sums: sums, at: now)
     }
     let step = spec.step(at: position)
     if step.isBreak {
       // A break continues to its end. If it ended in the span, the next step begins now.
       guard span.elapsedUsec >= remaining, !step.waits, !spec.isLast(position) else { return }
       position += 1
+      sums.countedUsec += remaining
     }
     let usec = spec.stepUsec(at: position)
     let deadline = background.timelines.reading(table[slot].clock, at: now) + usec
     let next = Recurrence(
       position: position, step: spec.step(at: position).name,
       .runs(deadline: deadline, durationUsec: usec))
-    record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
+    record(.restartedAfterSleep(next, span: span.id), about: slot, sums: sums, at: now)
   }
 
   /// The counter of `timeline` at the start of `span`. For `wall`, it is computed from the time

@@ -153,22 +153,31 @@ public final class Engine: NotificationObserver {
 
   /// Records an event, applies it and posts it.
   @discardableResult
-  func record(_ kind: consuming Event.Kind, about slot: Int? = nil, at moment: Moment) -> Event {
-    record(kind, subject: slot.map { subject($0) }, at: moment)
+  func record(
+    _ kind: consuming Event.Kind, about slot: Int? = nil, sums: Event.Sums? = nil,
+    at moment: Moment
+  ) -> Event {
+    record(kind, subject: slot.map { subject($0) }, sums: sums, at: moment)
   }
 
+  /// - Parameter sums: what the run has counted; nil: that up to `moment`.
   @discardableResult
   func record(
-    _ kind: consuming Event.Kind, subject: consuming Event.Subject?, at moment: Moment
+    _ kind: consuming Event.Kind, subject: consuming Event.Subject?, sums: Event.Sums? = nil,
+    at moment: Moment
   ) -> Event {
-    record(
+    var sums = sums
+    if sums == nil, kind.traits.contains(.endsPart), let slot = subject?.slot {
+      sums = self.sums(slot, kind, at: moment)
+    }
+    return record(
       kind, subject: subject, timeUsec: moment.realtimeUsec,
-      counters: background.timelines.counters(at: moment), at: moment)
+      counters: background.timelines.counters(at: moment), sums: sums, at: moment)
   }
 
   private func record(
     _ kind: consuming Event.Kind, subject: consuming Event.Subject?, timeUsec: Int64,
-    counters: Counters, at moment: Moment
+    counters: Counters, sums: Event.Sums?, at moment: Moment
   ) -> Event {
     precondition(!isLoading)
     if let slot = subject?.slot, kind.traits.contains(.answersRing), table.isOccupied(slot) {
@@ -177,7 +186,7 @@ public final class Engine: NotificationObserver {
     let isOfRequest = request != nil && kind.traits.contains(.isRequested)
     let event = Event(
       seq: lastSeq + 1, timeUsec: timeUsec, counters: counters, subject: subject,
-      request: isOfRequest ? request : nil, kind: kind)
+      request: isOfRequest ? request : nil, sums: sums, kind: kind)
     if personalChange == nil {
       apply(event)
       if !undoHistory.isEmpty { forgetUndo(after: event) }
@@ -218,7 +227,7 @@ public final class Engine: NotificationObserver {
         elapsedUsec: background.enteredElapsedUsec, awakeUsec: background.enteredAwakeUsec)
       let event = record(
         .enteredBackground(span), subject: nil, timeUsec: moment.realtimeUsec, counters: entered,
-        at: moment)
+        sums: nil, at: moment)
       background.note(entered: event.seq)
     case .willEnterForeground(let span):
       noteLate(span)
@@ -233,7 +242,7 @@ public final class Engine: NotificationObserver {
       let left = background.timelines.counters(at: span.left ?? moment)
       _ = record(
         .leftBackground(span), subject: nil, timeUsec: moment.realtimeUsec, counters: left,
-        at: moment)
+        sums: nil, at: moment)
     case .spansCorrected(let corrections): correct(corrections, at: moment)
     case .clockStepped(let by):
       recentStepUsec += by
@@ -286,7 +295,7 @@ extension Engine {
   public func recordAgain(_ event: Event, at moment: Moment) {
     let seq = record(
       event.kind, subject: event.subject.map { subject($0.slot) }, timeUsec: event.timeUsec,
-      counters: event.counters, at: moment
+      counters: event.counters, sums: event.sums, at: moment
     ).seq
     guard case .leftBackground(let span) = event.kind, !span.isAbsence else { return }
     // A timer that starts after this event gets a higher number and was not in the span. So the

@@ -7,6 +7,11 @@ public struct TimerView: Sendable {
   public var remainingUsec: Int64
   /// The elapsed time; for a sequence, the elapsed time of the present step.
   public var elapsedUsec: Int64
+  /// What the present run has counted.
+  public var sums: Event.Sums
+  /// When the present pause began, on CLOCK_REALTIME, as the clock is set now; nil: the timer is not
+  /// paused.
+  public var pausedSinceUsec: Int64?
   /// The time of the next expiry on CLOCK_REALTIME, as the clock is set now; nil: the timer does
   /// not run.
   public var deadlineUsec: Int64?
@@ -93,11 +98,13 @@ extension Engine {
   public var ringCount: Int { table.ringCount }
 
   /// The remaining time of a timer at `now`; 0 for a stopwatch.
-  func remainingUsec(_ slot: Int, at now: Moment) -> Int64 {
+  func remainingUsec(_ slot: Int, at now: Moment) -> Int64 { remainingUsec(table[slot], at: now) }
+
+  private func remainingUsec(_ timer: Timer, at now: Moment) -> Int64 {
     let usec =
-      switch table[slot].phase {
+      switch timer.phase {
       case .running(let deadline), .pausedAlarm(let deadline):
-        deadline - background.timelines.reading(table[slot].clock, at: now)
+        deadline - background.timelines.reading(timer.clock, at: now)
       case .paused(let remaining, _), .cancelled(_, let remaining): remaining
       case .runningStopwatch, .pausedStopwatch, .over, .waiting, .cancelledStopwatch: Int64(0)
       }
@@ -105,11 +112,11 @@ extension Engine {
   }
 
   /// The time that a stopwatch shows.
-  private func measuredUsec(_ slot: Int, at now: Moment) -> Int64 {
+  private func measuredUsec(_ timer: Timer, at now: Moment) -> Int64 {
     let usec =
-      switch table[slot].phase {
+      switch timer.phase {
       case .runningStopwatch(let since):
-        background.timelines.reading(table[slot].clock, at: now) - since
+        background.timelines.reading(timer.clock, at: now) - since
       case .pausedStopwatch(let measured, _), .cancelledStopwatch(_, let measured): measured
       case .running, .paused, .pausedAlarm, .over, .waiting, .cancelled: Int64(0)
       }
@@ -120,17 +127,26 @@ extension Engine {
   /// measured time.
   func remainingOrMeasuredUsec(_ slot: Int, at now: Moment) -> Int64 {
     table[slot].spec.kind == .stopwatch
-      ? measuredUsec(slot, at: now) : remainingUsec(slot, at: now)
+      ? measuredUsec(table[slot], at: now) : remainingUsec(slot, at: now)
+  }
+
+  /// The part of the present round or step that has passed; for a stopwatch, the measured time.
+  /// Negative while more time remains than the round or step has, because a clock was ahead.
+  func passedUsec(_ timer: Timer, at now: Moment) -> Int64 {
+    timer.spec.kind == .stopwatch
+      ? measuredUsec(timer, at: now) : timer.runLengthUsec - remainingUsec(timer, at: now)
   }
 
   /// The timer in `slot` as a client sees it at `now`. O(1).
   public func view(_ slot: Int, at now: Moment) -> TimerView {
     let (timer, timelines) = (table[slot], background.timelines)
-    let remaining = remainingUsec(slot, at: now)
     var view = TimerView(
-      timer: timer, remainingUsec: remaining,
-      elapsedUsec: timer.spec.kind == .stopwatch
-        ? measuredUsec(slot, at: now) : max(0, timer.runLengthUsec - remaining))
+      timer: timer, remainingUsec: remainingUsec(timer, at: now),
+      elapsedUsec: max(0, passedUsec(timer, at: now)), sums: sums(timer, at: now))
+    if let pause = timer.pauses.present {
+      view.pausedSinceUsec =
+        now.realtimeUsec - (timelines.reading(.elapsed, at: now) - pause.sinceElapsed)
+    }
     view.isAway = isRunningOnPresent(slot) && background.presence == .away
     if let ring = timer.ring {
       let elapsed = timelines.reading(.elapsed, at: now)

@@ -20,12 +20,35 @@ public struct Rare: Equatable, Sendable {
   /// For a repeating alarm: the reading of `elapsed` at its start.
   public var startedAtElapsed: Int64 = 0
   public var course = Course()
+  public var pauses = Pauses()
 
   public static let nothing = Rare()
 }
 
+/// The pauses of a run.
+public struct Pauses: Equatable, Sendable {
+  /// The length of those that are over, on `elapsed`.
+  public var endedUsec: Int64 = 0
+  /// The present pause; nil: the timer is not paused.
+  public var present: Pause?
+
+  public init() {}
+
+  /// A pause that lasts.
+  public struct Pause: Equatable, Sendable {
+    /// The reading of `elapsed` from which it is counted, and the number of the event.
+    public var sinceElapsed, sinceEvent: Int64
+
+    public init(sinceElapsed: Int64, sinceEvent: Int64) {
+      (self.sinceElapsed, self.sinceEvent) = (sinceElapsed, sinceEvent)
+    }
+  }
+}
+
 /// How far a timer beyond a plain countdown has come. A restart begins a new one.
 public struct Course: Equatable, Sendable {
+  /// The time that was counted in the rounds or steps before the present one, as in `Event.Sums`.
+  public var countedUsec: Int64 = 0
   /// For a repeating timer: how often it has expired. For a sequence: the number of its step,
   /// counted on through all rounds. Bounded, so that loops over rounds end.
   public var position: Int64 = 0 {

@@ -137,6 +137,16 @@ extension Timer {
       }
     }
 
+    /// The remaining time of a paused or cancelled timer; else 0.
+    var remainingUsec: Int64 {
+      switch self {
+      case .paused(let usec, _), .cancelled(_, let usec): usec
+      case .running, .runningStopwatch, .pausedAlarm, .pausedStopwatch, .over, .waiting,
+        .cancelledStopwatch:
+        0
+      }
+    }
+
     var ranUpTo: Int64? {
       switch self {
       case .paused(_, let seq), .pausedStopwatch(_, let seq): seq

@@ -174,6 +174,7 @@ private struct StoredEvent {
   var counters = Counters()
   var subject: Event.Subject?
   var request: String?
+  var sums: Event.Sums?
   var kind = Event.Kind()
 
   init() {}
@@ -183,6 +184,7 @@ private struct StoredEvent {
     counters = event.counters
     subject = event.subject
     request = event.request
+    sums = event.sums
     kind = event.kind
   }
 
@@ -207,6 +209,7 @@ private struct StoredEvent {
     try c.field(7, &subject.name)
     try c.field(8, &request)
     try c.field(9, &kind)
+    try c.field(10, &sums)
     try c.endObject()
     if slot != nil { self.subject = subject }
     return true
@@ -254,7 +257,7 @@ private struct StoredEvent {
     }
     return Event(
       seq: seq, timeUsec: timeUsec, counters: counters, subject: subject, request: request,
-      kind: kind)
+      sums: sums, kind: kind)
   }
 }
 

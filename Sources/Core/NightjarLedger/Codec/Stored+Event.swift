@@ -92,6 +92,10 @@ extension Event.Kind: StoredCases {
   init() { self = .ranOut }
 }
 
+extension Event.Sums: StoredStruct {
+  static let form = Form(Self.init) { ($0.countedUsec, $0.pausedUsec) }
+}
+
 extension Lateness: StoredStruct {
   static let form = Form(Self.init) { ($0.usec, $0.cause, $0.span, $0.isEstimated) }
 }

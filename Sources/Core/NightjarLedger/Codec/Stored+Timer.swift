@@ -135,6 +135,7 @@ extension Rare: StoredObject {
     try c.field(6, &instantUsec)
     try c.field(7, &startedAtElapsed)
     try c.field(8, &course)
+    try c.field(9, &pauses)
   }
 }
 
@@ -148,7 +149,19 @@ extension Course: StoredObject {
     try c.field(6, &rangAtElapsed)
     try c.field(7, &rangEvent)
     try c.field(8, &wasPausedAtDeadline)
+    try c.field(9, &countedUsec)
   }
+}
+
+extension Pauses: StoredObject {
+  mutating func fields(_ c: inout Coder) throws(StoreError) {
+    try c.field(1, &endedUsec)
+    try c.field(2, &present)
+  }
+}
+
+extension Pauses.Pause: StoredStruct {
+  static let form = Form(Self.init) { ($0.sinceElapsed, $0.sinceEvent) }
 }
 
 extension Rounds: StoredStruct {

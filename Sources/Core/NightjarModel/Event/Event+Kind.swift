@@ -188,21 +188,28 @@ extension Event.Kind {
     package static let isOfMachine = Traits(rawValue: 1 << 8)
     /// Only a timer with an open ring can have such an event.
     package static let needsRing = Traits(rawValue: 1 << 9)
-    static let removal: Traits = [.setsDeadline, .removesTimer, .answersRing, .leavesName]
+    /// The event ends a run, or a part of it: a round, a step, a stretch between pauses, or a pause.
+    /// It carries the sums up to then.
+    package static let endsPart = Traits(rawValue: 1 << 10)
+    static let removal: Traits = [
+      .endsPart, .setsDeadline, .removesTimer, .answersRing, .leavesName,
+    ]
   }
 
   /// The properties of this kind. All kinds are listed here. O(1).
   package var traits: Traits {
     switch self {
-    case .started, .restarted: [.isRequested, .setsDeadline, .answersRing]
+    case .started, .restarted: [.isRequested, .setsDeadline, .answersRing, .endsPart]
     case .cancelled(_, _, _, let removes):
-      removes ? [.isRequested, .removal] : [.isRequested, .setsDeadline, .answersRing]
-    case .paused, .resumed, .extended: [.isRequested, .setsDeadline]
+      removes
+        ? [.isRequested, .removal] : [.isRequested, .setsDeadline, .answersRing, .endsPart]
+    case .paused, .resumed: [.isRequested, .setsDeadline, .endsPart]
+    case .extended: [.isRequested, .setsDeadline]
     case .snoozed: [.isRequested, .answersRing, .needsRing]
-    case .undone: [.isRequested, .setsDeadline, .keepsUndo]
+    case .undone: [.isRequested, .setsDeadline, .keepsUndo, .endsPart]
     case .skipped, .unskipped: [.isRequested, .setsDeadline, .needsDetail]
     case .updated: .isRequested
-    case .advanced: [.isRequested, .setsDeadline, .answersRing, .needsDetail]
+    case .advanced: [.isRequested, .setsDeadline, .answersRing, .needsDetail, .endsPart]
     case .dismissed(_, _, let removes):
       removes ? [.isRequested, .removal] : [.isRequested, .answersRing]
     case .stopped(_, let removes):
@@ -212,12 +219,14 @@ extension Event.Kind {
     case .forgotten: .removal
     case .renamedTo: [.isRequested, .leavesName]
     case .renamedFrom: [.isRequested, .keepsUndo]
-    case .rang(_, _, let passing): passing == nil ? [.isHeard, .keepsUndo, .needsRing] : .isHeard
+    case .rang(_, _, let passing):
+      passing == nil ? [.isHeard, .keepsUndo, .needsRing] : [.isHeard, .endsPart]
     case .rangAgain: [.isHeard, .keepsUndo, .needsRing]
-    case .didNotRing: []
-    case .joined: .needsRing
+    case .didNotRing: .endsPart
+    case .joined: [.needsRing, .endsPart]
     case .bandCrossed: [.needsDetail, .keepsUndo]
-    case .rescheduled, .ranOut, .pausedAfterSleep, .restartedAfterSleep: .needsDetail
+    case .rescheduled(_, _, let back): back == nil ? .needsDetail : [.needsDetail, .endsPart]
+    case .ranOut, .pausedAfterSleep, .restartedAfterSleep: [.needsDetail, .endsPart]
     case .unanswered, .stayedQuiet, .leftRing: [.keepsUndo, .needsRing]
     case .actionStarted, .actionEnded: .keepsUndo
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:

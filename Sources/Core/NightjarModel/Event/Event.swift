@@ -24,6 +24,20 @@ public final class Event: Equatable, Sendable {
     }
   }
 
+  /// The time of a run up to some moment.
+  public struct Sums: Equatable, Sendable {
+    /// The time in which the timer ran, by its own clock, with all its rounds and steps. 0 for an
+    /// alarm, which only waits for a time of day. Negative if that clock was set back since the
+    /// start.
+    public var countedUsec: Int64
+    /// The time in which it was paused, on `elapsed`.
+    public var pausedUsec: Int64
+
+    public init(countedUsec: Int64 = 0, pausedUsec: Int64 = 0) {
+      (self.countedUsec, self.pausedUsec) = (countedUsec, pausedUsec)
+    }
+  }
+
   /// The number of the event. Each event has the next higher number.
   public let seq: Int64
   /// CLOCK_REALTIME when the event was recorded. The time of an event may be before that of an
@@ -36,17 +50,21 @@ public final class Event: Equatable, Sendable {
   public let subject: Subject?
   /// The request id that the client gave to the change; nil: it gave none.
   public let request: String?
+  /// What the timer's run had counted, for the kinds in `Traits.endsPart`. For an event that ends the
+  /// run, up to its end.
+  public let sums: Sums?
   public let kind: Kind
 
   public init(
     seq: Int64, timeUsec: Int64, counters: Counters, subject: Subject?,
-    request: String? = nil, kind: Kind
+    request: String? = nil, sums: Sums? = nil, kind: Kind
   ) {
     self.seq = seq
     self.timeUsec = timeUsec
     self.counters = counters
     self.subject = subject
     self.request = request
+    self.sums = sums
     self.kind = kind
   }
 
@@ -54,7 +72,15 @@ public final class Event: Equatable, Sendable {
     left === right
       || left.seq == right.seq && left.timeUsec == right.timeUsec
         && left.counters == right.counters && left.subject == right.subject
-        && left.request == right.request && left.kind == right.kind
+        && left.request == right.request && left.sums == right.sums && left.kind == right.kind
+  }
+
+  /// Whether a run begins with the event, or is as it was before a change that was undone.
+  package var beginsRun: Bool {
+    switch kind {
+    case .started, .restarted, .undone: true
+    default: false
+    }
   }
 
   /// The type of the event on the wire.

@@ -10,8 +10,8 @@ extension Wire.Event {
     self.init(seq: event.seq, timeUsec: event.timeUsec, type: Wire.EventType(event.typeName))
     name = event.timerName
     request = event.request
-    counters = Wire.Counters(
-      elapsedUsec: event.counters.elapsedUsec, awakeUsec: event.counters.awakeUsec)
+    countedUsec = event.sums.map { max(0, $0.countedUsec) }
+    pausedUsec = event.sums.flatMap { $0.pausedUsec > 0 ? $0.pausedUsec : nil }
     id = event.subject?.id
     answered = event.kind.answeredRing > 0 ? event.kind.answeredRing : nil
     if case .former(_, let id) = event.action?.owner { self.id = id }

@@ -21,6 +21,10 @@ extension Wire.Timer {
       startedUsec: timer.startedUsec, nextExpiry: timer.expiries.lastNumber + 1,
       labels: WireMap(attachments?.labels ?? []),
       data: RawJSON(attachments?.data ?? []))
+    let before = spec.kind == .alarm ? 0 : view.sums.countedUsec - view.elapsedUsec
+    countedBeforeUsec = before != 0 ? before : nil
+    pausedUsec = timer.pauses.endedUsec > 0 ? timer.pauses.endedUsec : nil
+    pausedSinceUsec = view.pausedSinceUsec
     deadlineUsec = view.deadlineUsec
     deadlineBoottimeUsec = view.deadlineBoottimeUsec
     if let ring = timer.ring {

@@ -514,6 +514,14 @@ public enum TimersInterface {
       # The part of it that has passed. For a stopwatch, the measured
       # time.
       elapsed_usec: int,
+      # The time that the run counted in earlier rounds and steps; absent
+      # if there were none.
+      counted_before_usec: ?int,
+      # The length of the run's pauses that are over, in real time;
+      # absent if there were none.
+      paused_usec: ?int,
+      # Since when it is paused; absent unless it is.
+      paused_since_usec: ?int,
       # The part of it that has passed, from 0 to 1. In a band with a
       # progress, a value in that range.
       progress: float,
@@ -832,9 +840,15 @@ public enum TimersInterface {
       names: ?[]string,
       # The zone of the machine.
       zone: ?string,
-      # The daemon's counters. Of did_enter_background, at the start of
-      # the span.
-      counters: ?Counters,
+      # The time in which the run had counted until then, with all its
+      # rounds and steps; for a late expiry, until it was due. It goes
+      # with each event that ends a run, a round, a step, a stretch
+      # between pauses, or a pause. Of started and restarted, it is that
+      # of the run that they ended. 0 for an alarm.
+      counted_usec: ?int,
+      # The time in which that run had been paused, in real time; absent
+      # if it was not paused.
+      paused_usec: ?int,
       # The message it was given; absent if it has none.
       message: ?string,
       # How often it has sounded for the same expiry.
@@ -851,17 +865,6 @@ public enum TimersInterface {
       new_name: ?string,
       # Of renamed_from, the name that it had.
       old_name: ?string
-    )
-
-    # Two of the three counters by which timers are counted. Both continue after a reboot, and setting the clock does
-    # not change them. A later span_corrected may correct elapsed. The third counter, present, is not here: it is
-    # awake_usec minus the user's absences. Each absence is a span with the cause away.
-    type Counters (
-      # All time that has passed, in microseconds.
-      elapsed_usec: int,
-      # The time during which the machine and the daemon ran, in
-      # microseconds.
-      awake_usec: int
     )
 
     # Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with duration_usec it is a countdown.

@@ -1007,6 +1007,12 @@ extension Wire {
     public var remainingUsec: Int64
     /// The part of it that has passed. For a stopwatch, the measured time.
     public var elapsedUsec: Int64
+    /// The time that the run counted in earlier rounds and steps; absent if there were none.
+    public var countedBeforeUsec: Int64?
+    /// The length of the run's pauses that are over, in real time; absent if there were none.
+    public var pausedUsec: Int64?
+    /// Since when it is paused; absent unless it is.
+    public var pausedSinceUsec: Int64?
     /// The part of it that has passed, from 0 to 1. In a band with a progress, a value in that
     /// range.
     public var progress: Double
@@ -1136,6 +1142,9 @@ extension Wire {
       try reader.field("duration_usec", &durationUsec)
       try reader.field("remaining_usec", &remainingUsec)
       try reader.field("elapsed_usec", &elapsedUsec)
+      try reader.field("counted_before_usec", &countedBeforeUsec)
+      try reader.field("paused_usec", &pausedUsec)
+      try reader.field("paused_since_usec", &pausedSinceUsec)
       try reader.field("progress", &progress)
       try reader.field("deadline_usec", &deadlineUsec)
       try reader.field("deadline_boottime_usec", &deadlineBoottimeUsec)
@@ -1186,6 +1195,9 @@ extension Wire {
       writer.field("duration_usec", durationUsec)
       writer.field("remaining_usec", remainingUsec)
       writer.field("elapsed_usec", elapsedUsec)
+      writer.field("counted_before_usec", countedBeforeUsec)
+      writer.field("paused_usec", pausedUsec)
+      writer.field("paused_since_usec", pausedSinceUsec)
       writer.field("progress", progress)
       writer.field("deadline_usec", deadlineUsec)
       writer.field("deadline_boottime_usec", deadlineBoottimeUsec)
@@ -1561,8 +1573,13 @@ extension Wire {
     public var names: [String]?
     /// The zone of the machine.
     public var zone: String?
-    /// The daemon's counters. Of did_enter_background, at the start of the span.
-    public var counters: Wire.Counters?
+    /// The time in which the run had counted until then, with all its rounds and steps; for a late
+    /// expiry, until it was due. It goes with each event that ends a run, a round, a step, a
+    /// stretch between pauses, or a pause. Of started and restarted, it is that of the run that
+    /// they ended. 0 for an alarm.
+    public var countedUsec: Int64?
+    /// The time in which that run had been paused, in real time; absent if it was not paused.
+    public var pausedUsec: Int64?
     /// The message it was given; absent if it has none.
     public var message: String?
     /// How often it has sounded for the same expiry.
@@ -1647,7 +1664,8 @@ extension Wire {
       try reader.field("count", &count)
       try reader.field("names", &names)
       try reader.field("zone", &zone)
-      try reader.field("counters", &counters)
+      try reader.field("counted_usec", &countedUsec)
+      try reader.field("paused_usec", &pausedUsec)
       try reader.field("message", &message)
       try reader.field("sounds", &sounds)
       try reader.field("skipped_usec", &skippedUsec)
@@ -1716,7 +1734,8 @@ extension Wire {
       writer.field("count", count)
       writer.field("names", names)
       writer.field("zone", zone)
-      writer.field("counters", counters)
+      writer.field("counted_usec", countedUsec)
+      writer.field("paused_usec", pausedUsec)
       writer.field("message", message)
       writer.field("sounds", sounds)
       writer.field("skipped_usec", skippedUsec)
@@ -1724,37 +1743,6 @@ extension Wire {
       writer.field("undone_type", undoneType)
       writer.field("new_name", newName)
       writer.field("old_name", oldName)
-    }
-  }
-}
-
-extension Wire {
-  /// Two of the three counters by which timers are counted. Both continue after a reboot, and
-  /// setting the clock does not change them. A later span_corrected may correct elapsed. The third
-  /// counter, present, is not here: it is awake_usec minus the user's absences. Each absence is a
-  /// span with the cause away.
-  public struct Counters: WireStructure {
-    /// All time that has passed, in microseconds.
-    public var elapsedUsec: Int64
-    /// The time during which the machine and the daemon ran, in microseconds.
-    public var awakeUsec: Int64
-
-    /// The optional fields are absent.
-    public init(elapsedUsec: Int64, awakeUsec: Int64) {
-      self.elapsedUsec = elapsedUsec
-      self.awakeUsec = awakeUsec
-    }
-
-    public static var blank: Self { Self(elapsedUsec: .blank, awakeUsec: .blank) }
-
-    public mutating func read(_ reader: inout WireReader) throws(WireError) {
-      try reader.field("elapsed_usec", &elapsedUsec)
-      try reader.field("awake_usec", &awakeUsec)
-    }
-
-    public func writeMembers(to writer: inout JSONWriter) {
-      writer.field("elapsed_usec", elapsedUsec)
-      writer.field("awake_usec", awakeUsec)
     }
   }
 }

@@ -26,7 +26,14 @@ struct LedgerScript {
   }
 
   /// Adds an event of a timer. An expiry whose state is not given continues if it has a duration.
-  mutating func add(_ type: String, _ name: String?, at usec: Int64, _ more: JSONValue = [:]) {
+  ///
+  /// - Parameters:
+  ///   - counted: what the run had counted; nil: the event does not say.
+  ///   - paused: how long it had been paused.
+  mutating func add(
+    _ type: String, _ name: String?, at usec: Int64, counted: Int64? = nil, paused: Int64 = 0,
+    _ more: JSONValue = [:]
+  ) {
     let seq = Int64(events.count + 1)
     if type == "started", let name { ids[name] = seq }
     var members: [JSONValue.Member] = [
@@ -35,7 +42,12 @@ struct LedgerScript {
     if let name {
       members += [.init("name", .string(name)), .init("id", .integer(ids[name] ?? 0))]
     }
-    let expiries = ["rang", "did_not_ring", "joined", "advanced"]
+    if let counted { members.append(.init("counted_usec", .integer(counted))) }
+    if paused > 0 { members.append(.init("paused_usec", .integer(paused))) }
+    if let late = more["late_usec"]?.integerValue {
+      members.append(.init("due_usec", .integer(usec - late)))
+    }
+    let expiries = ["rang", "did_not_ring", "joined", "advanced", "restarted_after_sleep"]
     if expiries.contains(type), more["state"] == nil, more["snoozed"] == nil {
       members.append(.init("state", more["duration_usec"] == nil ? "over" : "running"))
     }
@@ -150,10 +162,10 @@ struct LedgerScript {
   /// The runs in the history, in the order of their starts.
   func runs(
     zone: String = "UTC", range: Range<Int64> = LocalDays.always, now: Int64? = nil,
-    known: [Wire.Timer] = []
+    present: [Wire.Timer] = [], oldestSeq: Int64 = 0
   ) throws -> [Run] {
     let rules = try #require(ZoneDatabase.zone(named: zone))
-    var fold = RunFold(known: known)
+    var fold = RunFold(present: present, oldestSeq: oldestSeq)
     var last: Int64 = 0
     for json in events {
       let event = try Wire.Event(json)

@@ -17,13 +17,16 @@ private let minute = LedgerScript.minute
     for (index, name) in ["rest", "work"].enumerated() {
       ledger.add(
         "rang", "pomodoro", at: evening + Int64(index + 1) * 20 * minute,
+        counted: Int64(index + 1) * 20 * minute,
         [
           "late_usec": 0, "missed": 0, "step_number": .integer(Int64(index) + 2),
           "step_name": .string(name), "duration_usec": .integer(20 * minute),
         ])
     }
+    ledger.add("removed", "pomodoro", at: evening + 60 * minute, counted: 60 * minute)
     ledger.start("tea", at: evening + 41 * minute, for: 4 * minute)
-    ledger.add("rang", "tea", at: evening + 45 * minute, ["late_usec": 0])
+    ledger.add(
+      "rang", "tea", at: evening + 45 * minute, counted: 4 * minute, ["late_usec": 0])
     var totals = Totals(by: key, listsSteps: listsSteps)
     for run in try ledger.runs(now: evening + 60 * minute) { totals.add(run) }
     return totals

@@ -41,7 +41,8 @@ import Varlink
     var ledger = LedgerScript()
     ledger.start("tea", at: clock.nowUsec - 60 * minute, for: 4 * minute, labels: ["kind": "drink"])
     ledger.add(
-      "rang", "tea", at: clock.nowUsec - 30 * minute, ["late_usec": 1, "late_cause": "sleep"])
+      "rang", "tea", at: clock.nowUsec - 30 * minute, counted: 4 * minute,
+      ["late_usec": 1, "late_cause": "sleep"])
     ledger.add("paused", "old", at: clock.nowUsec - 20 * minute)
     let fixture = try ledger.fixture([.init(name: "old", state: "paused", id: 0)], at: clock)
     let runs = try keys(try fixture.run("history", "--json"))
@@ -50,7 +51,7 @@ import Varlink
     let known = try terms("JSON", of: "history")
     #expect(runs.union(totals).union(labels).subtracting(known).isEmpty)
     // Fields that do not occur with this ledger.
-    let rest: Set<String> = ["cut", "break_usec", "steps", "break", "step", "estimated"]
+    let rest: Set<String> = ["cut", "break_usec", "steps", "break", "step"]
     #expect(known.subtracting(runs.union(totals).union(labels)).isSubset(of: rest))
   }
 

@@ -173,7 +173,7 @@ import Varlink
         "seq": 3, "time_usec": 1_774_735_440_000_000, "type": "rang", "name": "tea", "id": 1,
         "expiry": 1, "due_usec": 1_774_735_440_000_000, "late_usec": 0, "expiries": 1,
         "first_due_usec": 1_774_735_440_000_000, "state": "over",
-        "counters": ["elapsed_usec": 240_000_000, "awake_usec": 240_000_000],
+        "counted_usec": 240_000_000,
       ])
     #expect(lines.last?["zone"] == "America/New_York")
     #expect(lines.last?["timers"]?.arrayValue?.count == 2)

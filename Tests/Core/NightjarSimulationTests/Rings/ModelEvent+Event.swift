@@ -8,6 +8,11 @@ extension ModelEvent {
     type = "\(event.typeName)"
     name = event.subject?.name ?? ""
     id = event.subject?.id ?? 0
+    defer {
+      if let sums = event.sums {
+        (facts["counted"], facts["paused"]) = (sums.countedUsec, sums.pausedUsec)
+      }
+    }
     switch event.kind {
     case .started(let clock, let durationUsec, _, let attachments, _, let spec, let replaced):
       facts = [

@@ -16,6 +16,11 @@ struct ModelTimer {
   var originalUsec: Int64
   var durationUsec: Int64
   var startedUsec: Int64
+  /// The time that passed on its clock while it ran, also after its deadline.
+  var spentUsec: Int64 = 0
+  /// The time that passed while it was paused.
+  var pausedUsec: Int64 = 0
+  var pauseSeq: Int64 = 0
   var data: [UInt8]
 
   /// The number of its last expiry. It never goes back.
@@ -101,6 +106,11 @@ struct ModelTimer {
     // An overdue timer is due by its end.
     guard remainingUsec > 0, band < spec.bands.count else { return remainingUsec }
     return remainingUsec - spec.bands[band].remainingUsec
+  }
+
+  /// Forgets the time after the deadline.
+  mutating func settle() {
+    if !isStopwatch, !isAlarmOnWall { spentUsec -= max(0, -remainingUsec) }
   }
 
   func lateness(delta: Int64 = 0) -> (usec: Int64, blame: Blame?) {
@@ -197,6 +207,24 @@ struct ModelTimers {
     timer.isOver ? snoozeLeft(timer) ?? 0 : visibleRemaining(timer)
   }
 
+  /// What its run has counted, and how long it was paused.
+  func sums(_ timer: ModelTimer) -> [Int64] {
+    var timer = timer
+    switch timer.state {
+    case .running:
+      let passed = backgroundTime?[timer.timeline] ?? 0
+      timer.remainingUsec -= passed
+      timer.spentUsec += passed
+      timer.settle()
+    case .paused:
+      timer.pausedUsec += backgroundTime?.elapsed ?? 0
+      timer.settle()
+    case .waiting, .over, .cancelled: break
+    }
+    if timer.isStopwatch { timer.spentUsec = max(0, timer.spentUsec) }
+    return [timer.isAlarmOnWall ? 0 : timer.spentUsec, timer.pausedUsec]
+  }
+
   /// The time that a stopwatch shows.
   func measured(_ timer: ModelTimer) -> Int64 {
     timer.state == .running
@@ -211,9 +239,11 @@ struct ModelTimers {
       // Rules 5 and 7: a ring's times run on, whatever its timer does.
       all[index].changeDeadlines { $0.remainingUsec -= amount[$0.timeline] }
       switch timer.state {
-      case .running: break
+      case .running: all[index].spentUsec += amount[timer.timeline]
       case .over, .cancelled, .waiting: all[index].sinceEndUsec += amount.elapsed
-      case .paused: if timer.isMuted { all[index].remainingUsec -= amount.wall }
+      case .paused:
+        all[index].pausedUsec += amount.elapsed
+        if timer.isMuted { all[index].remainingUsec -= amount.wall }
       }
       all[index].ring?.sinceUsec += amount.elapsed
       all[index].sinceLastRingUsec? += amount.elapsed
@@ -259,6 +289,7 @@ struct ModelTimers {
       guard all[index].state == .running, all[index].timeline == .wall else { continue }
       let before = all[index].remainingUsec
       all[index].remainingUsec -= by
+      all[index].spentUsec += by
       if isNoticed, by > 0 {
         all[index].deadline.jump = Jump(
           blame: Blame(cause: .step, span: 0), before: -before, after: by - before)
@@ -306,11 +337,14 @@ struct ModelTimers {
         if timer.timeline == .elapsed, !isSetBehind {
           timer.deadline.remainingUsec -= by
           timer.deadline.correctedUsec += by
+          timer.spentUsec += by
         }
       case .over, .cancelled, .waiting:
         if timer.endedSeq <= since { timer.sinceEndUsec += by }
       case .paused:
+        if timer.pauseSeq <= max(since, until) { timer.pausedUsec += by }
         if !timer.timeline.countsUptime, !timer.isAlarmOnWall, !isSetBehind {
+          timer.spentUsec += by
           timer.remainingUsec += timer.isStopwatch ? by : -by
         }
       }

@@ -159,6 +159,8 @@ extension RingModel {
       "estimated": expiry.isEstimated ? 1 : 0, "position": next.position,
       "then": next.state == .over ? 0 : next.state == .waiting ? 1 : 2,
       "duration": next.durationUsec ?? 0,
+      "counted": timer.isAlarmOnWall ? 0 : timer.spentUsec + expiries.due[place],
+      "paused": timer.pausedUsec,
     ]
   }
 
@@ -276,6 +278,7 @@ extension RingModel {
     let more = next.map { $0 - timer.remainingUsec }
     let mark = timer.spec.schedule == nil ? 0 : clocks.wallUsec + expiries.due[place]
     let isEstimated = isInDoubt(timer.deadline)
+    let dueUsec = expiries.due[place]
     // An extension of a step does not apply to the steps after it.
     let lastStepUsec =
       timer.spec.kind == .sequence && place > 0
@@ -287,6 +290,7 @@ extension RingModel {
       timer.mark = mark
       timer.state = state
       guard let more, let durationUsec else {
+        timer.spentUsec += dueUsec
         if let lastStepUsec { timer.durationUsec = lastStepUsec }
         timer.band = timer.spec.bands.count
         timer.sinceEndUsec = 0

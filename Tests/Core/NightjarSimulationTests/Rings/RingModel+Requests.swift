@@ -37,6 +37,7 @@ extension RingModel {
       durationUsec: usec, startedUsec: clocks.wallUsec, data: data)
     timer.band = timer.band(usec)
     timer.startedCountedUsec = world.clock.countedUsec
+    timer.spentUsec = -backgroundUsec(clock)
     let old = existing.map { world.timers.all[$0] }
     // Rule 5: a start that replaces its timer ends the ring.
     recordRequest(
@@ -209,7 +210,13 @@ extension RingModel {
       "paused", of: timer,
       ["left": left, "is_up": timer.isStopwatch ? 1 : 0, "keeps_set_seq": keepsSetSeq ? 1 : 0])
     world.timers.all[index].state = .paused
-    if !timer.isAlarmOnWall { world.timers.all[index].remainingUsec = left }
+    world.timers.all[index].pauseSeq = world.lastSeq
+    world.timers.all[index].pausedUsec -= backgroundUsec(.elapsed)
+    if !timer.isAlarmOnWall {
+      world.timers.all[index].spentUsec =
+        timer.isStopwatch ? left : timer.spentUsec + timer.remainingUsec - left
+      world.timers.all[index].remainingUsec = left
+    }
     world.timers.all[index].deadline.pausedSeq = keepsSetSeq ? world.lastSeq : 0
     if !keepsSetSeq {
       world.timers.all[index].deadline.setSeq = world.lastSeq
@@ -225,6 +232,8 @@ extension RingModel {
     let remaining = world.timers.visibleRemaining(timer)
     let isInDoubt = isOverdueInDoubt(timer)
     recordRequest("resumed", of: timer)
+    world.timers.all[index].pausedUsec += backgroundUsec(.elapsed)
+    world.timers.all[index].spentUsec -= backgroundUsec(timer.timeline)
     if timer.isAlarmOnWall {
       run(index, timer.remainingUsec - backgroundUsec(.wall), on: .wall)
       world.timers.all[index].wasMuted = remaining == 0 && !isInDoubt
@@ -359,6 +368,8 @@ extension RingModel {
     world.timers.all[index].skipped = []
     world.timers.all[index].ring = nil
     run(index, usec, on: timer.clock)
+    world.timers.all[index].spentUsec = -backgroundUsec(timer.clock)
+    world.timers.all[index].pausedUsec = 0
     world.timers.all[index].durationUsec = usec
     world.timers.all[index].startedUsec = clocks.wallUsec
     world.timers.all[index].band = timer.band(usec)
@@ -390,12 +401,19 @@ extension RingModel {
       ["position": position, "then": isLast ? 0 : 2, "duration": usec, "ring": ring],
       endsRing: timer.ring != nil)
     world.timers.all[index].ring = nil
-    if isLast { return end(index, .over, 0) }
+    if isLast {
+      // The last step is as long as it ran.
+      let left = world.timers.visibleRemaining(timer)
+      world.timers.all[index].durationUsec = max(0, timer.durationUsec - left)
+      return end(index, .over, 0)
+    }
     world.timers.all[index].position = position
     world.timers.all[index].durationUsec = usec
     world.timers.all[index].band = timer.band(usec)
     world.timers.all[index].rangAllOnWall()
+    stand(index)
     run(index, usec, on: timer.clock)
+    world.timers.all[index].spentUsec -= backgroundUsec(timer.clock)
   }
 
   func update(_ name: String, bands: [Band]) -> EngineError? {
@@ -468,6 +486,13 @@ extension RingModel {
 
   /// The time that will be subtracted at the end of the span, though it has passed already.
   func backgroundUsec(_ timeline: Timeline) -> Int64 { world.timers.backgroundTime?[timeline] ?? 0 }
+
+  /// What a timer has counted until now stays.
+  private func stand(_ index: Int) {
+    let sums = world.timers.sums(world.timers.all[index])
+    if !world.timers.all[index].isAlarmOnWall { world.timers.all[index].spentUsec = sums[0] }
+    world.timers.all[index].pausedUsec = sums[1]
+  }
 
   private func run(_ index: Int, _ remainingUsec: Int64, on timeline: Timeline) {
     world.timers.all[index].state = .running
@@ -545,6 +570,7 @@ extension RingModel {
   }
 
   private func end(_ index: Int, _ state: ModelTimer.State, _ remainingUsec: Int64) {
+    stand(index)
     world.timers.all[index].state = state
     world.timers.all[index].ring = nil
     world.timers.all[index].sinceEndUsec = -backgroundUsec(.elapsed)
@@ -582,10 +608,13 @@ extension RingModel {
     recordRequest("extended", of: timer, ["by": by])
     world.timers.all[index].durationUsec += by
     if timer.state == .paused {
+      world.timers.all[index].settle()
       world.timers.all[index].remainingUsec =
         remaining + by + (timer.isMuted ? backgroundUsec(.wall) : 0)
     } else {
+      stand(index)
       run(index, remaining + by, on: timer.timeline)
+      world.timers.all[index].spentUsec -= backgroundUsec(timer.timeline)
       // An extension does not restart the count.
       world.timers.all[index].deadline.setSeq = timer.deadline.setSeq
       world.timers.all[index].deadline.interruption = timer.deadline.interruption

@@ -133,7 +133,7 @@ extension RingModel {
 
   /// An alarm has no further instant, and its present one does not count.
   private func end(_ timer: ModelTimer) {
-    record("ran_out", of: timer) { timer, seq in
+    record("ran_out", of: timer, sumFacts(timer)) { timer, seq in
       timer.state = .over
       timer.wasMuted = false
       timer.band = timer.spec.bands.count
@@ -249,7 +249,8 @@ extension RingModel {
     }
     guard position < timer.position else { return }
     if timer.clock == .wall { leaveRing(timer) { $0.position >= position } }
-    record("rescheduled", of: timer, ["left": usec, "position": position]) { timer, seq in
+    let facts = ["left": usec, "position": position].merging(sumFacts(timer)) { $1 }
+    record("rescheduled", of: timer, facts) { timer, seq in
       timer.deadline.isDeadlineWaiting = false
       timer.remainingUsec = left
       timer.durationUsec = usec
@@ -327,7 +328,7 @@ extension RingModel {
     let affected = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
     for var timer in affected.sorted(by: { $0.deadline.order < $1.deadline.order }) {
       // On `wall`, by the clock as it is set now.
-      timer.remainingUsec += timer.timeline.countsUptime ? passed[timer.timeline] : passed.elapsed
+      timer.remainingUsec += Self.hidden(passed, timer)
       let spec = timer.spec
       let breaks = spec.steps.filter(\.isBreak)
       let shortest =
@@ -337,8 +338,16 @@ extension RingModel {
       let left = timer.remainingUsec
       if spec.afterSleep == .pause {
         let isInDoubt = isCountedInDoubt(timer, upTo: enteredSeq)
-        record("paused_after_sleep", of: timer, ["left": left, "span": span.id]) { timer, seq in
+        let counted = timer.spentUsec - Self.hidden(passed, timer)
+        let facts = [
+          "left": left, "span": span.id, "counted": counted,
+          "paused": timer.pausedUsec + passed.elapsed,
+        ]
+        record("paused_after_sleep", of: timer, facts) { timer, seq in
           timer.state = .paused
+          timer.pauseSeq = seq
+          timer.spentUsec = counted
+          timer.pausedUsec += passed.elapsed
           timer.deadline.pausedSeq = isInDoubt ? enteredSeq : 0
           Self.set(&timer, left, isSet: !isInDoubt, seq)
         }
@@ -346,13 +355,19 @@ extension RingModel {
       }
       let step = spec.steps[Int(timer.position % Int64(spec.steps.count))]
       var position = timer.position
+      var counted = timer.spentUsec - Self.hidden(passed, timer)
       if step.isBreak {
         guard span.elapsedUsec >= left, !step.waits, !Self.isLast(spec, position) else { continue }
         position += 1
+        counted += left
       }
       let usec = Self.stepUsec(spec, position)
-      let facts = ["position": position, "duration": usec, "span": span.id]
+      let facts = [
+        "position": position, "duration": usec, "span": span.id, "counted": counted,
+        "paused": timer.pausedUsec,
+      ]
       record("restarted_after_sleep", of: timer, facts) { timer, seq in
+        timer.spentUsec = counted
         timer.position = position
         timer.rangAllOnWall()
         timer.durationUsec = usec
@@ -360,6 +375,11 @@ extension RingModel {
         Self.set(&timer, usec, isSet: true, seq)
       }
     }
+  }
+
+  /// The part of the time that passed in a span in which the timer ran on.
+  private static func hidden(_ passed: Amount, _ timer: ModelTimer) -> Int64 {
+    timer.timeline.countsUptime ? passed[timer.timeline] : passed.elapsed
   }
 
   private static func set(

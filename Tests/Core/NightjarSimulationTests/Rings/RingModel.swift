@@ -147,6 +147,12 @@ final class RingModel {
     beginAbsenceIfNeeded()
   }
 
+  /// What an event that ends a part of a run carries.
+  func sumFacts(_ timer: ModelTimer) -> [String: Int64] {
+    let sums = world.timers.sums(timer)
+    return ["counted": sums[0], "paused": sums[1]]
+  }
+
   /// Records an event that a client requested.
   ///
   /// - Parameters:
@@ -163,6 +169,15 @@ final class RingModel {
         type, timer, type == "started" ? before : timer, isLabel: isLabel, changesRing: endsRing)
     }
     world.lastSeq += 1
+    var facts = facts
+    let ends: Set = [
+      "paused", "resumed", "restarted", "cancelled", "removed", "advanced", "undone", "started",
+    ]
+    if ends.contains(type) || facts["removes"] == 1,
+      let of = type == "started" ? before : timer
+    {
+      facts.merge(sumFacts(of)) { $1 }
+    }
     pending.append(
       ModelEvent(
         seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer.name, id: timer.id,
@@ -327,7 +342,8 @@ extension RingModel {
       $0.untilForgotten ?? 1 <= 0 && clockWaitLeft == nil
     }.sorted { ($0.untilForgotten ?? 0, $0.id) < ($1.untilForgotten ?? 0, $1.id) }
     for timer in over.prefix(budget) {
-      record("forgotten", of: timer, ["ring": timer.ring?.number ?? 0])
+      let facts = ["ring": timer.ring?.number ?? 0].merging(sumFacts(timer)) { $1 }
+      record("forgotten", of: timer, facts)
     }
     let isMoreOver = over.count > budget
     budget -= min(budget, over.count)
