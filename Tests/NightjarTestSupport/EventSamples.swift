@@ -109,7 +109,14 @@ package enum EventSamples {
             seq: Int64(7 + index), type: index == 0 ? "removed" : "", before: image,
             ring: index == 0 ? 0 : most)))
     }
-    return kinds + [.renamedTo("run/1/mäte"), .renamedFrom("tea")]
+    kinds += [.renamedTo("run/1/mäte"), .renamedFrom("tea")]
+    for lack in RingLack.allCases {
+      kinds += [
+        .unnoticed(Unnoticed(unseen: lack, unheard: nil, reason: "wärum"), expiry: 1),
+        .unnoticed(Unnoticed(unseen: nil, unheard: lack, reason: ""), expiry: most),
+      ]
+    }
+    return kinds
   }
 
   /// Starts and updates with all specifications and attachments.

@@ -154,7 +154,8 @@ extension Story {
   }
 
   private static let unasked: [Wire.EventType] = [
-    .rang, .didNotRing, .joined, .rangAgain, .unanswered, .stayedQuiet, .leftRing, .forgotten,
+    .rang, .didNotRing, .joined, .rangAgain, .unanswered, .unnoticed, .stayedQuiet, .leftRing,
+    .forgotten,
   ]
 
   private func described(_ number: Int) -> String {

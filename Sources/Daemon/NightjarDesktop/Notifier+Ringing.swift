@@ -93,6 +93,7 @@ extension Notifier {
   /// the rest of their time. O(timers).
   func showAgain() {
     var shown: [(slot: Int, id: Int64)] = []
+    var again: [(slot: Int, seq: Int64, audio: RingAudio?)] = []
     for slot in 0..<timers.slotEnd {
       // An event that is not committed yet shows its ring later.
       guard let timer = timers.timer(slot), let ring = timer.ring, !ring.isSnoozed,
@@ -100,10 +101,12 @@ extension Notifier {
       else { continue }
       lastHeardSeq = max(lastHeardSeq, ring.sinceEvent)
       if ring.isSounding { playRest(slot, timer) } else { unanswered.insert(slot) }
+      if ring.unnoticed == nil { again.append((slot, ring.sinceEvent, nil)) }
       if cards[slot] == nil, !(digest?.slots.contains(slot) ?? false) {
         shown.append((slot, timer.id))
       }
     }
+    noticeCheck.add(again)
     guard settings().notifies, !shown.isEmpty else { return }
     guard digest == nil, shown.count <= DigestPolicy.singlesAtOnce else {
       var all = digest ?? Digest(span: nil)

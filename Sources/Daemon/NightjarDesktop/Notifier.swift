@@ -24,6 +24,7 @@ package final class Notifier: NotificationObserver {
   // Created last, because they use the notifier.
   private(set) var output: RingOutput!
   private(set) var heldRings: HeldRings!
+  private(set) var noticeCheck: NoticeCheck!
 
   /// The cards of timers with their own popups, by slot.
   var cards: [Int: Card] = [:]
@@ -54,6 +55,7 @@ package final class Notifier: NotificationObserver {
     output = try RingOutput(
       loop: loop, delegate: self, settings: settings, busAddress: busAddress, note: note)
     heldRings = try HeldRings(loop: loop, clock: clock) { [unowned self] in handle($0) }
+    noticeCheck = try NoticeCheck(self)
   }
 
   var server: NotificationServer { output.server }
@@ -70,6 +72,7 @@ package final class Notifier: NotificationObserver {
     switch notification {
     case .committed(let events, _): handle(heldRings.holdBack(events))
     case .commitFailed: putBack()
+    case .actionsCalled(let actions): noticeCheck.note(commandsOf: Set(actions.map(\.key.seq)))
     case .willEnterForeground(let span):
       heldRings.begin(span: span.id)
       if span.causes.contains(.down) || span.causes.contains(.reboot) {
@@ -77,8 +80,7 @@ package final class Notifier: NotificationObserver {
         loop.later { [weak self] in self?.showAgain() }
       }
     case .didEnterBackground, .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
-      .synchronizationChanged, .presenceChanged, .absenceBegan, .absenceEnded, .recorded,
-      .actionsCalled:
+      .synchronizationChanged, .presenceChanged, .absenceBegan, .absenceEnded, .recorded:
       break
     }
   }
@@ -117,7 +119,10 @@ package final class Notifier: NotificationObserver {
       }
     }
     guard !newRings.isEmpty else { return }
-    ring(newRings.filter { last[$0.slot] == $0.event.seq })
+    let present = newRings.filter { last[$0.slot] == $0.event.seq }
+    ring(present)
+    noticeCheck.add(
+      present.map { (slot: $0.slot, seq: $0.event.seq, audio: audio(of: $0.event)) })
   }
 
   private func ring(_ newRings: [NewRing]) {
@@ -288,6 +293,13 @@ extension Notifier: RingOutputDelegate {
     case .pressed(let key): pressed(popup, key)
     case .dismissed: pressed(popup, "dismiss")
     case .gone: forget(popup)
+    case .refused:
+      switch popup.subject {
+      case .timer(_, let slot, _): noticeCheck.note(refused: [slot])
+      case .digest: noticeCheck.note(refused: digest?.slots.prefix(NoticeCheck.atOnce) ?? [])
+      case .test, .loss, .failure, .remote: break
+      }
+      forget(popup)
     case .unheard(let sound): output.playUnheard(sound, of: popup)
     }
   }

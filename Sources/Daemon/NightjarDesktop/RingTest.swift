@@ -127,7 +127,7 @@ final class RingTest {
 
 extension RingCheck.Lack {
   fileprivate static let notifyIsOff = Self(.off, "the configuration says notify = false")
-  fileprivate static let soundIsOff = Self(.off, "the configuration says sound = false")
+  static let soundIsOff = Self(.off, "the configuration says sound = false")
 }
 
 extension Notifier {

@@ -20,6 +20,9 @@ package protocol TimerAccess: AnyObject {
   func plan(of subject: Event.Subject) -> RingPlan?
   /// Whether the event with this number is committed.
   func isCommitted(_ seq: Int64) -> Bool
+  /// Records what a ring lacked. Does nothing if the ring is over, or has sounded again since event
+  /// `seq`.
+  func record(_ unnoticed: Unnoticed, _ slot: Int, seq: Int64)
   /// Makes the change that a client's request would make.
   ///
   /// - Parameter expiry: the number of the ring that the change is about. The change does nothing if

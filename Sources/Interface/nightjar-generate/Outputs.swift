@@ -23,6 +23,7 @@ struct Outputs {
       WordSet(typeName: "ActionOutcome", enumerations: ["Outcome"]),
       WordSet(typeName: "Operation", enumerations: ["Operation"]),
       WordSet(typeName: "WakeObstacle", enumerations: ["WakeObstacle"]),
+      WordSet(typeName: "RingLack", enumerations: ["RingLack"]),
       WordSet(
         typeName: "Event.Kind", enumerations: ["TimerEvent", "MachineEvent", "ActionEvent"]),
     ],

@@ -146,7 +146,7 @@ private let day = 24 * hour
         "name": "run/pomodoro", "id": 9, "kind": "sequence", "clock": "elapsed", "state": "over",
         "started_usec": .integer(noon - hour), "ended_usec": .integer(noon - 30 * minute),
         "counted_usec": .integer(30 * minute), "paused_usec": 0, "extended_usec": 0, "rings": 2,
-        "missed": 0, "late_usec": 0, "break_usec": .integer(5 * minute),
+        "missed": 0, "unnoticed": 0, "late_usec": 0, "break_usec": .integer(5 * minute),
         "steps": [
           ["name": "work", "break": false, "counted_usec": .integer(25 * minute)],
           ["name": "rest", "break": true, "counted_usec": .integer(5 * minute)],

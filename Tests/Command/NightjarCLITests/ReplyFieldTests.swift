@@ -198,6 +198,13 @@ import VarlinkGenerator
     try machine.runIteration { $0.background.leave(.sleep, at: machine.clocks.now) }
     try look()
     try machine.advance(usec: 3 * Self.minute)
+    try machine.runIteration { core in
+      guard let slot = core.engine.slot(named: "all"), let ring = core.engine.timer(at: slot).ring
+      else { return }
+      core.engine.recordUnnoticed(
+        slot, Unnoticed(unseen: .missing, unheard: .paused, reason: "no bus"), seq: ring.sinceEvent,
+        at: machine.clocks.now)
+    }
     try look()
     try call("Snooze", ["name": "all", "by_usec": .integer(Self.minute)])
     try look()

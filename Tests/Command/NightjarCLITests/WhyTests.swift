@@ -346,6 +346,31 @@ private let hour = LedgerScript.hour
       ])
   }
 
+  @Test func `A ring that nobody could see or hear is not said to be on time, and that is all`()
+    throws
+  {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - hour, for: 4 * minute)
+    ledger.add("rang", "tea", at: noon - 56 * minute, counted: 4 * minute, ["late_usec": 0])
+    ledger.add(
+      "unnoticed", "tea", at: noon - 55 * minute,
+      [
+        "expiry": 1, "unseen": "paused", "unheard": "paused",
+        "reason": "the user has paused the notification server",
+      ])
+    let entry = FakeTimers.Entry(
+      name: "tea", state: "over", remainingUsec: 0, rangAgoUsec: 56 * minute)
+    #expect(
+      try why(ledger, entry).dropFirst(2).prefix(2) == [
+        "11:05:00  the ring was neither seen nor heard: the user has paused the notification server",
+        "In all: 4 min on the clock; rang on time, but neither seen nor heard",
+      ])
+    let fixture = try ledger.fixture([entry], at: clock)
+    #expect(try fixture.run("history").output.hasSuffix("\t1 neither seen nor heard\n"))
+    let json = try JSONValue.parse(try fixture.run("history", "--json").output)
+    #expect(json["unnoticed"] == 1 && json["rings"] == 1)
+  }
+
   @Test func `A sequence: its steps, each with its total`() throws {
     var ledger = LedgerScript()
     ledger.start(

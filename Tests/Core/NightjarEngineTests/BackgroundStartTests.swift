@@ -352,8 +352,12 @@ import Testing
     let next = ahead()
     try next.start("tea", 5 * second, .wall)
     next.run(5 * second)
+    let slot = try next.engine.require("tea")
+    #expect(next.engine.isWaitingForClock(slot))
     next.clocks.step(-10 * second)
     next.runIteration()
+    // It is not due by the new clock, so it waits for its time, and not for the clock.
+    #expect(!next.engine.isWaitingForClock(slot))
     next.enter(.sleep)
     next.clocks.sleep(hour)
     next.leave(.sleep)

@@ -42,6 +42,30 @@ import Testing
     }
   }
 
+  @Test func `What a sound lacked is known until the next sound, and only for that one`() throws {
+    let slot = try start(.alarm, ring: ring(forUsec: minute, insistUsec: hour))
+    let lack = Unnoticed(unseen: .missing, unheard: .paused, reason: "why")
+    func note(_ seq: Int64) {
+      stage.runIteration { $0.recordUnnoticed(slot, lack, seq: seq, at: stage.now) }
+    }
+    let seq = try #require(stage.ring(slot)?.sinceEvent)
+    note(seq - 1)
+    #expect(stage.ring(slot)?.unnoticed == nil)
+    note(seq)
+    note(seq)
+    #expect(stage.ring(slot)?.unnoticed == lack)
+    #expect(stage.events.count { "\($0.typeName)" == "unnoticed" } == 1)
+    // The sound goes on, and its end does not change it.
+    stage.advance(10 * minute)
+    #expect(stage.ring(slot)?.unnoticed == lack)
+    stage.advance(hour)
+    #expect(stage.ring(slot)?.insisted == 1 && stage.ring(slot)?.unnoticed == nil)
+    try stage.runIteration { try $0.dismiss(slot, at: stage.now) }
+    note(seq)
+    #expect(stage.events.count { "\($0.typeName)" == "unnoticed" } == 1)
+    #expect(stage.engine.violatedInvariant() == nil)
+  }
+
   @Test(
     arguments: [
       (.alarm, false, 600), (.alarm, true, 600), (.countdown, false, 60), (.sequence, false, 60),

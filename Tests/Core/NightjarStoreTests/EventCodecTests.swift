@@ -27,7 +27,7 @@ import Testing
     "removed": 27, "undone": 28, "renamed_to": 29, "renamed_from": 30, "forgotten": 31,
     "did_enter_background": 32, "will_enter_foreground": 33, "span_corrected": 34,
     "clock_stepped": 35, "came_due": 36, "zone_changed": 37, "action_started": 38,
-    "action_ended": 39,
+    "action_ended": 39, "unnoticed": 40,
   ]
 
   @Test func `Each kind of event keeps its number for ever`() throws {

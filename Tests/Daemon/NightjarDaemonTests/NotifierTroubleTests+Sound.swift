@@ -260,6 +260,56 @@ extension NotifierTroubleTests {
     try awaitTrue("a ring is not heard") { try daemon.ringReport().player == "paplay" }
   }
 
+  /// The event about a ring that lacked something.
+  private func unnoticed(_ daemon: DaemonProcess) throws -> Wire.Event {
+    var found: Wire.Event?
+    try awaitTrue("the ledger does not say that it was not noticed") {
+      found = try daemon.ledger().last { $0.type == .unnoticed }
+      return found != nil
+    }
+    return try #require(found)
+  }
+
+  @Test func `A ring that nobody could see or hear is recorded, with both reasons`() throws {
+    let daemon = try rig.ringingDaemon()
+    try daemon.ring("tea")
+    let event = try unnoticed(daemon)
+    #expect(event.name == "tea" && event.expiry == 1)
+    #expect(event.unseen == .missing && event.unheard == .missing)
+    #expect(event.reason?.hasSuffix("pw-play, paplay and aplay are not in PATH") == true)
+    let ring = try daemon.connect().timer(.get(name: "tea")).openRing
+    #expect(ring?.unseen == .missing && ring?.unheard == .missing)
+  }
+
+  @Test func `Do not disturb is recorded for what it hid, and what was noticed is not recorded`()
+    throws
+  {
+    try playSounds()
+    let mock = try NotificationMock.running(of: rig)
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    try daemon.ring("noticed")
+    _ = try mock.nextNotify { $0.summary == "noticed" }
+    try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
+    try daemon.ring("tea")
+    let event = try unnoticed(daemon)
+    #expect(event.name == "tea" && event.unseen == .paused && event.unheard == .paused)
+    #expect(event.reason == "the user has paused the notification server")
+    // The ring before it was looked at before it.
+    #expect(try daemon.ledger().count { $0.type == .unnoticed } == 1)
+  }
+
+  @Test func `Where there is no desktop, a command is enough`() throws {
+    let daemon = try rig.ringingDaemon()
+    let client = try daemon.connect()
+    var told = Wire.Start(name: "told", .countdown(.milliseconds(1)))
+    told.ring = Wire.Ring(running: ["/bin/true"], environment: [:])
+    _ = try client.timer(.start(told))
+    try daemon.ring("tea")
+    #expect(try unnoticed(daemon).name == "tea")
+    #expect(try daemon.ledger().count { $0.type == .unnoticed } == 1)
+  }
+
   @Test func `A player that does not end is killed`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()

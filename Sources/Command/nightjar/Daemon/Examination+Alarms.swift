@@ -37,6 +37,17 @@ extension Examination {
     return ways.isEmpty ? on : "\(on), or \(ways.joined(separator: ", then "))"
   }
 
+  /// The open rings that nobody could see or hear. O(timers).
+  static func unnoticed(_ timers: [Wire.Timer], nowUsec: Int64) -> [Finding] {
+    timers.compactMap { timer in
+      guard let ring = timer.openRing, ring.unseen != nil, ring.unheard != nil else { return nil }
+      return .advice(
+        "ring",
+        "\(timer.name) rang \(LocalTime.short(ring.rangUsec, nowUsec: nowUsec)), and was neither "
+          + "seen nor heard", "nightjar why \(Quoting.quoted(timer.name)) says why")
+    }
+  }
+
   /// Finds alarms whose next ring is later than the next time of their calendar. The cause is a
   /// clock that was set back: the daemon skips times for which the alarm rang already. O(timers).
   static func alarms(_ timers: [Wire.Timer], nowUsec: Int64) -> [Finding] {

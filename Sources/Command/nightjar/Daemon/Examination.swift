@@ -301,7 +301,8 @@ struct Examination {
       // The clock is read after the timers. If it were read before, an alarm that rang in between
       // would look skipped.
       let nowUsec = LocalTime.nowUsec()
-      return Self.alarms(timers, nowUsec: nowUsec) + [nextAlarm(timers, status, nowUsec: nowUsec)]
+      return Self.unnoticed(timers, nowUsec: nowUsec) + Self.alarms(timers, nowUsec: nowUsec)
+        + [nextAlarm(timers, status, nowUsec: nowUsec)]
     } catch {
       return [.fault("alarms", "\(error.message)")]
     }

@@ -221,6 +221,10 @@ extension OpenRun {
       run.missLate = Run.Lateness(event)
       expire(event, .missed)
     case .joined: expire(event, .over)
+    case .rangAgain: run.lack = nil
+    case .unnoticed:
+      run.lack = TimerText.unnoticed(unseen: event.unseen, unheard: event.unheard)
+      if event.unseen != nil, event.unheard != nil { run.unnoticed += 1 }
     case .advanced, .restartedAfterSleep: advance(event)
     case .rescheduled: if let number = event.stepNumber { enter(number - 1, named: event.stepName) }
     case .ranOut: close(.over, event)
@@ -290,6 +294,7 @@ extension OpenRun {
   private mutating func ring(_ event: Wire.Event) {
     run.rings += 1
     run.late = Run.Lateness(event)
+    run.lack = nil
   }
 
   /// - Parameter end: how the run ends, if this is its last expiry.

@@ -82,6 +82,10 @@ struct Run: Equatable {
   /// The number of expiries without a ring of their own.
   var missed: Int64 = 0
   var laps: Int64 = 0
+  /// How many rings nobody could see or hear.
+  var unnoticed: Int64 = 0
+  /// What the last ring lacked, such as `not seen`; nil: nothing.
+  var lack: String?
   /// The lateness of the last ring; nil: the timer has not rung.
   var late: Lateness?
   /// The lateness of the last expiry that did not ring; nil: there is none.

@@ -48,6 +48,7 @@ struct RunText {
     if run.startsBeforeLedger { parts.append("begins before the ledger") }
     if run.rings > 1 { parts.append("rang \(run.rings) times") }
     if run.missed > 0 { parts.append("missed \(run.missed)") }
+    if run.unnoticed > 0 { parts.append("\(run.unnoticed) neither seen nor heard") }
     if run.laps > 0 { parts.append(run.laps == 1 ? "1 lap" : "\(run.laps) laps") }
     let last = run.state == .missed ? run.missLate : run.late
     if let late = TimerText.late(usec: last?.usec, cause: last?.cause) { parts.append(late) }
@@ -68,7 +69,8 @@ struct RunText {
       .init("counted_usec", .integer(run.countedUsec)),
       .init("paused_usec", .integer(run.pausedUsec)),
       .init("extended_usec", .integer(run.extendedUsec)), .init("rings", .integer(run.rings)),
-      .init("missed", .integer(run.missed)), .init("late_usec", .integer(run.late?.usec ?? 0)),
+      .init("missed", .integer(run.missed)), .init("unnoticed", .integer(run.unnoticed)),
+      .init("late_usec", .integer(run.late?.usec ?? 0)),
     ]
     if let cause = run.late?.cause { members.append(.init("late_cause", .string(cause.rawValue))) }
     if run.startsBeforeLedger { members.append(.init("cut", true)) }

@@ -43,6 +43,7 @@ package struct EventText {
     case .dismissed where event.answered != nil: "the ring was dismissed"
     case .stopped: "the ring was stopped"
     case .unanswered: "the ring was not answered"
+    case .unnoticed: "the ring was \(unnoticed)\(event.reason.map { ": \($0)" } ?? "")"
     case .rangAgain: "rang again\(sounds), because it was not answered\(late)"
     case .stayedQuiet: "did not ring \(event.snoozed ? "at the end of the snooze" : "again")\(late)"
     case .leftRing:
@@ -258,6 +259,10 @@ package struct EventText {
   private var left: String {
     if let usec = event.elapsedUsec { return " at \(SpanFormat.stopwatch(usec: usec))" }
     return event.remainingUsec.map { ", \(SpanFormat.countdown(remainingUsec: $0)) left" } ?? ""
+  }
+
+  private var unnoticed: String {
+    TimerText.unnoticed(unseen: event.unseen, unheard: event.unheard) ?? "not noticed"
   }
 
   private var extended: String {

@@ -150,10 +150,12 @@ struct StorySummary {
     let missed = count > 0 ? ", \(count) missed" : ""
     switch run.rings {
     case 0: return missed.isEmpty ? [] : ["\(count) missed"]
-    case 1: return ["rang\(punctuality)\(missed)"]
-    default: return ["rang \(run.rings) times, the last\(punctuality)\(missed)"]
+    case 1: return ["rang\(punctuality)\(lack)\(missed)"]
+    default: return ["rang \(run.rings) times, the last\(punctuality)\(lack)\(missed)"]
     }
   }
+
+  private var lack: String { run.lack.map { ", but \($0)" } ?? "" }
 
   /// The lateness of the last ring.
   private var punctuality: String {

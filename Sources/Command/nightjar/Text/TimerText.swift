@@ -283,7 +283,20 @@ struct TimerText {
       }
     let rings =
       ring.expiries > 1 ? ", \(ring.expiries) rings since \(brief(ring.firstDueUsec))" : ""
-    return words + (timer.isSnoozed ? "" : lateness(of: ring)) + rings
+    let lack =
+      timer.isSnoozed
+      ? nil : Self.unnoticed(unseen: ring.unseen, unheard: ring.unheard).map { ", \($0)" }
+    return words + (timer.isSnoozed ? "" : lateness(of: ring)) + rings + (lack ?? "")
+  }
+
+  /// What a ring lacked; nil: nothing.
+  static func unnoticed(unseen: Wire.RingLack?, unheard: Wire.RingLack?) -> String? {
+    switch (unseen, unheard) {
+    case (nil, nil): nil
+    case (_?, nil): "not seen"
+    case (nil, _?): "not heard"
+    case (_?, _?): "neither seen nor heard"
+    }
   }
 
   /// The expiries that did not ring, such as `did not ring, due Tue 07:00, 5 min late: the machine

@@ -79,6 +79,7 @@ extension Engine {
       let reached = reached(late, slot, event, isOfRing: true)
       changeRings(slot) { $0.sound(reached, sounding, nil, event) }
     case .unanswered: changeRing(slot, event) { $0 = $0.withoutSound }
+    case .unnoticed(let unnoticed, _): changeRing(slot, event) { $0.unnoticed = unnoticed }
     case .stayedQuiet: changeRings(slot) { $0.quietRing(event) }
     case .leftRing(_, let left, let expiries):
       changeRing(slot, event) {

@@ -1,4 +1,4 @@
-import NightjarModel
+public import NightjarModel
 
 /// Open rings: the end of a sound, insists, snoozes, and what changes a ring.
 extension Engine {
@@ -52,6 +52,17 @@ extension Engine {
       ring.isSnoozed
         ? .rang(late, sounding, nil) : .rangAgain(late, sounding, insisted: ring.insisted + 1),
       about: slot, at: now)
+  }
+
+  /// Records that less of a sound was noticed than its timer asked for. Does nothing if the ring is
+  /// over, or has sounded again.
+  ///
+  /// - Parameter seq: the number of the event with which the ring began to sound.
+  public func recordUnnoticed(_ slot: Int, _ unnoticed: Unnoticed, seq: Int64, at now: Moment) {
+    guard table.isOccupied(slot), let ring = table[slot].ring, ring.sinceEvent == seq,
+      ring.unnoticed != unnoticed
+    else { return }
+    record(.unnoticed(unnoticed, expiry: ring.expiry.number), about: slot, at: now)
   }
 
   /// Lets expiries leave the ring that joined it and have not sounded, because the clock was set back
@@ -122,7 +133,7 @@ extension Timer {
     ring.expiries = sounding.expiries
     ring.firstDueUsec = sounding.firstDueUsec
     ring.insistUsec = sounding.insistUsec
-    ring.sound = reached
+    (ring.sound, ring.unnoticed) = (reached, nil)
     let elapsed = event.counters.elapsedUsec
     ring.state =
       sounding.forUsec > 0

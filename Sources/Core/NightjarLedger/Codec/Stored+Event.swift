@@ -87,7 +87,8 @@ extension Event.Kind: StoredCases {
     },
     Case(37, Self.zoneChanged) { if case .zoneChanged(let a) = $0 { a } else { nil } },
     Case(38, Self.actionStarted) { if case .actionStarted(let a) = $0 { a } else { nil } },
-    Case(39, Self.actionEnded) { if case .actionEnded(let a, let b) = $0 { (a, b) } else { nil } })
+    Case(39, Self.actionEnded) { if case .actionEnded(let a, let b) = $0 { (a, b) } else { nil } },
+    Case(40, Self.unnoticed) { if case .unnoticed(let a, let b) = $0 { (a, b) } else { nil } })
 
   init() { self = .ranOut }
 }
@@ -112,6 +113,12 @@ extension Sounding: StoredStruct {
   static let form = Form(Self.init) {
     ($0.expiry, $0.expiries, $0.firstDueUsec, $0.forUsec, $0.insistUsec)
   }
+}
+
+extension RingLack: StoredWord {}
+
+extension Unnoticed: StoredStruct {
+  static let form = Form(Self.init) { ($0.unseen, $0.unheard, $0.reason) }
 }
 
 extension Recurrence: StoredStruct {

@@ -110,6 +110,7 @@ extension Ring: StoredObject {
     try c.field(9, &insisted)
     try c.field(10, &sinceElapsed)
     try c.field(11, &sinceEvent)
+    try c.field(12, &unnoticed)
   }
 }
 

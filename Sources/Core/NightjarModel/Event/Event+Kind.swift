@@ -59,6 +59,10 @@ extension Event {
     /// The `number`th sound for the ring's newest expiry, from 1, ended without an answer.
     case unanswered(expiry: Int64, number: Int64)
 
+    /// Less of the last sound of the ring was noticed than the timer asked for. `expiry`: as in
+    /// `Sounding`.
+    case unnoticed(Unnoticed, expiry: Int64)
+
     /// The end of a snooze, or an insist, was too late to sound: the ring is quiet, and insists no
     /// more.
     case stayedQuiet(Lateness, expiry: Int64, isSnooze: Bool)
@@ -227,7 +231,7 @@ extension Event.Kind {
     case .bandCrossed: [.needsDetail, .keepsUndo]
     case .rescheduled(_, _, let back): back == nil ? .needsDetail : [.needsDetail, .endsPart]
     case .ranOut, .pausedAfterSleep, .restartedAfterSleep: [.needsDetail, .endsPart]
-    case .unanswered, .stayedQuiet, .leftRing: [.keepsUndo, .needsRing]
+    case .unanswered, .unnoticed, .stayedQuiet, .leftRing: [.keepsUndo, .needsRing]
     case .actionStarted, .actionEnded: .keepsUndo
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:
       .isOfMachine

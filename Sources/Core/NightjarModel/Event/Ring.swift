@@ -109,3 +109,31 @@ public struct Recurrence: Equatable, Sendable {
     self.continuation = continuation
   }
 }
+
+/// Why a ring was not seen, or not heard.
+public enum RingLack: UInt8, CaseIterable, Sendable {
+  /// The configuration turns it off.
+  case off = 1
+  /// The daemon was still asking for a notification server.
+  case asking = 2
+  /// There is no notification server, or nothing that plays sounds.
+  case missing = 3
+  /// There is one, and it fails.
+  case failing = 4
+  /// The user had paused the notification server (do not disturb).
+  case paused = 5
+}
+
+/// What a sound lacked: the user could not see or hear the ring, although the timer asked for that.
+public struct Unnoticed: Equatable, Sendable {
+  /// Nil: it was shown, or was not to be.
+  public var unseen: RingLack?
+  /// Nil: it was played, or was not to be.
+  public var unheard: RingLack?
+  /// Both as one sentence, without a full stop.
+  public var reason: String
+
+  public init(unseen: RingLack?, unheard: RingLack?, reason: String) {
+    (self.unseen, self.unheard, self.reason) = (unseen, unheard, reason)
+  }
+}

@@ -139,6 +139,19 @@ extension WakeObstacle {
   }
 }
 
+extension RingLack {
+  /// The word on the wire.
+  public var name: StaticString {
+    switch self {
+    case .off: "off"
+    case .asking: "asking"
+    case .missing: "missing"
+    case .failing: "failing"
+    case .paused: "paused"
+    }
+  }
+}
+
 extension Event.Kind {
   /// The word on the wire.
   public var name: StaticString {
@@ -155,6 +168,7 @@ extension Event.Kind {
     case .joined: "joined"
     case .rangAgain: "rang_again"
     case .unanswered: "unanswered"
+    case .unnoticed: "unnoticed"
     case .stayedQuiet: "stayed_quiet"
     case .leftRing: "left_ring"
     case .advanced: "advanced"

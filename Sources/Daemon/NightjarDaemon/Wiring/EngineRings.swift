@@ -33,6 +33,12 @@ final class EngineRings: TimerAccess {
 
   func isCommitted(_ seq: Int64) -> Bool { seq <= core.journal.durableSeq }
 
+  func record(_ unnoticed: Unnoticed, _ slot: Int, seq: Int64) {
+    // A failed commit is told elsewhere, and its events are not kept.
+    guard core.journal.failure == nil else { return }
+    core.engine.recordUnnoticed(slot, unnoticed, seq: seq, at: clock.now)
+  }
+
   func perform(
     _ operation: Operation, _ slot: Int, byUsec: Int64, expiry: Int64
   ) -> String? {

@@ -22,6 +22,8 @@ final class PopupBoard {
     case dismissed
     /// The popup was closed for another reason, and no answer will come from it.
     case gone
+    /// The server does not show it.
+    case refused
     /// The server did not play the popup's sound.
     case unheard(RingSound)
   }
@@ -200,7 +202,7 @@ final class PopupBoard {
       guard !Self.isAbsence(error.code) else { break }
       Log.write(.warning, "a notification was refused: \(error)", [("NIGHTJAR_RING", "unseen")])
       forget(popup)
-      onEvent(popup, .gone)
+      onEvent(popup, .refused)
     }
     popup.onSent?(result)
     popup.onSent = nil

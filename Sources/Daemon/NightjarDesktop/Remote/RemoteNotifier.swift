@@ -280,7 +280,7 @@ extension RemoteNotifier: RingOutputDelegate {
     switch event {
     case .pressed(let button): pressed(popup, button)
     case .dismissed: answer(popup, .dismissed)
-    case .gone: forget(popup)
+    case .gone, .refused: forget(popup)
     case .unheard(let sound): output.playUnheard(sound, of: popup)
     }
   }

@@ -69,6 +69,11 @@ extension Wire.Event {
       set(ring)
       sounds = insisted + 1
     case .unanswered(let number, let sounds): (expiry, self.sounds) = (number, sounds)
+    case .unnoticed(let unnoticed, let number):
+      expiry = number
+      unseen = unnoticed.unseen.map { Wire.RingLack($0.name) }
+      unheard = unnoticed.unheard.map { Wire.RingLack($0.name) }
+      reason = unnoticed.reason
     case .stayedQuiet(let late, let number, let isSnooze):
       set(late)
       (expiry, snoozed) = (number, isSnooze)

@@ -98,6 +98,8 @@ extension Wire.OpenRing {
     untilUsec = view.ringLeftUsec.map { now.realtimeUsec + $0 }
     quietUsec = view.quietUsec
     insisted = ring.insisted > 0 ? ring.insisted : nil
+    unseen = ring.unnoticed?.unseen.map { Wire.RingLack($0.name) }
+    unheard = ring.unnoticed?.unheard.map { Wire.RingLack($0.name) }
   }
 }
 

@@ -197,6 +197,9 @@ public enum TimersInterface {
       # The sound of its ring ended, and no user answered. The ring stays
       # open.
       unanswered,
+      # Less of its ring was noticed than it asked for: the user could
+      # not see or hear it.
+      unnoticed,
       # The end of a snooze, or the time to ring again, was in the
       # background and too late, as its policy says. The ring stays open.
       stayed_quiet,
@@ -330,7 +333,9 @@ public enum TimersInterface {
       # There is no notification server, or nothing that plays sounds.
       missing,
       # There is one, and it fails.
-      failing
+      failing,
+      # The user has paused the notification server (do not disturb).
+      paused
     )
 
     # Why the daemon of another machine cannot be reached.
@@ -660,7 +665,13 @@ public enum TimersInterface {
       until_usec: ?int,
       # How often it rang again since its last expiry or snooze; absent
       # if it did not.
-      insisted: ?int
+      insisted: ?int,
+      # Why the user could not see its last sound, a word of RingLack;
+      # absent if that was shown, or was not to be.
+      unseen: ?string,
+      # Why the user could not hear it, a word of RingLack; absent if it
+      # was played, or was not to be.
+      unheard: ?string
     )
 
     # One passing of a timer's deadline. All values are its own.
@@ -750,6 +761,12 @@ public enum TimersInterface {
       miss: ?int,
       # The timer was over, so it is removed.
       removes: ?bool,
+      # Why the user could not see the ring, a word of RingLack; absent
+      # if it was shown, or was not to be.
+      unseen: ?string,
+      # Why the user could not hear it, a word of RingLack; absent if it
+      # was played, or was not to be.
+      unheard: ?string,
       # Of band_crossed, the band that began; absent if the timer is in
       # no band.
       band: ?Band,
@@ -782,7 +799,8 @@ public enum TimersInterface {
       exit_status: ?int,
       # The signal that ended it.
       signal: ?int,
-      # Why it could not be started.
+      # Why the command could not be started, or why the ring was not
+      # noticed, as a sentence.
       reason: ?string,
       # The timer's duration then, or how long a command ran. If a timer
       # expires again, the planned time from this expiry to the next.

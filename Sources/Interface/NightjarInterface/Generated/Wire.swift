@@ -456,8 +456,10 @@ extension Wire {
     public static let missing: Self = "missing"
     /// There is one, and it fails.
     public static let failing: Self = "failing"
+    /// The user has paused the notification server (do not disturb).
+    public static let paused: Self = "paused"
 
-    public static let allCases: [RingLack] = [.off, .asking, .missing, .failing]
+    public static let allCases: [RingLack] = [.off, .asking, .missing, .failing, .paused]
 
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -1278,6 +1280,12 @@ extension Wire {
     public var untilUsec: Int64?
     /// How often it rang again since its last expiry or snooze; absent if it did not.
     public var insisted: Int64?
+    /// Why the user could not see its last sound, a word of RingLack; absent if that was shown, or
+    /// was not to be.
+    public var unseen: Wire.RingLack?
+    /// Why the user could not hear it, a word of RingLack; absent if it was played, or was not to
+    /// be.
+    public var unheard: Wire.RingLack?
 
     /// The optional fields are absent.
     public init(
@@ -1315,6 +1323,8 @@ extension Wire {
       try reader.field("left_usec", &leftUsec)
       try reader.field("until_usec", &untilUsec)
       try reader.field("insisted", &insisted)
+      try reader.field("unseen", &unseen)
+      try reader.field("unheard", &unheard)
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
@@ -1332,6 +1342,8 @@ extension Wire {
       writer.field("left_usec", leftUsec)
       writer.field("until_usec", untilUsec)
       writer.field("insisted", insisted)
+      writer.field("unseen", unseen)
+      writer.field("unheard", unheard)
     }
   }
 }
@@ -1490,6 +1502,12 @@ extension Wire {
     public var miss: Int64?
     /// The timer was over, so it is removed.
     public var removes: Bool = .blank
+    /// Why the user could not see the ring, a word of RingLack; absent if it was shown, or was not
+    /// to be.
+    public var unseen: Wire.RingLack?
+    /// Why the user could not hear it, a word of RingLack; absent if it was played, or was not to
+    /// be.
+    public var unheard: Wire.RingLack?
     /// Of band_crossed, the band that began; absent if the timer is in no band.
     public var band: Wire.Band?
     /// The remaining time.
@@ -1520,7 +1538,7 @@ extension Wire {
     public var exitStatus: Int64?
     /// The signal that ended it.
     public var signal: Int64?
-    /// Why it could not be started.
+    /// Why the command could not be started, or why the ring was not noticed, as a sentence.
     public var reason: String?
     /// The timer's duration then, or how long a command ran. If a timer expires again, the planned
     /// time from this expiry to the next.
@@ -1626,6 +1644,8 @@ extension Wire {
       try reader.field("answered", &answered)
       try reader.field("miss", &miss)
       try reader.blankable("removes", &removes)
+      try reader.field("unseen", &unseen)
+      try reader.field("unheard", &unheard)
       try reader.field("band", &band)
       try reader.field("remaining_usec", &remainingUsec)
       try reader.field("span_id", &spanId)
@@ -1696,6 +1716,8 @@ extension Wire {
       writer.field("answered", answered)
       writer.field("miss", miss)
       writer.blankable("removes", removes)
+      writer.field("unseen", unseen)
+      writer.field("unheard", unheard)
       writer.field("band", band)
       writer.field("remaining_usec", remainingUsec)
       writer.field("span_id", spanId)
@@ -3538,6 +3560,8 @@ extension Wire {
     public static let rangAgain: Self = "rang_again"
     /// The sound of its ring ended, and no user answered. The ring stays open.
     public static let unanswered: Self = "unanswered"
+    /// Less of its ring was noticed than it asked for: the user could not see or hear it.
+    public static let unnoticed: Self = "unnoticed"
     /// The end of a snooze, or the time to ring again, was in the background and too late, as its
     /// policy says. The ring stays open.
     public static let stayedQuiet: Self = "stayed_quiet"
@@ -3602,9 +3626,10 @@ extension Wire {
     /// The words of TimerEvent.
     public static let timerEvent: [EventType] = [
       .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .rang, .didNotRing,
-      .joined, .rangAgain, .unanswered, .stayedQuiet, .leftRing, .advanced, .dismissed, .stopped,
-      .bandCrossed, .lapped, .skipped, .unskipped, .rescheduled, .ranOut, .pausedAfterSleep,
-      .restartedAfterSleep, .cancelled, .removed, .undone, .renamedTo, .renamedFrom, .forgotten,
+      .joined, .rangAgain, .unanswered, .unnoticed, .stayedQuiet, .leftRing, .advanced, .dismissed,
+      .stopped, .bandCrossed, .lapped, .skipped, .unskipped, .rescheduled, .ranOut,
+      .pausedAfterSleep, .restartedAfterSleep, .cancelled, .removed, .undone, .renamedTo,
+      .renamedFrom, .forgotten,
     ]
     /// The words of MachineEvent.
     public static let machineEvent: [EventType] = [

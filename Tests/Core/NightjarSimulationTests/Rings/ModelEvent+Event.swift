@@ -50,6 +50,7 @@ extension ModelEvent {
       facts["all_late"] = listed.reduce(0) { $0 + $1.late.usec }
       facts["all_ended"] = listed.reduce(0) { $0 + $1.position }
       facts["expiries"] = expiries
+    case .unnoticed(_, let expiry): facts = ["expiry": expiry]
     case .unanswered(let expiry, let number): facts = ["expiry": expiry, "number": number]
     case .stayedQuiet(let late, let expiry, let isSnooze):
       note(late)
