@@ -19,6 +19,8 @@ struct DueExpiries {
   let reading: Int64
   /// The deadline of the first.
   let first: Int64
+  /// How late the first is handled.
+  let firstLate: Lateness
   /// For a repeating alarm: the instants, at most `Engine.countedOccurrences`. If there are more,
   /// the last of them stands for the others.
   var instants: [Int64] = []
@@ -32,14 +34,16 @@ struct DueExpiries {
   private var spec: SharedSpec { timer.spec }
 
   /// The expiries of a timer that is no repeating alarm.
-  init(_ timer: Timer, first: Int64, reading: Int64) {
-    (self.timer, self.first, self.reading) = (timer, first, reading)
+  init(_ timer: Timer, first: Int64, _ late: Lateness, reading: Int64) {
+    (self.timer, self.first, firstLate, self.reading) = (timer, first, late, reading)
     all = upTo(.max)
   }
 
   /// The expiries of a repeating alarm.
-  init(_ timer: Timer, instants: [Int64], next: Int64?, hasMore: Bool, reading: Int64) {
-    (self.timer, self.first, self.reading) = (timer, instants[0], reading)
+  init(
+    _ timer: Timer, instants: [Int64], _ late: Lateness, next: Int64?, hasMore: Bool, reading: Int64
+  ) {
+    (self.timer, first, firstLate, self.reading) = (timer, instants[0], late, reading)
     (self.instants, self.next, self.hasMore) = (instants, next, hasMore)
     all = upTo(.max)
   }

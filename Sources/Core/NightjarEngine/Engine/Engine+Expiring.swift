@@ -16,8 +16,8 @@ extension Engine {
       return enterBand(slot, remainingUsec: left, at: now)
     }
     guard let due = dueExpiries(slot, at: now) else { return }
-    let first = lateness(slot, deadline: due.first, at: now)
-    let last = lateness(slot, deadline: due.all.last, at: now)
+    let first = due.firstLate
+    let last = lateness(due.all, of: due, slot, at: now)
     if ring.isSnoozed, first.usec >= late.usec {
       join(due, slot, lateAtLeast: late.usec, at: now)
     } else if !ring.isSounding, last.usec < late.usec {
@@ -75,7 +75,7 @@ extension Engine {
   /// How many expiries there are up to the newest one that is too late.
   private func tooLateCount(_ due: DueExpiries, _ slot: Int, at now: Moment) -> Int64 {
     func late(_ stretch: DueExpiries.Stretch) -> Lateness {
-      lateness(slot, deadline: stretch.last, at: now)
+      lateness(stretch, of: due, slot, at: now)
     }
     var count = due.all.count
     switch table[slot].spec.late {
@@ -91,8 +91,15 @@ extension Engine {
   /// How many expiries were only delayed by a busy daemon, before the clock was set over later ones.
   /// They are handled before those, because that is no reason for a policy.
   private func delayedCount(_ due: DueExpiries, _ slot: Int, at now: Moment) -> Int64 {
-    guard !lateness(slot, deadline: due.first, at: now).isHidden else { return 0 }
-    return due.count { !lateness(slot, deadline: $0.last, at: now).isHidden }
+    guard !due.firstLate.isHidden else { return 0 }
+    return due.count { !lateness($0, of: due, slot, at: now).isHidden }
+  }
+
+  /// How late the last of a stretch is handled.
+  private func lateness(
+    _ stretch: DueExpiries.Stretch, of due: DueExpiries, _ slot: Int, at now: Moment
+  ) -> Lateness {
+    stretch.last == due.first ? due.firstLate : lateness(slot, deadline: stretch.last, at: now)
   }
 
   /// First the late policy judges each expiry by its own lateness. If several may still ring,
@@ -108,13 +115,13 @@ extension Engine {
     let mayRing = delayed > 0 ? delayed : due.all.count - tooLate
     let isSkipped =
       mayRing > 1 && missed == .skip && delayed == 0
-      && lateness(slot, deadline: due.upTo(tooLate + 1).last, at: now).isHidden
+      && lateness(due.upTo(tooLate + 1), of: due, slot, at: now).isHidden
     let silent = mayRing == 0 || isSkipped ? due.all.count : tooLate
     if silent > 0 {
       let stretch = due.upTo(silent)
       record(
         .didNotRing(
-          lateness(slot, deadline: stretch.last, at: now), passing(stretch, slot),
+          lateness(stretch, of: due, slot, at: now), passing(stretch, slot),
           quietsRing: quietsRing), about: slot, sums: sums(slot, due: due.first, stretch), at: now)
       return
     }
@@ -124,7 +131,7 @@ extension Engine {
 
   private func ring(_ due: DueExpiries, upTo count: Int64, _ slot: Int, at now: Moment) {
     let stretch = due.upTo(count)
-    let late = lateness(slot, deadline: stretch.last, at: now)
+    let late = lateness(stretch, of: due, slot, at: now)
     let passing = passing(stretch, slot)
     let ring = table[slot].ring
     var continues = false
@@ -144,12 +151,12 @@ extension Engine {
   private func join(
     _ due: DueExpiries, _ slot: Int, lateAtLeast usec: Int64, at now: Moment
   ) {
-    let count = due.count { lateness(slot, deadline: $0.last, at: now).usec >= usec }
+    let count = due.count { lateness($0, of: due, slot, at: now).usec >= usec }
     let number = table[slot].expiries.lastNumber
     let joined = (max(0, count - Int64(Limits.joined))..<count).map { place in
       let stretch = due.upTo(place + 1)
       return JoinedExpiry(
-        number: number + place + 1, late: lateness(slot, deadline: stretch.last, at: now),
+        number: number + place + 1, late: lateness(stretch, of: due, slot, at: now),
         position: stretch.position)
     }
     let stretch = due.upTo(count)
@@ -190,16 +197,19 @@ extension Engine {
     let timer = table[slot]
     let reading = background.timelines.reading(timer.clock, at: now)
     guard let schedule = timer.spec.schedule else {
-      return DueExpiries(timer, first: deadline(slot), reading: reading)
+      let first = deadline(slot)
+      return DueExpiries(
+        timer, first: first, lateness(slot, deadline: first, at: now), reading: reading)
     }
     guard let first = firstMissed(slot, schedule, at: now) else { return nil }
+    let late = lateness(slot, deadline: first, at: now)
     let limit = min(
       Engine.countedOccurrences,
       timer.spec.rounds > 0 ? timer.spec.rounds - timer.course.position : .max)
     if let known = knownInstants[slot], known.reading == reading, let place = known.place(of: first)
     {
       return DueExpiries(
-        timer, instants: Array(known.instants[place...].prefix(Int(limit))), next: known.next,
+        timer, instants: Array(known.instants[place...].prefix(Int(limit))), late, next: known.next,
         hasMore: known.hasMore, reading: reading)
     }
     var known = KnownInstants(instants: [first], reading: reading)
@@ -220,7 +230,8 @@ extension Engine {
     let forgets = timer.course.rangFor.map { $0.last > first } ?? false
     if !forgets { knownInstants[slot] = known }
     return DueExpiries(
-      timer, instants: known.instants, next: known.next, hasMore: known.hasMore, reading: reading)
+      timer, instants: known.instants, late, next: known.next, hasMore: known.hasMore,
+      reading: reading)
   }
 
   /// The last instant of a schedule that is not after `reading`; `first` is an earlier one.
