@@ -190,7 +190,7 @@ package final class BridgeRig {
   ///     not even that of the host.
   ///   - wrapper: a command prefix that runs the bridge, such as `unshare …`.
   ///   - environment: additional variables of the daemon and the bridge, such as the address of a
-  ///     session bus.
+  ///     session bus. Without them, the machine has a synchronised clock that `setClock` can change.
   @discardableResult package func machine(
     _ name: String, of person: String = "alex", others: String = "change", settings: String = "",
     bus: String = "none", wrapper: [String] = [], environment: [String: String] = [:]
@@ -198,7 +198,12 @@ package final class BridgeRig {
     let folder = "\(rig.path)/\(name)"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let daemon = try startDaemon(folder, environment)
+    let clock = [
+      "LD_PRELOAD": try Binaries.library("FakeWallClock"),
+      "NIGHTJAR_TEST_WALL_CLOCK": "\(folder)/wall-clock",
+    ]
+    try setClock(in: folder, isSynchronized: true)
+    let daemon = try startDaemon(folder, clock.merging(environment) { $1 })
     let link = try network?.join(name)
     var credentials = ""
     if !users.isEmpty {
@@ -223,7 +228,7 @@ package final class BridgeRig {
     let environment = [
       "HOME": "\(rig.path)/home", "PATH": "\(rig.path)/bin", "DBUS_SYSTEM_BUS_ADDRESS": bus,
       "MALLOC_PERTURB_": "165",
-    ].merging(environment) { $1 }
+    ].merging(clock) { $1 }.merging(environment) { $1 }
     let wrapper = (link?.wrapper ?? []) + wrapper
     let bridge = try startBridge(folder, environment, wrapper: wrapper)
     let machine = Machine(
@@ -236,6 +241,19 @@ package final class BridgeRig {
   private var brokerURL: String {
     guard isTCP, let port else { return "unix:\(socketPath)" }
     return "mqtt://127.0.0.1:\(port)"
+  }
+
+  /// Sets whether a machine's kernel reports its clock as synchronised, and shifts the clock by a
+  /// number of seconds.
+  package func setClock(
+    of machine: Machine, isSynchronized: Bool, seconds: Int64 = 0
+  ) throws {
+    try setClock(in: machine.folder, isSynchronized: isSynchronized, seconds: seconds)
+  }
+
+  private func setClock(in folder: String, isSynchronized: Bool, seconds: Int64 = 0) throws {
+    try "\(seconds) 0 \(isSynchronized ? 1 : -1)".write(
+      toFile: "\(folder)/wall-clock", atomically: true, encoding: .utf8)
   }
 
   private func startDaemon(

@@ -59,6 +59,8 @@ final class Bridge {
   private var presenceTimer: TimerSource!
   /// The digest of the timers in the last status that was published.
   private var publishedDigest: String?
+  /// Whether the kernel reported the clock as synchronised at the last tick of the link.
+  private var isDisciplined = false
   /// The facts about this machine, as the daemon last reported them.
   private var localState = RemoteRings.LocalState()
   private(set) var report: BridgeReport
@@ -275,7 +277,8 @@ final class Bridge {
       ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
       timers: own.isSettled ? Int64(own.count) : nil,
       digest: own.isSettled && own.unpublished.union(own.tooLong).isEmpty ? publishedDigest : nil,
-      isSynchronized: localState.isSynchronized, active: localState.active,
+      isSynchronized: localState.isSynchronized ?? Clocks.readWithSynchronization().isSynchronized,
+      active: localState.active,
       canRing: link.isAnswered && localState.canRing)
     return publish(text(.status(settings.address)), status.payload, qos: qos, isRetained: true)
   }
@@ -320,10 +323,7 @@ final class Bridge {
     }
     questions[device] = OwnerQuestion(
       ask: { [weak self] call, reply in self?.forward(call, to: device, reply) },
-      nowUsec: { [weak self] in
-        guard let self else { return 0 }
-        return loop.now.realtimeUsec + (mirror.devices[device]?.clockAheadUsec ?? 0)
-      }
+      nowUsec: { [loop] in loop.now.realtimeUsec }
     ) { [weak self] answer in
       guard let self else { return }
       // Do this later: the `OwnerQuestion` is still running this closure, and the line below
@@ -390,14 +390,14 @@ extension Bridge: BridgeSource {
     remote.ringStatus(of: name, on: device)
   }
 
-  func openRing(of name: String, on device: String) -> (key: RingKey, dueUsec: Int64)? {
-    remote.openRing(of: name, on: device)
+  func openRing(
+    of name: String, on device: String, snoozes: Bool
+  ) -> (key: RingKey, dueUsec: Int64)? {
+    remote.openRing(of: name, on: device, snoozes: snoozes)
   }
 
-  func answer(
-    _ ring: (key: RingKey, dueUsec: Int64), of device: String, snoozeUsec: Int64?
-  ) {
-    remote.answer(ring, of: device, snoozeUsec: snoozeUsec)
+  func answer(_ ring: (key: RingKey, dueUsec: Int64), snoozeUsec: Int64?) {
+    remote.answer(ring, snoozeUsec: snoozeUsec)
   }
 }
 
@@ -415,7 +415,13 @@ extension Bridge: BrokerLinkDelegate {
     return (text(.status(settings.address)), will.payload)
   }
 
-  func linkTicks() { link.look() }
+  func linkTicks() {
+    link.look()
+    // The daemon sends no event when this changes.
+    let isDisciplined = Clocks.readWithSynchronization().isSynchronized
+    if isDisciplined != self.isDisciplined { link.askStatus() }
+    self.isDisciplined = isDisciplined
+  }
 
   func linkConnected() {
     links?.isListening = false
@@ -457,9 +463,7 @@ extension Bridge: BrokerLinkDelegate {
     case .timer(_, let name): publish(own.received(name, message.payload))
     case .call: incoming.received(message, from: caller(of: message))
     case .reply:
-      outgoing.answered(message.correlation ?? [], message.payload) { device, sentUsec in
-        mirror.noteClock(of: device, sentUsec: sentUsec, nowUsec: loop.now.realtimeUsec)
-      }
+      outgoing.answered(message.correlation ?? [], message.payload)
     case .status: checkInstance(message)
     case .marker, .event, .ring: break
     }
@@ -596,7 +600,6 @@ extension Bridge: DaemonLinkDelegate {
       return
     }
     let event = Wire.EventType(rawValue: type)
-    if event == .clockStepped { mirror.clockStepped() }
     if event == .willEnterForeground, let span = reply["event"]?["span"] { spanEnded(span) }
     switch event {
     // These events move deadlines, or stop or continue timers.

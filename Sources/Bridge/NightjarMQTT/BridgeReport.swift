@@ -70,9 +70,8 @@ extension MirroredDevice {
   fileprivate func shown(as name: String) -> BridgeWire.Device {
     var device = BridgeWire.Device(
       device: name, state: status.map { .init(rawValue: $0.state.rawValue) } ?? .unknown,
-      timers: Int64(count))
+      timers: Int64(count), clockSynchronized: status?.isSynchronized == true)
     device.sinceUsec = sinceUsec
-    device.clockAheadUsec = clockAheadUsec.flatMap { $0 == 0 ? nil : $0 }
     return device
   }
 }

@@ -67,12 +67,6 @@ public struct Mirror: Sendable {
     for name in Array(devices.keys) { devices[name]?.beginReading() }
   }
 
-  /// Records that this machine's clock was set, so that the differences from other clocks must be
-  /// measured again. O(devices).
-  public mutating func clockStepped() {
-    for name in Array(devices.keys) { devices[name]?.ownClockStepped() }
-  }
-
   /// The former names of a machine: the names of offline devices whose timers all belong to the
   /// machine's ledger. O(bytes of the offline devices' timers).
   ///
@@ -85,17 +79,6 @@ public struct Mirror: Sendable {
   /// does this for a device that has sent nothing on this connection.
   public mutating func lost(_ device: String) -> [MirrorChange] {
     devices[device]?.wasLost() == true ? [.status(device: device)] : []
-  }
-
-  /// Measures the clock of a device with a message that is not passed to `received`.
-  ///
-  /// - Returns: how far the device's clock is ahead of this machine's; nil: there is no such
-  ///   device.
-  public mutating func noteClock(
-    of device: String, sentUsec: Int64, nowUsec: Int64
-  ) -> Int64? {
-    devices[device]?.noteClock(sentUsec: sentUsec, nowUsec: nowUsec)
-    return devices[device]?.clockAheadUsec
   }
 
   /// Records that the connection is lost. The values stay in the mirror, but may be out of date.
@@ -153,7 +136,7 @@ public struct Mirror: Sendable {
       // an old one.
       guard !delivery.isRetained, let event = try? JSONValue.parse(payload),
         event["name"]?.stringValue.map({ isShared($0, address) }) ?? (session == nil),
-        let continuation = devices[key]?.noteEvent(event, nowUsec: nowUsec)
+        let continuation = devices[key]?.noteEvent(event)
       else { break }
       isTaken = true
       guard continuation != .repetition else { break }

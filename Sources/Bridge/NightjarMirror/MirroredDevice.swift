@@ -9,10 +9,6 @@ public struct MirroredDevice: Sendable {
 
   /// The status of the device; nil: the device has sent none.
   public private(set) var status: DeviceStatus?
-  private var clock = ForeignClock()
-  /// Whether the measurement of the device's clock may be wrong, because the connection is new or
-  /// this machine's clock was set. If so, the next message begins a new measurement.
-  private var isClockUnconfirmed = false
   /// The last event of the device that was seen: the number of the event, and the ledger with that
   /// number.
   public private(set) var lastEvent: (ledger: String, seq: Int64)?
@@ -30,17 +26,9 @@ public struct MirroredDevice: Sendable {
 
   init() {}
 
-  /// How far the device's clock is ahead of this machine's, in microseconds. A difference of up to
-  /// a second counts as 0, because messages take time. Nil if only retained messages of the device
-  /// have arrived, which may be old.
-  public var clockAheadUsec: Int64? { clock.aheadUsec }
-
-  /// Since when the device has been in its present state, on this machine's CLOCK_REALTIME; nil:
-  /// unknown.
-  public var sinceUsec: Int64? {
-    lostUsec
-      ?? status?.sinceUsec.map { $0.subtractingReportingOverflow(clockAheadUsec ?? 0).partialValue }
-  }
+  /// Since when the device has been in its present state; nil: unknown. It is on this machine's
+  /// CLOCK_REALTIME if the broker lost the device, and on the device's otherwise.
+  public var sinceUsec: Int64? { lostUsec ?? status?.sinceUsec }
 
   /// The names of the device's timers, sorted. O(n log n).
   public var names: [String] { timers.keys.sorted() }
@@ -63,7 +51,6 @@ public struct MirroredDevice: Sendable {
   mutating func beginReading() {
     unconfirmed = Set(timers.keys)
     isStatusUnconfirmed = status != nil
-    isClockUnconfirmed = true
     lastEvent = nil
   }
 
@@ -96,11 +83,10 @@ public struct MirroredDevice: Sendable {
       status = nil
       return true
     }
-    guard let new = DeviceStatus(payload: delivery.payload) else { return false }
-    // A will contains the time of the connection, and a retained message may be old, so neither
-    // shows the device's present time.
-    if new.state != .offline, !delivery.isRetained {
-      noteClock(sentUsec: new.sentUsec, nowUsec: nowUsec)
+    guard var new = DeviceStatus(payload: delivery.payload) else { return false }
+    // A bridge writes its will when it connects. What it said about its clock since then is newer.
+    if new.state == .offline, let status, status.instance == new.instance {
+      new.isSynchronized = status.isSynchronized
     }
     lostUsec = new.state == .offline ? Self.lostUsec(delivery, nowUsec: nowUsec) : nil
     status = new
@@ -142,16 +128,11 @@ public struct MirroredDevice: Sendable {
     timers[name].flatMap { try? JSONValue.parse($0) }.map { $0["seq"]?.integerValue ?? 0 }
   }
 
-  /// - Parameter nowUsec: the wall clock.
   /// - Returns: nil if the value is not an event.
-  mutating func noteEvent(_ event: JSONValue, nowUsec: Int64) -> Continuation? {
+  mutating func noteEvent(_ event: JSONValue) -> Continuation? {
     guard let ledger = event["ledger"]?.stringValue, let seq = ForeignNumber.read(event["seq"]),
       event["type"]?.stringValue != nil
     else { return nil }
-    if event["type"]?.stringValue == Wire.EventType.clockStepped.rawValue {
-      clock.reset()
-    }
-    noteClock(sentUsec: ForeignNumber.read(event[EventValue.sent]), nowUsec: nowUsec)
     guard let last = lastEvent, last.ledger == ledger else {
       lastEvent = (ledger, seq)
       return .next
@@ -178,15 +159,6 @@ public struct MirroredDevice: Sendable {
     bytes -= old.count
     digest.toggle(old)
   }
-
-  mutating func noteClock(sentUsec: Int64?, nowUsec: Int64) {
-    guard let sentUsec else { return }
-    if isClockUnconfirmed { clock.reset() }
-    isClockUnconfirmed = false
-    clock.note(sentUsec: sentUsec, nowUsec: nowUsec)
-  }
-
-  mutating func ownClockStepped() { isClockUnconfirmed = true }
 
   // MARK: - Comparing with the owner
 
@@ -252,7 +224,7 @@ public struct MirroredDevice: Sendable {
     // A timer that counts only while its owner is awake is shown as it was when the owner left.
     let isAway = status?.state != .online
     return MirroredTimer(json)?.with(ringStatus)?.shown(
-      realtimeUsec: realtimeUsec, boottimeUsec: boottimeUsec, aheadUsec: clockAheadUsec ?? 0,
+      realtimeUsec: realtimeUsec, boottimeUsec: boottimeUsec,
       awayUsec: isAway ? sinceUsec ?? realtimeUsec : nil)
   }
 }

@@ -105,19 +105,16 @@ struct MirroredTimer {
   /// - Parameters:
   ///   - realtimeUsec: this machine's wall clock.
   ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
-  ///   - aheadUsec: how far the owner's clock is ahead of this machine's.
-  ///   - awayUsec: since when the owner is away, on this machine's wall clock; nil: it is there.
-  func shown(
-    realtimeUsec: Int64, boottimeUsec: Int64, aheadUsec: Int64, awayUsec: Int64? = nil
-  ) -> JSONValue {
+  ///   - awayUsec: since when the owner is away; nil: it is there.
+  func shown(realtimeUsec: Int64, boottimeUsec: Int64, awayUsec: Int64? = nil) -> JSONValue {
     let stoppedUsec = isRunning && PublishedRing.countsThere(json) ? awayUsec : nil
-    let ownersUsec = min(stoppedUsec ?? realtimeUsec, realtimeUsec) &+ aheadUsec
+    let shownUsec = min(stoppedUsec ?? realtimeUsec, realtimeUsec)
     func since(_ usec: Int64) -> Int64 {
-      let (difference, overflow) = ownersUsec.subtractingReportingOverflow(usec)
+      let (difference, overflow) = shownUsec.subtractingReportingOverflow(usec)
       return overflow ? 0 : max(0, difference)
     }
     func until(_ usec: Int64) -> Int64 {
-      let (difference, overflow) = usec.subtractingReportingOverflow(ownersUsec)
+      let (difference, overflow) = usec.subtractingReportingOverflow(shownUsec)
       return overflow ? Limits.durationUsec : max(0, difference)
     }
     let deadlineUsec = json["deadline_usec"]?.integerValue
@@ -134,8 +131,8 @@ struct MirroredTimer {
         break
       case "away" where stoppedUsec != nil: break
       case "open_ring":
-        let ring = openRing(member.value, ownersUsec: realtimeUsec &+ aheadUsec)
-        members.append(JSONValue.Member(member.key, ring))
+        members.append(
+          JSONValue.Member(member.key, openRing(member.value, realtimeUsec: realtimeUsec)))
       default: members.append(member)
       }
     }
@@ -147,8 +144,7 @@ struct MirroredTimer {
     add("progress", .double(progress(remainingUsec: remainingUsec)))
     if stoppedUsec != nil { add("away", true) }
     if let deadlineUsec, stoppedUsec == nil {
-      let (shifted, overflow) = deadlineUsec.subtractingReportingOverflow(aheadUsec)
-      add("deadline_usec", .integer(overflow ? deadlineUsec : shifted))
+      add("deadline_usec", .integer(deadlineUsec))
       if isRunning, json["clock"]?.stringValue == "elapsed" {
         let (sum, overflow) = boottimeUsec.addingReportingOverflow(remainingUsec)
         if !overflow { add("deadline_boottime_usec", .integer(sum)) }
@@ -158,17 +154,17 @@ struct MirroredTimer {
   }
 
   /// An open ring with the times that change as time passes.
-  private func openRing(_ ring: JSONValue, ownersUsec: Int64) -> JSONValue {
+  private func openRing(_ ring: JSONValue, realtimeUsec: Int64) -> JSONValue {
     var members = (ring.objectValue ?? []).filter {
       $0.key != TimerValue.ringsSince && $0.key != TimerValue.quietSince
     }
-    let sinceUsec = ForeignNumber.read(ring[TimerValue.ringsSince]) ?? ownersUsec
-    members.append(JSONValue.Member("ago_usec", .integer(max(0, ownersUsec &- sinceUsec))))
+    let sinceUsec = ForeignNumber.read(ring[TimerValue.ringsSince]) ?? realtimeUsec
+    members.append(JSONValue.Member("ago_usec", .integer(max(0, realtimeUsec &- sinceUsec))))
     if let quietUsec = ForeignNumber.read(ring[TimerValue.quietSince]) {
-      members.append(JSONValue.Member("quiet_usec", .integer(max(0, ownersUsec &- quietUsec))))
+      members.append(JSONValue.Member("quiet_usec", .integer(max(0, realtimeUsec &- quietUsec))))
     }
     if let untilUsec = ForeignNumber.read(ring["until_usec"]) {
-      members.append(JSONValue.Member("left_usec", .integer(max(0, untilUsec &- ownersUsec))))
+      members.append(JSONValue.Member("left_usec", .integer(max(0, untilUsec &- realtimeUsec))))
     }
     return .object(members)
   }

@@ -129,7 +129,7 @@ public struct OwnTimers {
       noteAnswer(event, earlier, nowUsec: nowUsec)
       // In a session, events of the machine are not published.
       if phase == .live, session == nil || event["name"]?.stringValue.map(isIncluded) == true {
-        let payload = EventValue.payload(forOthers(event), ledger: ledger, nowUsec: nowUsec)
+        let payload = EventValue.payload(forOthers(event), ledger: ledger)
         result.append(Publication(.event(address), payload))
       }
     }

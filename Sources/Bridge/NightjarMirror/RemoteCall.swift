@@ -8,8 +8,8 @@ public struct RemoteCall: Equatable, Sendable {
   public var method: String
   /// The parameters, an object.
   public var parameters: JSONValue
-  /// The time after which the owner must not carry out the call, on the owner's CLOCK_REALTIME;
-  /// nil: no limit.
+  /// The time after which the owner must not carry out a change, on its CLOCK_REALTIME; nil: no
+  /// limit.
   public var validUntilUsec: Int64?
 
   public init(method: String, parameters: JSONValue, validUntilUsec: Int64? = nil) {
@@ -81,12 +81,15 @@ public struct CallRefusal: Error, Equatable, Sendable {
     let limit: JSONValue = isCarriedOut ? "answer_bytes" : "call_bytes"
     return CallRefusal("LimitExceeded", ["limit": limit, "value": .integer(Int64(most))])
   }
-  /// The caller has stopped waiting for the answer, according to the owner's clock.
+  /// The caller of a change has stopped waiting for the answer, according to the owner's clock.
   public static let tooLate = CallRefusal(
     "InvalidValue",
     [
       "parameter": "valid_until_usec",
-      "reason": "the call came too late, and was not carried out",
+      "reason": """
+      the change came too late by the clock of the machine that has the timer, and was not made; \
+      if the clocks of the two machines differ, run timedatectl set-ntp true on both
+      """,
     ])
   public static let noCall = CallRefusal(
     VarlinkError.invalidParameter(parameter: ""), ["parameter": "method"])
@@ -164,7 +167,8 @@ extension RemoteCall {
       throw CallRefusal(.methodNotFound(method: method), ["method": .string(method)])
     }
     guard needed <= allowed else { throw CallRefusal(.permissionDenied) }
-    if let validUntilUsec, validUntilUsec < nowUsec { throw .tooLate }
+    // A late answer to a question does no harm, whatever the clocks of the two machines show.
+    if needed > .look, let validUntilUsec, validUntilUsec < nowUsec { throw .tooLate }
     guard let ring = parameters["ring"]?.objectValue else { return }
     for member in ring where !member.value.isNull {
       guard !Self.ringMembers.contains(member.key) || Self.isPath(member) else { continue }
@@ -184,16 +188,13 @@ extension RemoteCall {
   }
 }
 
-/// The answer to a call, as a message: `{parameters, sent_usec}` or `{error, parameters,
-/// sent_usec}`. `error` and `parameters` are as in Varlink.
+/// The answer to a call, as a message: `{parameters}` or `{error, parameters}`, as in Varlink.
 public enum RemoteReply {
   /// The payload of an answer, without data that must not leave the machine. O(n).
   ///
-  /// - Parameters:
-  ///   - method: the method's full name.
-  ///   - sentUsec: the owner's CLOCK_REALTIME.
+  /// - Parameter method: the method's full name.
   public static func payload(
-    of method: String, error: String?, _ parameters: JSONValue, sentUsec: Int64
+    of method: String, error: String?, _ parameters: JSONValue
   ) -> [UInt8] {
     var members: [JSONValue.Member] = []
     if let error { members.append(JSONValue.Member("error", .string(error))) }
@@ -205,18 +206,12 @@ public enum RemoteReply {
         ? Withheld.pathsRemoved(fromStatus: parameters) : Withheld.removed(from: parameters)
     }
     members.append(JSONValue.Member("parameters", parameters))
-    members.append(JSONValue.Member(EventValue.sent, .integer(sentUsec)))
     return JSONValue.object(members).bytes
   }
 
   /// Parses an answer; nil if the payload is not an answer. O(bytes).
-  public static func read(
-    _ payload: [UInt8]
-  ) -> (error: String?, parameters: JSONValue, sentUsec: Int64?)? {
+  public static func read(_ payload: [UInt8]) -> (error: String?, parameters: JSONValue)? {
     guard let json = try? JSONValue.parse(payload), json.objectValue != nil else { return nil }
-    return (
-      json["error"]?.stringValue, json["parameters"] ?? .object([]),
-      ForeignNumber.read(json[EventValue.sent])
-    )
+    return (json["error"]?.stringValue, json["parameters"] ?? .object([]))
   }
 }

@@ -105,26 +105,18 @@ public struct TimerValue: Equatable, Sendable {
 /// An event as it is published: the daemon's Event with the name of its ledger, and without the
 /// members that must not leave the machine.
 package enum EventValue {
-  /// The member that says when a message was sent. A timer's value does not have it, because the
-  /// broker may receive the value long after the value was made.
-  static let sent = "sent_usec"
-
   /// The published form of an event.
   ///
   /// - Parameters:
   ///   - event: an Event of org.nightjar.Timers.
   ///   - ledger: the name of the daemon's ledger.
-  ///   - nowUsec: the wall clock.
-  package static func payload(_ event: JSONValue, ledger: String, nowUsec: Int64) -> [UInt8] {
+  package static func payload(_ event: JSONValue, ledger: String) -> [UInt8] {
     let members = Withheld.removed(from: event).objectValue ?? []
-    return JSONValue.object(
-      [JSONValue.Member("ledger", .string(ledger))] + members
-        + [JSONValue.Member(sent, .integer(nowUsec))]
-    ).bytes
+    return JSONValue.object([JSONValue.Member("ledger", .string(ledger))] + members).bytes
   }
 
   /// An Event of org.nightjar.Timers from its published form.
   static func shown(_ event: JSONValue) -> JSONValue {
-    .object((event.objectValue ?? []).filter { $0.key != "ledger" && $0.key != sent })
+    .object((event.objectValue ?? []).filter { $0.key != "ledger" })
   }
 }

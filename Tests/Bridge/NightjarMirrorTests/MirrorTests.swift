@@ -96,13 +96,31 @@ import Varlink
     }
   }
 
-  @Test mutating func `Since when a device is asleep is shown on this machine's clock`() {
-    let nowUsec: Int64 = 2_000_000_000_000_000
-    let status = DeviceStatus(
-      .asleep, sinceUsec: nowUsec + 290_000_000, sentUsec: nowUsec + 300_000_000)
-    _ = receive(.status(desktop), status.payload, nowUsec: nowUsec)
-    #expect(mirror.devices["desktop"]?.clockAheadUsec == 300_000_000)
-    #expect(mirror.devices["desktop"]?.sinceUsec == nowUsec - 10_000_000)
+  @Test mutating func `Times of another machine are shown as they are, whatever its clock shows`()
+    throws
+  {
+    _ = owner.set("tea")
+    let oursUsec = owner.nowUsec - 300_000_000
+    _ = receive(.timer(desktop, name: "tea"), try value("tea"), nowUsec: oursUsec)
+    let status = DeviceStatus(.asleep, sinceUsec: owner.nowUsec)
+    _ = receive(.status(desktop), status.payload, nowUsec: oursUsec)
+    #expect(mirror.devices["desktop"]?.sinceUsec == owner.nowUsec)
+    let timer = try #require(shown("tea", atUsec: oursUsec))
+    #expect(timer["deadline_usec"]?.integerValue == owner.nowUsec + 42_000_000)
+    #expect(timer["remaining_usec"]?.integerValue == 342_000_000)
+  }
+
+  @Test mutating func `A will does not undo what its bridge has said about its clock since then`() {
+    for (before, after) in [(false, true), (true, false)] {
+      let status = DeviceStatus(.online, instance: "one", isSynchronized: after)
+      var will = DeviceStatus(.offline, instance: "one", isSynchronized: before)
+      for message in [status, will] { _ = receive(.status(desktop), message.payload) }
+      #expect(mirror.devices["desktop"]?.status?.isSynchronized == after)
+      // Of another run of the bridge, only the will is known.
+      will.instance = "two"
+      _ = receive(.status(desktop), will.payload)
+      #expect(mirror.devices["desktop"]?.status?.isSynchronized == before)
+    }
   }
 
   @Test mutating func `An empty value removes the timer`() throws {
@@ -222,66 +240,6 @@ import Varlink
     let last = mirror.merge(
       Array(values.prefix(1)), of: "desktop", ledger: "one", lastSeq: owner.lastSeq)
     #expect(last == ["new", "tea"].map { .timer(device: "desktop", name: $0) })
-  }
-
-  @Test mutating func `Deadlines are counted on the owner's clock if that is over a second off`()
-    throws
-  {
-    owner.nowUsec += 300_000_000
-    let oursUsec = owner.nowUsec - 300_000_000
-    let event = try #require(owner.set("tea")["event"])
-    _ = receive(.timer(desktop, name: "tea"), try value("tea"), nowUsec: oursUsec + 1_000_000)
-    // The value may have been made long before the broker received it.
-    #expect(mirror.devices["desktop"]?.clockAheadUsec == nil)
-    let published = EventValue.payload(event, ledger: "one", nowUsec: owner.nowUsec)
-    _ = receive(.event(desktop), published, nowUsec: oursUsec + 1_000_000)
-    #expect(mirror.devices["desktop"]?.clockAheadUsec == 300_000_000)
-    let timer = try #require(shown("tea", atUsec: oursUsec + 1_000_000))
-    #expect(timer["remaining_usec"]?.integerValue == 42_000_000)
-    #expect(timer["deadline_usec"]?.integerValue == oursUsec + 1_000_000 + 42_000_000)
-    // A new connection measures again. Less than a second may be the delay of the message.
-    mirror.connected()
-    receiveStatus(sentUsec: owner.nowUsec, nowUsec: owner.nowUsec + 900_000)
-    #expect(mirror.devices["desktop"]?.clockAheadUsec == 0)
-  }
-
-  private mutating func receiveStatus(sentUsec: Int64, nowUsec: Int64) {
-    let status = DeviceStatus(.online, sentUsec: sentUsec)
-    _ = receive(.status(desktop), status.payload, nowUsec: nowUsec)
-  }
-
-  @Test mutating func `A delayed message does not set the owner's clock back, and a step does`()
-    throws
-  {
-    func ahead() -> Int64? { mirror.devices["desktop"]?.clockAheadUsec }
-    let nowUsec = owner.nowUsec
-    receiveStatus(sentUsec: nowUsec + 60_000_000, nowUsec: nowUsec)
-    #expect(ahead() == 60_000_000)
-    // This machine's bridge was stopped for 20 s, and then reads the messages of that time.
-    receiveStatus(sentUsec: nowUsec + 61_000_000, nowUsec: nowUsec + 21_000_000)
-    let known = try #require(ahead())
-    #expect((59_990_000...60_000_000).contains(known))
-    // The owner's clock is set back by a minute, and its daemon reports that.
-    let event: JSONValue = ["seq": 7, "type": "clock_stepped"]
-    let published = EventValue.payload(event, ledger: "one", nowUsec: nowUsec + 22_000_000)
-    _ = receive(.event(desktop), published, nowUsec: nowUsec + 22_000_000)
-    #expect(ahead() == 0)
-    // This machine's clock is set back by a minute.
-    mirror.clockStepped()
-    receiveStatus(sentUsec: nowUsec + 23_000_000, nowUsec: nowUsec - 37_000_000)
-    #expect(ahead() == 60_000_000)
-    mirror.clockStepped()
-    receiveStatus(sentUsec: nowUsec + 24_000_000, nowUsec: nowUsec + 24_000_000)
-    #expect(ahead() == 0)
-  }
-
-  @Test mutating func `Clocks that drift apart are followed`() throws {
-    let nowUsec = owner.nowUsec
-    receiveStatus(sentUsec: nowUsec + 60_000_000, nowUsec: nowUsec)
-    // In a day, the owner's clock has lost four seconds.
-    let day: Int64 = 86_400_000_000
-    receiveStatus(sentUsec: nowUsec + day + 56_000_000, nowUsec: nowUsec + day)
-    #expect(mirror.devices["desktop"]?.clockAheadUsec == 56_000_000)
   }
 
   @Test(arguments: [

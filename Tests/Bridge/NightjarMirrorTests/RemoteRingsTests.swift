@@ -143,11 +143,11 @@ struct RemoteRingsTests {
     #expect(scene.ringStatus == nil)
   }
 
-  @Test func `Nothing is shown as due by a clock that this machine does not know`() {
-    var scene = Scene(ahead: 180, isRetained: true)
+  @Test func `Nothing is shown as due by a clock that is not synchronised`() {
+    var scene = Scene()
     scene.rules.localState.canRing = false
     scene.publish(deadlineIn: 60)
-    scene.owner(.asleep)
+    scene.owner(.asleep, synchronized: false)
     scene.wait(60)
     #expect(scene.ringStatus == nil)
     // An answer is valid whatever the clock shows.
@@ -531,35 +531,48 @@ struct RemoteRingsTests {
 
   // MARK: - Clocks
 
-  @Test(arguments: [-300, -3, 3, 300] as [Int64])
-  func `Deadlines are counted on the owner's clock`(ahead: Int64) {
+  @Test(arguments: [-1, 0, 1] as [Int64])
+  func `Whichever of two synchronised clocks is ahead, a ring is not early, and up to 2 s late`(
+    ahead: Int64
+  ) {
     var scene = Scene(ahead: ahead)
-    scene.owner(.online, synchronized: false)
+    scene.owner(.asleep)
     scene.publish(deadlineIn: 60)
-    scene.owner(.asleep, synchronized: false)
-    scene.wait(59)
+    scene.wait(60 + ahead)
     #expect(scene.rings == [])
     scene.wait(1)
     #expect(scene.rings.count == 1)
   }
 
-  @Test func `From retained values alone a machine rings only if both clocks are synchronised`() {
-    for (owner, here) in [(true, true), (true, false), (false, true), (false, false)] {
-      var scene = Scene(isRetained: true)
+  @Test(arguments: [DeviceStatus.State.online, .asleep, .offline, .noDaemon])
+  func `A machine rings for others only while its clock and the owner's are synchronised`(
+    state: DeviceStatus.State
+  ) {
+    for (owner, here) in [(true, false), (false, true), (false, false), (nil, true), (true, nil)] {
+      var scene = Scene()
       scene.rules.localState.isSynchronized = here
-      scene.owner(.offline, synchronized: owner)
+      scene.owner(state, active: "no", synchronized: owner)
       scene.publish(deadlineIn: 60)
-      scene.wait(60)
-      #expect(scene.rings.count == (owner && here ? 1 : 0))
+      scene.wait(120)
+      #expect(scene.actions == [] && scene.nextIn == nil)
+      // It rings late, as soon as both are synchronised.
+      scene.rules.localState.isSynchronized = true
+      scene.owner(state, active: "no")
+      #expect(scene.rings.count == 1)
     }
   }
 
-  @Test func `A late message does not move the deadlines of synchronised clocks`() {
-    var scene = Scene()
-    scene.publish(deadlineIn: 60)
-    scene.owner(.asleep, sentAgo: 40)
-    scene.wait(60)
-    #expect(scene.rings.count == 1)
+  @Test func `A ring that is published by a wrong clock neither rings nor is snoozed here`() {
+    for isSynchronized in [false, true] {
+      var scene = Scene()
+      scene.owner(.online, active: "no", synchronized: isSynchronized)
+      scene.publish(deadlineIn: 60)
+      scene.pass(60)
+      scene.publishRang()
+      #expect(scene.rings.count == (isSynchronized ? 1 : 0))
+      #expect(scene.canAnswer(snoozes: true) == isSynchronized)
+      #expect(scene.canAnswer(snoozes: false))
+    }
   }
 }
 
@@ -570,6 +583,7 @@ private struct Scene {
   private var now = Moment(
     realtimeUsec: 1_800_000_000_000_000, boottimeUsec: 1_000_000_000, monotonicUsec: 1_000_000_000,
     bootID: BootID(high: 0, low: 1))
+  /// How far the owner's clock is ahead.
   private let aheadUsec: Int64
   private var seq: Int64 = 0
   /// The number of the next expiry, and its last published deadline.
@@ -579,19 +593,15 @@ private struct Scene {
   private var last: Delivery?
   private(set) var actions: [RemoteRings.Action] = []
   private(set) var nextUsec: Int64?
-  /// The broker had retained all messages, so they may be old.
-  private let isRetained: Bool
 
-  /// - Parameters:
-  ///   - seconds: how far the owner's clock is ahead; unless it is 0, neither clock is
-  ///     synchronised.
-  init(ahead seconds: Int64 = 0, isRetained: Bool = false) {
-    self.isRetained = isRetained
+  /// - Parameter seconds: how far the owner's clock is ahead. If it is as far behind as a
+  ///   synchronised clock can be, this machine rings exactly at the owner's deadline.
+  init(ahead seconds: Int64 = -RemoteRings.toleranceUsec / 1_000_000) {
     aheadUsec = seconds * 1_000_000
     rules = RemoteRings()
     rules.localState.canRing = true
     rules.localState.active = .yes
-    rules.localState.isSynchronized = seconds == 0
+    rules.localState.isSynchronized = true
     mirror.connected()
     _ = mirror.markerArrived()
     rules.settled()
@@ -624,6 +634,10 @@ private struct Scene {
     case .snoozed: "snoozed"
     case nil: nil
     }
+  }
+  func canAnswer(snoozes: Bool) -> Bool {
+    rules.openRing(
+      "laptop", "tea", snoozes: snoozes, in: mirror, nowUsec: now.realtimeUsec) != nil
   }
   /// The numbers of the expiries in the rings here.
   var keys: [Int64] {
@@ -695,7 +709,7 @@ private struct Scene {
   }
 
   private mutating func receive(_ topic: Topic, _ payload: [UInt8]) {
-    let delivery = Delivery(topic, payload, isRetained: isRetained)
+    let delivery = Delivery(topic, payload, isRetained: false)
     if case .timer = topic { last = delivery }
     for change in mirror.received(delivery, nowUsec: now.realtimeUsec) {
       switch change {
@@ -713,19 +727,18 @@ private struct Scene {
 
   mutating func owner(
     _ state: DeviceStatus.State, active: String = "yes", canRing: Bool = true,
-    synchronized: Bool = true, sentAgo: Int64 = 0
+    synchronized: Bool? = true
   ) {
-    status(
-      state, active: active, canRing: canRing, synchronized: synchronized, of: "laptop",
-      sentAgo: sentAgo)
+    status(state, active: active, canRing: canRing, synchronized: synchronized, of: "laptop")
   }
 
   mutating func status(
-    _ state: DeviceStatus.State, active: String, canRing: Bool, synchronized: Bool = true,
-    of device: String, sentAgo: Int64 = 0
+    _ state: DeviceStatus.State, active: String, canRing: Bool, synchronized: Bool? = true,
+    of device: String
   ) {
+    // Each status is of another run of the bridge, so that a will counts as well.
     let status = DeviceStatus(
-      state, sinceUsec: ownersUsec, sentUsec: ownersUsec - sentAgo * 1_000_000,
+      state, instance: "\(now.boottimeUsec) \(state)", sinceUsec: ownersUsec,
       isSynchronized: synchronized,
       active: DeviceStatus.Active(rawValue: active)!, canRing: canRing)
     receive(.status(DeviceAddress(person: "alex", device: device)!), status.payload)

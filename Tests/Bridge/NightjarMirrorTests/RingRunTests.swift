@@ -259,6 +259,8 @@ private struct RingRun {
     let address: DeviceAddress
     /// The offset of its wall clock.
     let offsetUsec: Int64
+    /// Whether its clock is never synchronised.
+    let isWrong: Bool
     var owner: RingingOwner
     var own: OwnTimers
     var mirror: Mirror
@@ -267,13 +269,22 @@ private struct RingRun {
     var isAwake = true
     var isLinked = true
     var isActive = true
-    var awakeSinceUsec: Int64 = 0
+    var isSynchronized: Bool
+    /// Since when it has been awake, and has had a synchronised clock.
+    var readySinceUsec: Int64 = 0
+    /// What its will says about its clock.
+    var isWillSynchronized = false
     var connectedSinceUsec: Int64?
     /// While the daemon holds its rings: the latest end of the hold.
     var holdUntilUsec: Int64?
     /// Rings for other machines that are on here.
     var ringing: [RingKey: RemoteRings.Ring] = [:]
     var rung: Set<Due> = []
+
+    /// Whether it may ring for another machine, as far as it knows.
+    func mayRing(for device: String) -> Bool {
+      isAwake && isSynchronized && mirror.devices[device]?.status?.isSynchronized == true
+    }
 
     /// Whether its mirror has the present state of another machine's timer.
     func knows(_ name: String, seq: Int64, of device: String, _ wallUsec: Int64) -> Bool {
@@ -304,13 +315,18 @@ private struct RingRun {
 
   init(seed: UInt64) {
     generator = SplitMix(seed: seed)
-    let offsets = [0, 3, -3, 300, -300].shuffled(using: &generator)
+    // Synchronised clocks differ by up to a second. In some runs, one machine has a wrong clock.
+    let offsets = [0, 400_000, RemoteRings.toleranceUsec].shuffled(using: &generator)
+    let wrong = Int.random(in: 0..<12, using: &generator)
+    let errorUsec = Bool.random(using: &generator) ? 300 * Self.second : -300 * Self.second
     for number in 0..<3 {
       let address = DeviceAddress(person: "alex", device: "d\(number)")!
       var machine = Machine(
-        address: address, offsetUsec: Int64(offsets[number]) * Self.second,
-        owner: RingingOwner(ledger: "ledger\(number)"), own: OwnTimers(address: address),
-        mirror: Mirror(own: address), rules: RemoteRings())
+        address: address, offsetUsec: number == wrong ? errorUsec : offsets[number],
+        isWrong: number == wrong, owner: RingingOwner(ledger: "ledger\(number)"),
+        own: OwnTimers(address: address), mirror: Mirror(own: address), rules: RemoteRings(),
+        isSynchronized: number != wrong)
+      machine.rules.localState.isSynchronized = machine.isSynchronized
       machine.rules.localState.canRing = true
       machine.rules.localState.active = .yes
       machine.own.beginSnapshot()
@@ -348,6 +364,7 @@ private struct RingRun {
     case 4: leaveOrReturn(index)
     case 5, 6: answerSomewhere(index)
     case 7: changeSomething(index)
+    case 8: loseOrFindTheTime(index)
     default: break
     }
     drain()
@@ -431,7 +448,7 @@ private struct RingRun {
       }
     } else {
       machines[index].isAwake = true
-      machines[index].awakeSinceUsec = bootUsec
+      machines[index].readySinceUsec = bootUsec
       machines[index].holdUntilUsec = bootUsec + RemoteRings.timeoutUsec
       machines[index].rules.woke()
       let wallUsec = wall(index)
@@ -473,6 +490,19 @@ private struct RingRun {
     take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
   }
 
+  /// A machine whose clock is right loses its time server, or finds it again.
+  private mutating func loseOrFindTheTime(_ index: Int) {
+    let isLost = machines[index].isSynchronized
+    guard machines[index].isAwake, !machines[index].isWrong, !isLost || number(0..<3) == 0 else {
+      return
+    }
+    machines[index].isSynchronized = !isLost
+    machines[index].rules.localState.isSynchronized = !isLost
+    if !isLost { machines[index].readySinceUsec = bootUsec }
+    publishStatus(.online, index)
+    take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
+  }
+
   private mutating func answerSomewhere(_ index: Int) {
     guard machines[index].isAwake else { return }
     let isSnooze = number(0..<3) == 0
@@ -482,16 +512,15 @@ private struct RingRun {
     if let ring = machines[index].ringing.values.sorted(by: { $0.content.name < $1.content.name })
       .randomElement(using: &generator)
     {
-      let untilUsec = wall(index) + ring.aheadUsec + byUsec
+      let untilUsec = wall(index) + byUsec
       let answer = RingAnswer(
         isSnooze ? .snoozed(untilUsec: untilUsec) : .dismissed, dueUsec: ring.dueUsec,
         device: machines[index].address.device, sentUsec: wall(index))
       let owner = machines.firstIndex { $0.owner.ledger == ring.key.ledger }!
       if !machines[owner].isAwake, machines[index].isLinked { counts.answeredAsleep += 1 }
       if machines[index].isLinked, !isSnooze {
-        answered[
-          Due(ledger: ring.key.ledger, id: ring.key.id, usec: ring.content.dueUsec + ring.aheadUsec)
-        ] = bootUsec
+        answered[Due(ledger: ring.key.ledger, id: ring.key.id, usec: ring.content.dueUsec)] =
+          bootUsec
       }
       give(answer, to: ring.key, index)
       return
@@ -567,13 +596,15 @@ private struct RingRun {
     counts.elsewhere += 1
     machines[index].ringing[ring.key] = ring
     let owner = machines.firstIndex { $0.owner.ledger == ring.key.ledger }!
-    let due = Due(
-      ledger: ring.key.ledger, id: ring.key.id, usec: ring.content.dueUsec + ring.aheadUsec)
+    let due = Due(ledger: ring.key.ledger, id: ring.key.id, usec: ring.content.dueUsec)
     owed = owed.filter { !$0.key.isRung(by: due) }
     seen.insert(due)
     rungElsewhere.append(due)
     let what = "\(ring.content.name) of \(machines[owner].address) on \(machines[index].address)"
     if due.usec > wall(owner) { fail("\(what) rings early") }
+    if !machines[index].mayRing(for: machines[owner].address.device) {
+      fail("\(what) rings although a clock is not synchronised")
+    }
     if !machines[index].rung.insert(due).inserted { fail("\(what) rings twice") }
     let isFree = machines[owner].isAwake && machines[owner].isLinked && machines[index].isLinked
     let since = max(
@@ -600,8 +631,8 @@ private struct RingRun {
     for (index, machine) in machines.enumerated() where !machine.isAwake {
       for (name, timer) in machine.owner.timers {
         var sounds: [Int64: [Int]] = [:]
-        for other in machines.indices where other != index && machines[other].isAwake {
-          guard machines[other].mirror.devices[machine.address.device]?.clockAheadUsec != nil,
+        for other in machines.indices where other != index {
+          guard machines[other].mayRing(for: machine.address.device),
             machines[other].knows(name, seq: timer.seq, of: machine.address.device, wall(other))
           else { continue }
           let answers = machines[other].mirror.answers
@@ -614,18 +645,19 @@ private struct RingRun {
           guard seen.insert(due).inserted, !rungElsewhere.contains(where: due.isRung) else {
             continue
           }
-          owed[due] = (bootUsec + 7 * Self.second, able, name)
+          owed[due] = (bootUsec + 9 * Self.second, able, name)
         }
       }
     }
     for (due, (untilUsec, able, name)) in owed {
-      // Machines that were asleep meanwhile do not count, nor those that know an answer by now; and
-      // the owner may be back.
+      // Machines that were asleep or had no synchronised clock meanwhile do not count, nor those
+      // that know an answer by now; and the owner may be back.
       let owner = machines.firstIndex { $0.owner.ledger == due.ledger }!
       let isExcused =
         machines[owner].isAwake
         || able.allSatisfy {
-          !machines[$0].isAwake || machines[$0].awakeSinceUsec > untilUsec - 8 * Self.second
+          !machines[$0].mayRing(for: machines[owner].address.device)
+            || machines[$0].readySinceUsec > untilUsec - 10 * Self.second
             || machines[owner].owner.timers[name]?
               .soundsUsec(machines[$0].mirror.answers, due.ledger).contains(due.usec) != true
         }
@@ -648,9 +680,10 @@ private struct RingRun {
   private mutating func publishStatus(_ state: DeviceStatus.State, _ index: Int) {
     let machine = machines[index]
     let status = DeviceStatus(
-      state, sinceUsec: wall(index), sentUsec: wall(index), ledger: machine.own.ledger,
+      state, instance: machine.address.device, sinceUsec: wall(index), ledger: machine.own.ledger,
       lastSeq: machine.own.lastSeq, timers: Int64(machine.own.count),
-      digest: machine.own.digest.text, active: machine.isActive ? .yes : .no, canRing: true)
+      digest: machine.own.digest.text, isSynchronized: machine.isSynchronized,
+      active: machine.isActive ? .yes : .no, canRing: true)
     publish([Publication(.status(machine.address), status.payload, isRetained: true)], index)
   }
 
@@ -660,6 +693,7 @@ private struct RingRun {
     machines[index].own.connected()
     machines[index].mirror.connected()
     machines[index].connectedSinceUsec = bootUsec
+    machines[index].isWillSynchronized = machines[index].isSynchronized
   }
 
   private mutating func disconnect(_ index: Int, isInOrder: Bool) {
@@ -671,10 +705,11 @@ private struct RingRun {
     machines[index].mirror.disconnected()
     machines[index].rules.disconnected()
     if !isInOrder {
+      let address = machines[index].address
+      let will = DeviceStatus(
+        .offline, instance: address.device, isSynchronized: machines[index].isWillSynchronized)
       broker.publish(
-        Publication(
-          .status(machines[index].address), DeviceStatus(.offline).payload, isRetained: true),
-        from: index)
+        Publication(.status(address), will.payload, isRetained: true), from: index)
     }
   }
 

@@ -9,8 +9,16 @@ import Varlink
 @Suite(.blocking) struct DoctorBridgeTests {
   private let fixture: Fixture
 
-  init() throws {
-    fixture = try Fixture()
+  init() throws { try self.init(isSynchronized: true) }
+
+  /// - Parameter isSynchronized: whether the daemon says that its clock is synchronised.
+  private init(isSynchronized: Bool) throws {
+    fixture = try Fixture { request, nowUsec in
+      guard request.method == "Status", case .object(let members) = Samples.status(nowUsec: nowUsec)
+      else { return nil }
+      let rest = members.filter { $0.key != "clock_synchronized" }
+      return [.reply(.object(rest + [.init("clock_synchronized", .bool(isSynchronized))]))]
+    }
   }
 
   /// The findings, each as one line.
@@ -143,6 +151,33 @@ import Varlink
     let lines = try found()
     #expect(lines.count == 1)
     #expect(lines[0].hasPrefix(trouble.begin) && lines[0].hasSuffix(trouble.end), "\(lines)")
+  }
+
+  @Test func `A machine whose clock is not synchronised is advice, with what that means for rings`()
+    throws
+  {
+    func device(_ name: String, _ isSynchronized: Bool) -> JSONValue {
+      [
+        "device": .string(name), "state": "online", "timers": 1,
+        "clock_synchronized": .bool(isSynchronized),
+      ]
+    }
+    func advice(_ name: String) -> String {
+      "advice | the clock of \(name) is not synchronised: until it is, no other machine rings for "
+        + "\(name), and \(name) rings for no other | on \(name): timedatectl set-ntp true, or run chrony"
+    }
+    let devices: JSONValue = [device("desktop", true), device("server", false)]
+    for (isSynchronized, names) in [(true, ["server"]), (false, ["laptop", "server"])] {
+      let machine = try DoctorBridgeTests(isSynchronized: isSynchronized)
+      let running = try machine.bridge(["devices": devices])
+      defer { running.stop() }
+      #expect(try machine.found().dropFirst() == names.map(advice)[...])
+    }
+    // Without other machines, it does not matter.
+    let alone = try DoctorBridgeTests(isSynchronized: false)
+    let running = try alone.bridge([:])
+    defer { running.stop() }
+    #expect(try alone.found().count == 1)
   }
 
   @Test func `Timers that the other machines do not see are advice`() throws {

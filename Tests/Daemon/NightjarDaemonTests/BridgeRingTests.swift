@@ -172,11 +172,6 @@ import Varlink
   {
     let laptop = try laptop()
     let server = try rig.machine("server", environment: ["DBUS_SESSION_BUS_ADDRESS": "none"])
-    // Messages of the laptop from now on show its clock to the server, and tea is due by that
-    // clock.
-    try awaitTrue("the server has not read what the broker retains") {
-      try server.status().complete
-    }
     _ = try sleep(laptop, with: "tea", usec: 3 * second)
     try rig.awaitState("asleep", of: "laptop", on: server)
     _ = try screen.nextNotify()
@@ -188,6 +183,39 @@ import Varlink
     try awaitTrue("the desktop does not know that it is dismissed") {
       try desktop.connect(to: "laptop").timer(.get(name: "tea")).ringHere == .dismissed
     }
+  }
+
+  @Test func `A machine rings for no other while its clock is not synchronised`() throws {
+    let laptop = try laptop()
+    let server = try rig.machine("server", environment: ["DBUS_SESSION_BUS_ADDRESS": "none"])
+    func isTrusted() throws -> Bool? {
+      try server.status().devices.first { $0.device == "desktop" }?.clockSynchronized
+    }
+    try awaitTrue("the clock is not synchronised") { try isTrusted() == true }
+    try rig.setClock(of: desktop, isSynchronized: false)
+    try awaitTrue("the server does not learn of the clock") { try isTrusted() == false }
+    _ = try sleep(laptop, with: "tea", usec: second)
+    try awaitTrue("tea is not due") {
+      try server.connect(to: "laptop").timer(.get(name: "tea")).ringHere == .due
+    }
+    #expect(try desktop.connect(to: "laptop").timer(.get(name: "tea")).ringHere == nil)
+    #expect(screen.notifications.isEmpty)
+    try rig.setClock(of: desktop, isSynchronized: true)
+    #expect(try screen.nextNotify().summary == "tea")
+  }
+
+  @Test func `A change that a slow clock makes late is refused with the remedy, a question is not`()
+    throws
+  {
+    let laptop = try laptop()
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try rig.setClock(of: desktop, isSynchronized: false, seconds: -20)
+    let pause = try nightjar("pause", "tea")
+    #expect(pause.end == .exited(1), "\(pause)")
+    #expect(pause.output.contains("timedatectl set-ntp true"), "\(pause)")
+    #expect(try laptop.daemon.connect().get("tea").state == .running)
+    #expect(try nightjar("why", "tea").end == .exited(0))
   }
 
   /// A command on the desktop for the laptop's timers.

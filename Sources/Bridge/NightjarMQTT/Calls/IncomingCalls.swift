@@ -111,13 +111,11 @@ final class IncomingCalls {
     _ asker: Asker, _ error: String?, _ parameters: JSONValue
   ) -> Int32? {
     guard let topic = asker.topic else { return nil }
-    let sentUsec = loop.now.realtimeUsec
-    var payload = RemoteReply.payload(
-      of: asker.method, error: error, parameters, sentUsec: sentUsec)
+    var payload = RemoteReply.payload(of: asker.method, error: error, parameters)
     if payload.count > mostBytes() {
       let refusal = CallRefusal.tooLong(most: mostBytes(), isCarriedOut: error == nil)
       payload = RemoteReply.payload(
-        of: asker.method, error: refusal.name, refusal.parameters, sentUsec: sentUsec)
+        of: asker.method, error: refusal.name, refusal.parameters)
     }
     return send(topic, payload, asker.correlation)
   }

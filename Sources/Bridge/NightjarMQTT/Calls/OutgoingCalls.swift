@@ -27,10 +27,8 @@ final class OutgoingCalls {
 
   private struct Waiting {
     let device: String
-    var remote: RemoteCall
+    let remote: RemoteCall
     let untilUsec: Int64
-    /// How far the owner's clock was assumed to be ahead when the call was sent, in microseconds.
-    var aheadUsec: Int64
     /// The number of the message with the call; nil: the call was not sent on this connection.
     var mid: Int32?
     /// How many messages with this call were sent. The owner may have received an earlier message
@@ -93,10 +91,9 @@ final class OutgoingCalls {
     }
     let now = loop.now
     let id = Self.newID()
-    let aheadUsec = owner?.clockAheadUsec ?? 0
     let call = RemoteCall(
       method: received.method, parameters: received.parameters,
-      validUntilUsec: now.realtimeUsec + aheadUsec + Self.timeoutUsec
+      validUntilUsec: now.realtimeUsec + Self.timeoutUsec
     ).identified(by: id)
     guard call.payload.count <= mostBytes() else {
       let refusal = CallRefusal.tooLong(most: mostBytes())
@@ -104,7 +101,7 @@ final class OutgoingCalls {
     }
     waiting[id] = Waiting(
       device: device, remote: call, untilUsec: now.boottimeUsec + Self.timeoutUsec,
-      aheadUsec: aheadUsec, reply: reply)
+      reply: reply)
     send(id)
     arm()
   }
@@ -154,31 +151,13 @@ final class OutgoingCalls {
   }
 
   /// Handles an answer.
-  ///
-  /// - Parameter ahead: is given the time at which the owner sent the answer, and returns how far
-  ///   the owner's clock is ahead.
-  func answered(
-    _ correlation: [UInt8], _ payload: [UInt8],
-    _ ahead: (_ device: String, _ sentUsec: Int64) -> Int64?
-  ) {
+  func answered(_ correlation: [UInt8], _ payload: [UInt8]) {
     guard let id = String(validating: correlation, as: UTF8.self),
-      var call = waiting.removeValue(forKey: id)
+      let call = waiting.removeValue(forKey: id)
     else { return }
     defer { arm() }
-    guard let (error, parameters, sentUsec) = RemoteReply.read(payload) else {
+    guard let (error, parameters) = RemoteReply.read(payload) else {
       return call.reply(Self.silent(call.device, isInDoubt: call.remote.isChange))
-    }
-    let aheadUsec = sentUsec.flatMap { ahead(call.device, $0) } ?? call.aheadUsec
-    let isTooLate =
-      error == CallRefusal.tooLate.name && parameters == CallRefusal.tooLate.parameters
-    // The owner refused the call as too late, although it arrived in time: this machine did not
-    // know how far the owner's clock is ahead. The answer has shown that, so send the call again
-    // with a correct limit.
-    if isTooLate, aheadUsec > call.aheadUsec, let validUntilUsec = call.remote.validUntilUsec {
-      call.remote.validUntilUsec = validUntilUsec + aheadUsec - call.aheadUsec
-      call.aheadUsec = aheadUsec
-      waiting[id] = call
-      return send(id)
     }
     call.reply(error.map { .error($0, parameters) } ?? .reply(parameters))
   }

@@ -26,7 +26,7 @@ final class OwnerQuestion {
 
   /// - Parameters:
   ///   - ask: sends a call to the owner, and passes on its reply.
-  ///   - nowUsec: returns the time of the owner's wall clock, as far as this machine knows it.
+  ///   - nowUsec: returns the time of the wall clock.
   ///   - done: called with all timers, or nil if the owner did not answer.
   init(
     ask: @escaping (ReceivedCall, @escaping (OwnerAnswer) -> Void) -> Void,

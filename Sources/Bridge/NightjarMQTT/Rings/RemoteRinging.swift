@@ -148,9 +148,12 @@ final class RemoteRinging {
     return ringStatus
   }
 
-  /// The ring of a timer that the user can answer; nil: there is none.
-  func openRing(of name: String, on device: String) -> (key: RingKey, dueUsec: Int64)? {
-    rules.openRing(device, name, in: source.mirror, nowUsec: loop.now.realtimeUsec)
+  /// The ring of a timer that the user can answer here; nil: there is none.
+  func openRing(
+    of name: String, on device: String, snoozes: Bool
+  ) -> (key: RingKey, dueUsec: Int64)? {
+    rules.openRing(
+      device, name, snoozes: snoozes, in: source.mirror, nowUsec: loop.now.realtimeUsec)
   }
 
   private func ring(_ key: RingKey) -> RemoteRings.Ring? {
@@ -163,29 +166,21 @@ final class RemoteRinging {
   ///
   /// - Parameter snoozeUsec: how long until the timer rings again, in microseconds; nil: dismiss
   ///   the ring.
-  func answer(
-    _ ring: (key: RingKey, dueUsec: Int64), of device: String, snoozeUsec: Int64?
-  ) {
-    let ahead = self.ring(ring.key)?.aheadUsec ?? rules.ahead(device, source.mirror)
-    answer(
-      ring.key, dueUsec: ring.dueUsec, snoozeUsec.map { .snoozed(byUsec: $0) } ?? .dismissed,
-      aheadUsec: ahead ?? 0)
+  func answer(_ ring: (key: RingKey, dueUsec: Int64), snoozeUsec: Int64?) {
+    answer(ring.key, dueUsec: ring.dueUsec, snoozeUsec.map { .snoozed(byUsec: $0) } ?? .dismissed)
   }
 
   private func answered(_ number: Int, _ how: RemoteNotifier.Answer) {
     guard let ring = rings[number] else { return }
-    answer(ring.key, dueUsec: ring.dueUsec, how, aheadUsec: ring.aheadUsec)
+    answer(ring.key, dueUsec: ring.dueUsec, how)
   }
 
-  /// - Parameter aheadUsec: how far the owner's clock is ahead of this machine's, in microseconds.
-  private func answer(
-    _ key: RingKey, dueUsec: Int64, _ how: RemoteNotifier.Answer, aheadUsec: Int64
-  ) {
+  private func answer(_ key: RingKey, dueUsec: Int64, _ how: RemoteNotifier.Answer) {
     let now = Clocks.read().realtimeUsec
     let kind: RingAnswer.Kind =
       switch how {
       case .dismissed: .dismissed
-      case .snoozed(let usec): .snoozed(untilUsec: now + aheadUsec + usec)
+      case .snoozed(let usec): .snoozed(untilUsec: now + usec)
       }
     let answer = RingAnswer(kind, dueUsec: dueUsec, device: device, sentUsec: now)
     // In a later iteration, because the answer changes the rules, and `carryOut` may still be

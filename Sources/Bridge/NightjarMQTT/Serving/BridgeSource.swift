@@ -17,15 +17,17 @@ protocol BridgeSource: AnyObject {
   func forward(_ call: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void)
   /// The state of a ring that its owner has not published; nil: there is none.
   func ring(of name: String, on device: String) -> RingStatus?
-  /// The ring of a timer that the user can answer, and when its expiry was due; nil: there is none.
-  func openRing(of name: String, on device: String) -> (key: RingKey, dueUsec: Int64)?
+  /// The ring of a timer that the user can answer here, and when its expiry was due; nil: there is
+  /// none.
+  func openRing(
+    of name: String, on device: String, snoozes: Bool
+  ) -> (key: RingKey, dueUsec: Int64)?
   /// Answers a ring, as the buttons of its popup do. If this machine rings for the timer, the ring
   /// ends after this loop iteration.
   ///
   /// - Parameter snoozeUsec: how long until the timer rings again, in microseconds; nil: dismiss
   ///   the ring.
-  func answer(
-    _ ring: (key: RingKey, dueUsec: Int64), of device: String, snoozeUsec: Int64?)
+  func answer(_ ring: (key: RingKey, dueUsec: Int64), snoozeUsec: Int64?)
 }
 
 /// The result of a call to this machine's daemon, or to another machine.

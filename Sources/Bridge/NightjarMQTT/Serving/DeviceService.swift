@@ -118,19 +118,19 @@ extension DeviceService: VarlinkAnswering {
     try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: asked.byUsec, peer)
   }
 
-  /// Answers a timer's ring. If the timer has none, forwards the call to the owner.
+  /// Answers a timer's ring. If this machine cannot, forwards the call to the owner.
   ///
   /// - Parameter expiry: the number in the client's answer, as in the interface.
   private func answer(
     _ call: ReceivedCall, _ name: String, _ expiry: Int64?, _ ifSeq: Int64?, snoozeUsec: Int64?,
     _ peer: VarlinkPeer
   ) throws(VarlinkError) {
-    guard let ring = source.openRing(of: name, on: device), let timer = timer(name) else {
-      return forward(call, peer)
-    }
+    guard let ring = source.openRing(of: name, on: device, snoozes: snoozeUsec != nil),
+      let timer = timer(name)
+    else { return forward(call, peer) }
     guard try isIncluded(timer, ifSeq, peer) else { return }
     if expiry.map({ $0 >= ring.key.expiry }) ?? true {
-      source.answer(ring, of: device, snoozeUsec: snoozeUsec)
+      source.answer(ring, snoozeUsec: snoozeUsec)
     }
     // In a later iteration, because the answer is applied after this one. Like the daemon, reply
     // with the last state of a timer that is gone.

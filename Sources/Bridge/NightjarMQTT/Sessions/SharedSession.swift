@@ -154,7 +154,7 @@ final class SharedSession {
     // The status does not say whether the user is present, because that is private.
     let status = DeviceStatus(
       silentUsec == nil ? state : .noDaemon,
-      sinceUsec: silentUsec ?? (state == .online ? sinceUsec : nowUsec), sentUsec: nowUsec,
+      sinceUsec: silentUsec ?? (state == .online ? sinceUsec : nowUsec),
       timers: own.isSettled ? Int64(own.count) : nil,
       digest: own.isSettled && own.tooLong.isEmpty ? publishedDigest : nil)
     broker.session?.publish(text(.status(device)), status.payload, qos: qos, isRetained: true)
@@ -353,8 +353,7 @@ extension SharedSession: BrokerLinkDelegate {
   var linkMayConnect: Bool { !isOver && delegate.mayConnect }
 
   var linkWill: (topic: String, payload: [UInt8]) {
-    let will = DeviceStatus(.offline, sentUsec: loop.now.realtimeUsec)
-    return (text(.status(device)), will.payload)
+    (text(.status(device)), DeviceStatus(.offline).payload)
   }
 
   func linkTicks() { daemon?.look() }
@@ -471,10 +470,7 @@ extension SharedSession: DaemonLinkDelegate {
     guard let event = reply["event"], event["name"] == nil else { return }
     switch event["type"]?.stringValue.flatMap(Wire.EventType.init(rawValue:)) {
     // These events move deadlines, or stop or continue timers.
-    case .didEnterBackground, .willEnterForeground, .spanCorrected, .zoneChanged:
-      daemon?.askTimers()
-    case .clockStepped:
-      mirror.clockStepped()
+    case .didEnterBackground, .willEnterForeground, .spanCorrected, .clockStepped, .zoneChanged:
       daemon?.askTimers()
     default: break
     }

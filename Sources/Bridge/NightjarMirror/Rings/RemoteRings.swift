@@ -10,6 +10,9 @@ public struct RemoteRings {
   /// for new messages after a sleep or a lost connection, and before it checks again whether it can
   /// ring.
   public static let timeoutUsec: Int64 = 5_000_000
+  /// How far two synchronised clocks may differ, in microseconds. This machine rings when its clock
+  /// is so far past the deadline, because the deadline has then passed on the owner's clock, too.
+  public static let toleranceUsec: Int64 = 1_000_000
   /// If a ring would be later than this, in microseconds, this machine does not ring for it and
   /// lists it as missed.
   public static let latestUsec: Int64 = 600_000_000
@@ -39,8 +42,6 @@ public struct RemoteRings {
     public let dueUsec: Int64
     /// What the user sees and hears when this machine rings.
     public let content: RemoteRing
-    /// How far the owner's clock is ahead of this machine's, in microseconds.
-    public let aheadUsec: Int64
   }
 
   public enum Action: Equatable, Sendable {
@@ -262,10 +263,8 @@ public struct RemoteRings {
       let answer = mirror.answers.ending(value.key(ring.expiry), dueUsec: ring.dueUsec)?.answer
       if answer?.kind == .dismissed { return status(ring, .dismissed) }
     }
-    // If the difference of the clocks is unknown, this machine cannot know whether the ring is due.
-    let ownersUsec = ahead(device, mirror).map { nowUsec + $0 }
     guard let due = timer.dues(mirror.answers).min(by: { $0.usec < $1.usec }) else { return nil }
-    if let ownersUsec, ownersUsec >= due.usec {
+    if let ownersUsec = ownersUsec(device, mirror, nowUsec), ownersUsec >= due.usec {
       return isAway ? status(due, .due(sinceUsec: due.usec)) : nil
     }
     let isPublished = value.open?.snoozedUntilUsec.map { PublishedRing.isSame($0, due.usec) }
@@ -273,13 +272,17 @@ public struct RemoteRings {
       ? nil : status(due, .snoozed(untilUsec: due.usec))
   }
 
-  /// The ring of a timer that the user can answer, and when its expiry was due, on the owner's clock;
-  /// nil: there is none. O(1).
+  /// The ring of a timer that the user can answer here, and when its expiry was due, on the owner's
+  /// clock; nil: there is none. O(1).
   ///
-  /// - Parameter nowUsec: this machine's wall clock.
+  /// - Parameters:
+  ///   - snoozes: whether the answer is a snooze. Its end is a time of this machine's clock, so the
+  ///     owner alone can snooze if the clocks may differ.
+  ///   - nowUsec: this machine's wall clock.
   public func openRing(
-    _ device: String, _ name: String, in mirror: Mirror, nowUsec: Int64
+    _ device: String, _ name: String, snoozes: Bool, in mirror: Mirror, nowUsec: Int64
   ) -> (key: RingKey, dueUsec: Int64)? {
+    guard !snoozes || ownersUsec(device, mirror, nowUsec) != nil else { return nil }
     if let status = ringStatus(device, name, in: mirror, nowUsec: nowUsec) {
       return status.word == .dismissed ? nil : (status.key, status.dueUsec)
     }
@@ -311,19 +314,18 @@ public struct RemoteRings {
   }
 
   private mutating func look(at place: Place, in mirror: Mirror, _ now: Moment) -> Outcome {
-    guard var timer = timers[place], let aheadUsec = ahead(place.device, mirror) else {
-      return ([], nil)
-    }
+    guard var timer = timers[place],
+      let ownersUsec = ownersUsec(place.device, mirror, now.realtimeUsec)
+    else { return ([], nil) }
     defer { timers[place] = timer }
-    let along = ringAlong(&timer, place, mirror, aheadUsec: aheadUsec, now)
-    let own = lookAtDeadline(of: &timer, place, mirror, aheadUsec: aheadUsec, now)
+    let along = ringAlong(&timer, place, mirror, ownersUsec: ownersUsec, now)
+    let own = lookAtDeadline(of: &timer, place, mirror, ownersUsec: ownersUsec, now)
     return (along.actions + own.actions, [along.nextUsec, own.nextUsec].compactMap { $0 }.min())
   }
 
   private func lookAtDeadline(
-    of timer: inout Timer, _ place: Place, _ mirror: Mirror, aheadUsec: Int64, _ now: Moment
+    of timer: inout Timer, _ place: Place, _ mirror: Mirror, ownersUsec: Int64, _ now: Moment
   ) -> Outcome {
-    let ownersUsec = now.realtimeUsec + aheadUsec
     guard let due = timer.next(mirror.answers, at: ownersUsec) else { return ([], nil) }
     let lateUsec = ownersUsec - due.usec
     guard lateUsec >= 0 else {
@@ -341,7 +343,7 @@ public struct RemoteRings {
     guard let reason = reason(place, mirror, isOverdue: isOverdue) else {
       return ([], isOverdue ? nil : untilUsec)
     }
-    let ring = ring(timer.value, due, place, aheadUsec: aheadUsec, reason)
+    let ring = ring(timer.value, due, place, reason)
     let actions: [Action]
     if lateUsec > latest(timer.value) {
       actions = [.missed(ring)]
@@ -365,12 +367,12 @@ public struct RemoteRings {
   /// notice the owner's ring. It decides this once, when the mirror is complete. If it should ring
   /// but cannot, it checks again until it is too late for the ring.
   private func ringAlong(
-    _ timer: inout Timer, _ place: Place, _ mirror: Mirror, aheadUsec: Int64, _ now: Moment
+    _ timer: inout Timer, _ place: Place, _ mirror: Mirror, ownersUsec: Int64, _ now: Moment
   ) -> Outcome {
     guard let due = timer.rangThere, isSettled else { return ([], nil) }
     guard isForElsewhere(place.device, mirror),
       !isAnswered(due, timer.value.key(due.expiry), mirror),
-      now.realtimeUsec - (due.usec - aheadUsec) <= latest(timer.value)
+      ownersUsec - due.usec <= latest(timer.value)
     else {
       timer.rangThere = nil
       return ([], nil)
@@ -379,8 +381,7 @@ public struct RemoteRings {
     let earlier = end(timer)
     (timer.rangThere, timer.ringing) = (nil, due)
     timer.handle(due)
-    let ring = ring(timer.value, due, place, aheadUsec: aheadUsec, .elsewhere)
-    return (earlier + [.ring(ring)], nil)
+    return (earlier + [.ring(ring(timer.value, due, place, .elsewhere))], nil)
   }
 
   /// - Parameter isOverdue: whether the owner has had `timeoutUsec` to publish that its timer
@@ -396,7 +397,6 @@ public struct RemoteRings {
     case .asleep where isSettled || isOverdue: return .asleep(sinceUsec: sinceUsec)
     case .offline where isSettled || isOverdue: return .offline(sinceUsec: sinceUsec)
     case .noDaemon where isSettled || isOverdue: return .noDaemon
-    case nil where isSettled || isOverdue: return .offline(sinceUsec: nil)
     case .online where isOverdue: return .silent
     case .online, .asleep, .offline, .noDaemon, nil: return nil
     }
@@ -416,12 +416,13 @@ public struct RemoteRings {
       }
   }
 
-  /// How far the owner's clock is ahead of this machine's, in microseconds; nil: unknown.
-  public func ahead(_ device: String, _ mirror: Mirror) -> Int64? {
-    guard let device = mirror.devices[device] else { return nil }
-    // If both clocks are synchronised, a measured difference is only the delay of a message.
-    if device.status?.isSynchronized == true, localState.isSynchronized == true { return 0 }
-    return device.clockAheadUsec
+  /// The time that the owner's clock has certainly reached; nil: that is unknown, because the
+  /// owner's clock or this machine's is not synchronised.
+  private func ownersUsec(_ device: String, _ mirror: Mirror, _ nowUsec: Int64) -> Int64? {
+    guard localState.isSynchronized == true,
+      mirror.devices[device]?.status?.isSynchronized == true
+    else { return nil }
+    return nowUsec - Self.toleranceUsec
   }
 
   private func latest(_ value: PublishedRing) -> Int64 {
@@ -429,14 +430,12 @@ public struct RemoteRings {
   }
 
   private func ring(
-    _ value: PublishedRing, _ due: Due, _ place: Place, aheadUsec: Int64,
-    _ reason: RemoteRing.Reason
+    _ value: PublishedRing, _ due: Due, _ place: Place, _ reason: RemoteRing.Reason
   ) -> Ring {
     let content = RemoteRing(
       device: place.device, name: place.name, message: value.message, kind: value.kind,
-      isSilent: value.isSilent, dueUsec: due.usec - aheadUsec, reason: reason,
+      isSilent: value.isSilent, dueUsec: due.usec, reason: reason,
       continues: value.continues)
-    return Ring(
-      key: value.key(due.expiry), dueUsec: due.dueUsec, content: content, aheadUsec: aheadUsec)
+    return Ring(key: value.key(due.expiry), dueUsec: due.dueUsec, content: content)
   }
 }

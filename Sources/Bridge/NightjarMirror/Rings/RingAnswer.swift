@@ -80,7 +80,7 @@ public struct RingAnswer: Equatable, Sendable {
     }
     self.init(
       kind, dueUsec: dueUsec, device: device,
-      sentUsec: ForeignNumber.read(json[EventValue.sent]) ?? 0)
+      sentUsec: ForeignNumber.read(json["sent_usec"]) ?? 0)
   }
 
   public var payload: [UInt8] {
@@ -94,7 +94,7 @@ public struct RingAnswer: Equatable, Sendable {
     }
     members.append(JSONValue.Member("due_usec", .integer(dueUsec)))
     members.append(JSONValue.Member("device", .string(device)))
-    members.append(JSONValue.Member(EventValue.sent, .integer(sentUsec)))
+    members.append(JSONValue.Member("sent_usec", .integer(sentUsec)))
     return JSONValue.object(members).bytes
   }
 

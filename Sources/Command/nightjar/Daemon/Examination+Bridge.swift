@@ -8,8 +8,11 @@ extension Examination {
   private static let bridgeCheck = "bridge"
   private static let restart = "systemctl --user restart nightjar-mqtt"
 
-  /// Mistakes in `[mqtt]` of the configuration, and whether the bridge runs and is connected.
-  static func bridge(path: String?) -> [Finding] {
+  /// Mistakes in `[mqtt]` of the configuration, whether the bridge runs and is connected, and which
+  /// machines' clocks are not synchronised.
+  ///
+  /// - Parameter isSynchronized: whether the clock of this machine is.
+  static func bridge(path: String?, isSynchronized: Bool) -> [Finding] {
     var findings: [Finding] = []
     var isConfigured = false
     do throws(ConfigError) {
@@ -23,6 +26,7 @@ extension Examination {
     do throws(CommandError) {
       if let status = try BridgeSession.openIfRunning()?.status() {
         findings += [bridge(status)] + [unpublished(status)].compactMap(\.self)
+        findings += clocks(status, isSynchronized: isSynchronized)
       } else if isConfigured {
         findings.append(
           Finding(
@@ -82,5 +86,20 @@ extension Examination {
     return Finding(
       check: bridgeCheck, level: .advice, text: BridgeText(status, nowUsec: 0).timers,
       remedy: "rename them, or remove timers that are over; see nightjar-mqtt(1)")
+  }
+
+  /// The findings about machines that neither ring for others nor are rung for.
+  private static func clocks(
+    _ status: BridgeWire.Status.Reply, isSynchronized: Bool
+  ) -> [Finding] {
+    guard !status.devices.isEmpty else { return [] }
+    let others = status.devices.filter { !$0.clockSynchronized }.map(\.device)
+    return ((isSynchronized ? [] : [status.device]) + others).map {
+      Finding(
+        check: bridgeCheck, level: .advice,
+        text: "the clock of \($0) is not synchronised: until it is, no other machine rings for "
+          + "\($0), and \($0) rings for no other",
+        remedy: "on \($0): timedatectl set-ntp true, or run chrony")
+    }
   }
 }

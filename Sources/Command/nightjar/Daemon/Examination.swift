@@ -55,7 +55,8 @@ struct Examination {
     // In a file that is wrong as a whole, each reader finds the same mistake. The first reports it.
     let isReported = isFileWrong && configuration.contains { $0.level == .fault }
     if !isReported { findings.append(presets()) }
-    findings += Self.bridge(path: isReported ? nil : Presets.path)
+    findings += Self.bridge(
+      path: isReported ? nil : Presets.path, isSynchronized: status?.clockSynchronized != false)
     return findings + Self.hooks(HookFolder(beside: Presets.path))
   }
 

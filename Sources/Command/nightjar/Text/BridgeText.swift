@@ -38,11 +38,12 @@ struct BridgeText {
 
   private var machines: [String] {
     guard !status.devices.isEmpty else { return ["no other machine is known"] }
-    var table = Table(header: ["MACHINE", "STATE", "SINCE", "TIMERS", "CLOCK"])
+    var table = Table(header: ["MACHINE", "STATE", "SINCE", "TIMERS"])
     for device in status.devices {
       table.add(
         [
-          "@\(device.device)", "\(device.state)", since(device), "\(device.timers)", clock(device),
+          "@\(device.device)", "\(device.state)", device.sinceUsec.map(point) ?? "",
+          "\(device.timers)",
         ], style: device.state == .online ? .green : .dim)
     }
     return table.lines
@@ -107,16 +108,6 @@ struct BridgeText {
 
   private func traffic(_ traffic: BridgeWire.Traffic) -> String {
     "\(traffic.messages) messages (\(traffic.bytes) bytes)"
-  }
-
-  private func since(_ device: BridgeWire.Device) -> String {
-    device.sinceUsec.map(point) ?? ""
-  }
-
-  private func clock(_ device: BridgeWire.Device) -> String {
-    guard let usec = device.clockAheadUsec else { return "" }
-    let length = SpanFormat.text(usec: usec.magnitude > Int64.max ? .max : abs(usec), units: 2)
-    return usec > 0 ? "\(length) ahead" : "\(length) behind"
   }
 
   private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }

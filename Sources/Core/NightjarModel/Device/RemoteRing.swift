@@ -2,11 +2,10 @@
 public struct RemoteRing: Equatable, Sendable {
   /// The reason why this machine rings in place of the other one.
   public enum Reason: Equatable, Sendable {
-    /// The other machine announced that it goes to sleep, at this time on this machine's
-    /// CLOCK_REALTIME.
+    /// The other machine announced that it goes to sleep, at this time on its CLOCK_REALTIME.
     case asleep(sinceUsec: Int64?)
-    /// The broker lost the connection to the other machine, at this time on this machine's
-    /// CLOCK_REALTIME.
+    /// The other machine disconnected, at this time on its CLOCK_REALTIME; or the broker lost it, at
+    /// this time on this machine's CLOCK_REALTIME.
     case offline(sinceUsec: Int64?)
     /// The daemon of the other machine does not answer.
     case noDaemon
@@ -27,7 +26,7 @@ public struct RemoteRing: Equatable, Sendable {
   /// The timer's kind. The configuration sets for each kind how long a ring lasts.
   public var kind: TimerKind
   public var isSilent: Bool
-  /// When the timer expired, on this machine's CLOCK_REALTIME.
+  /// When the timer expired, on the other machine's CLOCK_REALTIME.
   public var dueUsec: Int64
   public var reason: Reason
   /// Whether the timer repeats or has further steps, which the other machine will start.

@@ -45,14 +45,14 @@ public enum BridgeInterface {
       device: string,
       # Whether it can be reached.
       state: MachineState,
-      # Since when, on this machine's CLOCK_REALTIME. Of a machine that
-      # the broker lost, this is when the broker noticed.
+      # Since when, on its CLOCK_REALTIME. Of a machine that the broker
+      # lost, this is when the broker noticed, on the CLOCK_REALTIME here.
       since_usec: ?int,
       # How many of its timers are known here.
       timers: int,
-      # How far its clock is ahead of this machine's, in microseconds;
-      # absent if the difference is at most a second, or is not known.
-      clock_ahead_usec: ?int
+      # Whether it has said that its clock is synchronised. If not, no
+      # other machine rings for it, and it rings for no other.
+      clock_synchronized: bool
     )
 
     # A ring of another machine that this machine noticed too late to play.
@@ -61,7 +61,7 @@ public enum BridgeInterface {
       device: string,
       # The timer.
       name: string,
-      # When it was due, on this machine's CLOCK_REALTIME.
+      # When it was due, on that machine's CLOCK_REALTIME.
       due_usec: int
     )
 
@@ -73,7 +73,7 @@ public enum BridgeInterface {
       device: string,
       # Whether it can be reached.
       state: MachineState,
-      # Since when, on this machine's CLOCK_REALTIME.
+      # Since when, as in Device.
       since_usec: ?int,
       # How many of its timers are in the session.
       timers: int
@@ -158,7 +158,7 @@ public enum BridgeInterface {
     method Await(device: string) -> (
       # Always online.
       state: MachineState,
-      # Since when, on this machine's CLOCK_REALTIME.
+      # Since when, as in Device.
       since_usec: ?int
     )
 

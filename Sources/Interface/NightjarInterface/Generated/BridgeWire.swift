@@ -53,30 +53,35 @@ extension BridgeWire {
     package var device: String
     /// Whether it can be reached.
     package var state: BridgeWire.MachineState
-    /// Since when, on this machine's CLOCK_REALTIME. Of a machine that the broker lost, this is
-    /// when the broker noticed.
+    /// Since when, on its CLOCK_REALTIME. Of a machine that the broker lost, this is when the
+    /// broker noticed, on the CLOCK_REALTIME here.
     package var sinceUsec: Int64?
     /// How many of its timers are known here.
     package var timers: Int64
-    /// How far its clock is ahead of this machine's, in microseconds; absent if the difference is
-    /// at most a second, or is not known.
-    package var clockAheadUsec: Int64?
+    /// Whether it has said that its clock is synchronised. If not, no other machine rings for it,
+    /// and it rings for no other.
+    package var clockSynchronized: Bool
 
     /// The optional fields are absent.
-    package init(device: String, state: BridgeWire.MachineState, timers: Int64) {
+    package init(
+      device: String, state: BridgeWire.MachineState, timers: Int64, clockSynchronized: Bool
+    ) {
       self.device = device
       self.state = state
       self.timers = timers
+      self.clockSynchronized = clockSynchronized
     }
 
-    package static var blank: Self { Self(device: .blank, state: .blank, timers: .blank) }
+    package static var blank: Self {
+      Self(device: .blank, state: .blank, timers: .blank, clockSynchronized: .blank)
+    }
 
     package mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("device", &device)
       try reader.field("state", &state)
       try reader.field("since_usec", &sinceUsec)
       try reader.field("timers", &timers)
-      try reader.field("clock_ahead_usec", &clockAheadUsec)
+      try reader.field("clock_synchronized", &clockSynchronized)
     }
 
     package func writeMembers(to writer: inout JSONWriter) {
@@ -84,7 +89,7 @@ extension BridgeWire {
       writer.field("state", state)
       writer.field("since_usec", sinceUsec)
       writer.field("timers", timers)
-      writer.field("clock_ahead_usec", clockAheadUsec)
+      writer.field("clock_synchronized", clockSynchronized)
     }
   }
 }
@@ -96,7 +101,7 @@ extension BridgeWire {
     package var device: String
     /// The timer.
     package var name: String
-    /// When it was due, on this machine's CLOCK_REALTIME.
+    /// When it was due, on that machine's CLOCK_REALTIME.
     package var dueUsec: Int64
 
     /// The optional fields are absent.
@@ -131,7 +136,7 @@ extension BridgeWire {
     package var device: String
     /// Whether it can be reached.
     package var state: BridgeWire.MachineState
-    /// Since when, on this machine's CLOCK_REALTIME.
+    /// Since when, as in Device.
     package var sinceUsec: Int64?
     /// How many of its timers are in the session.
     package var timers: Int64
@@ -429,7 +434,7 @@ extension BridgeWire {
     package struct Reply: WireStructure {
       /// Always online.
       package var state: BridgeWire.MachineState
-      /// Since when, on this machine's CLOCK_REALTIME.
+      /// Since when, as in Device.
       package var sinceUsec: Int64?
 
       /// The optional fields are absent.
