@@ -45,8 +45,8 @@ import Varlink
   private static func timeless(_ value: JSONValue, in key: String = "") -> JSONValue {
     switch value {
     case .object(let members):
-      // No time passes in a test daemon, so none of its pauses has a length.
-      let kept = members.filter { $0.key != "paused_usec" }
+      // No time passes in a test daemon, so its pauses and the steps that it left have no length.
+      let kept = members.filter { !["paused_usec", "counted_before_usec"].contains($0.key) }
       return .object(kept.map { .init($0.key, timeless($0.value, in: $0.key)) })
     case .array(let elements): return .array(elements.map { timeless($0, in: key) })
     default:
