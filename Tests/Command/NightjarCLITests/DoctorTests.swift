@@ -38,6 +38,25 @@ import Varlink
     #expect(Set(fixture.methods) == ["Status", "List"])
   }
 
+  @Test func `A ring that nobody could see or hear is named`() throws {
+    func entry(_ name: String, _ ring: JSONValue) -> FakeTimers.Entry {
+      FakeTimers.Entry(
+        name: name, state: "over", remainingUsec: 0, ringing: "unanswered",
+        more: ["open_ring": ring])
+    }
+    let fixture = try Fixture([
+      entry("my tea", ["unseen": "paused", "unheard": "paused"]),
+      entry("egg", ["unseen": "missing"]), entry("bread", ["unheard": "off"]),
+    ])
+    let output = try fixture.run("doctor", "--json").output
+    let findings = try #require(try JSONValue.parse(output)["findings"]?.arrayValue)
+    let rings = findings.filter { $0["check"] == "ring" }.dropFirst()
+    let named = rings.compactMap { $0["text"]?.stringValue }
+    #expect(named.count == 1 && named[0].hasPrefix("my tea rang "), "\(named)")
+    #expect(named.first?.hasSuffix(", and was neither seen nor heard") == true)
+    #expect(rings.first?["remedy"] == "nightjar why 'my tea' says why")
+  }
+
   @Test func `An alarm that skips an instant of its calendar is named, with the remedy`() throws {
     let (hour, now) = (3_600_000_000 as Int64, Int64(Date().timeIntervalSince1970 * 1_000_000))
     // Half a day from now, so that none of them rings during the test.

@@ -71,6 +71,8 @@ import Varlink
   @Test func `A daemon with a finished command and nothing due does not wake up`() async throws {
     try daemon.start("tea", running: ["true"]) { $0.ring?.on = [.started] }
     _ = try daemon.end(of: "tea")
+    // A few seconds after it rang, the daemon looks once whether that was noticed.
+    _ = try daemon.events(after: 0).event { $0.type == .unnoticed && $0.name == "tea" }
     try daemon.notifications.next("the status line", within: 30) { $0.contains("STATUS=") }
     await elapse(seconds: 3)
     let before = try daemon.process.waits

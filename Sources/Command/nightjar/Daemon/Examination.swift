@@ -298,7 +298,7 @@ struct Examination {
 
   private func alarms(_ session: Session, _ status: Wire.Status.Reply) -> [Finding] {
     do throws(CommandError) {
-      let timers = try session.timers(prefix: nil, states: [.running])
+      let timers = try session.timers(prefix: nil)
       // The clock is read after the timers. If it were read before, an alarm that rang in between
       // would look skipped.
       let nowUsec = LocalTime.nowUsec()

@@ -1,6 +1,5 @@
 import NightjarClient
 import NightjarTime
-import Varlink
 
 /// Reads runs from the daemon's ledger.
 struct HistoryReader {
@@ -19,19 +18,9 @@ struct HistoryReader {
   /// Calls `body` with each run: first the ended runs, then the active ones. O(events).
   func read(_ body: (Run) -> Void) throws(CommandError) {
     var fold = RunFold(
-      present: try timers(), oldestSeq: try session.status().storage.oldestSeq,
+      present: try session.timers(), oldestSeq: try session.status().storage.oldestSeq,
       isIncluded: filter.isIncluded(name:), isWanted: filter.isIncluded(_:))
     try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
     fold.finish(nowUsec: nowUsec, days: days, body)
-  }
-
-  private func timers() throws(CommandError) -> [Wire.Timer] {
-    var timers: [Wire.Timer] = []
-    try session.forEachPage { (page) throws(CommandError) in
-      for json in page["timers"]?.arrayValue ?? [] {
-        timers.append(try Session.timer(in: .object([.init("timer", json)])))
-      }
-    }
-    return timers
   }
 }
