@@ -16,7 +16,7 @@ final class NoticeCheck {
     let slot: Int
     /// The number of the event with which the ring began to sound.
     let seq: Int64
-    /// Nil: it was answered at once, or only its popup is shown again.
+    /// Nil: its time was over at once.
     let audio: RingAudio?
     let dueUsec: Int64
     /// Whether the user had paused the notification server when it began; nil: not known.
@@ -114,7 +114,7 @@ final class NoticeCheck {
     if sound == .none {
       unheard = notifier.settings().sound == .none ? .soundIsOff : nil
     } else if isPaused, one.audio?.course.disturbs == false {
-      unheard = paused
+      unheard = unseen?.word == .paused ? RingCheck.Lack(.paused, nil) : paused
     } else if check.unseen != nil || !notifier.output.serverPlays {
       unheard = notifier.ringer.playerStatus(for: sound).lack
     }
@@ -123,11 +123,11 @@ final class NoticeCheck {
     // Where there is no desktop, a command is enough.
     let isEnough = lacks.allSatisfy { $0.word == .off || one.hasCommand && $0.word == .missing }
     guard !(isTold && isEnough) else { return nil }
-    let reasons = lacks.compactMap(\.reason)
-    let isOne = reasons.allSatisfy { $0.description == reasons.first?.description }
+    var found = RingCheck()
+    (found.unseen, found.unheard) = (unseen, unheard)
     return Unnoticed(
       unseen: unseen.flatMap { RingLack($0.word) }, unheard: unheard.flatMap { RingLack($0.word) },
-      reason: Sentence(joining: isOne ? Array(reasons.prefix(1)) : reasons)?.description ?? "")
+      reason: found.reason?.description ?? "")
   }
 }
 

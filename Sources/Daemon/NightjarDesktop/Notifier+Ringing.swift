@@ -100,8 +100,11 @@ extension Notifier {
         timers.isCommitted(ring.sinceEvent)
       else { continue }
       lastHeardSeq = max(lastHeardSeq, ring.sinceEvent)
-      if ring.isSounding { playRest(slot, timer) } else { unanswered.insert(slot) }
-      if ring.unnoticed == nil { again.append((slot, ring.sinceEvent, nil)) }
+      if ring.isSounding {
+        if let audio = playRest(slot, timer) { again.append((slot, ring.sinceEvent, audio)) }
+      } else {
+        unanswered.insert(slot)
+      }
       if cards[slot] == nil, !(digest?.slots.contains(slot) ?? false) {
         shown.append((slot, timer.id))
       }
@@ -121,15 +124,17 @@ extension Notifier {
     }
   }
 
-  private func playRest(_ slot: Int, _ timer: Timer) {
+  /// - Returns: the sound; nil: its time is over, or it is not repeated.
+  private func playRest(_ slot: Int, _ timer: Timer) -> RingAudio? {
     let view = timers.view(slot)
     guard let leftUsec = view.ringLeftUsec, leftUsec > 0, let agoUsec = view.ringAgoUsec else {
-      return
+      return nil
     }
     let subject = Event.Subject(
       slot: slot, id: timer.id, name: timer.name, previous: timer.lastEvent)
     let audio = audio(of: subject, timer, forUsec: agoUsec + leftUsec)
-    guard audio.course.repeats else { return }
+    guard audio.course.repeats else { return nil }
     output.playSound(audio, for: [.timer(slot: slot)], agoUsec: agoUsec)
+    return audio
   }
 }

@@ -80,8 +80,10 @@ public struct RingAnswer: Equatable, Sendable {
     }
     self.init(
       kind, dueUsec: dueUsec, device: device,
-      sentUsec: ForeignNumber.read(json["sent_usec"]) ?? 0)
+      sentUsec: ForeignNumber.read(json[Self.sent]) ?? 0)
   }
+
+  private static let sent = "sent_usec"
 
   public var payload: [UInt8] {
     var members: [JSONValue.Member] = []
@@ -94,7 +96,7 @@ public struct RingAnswer: Equatable, Sendable {
     }
     members.append(JSONValue.Member("due_usec", .integer(dueUsec)))
     members.append(JSONValue.Member("device", .string(device)))
-    members.append(JSONValue.Member("sent_usec", .integer(sentUsec)))
+    members.append(JSONValue.Member(Self.sent, .integer(sentUsec)))
     return JSONValue.object(members).bytes
   }
 

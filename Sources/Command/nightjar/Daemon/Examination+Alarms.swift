@@ -40,11 +40,13 @@ extension Examination {
   /// The open rings that nobody could see or hear. O(timers).
   static func unnoticed(_ timers: [Wire.Timer], nowUsec: Int64) -> [Finding] {
     timers.compactMap { timer in
-      guard let ring = timer.openRing, ring.unseen != nil, ring.unheard != nil else { return nil }
+      guard let ring = timer.openRing, ring.unseen != nil, ring.unheard != nil,
+        let lack = TimerText.unnoticed(unseen: ring.unseen, unheard: ring.unheard)
+      else { return nil }
       return .advice(
         "ring",
-        "\(timer.name) rang \(LocalTime.short(ring.rangUsec, nowUsec: nowUsec)), and was neither "
-          + "seen nor heard", "nightjar why \(Quoting.quoted(timer.name)) says why")
+        "\(timer.name) rang \(LocalTime.short(ring.rangUsec, nowUsec: nowUsec)), and was \(lack)",
+        "nightjar why \(Quoting.quoted(timer.name)) says why")
     }
   }
 

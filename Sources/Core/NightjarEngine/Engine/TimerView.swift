@@ -101,14 +101,8 @@ extension Engine {
   func remainingUsec(_ slot: Int, at now: Moment) -> Int64 { remainingUsec(table[slot], at: now) }
 
   private func remainingUsec(_ timer: Timer, at now: Moment) -> Int64 {
-    let usec =
-      switch timer.phase {
-      case .running(let deadline), .pausedAlarm(let deadline):
-        deadline - background.timelines.reading(timer.clock, at: now)
-      case .paused(let remaining, _), .cancelled(_, let remaining): remaining
-      case .runningStopwatch, .pausedStopwatch, .over, .waiting, .cancelledStopwatch: Int64(0)
-      }
-    return max(0, usec)
+    let usec = timer.phase.deadline.map { $0 - background.timelines.reading(timer.clock, at: now) }
+    return max(0, usec ?? timer.phase.remainingUsec)
   }
 
   /// The time that a stopwatch shows.

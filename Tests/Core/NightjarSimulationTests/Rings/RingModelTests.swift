@@ -81,15 +81,20 @@ import Testing
     #expect(model.world.timers.snoozeLeft(timer) == 8 * Self.hour - 2 * Self.minute)
   }
 
+  /// A reboot of 20 s, after which the clock is two hours ahead.
+  private static func rebootAhead(_ model: RingModel) {
+    model.runIteration(settles: true) { model.enter(.down) }
+    model.crash(underwayIsDurable: true)
+    model.clocks.pass(
+      .rebooted(offUsec: 10 * second, uptimeUsec: 10 * second, errorUsec: 2 * hour))
+    model.boot(downSince: nil, synchronized: false, settles: true)
+  }
+
   /// Section 8: what is due only by a clock in doubt waits for at most a minute.
   @Test func `A snooze that is over by a clock in doubt waits for a right one`() throws {
     let stage = Self.play("10:00, start tea 1min, wait 2min, snooze tea 1h")
     let model = stage.model
-    model.runIteration(settles: true) { model.enter(.down) }
-    model.crash(underwayIsDurable: true)
-    model.clocks.pass(
-      .rebooted(offUsec: 10 * Self.second, uptimeUsec: 10 * Self.second, errorUsec: 2 * Self.hour))
-    model.boot(downSince: nil, synchronized: false, settles: true)
+    Self.rebootAhead(model)
     model.advance(usec: 30 * Self.second, settles: true)
     #expect(try Self.timer(stage, "tea").ringWord == "snoozed")
     model.clocks.pass(.stepped(-2 * Self.hour))
@@ -103,11 +108,7 @@ import Testing
   @Test func `What rang by a wrong wall clock keeps its due time when the clock is set`() throws {
     let stage = Self.play("10:00, start w 1h --clock wall")
     let model = stage.model
-    model.runIteration(settles: true) { model.enter(.down) }
-    model.crash(underwayIsDurable: true)
-    model.clocks.pass(
-      .rebooted(offUsec: 10 * Self.second, uptimeUsec: 10 * Self.second, errorUsec: 2 * Self.hour))
-    model.boot(downSince: nil, synchronized: false, settles: true)
+    Self.rebootAhead(model)
     model.advance(usec: 2 * Self.minute, settles: true)
     let due = RingScript.mondayUsec + 11 * Self.hour
     let rang = try #require(try Self.timer(stage, "w").ring)
