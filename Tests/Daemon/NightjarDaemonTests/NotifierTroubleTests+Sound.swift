@@ -299,19 +299,6 @@ extension NotifierTroubleTests {
     #expect(try daemon.ledger().count { $0.type == .unnoticed } == 1)
   }
 
-  @Test func `A quiet ring that an earlier daemon showed is not looked at again`() throws {
-    let mock = try NotificationMock.running(of: rig)
-    var daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
-    try daemon.ring("tea")
-    _ = try mock.nextNotify { $0.summary == "tea" }
-    try daemon.crash()
-    daemon = try rig.ringingDaemon()
-    try daemon.ring("egg")
-    #expect(try unnoticed(daemon).name == "egg")
-    #expect(try daemon.ledger().count { $0.type == .unnoticed } == 1)
-  }
-
   @Test func `Where there is no desktop, a command is enough`() throws {
     let daemon = try rig.ringingDaemon()
     let client = try daemon.connect()
