@@ -111,9 +111,14 @@ struct Jump {
   var after: Int64
   /// The time that the span hid and that an awake clock does not count.
   var hiddenUsec: Int64 = 0
-  /// If the machine slept while the daemon was down: how long it was awake and asleep, and whether
-  /// the beginning is only estimated.
-  var nap: (awakeUsec: Int64, asleepUsec: Int64, isEstimated: Bool)?
+  var nap: Nap?
+
+  /// The machine slept while the daemon was down: how long it was awake and asleep, and whether the
+  /// beginning is only estimated.
+  struct Nap {
+    var awakeUsec, asleepUsec: Int64
+    var isEstimated: Bool
+  }
 
   /// The blame for an expiry that was overdue by this much at the end of the span.
   func blame(overdue usec: Int64) -> Blame {

@@ -165,10 +165,11 @@ extension Engine {
   /// late, or the engine announces the band.
   private func handleMissed(_ slot: Int, ofRing: Bool, at now: Moment) {
     let undone = WaitCause(cause: .undone, span: 0)
-    if ofRing, let deadline = table[slot].ring?.deadline,
-      deadline <= background.timelines.reading(.elapsed, at: now)
-    {
-      ringWaitCauses[slot] = undone
+    if ofRing {
+      let isOver =
+        table[slot].ring?.deadline ?? .max <= background.timelines.reading(.elapsed, at: now)
+      // In a background span, an undo before this one may have left a cause.
+      ringWaitCauses[slot] = isOver ? undone : nil
     }
     guard case .running(let deadline) = table[slot].phase else { return }
     if deadline <= background.timelines.reading(table[slot].clock, at: now) {

@@ -179,7 +179,7 @@ struct ModelTimers {
   /// The time since the start of the span; nil in the foreground.
   var backgroundTime: Amount?
   /// A span after which no timer could ring before the next one began.
-  var unfinished: Blame?
+  var unfinished: (blame: Blame, nap: Jump.Nap?)?
 
   func index(_ name: String) -> Int? { all.firstIndex { $0.name == name } }
 
@@ -302,16 +302,21 @@ struct ModelTimers {
     let hidden = backgroundTime ?? Amount()
     backgroundTime = nil
     let blame = Blame(cause: LateCause(span.causes[0]), span: span.id)
-    if unfinished == nil { unfinished = blame }
+    let nap =
+      span.causes == [.down, .sleep]
+      ? Jump.Nap(
+        awakeUsec: hidden.awake, asleepUsec: span.elapsedUsec - hidden.awake,
+        isEstimated: span.estimated) : nil
+    if unfinished == nil { unfinished = (blame, nap) }
     let before = self
     subtract(hidden)
     for index in all.indices {
       var timer = all[index]
       let (old, oldRing) = (before.all[index].deadline, before.all[index].ring?.deadline)
       if timer.state == .running {
-        timer.deadline.pass(span, blame, hidden, from: old)
+        timer.deadline.pass(span, blame, nap, hidden, from: old)
       }
-      if let oldRing { timer.ring?.deadline?.pass(span, blame, hidden, from: oldRing) }
+      if let oldRing { timer.ring?.deadline?.pass(span, blame, nap, hidden, from: oldRing) }
       all[index] = timer
     }
   }
@@ -368,7 +373,10 @@ struct ModelTimers {
         let before = after - corrected
         deadline.jump = Jump(blame: blame, before: after - by, after: after)
         if corrected > 0, before < 0, after >= 0, let unfinished {
-          deadline.spans = [Jump(blame: unfinished, before: before, after: after)]
+          deadline.spans = [
+            Jump(
+              blame: unfinished.blame, before: before, after: after, nap: unfinished.nap)
+          ]
         }
       }
     }
@@ -393,15 +401,15 @@ struct ModelTimers {
 extension ModelDeadline {
   /// It passed in a span, or was overdue already.
   fileprivate mutating func pass(
-    _ span: LiteralSpan, _ blame: Blame, _ hidden: Amount, from old: ModelDeadline
+    _ span: LiteralSpan, _ blame: Blame, _ nap: Jump.Nap?, _ hidden: Amount,
+    from old: ModelDeadline
   ) {
     guard remainingUsec <= 0 else { return }
-    let isNap = span.causes == [.down, .sleep] && !timeline.countsUptime
     spans.append(
       Jump(
         blame: blame, before: -old.remainingUsec, after: -remainingUsec,
         hiddenUsec: max(0, span.elapsedUsec - hidden[timeline]),
-        nap: isNap ? (hidden.awake, span.elapsedUsec - hidden.awake, span.estimated) : nil))
+        nap: timeline.countsUptime ? nil : nap))
   }
 }
 
