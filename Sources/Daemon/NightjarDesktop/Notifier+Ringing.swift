@@ -92,7 +92,7 @@ extension Notifier {
   /// After a start, shows the open rings of the last process again, and plays those that sound for
   /// the rest of their time. O(timers).
   func showAgain() {
-    var shown: [(slot: Int, id: Int64)] = []
+    var shown: [Int] = []
     var again: [(slot: Int, seq: Int64, audio: RingAudio?)] = []
     for slot in 0..<timers.slotEnd {
       // An event that is not committed yet shows its ring later.
@@ -105,20 +105,30 @@ extension Notifier {
       } else {
         unanswered.insert(slot)
       }
-      if cards[slot] == nil, !(digest?.slots.contains(slot) ?? false) {
-        shown.append((slot, timer.id))
-      }
+      shown.append(slot)
     }
     noticeCheck.add(again)
-    guard settings().notifies, !shown.isEmpty else { return }
-    guard digest == nil, shown.count <= DigestPolicy.singlesAtOnce else {
+    showPopups(of: shown)
+  }
+
+  /// After a sleep, shows the open rings again that nobody could see. O(timers).
+  func showUnseen() {
+    showPopups(of: (0..<timers.slotEnd).filter { timers.isUnseen($0) && timers.isRinging($0) })
+  }
+
+  /// Shows the open rings of those timers that have no popup.
+  private func showPopups(of slots: [Int]) {
+    let slots = slots.filter { cards[$0] == nil && !(digest?.slots.contains($0) ?? false) }
+    guard settings().notifies, !slots.isEmpty else { return }
+    guard digest == nil, slots.count <= DigestPolicy.singlesAtOnce else {
       var all = digest ?? Digest(span: nil)
-      for (slot, _) in shown { all.slots.insert(slot) }
+      for slot in slots { all.slots.insert(slot) }
       digest = all
       return board.show(all.popup)
     }
-    for (slot, id) in shown {
-      let popup = Popup(.timer(id: id, slot: slot, name: timers.name(slot)))
+    for slot in slots {
+      guard let timer = timers.timer(slot) else { continue }
+      let popup = Popup(.timer(id: timer.id, slot: slot, name: timer.name))
       cards[slot] = Card(popup: popup)
       board.show(popup)
     }

@@ -75,10 +75,9 @@ package final class Notifier: NotificationObserver {
     case .actionsCalled(let actions): noticeCheck.note(commandsOf: Set(actions.map(\.key.seq)))
     case .willEnterForeground(let span):
       heldRings.begin(span: span.id)
-      if span.causes.contains(.down) || span.causes.contains(.reboot) {
-        // The daemon has started. The timers that expired in this span ring first.
-        loop.later { [weak self] in self?.showAgain() }
-      }
+      let isStart = span.causes.contains(.down) || span.causes.contains(.reboot)
+      // The timers that expired in this span ring first.
+      loop.later { [weak self] in isStart ? self?.showAgain() : self?.showUnseen() }
     case .didEnterBackground, .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
       .synchronizationChanged, .presenceChanged, .absenceBegan, .absenceEnded, .recorded:
       break
@@ -215,6 +214,11 @@ package final class Notifier: NotificationObserver {
     // Timers that rang within the same second and already have their own popups join the digest.
     for slot in digestPolicy.takeSingles() where cards[slot].map({ $0.band == nil }) ?? false {
       digest.slots.insert(slot)
+    }
+    // So do older rings that nobody could see.
+    for (slot, card) in cards where card.band == nil && timers.isUnseen(slot) {
+      digest.slots.insert(slot)
+      digest.span = nil
     }
     for slot in cards.keys.filter({ digest.slots.contains($0) }) {
       if let card = cards.removeValue(forKey: slot) { board.close(card.popup) }

@@ -34,4 +34,7 @@ package protocol TimerAccess: AnyObject {
 extension TimerAccess {
   /// Whether a popup shows the ring of the timer in `slot`: it is open, and not snoozed.
   func isRinging(_ slot: Int) -> Bool { timer(slot)?.ring.map { !$0.isSnoozed } ?? false }
+
+  /// Whether the ledger says of the open ring of the timer in `slot` that nobody could see it.
+  func isUnseen(_ slot: Int) -> Bool { timer(slot)?.ring?.unnoticed?.unseen != nil }
 }

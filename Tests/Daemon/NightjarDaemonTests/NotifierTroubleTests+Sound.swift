@@ -299,6 +299,41 @@ extension NotifierTroubleTests {
     #expect(try daemon.ledger().count { $0.type == .unnoticed } == 1)
   }
 
+  /// A daemon, and a server that did not show the ring of `tea`, because the user had paused it.
+  private func unseenRing() throws -> (NotificationMock, DaemonProcess) {
+    let mock = try NotificationMock.running(of: rig)
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
+    try daemon.ring("tea")
+    _ = try mock.nextNotify { $0.summary == "tea" }
+    #expect(try unnoticed(daemon).unseen == .paused)
+    try mock.pause(interface: "org.dunstproject.cmd0", property: "paused", false)
+    return (mock, daemon)
+  }
+
+  @Test func `After a sleep, the popup for all names the rings that nobody could see`() throws {
+    let (mock, daemon) = try unseenRing()
+    try daemon.ringTogether(["egg", "rice"])
+    let shown = try mock.nextNotify { $0.summary.contains("timers") }
+    // They did not all ring in the sleep.
+    #expect(shown.summary == "3 timers rang")
+    let lines = shown.body.split(separator: "\n")
+    #expect(lines.count == 3 && lines.first == "tea, missed")
+    #expect(lines.dropFirst().allSatisfy { !$0.hasSuffix("missed") })
+  }
+
+  @Test func `After a sleep, a ring that nobody could see has a popup again`() throws {
+    let (mock, daemon) = try unseenRing()
+    // The server gave it up.
+    try mock.closed(1, reason: 1)
+    try daemon.stop()
+    try daemon.options.pretendSleep(seconds: 30)
+    try daemon.proceed()
+    let shown = try mock.nextNotify()
+    #expect(shown.summary == "tea" && shown.replacesID == 0)
+  }
+
   @Test func `Where there is no desktop, a command is enough`() throws {
     let daemon = try rig.ringingDaemon()
     let client = try daemon.connect()

@@ -34,7 +34,9 @@ struct Digest {
     let known = slots.prefix(Self.named) { timers.isRinging($0) }
     return Self.notice(
       "\(Self.timers(slots.count)) rang\(meanwhile)",
-      lines: known.map { line($0, of: timers, isMissed: unanswered.contains($0)) },
+      lines: known.map {
+        line($0, of: timers, isMissed: unanswered.contains($0) || timers.isUnseen($0))
+      },
       of: slots.count, sound: sound)
   }
 
