@@ -136,14 +136,14 @@ extension Engine {
     let ring = table[slot].ring
     var continues = false
     if case .runs = stretch.continuation { continues = true }
-    let course = course(slot, continues: continues)
+    let length = ringLength(slot, continues: continues)
     record(
       .rang(
         late,
         Sounding(
           expiry: passing.number, expiries: (ring?.expiries ?? 0) + 1,
-          firstDueUsec: ring?.firstDueUsec ?? now.realtimeUsec - late.usec, forUsec: course.forUsec,
-          insistUsec: course.insistUsec), passing),
+          firstDueUsec: ring?.firstDueUsec ?? now.realtimeUsec - late.usec, forUsec: length.forUsec,
+          insistUsec: length.insistUsec), passing),
       about: slot, sums: sums(slot, due: due.first, stretch), at: now)
   }
 

@@ -16,7 +16,7 @@ extension Engine {
   ///
   /// - Parameter continues: whether the timer continues by itself. Then it needs no answer, unless
   ///   it is an alarm.
-  func course(_ slot: Int, continues: Bool) -> (forUsec: Int64, insistUsec: Int64) {
+  func ringLength(_ slot: Int, continues: Bool) -> (forUsec: Int64, insistUsec: Int64) {
     let kind = table[slot].spec.kind
     let wantsAnswer = !continues || kind == .alarm
     let own = table[slot].attachments?.ring
@@ -44,10 +44,10 @@ extension Engine {
       return _ = record(
         .stayedQuiet(late, expiry: ring.number, isSnooze: ring.isSnoozed), about: slot, at: now)
     }
-    let course = course(slot, continues: table[slot].state == .running)
+    let length = ringLength(slot, continues: table[slot].state == .running)
     let sounding = Sounding(
       expiry: ring.number, expiries: ring.expiries, firstDueUsec: ring.firstDueUsec,
-      forUsec: course.forUsec, insistUsec: course.insistUsec)
+      forUsec: length.forUsec, insistUsec: length.insistUsec)
     record(
       ring.isSnoozed
         ? .rang(late, sounding, nil) : .rangAgain(late, sounding, insisted: ring.insisted + 1),
@@ -118,16 +118,12 @@ extension Timer {
   mutating func sound(_ reached: Reached, _ sounding: Sounding, _ expiry: Expiry?, _ event: Event) {
     var all = expiries
     var ring = all.ring ?? Ring()
-    if let expiry {
-      if all.ring == nil { (ring.expiry, ring.expiries) = (expiry, 0) }
-      ring.joined.append(expiry)
-    }
-    let hasJoined = !ring.joined.isEmpty
-    for joined in ring.joined { noteSounded(joined) }
-    if all.last?.number == ring.newest.number { all.last?.outcome = .rang }
-    if var newest = ring.joined.last {
+    let sounded = ring.joined + (expiry.map { [$0] } ?? [])
+    for one in sounded { noteSounded(one) }
+    if var newest = sounded.last {
       newest.outcome = .rang
       ring.expiry = newest
+      if all.last?.number == newest.number { all.last?.outcome = .rang }
     }
     ring.joined = []
     ring.expiries = sounding.expiries
@@ -148,7 +144,7 @@ extension Timer {
     all.ring = ring
     expiries = all
     // To insist is not to ring for an instant.
-    if spec.schedule != nil, expiry != nil || hasJoined {
+    if spec.schedule != nil, !sounded.isEmpty {
       (self.course.rangAtElapsed, self.course.rangEvent) = (elapsed, event.seq)
     }
   }

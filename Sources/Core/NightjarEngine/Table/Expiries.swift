@@ -9,7 +9,7 @@ public struct Expiries: Equatable, Sendable {
   /// The newest expiry that did not ring, because of a policy. It is shown until the timer rings
   /// again or a user dismisses it.
   public var miss: Expiry?
-  /// How many expiries did not ring, with those for which `miss` stands and those before it.
+  /// How many expiries did not ring since the timer last rang, or since a user dismissed the miss.
   public var misses: Int64 = 0
   public var ring: Ring?
 
@@ -107,8 +107,8 @@ public struct Ring: Equatable, Sendable {
   public var insistUsec: Int64 = 0
   /// How often it insisted since it last rang.
   public var insisted: Int64 = 0
-  /// The reading of `elapsed` when it last began to sound, or became quiet instead, and the number of
-  /// that event.
+  /// The reading of `elapsed` and the number of the event when it last began to sound, or when it
+  /// became quiet without a sound. The end of a sound does not change them.
   public var sinceElapsed: Int64 = 0
   public var sinceEvent: Int64 = 0
 

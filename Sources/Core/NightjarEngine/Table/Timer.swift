@@ -9,15 +9,16 @@ public struct Timer: Equatable, Sendable {
   public var spec: SharedSpec
   /// The number of the last event about the timer.
   public var lastEvent: Int64
-  /// The number of the event from which the deadline or the remaining time is counted: the timer's
-  /// start, resumption or end, but not an extension.
+  /// The number of the event from which the deadline or the remaining time is counted: a start, a
+  /// pause, a resumption, the end of a timer or of a step that waits. Not an extension, and not an
+  /// expiry after which the timer continues by itself.
   public var countedFrom: Int64
   /// The length to which a restart returns: the duration, or that of the first step. 0 for alarms
   /// and stopwatches.
   public var fullLengthUsec: Int64
   /// The length of the present run, round or step, with all extensions.
   public var runLengthUsec: Int64
-  /// CLOCK_REALTIME when the present run began.
+  /// CLOCK_REALTIME when the present run began, with its first round or step.
   public var startedUsec: Int64
   public var phase: Phase
   /// The timeline of the deadline.

@@ -92,11 +92,11 @@ public struct Recurrence: Equatable, Sendable {
   }
 
   /// For a repeating timer: how often it has expired. For a sequence: its step after the expiry,
-  /// counted through all rounds.
+  /// counted through all rounds; while it waits, this is the step that has ended.
   public var position: Int64
   /// For a repeating alarm: the last instant that is handled; else 0.
   public var handledInstant: Int64
-  /// The name of a sequence's step after the expiry; empty for other timers.
+  /// The name of that step; empty for other timers.
   public var step: String
   public var continuation: Continuation
 
