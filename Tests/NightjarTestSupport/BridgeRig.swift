@@ -356,9 +356,9 @@ package final class BridgeRig {
     return follower
   }
 
-  package func retainedStatus(of machine: Machine) throws -> JSONValue {
-    let topic = "nightjar/alex/\(machine.name)/status"
-    return try JSONValue.parse(message(on: topic))
+  /// The message that the broker has retained on a topic of a machine of alex.
+  package func retained(_ topic: String, of machine: Machine) throws -> JSONValue {
+    try JSONValue.parse(message(on: "nightjar/alex/\(machine.name)/\(topic)"))
   }
 
   /// Waits until a machine has the timers of another machine, with the same names and event

@@ -109,7 +109,7 @@ public struct HomeDevice: Sendable {
   /// still shown. An entity may have further conditions.
   private var availability: JSONValue {
     [
-      "t": .string(topics.status),
+      "t": .string(topics.presence),
       "val_tpl": .string(Self.available("value_json.state in ['online', 'no_daemon']")),
     ]
   }

@@ -11,15 +11,15 @@ public struct HomeTopics: Equatable, Sendable {
   public static let birth = "homeassistant/status"
 
   public let address: DeviceAddress
-  /// The topic of the machine's status, which the bridge publishes for other machines too.
-  public let status: String
+  /// The topic of the machine's presence, which the bridge publishes for other machines too.
+  public let presence: String
   private let base: String
 
   /// - Parameter prefix: the prefix of all topics of Nightjar.
   public init(_ address: DeviceAddress, prefix: String) {
     self.address = address
     let machine = "\(prefix)/\(address.person)/\(address.device)"
-    status = "\(machine)/status"
+    presence = "\(machine)/presence"
     base = "\(machine)/home"
   }
 

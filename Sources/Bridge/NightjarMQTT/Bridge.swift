@@ -22,19 +22,19 @@ final class Bridge {
   static let presenceUsec: Int64 = 500_000
   private let loop: EventLoop
   private let settings: BridgeSettings
-  private var link: DaemonLink!
+  private(set) var link: DaemonLink!
   private var broker: BrokerLink!
-  private var own: OwnTimers
-  private(set) var mirror: Mirror
-  private var sockets: BridgeSockets!
-  private var outgoing: OutgoingCalls!
-  private var incoming: IncomingCalls!
+  var own: OwnTimers
+  var mirror: Mirror
+  private(set) var sockets: BridgeSockets!
+  private(set) var outgoing: OutgoingCalls!
+  private(set) var incoming: IncomingCalls!
   private var limited: LimitedLog!
   /// The last lines about the broker and the daemon that do not answer. If an attempt fails as the
   /// one before, no line is added.
   private var lastLines: (broker: String, daemon: String) = ("", "")
   /// Rings on this machine for timers of the user's other machines.
-  private var remote: RemoteRinging!
+  private(set) var remote: RemoteRinging!
   /// Applies answers from other machines to the rings of this machine's timers.
   private var hold: RingHold!
   private(set) var sessions: SharedSessions!
@@ -44,10 +44,10 @@ final class Bridge {
   private var askAgain: Set<String> = []
   /// Machines whose timers changed while the bridge was reading the broker's retained messages.
   private var changedWhileReading: Set<String> = []
-  /// The random word that identifies this run of the bridge in its status.
+  /// The random word that identifies this run of the bridge in its presence.
   private let instance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
   /// When this bridge first published that it is online, on CLOCK_REALTIME; nil: not yet. If a
-  /// later status has another word, it comes from another bridge of the same name.
+  /// later presence has another word, it comes from another bridge of the same name.
   private var firstOnlineUsec: Int64?
   private var isTakenOver = false
   private var sleepWatch: SleepWatch!
@@ -56,7 +56,19 @@ final class Bridge {
   /// The unanswered requests for all timers of a machine, by machine.
   private var questions: [String: OwnerQuestion] = [:]
   private var statusTimer: TimerSource!
+  /// Asks the daemon whether the user left or came back.
   private var presenceTimer: TimerSource!
+  /// Publishes the presence again, for a machine that has connected.
+  private var newcomerTimer: TimerSource!
+  private var isNewcomerThere = false
+  /// Marks machines as offline that have sent nothing since the marker.
+  private var absenceTimer: TimerSource!
+  /// The number of the marker behind the retained messages of machines.
+  private var marker = 0
+  /// The persons of sessions to whose presence the bridge has subscribed on this connection.
+  private var presences: Set<String> = []
+  /// The persons of subscriptions that the broker has not answered, by the subscription's number.
+  private var presenceIDs: [Int32: String] = [:]
   /// The digest of the timers in the last status that was published.
   private var publishedDigest: String?
   /// Whether the kernel reported the clock as synchronised at the last tick of the link.
@@ -89,52 +101,37 @@ final class Bridge {
     sleepWatch = try SleepWatch(loop: loop, delegate: self)
     watchLinks()
     statusTimer = try loop.timer(on: .boottime) { [weak self] in
-      self?.publishStatus(.online)
+      self?.publishStatus()
+      self?.sessions.renewStatus()
       self?.link.askStatus()
     }
-    sockets = try BridgeSockets(loop: loop, folder: folder, source: self)
+    newcomerTimer = try loop.timer(on: .boottime) { [weak self] in
+      self?.isNewcomerThere = false
+      self?.publishPresence(.online)
+    }
+    absenceTimer = try loop.timer(on: .boottime) { [weak self] in
+      guard let self else { return }
+      apply(mirror.endPresence())
+    }
+    sockets = try BridgeSockets(loop: loop, folder: folder, bridge: self)
     broker = try BrokerLink(
       loop: loop, settings: settings,
-      client: "nightjar-\(settings.address.person)-\(settings.address.device)",
       marker: text(.marker(settings.address)), delegate: self)
     let link = try DaemonLink(loop: loop, path: socketPath, delegate: self)
     self.link = link
     sessions = try SharedSessions(
-      loop: loop, settings: settings, daemonPath: socketPath, folder: folder,
-      file: SessionFile(path: "\(statePath)/sessions.json"),
-      isWanted: { [weak self] in self?.linkMayConnect ?? false },
-      isOnline: { [weak self] in self?.report.isConnected ?? false },
-      isMachine: { [weak self] in self?.mirror.devices[$0] != nil })
+      loop: loop, settings: settings, folder: folder,
+      file: SessionFile(path: "\(statePath)/sessions.json"), bridge: self)
     home = try HomeAssistant(
       loop: loop, names: settings.homeAssistant,
       topics: HomeTopics(settings.address, prefix: settings.prefix), allowed: settings.others,
-      program: .beside(socketPath),
-      publish: { [weak self] in self?.publish($0, $1, isRetained: $2) },
-      ask: { [weak self] in self?.link.ask($0, $1, $2) ?? false },
-      spend: { [weak self] in self?.incoming.spend() ?? false })
-    hold = RingHold(
-      ask: { [weak self] in self?.link.ask("\(TimersInterface.name).\($0)", $1, $2) ?? false },
-      nowUsec: { loop.now.realtimeUsec }, onProgress: { [weak self] in self?.answerOwnRings() })
+      program: .beside(socketPath), bridge: self)
+    hold = RingHold(loop: loop, bridge: self)
     remote = try RemoteRinging(
       loop: loop, device: settings.address.device, desktop: desktop,
-      note: Note(path: "\(BridgePaths.status(in: folder)).popups"), source: self,
-      askStatus: { [weak self] in self?.link.askStatus() },
-      onChange: { [weak self] in self?.sockets.changed($0) },
-      onAnswer: { [weak self] key, answer in
-        guard let self else { return }
-        apply(mirror.take(answer, to: key))
-      })
-    outgoing = try OutgoingCalls(
-      loop: loop, owner: { [weak self] in self?.mirror.devices[$0] },
-      mostBytes: { [weak self] in self?.mostCallBytes ?? 0 }
-    ) { [weak self] in self?.publish($0) }
-    incoming = try IncomingCalls(
-      loop: loop, allowed: settings.others,
-      mostBytes: { [weak self] in self?.mostCallBytes ?? 0 },
-      ask: { [weak self] in self?.answer($0, $1) },
-      send: { [weak self] topic, payload, correlation in
-        self?.publish(topic, payload, CallProperties(responseTopic: nil, correlation: correlation))
-      })
+      note: Note(path: "\(BridgePaths.status(in: folder)).popups"), bridge: self)
+    outgoing = try OutgoingCalls(loop: loop, bridge: self)
+    incoming = try IncomingCalls(loop: loop, allowed: settings.others, bridge: self)
   }
 
   /// Connects to the daemon and to the broker.
@@ -149,35 +146,76 @@ final class Bridge {
     guard exitCode == nil else { return }
     exitCode = code
     sockets.close()
-    sessions.end()
+    sessions.close()
     remote.end()
     guard broker.session != nil, report.isConnected else { return loop.exit(code) }
     // At QoS 0, libmosquitto sends the message before the connection ends. At QoS 1, earlier
     // messages without acknowledgement could delay it.
-    publishStatus(.offline, qos: 0)
+    publishPresence(.offline, qos: 0)
     broker.close()
   }
 
   // MARK: - The broker
 
+  var isConnected: Bool { report.isConnected }
+
+  /// The topics of an owner of timers, below the owner's prefix, and how to subscribe to them. At
+  /// QoS 0, a broker does not count retained messages towards the limit of a client's queue.
+  private static let ownerTopics: [(topic: String, qos: Int32)] = [
+    ("status", 1), ("event", 1), ("timer/#", 0),
+  ]
+
+  /// Subscribes to the status, the events and the timers of owners.
+  ///
+  /// - Parameter prefix: the filter of the owners' prefixes.
+  /// - Returns: the numbers of the subscriptions.
+  @discardableResult
+  func subscribe(toOwners prefix: String) -> [Int32] {
+    Self.ownerTopics.compactMap { topic, qos in
+      broker.session?.subscribe("\(prefix)/\(topic)", qos: qos, isOwnLeftOut: true)
+    }
+  }
+
+  func unsubscribe(fromOwners prefix: String) {
+    for (topic, _) in Self.ownerTopics { broker.session?.unsubscribe("\(prefix)/\(topic)") }
+  }
+
+  /// Publishes a marker behind the retained messages of the subscriptions so far.
+  func mark() -> Int { broker.mark() }
+
+  /// Subscribes to the presence of the persons in the sessions.
+  ///
+  /// - Returns: whether there is a new person.
+  func subscribeToPresence() -> Bool {
+    let new = mirror.persons.subtracting(presences)
+    presences.formUnion(new)
+    for person in new { subscribe(toPresenceOf: person) }
+    return !new.isEmpty
+  }
+
+  private func subscribe(toPresenceOf person: String) {
+    let filter = "\(settings.prefix)/\(person)/+/presence"
+    guard let mid = broker.session?.subscribe(filter, qos: 1, isOwnLeftOut: true) else { return }
+    presenceIDs[mid] = person
+  }
+
+  /// After some time, marks machines as offline that have sent nothing on this connection.
+  func awaitPresence() {
+    absenceTimer.arm(atUsec: loop.now.boottimeUsec + Mirror.presenceUsec)
+  }
+
   /// Removes the timers from the broker that this machine published under a former name. Otherwise
   /// other machines would ring twice for each of them.
   private func removeFormerNames() {
     guard own.isSettled, mirror.isComplete, let ledger = own.ledger else { return }
-    for device in mirror.formerNames(ofLedger: ledger) {
-      guard let address = DeviceAddress(person: settings.address.person, device: device) else {
-        continue
-      }
-      Log.write(.notice, "removing the former name \(device) of this machine from the broker")
-      let names = mirror.devices[device]?.names ?? []
-      for topic in names.map({ Topic.timer(address, name: $0) }) + [.status(address)] {
-        publish([Publication(topic, [], isRetained: true)])
-        // The broker does not send a bridge its own messages, so apply the removal here.
-        apply(
-          mirror.received(
-            Delivery(topic, [], isRetained: false), nowUsec: loop.now.realtimeUsec))
-      }
-      home.remove(former: address, prefix: settings.prefix)
+    for owner in mirror.formerNames(ofLedger: ledger) {
+      let address = owner.address
+      Log.write(.notice, "removing the former name \(owner) of this machine from the broker")
+      let names = mirror.devices[owner]?.names ?? []
+      var topics = names.map { Topic.timer(address, name: $0) } + [.status(address)]
+      if owner.session == nil { topics.append(.presence(address)) }
+      publish(topics.map { Publication($0, [], isRetained: true, in: owner.session) })
+      if owner.session == nil { home.remove(former: address, prefix: settings.prefix) }
     }
   }
 
@@ -188,7 +226,7 @@ final class Bridge {
     for device in changedWhileReading { sockets.showAnew(device) }
     changedWhileReading = []
     sockets.mirrorIsComplete()
-    publishStatus(.online)
+    publishStatus()
     removeFormerNames()
     remote.settled()
     publishAnswers()
@@ -197,15 +235,15 @@ final class Bridge {
     answerOwnRings()
   }
 
-  private func publish(_ publications: [Publication]) {
+  func publish(_ publications: [Publication]) {
     guard report.isConnected else { return }
     if own.isSettled, !isStatusDue, own.digest.text != publishedDigest {
       isStatusDue = true
       statusTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.statusUsec)
     }
     for publication in publications {
-      publish(
-        text(publication.topic), publication.payload, isRetained: publication.isRetained)
+      publish(publication)
+      guard publication.session == nil else { continue }
       if case .timer(settings.address, let name) = publication.topic {
         home.timerChanged(name, publication.payload)
       }
@@ -214,7 +252,22 @@ final class Bridge {
 
   /// - Returns: the number of the message; nil: it was not sent.
   @discardableResult
-  private func publish(
+  func publish(_ publication: Publication) -> Int32? {
+    let prefix = publication.session?.topicPrefix(below: settings.prefix) ?? settings.prefix
+    let mid = publish(
+      publication.topic.text(prefix: prefix), publication.payload,
+      isRetained: publication.isRetained)
+    if let mid, let session = publication.session { sessions.published(mid, in: session) }
+    // The broker does not send a bridge its own messages, so apply them to the mirror here.
+    let delivery = Delivery(
+      publication.topic, publication.payload, isRetained: false, in: publication.session)
+    apply(mirror.received(delivery, nowUsec: loop.now.realtimeUsec))
+    return mid
+  }
+
+  /// - Returns: the number of the message; nil: it was not sent.
+  @discardableResult
+  func publish(
     _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool,
     expirySeconds: UInt32? = nil
   ) -> Int32? {
@@ -232,71 +285,86 @@ final class Bridge {
   /// Shows the timers to Home Assistant, as soon as they and the broker's messages are known.
   private func showHome() { if own.isSettled { home.settled(own.payloads) } }
 
-  private func publish(_ call: OutgoingCalls.Message) -> Int32? {
-    guard
-      let address = DeviceAddress(person: settings.address.person, device: call.device)
-    else { return nil }
+  /// - Returns: the number of the message; nil: there is no connection.
+  func publish(_ call: RemoteCall, to device: String, correlation: [UInt8]) -> Int32? {
+    guard let address = DeviceAddress(person: settings.address.person, device: device) else {
+      return nil
+    }
+    let answer = text(.reply(settings.address))
     return publish(
-      .call(address), call.payload,
-      CallProperties(
-        responseTopic: text(.reply(settings.address)), correlation: call.correlation))
+      .call(address), call.payload, CallProperties(responseTopic: answer, correlation: correlation))
   }
 
   /// The longest call or answer that the broker takes, in bytes. Its message also has two topics and
   /// the id of the call.
-  private var mostCallBytes: Int {
+  var mostCallBytes: Int {
     let topicBytes = text(.reply(settings.address)).utf8.count
     return (broker.session?.mostBytes ?? .max) - 2 * topicBytes - 64
   }
 
-  @discardableResult
-  private func publish(_ topic: Topic, _ payload: [UInt8], _ call: CallProperties) -> Int32? {
+  func publish(_ topic: Topic, _ payload: [UInt8], _ call: CallProperties) -> Int32? {
     report.published(payload.count)
     return broker.session?.publish(text(topic), payload, call: call)
   }
 
-  /// - Returns: the number of the message; nil: no status was sent.
+  /// Publishes whether this machine can be reached.
+  ///
+  /// - Returns: the number of the message; nil: it was not sent.
   @discardableResult
-  private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) -> Int32? {
-    isStatusDue = false
+  private func publishPresence(_ state: DevicePresence.State, qos: Int32 = 1) -> Int32? {
     guard report.isConnected, !isTakenOver else { return nil }
-    // After the status `asleep`, no status `online` is published until the sleep is over.
+    // After the presence `asleep`, no `online` is published until the sleep is over.
     guard state != .online || sleepWatch.isAwake else { return nil }
     let nowUsec = loop.now.realtimeUsec
     if state == .online, firstOnlineUsec == nil { firstOnlineUsec = nowUsec }
+    let connectedUsec = report.sinceUsec ?? nowUsec
+    let silentUsec = state == .online ? link.silentSinceUsec : nil
+    // Each connection has another time, by which other machines know that this one is new.
+    let presence = DevicePresence(
+      silentUsec == nil ? state : .noDaemon, instance: instance,
+      sinceUsec: state == .online ? max(silentUsec ?? 0, connectedUsec) : nowUsec,
+      sentUsec: nowUsec)
+    mirror.ownPresence = presence
+    sessions.stateMayHaveChanged(of: settings.address)
+    return publish(text(.presence(settings.address)), presence.payload, qos: qos, isRetained: true)
+  }
+
+  /// Publishes what the user's other machines must know of this machine. The presence, which says
+  /// that this machine is online, is published after it.
+  private func publishStatus() {
+    isStatusDue = false
+    guard report.isConnected, !isTakenOver, sleepWatch.isAwake else { return }
     // Until the daemon has sent all its timers, the status says nothing about them. If some timers
     // cannot be published, the status has no digest, because other machines could not compute the
     // same digest.
     let isKnown = own.isSettled && link.isAnswered
     publishedDigest = own.digest.text
-    let silentUsec = state == .online ? link.silentSinceUsec : nil
     let status = DeviceStatus(
-      silentUsec == nil ? state : .noDaemon, instance: instance,
-      sinceUsec: silentUsec ?? (state == .online ? report.sinceUsec ?? nowUsec : nowUsec),
-      sentUsec: nowUsec,
       ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
       timers: own.isSettled ? Int64(own.count) : nil,
       digest: own.isSettled && own.unpublished.union(own.tooLong).isEmpty ? publishedDigest : nil,
       isSynchronized: localState.isSynchronized ?? Clocks.readWithSynchronization().isSynchronized,
       active: localState.active,
       canRing: link.isAnswered && localState.canRing)
-    return publish(text(.status(settings.address)), status.payload, qos: qos, isRetained: true)
+    publish(text(.status(settings.address)), status.payload, isRetained: true)
   }
 
   private func text(_ topic: Topic) -> String { topic.text(prefix: settings.prefix) }
 
-  private func apply(_ changes: [MirrorChange]) {
+  func apply(_ changes: [MirrorChange]) {
     for change in changes {
+      sessions.changed(change)
+      guard change.owner.map(mirror.isMachine) ?? true else { continue }
       if mirror.isComplete { sockets.changed(change) } else { noteWhileReading(change) }
       remote.changed(change)
       switch change {
-      case .status(let device):
-        switch mirror.devices[device]?.status?.state {
-        case .online: outgoing.sendAgain(to: device)
+      case .status(let owner):
+        switch mirror.devices[owner]?.state {
+        case .online: outgoing.sendAgain(to: owner.device)
         case .offline: removeFormerNames()
         case .asleep, .noDaemon, nil: break
         }
-      case .gap(let device): askOwner(device)
+      case .gap(let owner): askOwner(owner.device)
       case .ring(let key): if mirror.isComplete { answerOwnRing(key) }
       case .timer, .event: break
       }
@@ -310,8 +378,8 @@ final class Bridge {
   private func noteWhileReading(_ change: MirrorChange) {
     switch change {
     case .status: sockets.changed(change)
-    case .timer(let device, _), .event(let device, _), .gap(let device):
-      changedWhileReading.insert(device)
+    case .timer(let owner, _), .event(let owner, _), .gap(let owner):
+      changedWhileReading.insert(owner.device)
     case .ring: break
     }
   }
@@ -322,7 +390,7 @@ final class Bridge {
       return
     }
     questions[device] = OwnerQuestion(
-      ask: { [weak self] call, reply in self?.forward(call, to: device, reply) },
+      ask: { [weak self] call, reply in self?.outgoing.call(call, to: device, reply) },
       nowUsec: { [loop] in loop.now.realtimeUsec }
     ) { [weak self] answer in
       guard let self else { return }
@@ -359,7 +427,7 @@ extension Bridge {
 
   /// Applies the answers of other machines to this machine's new rings. Then makes the daemon show
   /// the remaining rings, which it has held back.
-  private func answerOwnRings() {
+  func answerOwnRings() {
     guard own.isSettled, mirror.isComplete else { return }
     for ring in own.takeAnswered(mirror.answers) { hold.answer(ring) }
     hold.release(seq: own.lastSeq)
@@ -370,34 +438,20 @@ extension Bridge {
   }
 }
 
-// MARK: - The sockets
+// MARK: - The status
 
-extension Bridge: BridgeSource {
+extension Bridge {
+  /// The bridge's status, as `org.nightjar.Bridge.Status` returns it.
   var statusReply: BridgeWire.Status.Reply {
     report.reply(
       own: own, mirror: mirror, missed: remote.missed, sessions: sessions,
-      pid: Int64(getpid()),
-      tooLong: BrokerProblem(tooLong: own.tooLong, most: broker.session?.mostBytes))
+      pid: Int64(getpid()), tooLong: tooLong())
   }
 
-  func forward(
-    _ call: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void
-  ) {
-    outgoing.call(call, to: device, reply)
-  }
-
-  func ring(of name: String, on device: String) -> RingStatus? {
-    remote.ringStatus(of: name, on: device)
-  }
-
-  func openRing(
-    of name: String, on device: String, snoozes: Bool
-  ) -> (key: RingKey, dueUsec: Int64)? {
-    remote.openRing(of: name, on: device, snoozes: snoozes)
-  }
-
-  func answer(_ ring: (key: RingKey, dueUsec: Int64), snoozeUsec: Int64?) {
-    remote.answer(ring, snoozeUsec: snoozeUsec)
+  /// The problem of timers that are too long for the broker; nil: there are none.
+  func tooLong(in session: SessionAddress? = nil) -> BrokerProblem? {
+    BrokerProblem(
+      tooLong: own.published(in: session)?.tooLong ?? [], most: broker.session?.mostBytes)
   }
 }
 
@@ -407,12 +461,8 @@ extension Bridge: BrokerLinkDelegate {
   var linkMayConnect: Bool { exitCode == nil && !isTakenOver && sleepWatch.isAwake }
 
   var linkWill: (topic: String, payload: [UInt8]) {
-    // The will says whether the clock is synchronised, because other machines may receive no other
-    // message of this machine.
-    let will = DeviceStatus(
-      .offline, instance: instance, sentUsec: loop.now.realtimeUsec,
-      isSynchronized: Clocks.readWithSynchronization().isSynchronized)
-    return (text(.status(settings.address)), will.payload)
+    let will = DevicePresence(.offline, instance: instance, sentUsec: loop.now.realtimeUsec)
+    return (text(.presence(settings.address)), will.payload)
   }
 
   func linkTicks() {
@@ -435,11 +485,13 @@ extension Bridge: BrokerLinkDelegate {
     let everyDevice = "\(settings.prefix)/\(settings.address.person)/+"
     own.connected(mostBytes: session.mostBytes - settings.prefix.utf8.count)
     mirror.connected()
+    marker = broker.lastMarker + 1
+    presences = []
     home.subscribe(session)
-    session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
-    session.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
-    // At QoS 0, a broker does not count retained messages towards the limit of a client's queue.
-    session.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
+    session.subscribe("\(everyDevice)/presence", qos: 1, isOwnLeftOut: true)
+    subscribe(toOwners: everyDevice)
+    _ = subscribeToPresence()
+    sessions.subscribe(untilMarker: marker)
     session.subscribe(
       "\(settings.prefix)/\(settings.address.person)/\(DeviceAddress.ringWord)/#", qos: 1,
       isOwnLeftOut: true)
@@ -447,36 +499,57 @@ extension Bridge: BrokerLinkDelegate {
     session.subscribe(text(.reply(settings.address)), qos: 1, isOwnLeftOut: true)
   }
 
-  func linkDidReadRetained() { markerArrived() }
+  func link(markerArrived number: Int) {
+    if number == marker { markerArrived() }
+    sessions.markerArrived(number)
+    guard number == marker else { return }
+    // Whoever sees this machine online also sees its part in each session.
+    publishPresence(.online)
+    awaitPresence()
+  }
 
   func link(received message: BrokerMessage) {
     if home.received(message) { return report.received(message.payload.count) }
-    guard let topic = Topic(message.topic, prefix: settings.prefix) else { return }
+    let session = sessions.session(of: message.topic)
+    let prefix = session?.address.topicPrefix(below: settings.prefix) ?? settings.prefix
+    guard let topic = Topic(message.topic, prefix: prefix) else { return }
     report.received(message.payload.count)
+    if topic.address == settings.address, session == nil { return receivedOwn(topic, message) }
     let delivery = Delivery(
       topic, message.payload, isRetained: message.isRetained,
-      expirySeconds: message.expirySeconds)
-    guard topic.address == settings.address else {
-      return apply(mirror.received(delivery, nowUsec: loop.now.realtimeUsec))
+      expirySeconds: message.expirySeconds, in: session?.address)
+    apply(mirror.received(delivery, nowUsec: loop.now.realtimeUsec))
+    if mirror.takeNewcomer(), !isNewcomerThere {
+      isNewcomerThere = true
+      newcomerTimer.arm(atUsec: loop.now.boottimeUsec + Mirror.answerNewcomerUsec)
     }
+    guard let session else { return }
+    if case .timer(settings.address, let name) = topic {
+      publish(own.received(name, message.payload, in: session.address))
+    }
+    // A person who joins later is known by the first message.
+    if session.marker == nil, !presences.contains(topic.person) { _ = subscribeToPresence() }
+  }
+
+  private func receivedOwn(_ topic: Topic, _ message: BrokerMessage) {
     switch topic {
     case .timer(_, let name): publish(own.received(name, message.payload))
     case .call: incoming.received(message, from: caller(of: message))
     case .reply:
       outgoing.answered(message.correlation ?? [], message.payload)
-    case .status: checkInstance(message)
-    case .marker, .event, .ring: break
+    case .presence: checkInstance(message)
+    case .marker, .status, .event, .ring: break
     }
   }
 
   /// Two bridges of the same name take the connection from each other. mosquitto 2.0.11 does not
   /// report the reason to the bridge that loses its connection. When that bridge has connected
-  /// again, it finds the other bridge's word in the status, and stays disconnected.
+  /// again, it finds the other bridge's word in the presence, and stays disconnected.
   private func checkInstance(_ message: BrokerMessage) {
-    // The broker may still have the status of an earlier run of this bridge. That status is older.
+    // The broker may still have the presence of an earlier run of this bridge. It is older.
     guard message.isRetained, !isTakenOver, let firstOnlineUsec,
-      let status = DeviceStatus(payload: message.payload), let other = status.instance,
-      other != instance, status.sentUsec ?? 0 > firstOnlineUsec
+      let presence = DevicePresence(payload: message.payload), let other = presence.instance,
+      other != instance, presence.sentUsec ?? 0 > firstOnlineUsec
     else { return }
     isTakenOver = true
     loop.later { [weak self] in self?.broker.close() }
@@ -487,7 +560,8 @@ extension Bridge: BrokerLinkDelegate {
   /// The most bytes of events in one such answer.
   private static let ledgerBytes = 256 * 1024
 
-  private func answer(_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) {
+  /// Makes the daemon carry out a permitted call of another machine.
+  func answer(_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) {
     let noDaemon = CallRefusal.noDaemon(of: settings.address.device)
     guard link.isAnswered else { return reply(.error(noDaemon.name, noDaemon.parameters)) }
     if call.method == RemoteCall.ledgerMethod {
@@ -514,6 +588,7 @@ extension Bridge: BrokerLinkDelegate {
   }
 
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
+    if sessions.acknowledged(mid, acknowledgement) { return }
     sleepWatch.acknowledged(mid)
     incoming.acknowledged(mid)
     if case .taken = acknowledgement { return }
@@ -521,7 +596,15 @@ extension Bridge: BrokerLinkDelegate {
     outgoing.failed(mid, acknowledgement)
   }
 
-  func linkSubscriptionRefused(_ reason: Sentence) { refused("read", reason) }
+  func link(subscribed mid: Int32, refusal: Sentence?) {
+    let person = presenceIDs.removeValue(forKey: mid)
+    guard !sessions.subscribed(mid, refusal: refusal), let refusal else { return }
+    guard let person else { return refused("read", refusal) }
+    limited.write(
+      "presence", .warning,
+      "the broker does not let this machine see whether the machines of \(person) are connected "
+        + "(\(refusal)); correct the broker's access list, see nightjar-mqtt(1)")
+  }
 
   private func refused(_ what: String, _ reason: Sentence) {
     let person = "\(settings.prefix)/\(settings.address.person)/#"
@@ -538,8 +621,12 @@ extension Bridge: BrokerLinkDelegate {
   }
 
   func linkEnded(_ end: BrokerSession.End) {
+    let wasConnected = report.isConnected
     own.disconnected()
     mirror.disconnected()
+    for timer in [absenceTimer, newcomerTimer] { timer?.arm(atUsec: nil) }
+    isNewcomerThere = false
+    presenceIDs = [:]
     remote.disconnected()
     home.disconnected()
     outgoing.disconnected()
@@ -549,6 +636,7 @@ extension Bridge: BrokerLinkDelegate {
     (questions, askAgain) = ([:], [])
     sleepWatch.connectionEnded()
     if let exitCode { return loop.exit(exitCode) }
+    defer { if wasConnected { sessions.disconnected() } }
     let end = isTakenOver ? .takenOver : end
     switch end {
     case .closed:
@@ -589,7 +677,8 @@ extension Bridge: DaemonLinkDelegate {
       link.askStatus()
       if own.isSettled, !wasSettled {
         showHome()
-        publishStatus(.online)
+        publishStatus()
+        sessions.publishStatus()
         removeFormerNames()
       }
     }
@@ -643,7 +732,7 @@ extension Bridge: DaemonLinkDelegate {
     guard new != localState else { return }
     localState = new
     remote.localStateChanged(new)
-    if own.isSettled { publishStatus(.online) }
+    if own.isSettled { publishStatus() }
   }
 
   func daemon(holds hold: Int64, span: Int64?) {
@@ -653,7 +742,10 @@ extension Bridge: DaemonLinkDelegate {
 
   func daemonAnswers(_ isAnswered: Bool) {
     home.daemonAnswers(isAnswered)
-    publishStatus(.online)
+    // Without its daemon, the machine cannot ring. No other machine must see that before it sees that
+    // the daemon does not answer.
+    if isAnswered { publishStatus() }
+    publishPresence(.online)
     guard isAnswered else { return }
     report.daemonReason = nil
     lastLines.daemon = ""
@@ -674,24 +766,22 @@ extension Bridge: DaemonLinkDelegate {
 
 extension Bridge: SleepWatchDelegate {
   func machineWillSleep() -> Int32? {
-    sessions.machineWillSleep()
-    return publishStatus(.asleep)
+    if isStatusDue { publishStatus() }
+    sessions.renewStatus()
+    return publishPresence(.asleep)
   }
 
-  func machineSleeps() -> Bool {
-    sessions.disconnect()
-    return broker.close()
-  }
+  func machineSleeps() -> Bool { broker.close() }
 
   func machineWoke() {
     remote.woke()
     // The connection still exists if the sleep was cancelled early.
     if mirror.isComplete {
-      publishStatus(.online)
+      publishStatus()
+      publishPresence(.online)
       remote.settled()
     }
     broker.connectAtOnce()
-    sessions.connect()
   }
 
   func presenceChanged() {
@@ -711,6 +801,5 @@ extension Bridge: SleepWatchDelegate {
     guard !report.isConnected, !isTakenOver, sleepWatch.isAwake else { return }
     limited.write("link", .info, "an address was added, or a link came up: connecting at once")
     broker.connectAtOnce()
-    sessions.connect()
   }
 }

@@ -50,13 +50,13 @@ struct BridgeReport {
       person: settings.address.person, device: settings.address.device, connected: isConnected,
       complete: isConnected && mirror.isComplete, timers: Int64(own.count),
       unpublished: Array(own.unpublished.sorted().prefix(16)),
-      dropped: Int64(mirror.droppedCount + sessions.droppedCount),
+      dropped: Int64(mirror.droppedCount),
       sent: BridgeWire.Traffic(messages: sentMessages, bytes: sentBytes),
       received: BridgeWire.Traffic(messages: receivedMessages, bytes: receivedBytes),
-      devices: mirror.devices.sorted { $0.key < $1.key }.map { $1.shown(as: $0) },
+      devices: mirror.machines.map { $0.device.shown(as: $0.name) },
       missed: missed.map {
         BridgeWire.MissedRing(device: $0.device, name: $0.name, dueUsec: $0.dueUsec)
-      }, sessions: sessions.shown)
+      }, sessions: sessions.shown(problem))
     let problem = problem ?? tooLong
     reply.sinceUsec = sinceUsec
     reply.reason = problem?.reason.description
@@ -69,7 +69,7 @@ struct BridgeReport {
 extension MirroredDevice {
   fileprivate func shown(as name: String) -> BridgeWire.Device {
     var device = BridgeWire.Device(
-      device: name, state: status.map { .init(rawValue: $0.state.rawValue) } ?? .unknown,
+      device: name, state: state.map { .init(rawValue: $0.rawValue) } ?? .unknown,
       timers: Int64(count), clockSynchronized: status?.isSynchronized == true)
     device.sinceUsec = sinceUsec
     return device

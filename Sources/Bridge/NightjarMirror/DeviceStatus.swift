@@ -1,21 +1,8 @@
 package import Varlink
 
-/// The status of a device: a retained message on the device's topic `status`.
+/// The status of a device: a retained message on the device's topic `status`. In a session, the
+/// message says that the device takes part, and has only the number of its timers and their digest.
 public struct DeviceStatus: Equatable, Sendable {
-  /// Whether the device is connected.
-  public enum State: String, Sendable {
-    /// The bridge of the device is connected to the broker.
-    case online
-    /// The bridge of the device announced that the device was going to sleep, and then
-    /// disconnected.
-    case asleep
-    /// The bridge of the device is not connected. The broker published the will of the bridge, or
-    /// the bridge was stopped and published this itself.
-    case offline
-    /// The bridge of the device is connected, and its daemon does not answer: nothing rings there.
-    case noDaemon = "no_daemon"
-  }
-
   /// Whether the user is at the device.
   public enum Active: String, Sendable {
     case yes
@@ -25,21 +12,6 @@ public struct DeviceStatus: Equatable, Sendable {
     case unknown
   }
 
-  /// How long the broker stores a will after it has published the will, in seconds: ten years. The
-  /// broker counts this time down (MQTT 5, section 3.3.2.3.3). So a reader can compute when the
-  /// broker lost the device.
-  public static let willSeconds: UInt32 = 315_360_000
-
-  public var state: State
-  /// A random word of the bridge that sent this status. Each start of a bridge has another word.
-  /// Nil if the status has none.
-  public var instance: String?
-  /// Since when the device has been in this state, on the device's CLOCK_REALTIME. Nil in a will,
-  /// because the bridge writes the will when it connects, and the broker does not change it.
-  public var sinceUsec: Int64?
-  /// When this status was sent, on the device's CLOCK_REALTIME. For a will, when the device
-  /// connected.
-  public var sentUsec: Int64?
   /// The name of the ledger of the device's daemon; nil while the daemon does not answer.
   public var ledger: String?
   /// The number of the last event in that ledger.
@@ -50,20 +22,16 @@ public struct DeviceStatus: Equatable, Sendable {
   public var digest: String?
   /// Whether the device's kernel reports the clock as synchronised.
   public var isSynchronized: Bool?
-  public var active: Active
-  /// Whether the user would see or hear a ring on the device.
-  public var canRing: Bool
+  /// Whether the user is there; nil in a session. Valid only while the device is online.
+  public var active: Active?
+  /// Whether the user would see or hear a ring on the device; nil in a session. Valid only while
+  /// the device is online.
+  public var canRing: Bool?
 
   public init(
-    _ state: State, instance: String? = nil, sinceUsec: Int64? = nil, sentUsec: Int64? = nil,
-    ledger: String? = nil,
-    lastSeq: Int64? = nil, timers: Int64? = nil, digest: String? = nil,
-    isSynchronized: Bool? = nil, active: Active = .unknown, canRing: Bool = false
+    ledger: String? = nil, lastSeq: Int64? = nil, timers: Int64? = nil, digest: String? = nil,
+    isSynchronized: Bool? = nil, active: Active? = nil, canRing: Bool? = nil
   ) {
-    self.state = state
-    self.instance = instance
-    self.sinceUsec = sinceUsec
-    self.sentUsec = sentUsec
     self.ledger = ledger
     self.lastSeq = lastSeq
     self.timers = timers
@@ -78,38 +46,23 @@ public struct DeviceStatus: Equatable, Sendable {
   /// - Returns: nil if the payload is no status. Unknown members are ignored: a later version may
   ///   send more.
   public init?(payload: [UInt8]) {
-    guard let json = try? JSONValue.parse(payload),
-      let state = json["state"]?.stringValue.flatMap(State.init(rawValue:))
-    else { return nil }
+    guard let json = try? JSONValue.parse(payload), json.objectValue != nil else { return nil }
     self.init(
-      state, instance: json["instance"]?.stringValue,
-      sinceUsec: ForeignNumber.read(json["since_usec"]),
-      sentUsec: ForeignNumber.read(json["sent_usec"]), ledger: json["ledger"]?.stringValue,
-      lastSeq: ForeignNumber.read(json["last_seq"]), timers: ForeignNumber.read(json["timers"]),
-      digest: json["timers_digest"]?.stringValue,
+      ledger: json["ledger"]?.stringValue, lastSeq: ForeignNumber.read(json["last_seq"]),
+      timers: ForeignNumber.read(json["timers"]), digest: json["timers_digest"]?.stringValue,
       isSynchronized: json["clock_synchronized"]?.boolValue,
-      active: json["active"]?.stringValue.flatMap(Active.init(rawValue:)) ?? .unknown,
-      canRing: json["can_ring"]?.boolValue ?? false)
+      active: json["active"]?.stringValue.flatMap(Active.init(rawValue:)),
+      canRing: json["can_ring"]?.boolValue)
   }
 
   public var payload: [UInt8] { json.bytes }
 
   package var json: JSONValue {
-    var members: [JSONValue.Member] = []
-    func add(_ name: String, _ value: JSONValue?) {
-      if let value { members.append(JSONValue.Member(name, value)) }
-    }
-    add("state", .string(state.rawValue))
-    add("instance", instance.map(JSONValue.string))
-    add("since_usec", sinceUsec.map(JSONValue.integer))
-    add("sent_usec", sentUsec.map(JSONValue.integer))
-    add("ledger", ledger.map(JSONValue.string))
-    add("last_seq", lastSeq.map(JSONValue.integer))
-    add("timers", timers.map(JSONValue.integer))
-    add("timers_digest", digest.map(JSONValue.string))
-    add("clock_synchronized", isSynchronized.map(JSONValue.bool))
-    add("active", .string(active.rawValue))
-    add("can_ring", .bool(canRing))
-    return .object(members)
+    .object(of: [
+      ("ledger", ledger.map(JSONValue.string)), ("last_seq", lastSeq.map(JSONValue.integer)),
+      ("timers", timers.map(JSONValue.integer)), ("timers_digest", digest.map(JSONValue.string)),
+      ("clock_synchronized", isSynchronized.map(JSONValue.bool)),
+      ("active", active.map { .string($0.rawValue) }), ("can_ring", canRing.map(JSONValue.bool)),
+    ])
   }
 }

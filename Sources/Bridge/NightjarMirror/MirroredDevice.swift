@@ -7,6 +7,8 @@ public struct MirroredDevice: Sendable {
   /// How the number of an event relates to the number of the previous event.
   enum Continuation { case next, gap, repetition }
 
+  /// Whether the device can be reached; nil: the device has not said so.
+  public private(set) var presence: DevicePresence?
   /// The status of the device; nil: the device has sent none.
   public private(set) var status: DeviceStatus?
   /// The last event of the device that was seen: the number of the event, and the ledger with that
@@ -16,31 +18,39 @@ public struct MirroredDevice: Sendable {
   /// When the broker lost the device, on this machine's CLOCK_REALTIME, exact to a second. Nil: the
   /// broker has not lost the device, or the time is unknown.
   private var lostUsec: Int64?
+  /// Whether the device has sent nothing on this connection, although its retained presence says
+  /// that it is connected.
+  var isAbsent = false
 
   private var timers: [String: [UInt8]] = [:]
   private var digest = TimerDigest()
   private var bytes = 0
   /// The names of timers from an earlier connection that the broker has not sent again on this one.
   private var unconfirmed: Set<String> = []
-  private var isStatusUnconfirmed = false
+  /// Whether the presence, or the status, has arrived on this connection.
+  private(set) var isPresenceConfirmed = false
+  private(set) var isStatusConfirmed = false
 
-  init() {}
+  init(_ presence: DevicePresence? = nil) { self.presence = presence }
 
   /// Since when the device has been in its present state; nil: unknown. It is on this machine's
   /// CLOCK_REALTIME if the broker lost the device, and on the device's otherwise.
-  public var sinceUsec: Int64? { lostUsec ?? status?.sinceUsec }
+  public var sinceUsec: Int64? { isAbsent ? nil : lostUsec ?? presence?.sinceUsec }
+
+  /// The device's present state; nil: unknown.
+  public var state: DevicePresence.State? {
+    isAbsent && presence?.state.isConnected == true ? .offline : presence?.state
+  }
 
   /// The names of the device's timers, sorted. O(n log n).
   public var names: [String] { timers.keys.sorted() }
 
   public var count: Int { timers.count }
 
-  var isEmpty: Bool { status == nil && timers.isEmpty }
+  var isEmpty: Bool { presence == nil && status == nil && timers.isEmpty }
 
-  /// Whether the device is offline and all its timers on the broker belong to this ledger.
-  /// O(bytes).
-  func isOffline(withLedger ledger: String) -> Bool {
-    guard status?.state == .offline else { return false }
+  /// Whether all the device's timers on the broker belong to this ledger. O(bytes).
+  func belongs(toLedger ledger: String) -> Bool {
     let ledgers = timers.values.map { (try? JSONValue.parse($0))?["ledger"]?.stringValue }
     let all = ledgers + [status?.ledger].filter { $0 != nil }
     return !all.isEmpty && all.allSatisfy { $0 == ledger }
@@ -50,53 +60,62 @@ public struct MirroredDevice: Sendable {
 
   mutating func beginReading() {
     unconfirmed = Set(timers.keys)
-    isStatusUnconfirmed = status != nil
+    (isPresenceConfirmed, isStatusConfirmed) = (false, false)
     lastEvent = nil
   }
 
-  /// - Returns: whether the device was connected until now.
-  mutating func wasLost() -> Bool {
-    guard status?.state == .online || status?.state == .noDaemon else { return false }
-    status?.state = .offline
-    status?.sinceUsec = nil
-    return true
+  /// Marks the device as offline since an unknown time.
+  mutating func lose() {
+    presence?.state = .offline
+    presence?.sinceUsec = nil
   }
 
+  /// - Parameter isKept: whether the broker has lost the device's data. Then the timers stay: the
+  ///   owner may be asleep, and other machines ring for them.
   /// - Returns: the names of the timers that were removed.
-  mutating func endReading() -> [String] {
-    defer { (unconfirmed, isStatusUnconfirmed) = ([], false) }
-    guard !isStatusUnconfirmed else {
-      // The broker has lost the device's data. Keep the timers: the owner may be asleep, and other
-      // machines ring for them.
-      status?.state = .offline
-      status?.sinceUsec = nil
-      return []
-    }
-    let gone = unconfirmed.sorted()
+  mutating func endReading(isKept: Bool) -> [String] {
+    let gone = isKept ? [] : unconfirmed.sorted()
+    unconfirmed = []
     for name in gone { remove(name) }
     return gone
   }
 
-  mutating func setStatus(_ delivery: Delivery, nowUsec: Int64) -> Bool {
-    isStatusUnconfirmed = false
-    guard !delivery.payload.isEmpty else {
-      status = nil
-      return true
-    }
-    guard var new = DeviceStatus(payload: delivery.payload) else { return false }
-    // A bridge writes its will when it connects. What it said about its clock since then is newer.
-    if new.state == .offline, let status, status.instance == new.instance {
-      new.isSynchronized = status.isSynchronized
-    }
-    lostUsec = new.state == .offline ? Self.lostUsec(delivery, nowUsec: nowUsec) : nil
+  /// Removes the status, and all timers that have not arrived on this connection.
+  mutating func leave() -> [String] {
+    status = nil
+    return endReading(isKept: false)
+  }
+
+  /// This part of a session, with the presence of the machine that it belongs to.
+  func with(presenceOf machine: MirroredDevice?) -> MirroredDevice {
+    var device = self
+    (device.presence, device.lostUsec) = (machine?.presence, machine?.lostUsec)
+    device.isAbsent = machine?.isAbsent == true
+    return device
+  }
+
+  mutating func setPresence(_ delivery: Delivery, nowUsec: Int64) -> Bool {
+    isPresenceConfirmed = true
+    let new = DevicePresence(payload: delivery.payload)
+    guard new != nil || delivery.payload.isEmpty else { return false }
+    lostUsec = new?.state == .offline ? Self.lostUsec(delivery, nowUsec: nowUsec) : nil
+    if new != presence { isAbsent = false }
+    presence = new
+    return true
+  }
+
+  mutating func setStatus(_ payload: [UInt8]) -> Bool {
+    isStatusConfirmed = true
+    let new = DeviceStatus(payload: payload)
+    guard new != nil || payload.isEmpty else { return false }
     status = new
     return true
   }
 
   /// When the broker published the will; nil if the message is not a will.
   private static func lostUsec(_ delivery: Delivery, nowUsec: Int64) -> Int64? {
-    guard let left = delivery.expirySeconds, left <= DeviceStatus.willSeconds else { return nil }
-    return nowUsec - Int64(DeviceStatus.willSeconds - left) * 1_000_000
+    guard let left = delivery.expirySeconds, left <= DevicePresence.willSeconds else { return nil }
+    return nowUsec - Int64(DevicePresence.willSeconds - left) * 1_000_000
   }
 
   /// The result of storing a timer's value.
@@ -163,9 +182,12 @@ public struct MirroredDevice: Sendable {
   // MARK: - Comparing with the owner
 
   /// Whether the device's timers in the mirror differ from the digest in its status.
-  var isIncomplete: Bool {
+  ///
+  /// - Parameter isOnline: whether the device is online. The status of another device may be older
+  ///   than its timers.
+  func isIncomplete(isOnline: Bool) -> Bool {
     guard let status else { return !timers.isEmpty }
-    guard status.state == .online, let theirs = status.digest else { return false }
+    guard isOnline, let theirs = status.digest else { return false }
     return theirs != digest.text
   }
 
@@ -222,7 +244,7 @@ public struct MirroredDevice: Sendable {
   ) -> JSONValue? {
     guard let payload = timers[name], let json = try? JSONValue.parse(payload) else { return nil }
     // A timer that counts only while its owner is awake is shown as it was when the owner left.
-    let isAway = status?.state != .online
+    let isAway = state != .online
     return MirroredTimer(json)?.with(ringStatus)?.shown(
       realtimeUsec: realtimeUsec, boottimeUsec: boottimeUsec,
       awayUsec: isAway ? sinceUsec ?? realtimeUsec : nil)

@@ -8,40 +8,22 @@ package import Varlink
 /// and it returns the messages to publish. A value is published only if the broker has a different
 /// one. So after a restart of the bridge, the daemon or the broker, it publishes only changes. To
 /// know the broker's values, it reads the retained messages on each connection, from `connected`
-/// until its own marker arrives.
+/// until its own marker arrives. The timers and events of a shared session are also published below
+/// the session's prefix.
 public struct OwnTimers {
-  private enum Phase {
-    /// There is no connection to the broker.
-    case away
-    /// The broker is sending its retained messages.
-    case reading
-    /// All values of the broker are known.
-    case live
-  }
-
   /// The address of the device that publishes.
   public let address: DeviceAddress
-  /// The session in which the device publishes; nil: it publishes for the user's other devices.
-  public let session: SessionAddress?
   /// The name of the daemon's ledger; nil until the daemon has sent all timers once.
   public private(set) var ledger: String?
   /// The number of the last event that the daemon's messages include.
   public private(set) var lastSeq: Int64?
-  /// The timers that cannot be published: their names have too many segments, or the limit of
-  /// published timers is reached.
-  public private(set) var unpublished: Set<String> = []
-  /// The timers that are too long for the broker.
-  public private(set) var tooLong: Set<String> = []
-  /// The most bytes of a value and its topic, without the topic's prefix, that the broker takes.
-  private var mostBytes = Int.max
 
-  private var phase = Phase.away
   /// The timers of the daemon, as they are published, by name.
   private var values: [String: [UInt8]] = [:]
-  /// The digest of these timers, for the device's status.
-  public private(set) var digest = TimerDigest()
-  /// The values on the broker, by the timer's name. They are complete only in the phase `live`.
-  private var published: [String: [UInt8]] = [:]
+  /// What is published for the user's other devices.
+  private var main: PublishedTimers
+  /// What is published in each session in which this device takes part.
+  private var sessions: [SessionAddress: PublishedTimers] = [:]
   private var ringing = OwnRings()
   /// What the ledger says about rings that ended, were snoozed or opened again, since the last call
   /// of `takeAnswers`.
@@ -51,32 +33,55 @@ public struct OwnTimers {
   private var snapshot: [JSONValue]?
 
   /// Makes the state of a device before the first message of the daemon or the broker.
-  ///
-  /// - Parameter session: publish only the timers and events of this session; nil: publish all.
-  public init(address: DeviceAddress, session: SessionAddress? = nil) {
+  public init(address: DeviceAddress) {
     self.address = address
-    self.session = session
-  }
-
-  /// Whether a timer of this name belongs to the session, if there is one, and so is to be
-  /// published.
-  private func isIncluded(_ name: String) -> Bool {
-    session?.includes(name) ?? true
-  }
-
-  private func canPublish(_ name: String) -> Bool {
-    guard Topic.canPublish(name) else { return false }
-    return session.map { $0.shownName(of: name, on: address) != nil } ?? true
+    main = PublishedTimers(address)
   }
 
   /// The published values of all timers, by their names.
-  package var payloads: [String: [UInt8]] { values }
+  package var payloads: [String: [UInt8]] { main.values }
+
+  /// The timers that should be on the broker, for the user's other devices or in a session.
+  public func published(in session: SessionAddress? = nil) -> PublishedTimers? {
+    session.map { sessions[$0] } ?? main
+  }
 
   /// The number of timers that should be on the broker.
-  public var count: Int { values.count - tooLong.count }
+  public var count: Int { main.count }
+  /// The digest of these timers, for the device's status.
+  public var digest: TimerDigest { main.digest }
+  /// The timers that cannot be published: their names have too many segments, or the limit of
+  /// published timers is reached.
+  public var unpublished: Set<String> { main.unpublished }
+  /// The timers that are too long for the broker.
+  public var tooLong: Set<String> { main.tooLong }
 
   /// Whether all timers of the daemon are known, and all values that the broker has.
-  public var isSettled: Bool { phase == .live && ledger != nil && snapshot == nil }
+  public var isSettled: Bool { main.isLive && isKnown }
+
+  /// Whether this device's part in a session is on the broker: if it shares its timers, all of them
+  /// are known.
+  public func isSettled(in session: SessionAddress) -> Bool {
+    guard let part = sessions[session], part.isLive else { return false }
+    return isKnown || !part.isShared
+  }
+
+  private var isKnown: Bool { ledger != nil && snapshot == nil }
+
+  // MARK: - Sessions
+
+  /// Takes part in a session, or changes whether this device shares its timers there. The caller
+  /// then lets the retained messages of the session be read, unless they were read before.
+  public mutating func takePart(in session: SessionAddress, isShared: Bool) -> [Publication] {
+    var part = sessions[session] ?? PublishedTimers(address, session)
+    part.isShared = isShared
+    part.setAll(values)
+    sessions[session] = part
+    return reconcile(session)
+  }
+
+  /// Ends the part in a session. What the broker has of it stays there.
+  public mutating func forget(_ session: SessionAddress) { sessions[session] = nil }
 
   // MARK: - The daemon
 
@@ -101,17 +106,16 @@ public struct OwnTimers {
   private mutating func endSnapshot(_ reply: JSONValue, nowUsec: Int64) -> [Publication] {
     (ledger, lastSeq) = (reply["ledger"]?.stringValue ?? ledger, reply["seq"]?.integerValue)
     guard let timers = snapshot else { return [] }
-    snapshot = nil
-    (values, digest, ringing) = ([:], TimerDigest(), OwnRings())
-    (unpublished, tooLong) = ([], [])
+    (snapshot, values, ringing) = (nil, [:], OwnRings())
+    main.setAll([:])
+    for session in sessions.keys { sessions[session]?.setAll([:]) }
     for timer in timers { set(timer, nowUsec: nowUsec) }
-    return reconcile()
+    return reconcile(nil) + sessions.keys.flatMap { reconcile($0) }
   }
 
   private mutating func change(_ reply: JSONValue, nowUsec: Int64) -> [Publication] {
     guard let ledger else { return [] }
     let event = reply["event"]
-    var result: [Publication] = []
     var name = reply["name"]?.stringValue ?? event?["name"]?.stringValue
     let earlier = name.flatMap { ringing.ring(of: $0) }
     if let timer = reply["timer"] {
@@ -120,30 +124,29 @@ public struct OwnTimers {
     } else if let name, !Self.isOfCommand(event) {
       // The reply names a timer and does not contain it, so the daemon has removed it. The daemon
       // always sends a timer that exists, even in a reply that stands for several events.
-      if let old = values.removeValue(forKey: name) { digest.toggle(old) }
-      ringing.set(name, nil)
-      unpublished.remove(name)
+      set(name, nil)
     }
     if let event {
       lastSeq = event["seq"]?.integerValue ?? lastSeq
       noteAnswer(event, earlier, nowUsec: nowUsec)
-      // In a session, events of the machine are not published.
-      if phase == .live, session == nil || event["name"]?.stringValue.map(isIncluded) == true {
-        let payload = EventValue.payload(forOthers(event), ledger: ledger)
-        result.append(Publication(.event(address), payload))
-      }
     }
-    // Publish the value before the event: a reader of the event must already have the value.
-    if phase == .live, let name { result = update(name) + result }
-    return result
+    return publish(name, event, ledger)
+  }
+
+  /// Publishes a timer that may have changed, and an event, wherever they belong.
+  private mutating func publish(
+    _ name: String?, _ event: JSONValue?, _ ledger: String
+  ) -> [Publication] {
+    sessions.keys.reduce(main.changed(name, event, ledger)) { result, session in
+      result + (sessions[session]?.changed(name, event, ledger) ?? [])
+    }
   }
 
   /// Notes what an event says about the end or the move of a ring.
   private mutating func noteAnswer(
     _ event: JSONValue, _ earlier: (key: RingKey, open: PublishedRing.Open)?, nowUsec: Int64
   ) {
-    // In a session, no member answers another's ring.
-    guard session == nil, let number = ForeignNumber.read(event["answered"]) else { return }
+    guard let number = ForeignNumber.read(event["answered"]) else { return }
     let present = event["name"]?.stringValue.flatMap { ringing.ring(of: $0) }
     guard
       let ring = [present, earlier].compactMap({ $0 }).first(where: { $0.key.expiry == number })
@@ -161,17 +164,6 @@ public struct OwnTimers {
     answers.append((ring.key, answer))
   }
 
-  /// The event as members of the session may see it. If a timer was renamed, its other name is left
-  /// out unless that name belongs to the session, too.
-  private func forOthers(_ event: JSONValue) -> JSONValue {
-    guard session != nil else { return event }
-    return .object(
-      (event.objectValue ?? []).filter { member in
-        guard member.key == "new_name" || member.key == "old_name" else { return true }
-        return member.value.stringValue.map(isIncluded) ?? true
-      })
-  }
-
   /// Whether it is an event of a command. Such an event arrives without its timer.
   private static func isOfCommand(_ event: JSONValue?) -> Bool {
     guard let type = event?["type"]?.stringValue else { return false }
@@ -184,31 +176,27 @@ public struct OwnTimers {
   ///
   /// - Returns: the messages to publish. O(bytes of the timer).
   package mutating func refresh(_ timer: JSONValue, nowUsec: Int64) -> [Publication] {
-    guard isSettled, let name = timer["name"]?.stringValue, let value = values[name],
+    guard isSettled, let ledger, let name = timer["name"]?.stringValue, let value = values[name],
       let known = try? JSONValue.parse(value), known["id"] == timer["id"],
       known["seq"] == timer["seq"]
     else { return [] }
     set(timer, nowUsec: nowUsec)
-    return update(name)
+    return publish(name, nil, ledger)
   }
 
   private mutating func set(_ timer: JSONValue, nowUsec: Int64) {
     guard let value = TimerValue(timer: timer, ledger: ledger ?? "", nowUsec: nowUsec) else {
       return
     }
-    guard isIncluded(value.name) else { return }
-    let limit =
-      session == nil ? MirrorLimits.timersOfDevice : SessionAddress.timersOfMember
-    let isNew = values[value.name] == nil
-    guard canPublish(value.name), !isNew || values.count < limit else {
-      unpublished.insert(value.name)
-      return
-    }
-    unpublished.remove(value.name)
-    if let old = values[value.name] { digest.toggle(old) }
-    values[value.name] = value.payload
-    digest.toggle(value.payload)
-    ringing.set(value.name, value.payload)
+    set(value.name, value.payload)
+  }
+
+  private mutating func set(_ name: String, _ value: [UInt8]?) {
+    values[name] = value
+    main.set(name, value)
+    for session in sessions.keys { sessions[session]?.set(name, value) }
+    // A ring of a timer that is not published cannot be answered elsewhere.
+    ringing.set(name, main.values[name])
   }
 
   // MARK: - The broker
@@ -217,13 +205,18 @@ public struct OwnTimers {
   /// marker. `mostBytes`: the most bytes of a value and its topic, without the topic's prefix, that
   /// the broker takes.
   public mutating func connected(mostBytes: Int = .max) {
-    phase = .reading
-    (published, tooLong, self.mostBytes) = ([:], [], mostBytes)
+    main.beginReading(mostBytes: mostBytes)
+    for session in sessions.keys { sessions[session]?.beginReading(mostBytes: mostBytes) }
+  }
+
+  /// Records that the broker sends the retained messages of a session again.
+  public mutating func beginReading(_ session: SessionAddress) {
+    sessions[session]?.beginReading(mostBytes: main.mostBytes)
   }
 
   public mutating func disconnected() {
-    phase = .away
-    published = [:]
+    main.disconnected()
+    for session in sessions.keys { sessions[session]?.disconnected() }
   }
 
   /// Applies a message on the topic of one of this device's timers. Another client or an earlier
@@ -231,31 +224,24 @@ public struct OwnTimers {
   ///
   /// - Returns: the messages to publish. Empty until all retained messages have arrived. After
   ///   that, the daemon's value of the timer if the message has a different value.
-  public mutating func received(_ name: String, _ payload: [UInt8]) -> [Publication] {
-    switch phase {
-    case .away: return []
-    case .reading:
-      published[name] = payload.isEmpty ? nil : payload
-      return []
-    case .live:
-      published[name] = payload.isEmpty ? nil : payload
-      return ledger == nil ? [] : update(name)
-    }
+  public mutating func received(
+    _ name: String, _ payload: [UInt8], in session: SessionAddress? = nil
+  ) -> [Publication] {
+    guard let session else { return main.received(name, payload, isKnown: ledger != nil) }
+    return sessions[session]?.received(name, payload, isKnown: ledger != nil) ?? []
   }
 
   /// Records that the marker has arrived, and so all retained messages of this device.
-  public mutating func markerArrived() -> [Publication] {
-    guard phase == .reading else { return [] }
-    phase = .live
-    return reconcile()
+  public mutating func markerArrived(of session: SessionAddress? = nil) -> [Publication] {
+    guard let session else { return main.endReading() ? reconcile(nil) : [] }
+    return sessions[session]?.endReading() == true ? reconcile(session) : []
   }
 
   /// Publishes each timer of which the broker has a different value. Removes timers from the broker
   /// that the daemon does not have. O(timers).
-  private mutating func reconcile() -> [Publication] {
-    guard isSettled else { return [] }
-    let names = Set(values.keys).union(published.keys)
-    return names.sorted().flatMap { update($0) }
+  private mutating func reconcile(_ session: SessionAddress?) -> [Publication] {
+    guard let session else { return isSettled ? main.reconcile() : [] }
+    return isSettled(in: session) ? sessions[session]?.reconcile() ?? [] : []
   }
 
   /// What the daemon's events since the last call say about rings that ended, were snoozed or opened
@@ -278,27 +264,4 @@ public struct OwnTimers {
 
   /// All open rings are to be compared with the answers again. O(rings).
   public mutating func renewRings() { ringing.renew() }
-
-  /// The messages that replace the broker's value of a timer by the daemon's value. There are none
-  /// if the values are equal, and two if the name on the broker has another spelling of Unicode,
-  /// which is another topic.
-  private mutating func update(_ name: String) -> [Publication] {
-    let (value, known) = (values[name], published[name])
-    let topic = Topic.timer(address, name: name)
-    tooLong.remove(name)
-    if let value, value.count + topic.text(prefix: "").utf8.count > mostBytes {
-      tooLong.insert(name)
-    }
-    let sent = tooLong.contains(name) ? nil : value
-    if let sent, let known, TimerValue.isSame(sent, known) { return [] }
-    var result: [Publication] = []
-    if let old = published.index(forKey: name).map({ published.remove(at: $0).key }),
-      sent == nil || !old.utf8.elementsEqual(name.utf8)
-    {
-      result.append(Publication(.timer(address, name: old), [], isRetained: true))
-    }
-    guard let sent else { return result }
-    published[name] = sent
-    return result + [Publication(topic, sent, isRetained: true)]
-  }
 }

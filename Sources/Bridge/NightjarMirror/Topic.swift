@@ -3,6 +3,8 @@ public import NightjarModel
 /// A topic of Nightjar on the broker: `PREFIX/PERSON/DEVICE/…`. The prefix is `nightjar` unless it
 /// is configured.
 public enum Topic: Hashable, Sendable {
+  /// Whether a device can be reached; retained. The members of the person's groups may read it.
+  case presence(DeviceAddress)
   /// The status of a device; retained.
   case status(DeviceAddress)
   /// The value of a timer, by the timer's name; retained.
@@ -27,20 +29,15 @@ public enum Topic: Hashable, Sendable {
   /// The device to which the topic belongs; nil for the topic of a ring, which belongs to a person.
   public var address: DeviceAddress? {
     switch self {
-    case .status(let address), .timer(let address, _), .event(let address), .call(let address),
-      .reply(let address), .marker(let address):
+    case .presence(let address), .status(let address), .timer(let address, _), .event(let address),
+      .call(let address), .reply(let address), .marker(let address):
       address
     case .ring: nil
     }
   }
 
   public var person: String {
-    switch self {
-    case .ring(let person, _): person
-    case .status(let address), .timer(let address, _), .event(let address), .call(let address),
-      .reply(let address), .marker(let address):
-      address.person
-    }
+    if case .ring(let person, _) = self { person } else { address?.person ?? "" }
   }
 
   /// Parses a topic.
@@ -70,6 +67,7 @@ public enum Topic: Hashable, Sendable {
       let address = DeviceAddress(person: String(levels[0]), device: String(levels[1]))
     else { return nil }
     switch (levels[2], levels.count) {
+    case ("presence", 3): self = .presence(address)
     case ("status", 3): self = .status(address)
     case ("event", 3): self = .event(address)
     case ("call", 3): self = .call(address)
@@ -88,6 +86,7 @@ public enum Topic: Hashable, Sendable {
       "\(prefix)/\(address.person)/\(address.device)/\(rest)"
     }
     return switch self {
+    case .presence(let address): below(address, "presence")
     case .status(let address): below(address, "status")
     case .event(let address): below(address, "event")
     case .call(let address): below(address, "call")
@@ -148,13 +147,18 @@ public enum Topic: Hashable, Sendable {
 /// A message that is to be published.
 public struct Publication: Equatable, Sendable {
   public var topic: Topic
+  /// The session below whose prefix the topic is; nil: none.
+  public var session: SessionAddress?
   /// The content. An empty retained message removes the message that the broker stores.
   public var payload: [UInt8]
   /// Whether the broker stores the message for clients that subscribe later.
   public var isRetained: Bool
 
-  public init(_ topic: Topic, _ payload: [UInt8], isRetained: Bool = false) {
+  public init(
+    _ topic: Topic, _ payload: [UInt8], isRetained: Bool = false, in session: SessionAddress? = nil
+  ) {
     self.topic = topic
+    self.session = session
     self.payload = payload
     self.isRetained = isRetained
   }
@@ -163,6 +167,8 @@ public struct Publication: Equatable, Sendable {
 /// A message that the broker delivered.
 public struct Delivery: Equatable, Sendable {
   public var topic: Topic
+  /// The session below whose prefix the topic is; nil: none.
+  public var session: SessionAddress?
   public var payload: [UInt8]
   /// Whether the broker had stored the message, because it was published before this client
   /// subscribed.
@@ -172,9 +178,11 @@ public struct Delivery: Equatable, Sendable {
   public var expirySeconds: UInt32?
 
   public init(
-    _ topic: Topic, _ payload: [UInt8], isRetained: Bool, expirySeconds: UInt32? = nil
+    _ topic: Topic, _ payload: [UInt8], isRetained: Bool, expirySeconds: UInt32? = nil,
+    in session: SessionAddress? = nil
   ) {
     self.topic = topic
+    self.session = session
     self.payload = payload
     self.isRetained = isRetained
     self.expirySeconds = expirySeconds

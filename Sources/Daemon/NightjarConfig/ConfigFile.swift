@@ -104,8 +104,8 @@ extension ConfigFile {
     try write(try change(try bytes(path: path) ?? []), path: path)
   }
 
-  /// Replaces the content of the file atomically: after a crash, the file has either the old or the
-  /// new content. If the path is a symbolic link, its target is replaced. Missing folders are
+  /// Replaces the content of the file atomically: after a crash, the file has the old or the new
+  /// content, and the new one if this has returned. If the path is a symbolic link, its target is replaced. Missing folders are
   /// created.
   public static func write(_ bytes: [UInt8], path: String) throws(ConfigError) {
     let target = try target(of: path)
@@ -140,6 +140,12 @@ extension ConfigFile {
       defer { unlink(new) }
       throw unwritable(path, errno)
     }
+    // The new name is on disk only after a sync of the folder (fsync(2)).
+    let end = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
+    let folder = open(end == target.startIndex ? "." : String(target[..<end]), O_RDONLY | O_CLOEXEC)
+    guard folder >= 0 else { throw unwritable(path, errno) }
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw unwritable(path, errno) }
   }
 
   /// The path of the file, or of the target if the path is a symbolic link. Creates missing folders.

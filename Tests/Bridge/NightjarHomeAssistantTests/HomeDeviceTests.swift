@@ -36,7 +36,7 @@ import Varlink
     for (key, entity) in entities {
       #expect(entity["unique_id"]?.stringValue == "nightjar-alex.kitchen-\(key)")
       let topics = entity["avty"]?.arrayValue?.compactMap { $0["t"]?.stringValue } ?? []
-      #expect(topics.first == "nightjar/alex/kitchen/status", "\(key)")
+      #expect(topics.first == "nightjar/alex/kitchen/presence", "\(key)")
       #expect(topics.count == (entity["p"]?.stringValue == "button" ? 2 : 1), "\(key)")
       // Home Assistant accepts either a list or one topic, not both.
       #expect(entity["avty_t"] == nil && entity["avty_mode"]?.stringValue == "all")

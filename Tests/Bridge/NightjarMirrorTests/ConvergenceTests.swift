@@ -130,10 +130,13 @@ private struct Convergence {
   private mutating func publishStatus(_ index: Int) {
     let own = machines[index].own
     let status = DeviceStatus(
-      .online, ledger: own.ledger, lastSeq: own.lastSeq, timers: Int64(own.count),
-      digest: own.digest.text)
+      ledger: own.ledger, lastSeq: own.lastSeq, timers: Int64(own.count), digest: own.digest.text)
+    let address = machines[index].address
     publish(
-      [Publication(.status(machines[index].address), status.payload, isRetained: true)], index)
+      [
+        Publication(.status(address), status.payload, isRetained: true),
+        Publication(.presence(address), DevicePresence(.online).payload, isRetained: true),
+      ], index)
   }
 
   private mutating func connect(_ index: Int) {
@@ -154,7 +157,7 @@ private struct Convergence {
     // The will.
     broker.publish(
       Publication(
-        .status(machines[index].address), DeviceStatus(.offline).payload, isRetained: true),
+        .presence(machines[index].address), DevicePresence(.offline).payload, isRetained: true),
       from: index)
   }
 
@@ -219,19 +222,19 @@ private struct Convergence {
       handle(machines[index].mirror.markerArrived(), index)
       publishStatus(index)
     case .timer(_, let name): publish(machines[index].own.received(name, delivery.payload), index)
-    case .status, .event, .call, .reply, .ring: break
+    case .presence, .status, .event, .call, .reply, .ring: break
     }
   }
 
   private mutating func handle(_ changes: [MirrorChange], _ index: Int) {
     for case .gap(let device) in changes {
-      guard let other = machines.firstIndex(where: { $0.address.device == device }),
+      guard let other = machines.firstIndex(where: { $0.address == device.address }),
         broker.isConnected(other)
       else { continue }
       let owner = machines[other].owner
       answers.append(
         Answer(
-          asker: index, device: device,
+          asker: index, device: device.device,
           values: owner.timers.values.compactMap {
             TimerValue(timer: $0, ledger: owner.ledger, nowUsec: owner.nowUsec)
           }, ledger: owner.ledger, lastSeq: owner.lastSeq))
@@ -264,7 +267,7 @@ private struct Convergence {
   var difference: String? {
     for machine in machines {
       for other in machines where other.address != machine.address {
-        let device = machine.mirror.devices[other.address.device]
+        let device = machine.mirror[other.address.device]
         let expected = other.owner.timers
         let names = device?.names ?? []
         if names != expected.keys.sorted() {

@@ -1,4 +1,5 @@
 import NightjarMirror
+import NightjarModel
 import NightjarTestSupport
 import Varlink
 
@@ -68,5 +69,16 @@ extension JSONValue {
   /// A member of an object, by a path of names.
   func at(_ names: String...) -> JSONValue? {
     names.reduce(self as JSONValue?) { $0?[$1] }
+  }
+}
+
+extension MirrorOwner: ExpressibleByStringLiteral {
+  /// A machine of alex, or `person/device` in the session of the tests.
+  package init(stringLiteral text: String) {
+    let words = text.split(separator: "/").map(String.init)
+    let person = words.count == 2 ? words[0] : "alex"
+    self.init(
+      DeviceAddress(person: person, device: words.last ?? "")!,
+      in: words.count == 2 ? SessionAddress(group: "runners", path: "run/4711") : nil)
   }
 }

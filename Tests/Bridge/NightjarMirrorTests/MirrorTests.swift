@@ -46,9 +46,9 @@ import Varlink
     #expect(shown("tea", atUsec: owner.nowUsec + 99_000_000)?["remaining_usec"]?.integerValue == 0)
   }
 
-  @Test(arguments: [DeviceStatus.State.asleep, .offline, .noDaemon])
+  @Test(arguments: [DevicePresence.State.asleep, .offline, .noDaemon])
   mutating func `A timer that counts only on its machine is shown as it was when that one left`(
-    state: DeviceStatus.State
+    state: DevicePresence.State
   ) throws {
     let timer = try #require(owner.set("tea")["timer"]?.objectValue).compactMap { member in
       switch member.key {
@@ -61,9 +61,9 @@ import Varlink
       TimerValue(timer: .object(timer), ledger: owner.ledger, nowUsec: owner.nowUsec))
     _ = receive(.timer(desktop, name: "tea"), value.payload)
     let begunUsec = owner.nowUsec
-    func publish(_ state: DeviceStatus.State, sinceUsec: Int64) {
-      let status = DeviceStatus(state, sinceUsec: sinceUsec, sentUsec: sinceUsec)
-      _ = receive(.status(desktop), status.payload, nowUsec: sinceUsec)
+    func publish(_ state: DevicePresence.State, sinceUsec: Int64) {
+      let presence = DevicePresence(state, sinceUsec: sinceUsec, sentUsec: sinceUsec)
+      _ = receive(.presence(desktop), presence.payload, nowUsec: sinceUsec)
     }
     publish(.online, sinceUsec: begunUsec)
     let running = shown("tea", atUsec: begunUsec + 30_000_000)
@@ -77,20 +77,21 @@ import Varlink
   }
 
   @Test mutating func `A will shows when the broker lost the device, also to later readers`() {
-    let payload = DeviceStatus(.offline).payload
+    let payload = DevicePresence(.offline).payload
     let nowUsec: Int64 = 2_000_000_000_000_000
     for (left, sinceUsec) in [
-      (DeviceStatus.willSeconds, nowUsec), (DeviceStatus.willSeconds - 90, nowUsec - 90_000_000),
+      (DevicePresence.willSeconds, nowUsec),
+      (DevicePresence.willSeconds - 90, nowUsec - 90_000_000),
     ] {
-      let delivery = Delivery(.status(desktop), payload, isRetained: true, expirySeconds: left)
+      let delivery = Delivery(.presence(desktop), payload, isRetained: true, expirySeconds: left)
       _ = mirror.received(delivery, nowUsec: nowUsec)
       #expect(mirror.devices["desktop"]?.sinceUsec == sinceUsec)
     }
     // A broker that does not count down reveals nothing, and neither does a number that no bridge
     // has set.
-    for left in [nil, DeviceStatus.willSeconds + 1] {
+    for left in [nil, DevicePresence.willSeconds + 1] {
       _ = mirror.received(
-        Delivery(.status(desktop), payload, isRetained: true, expirySeconds: left),
+        Delivery(.presence(desktop), payload, isRetained: true, expirySeconds: left),
         nowUsec: nowUsec)
       #expect(mirror.devices["desktop"]?.sinceUsec == nil)
     }
@@ -102,25 +103,104 @@ import Varlink
     _ = owner.set("tea")
     let oursUsec = owner.nowUsec - 300_000_000
     _ = receive(.timer(desktop, name: "tea"), try value("tea"), nowUsec: oursUsec)
-    let status = DeviceStatus(.asleep, sinceUsec: owner.nowUsec)
-    _ = receive(.status(desktop), status.payload, nowUsec: oursUsec)
+    let presence = DevicePresence(.asleep, sinceUsec: owner.nowUsec)
+    _ = receive(.presence(desktop), presence.payload, nowUsec: oursUsec)
     #expect(mirror.devices["desktop"]?.sinceUsec == owner.nowUsec)
     let timer = try #require(shown("tea", atUsec: oursUsec))
     #expect(timer["deadline_usec"]?.integerValue == owner.nowUsec + 42_000_000)
     #expect(timer["remaining_usec"]?.integerValue == 342_000_000)
   }
 
-  @Test mutating func `A will does not undo what its bridge has said about its clock since then`() {
-    for (before, after) in [(false, true), (true, false)] {
-      let status = DeviceStatus(.online, instance: "one", isSynchronized: after)
-      var will = DeviceStatus(.offline, instance: "one", isSynchronized: before)
-      for message in [status, will] { _ = receive(.status(desktop), message.payload) }
-      #expect(mirror.devices["desktop"]?.status?.isSynchronized == after)
-      // Of another run of the bridge, only the will is known.
-      will.instance = "two"
-      _ = receive(.status(desktop), will.payload)
-      #expect(mirror.devices["desktop"]?.status?.isSynchronized == before)
+  @Test mutating func `A will does not undo what its bridge has said about its clock`() {
+    for isSynchronized in [true, false] {
+      _ = receive(.status(desktop), DeviceStatus(isSynchronized: isSynchronized).payload)
+      for state in [DevicePresence.State.online, .offline] {
+        _ = receive(.presence(desktop), DevicePresence(state).payload)
+      }
+      #expect(mirror.devices["desktop"]?.state == .offline)
+      #expect(mirror.devices["desktop"]?.status?.isSynchronized == isSynchronized)
     }
+  }
+
+  // MARK: - Presence
+
+  /// What a machine is in the mirror at the marker and after the time in which it has to send
+  /// something.
+  private mutating func states(
+    _ presence: DevicePresence, then messages: [Publication] = []
+  ) -> [DevicePresence.State?] {
+    mirror.disconnected()
+    mirror.connected()
+    _ = receive(.presence(desktop), presence.payload, isRetained: true)
+    _ = mirror.markerArrived()
+    for message in messages { _ = receive(message.topic, message.payload) }
+    var states = [mirror.devices["desktop"]?.state]
+    _ = mirror.endPresence()
+    states.append(mirror.devices["desktop"]?.state)
+    return states
+  }
+
+  @Test
+  mutating func
+    `A machine that crashed with its broker is offline to a newcomer, until it sends something`()
+    throws
+  {
+    for state in [DevicePresence.State.online, .noDaemon] {
+      let retained = DevicePresence(state, sinceUsec: 1, sentUsec: 1)
+      #expect(states(retained) == [state, .offline])
+      #expect(mirror.devices["desktop"]?.sinceUsec == nil)
+      // The same retained message, read again, changes nothing.
+      mirror.connected()
+      _ = receive(.presence(desktop), retained.payload, isRetained: true)
+      #expect(mirror.devices["desktop"]?.state == .offline)
+      _ = mirror.markerArrived()
+      _ = owner.set("tea")
+      #expect(try receive("tea").contains(.status(device: "desktop")))
+      #expect(mirror.devices["desktop"]?.state == state)
+      #expect(mirror.devices["desktop"]?.sinceUsec == 1)
+    }
+    _ = mirror.takeNewcomer()
+    // Whoever answers the newcomer stays what it is, and so does a machine that is asleep.
+    let online = DevicePresence(.online, sinceUsec: 2, sentUsec: 2)
+    let answer = DevicePresence(.online, sinceUsec: 2, sentUsec: 3)
+    #expect(
+      states(online, then: [Publication(.presence(desktop), answer.payload)]) == [.online, .online])
+    let isNew = mirror.takeNewcomer()
+    #expect(!isNew)
+    #expect(states(DevicePresence(.asleep, sinceUsec: 4)) == [.asleep, .asleep])
+    // The broker loses a machine that has answered.
+    let will = DevicePresence(.offline)
+    #expect(
+      states(
+        online, then: [answer, will].map { Publication(.presence(desktop), $0.payload) })
+        == [.offline, .offline])
+  }
+
+  @Test mutating func `A machine answers a newcomer once for each of its connections`() {
+    func connect(_ state: DevicePresence.State = .online, sinceUsec: Int64?) -> Bool {
+      let presence = DevicePresence(state, sinceUsec: sinceUsec)
+      _ = receive(.presence(desktop), presence.payload)
+      return mirror.takeNewcomer()
+    }
+    mirror.connected()
+    _ = mirror.markerArrived()
+    #expect(connect(sinceUsec: 1))
+    // The same connection: it answers others, and its daemon is killed and started again.
+    #expect(!connect(sinceUsec: 1))
+    #expect(!connect(.noDaemon, sinceUsec: 2))
+    #expect(!connect(sinceUsec: 3))
+    for away in [DevicePresence.State.offline, .asleep] {
+      #expect(!connect(away, sinceUsec: nil))
+      #expect(connect(sinceUsec: 4))
+    }
+    // After a crash of the broker, its retained message is about the earlier connection.
+    mirror.disconnected()
+    mirror.connected()
+    _ = receive(
+      .presence(desktop), DevicePresence(.online, sinceUsec: 4).payload, isRetained: true)
+    let isNew = mirror.takeNewcomer()
+    #expect(!isNew)
+    #expect(connect(sinceUsec: 5))
   }
 
   @Test mutating func `An empty value removes the timer`() throws {
@@ -199,7 +279,8 @@ import Varlink
 
     mirror.connected()
     _ = try receive("tea", isRetained: true)
-    var status = DeviceStatus(.online, digest: two)
+    var status = DeviceStatus(digest: two)
+    _ = receive(.presence(desktop), DevicePresence(.online).payload, isRetained: true)
     _ = receive(.status(desktop), status.payload, isRetained: true)
     #expect(mirror.markerArrived() == [.gap(device: "desktop")])
     status.digest = one
@@ -268,13 +349,14 @@ import Varlink
       _ = receive(.event(desktop), event.bytes)
     }
     #expect(mirror.devices["desktop"]?.lastEvent?.seq == 6)
-    let status: JSONValue = [
-      "state": "online", "since_usec": .integer(.max), "sent_usec": .integer(.min),
-      "last_seq": .integer(.max), "timers": .integer(.min),
-    ]
+    let status: JSONValue = ["last_seq": .integer(.max), "timers": .integer(.min)]
     _ = receive(.status(desktop), status.bytes)
-    let read = try #require(mirror.devices["desktop"]?.status)
-    #expect(read == DeviceStatus(.online))
+    #expect(mirror.devices["desktop"]?.status == DeviceStatus())
+    let presence: JSONValue = [
+      "state": "online", "since_usec": .integer(.max), "sent_usec": .integer(.min),
+    ]
+    _ = receive(.presence(desktop), presence.bytes)
+    #expect(mirror.devices["desktop"]?.presence == DevicePresence(.online))
   }
 
   @Test mutating func `If a timer's value did not arrive before its event, the owner is asked`()
@@ -305,7 +387,7 @@ import Varlink
     #expect(mirror.droppedCount == 10_000)
     for number in 0..<MirrorLimits.devices + 9 {
       let address = try #require(DeviceAddress(person: "alex", device: "d\(number)"))
-      _ = receive(.status(address), DeviceStatus(.online).payload)
+      _ = receive(.presence(address), DevicePresence(.online).payload)
     }
     #expect(mirror.devices.count == MirrorLimits.devices)
     let long = Array(repeating: UInt8(ascii: " "), count: MirrorLimits.messageBytes + 1)

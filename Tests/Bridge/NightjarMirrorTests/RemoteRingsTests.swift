@@ -49,7 +49,7 @@ struct RemoteRingsTests {
     scene.wait(60)
     scene.publishRang()
     #expect(scene.rings == ["tea for laptop: elsewhere"] && scene.ringStatus == nil)
-    for state in [DeviceStatus.State.asleep, .offline, .noDaemon] {
+    for state in [DevicePresence.State.asleep, .offline, .noDaemon] {
       scene.owner(state)
       #expect(scene.ringStatus == "on")
     }
@@ -229,7 +229,7 @@ struct RemoteRingsTests {
 
   @Test(arguments: ["awake", "present"])
   func `Time that passes only while the owner is awake does not pass elsewhere`(clock: String) {
-    for state in [DeviceStatus.State.asleep, .offline, .noDaemon, .online] {
+    for state in [DevicePresence.State.asleep, .offline, .noDaemon, .online] {
       var scene = Scene()
       scene.owner(state)
       scene.publish(deadlineIn: 60, ["clock": .string(clock)])
@@ -544,9 +544,9 @@ struct RemoteRingsTests {
     #expect(scene.rings.count == 1)
   }
 
-  @Test(arguments: [DeviceStatus.State.online, .asleep, .offline, .noDaemon])
+  @Test(arguments: [DevicePresence.State.online, .asleep, .offline, .noDaemon])
   func `A machine rings for others only while its clock and the owner's are synchronised`(
-    state: DeviceStatus.State
+    state: DevicePresence.State
   ) {
     for (owner, here) in [(true, false), (false, true), (false, false), (nil, true), (true, nil)] {
       var scene = Scene()
@@ -690,8 +690,8 @@ private struct Scene {
     repeatLast()
     owner(.online)
     for change in mirror.markerArrived() {
-      guard case .timer(let device, let name) = change else { continue }
-      take(rules.changed(device, name, in: mirror, at: now))
+      guard case .timer(let owner, let name) = change else { continue }
+      take(rules.changed(owner.device, name, in: mirror, at: now))
     }
     rules.settled()
     take(rules.due(in: mirror, at: now))
@@ -701,8 +701,8 @@ private struct Scene {
   mutating func reconnectToNothing() {
     mirror.connected()
     for change in mirror.markerArrived() {
-      guard case .timer(let device, let name) = change else { continue }
-      take(rules.changed(device, name, in: mirror, at: now))
+      guard case .timer(let owner, let name) = change else { continue }
+      take(rules.changed(owner.device, name, in: mirror, at: now))
     }
     rules.settled()
     take(rules.due(in: mirror, at: now))
@@ -713,7 +713,7 @@ private struct Scene {
     if case .timer = topic { last = delivery }
     for change in mirror.received(delivery, nowUsec: now.realtimeUsec) {
       switch change {
-      case .timer(let device, let name): take(rules.changed(device, name, in: mirror, at: now))
+      case .timer(let owner, let name): take(rules.changed(owner.device, name, in: mirror, at: now))
       case .ring(let key): take(rules.answered(key, in: mirror, at: now))
       case .status: take(rules.due(in: mirror, at: now))
       case .event, .gap: break
@@ -726,22 +726,22 @@ private struct Scene {
   }
 
   mutating func owner(
-    _ state: DeviceStatus.State, active: String = "yes", canRing: Bool = true,
+    _ state: DevicePresence.State, active: String = "yes", canRing: Bool = true,
     synchronized: Bool? = true
   ) {
     status(state, active: active, canRing: canRing, synchronized: synchronized, of: "laptop")
   }
 
   mutating func status(
-    _ state: DeviceStatus.State, active: String, canRing: Bool, synchronized: Bool? = true,
+    _ state: DevicePresence.State, active: String, canRing: Bool, synchronized: Bool? = true,
     of device: String
   ) {
-    // Each status is of another run of the bridge, so that a will counts as well.
+    let address = DeviceAddress(person: "alex", device: device)!
     let status = DeviceStatus(
-      state, instance: "\(now.boottimeUsec) \(state)", sinceUsec: ownersUsec,
-      isSynchronized: synchronized,
-      active: DeviceStatus.Active(rawValue: active)!, canRing: canRing)
-    receive(.status(DeviceAddress(person: "alex", device: device)!), status.payload)
+      isSynchronized: synchronized, active: DeviceStatus.Active(rawValue: active)!,
+      canRing: canRing)
+    receive(.status(address), status.payload)
+    receive(.presence(address), DevicePresence(state, sinceUsec: ownersUsec).payload)
   }
 
   /// The owner publishes a running timer.

@@ -272,8 +272,6 @@ private struct RingRun {
     var isSynchronized: Bool
     /// Since when it has been awake, and has had a synchronised clock.
     var readySinceUsec: Int64 = 0
-    /// What its will says about its clock.
-    var isWillSynchronized = false
     var connectedSinceUsec: Int64?
     /// While the daemon holds its rings: the latest end of the hold.
     var holdUntilUsec: Int64?
@@ -283,12 +281,12 @@ private struct RingRun {
 
     /// Whether it may ring for another machine, as far as it knows.
     func mayRing(for device: String) -> Bool {
-      isAwake && isSynchronized && mirror.devices[device]?.status?.isSynchronized == true
+      isAwake && isSynchronized && mirror[device]?.status?.isSynchronized == true
     }
 
     /// Whether its mirror has the present state of another machine's timer.
     func knows(_ name: String, seq: Int64, of device: String, _ wallUsec: Int64) -> Bool {
-      mirror.devices[device]?.timer(name, realtimeUsec: wallUsec, boottimeUsec: 0)?["seq"]?
+      mirror[device]?.timer(name, realtimeUsec: wallUsec, boottimeUsec: 0)?["seq"]?
         .integerValue == seq
     }
   }
@@ -677,14 +675,19 @@ private struct RingRun {
     machines[index].uplink += publications
   }
 
-  private mutating func publishStatus(_ state: DeviceStatus.State, _ index: Int) {
+  private mutating func publishStatus(_ state: DevicePresence.State, _ index: Int) {
     let machine = machines[index]
     let status = DeviceStatus(
-      state, instance: machine.address.device, sinceUsec: wall(index), ledger: machine.own.ledger,
-      lastSeq: machine.own.lastSeq, timers: Int64(machine.own.count),
+      ledger: machine.own.ledger, lastSeq: machine.own.lastSeq, timers: Int64(machine.own.count),
       digest: machine.own.digest.text, isSynchronized: machine.isSynchronized,
       active: machine.isActive ? .yes : .no, canRing: true)
-    publish([Publication(.status(machine.address), status.payload, isRetained: true)], index)
+    let presence = DevicePresence(
+      state, instance: machine.address.device, sinceUsec: wall(index))
+    publish(
+      [
+        Publication(.status(machine.address), status.payload, isRetained: true),
+        Publication(.presence(machine.address), presence.payload, isRetained: true),
+      ], index)
   }
 
   private mutating func connect(_ index: Int) {
@@ -693,7 +696,6 @@ private struct RingRun {
     machines[index].own.connected()
     machines[index].mirror.connected()
     machines[index].connectedSinceUsec = bootUsec
-    machines[index].isWillSynchronized = machines[index].isSynchronized
   }
 
   private mutating func disconnect(_ index: Int, isInOrder: Bool) {
@@ -706,10 +708,9 @@ private struct RingRun {
     machines[index].rules.disconnected()
     if !isInOrder {
       let address = machines[index].address
-      let will = DeviceStatus(
-        .offline, instance: address.device, isSynchronized: machines[index].isWillSynchronized)
+      let will = DevicePresence(.offline, instance: address.device)
       broker.publish(
-        Publication(.status(address), will.payload, isRetained: true), from: index)
+        Publication(.presence(address), will.payload, isRetained: true), from: index)
     }
   }
 
@@ -743,16 +744,17 @@ private struct RingRun {
       answerOwn(index)
       take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
     case .timer(_, let name): publish(machines[index].own.received(name, delivery.payload), index)
-    case .status, .event, .call, .reply, .ring: break
+    case .presence, .status, .event, .call, .reply, .ring: break
     }
   }
 
   private mutating func handle(_ changes: [MirrorChange], _ index: Int) {
     for change in changes {
       switch change {
-      case .timer(let device, let name):
+      case .timer(let owner, let name):
         take(
-          machines[index].rules.changed(device, name, in: machines[index].mirror, at: now(index)),
+          machines[index].rules.changed(
+            owner.device, name, in: machines[index].mirror, at: now(index)),
           index)
       case .ring(let key):
         take(machines[index].rules.answered(key, in: machines[index].mirror, at: now(index)), index)

@@ -9,8 +9,12 @@ import Varlink
   private static let kim = DeviceAddress(person: "kim", device: "laptop")!
   private static let session = SessionAddress(group: "runners", path: "run/4711")!
   private var owner = FakeOwner(ledger: "one")
-  private var own = OwnTimers(address: Self.kim, session: Self.session)
-  private var mirror = Mirror(own: Self.alex, session: Self.session)
+  private var own = OwnTimers(address: Self.kim)
+  private var mirror = Mirror(own: Self.alex)
+
+  init() { _ = own.takePart(in: Self.session, isShared: true) }
+
+  private var part: PublishedTimers { own.published(in: Self.session)! }
 
   /// The daemon's timers are known, and the broker has no messages.
   private mutating func connect(_ names: [String] = []) -> [String] {
@@ -20,13 +24,16 @@ import Varlink
     own.connected()
     mirror.connected()
     _ = mirror.markerArrived()
-    return deliver(own.markerArrived())
+    _ = mirror.markerArrived(of: Self.session)
+    _ = own.markerArrived()
+    return deliver(own.markerArrived(of: Self.session))
   }
 
   /// Delivers published messages to the mirror; returns the topics without their prefix.
   private mutating func deliver(
     _ publications: [Publication], isRetained: Bool = false
   ) -> [String] {
+    let publications = publications.filter { $0.session == Self.session }
     for publication in publications {
       _ = receive(publication.topic, publication.payload, isRetained: isRetained)
     }
@@ -37,7 +44,7 @@ import Varlink
     _ topic: Topic, _ payload: [UInt8], isRetained: Bool = false
   ) -> [MirrorChange] {
     mirror.received(
-      Delivery(topic, payload, isRetained: isRetained), nowUsec: owner.nowUsec)
+      Delivery(topic, payload, isRetained: isRetained, in: Self.session), nowUsec: owner.nowUsec)
   }
 
   private mutating func take(_ reply: JSONValue) -> [String] {
@@ -59,7 +66,7 @@ import Varlink
       connect(["run/4711", "run/4711/a", "run/47110", "tea"]) == [
         "+n/kim/laptop/timer/run/4711", "+n/kim/laptop/timer/run/4711/a",
       ])
-    #expect(own.count == 2)
+    #expect(part.count == 2)
     #expect(take(owner.set("tea", "paused")) == [])
     #expect(
       take(owner.set("run/4711", "paused")) == [
@@ -83,7 +90,8 @@ import Varlink
       ]
     ]
     let publications = own.take(reply, nowUsec: owner.nowUsec)
-    #expect(publications.count == 2)
+    // For the user's other machines and for the session, each a value and an event.
+    #expect(publications.count == 4)
     let event = try #require(publications.last)
     #expect(!String(decoding: event.payload, as: UTF8.self).contains("secret"))
     #expect(deliver(publications) == ["-n/kim/laptop/timer/run/4711/a", "+n/kim/laptop/event"])
@@ -106,9 +114,9 @@ import Varlink
     let long = "run/4711/" + String(repeating: "x", count: Limits.nameBytes - 12)
     let names = (1...SessionAddress.timersOfMember).map { "run/4711/\($0)" }
     #expect(connect([long] + names).count == SessionAddress.timersOfMember)
-    #expect(own.unpublished == [long])
+    #expect(part.unpublished == [long])
     _ = take(owner.set("run/4711/z"))
-    #expect(own.unpublished == [long, "run/4711/z"])
+    #expect(part.unpublished == [long, "run/4711/z"])
   }
 
   @Test mutating func `Members are known by person and machine, this machine among them`() {
@@ -116,17 +124,21 @@ import Varlink
     let value = TimerValue(
       timer: owner.timers["run/4711"] ?? .null, ledger: "two", nowUsec: owner.nowUsec)
     #expect(receive(.timer(Self.alex, name: "run/4711"), value?.payload ?? []) != [])
-    #expect(mirror.devices.keys.sorted() == ["alex/laptop", "kim/laptop"])
-    let status = DeviceStatus(.offline).payload
+    #expect(mirror.members(of: Self.session) == [Self.alex, Self.kim])
+    let status = DeviceStatus(timers: 1).payload
     #expect(receive(.status(Self.kim), status) == [.status(device: "kim/laptop")])
-    #expect(mirror.devices["kim/laptop"]?.status?.state == .offline)
-    #expect(mirror.devices["alex/laptop"]?.status == nil)
+    let offline = DevicePresence(.offline).payload
+    let presence = Delivery(.presence(Self.kim), offline, isRetained: false)
+    let changes = mirror.received(presence, nowUsec: 1)
+    #expect(changes == [.status(device: MirrorOwner(Self.kim))])
+    #expect(mirror.member(Self.kim, of: Self.session)?.state == .offline)
+    #expect(mirror.member(Self.alex, of: Self.session)?.state == nil)
   }
 
   @Test mutating func `A person's devices never displace another person's or this machine`() throws
   {
     _ = connect()
-    let status = DeviceStatus(.online).payload
+    let status = DeviceStatus(timers: 0).payload
     for number in 1...20 {
       let device = try #require(DeviceAddress(person: "mallory", device: "m\(number)"))
       _ = receive(.status(device), status)
@@ -166,7 +178,7 @@ import Varlink
     _ = take(owner.set("run/4711"))
     _ = owner.set("tea")
     let reply = owner.set("run/4711", "paused")
-    let publications = own.take(reply, nowUsec: owner.nowUsec)
+    let publications = own.take(reply, nowUsec: owner.nowUsec).filter { $0.session != nil }
     var changes: [MirrorChange] = []
     for publication in publications { changes += receive(publication.topic, publication.payload) }
     #expect(!changes.contains(.gap(device: "kim/laptop")), "\(changes)")
@@ -176,7 +188,126 @@ import Varlink
     #expect(event.contains(.gap(device: "kim/laptop")))
     // The status announces other timers than those here.
     _ = own.take(owner.set("run/4711/new"), nowUsec: owner.nowUsec)
-    let status = DeviceStatus(.online, timers: 2, digest: own.digest.text).payload
+    let online = Delivery(.presence(Self.kim), DevicePresence(.online).payload, isRetained: false)
+    _ = mirror.received(online, nowUsec: 1)
+    let status = DeviceStatus(timers: 2, digest: part.digest.text).payload
     #expect(receive(.status(Self.kim), status).contains(.gap(device: "kim/laptop")))
+  }
+
+  @Test mutating func `Of another person's machine, only the presence and the session are known`()
+    throws
+  {
+    _ = connect(["run/4711"])
+    let value = try #require(
+      TimerValue(timer: owner.timers["run/4711"] ?? .null, ledger: "two", nowUsec: 1))
+    for topic in [Topic.timer(Self.kim, name: "run/4711"), .status(Self.kim)] {
+      _ = mirror.received(Delivery(topic, value.payload, isRetained: true), nowUsec: 1)
+    }
+    #expect(mirror.devices[MirrorOwner(Self.kim)] == nil)
+    #expect(mirror.machines.isEmpty && mirror.persons == ["kim"])
+  }
+
+  @Test mutating func `A member that crashed with the broker is offline, until it sends something`()
+    throws
+  {
+    for name in ["run/4711", "tea"] { _ = owner.set(name) }
+    let value = try #require(
+      TimerValue(timer: owner.timers["run/4711"] ?? .null, ledger: "one", nowUsec: 1))
+    mirror.connected()
+    let online = DevicePresence(.online, sinceUsec: 1, sentUsec: 1)
+    func presence(_ presence: DevicePresence, isRetained: Bool) {
+      let delivery = Delivery(.presence(Self.kim), presence.payload, isRetained: isRetained)
+      _ = mirror.received(delivery, nowUsec: 1)
+    }
+    _ = receive(.timer(Self.kim, name: "run/4711"), value.payload, isRetained: true)
+    _ = receive(.status(Self.kim), DeviceStatus(timers: 1).payload, isRetained: true)
+    presence(online, isRetained: true)
+    _ = mirror.markerArrived()
+    _ = mirror.markerArrived(of: Self.session)
+    #expect(mirror.member(Self.kim, of: Self.session)?.state == .online)
+    let absent = mirror.endPresence()
+    #expect(absent == [.status(device: MirrorOwner(Self.kim))])
+    let lost = mirror.member(Self.kim, of: Self.session)
+    #expect(lost?.state == .offline && lost?.names == ["run/4711"])
+    // A message in the session is enough.
+    _ = receive(.timer(Self.kim, name: "run/4711"), [])
+    _ = receive(.status(Self.kim), DeviceStatus(timers: 0).payload)
+    #expect(mirror.member(Self.kim, of: Self.session)?.state == .online)
+  }
+
+  @Test mutating func `A member that left while this machine was away is gone, and others stay`()
+    throws
+  {
+    _ = connect(["run/4711"])
+    _ = receive(.status(Self.kim), DeviceStatus(timers: 1).payload)
+    let presence = Delivery(
+      .presence(Self.kim), DevicePresence(.online, sinceUsec: 1).payload, isRetained: true)
+    _ = mirror.received(presence, nowUsec: 1)
+    for isThere in [false, true] {
+      mirror.disconnected()
+      mirror.connected()
+      // If the broker has lost everything, the member stays, and counts as offline.
+      if isThere { _ = mirror.received(presence, nowUsec: 1) }
+      _ = mirror.markerArrived()
+      let changes = mirror.markerArrived(of: Self.session)
+      #expect(changes.contains(.status(device: "kim/laptop")) == isThere)
+      #expect(mirror.member(Self.kim, of: Self.session)?.state == (isThere ? nil : .offline))
+    }
+    #expect(mirror.devices["kim/laptop"] == nil)
+  }
+
+  @Test mutating func `A machine that joins a session is a newcomer there, wherever it was before`()
+  {
+    mirror.connected()
+    _ = mirror.markerArrived()
+    let presence = DevicePresence(.online, sinceUsec: 1).payload
+    _ = mirror.received(Delivery(.presence(Self.kim), presence, isRetained: false), nowUsec: 1)
+    var newcomers = [mirror.takeNewcomer()]
+    for payload in [
+      DeviceStatus(timers: 0).payload, DeviceStatus(timers: 1).payload, [], [123, 125],
+    ] {
+      _ = receive(.status(Self.kim), payload)
+      newcomers.append(mirror.takeNewcomer())
+    }
+    #expect(newcomers == [true, true, false, false, true])
+  }
+
+  @Test mutating func `Sharing publishes what is there, and leaving removes it, also later`() {
+    _ = connect(["run/4711", "run/4711/a", "tea"])
+    let values = ["+n/kim/laptop/timer/run/4711", "+n/kim/laptop/timer/run/4711/a"]
+    let removals = values.map { "-" + $0.dropFirst() }
+    let left = own.takePart(in: Self.session, isShared: false)
+    #expect(deliver(left) == removals)
+    #expect(take(owner.set("run/4711", "paused")) == [])
+    let shared = own.takePart(in: Self.session, isShared: true)
+    #expect(deliver(shared) == values)
+    // What the broker has of an earlier run is removed if this machine does not share any more.
+    _ = own.takePart(in: Self.session, isShared: false)
+    own.disconnected()
+    own.connected()
+    _ = own.received("run/4711", [1], in: Self.session)
+    _ = own.markerArrived()
+    #expect(!own.isSettled(in: Self.session))
+    let removed = own.markerArrived(of: Self.session)
+    #expect(deliver(removed) == [removals[0]])
+    #expect(own.isSettled(in: Self.session))
+  }
+
+  @Test mutating func `A former name of this machine is removed from its sessions, too`() throws {
+    let former = try #require(DeviceAddress(person: "alex", device: "old"))
+    _ = connect(["run/4711"])
+    let value = try #require(
+      TimerValue(timer: owner.timers["run/4711"] ?? .null, ledger: "one", nowUsec: 1))
+    _ = receive(.timer(former, name: "run/4711"), value.payload)
+    _ = receive(.status(former), DeviceStatus(timers: 1).payload)
+    for (topic, payload) in [
+      (Topic.timer(former, name: "run/4711"), value.payload),
+      (.presence(former), DevicePresence(.offline).payload),
+    ] { _ = mirror.received(Delivery(topic, payload, isRetained: true), nowUsec: 1) }
+    #expect(
+      mirror.formerNames(ofLedger: "one") == [
+        MirrorOwner(former), MirrorOwner(former, in: Self.session),
+      ])
+    #expect(mirror.formerNames(ofLedger: "two") == [])
   }
 }

@@ -23,6 +23,7 @@ import Testing
   @Test(arguments: [
     "nightjar/alex/laptop-1/status", "nightjar/alex/laptop-1/event", "nightjar/alex/laptop-1/call",
     "nightjar/alex/laptop-1/reply", "nightjar/alex/laptop-1/marker",
+    "nightjar/alex/laptop-1/presence",
   ])
   func `Each topic of a device is parsed as it was written`(text: String) throws {
     let topic = try #require(Topic(text, prefix: "nightjar"))

@@ -23,11 +23,13 @@ import Testing
     topic readwrite nightjar/alex/#
     topic read nightjar/@runners/#
     topic write nightjar/@runners/+/alex/#
+    topic read nightjar/kim/+/presence
 
     user kim
     topic readwrite nightjar/kim/#
     topic read nightjar/@runners/#
     topic write nightjar/@runners/+/kim/#
+    topic read nightjar/alex/+/presence
 
     """
 
@@ -75,7 +77,7 @@ import Testing
           1,
           """
           \(other): kim may not write nightjar/kim/#, although \(path) allows it
-          \(other), line 7: kim may read nightjar/#, although \(path) does not allow it
+          \(other), line 8: kim may read nightjar/#, although \(path) does not allow it
 
           """,
           errors:
@@ -94,7 +96,7 @@ import Testing
     #expect(
       try runner.run("mqtt", "acl", path, "--check", file)
         == .init(
-          1, "\(file), line 10: mosquitto does not understand this line: 'topc read \\u{1B}[2J'\n",
+          1, "\(file), line 12: mosquitto does not understand this line: 'topc read \\u{1B}[2J'\n",
           errors:
             "nightjar: mosquitto does not start with \(file), and after SIGHUP it lets every user "
             + "read and write everything; correct the file first\n"))

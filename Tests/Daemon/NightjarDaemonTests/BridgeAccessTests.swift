@@ -61,7 +61,8 @@ import Varlink
   /// A topic of each kind.
   private static func kinds(of address: DeviceAddress) -> [Topic] {
     let kinds: [Topic] = [
-      .status(address), .timer(address, name: "tea"), .timer(address, name: "run/4711/egg"),
+      .presence(address), .status(address), .timer(address, name: "tea"),
+      .timer(address, name: "run/4711/egg"),
       .event(address), .call(address), .reply(address), .marker(address),
     ]
     let ring = RingKey(ledger: "l1", id: 7, expiry: 12).map {
@@ -73,7 +74,7 @@ import Varlink
   /// A new kind must be added here, and above.
   private static func isListed(_ topic: Topic) -> Bool {
     switch topic {
-    case .status, .timer, .event, .call, .reply, .marker, .ring: true
+    case .presence, .status, .timer, .event, .call, .reply, .marker, .ring: true
     }
   }
 
@@ -104,6 +105,10 @@ import Varlink
       return false
     }
     if levels[1] == user { return true }
+    // alex and kim are both runners.
+    if !write, levels.count == 4, levels[3] == "presence" {
+      return ["alex", "kim"].contains(levels[1])
+    }
     guard levels[1].hasPrefix("@"), groups[String(levels[1].dropFirst())]?.contains(user) == true
     else { return false }
     return !write || levels.count > 3 && levels[3] == user
@@ -180,9 +185,9 @@ import Varlink
       !broker.lines.all.contains { $0.contains("Sending PUBLISH to ") && $0.contains("-sam (") })
 
     // A will is a message, too.
-    let watcher = try subscriber("witness", "watcher", to: ["nightjar/+/+/status"], at: rig)
+    let watcher = try subscriber("witness", "watcher", to: ["nightjar/+/+/presence"], at: rig)
     for (topic, word) in [
-      ("nightjar/alex/laptop/status", "bad"), ("nightjar/kim/x/status", "good"),
+      ("nightjar/alex/laptop/presence", "bad"), ("nightjar/kim/x/presence", "good"),
     ] {
       let dying = try subscriber(
         "kim", "dying-\(word)", to: ["nightjar/kim/#"], at: rig,
@@ -192,7 +197,7 @@ import Varlink
         $0.contains("Client dying-\(word) ")
       }
     }
-    try watcher.lines.next("the will that is allowed") { $0 == "nightjar/kim/x/status good" }
+    try watcher.lines.next("the will that is allowed") { $0 == "nightjar/kim/x/presence good" }
     #expect(!watcher.output.contains(" bad"))
   }
 
@@ -261,6 +266,32 @@ import Varlink
     #expect(try events.event { $0.type == .extended }.byUsec == 2)
     let denied = rig.broker?.lines.all.filter { $0.contains("Denied PUBLISH") } ?? []
     #expect(denied.count == 1 && denied[0].contains("peer-kim"), "\(denied)")
+  }
+
+  @Test func `A mate reads the presence of a machine and nothing else, and others read nothing`()
+    throws
+  {
+    let persons = ["alex", "kim", "sam"]
+    let rig = try BridgeRig(
+      users: persons,
+      rights: try rights(
+        "persons = [\"alex\", \"kim\", \"sam\"]\n[groups]\nrunners = [\"alex\", \"kim\"]"))
+    let readers = try ["kim", "sam"].map { (person: String) in
+      try subscriber(person, "sub-\(person)", to: ["nightjar/alex/#", "nightjar/+/marks"], at: rig)
+    }
+    let laptop = try rig.machine("laptop")
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.broker?.lines.next("the timer") { $0.contains("/alex/laptop/timer/tea'") }
+    laptop.bridge.kill()
+    // The will.
+    try readers[0].lines.next("the loss") { $0.contains(#""state":"offline""#) }
+    let topics = Set(readers[0].lines.all.map { String($0.prefix { $0 != " " }) })
+    #expect(topics == ["nightjar/alex/laptop/presence"])
+    let names = try readers[0].lines.all.flatMap { line in
+      try JSONValue.parse(Array(line.drop { $0 != " " }.dropFirst().utf8)).objectValue ?? []
+    }.map(\.key)
+    #expect(Set(names) == ["state", "instance", "since_usec", "sent_usec"])
+    #expect(readers[1].lines.all.isEmpty)
   }
 
   // MARK: - SIGHUP
@@ -357,7 +388,7 @@ import Varlink
     let topics = Set(seen.lines.all.map { String($0.prefix { $0 != " " }) })
     #expect(
       topics == [
-        config, "nightjar/alex/kitchen/status", "nightjar/alex/kitchen/home/next",
+        config, "nightjar/alex/kitchen/presence", "nightjar/alex/kitchen/home/next",
         "nightjar/alex/kitchen/home/timer/oven", "nightjar/alex/kitchen/home/set/command",
       ])
     #expect(!seen.lines.all.contains("\(config) "))

@@ -38,11 +38,15 @@ import Varlink
 
   private func status(_ state: String, active: String = "no") -> [UInt8] {
     let status: JSONValue = [
+      "timers": 20_000, "timers_digest": "0", "clock_synchronized": true,
+      "active": .string(active), "can_ring": false,
+    ]
+    let presence: JSONValue = [
       "state": .string(state), "since_usec": .integer(Now.realtimeUsec),
-      "sent_usec": .integer(Now.realtimeUsec), "timers": 20_000, "timers_digest": "0",
-      "clock_synchronized": true, "active": .string(active), "can_ring": false,
+      "sent_usec": .integer(Now.realtimeUsec),
     ]
     return BrokerPeer.message("nightjar/alex/ghost/status", status.text, isRetained: true)
+      + BrokerPeer.message("nightjar/alex/ghost/presence", presence.text, isRetained: true)
   }
 
   @Test func `Of 20,000 timers of a faulty machine some are dropped, and no other machine suffers`()

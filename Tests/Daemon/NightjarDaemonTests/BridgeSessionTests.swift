@@ -147,6 +147,30 @@ import Varlink
     #expect(event?["type"]?.stringValue == "paused")
   }
 
+  @Test func `Who takes part already sends a new presence to each machine that joins`() throws {
+    _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
+    // Until then, the laptop has nothing to answer.
+    let broker = try #require(rig.broker)
+    func answers() -> Int {
+      broker.lines.all.count {
+        $0.contains("Received PUBLISH from nightjar-alex-laptop")
+          && $0.contains("'nightjar/alex/laptop/presence'")
+      }
+    }
+    let before = answers()
+    _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
+    try awaitTrue("the laptop does not answer") { answers() > before }
+    #expect(try phone.status().sessions.first?.members.map(\.state) == [.online, .online])
+    // One connection a machine, and no topic outside the session and the presence.
+    for name in ["alex-laptop", "kim-phone"] {
+      let connections = broker.lines.all.filter {
+        $0.contains("New client connected") && $0.contains(" nightjar-\(name)")
+      }
+      #expect(connections.count == 1)
+    }
+    #expect(!broker.lines.all.contains { $0.contains("Denied") })
+  }
+
   @Test func `A person outside the group is refused, and nothing of the attempt remains`() throws {
     let tablet = try rig.machine("tablet", of: "sam")
     for command in ["share", "join"] {

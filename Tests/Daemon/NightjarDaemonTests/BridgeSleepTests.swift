@@ -46,12 +46,13 @@ import Varlink
       $0.contains("Received DISCONNECT from nightjar-alex-laptop")
     }
     // The will would say that it is offline.
-    let status = try rig.retainedStatus(of: laptop)
-    #expect(status["state"]?.stringValue == "asleep")
-    #expect(try #require(status["since_usec"]?.integerValue) >= before)
-    #expect(status["sent_usec"] == status["since_usec"])
-    // It contains all members of `online`.
-    #expect(status["ledger"] != nil && status["last_seq"] != nil && status["instance"] != nil)
+    let presence = try rig.retained("presence", of: laptop)
+    #expect(presence["state"]?.stringValue == "asleep" && presence["instance"] != nil)
+    #expect(try #require(presence["since_usec"]?.integerValue) >= before)
+    #expect(presence["sent_usec"] == presence["since_usec"])
+    // The status stays.
+    let status = try rig.retained("status", of: laptop)
+    #expect(status["ledger"] != nil && status["last_seq"] != nil)
     #expect(status["timers"]?.integerValue == 1 && status["timers_digest"] != nil)
     try rig.awaitState("asleep", of: "laptop", on: desktop)
     let own = try laptop.status()
@@ -95,7 +96,7 @@ import Varlink
     let broker = try broker()
     // After this the bridge publishes nothing on its own, and it has read all retained messages.
     try awaitTrue("the status is not complete") {
-      let status = try rig.retainedStatus(of: laptop)
+      let status = try rig.retained("status", of: laptop)
       return status["ledger"] != nil && status["clock_synchronized"] != nil
     }
     broker.signal(SIGSTOP)
@@ -110,9 +111,9 @@ import Varlink
     }
     broker.signal(SIGCONT)
     try awaitTrue("it is not online again") {
-      let status = try rig.retainedStatus(of: laptop)
-      return status["state"]?.stringValue == "online"
-        && status["sent_usec"]?.integerValue ?? 0 >= before
+      let presence = try rig.retained("presence", of: laptop)
+      return presence["state"]?.stringValue == "online"
+        && presence["sent_usec"]?.integerValue ?? 0 >= before
     }
     #expect(!logind.history.contains { $0.hasPrefix("released") })
     #expect(try connections() == 1)

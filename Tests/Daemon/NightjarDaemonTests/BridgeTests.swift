@@ -282,6 +282,38 @@ import Varlink
     #expect(abs(read - lostUsec) <= 2 * second)
   }
 
+  @Test
+  func
+    `After a crash of the broker, a machine that crashed with it is offline, and others are not`()
+    throws
+  {
+    let rig = try BridgeRig(isPersistent: true)
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try rig.machine("server")
+    func expectOffline() throws {
+      try rig.awaitState("offline", of: "laptop", on: desktop)
+      let lost = try #require(try desktop.status().devices.first { $0.device == "laptop" })
+      #expect(lost.sinceUsec == nil)
+      try rig.awaitState("online", of: "server", on: desktop)
+      let refusal = try desktop.connect(to: "laptop").refusal(of: .perform(.pause, name: "tea"))
+      #expect(
+        refusal == .ownerAway(device: "laptop", state: "offline", sinceUsec: nil, inDoubt: false))
+    }
+    for machine in ["laptop", "server"] {
+      try rig.awaitState("online", of: machine, on: desktop)
+    }
+    try rig.endBroker(SIGKILL)
+    laptop.bridge.kill()
+    try rig.startBroker()
+    try expectOffline()
+    #expect(try rig.retained("presence", of: laptop)["state"]?.stringValue == "online")
+    // The same for a bridge that starts later.
+    try rig.restartBridge(of: desktop)
+    try expectOffline()
+    try rig.restartBridge(of: laptop)
+    try rig.awaitState("online", of: "laptop", on: desktop)
+  }
+
   @Test func `No daemon is started on another machine's socket`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
@@ -470,8 +502,8 @@ import Varlink
     }
     for (topic, text) in [
       ("nightjar/alex/ghost/timer/x", "\u{1B}[2J"), ("nightjar/alex/laptop/timer/\u{FEFF}x", "{}"),
-      ("nightjar/alex/laptop/status", "{}"), ("nightjar/alex/laptop/event", "[]"),
-      ("nightjar/alex/../status", "{}"), ("nightjar/sam/laptop/status", #"{"state":"online"}"#),
+      ("nightjar/alex/laptop/presence", "{}"), ("nightjar/alex/laptop/event", "[]"),
+      ("nightjar/alex/../status", "{}"), ("nightjar/sam/laptop/presence", #"{"state":"online"}"#),
     ] {
       try publish(rig, ["-t", topic, "-m", text])
     }
@@ -498,8 +530,10 @@ import Varlink
     // A machine that refuses a start before it publishes the timer of that name.
     let slow = try BrokerPeer(path: rig.socketPath, name: "slow")
     let calls = try rig.follow("nightjar/alex/slow/call", format: "%D %p")
-    let status: JSONValue = ["state": "online", "since_usec": 1]
-    try slow.send([BrokerPeer.message("nightjar/alex/slow/status", status.text, isRetained: true)])
+    let presence: JSONValue = ["state": "online", "since_usec": 1]
+    try slow.send([
+      BrokerPeer.message("nightjar/alex/slow/presence", presence.text, isRetained: true)
+    ])
     try rig.awaitState("online", of: "slow", on: desktop)
     func answer(_ method: String, _ reply: JSONValue) throws {
       let call = try calls.lines.next("a \(method)", within: 90) {
@@ -526,7 +560,7 @@ import Varlink
     #expect(try stream.next(deadline: bound)?["synced"]?.boolValue == true)
     // For an absent machine, the mirror is the answer.
     let gone: JSONValue = ["state": "offline", "since_usec": 1]
-    try slow.send([BrokerPeer.message("nightjar/alex/slow/status", gone.text, isRetained: true)])
+    try slow.send([BrokerPeer.message("nightjar/alex/slow/presence", gone.text, isRetained: true)])
     try rig.awaitState("offline", of: "slow", on: desktop)
     #expect(
       try desktop.connect(to: "slow").refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
@@ -540,13 +574,14 @@ import Varlink
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
     try laptop.daemon.connect().start("tea", usec: hour)
     try rig.awaitMirror(of: "laptop", on: desktop)
-    let before = try rig.retainedStatus(of: laptop)
+    let before = try rig.retained("presence", of: laptop)
     laptop.bridge.kill()
     try rig.awaitState("offline", of: "laptop", on: desktop)
-    // A broker after a crash: it had written this status to disk, and no will after it.
+    // A broker after a crash: it had written this presence to disk, and no will after it.
     let peer = try BrokerPeer(path: rig.socketPath, name: "crash")
-    try peer.send([BrokerPeer.message("nightjar/alex/laptop/status", before.text, isRetained: true)]
-    )
+    try peer.send([
+      BrokerPeer.message("nightjar/alex/laptop/presence", before.text, isRetained: true)
+    ])
     try rig.awaitState("online", of: "laptop", on: desktop)
 
     let answer = try desktop.connect(to: "laptop").stream(.perform(.pause, name: "tea"))

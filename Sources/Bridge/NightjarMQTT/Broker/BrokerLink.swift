@@ -13,13 +13,16 @@ protocol BrokerLinkDelegate: AnyObject {
   func linkConnected()
   /// The link is about to read the retained messages. The delegate subscribes to them now.
   func linkWillReadRetained(_ session: BrokerSession)
-  func linkDidReadRetained()
-  /// A message arrived. It may be the marker.
+  /// All messages that were retained when the marker with this number was published, below the
+  /// topics to which the delegate had subscribed, have arrived.
+  func link(markerArrived number: Int)
+  /// A message arrived. It may be a marker.
   func link(received message: BrokerMessage)
   /// The broker acknowledged a message that was published at QoS 1.
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
-  /// The broker refused a subscription: this client may not read those topics.
-  func linkSubscriptionRefused(_ reason: Sentence)
+  /// The broker answered the subscription with this number. `refusal`: why this client may not read
+  /// those topics; nil: it may.
+  func link(subscribed mid: Int32, refusal: Sentence?)
   /// Called several times per keepalive, while this process is awake anyway.
   func linkTicks()
   /// A connection ended, or could not be made. After this call, no message of that connection
@@ -38,28 +41,23 @@ final class BrokerLink {
 
   private let loop: EventLoop
   private let settings: BridgeSettings
-  private let client: String
   private let marker: String
   private unowned let delegate: any BrokerLinkDelegate
   private(set) var session: BrokerSession?
   private var retry: TimerSource!
   private var markerTimer: TimerSource!
   private var pauseUsec = BrokerLink.pauseUsec.lowerBound
-  /// The number of times that retained messages were read. The marker contains this number.
-  private var reading = 0
+  /// The number of the last marker that was published. A marker contains its number.
+  private(set) var lastMarker = 0
 
-  /// - Parameters:
-  ///   - client: the name of the client, which is the beginning of its ID at the broker. If two
-  ///     clients have the same ID, the broker disconnects the earlier one.
-  ///   - marker: a topic that only this client uses. A message that is published there arrives
-  ///     after the retained messages.
+  /// - Parameter marker: a topic that only this client uses. A message that is published there
+  ///   arrives after the retained messages.
   init(
-    loop: EventLoop, settings: BridgeSettings, client: String, marker: String,
+    loop: EventLoop, settings: BridgeSettings, marker: String,
     delegate: any BrokerLinkDelegate
   ) throws(SystemError) {
     self.loop = loop
     self.settings = settings
-    self.client = client
     self.marker = marker
     self.delegate = delegate
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
@@ -72,8 +70,8 @@ final class BrokerLink {
     let will = delegate.linkWill
     do {
       let session = try BrokerSession(
-        loop: loop, settings: settings, client: client,
-        will: (will.topic, will.payload, DeviceStatus.willSeconds), delegate: self)
+        loop: loop, settings: settings,
+        will: (will.topic, will.payload, DevicePresence.willSeconds), delegate: self)
       self.session = session
       try session.open()
     } catch {
@@ -107,14 +105,23 @@ final class BrokerLink {
     return session != nil
   }
 
-  /// Subscribes to the retained messages, and then publishes the marker.
+  /// Subscribes to the retained messages, and then publishes a marker.
   func readRetained() {
     guard let session else { return }
-    reading += 1
     session.subscribe(marker, qos: 1, isOwnLeftOut: false)
     delegate.linkWillReadRetained(session)
-    session.publish(marker, Array("\(reading)".utf8))
+    mark()
+  }
+
+  /// Publishes a marker, which arrives after the retained messages of all earlier subscriptions.
+  ///
+  /// - Returns: the number of the marker.
+  @discardableResult
+  func mark() -> Int {
+    lastMarker += 1
+    session?.publish(marker, Array("\(lastMarker)".utf8))
     markerTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.markerUsec)
+    return lastMarker
   }
 
   private func markerIsLate() {
@@ -132,10 +139,12 @@ extension BrokerLink: BrokerSessionDelegate {
 
   func session(received message: BrokerMessage) {
     delegate.link(received: message)
-    // The marker of an earlier reading may arrive late.
-    guard message.topic == marker, message.payload == Array("\(reading)".utf8) else { return }
-    markerTimer.arm(atUsec: nil)
-    delegate.linkDidReadRetained()
+    guard message.topic == marker,
+      let number = String(validating: message.payload, as: UTF8.self).flatMap({ Int($0) }),
+      number <= lastMarker
+    else { return }
+    if number == lastMarker { markerTimer.arm(atUsec: nil) }
+    delegate.link(markerArrived: number)
   }
 
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
@@ -144,7 +153,9 @@ extension BrokerLink: BrokerSessionDelegate {
 
   func sessionTicks() { delegate.linkTicks() }
 
-  func sessionSubscriptionRefused(_ reason: Sentence) { delegate.linkSubscriptionRefused(reason) }
+  func session(subscribed mid: Int32, refusal: Sentence?) {
+    delegate.link(subscribed: mid, refusal: refusal)
+  }
 
   func sessionEnded(_ end: BrokerSession.End) {
     session = nil

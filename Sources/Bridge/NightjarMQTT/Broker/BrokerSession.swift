@@ -12,8 +12,9 @@ protocol BrokerSessionDelegate: AnyObject {
   func session(received message: BrokerMessage)
   /// The broker acknowledged a message that was published at QoS 1.
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
-  /// The broker refused a subscription: this client may not read those topics.
-  func sessionSubscriptionRefused(_ reason: Sentence)
+  /// The broker answered the subscription with this number. `refusal`: why this client may not read
+  /// those topics; nil: it may.
+  func session(subscribed mid: Int32, refusal: Sentence?)
   /// Called several times per keepalive.
   func sessionTicks()
   /// The connection ended, or could not be made. This is called once, and no other call follows.
@@ -56,15 +57,6 @@ final class BrokerSession {
     case takenOver
     /// The connection ended for any other reason. Another attempt may succeed.
     case failed(BrokerProblem)
-
-    /// Why the connection ended, in words; nil: `close` was called.
-    var words: Sentence? {
-      switch self {
-      case .closed: nil
-      case .takenOver: "another machine is connected with the same name"
-      case .failed(let problem): problem.sentence
-      }
-    }
   }
 
   /// The broker's answer to a published message (MQTT 5, section 3.4.2.1).
@@ -113,11 +105,10 @@ final class BrokerSession {
   /// Makes a session that is not connected yet.
   ///
   /// - Parameters:
-  ///   - client: the name of the client, which is the beginning of its ID at the broker.
   ///   - will: the message that the broker publishes when it loses this client, and how long the
   ///     broker stores that message after publishing it.
   init(
-    loop: EventLoop, settings: BridgeSettings, client name: String,
+    loop: EventLoop, settings: BridgeSettings,
     will: (topic: String, payload: [UInt8], expirySeconds: UInt32),
     delegate: any BrokerSessionDelegate
   ) throws(BrokerProblem) {
@@ -127,7 +118,8 @@ final class BrokerSession {
     let password = try settings.passwordPath.map { (path) throws(BrokerProblem) in
       try PasswordFile.read(path, key: settings.passwordKey)
     }
-    guard let client = mosquitto_new(ClientID.text(name, password: password), true, nil) else {
+    let id = ClientID.text(settings.address, password: password)
+    guard let client = mosquitto_new(id, true, nil) else {
       throw BrokerProblem("libmosquitto has no memory for a client")
     }
     self.client = client
@@ -375,9 +367,10 @@ final class BrokerSession {
     delegate?.session(acknowledged: mid, acknowledgement)
   }
 
-  fileprivate func subscribed(_ reasons: [Int32]) {
-    guard !isOver, let refusal = reasons.first(where: { $0 >= 0x80 }) else { return }
-    delegate?.sessionSubscriptionRefused(words(ofReason: refusal))
+  fileprivate func subscribed(_ mid: Int32, _ reasons: [Int32]) {
+    guard !isOver else { return }
+    let refusal = reasons.first { $0 >= 0x80 }
+    delegate?.session(subscribed: mid, refusal: refusal.map(words(ofReason:)))
   }
 
   // MARK: - Using the connection
@@ -421,10 +414,20 @@ final class BrokerSession {
   /// Subscribes to all topics that match a filter.
   ///
   /// - Parameter isOwnLeftOut: whether the broker leaves out this client's own messages (No Local).
-  func subscribe(_ filter: String, qos: Int32, isOwnLeftOut: Bool) {
-    guard isConnected, !isOver else { return }
+  /// - Returns: the number of the subscription; nil: the connection has ended.
+  @discardableResult
+  func subscribe(_ filter: String, qos: Int32, isOwnLeftOut: Bool) -> Int32? {
+    guard isConnected, !isOver else { return nil }
     let options = isOwnLeftOut ? MQTT_SUB_OPT_NO_LOCAL.rawValue : 0
-    check(mosquitto_subscribe_v5(client, nil, filter, qos, Int32(options), nil))
+    var mid: Int32 = 0
+    check(mosquitto_subscribe_v5(client, &mid, filter, qos, Int32(options), nil))
+    wantWrite()
+    return mid
+  }
+
+  func unsubscribe(_ filter: String) {
+    guard isConnected, !isOver else { return }
+    check(mosquitto_unsubscribe(client, nil, filter))
     wantWrite()
   }
 
@@ -599,9 +602,9 @@ private func messageTaken(
 }
 
 private func subscriptionAnswered(
-  _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?, _: Int32, _ count: Int32,
+  _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?, _ mid: Int32, _ count: Int32,
   _ reasons: UnsafePointer<Int32>?, _: OpaquePointer?
 ) {
   session(userdata).subscribed(
-    Array(UnsafeBufferPointer(start: reasons, count: Int(count))))
+    mid, Array(UnsafeBufferPointer(start: reasons, count: Int(count))))
 }

@@ -1,17 +1,19 @@
 internal import COpenSSL
+internal import NightjarModel
 
-/// The MQTT client ID of a connection. If a client connects with an ID that is in use, the broker
+/// The MQTT client ID of a machine. If a client connects with an ID that is in use, the broker
 /// ends the other connection, even a connection of another user.
 enum ClientID {
   /// The rounds of PBKDF2, which take some milliseconds. Guessing the password from the ID must be
   /// slow, because the broker's log contains the ID.
   private static let rounds: Int32 = 20_000
 
-  /// The client ID: the name and, if there is a password, 16 hexadecimal digits. PBKDF2 (RFC 8018,
+  /// The client ID: the name of the machine and, if there is a password, 16 hexadecimal digits. PBKDF2 (RFC 8018,
   /// section 5.2) with HMAC-SHA-256 derives the digits from the name and the password. Another user
   /// does not know the password, and so cannot connect with this ID. Two bridges with the same name
   /// of the machine have the same ID.
-  static func text(_ name: String, password: String?) -> String {
+  static func text(_ address: DeviceAddress, password: String?) -> String {
+    let name = "nightjar-\(address.person)-\(address.device)"
     guard let password else { return name }
     var digits = [UInt8](repeating: 0, count: 8)
     let salt = Array(name.utf8)

@@ -5,17 +5,9 @@ internal import Varlink
 
 /// Handles calls of the user's other machines to this machine's daemon.
 final class IncomingCalls {
-  /// Makes the daemon carry out a permitted call.
-  typealias Ask = (_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) -> Void
-  /// Publishes an answer, and returns the number of the message; nil: there is no connection.
-  typealias Send = (_ topic: Topic, _ payload: [UInt8], _ correlation: [UInt8]) -> Int32?
-
   private let loop: EventLoop
   private let allowed: RemotePermission
-  private let ask: Ask
-  private let send: Send
-  /// Returns the longest answer that the broker takes, in bytes.
-  private let mostBytes: () -> Int
+  private unowned let bridge: Bridge
   private let limited: LimitedLog
   /// The number of calls that the daemon has not answered yet.
   private var inFlight = 0
@@ -29,16 +21,11 @@ final class IncomingCalls {
   /// recognized by this number.
   private var generation = 0
 
-  init(
-    loop: EventLoop, allowed: RemotePermission, mostBytes: @escaping () -> Int,
-    ask: @escaping Ask, send: @escaping Send
-  ) throws(SystemError) {
+  init(loop: EventLoop, allowed: RemotePermission, bridge: Bridge) throws(SystemError) {
     self.loop = loop
     limited = try LimitedLog(loop: loop)
     self.allowed = allowed
-    self.ask = ask
-    self.send = send
-    self.mostBytes = mostBytes
+    self.bridge = bridge
   }
 
   /// Handles a call that arrived on this machine's topic. If the call must not be carried out, it
@@ -75,7 +62,7 @@ final class IncomingCalls {
     }
     inFlight += 1
     let number = generation
-    ask(call) { [weak self] reply in
+    bridge.answer(call) { [weak self] reply in
       guard let self else { return }
       if number == generation { inFlight -= 1 }
       let mid =
@@ -112,12 +99,13 @@ final class IncomingCalls {
   ) -> Int32? {
     guard let topic = asker.topic else { return nil }
     var payload = RemoteReply.payload(of: asker.method, error: error, parameters)
-    if payload.count > mostBytes() {
-      let refusal = CallRefusal.tooLong(most: mostBytes(), isCarriedOut: error == nil)
+    if payload.count > bridge.mostCallBytes {
+      let refusal = CallRefusal.tooLong(most: bridge.mostCallBytes, isCarriedOut: error == nil)
       payload = RemoteReply.payload(
         of: asker.method, error: refusal.name, refusal.parameters)
     }
-    return send(topic, payload, asker.correlation)
+    return bridge.publish(
+      topic, payload, CallProperties(responseTopic: nil, correlation: asker.correlation))
   }
 
   /// Records that the broker has acknowledged a message.

@@ -18,13 +18,6 @@ final class OutgoingCalls {
   /// pauses grow to 30 s, and no call can wait so long.
   static let lossUsec: Int64 = 2_000_000
 
-  /// A message to another machine, which the bridge publishes.
-  struct Message {
-    let device: String
-    let payload: [UInt8]
-    let correlation: [UInt8]
-  }
-
   private struct Waiting {
     let device: String
     let remote: RemoteCall
@@ -38,25 +31,15 @@ final class OutgoingCalls {
   }
 
   private let loop: EventLoop
-  /// Publishes a message, and returns its number; nil: there is no connection.
-  private let send: (Message) -> Int32?
-  /// Returns the longest call that the broker takes, in bytes.
-  private let mostBytes: () -> Int
-  /// Returns a machine of the mirror; nil: the mirror does not have the machine.
-  private let owner: (_ device: String) -> MirroredDevice?
+  private unowned let bridge: Bridge
   private var waiting: [String: Waiting] = [:]
   private var timer: TimerSource!
   /// When the connection to the broker was lost; nil: there is a connection.
   private var lostAt: Moment?
 
-  init(
-    loop: EventLoop, owner: @escaping (_ device: String) -> MirroredDevice?,
-    mostBytes: @escaping () -> Int, send: @escaping (Message) -> Int32?
-  ) throws(SystemError) {
+  init(loop: EventLoop, bridge: Bridge) throws(SystemError) {
     self.loop = loop
-    self.owner = owner
-    self.mostBytes = mostBytes
-    self.send = send
+    self.bridge = bridge
     lostAt = loop.now
     timer = try loop.timer(on: .boottime) { [weak self] in self?.giveUp() }
   }
@@ -67,7 +50,7 @@ final class OutgoingCalls {
   func call(
     _ received: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void
   ) {
-    let owner = owner(device)
+    let owner = bridge.mirror[device]
     if let lostAt {
       // The time of a sleep does not count here, because the bridge connects at once when the
       // machine wakes up.
@@ -77,7 +60,7 @@ final class OutgoingCalls {
       // There is no connection. Do not check the owner's status now: a broker that shuts down
       // publishes the wills of all clients. Only the next connection shows whether the owner is
       // online.
-    } else if owner?.status?.state != .online {
+    } else if owner?.state != .online {
       return reply(Self.away(device, owner, isInDoubt: false))
     }
     guard waiting.count < MirrorLimits.callsInFlight else {
@@ -95,8 +78,8 @@ final class OutgoingCalls {
       method: received.method, parameters: received.parameters,
       validUntilUsec: now.realtimeUsec + Self.timeoutUsec
     ).identified(by: id)
-    guard call.payload.count <= mostBytes() else {
-      let refusal = CallRefusal.tooLong(most: mostBytes())
+    guard call.payload.count <= bridge.mostCallBytes else {
+      let refusal = CallRefusal.tooLong(most: bridge.mostCallBytes)
       return reply(.error(refusal.name, refusal.parameters))
     }
     waiting[id] = Waiting(
@@ -108,8 +91,7 @@ final class OutgoingCalls {
 
   private func send(_ id: String) {
     guard let call = waiting[id] else { return }
-    let mid = send(
-      Message(device: call.device, payload: call.remote.payload, correlation: Array(id.utf8)))
+    let mid = bridge.publish(call.remote, to: call.device, correlation: Array(id.utf8))
     waiting[id]?.mid = mid
     if mid != nil { waiting[id]?.sendings += 1 }
   }
@@ -134,11 +116,11 @@ final class OutgoingCalls {
   func failed(_ mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
     let isRefused = if case .refused = acknowledgement { true } else { false }
-    let owner = owner(call.device)
+    let owner = bridge.mirror[call.device]
     // After a crash, the broker still has the statuses from before. An owner that the broker
     // reports as online may be about to connect. The call is sent again when the owner has
     // connected.
-    if !isRefused, owner?.status?.state == .online {
+    if !isRefused, owner?.state == .online {
       waiting[id]?.mid = nil
       waiting[id]?.sendings -= 1
       return
@@ -178,7 +160,7 @@ final class OutgoingCalls {
     // The call was not sent on this connection, because the owner has not been online since the
     // connection began.
     guard call.mid != nil else {
-      return Self.away(call.device, owner(call.device), isInDoubt: isInDoubt)
+      return Self.away(call.device, bridge.mirror[call.device], isInDoubt: isInDoubt)
     }
     return Self.silent(call.device, isInDoubt: isInDoubt)
   }
@@ -199,7 +181,7 @@ final class OutgoingCalls {
   private static func away(
     _ device: String, _ owner: MirroredDevice?, isInDoubt: Bool
   ) -> OwnerAnswer {
-    switch owner?.status?.state {
+    switch owner?.state {
     // The status says that the owner is online, but the broker could deliver the call to no client.
     case .online: silent(device, isInDoubt: isInDoubt)
     case let state:

@@ -37,7 +37,6 @@ final class DaemonLink {
 
   private let loop: EventLoop
   private let path: String
-  private let holdsRings: Bool
   private weak var delegate: (any DaemonLinkDelegate)?
   private var watch: DaemonConnection?
   private var questions: DaemonConnection?
@@ -59,15 +58,12 @@ final class DaemonLink {
   /// The event after which the next watch continues; nil: the next watch begins with all timers.
   private var position: (ledger: String, seq: Int64)?
 
-  /// - Parameters:
-  ///   - path: the path of the daemon's socket.
-  ///   - holdsRings: whether the link asks the daemon to hold rings back after a background span.
+  /// - Parameter path: the path of the daemon's socket.
   init(
-    loop: EventLoop, path: String, holdsRings: Bool = true, delegate: any DaemonLinkDelegate
+    loop: EventLoop, path: String, delegate: any DaemonLinkDelegate
   ) throws(SystemError) {
     self.loop = loop
     self.path = path
-    self.holdsRings = holdsRings
     self.delegate = delegate
     silentSinceUsec = loop.now.realtimeUsec
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
@@ -98,7 +94,7 @@ final class DaemonLink {
       let lost: (Sentence) -> Void = { [weak self] in self?.lost($0) }
       let watch = try DaemonConnection(loop: loop, path: path, ended: lost)
       questions = try DaemonConnection(loop: loop, path: path, ended: lost)
-      if holdsRings { holds = try DaemonConnection(loop: loop, path: path, ended: lost) }
+      holds = try DaemonConnection(loop: loop, path: path, ended: lost)
       self.watch = watch
       beginWatch()
       holdRings()
@@ -295,7 +291,7 @@ final class DaemonLink {
   }
 
   /// Closes all connections. `connect` makes them again.
-  func close() {
+  private func close() {
     watch?.close()
     questions?.close()
     holds?.close()

@@ -8,12 +8,6 @@ internal import Varlink
 /// Shows this machine to Home Assistant through the broker, and carries out the buttons and texts
 /// of Home Assistant.
 final class HomeAssistant {
-  typealias Publish = (_ topic: String, _ payload: [UInt8], _ isRetained: Bool) -> Void
-  /// Calls the daemon. Returns false if there is no connection to the daemon.
-  typealias Ask = (
-    _ method: String, _ parameters: JSONValue, _ reply: @escaping (OwnerAnswer) -> Void
-  ) -> Bool
-
   /// How long `nightjar` may take to carry out a text, in microseconds.
   private static let timeoutUsec: Int64 = 10_000_000
   /// The most texts that are carried out at the same time.
@@ -27,11 +21,7 @@ final class HomeAssistant {
   private let device: HomeDevice
   private let allowed: RemotePermission
   private let program: HomeProgram
-  private let publish: Publish
-  private let ask: Ask
-  /// Takes one change from the budget for changes of other machines. Returns false if the budget is
-  /// used up.
-  private let spend: () -> Bool
+  private unowned let bridge: Bridge
   private let limited: LimitedLog
   private var state = HomeState()
   /// The states that were published on this connection, by topic.
@@ -48,21 +38,16 @@ final class HomeAssistant {
   ///   - names: the timers that have entities of their own; nil: the machine is not shown.
   ///   - allowed: what Home Assistant may do on this machine.
   ///   - program: the program that carries out texts.
-  ///   - spend: takes one change from the budget for changes of other machines; false: the budget
-  ///     is used up.
   init(
     loop: EventLoop, names: [String]?, topics: HomeTopics, allowed: RemotePermission,
-    program: HomeProgram, publish: @escaping Publish, ask: @escaping Ask,
-    spend: @escaping () -> Bool
+    program: HomeProgram, bridge: Bridge
   ) throws(SystemError) {
     self.loop = loop
     self.names = names
     self.topics = topics
     self.allowed = allowed
     self.program = program
-    self.publish = publish
-    self.ask = ask
-    self.spend = spend
+    self.bridge = bridge
     device = HomeDevice(
       topics, names: names ?? [], allowed: allowed, version: NightjarVersion.current)
     limited = try LimitedLog(loop: loop)
@@ -90,6 +75,10 @@ final class HomeAssistant {
     for (name, payload) in values { state.set(name, payload) }
     describe()
     showState()
+  }
+
+  private func publish(_ topic: String, _ payload: [UInt8], _ isRetained: Bool) {
+    bridge.publish(topic, payload, isRetained: isRetained)
   }
 
   /// Records that the connection to the broker is lost.
@@ -207,9 +196,12 @@ final class HomeAssistant {
     guard let name = command.timer ?? state.meant(by: command.action) else {
       return log("\(command.action.rawValue), for which there is no timer")
     }
-    guard spend() else { return log("a button, because too many came in too short a time") }
+    guard bridge.incoming.spend() else {
+      return log("a button, because too many came in too short a time")
+    }
     let call = command.call(on: name)
-    let isAsked = ask("\(TimersInterface.name).\(call.method)", call.parameters) { [weak self] in
+    let method = "\(TimersInterface.name).\(call.method)"
+    let isAsked = bridge.link.ask(method, call.parameters) { [weak self] in
       guard case .error(let error, _) = $0 else { return }
       self?.log("\(command.action.rawValue) of \(name): \(error)")
     }
@@ -235,7 +227,7 @@ final class HomeAssistant {
     switch HomeProgram.words(text, for: name) {
     case .refused(let reason): answer(reason)
     case .words(let words):
-      guard running.count < Self.texts, spend() else {
+      guard running.count < Self.texts, bridge.incoming.spend() else {
         return answer("too many at once; try again")
       }
       do throws(SystemError) {

@@ -11,9 +11,7 @@ final class RemoteRinging {
 
   private let loop: EventLoop
   private let device: String
-  private unowned let source: any BridgeSource
-  private let onChange: (MirrorChange) -> Void
-  private let onAnswer: (RingKey, RingAnswer) -> Void
+  private unowned let bridge: Bridge
   private var notifier: RemoteNotifier!
   private var timer: TimerSource!
   private var rules = RemoteRings()
@@ -27,29 +25,18 @@ final class RemoteRinging {
 
   /// - Parameters:
   ///   - device: the name of this machine.
-  ///   - source: provides the mirror.
   ///   - desktop: the settings of popups and sounds.
-  ///   - askStatus: asks the daemon for the facts about this machine. When the reply arrives, the
-  ///     bridge calls `isHere`.
-  ///   - onChange: called when a ring has begun or ended on this machine, because its timer is then
-  ///     shown differently.
-  ///   - onAnswer: called when the user has answered a ring on this machine.
   init(
-    loop: EventLoop, device: String, desktop: DesktopSettings, note: Note,
-    source: any BridgeSource,
-    askStatus: @escaping () -> Void, onChange: @escaping (MirrorChange) -> Void,
-    onAnswer: @escaping (RingKey, RingAnswer) -> Void
+    loop: EventLoop, device: String, desktop: DesktopSettings, note: Note, bridge: Bridge
   ) throws(SystemError) {
     self.loop = loop
     self.device = device
-    self.source = source
-    self.onChange = onChange
-    self.onAnswer = onAnswer
+    self.bridge = bridge
     let calendar = ZoneCalendar { Log.write(.warning, $0) }
     timer = try loop.timer(on: .boottime) { [weak self] in
       // The user may have come or left, which changes whether the user would notice a ring on this
       // machine.
-      askStatus()
+      self?.bridge.link.askStatus()
       self?.look()
     }
     notifier = try RemoteNotifier(
@@ -86,9 +73,9 @@ final class RemoteRinging {
 
   func changed(_ change: MirrorChange) {
     switch change {
-    case .timer(let device, let name):
-      carryOut(rules.changed(device, name, in: source.mirror, at: Clocks.read()))
-    case .ring(let key): carryOut(rules.answered(key, in: source.mirror, at: Clocks.read()))
+    case .timer(let owner, let name):
+      carryOut(rules.changed(owner.device, name, in: bridge.mirror, at: Clocks.read()))
+    case .ring(let key): carryOut(rules.answered(key, in: bridge.mirror, at: Clocks.read()))
     case .status: look()
     case .event, .gap: break
     }
@@ -99,7 +86,7 @@ final class RemoteRinging {
   func look() {
     timer.arm(atUsec: nil)
     nextUsec = nil
-    carryOut(rules.due(in: source.mirror, at: Clocks.read()))
+    carryOut(rules.due(in: bridge.mirror, at: Clocks.read()))
   }
 
   private func carryOut(_ outcome: RemoteRings.Outcome) {
@@ -123,14 +110,14 @@ final class RemoteRinging {
     notifier.ring(lastNumber, ring.content)
     let (device, name) = (ring.content.device, ring.content.name)
     Log.write(.info, "rings for \(device), which \(ring.content.reason.words): \(name)")
-    onChange(.timer(device: device, name: name))
+    bridge.sockets.timerChanged(name, on: device)
   }
 
   private func end(_ key: RingKey) {
     for (number, ring) in rings where ring.key == key {
       rings[number] = nil
       notifier.end(number)
-      onChange(.timer(device: ring.content.device, name: ring.content.name))
+      bridge.sockets.timerChanged(ring.content.name, on: ring.content.device)
     }
   }
 
@@ -138,8 +125,8 @@ final class RemoteRinging {
   /// online and rings itself.
   func ringStatus(of name: String, on device: String) -> RingStatus? {
     let ringStatus = rules.ringStatus(
-      device, name, in: source.mirror, nowUsec: loop.now.realtimeUsec)
-    let isOnline = source.mirror.devices[device]?.status?.state == .online
+      device, name, in: bridge.mirror, nowUsec: loop.now.realtimeUsec)
+    let isOnline = bridge.mirror[device]?.state == .online
     if case .on = ringStatus?.word, isOnline,
       ringStatus.flatMap({ ring($0.key) })?.content.reason == .elsewhere
     {
@@ -153,7 +140,7 @@ final class RemoteRinging {
     of name: String, on device: String, snoozes: Bool
   ) -> (key: RingKey, dueUsec: Int64)? {
     rules.openRing(
-      device, name, snoozes: snoozes, in: source.mirror, nowUsec: loop.now.realtimeUsec)
+      device, name, snoozes: snoozes, in: bridge.mirror, nowUsec: loop.now.realtimeUsec)
   }
 
   private func ring(_ key: RingKey) -> RemoteRings.Ring? {
@@ -185,7 +172,7 @@ final class RemoteRinging {
     let answer = RingAnswer(kind, dueUsec: dueUsec, device: device, sentUsec: now)
     // In a later iteration, because the answer changes the rules, and `carryOut` may still be
     // carrying out their actions.
-    loop.later { [weak self] in self?.onAnswer(key, answer) }
+    loop.later { [bridge] in bridge.apply(bridge.mirror.take(answer, to: key)) }
   }
 }
 

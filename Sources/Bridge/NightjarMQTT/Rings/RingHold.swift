@@ -1,5 +1,7 @@
+internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
+internal import NightjarSystem
 internal import Varlink
 
 /// Applies answers from other machines to the rings of this machine's timers.
@@ -8,11 +10,6 @@ internal import Varlink
 /// bridge releases them when it has read all answers from the broker and the daemon has applied
 /// these answers. If an answer arrives later, it ends a ring that has already begun.
 final class RingHold {
-  /// Calls the daemon, and passes on its reply.
-  typealias Ask = (
-    _ method: String, _ parameters: JSONValue, _ reply: @escaping (OwnerAnswer) -> Void
-  ) -> Bool
-
   /// A hold whose rings were not released yet.
   private struct Waiting {
     let hold: Int64
@@ -22,24 +19,20 @@ final class RingHold {
     var lastSeq: Int64?
   }
 
-  private let ask: Ask
-  private let nowUsec: () -> Int64
-  private let onProgress: () -> Void
+  private let loop: EventLoop
+  private unowned let bridge: Bridge
   private var waiting: Waiting?
   /// The last background span whose end is on the daemon's disk.
   private var endedSpan: Int64 = 0
   /// The number of answers that were sent to the daemon and that it has not replied to.
   private var inFlight = 0
 
-  /// - Parameters:
-  ///   - ask: calls the daemon, and returns whether there is a connection.
-  ///   - nowUsec: returns the time of the wall clock.
-  ///   - onProgress: called after a reply of the daemon. The owner of this object then calls
-  ///     `release`.
-  init(ask: @escaping Ask, nowUsec: @escaping () -> Int64, onProgress: @escaping () -> Void) {
-    self.ask = ask
-    self.nowUsec = nowUsec
-    self.onProgress = onProgress
+  init(loop: EventLoop, bridge: Bridge) { (self.loop, self.bridge) = (loop, bridge) }
+
+  private func ask(
+    _ method: String, _ parameters: JSONValue, _ reply: @escaping (OwnerAnswer) -> Void
+  ) -> Bool {
+    bridge.link.ask("\(TimersInterface.name).\(method)", parameters, reply)
   }
 
   /// Records that the daemon holds back the rings of a background span that has ended. The events
@@ -60,7 +53,7 @@ final class RingHold {
     _ = ask("Status", .object([])) { [weak self] reply in
       guard let self, waiting?.hold == asked.hold, waiting?.span == asked.span else { return }
       waiting?.lastSeq = reply.parameters?["storage"]?["last_seq"]?.integerValue ?? 0
-      onProgress()
+      bridge.answerOwnRings()
     }
   }
 
@@ -88,7 +81,7 @@ final class RingHold {
     var method = "Dismiss"
     if case .snoozed(let untilUsec) = ring.answer.kind {
       // If the end of the snooze has passed, the timer rings at once.
-      let leftUsec = untilUsec - nowUsec()
+      let leftUsec = untilUsec - loop.now.realtimeUsec
       let byUsec = min(
         max(1, leftUsec, untilUsec - ring.answer.sentUsec), Limits.durationUsec)
       method = "Snooze"
@@ -99,7 +92,7 @@ final class RingHold {
     let isAsked = ask(method, .object(members)) { [weak self] _ in
       guard let self else { return }
       inFlight -= 1
-      onProgress()
+      bridge.answerOwnRings()
     }
     if isAsked { inFlight += 1 }
   }

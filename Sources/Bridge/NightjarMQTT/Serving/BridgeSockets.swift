@@ -8,7 +8,7 @@ internal import Varlink
 final class BridgeSockets {
   private let loop: EventLoop
   private let folder: String
-  private unowned let source: any BridgeSource
+  private unowned let bridge: Bridge
   private var status: PeerListener?
   /// Machines for which no socket could be created. Each failure is logged once.
   private var withoutSocket: Set<String> = []
@@ -18,10 +18,10 @@ final class BridgeSockets {
 
   /// Listens on the socket `mqtt` in a folder. The sockets of other machines are created when the
   /// machines are known.
-  init(loop: EventLoop, folder: String, source: any BridgeSource) throws(SystemError) {
+  init(loop: EventLoop, folder: String, bridge: Bridge) throws(SystemError) {
     self.loop = loop
     self.folder = folder
-    self.source = source
+    self.bridge = bridge
     status = try PeerListener(
       loop: loop, path: BridgePaths.status(in: folder), service: self)
   }
@@ -29,11 +29,16 @@ final class BridgeSockets {
   /// Sends a change of the mirror to watching clients.
   func changed(_ change: MirrorChange) {
     switch change {
-    case .status(let device): statusChanged(device)
-    case .timer(let device, let name): service(device)?.streams.timerChanged(name)
-    case .event(let device, let event): service(device)?.streams.happened(event)
+    case .status(let owner): statusChanged(owner.device)
+    case .timer(let owner, let name): timerChanged(name, on: owner.device)
+    case .event(let owner, let event): service(owner.device)?.streams.happened(event)
     case .gap, .ring: break
     }
+  }
+
+  /// Sends a timer to watching clients.
+  func timerChanged(_ name: String, on device: String) {
+    service(device)?.streams.timerChanged(name)
   }
 
   /// Sends all timers of a machine to watching clients again, because the bridge has missed
@@ -42,7 +47,7 @@ final class BridgeSockets {
 
   private func statusChanged(_ device: String) {
     defer { answerWaiting() }
-    guard source.mirror.devices[device] == nil else {
+    guard bridge.mirror[device] == nil else {
       _ = service(device)
       return
     }
@@ -53,9 +58,9 @@ final class BridgeSockets {
   /// The service for a machine. Its socket is created when it is first needed.
   private func service(_ device: String) -> DeviceService? {
     if let entry = devices[device] { return entry.service }
-    guard source.mirror.devices[device] != nil else { return nil }
+    guard bridge.mirror[device] != nil else { return nil }
     do {
-      let service = try DeviceService(device: device, loop: loop, source: source)
+      let service = try DeviceService(device: device, loop: loop, bridge: bridge)
       let listener = try PeerListener(
         loop: loop, path: BridgePaths.device(device, in: folder), service: service)
       devices[device] = (listener, service)
@@ -95,17 +100,16 @@ extension BridgeSockets {
   /// Answers the clients whose machine is online. While the mirror is out of date, all clients
   /// wait: there is no connection, or not all retained messages have arrived.
   private func answerWaiting() {
-    guard source.mirror.isComplete, !waiting.isEmpty else { return }
+    guard bridge.mirror.isComplete, !waiting.isEmpty else { return }
     let all = waiting
     waiting = []
     for (device, peer) in all where peer.isOpen {
-      let mirrored = source.mirror.devices[device]
-      guard let status = mirrored?.status, status.state == .online else {
+      guard let mirrored = bridge.mirror[device], mirrored.state == .online else {
         waiting.append((device, peer))
         continue
       }
-      var reply = BridgeWire.Await.Reply(state: .init(rawValue: status.state.rawValue))
-      reply.sinceUsec = mirrored?.sinceUsec
+      var reply = BridgeWire.Await.Reply(state: .online)
+      reply.sinceUsec = mirrored.sinceUsec
       peer.reply(reply)
     }
   }
@@ -124,11 +128,11 @@ extension BridgeSockets {
     switch call.name {
     case "Share":
       let asked = try call.read(BridgeWire.Share.self)
-      source.sessions.take(.shared, asked.session, group: asked.group, answer)
+      bridge.sessions.take(.shared, asked.session, group: asked.group, answer)
     case "Join":
       let asked = try call.read(BridgeWire.Join.self)
-      source.sessions.take(.joined, asked.session, group: asked.group, answer)
-    default: source.sessions.leave(try call.read(BridgeWire.Leave.self).session, answer)
+      bridge.sessions.take(.joined, asked.session, group: asked.group, answer)
+    default: bridge.sessions.leave(try call.read(BridgeWire.Leave.self).session, answer)
     }
   }
 }
@@ -142,7 +146,7 @@ extension BridgeSockets: VarlinkAnswering {
 
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
     switch call.name {
-    case "Status": peer.reply(source.statusReply)
+    case "Status": peer.reply(bridge.statusReply)
     case "Await":
       do { try awaitMachine(call, peer) } catch { peer.fail(error) }
     case "Share", "Join", "Leave":

@@ -9,17 +9,17 @@ internal import Varlink
 final class DeviceService {
   let device: String
   private let loop: EventLoop
-  private unowned let source: any BridgeSource
+  private unowned let bridge: Bridge
   private(set) var streams: TimerStreams!
 
-  init(device: String, loop: EventLoop, source: any BridgeSource) throws(SystemError) {
+  init(device: String, loop: EventLoop, bridge: Bridge) throws(SystemError) {
     self.device = device
     self.loop = loop
-    self.source = source
+    self.bridge = bridge
     streams = try TimerStreams(loop: loop, view: self)
   }
 
-  private var mirrored: MirroredDevice? { source.mirror.devices[device] }
+  private var mirrored: MirroredDevice? { bridge.mirror[device] }
 
 }
 
@@ -29,7 +29,7 @@ extension DeviceService: TimerView {
   func timer(_ name: String) -> JSONValue? {
     mirrored?.timer(
       name, realtimeUsec: loop.now.realtimeUsec, boottimeUsec: loop.now.boottimeUsec,
-      ringStatus: source.ring(of: name, on: device))
+      ringStatus: bridge.remote.ringStatus(of: name, on: device))
   }
 
   var lastSeq: Int64 { mirrored?.lastEvent?.seq ?? mirrored?.status?.lastSeq ?? 0 }
@@ -40,7 +40,7 @@ extension DeviceService: TimerView {
   func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer) {
     let call = ReceivedCall(
       method: RemoteCall.ledgerMethod, parameters: ["after": .integer(after)], more: false)
-    source.forward(call, to: device) { [weak self, weak peer] answer in
+    bridge.outgoing.call(call, to: device) { [weak self, weak peer] answer in
       guard let self, let peer, peer.isOpen else { return }
       switch answer {
       case .error(let name, let parameters): peer.fail(name, parameters)
@@ -91,7 +91,7 @@ extension DeviceService: VarlinkAnswering {
   }
 
   private func forward(_ call: ReceivedCall, _ peer: VarlinkPeer) {
-    source.forward(call, to: device) { [weak peer] answer in
+    bridge.outgoing.call(call, to: device) { [weak peer] answer in
       switch answer {
       case .reply(let parameters): peer?.reply(parameters)
       case .error(let name, let parameters): peer?.fail(name, parameters)
@@ -125,12 +125,12 @@ extension DeviceService: VarlinkAnswering {
     _ call: ReceivedCall, _ name: String, _ expiry: Int64?, _ ifSeq: Int64?, snoozeUsec: Int64?,
     _ peer: VarlinkPeer
   ) throws(VarlinkError) {
-    guard let ring = source.openRing(of: name, on: device, snoozes: snoozeUsec != nil),
+    guard let ring = bridge.remote.openRing(of: name, on: device, snoozes: snoozeUsec != nil),
       let timer = timer(name)
     else { return forward(call, peer) }
     guard try isIncluded(timer, ifSeq, peer) else { return }
     if expiry.map({ $0 >= ring.key.expiry }) ?? true {
-      source.answer(ring, snoozeUsec: snoozeUsec)
+      bridge.remote.answer(ring, snoozeUsec: snoozeUsec)
     }
     // In a later iteration, because the answer is applied after this one. Like the daemon, reply
     // with the last state of a timer that is gone.
@@ -170,12 +170,12 @@ extension DeviceService: VarlinkAnswering {
     let notFound = "\(TimersInterface.name).TimerNotFound"
     // If the machine is not online, it published its timers before it disconnected, so the timer
     // does not exist.
-    guard mirrored?.status?.state == .online else {
+    guard mirrored?.state == .online else {
       return peer.fail(notFound, ["name": .string(name)])
     }
     let call = ReceivedCall(
       method: "\(TimersInterface.name).Get", parameters: ["name": .string(name)], more: false)
-    source.forward(call, to: device) { [weak peer] answer in
+    bridge.outgoing.call(call, to: device) { [weak peer] answer in
       guard let peer, peer.isOpen else { return }
       switch answer {
       case .reply(let reply):

@@ -71,7 +71,7 @@ final class SessionFile {
   }
 
   /// Writes the file. When this returns, the file is on disk, even if the machine crashes.
-  func write(_ entries: [Entry]) throws(SystemError) {
+  func write(_ entries: [Entry]) throws {
     if let problem { throw problem }
     let list = entries.map { entry -> JSONValue in
       [
@@ -79,51 +79,6 @@ final class SessionFile {
         "part": .string(entry.part.rawValue),
       ]
     }
-    let folder = UnixSocket.parent(of: path)
-    try Self.makeFolder(folder)
-    let draft = "\(path).new"
-    let file = try Self.open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
-    try Self.write(JSONValue.object([.init("sessions", .array(list))]).bytes, to: file, draft)
-    guard rename(draft, path) == 0 else {
-      throw SystemError(operation: "rename \(draft)", code: errno)
-    }
-    // The new name of the file is on disk only after a sync of its folder (fsync(2)).
-    let directory = try Self.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard fsync(directory.raw) == 0 else {
-      throw SystemError(operation: "fsync \(folder)", code: errno)
-    }
-  }
-
-  private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> Descriptor {
-    let raw = Glibc.open(path, flags, 0o600)
-    guard raw >= 0 else { throw SystemError(operation: "open \(path)", code: errno) }
-    return Descriptor(owning: raw)
-  }
-
-  private static func write(
-    _ bytes: [UInt8], to file: borrowing Descriptor, _ path: String
-  ) throws(SystemError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SystemError(operation: "write \(path)", code: errno) }
-      rest = rest.dropFirst(count)
-    }
-    guard fsync(file.raw) == 0 else { throw SystemError(operation: "fsync \(path)", code: errno) }
-  }
-
-  /// Creates a folder and its parents with mode 0700, like the daemon's state folder.
-  private static func makeFolder(_ path: String) throws(SystemError) {
-    guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
-    let code = errno
-    let parent = UnixSocket.parent(of: path)
-    guard code == ENOENT, parent != path else {
-      throw SystemError(operation: "make the folder \(path)", code: code)
-    }
-    try makeFolder(parent)
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw SystemError(operation: "make the folder \(path)", code: errno)
-    }
+    try ConfigFile.write(JSONValue.object([.init("sessions", .array(list))]).bytes, path: path)
   }
 }

@@ -186,7 +186,7 @@ public struct RemoteRings {
   ) -> Outcome {
     let place = Place(device: device, name: name)
     let old = timers[place]
-    guard let value = mirror.devices[device]?.ring(of: name) else {
+    guard let value = mirror[device]?.ring(of: name) else {
       timers[place] = nil
       return (end(old), nil)
     }
@@ -249,7 +249,7 @@ public struct RemoteRings {
     _ device: String, _ name: String, in mirror: Mirror, nowUsec: Int64
   ) -> RingStatus? {
     guard let timer = timers[Place(device: device, name: name)] else { return nil }
-    let (value, isAway) = (timer.value, mirror.devices[device]?.status?.state != .online)
+    let (value, isAway) = (timer.value, mirror[device]?.state != .online)
     func status(_ due: Due, _ word: RingStatus.Word) -> RingStatus {
       RingStatus(key: value.key(due.expiry), dueUsec: due.dueUsec, word: word)
     }
@@ -390,9 +390,9 @@ public struct RemoteRings {
   private func reason(
     _ place: Place, _ mirror: Mirror, isOverdue: Bool
   ) -> RemoteRing.Reason? {
-    let device = mirror.devices[place.device]
+    let device = mirror[place.device]
     let sinceUsec = device?.sinceUsec
-    switch device?.status?.state {
+    switch device?.state {
     case .online where isSettled && isForElsewhere(place.device, mirror): return .elsewhere
     case .asleep where isSettled || isOverdue: return .asleep(sinceUsec: sinceUsec)
     case .offline where isSettled || isOverdue: return .offline(sinceUsec: sinceUsec)
@@ -406,13 +406,13 @@ public struct RemoteRings {
   /// true. First, the user would not notice a ring at the owner. Second, the user is at this
   /// machine, or is at no other online machine that can ring.
   private func isForElsewhere(_ device: String, _ mirror: Mirror) -> Bool {
-    guard let owner = mirror.devices[device]?.status, owner.state == .online,
-      owner.active == .no || !owner.canRing
+    guard let owner = mirror[device], owner.state == .online, let status = owner.status,
+      status.active == .no || status.canRing != true
     else { return false }
     return localState.active == .yes
-      || !mirror.devices.contains { name, other in
-        guard name != device, let status = other.status else { return false }
-        return status.state == .online && status.active == .yes && status.canRing
+      || !mirror.devices.contains { owner, other in
+        mirror.isMachine(owner) && owner.device != device && other.state == .online
+          && other.status?.active == .yes && other.status?.canRing == true
       }
   }
 
@@ -420,7 +420,7 @@ public struct RemoteRings {
   /// owner's clock or this machine's is not synchronised.
   private func ownersUsec(_ device: String, _ mirror: Mirror, _ nowUsec: Int64) -> Int64? {
     guard localState.isSynchronized == true,
-      mirror.devices[device]?.status?.isSynchronized == true
+      mirror[device]?.status?.isSynchronized == true
     else { return nil }
     return nowUsec - Self.toleranceUsec
   }

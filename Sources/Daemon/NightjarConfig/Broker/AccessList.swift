@@ -60,9 +60,9 @@ extension AccessList {
   private static let home = "homeassistant"
 
   /// The rights of each person in a table. A person reads and writes all topics of that person. In
-  /// a group, a member reads everything, and writes below the member's own name. A Home Assistant
-  /// reads the topics that the machines of its persons publish for it, and writes their command
-  /// topics.
+  /// a group, a member reads everything, and writes below the member's own name. A member also reads
+  /// the presence of the other members' machines. A Home Assistant reads the topics that the
+  /// machines of its persons publish for it, and writes their command topics.
   public init(_ table: PersonsTable) {
     let prefix = TopicFilter.levels(of: table.prefix)
     func add(
@@ -82,6 +82,9 @@ extension AccessList {
         // The level after the group is the name of a session, which can be any word.
         give(.write, [name, "+", person])
       }
+      for mate in table.mates(of: person) {
+        add(.read, person, prefix, [mate, "+", "presence"], isOpen: false)
+      }
       guard table.homes.contains(where: { $0.members.contains(person) }) else { continue }
       // The topic for the description of a machine, and the topic for Home Assistant's message that
       // it has started.
@@ -92,7 +95,7 @@ extension AccessList {
       add(.readwrite, home.name, [], [Self.home, "status"], isOpen: false)
       for person in home.members {
         add(.read, home.name, [], [Self.home, "device", "nightjar-\(person)"])
-        add(.read, home.name, prefix, [person, "+", "status"], isOpen: false)
+        add(.read, home.name, prefix, [person, "+", "presence"], isOpen: false)
         add(.read, home.name, prefix, [person, "+", "home"])
         add(.write, home.name, prefix, [person, "+", "home", "set"])
       }

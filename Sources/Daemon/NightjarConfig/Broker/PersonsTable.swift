@@ -26,6 +26,14 @@ public struct PersonsTable: Equatable, Sendable {
   /// Home Assistant shows.
   public private(set) var homes: [Group] = []
 
+  /// The persons who are in a group with a person, in the order of the file.
+  func mates(of person: String) -> [String] {
+    let groups = groups.filter { $0.members.contains(person) }
+    return persons.filter { mate in
+      mate != person && groups.contains { $0.members.contains(mate) }
+    }
+  }
+
   /// Reads the table.
   ///
   /// - Parameters:

@@ -88,7 +88,7 @@ public enum BridgeInterface {
       group: string,
       # How it takes part.
       part: Part,
-      # Whether the broker has accepted the session's connection.
+      # Whether the broker has accepted the connection of this machine.
       connected: bool,
       # Whether all retained messages of the session were read.
       complete: bool,

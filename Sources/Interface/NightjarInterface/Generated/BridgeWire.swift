@@ -180,7 +180,7 @@ extension BridgeWire {
     package var group: String
     /// How it takes part.
     package var part: BridgeWire.Part
-    /// Whether the broker has accepted the session's connection.
+    /// Whether the broker has accepted the connection of this machine.
     package var connected: Bool
     /// Whether all retained messages of the session were read.
     package var complete: Bool

@@ -43,11 +43,11 @@ final class SimulatedDevice {
   // MARK: - The broker
 
   func connect() {
-    let will = DeviceStatus(.offline, instance: instance, sinceUsec: nowUsec, isSynchronized: true)
+    let will = DevicePresence(.offline, instance: instance, sentUsec: nowUsec)
     isComplete = false
     let client = BrokerClient(
       "nightjar-\(address.person)-\(address.device)", port: port,
-      will: (topic: text(.status(address)), payload: will.payload))
+      will: (topic: text(.presence(address)), payload: will.payload))
     client.onConnected = { [unowned self] in readRetained() }
     client.onMessage = { [unowned self] in received($0, $1, isRetained: $2) }
     self.client = client
@@ -67,8 +67,9 @@ final class SimulatedDevice {
     mirror.connected()
     reading += 1
     for (filter, qos, isOwnLeftOut) in [
-      (text(.marker(address)), 1, false), ("\(everyDevice)/status", 1, true),
-      ("\(everyDevice)/event", 1, true), ("\(everyDevice)/timer/#", 0, true),
+      (text(.marker(address)), 1, false), ("\(everyDevice)/presence", 1, true),
+      ("\(everyDevice)/status", 1, true), ("\(everyDevice)/event", 1, true),
+      ("\(everyDevice)/timer/#", 0, true),
       ("nightjar/\(address.person)/\(DeviceAddress.ringWord)/#", 1, true),
       (text(.call(address)), 1, true), (text(.reply(address)), 1, true),
     ] as [(String, Int32, Bool)] {
@@ -89,8 +90,11 @@ final class SimulatedDevice {
       note(mirror.markerArrived())
       isComplete = true
       publishStatus()
+      let presence = DevicePresence(
+        .online, instance: instance, sinceUsec: nowUsec, sentUsec: nowUsec)
+      client?.publish(text(.presence(address)), presence.payload, isRetained: true)
     case .timer(_, let name): publish(own.received(name, payload))
-    case .status, .event, .call, .reply, .ring: break
+    case .presence, .status, .event, .call, .reply, .ring: break
     }
   }
 
@@ -106,10 +110,9 @@ final class SimulatedDevice {
   }
 
   func publishStatus() {
-    let (isKnown, nowUsec) = (own.isSettled, self.nowUsec)
+    let isKnown = own.isSettled
     publishedDigest = own.digest.text
     let status = DeviceStatus(
-      .online, instance: instance, sinceUsec: nowUsec, sentUsec: nowUsec,
       ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
       timers: isKnown ? Int64(own.count) : nil, digest: isKnown ? publishedDigest : nil,
       isSynchronized: true, active: .yes, canRing: true)
