@@ -106,8 +106,10 @@ final class Bridge {
       self?.link.askStatus()
     }
     newcomerTimer = try loop.timer(on: .boottime) { [weak self] in
-      self?.isNewcomerThere = false
-      self?.publishPresence(.online)
+      guard let self else { return }
+      isNewcomerThere = false
+      // Until the marker, the broker has an older status of this machine.
+      if mirror.isComplete { publishPresence(.online) }
     }
     absenceTimer = try loop.timer(on: .boottime) { [weak self] in
       guard let self else { return }
@@ -183,7 +185,8 @@ final class Bridge {
   /// Publishes a marker behind the retained messages of the subscriptions so far.
   func mark() -> Int { broker.mark() }
 
-  /// Subscribes to the presence of the persons in the sessions.
+  /// Subscribes to the presence of the persons in the sessions, until the connection ends. If this
+  /// machine leaves a session and takes part in it again, it still knows who is there.
   ///
   /// - Returns: whether there is a new person.
   func subscribeToPresence() -> Bool {

@@ -90,9 +90,7 @@ final class SimulatedDevice {
       note(mirror.markerArrived())
       isComplete = true
       publishStatus()
-      let presence = DevicePresence(
-        .online, instance: instance, sinceUsec: nowUsec, sentUsec: nowUsec)
-      client?.publish(text(.presence(address)), presence.payload, isRetained: true)
+      publishPresence()
     case .timer(_, let name): publish(own.received(name, payload))
     case .presence, .status, .event, .call, .reply, .ring: break
     }
@@ -117,6 +115,12 @@ final class SimulatedDevice {
       timers: isKnown ? Int64(own.count) : nil, digest: isKnown ? publishedDigest : nil,
       isSynchronized: true, active: .yes, canRing: true)
     client?.publish(text(.status(address)), status.payload, isRetained: true)
+  }
+
+  private func publishPresence() {
+    let presence = DevicePresence(
+      .online, instance: instance, sinceUsec: nowUsec, sentUsec: nowUsec)
+    client?.publish(text(.presence(address)), presence.payload, isRetained: true)
   }
 
   private var nowUsec: Int64 { Clocks.read().realtimeUsec }
