@@ -193,6 +193,36 @@ struct RemoteRingsTests {
     }
   }
 
+  @Test(arguments: [
+    ("yes", true, "unseen"), ("unknown", true, "unseen"), ("unknown", false, "third"),
+    ("yes", false, "seen"),
+  ])
+  func `A ring that its owner finds unnoticed rings here, unless the user is elsewhere`(
+    here: String, rings: Bool, other: String
+  ) {
+    var scene = Scene()
+    scene.rules.localState.active = DeviceStatus.Active(rawValue: here)!
+    scene.owner(.online, active: "yes")
+    if other == "third" { scene.status(.online, active: "yes", canRing: true, of: "third") }
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.publishRang()
+    scene.wait(4)
+    #expect(scene.actions == [])
+    scene.publishUnnoticed(other == "seen" ? [.init("unheard", "missing")] : Self.nobody)
+    #expect(scene.rings == (rings ? ["tea for laptop: elsewhere"] : []))
+    // Once.
+    scene.publishUnnoticed(Self.nobody)
+    scene.wait(60)
+    scene.publishDismissed()
+    #expect(scene.rings.count == (rings || other == "seen" ? 1 : 0))
+    #expect(scene.ended == scene.rings.count)
+  }
+
+  private static let nobody: [JSONValue.Member] = [
+    .init("unseen", "paused"), .init("unheard", "missing"),
+  ]
+
   @Test func `A machine that can neither show nor play a ring rings for no owner`() {
     var scene = Scene()
     scene.rules.localState.canRing = false
@@ -808,6 +838,9 @@ private struct Scene {
     let rest = known.filter { !keys.contains($0.key) && $0.key != "until_usec" }
     change(["ringing": ringing, "open_ring": .object(rest + members)])
   }
+
+  /// The owner found what its ring lacked.
+  mutating func publishUnnoticed(_ lacks: [JSONValue.Member]) { change(ring: lacks, "ringing") }
 
   /// The ring was snoozed at its owner.
   mutating func publishSnoozed(endIn seconds: Int64) {

@@ -198,6 +198,17 @@ import Testing
     #expect(published().last == "rang again \(50 * Self.minute)")
   }
 
+  @Test func `What waits for the clock wakes the machine once, at the end of the wait`() throws {
+    try machine.boot()
+    try machine.synchronize()
+    try start("tea", 60 * Self.minute, wakes: true)
+    // By the clock, an hour too much has passed.
+    try machine.reboot(takingUsec: 5 * Self.minute, errorUsec: 120 * Self.minute)
+    var woken: [Int64] = []
+    _ = try machine.sleep(usec: 30 * Self.minute) { woken.append($0) }
+    #expect(woken == [Self.minute])
+  }
+
   @Test
   func `A clock that comes back wrong is corrected by the network, and so is the span`() throws {
     try machine.boot()

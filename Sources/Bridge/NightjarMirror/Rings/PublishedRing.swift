@@ -22,6 +22,8 @@ struct PublishedRing: Equatable {
     let sinceUsec: Int64
     /// Whether the last sound was for an expiry or the end of a snooze, and not to insist.
     let isNew: Bool
+    /// Whether the owner has found that its user could neither see nor hear the last sound.
+    let isUnnoticed: Bool
 
     init?(_ timer: JSONValue) {
       guard let ring = timer["open_ring"], let expiry = ForeignNumber.read(ring["expiry"]),
@@ -34,6 +36,7 @@ struct PublishedRing: Equatable {
       lateUsec = ForeignNumber.read(ring["late_usec"]) ?? 0
       sinceUsec = ForeignNumber.read(ring[TimerValue.ringsSince]) ?? rangUsec
       isNew = ForeignNumber.read(ring["insisted"]) == nil
+      isUnnoticed = ring["unseen"] != nil && ring["unheard"] != nil
     }
   }
 

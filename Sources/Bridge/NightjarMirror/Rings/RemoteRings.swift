@@ -138,11 +138,14 @@ public struct RemoteRings {
       if !isHandled(due) { handled = handled.suffix(RemoteRings.mostHandled - 1) + [due.usec] }
     }
 
-    /// The ring that the owner has published in `value`, if it sounds anew since `old`.
+    /// The ring that the owner has published in `value`, if it sounds anew since `old`, or if the
+    /// owner has found since then that nobody noticed it.
     func newSound(since old: PublishedRing) -> Due? {
       guard let open = value.open, open.isNew, open.snoozedUntilUsec == nil,
         open.expiry >= old.next.expiry
-          || open.expiry == old.open?.expiry && open.rangUsec != old.open?.rangUsec
+          || open.expiry == old.open?.expiry
+            && (open.rangUsec != old.open?.rangUsec
+              || open.isUnnoticed && old.open?.isUnnoticed == false)
       else { return nil }
       return Due(open.expiry, dueUsec: open.dueUsec, usec: open.rangUsec - open.lateUsec)
     }
@@ -370,7 +373,8 @@ public struct RemoteRings {
     _ timer: inout Timer, _ place: Place, _ mirror: Mirror, ownersUsec: Int64, _ now: Moment
   ) -> Outcome {
     guard let due = timer.rangThere, isSettled else { return ([], nil) }
-    guard isForElsewhere(place.device, mirror),
+    let isUnnoticed = timer.isOpen(due) && timer.value.open?.isUnnoticed == true
+    guard isForElsewhere(place.device, mirror, isUnnoticed: isUnnoticed),
       !isAnswered(due, timer.value.key(due.expiry), mirror),
       ownersUsec - due.usec <= latest(timer.value)
     else {
@@ -403,11 +407,13 @@ public struct RemoteRings {
   }
 
   /// Whether this machine should ring for an owner that is online. It should if two conditions are
-  /// true. First, the user would not notice a ring at the owner. Second, the user is at this
-  /// machine, or is at no other online machine that can ring.
-  private func isForElsewhere(_ device: String, _ mirror: Mirror) -> Bool {
+  /// true. First, the user did not notice the owner's ring, or would not notice one. Second, the
+  /// user is at this machine, or is at no other online machine that can ring.
+  private func isForElsewhere(
+    _ device: String, _ mirror: Mirror, isUnnoticed: Bool = false
+  ) -> Bool {
     guard let owner = mirror[device], owner.state == .online, let status = owner.status,
-      status.active == .no || status.canRing != true
+      isUnnoticed || status.active == .no || status.canRing != true
     else { return false }
     return localState.active == .yes
       || !mirror.devices.contains { owner, other in
