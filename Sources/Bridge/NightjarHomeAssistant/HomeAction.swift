@@ -54,15 +54,13 @@ public struct HomeCommand: Equatable, Sendable {
   /// The call to the daemon for this command: the name of a method of org.nightjar.Timers, and its
   /// parameters.
   package func call(on name: String) -> (method: String, parameters: JSONValue) {
-    func by(_ usec: Int64) -> JSONValue {
-      .object([.init("name", .string(name)), .init("by_usec", .integer(usec))])
-    }
+    func by(_ usec: Int64) -> JSONValue { ["name": .string(name), "by_usec": .integer(usec)] }
     let usec = seconds * 1_000_000
     return switch action {
-    case .pause: ("Pause", .object([.init("name", .string(name))]))
-    case .unpause: ("Resume", .object([.init("name", .string(name))]))
-    case .cancel: ("Cancel", .object([.init("name", .string(name))]))
-    case .dismiss: ("Dismiss", .object([.init("name", .string(name))]))
+    case .pause: ("Pause", ["name": .string(name)])
+    case .unpause: ("Resume", ["name": .string(name)])
+    case .cancel: ("Cancel", ["name": .string(name)])
+    case .dismiss: ("Dismiss", ["name": .string(name)])
     // A timer rings when it is shortened by more than its remaining time.
     case .finish: ("Extend", by(-Limits.durationUsec))
     case .addTime: ("Extend", by(usec))

@@ -38,11 +38,7 @@ public struct HomeDevice: Sendable {
   ///   any more, the payload contains only the platform, which makes Home Assistant remove the
   ///   entity.
   package func config(former: [HomeEntity] = []) -> [UInt8] {
-    let entities = entities
-    let keys = Set(entities.map(\.key))
-    let removed = former.filter { !keys.contains($0.key) }
-    return config(
-      entities.map { ($0, $0.json(topics, availability)) } + removed.map { ($0, $0.removal) })
+    config(removed(former).map { ($0, $0.removal) })
   }
 
   /// The description with all entities of an earlier one. The bridge must publish it before
@@ -50,26 +46,27 @@ public struct HomeDevice: Sendable {
   ///
   /// - Returns: nil if no entity has to be removed.
   package func configToRemove(_ former: [HomeEntity]) -> [UInt8]? {
-    let entities = entities
-    let keys = Set(entities.map(\.key))
-    let removed = former.filter { !keys.contains($0.key) }
-    guard !removed.isEmpty else { return nil }
-    return config(
-      entities.map { ($0, $0.json(topics, availability)) }
-        + removed.map { ($0, $0.placeholder(topics)) })
+    let removed = removed(former)
+    return removed.isEmpty ? nil : config(removed.map { ($0, $0.placeholder(topics)) })
   }
 
-  private func config(_ entities: [(HomeEntity, JSONValue)]) -> [UInt8] {
+  /// The entities of an earlier description that do not exist any more.
+  private func removed(_ former: [HomeEntity]) -> [HomeEntity] {
+    let keys = Set(entities.map(\.key))
+    return former.filter { !keys.contains($0.key) }
+  }
+
+  private func config(_ removed: [(HomeEntity, JSONValue)]) -> [UInt8] {
+    let all = entities.map { ($0, $0.json(topics, availability)) } + removed
     let device: JSONValue = [
       "ids": .string(topics.identifier), "name": .string("Nightjar \(topics.address.device)"),
       "mf": "Nightjar", "mdl": "nightjar-mqtt", "sw": .string(version),
     ]
-    return JSONValue.object([
-      .init("dev", device), .init("o", ["name": "nightjar-mqtt", "sw": .string(version)]),
-      .init(
-        "cmps",
-        .object(entities.map { JSONValue.Member($0.0.key, $0.1) })),
-    ]).bytes
+    let config: JSONValue = [
+      "dev": device, "o": ["name": "nightjar-mqtt", "sw": .string(version)],
+      "cmps": .object(all.map { JSONValue.Member($0.0.key, $0.1) }),
+    ]
+    return config.bytes
   }
 
   /// The platforms of the entities that a description can have.
@@ -140,108 +137,74 @@ public struct HomeDevice: Sendable {
     return HomeTopics.word(ofKey: String(key.dropFirst(keyPrefix.count).dropLast(suffix.count)))
   }
 
-  private var entities: [HomeEntity] { ofMachine + names.flatMap(ofTimer) }
+  private var entities: [HomeEntity] { entities(of: nil) + names.flatMap { entities(of: $0) } }
+
+  /// - Parameter timer: a timer with entities of its own; nil: the entities of the machine.
+  private func entities(of timer: String?) -> [HomeEntity] {
+    let topic = timer.map(topics.timer) ?? topics.next
+    func entity(
+      _ platform: String, _ part: String, _ name: String, _ members: JSONValue,
+      if condition: String? = nil
+    ) -> HomeEntity {
+      HomeEntity(
+        key: timer.map { Self.key($0, part) } ?? part, platform: platform,
+        members: [.init("name", .string(timer.map { "\($0) \(name)" } ?? name))]
+          + (members.objectValue ?? []), availability: condition.map { (topic, $0) })
+    }
+    func sensor(
+      _ part: String, _ name: String, _ member: String, _ more: JSONValue
+    ) -> HomeEntity {
+      let members: JSONValue = ["stat_t": .string(topic), "val_tpl": Self.member(member)]
+      return entity(
+        "sensor", part, name, .object((members.objectValue ?? []) + (more.objectValue ?? [])),
+        if: timer == nil ? nil : "value_json.state != 'absent'")
+    }
+    var entities =
+      timer == nil
+      ? [
+        sensor("next_finish", "Next ring", "finishes_at", ["dev_cla": "timestamp"]),
+        sensor("next_timer", "Next timer", "next", ["ic": "mdi:timer-outline"]),
+        sensor("timers", "Timers", "timers", ["ic": "mdi:counter", "stat_cla": "measurement"]),
+      ]
+      : [
+        sensor("finish", "rings", "finishes_at", ["dev_cla": "timestamp"]),
+        sensor(
+          Self.statePart, "state", "state",
+          ["dev_cla": "enum", "ops": ["active", "paused", "ringing", "idle", "absent"]]),
+      ]
+    entities.append(
+      entity(
+        "event", "ring", timer == nil ? "Ring" : "ring",
+        [
+          "stat_t": .string(topics.rings(of: timer)),
+          "evt_typ": [.string(Self.finished), .string(Self.bandCrossed)], "ic": "mdi:bell-ring",
+        ]))
+    if allowed >= .start {
+      entities.append(
+        entity(
+          "text", "start", timer == nil ? "Start a timer" : "start",
+          [
+            "cmd_t": .string(topics.text(for: timer)), "stat_t": .string(topics.answer(to: timer)),
+            "ic": "mdi:timer-plus-outline",
+          ]))
+    }
+    guard allowed >= .change else { return entities }
+    return entities
+      + Self.buttons.map { action, name in
+        var press = [JSONValue.Member("action", .string(action.rawValue))]
+        if let timer { press.append(.init("timer", .string(timer))) }
+        return entity(
+          "button", action.rawValue, timer == nil ? name : name.lowercased(),
+          ["cmd_t": .string(topics.command), "pl_prs": .string(JSONValue.object(press).text)],
+          if: "'\(action.rawValue)' in value_json.can")
+      }
+  }
 
   /// The buttons of a timer, and their names.
-  private var buttons: [(HomeAction, String)] { allowed >= .change ? Self.allButtons : [] }
-
-  private var ofMachine: [HomeEntity] {
-    func sensor(_ key: String, _ name: String, _ member: String, _ more: [JSONValue.Member])
-      -> HomeEntity
-    {
-      HomeEntity(
-        key: key, platform: "sensor",
-        members: [
-          .init("name", .string(name)), .init("stat_t", .string(topics.next)),
-          .init("val_tpl", Self.member(member)),
-        ] + more)
-    }
-    return [
-      sensor("next_finish", "Next ring", "finishes_at", [.init("dev_cla", "timestamp")]),
-      sensor("next_timer", "Next timer", "next", [.init("ic", "mdi:timer-outline")]),
-      sensor(
-        "timers", "Timers", "timers",
-        [.init("ic", "mdi:counter"), .init("stat_cla", "measurement")]),
-      rings(key: "ring", name: "Ring", timer: nil),
-    ]
-      + text(key: "start", name: "Start a timer", timer: nil)
-      + buttons.map { action, name in
-        button(action, key: action.rawValue, name: name, timer: nil, topic: topics.next)
-      }
-  }
-
-  private func ofTimer(_ name: String) -> [HomeEntity] {
-    func key(_ part: String) -> String { Self.key(name, part) }
-    let topic = topics.timer(name)
-    func sensor(_ part: String, _ title: String, _ member: String, _ more: [JSONValue.Member])
-      -> HomeEntity
-    {
-      HomeEntity(
-        key: key(part), platform: "sensor",
-        members: [
-          .init("name", .string("\(name) \(title)")), .init("stat_t", .string(topic)),
-          .init("val_tpl", Self.member(member)),
-        ] + more,
-        availability: (topic, "value_json.state != 'absent'"))
-    }
-    return [
-      sensor("finish", "rings", "finishes_at", [.init("dev_cla", "timestamp")]),
-      sensor(
-        Self.statePart, "state", "state",
-        [
-          .init("dev_cla", "enum"),
-          .init("ops", ["active", "paused", "ringing", "idle", "absent"]),
-        ]),
-      rings(key: key("ring"), name: "\(name) ring", timer: name),
-    ]
-      + text(key: key("start"), name: "\(name) start", timer: name)
-      + buttons.map { action, title in
-        button(
-          action, key: key(action.rawValue), name: "\(name) \(title.lowercased())", timer: name,
-          topic: topic)
-      }
-  }
-
-  private static let allButtons: [(HomeAction, String)] = [
+  private static let buttons: [(HomeAction, String)] = [
     (.pause, "Pause"), (.unpause, "Resume"), (.cancel, "Cancel"), (.addTime, "Add 5 minutes"),
     (.dismiss, "Dismiss"), (.snooze, "Snooze 5 minutes"),
   ]
-
-  private func rings(key: String, name: String, timer: String?) -> HomeEntity {
-    HomeEntity(
-      key: key, platform: "event",
-      members: [
-        .init("name", .string(name)), .init("stat_t", .string(topics.rings(of: timer))),
-        .init("evt_typ", [.string(Self.finished), .string(Self.bandCrossed)]),
-        .init("ic", "mdi:bell-ring"),
-      ])
-  }
-
-  /// - Returns: no entities if Home Assistant may not start timers.
-  private func text(key: String, name: String, timer: String?) -> [HomeEntity] {
-    guard allowed >= .start else { return [] }
-    return [
-      HomeEntity(
-        key: key, platform: "text",
-        members: [
-          .init("name", .string(name)), .init("cmd_t", .string(topics.text(for: timer))),
-          .init("stat_t", .string(topics.answer(to: timer))), .init("ic", "mdi:timer-plus-outline"),
-        ])
-    ]
-  }
-
-  private func button(
-    _ action: HomeAction, key: String, name: String, timer: String?, topic: String
-  ) -> HomeEntity {
-    var press: [JSONValue.Member] = [.init("action", .string(action.rawValue))]
-    if let timer { press.append(.init("timer", .string(timer))) }
-    return HomeEntity(
-      key: key, platform: "button",
-      members: [
-        .init("name", .string(name)), .init("cmd_t", .string(topics.command)),
-        .init("pl_prs", .string(JSONValue.object(press).text)),
-      ], availability: (topic, "'\(action.rawValue)' in value_json.can"))
-  }
 }
 
 /// One entity of a description.

@@ -114,37 +114,28 @@ public struct HomeState: Sendable {
   /// button. O(timers).
   public var overview: [UInt8] {
     let next = next
-    return JSONValue.object([
-      .init("timers", .integer(Int64(timers.count))),
-      .init("next", next.map(JSONValue.string) ?? .null),
-      .init("finishes_at", Self.point(next.flatMap { timers[$0]?.finishesUsec })),
-      // The timer on which each button of the machine acts.
-      .init(
-        "can",
-        .object(
-          HomeAction.allCases.compactMap { action in
-            meant(by: action).map { JSONValue.Member(action.rawValue, .string($0)) }
-          })),
-    ]).bytes
+    // The timer on which each button of the machine acts.
+    let can = HomeAction.allCases.compactMap { action in
+      meant(by: action).map { JSONValue.Member(action.rawValue, .string($0)) }
+    }
+    let overview: JSONValue = [
+      "timers": .integer(Int64(timers.count)), "next": next.map(JSONValue.string) ?? .null,
+      "finishes_at": Self.point(next.flatMap { timers[$0]?.finishesUsec }), "can": .object(can),
+    ]
+    return overview.bytes
   }
 
   /// The state of a timer as a payload. It is never empty, even if the timer does not exist. O(1).
   public func timer(_ name: String) -> [UInt8] {
-    guard let timer = timers[name] else {
-      return JSONValue.object([
-        .init("state", "absent"), .init("finishes_at", .null), .init("can", .array([])),
-      ]).bytes
-    }
-    return JSONValue.object([
-      .init("state", .string(timer.activity.rawValue)),
-      .init("finishes_at", Self.point(timer.finishesUsec)),
-      .init("created_duration", .integer(timer.durationUsec / 1_000_000)),
-      .init(
-        "can",
-        .array(
-          HomeAction.allCases.filter { isAnswered && timer.actions.contains($0) }
-            .map { .string($0.rawValue) })),
-    ]).bytes
+    let absent: JSONValue = ["state": "absent", "finishes_at": .null, "can": []]
+    guard let timer = timers[name] else { return absent.bytes }
+    let can = HomeAction.allCases.filter { isAnswered && timer.actions.contains($0) }
+    let state: JSONValue = [
+      "state": .string(timer.activity.rawValue), "finishes_at": Self.point(timer.finishesUsec),
+      "created_duration": .integer(timer.durationUsec / 1_000_000),
+      "can": .array(can.map { .string($0.rawValue) }),
+    ]
+    return state.bytes
   }
 
   /// An instant, rounded down to the second.

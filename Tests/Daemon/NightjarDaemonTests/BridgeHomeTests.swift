@@ -104,6 +104,12 @@ import Varlink
     try awaitState("timer/oven") { $0["can"]?.arrayValue?.isEmpty == true }
     try send("text", "tea 5min")
     #expect(try answers.lines.next("the answer") == "the daemon of this machine does not answer")
+    // A new connection to the broker does not change that.
+    try rig.endBroker(forgetting: true)
+    try rig.startBroker()
+    let states = try rig.follow("\(Self.base)/timer/oven")
+    let first = try JSONValue.parse(Array(states.lines.next("a state", within: 60).utf8))
+    #expect(first["can"]?.arrayValue?.isEmpty == true)
     try rig.restartDaemon(of: kitchen)
     try awaitState("timer/oven") { $0["can"]?.arrayValue?.isEmpty == false }
     #expect(try kitchen.daemon.connect().names() == ["oven"])

@@ -72,6 +72,7 @@ final class HomeAssistant {
     guard !isLive else { return }
     isLive = true
     state = HomeState()
+    state.isAnswered = bridge.link.isAnswered
     for (name, payload) in values { state.set(name, payload) }
     describe()
     showState()
@@ -85,7 +86,6 @@ final class HomeAssistant {
   func disconnected() { isLive = false }
 
   func daemonAnswers(_ isAnswered: Bool) {
-    guard state.isAnswered != isAnswered else { return }
     state.isAnswered = isAnswered
     if isLive { showState() }
   }
