@@ -23,12 +23,13 @@ final class Bridge {
   private let loop: EventLoop
   private let settings: BridgeSettings
   private(set) var link: DaemonLink!
-  private var broker: BrokerLink!
+  private(set) var broker: BrokerLink!
   var own: OwnTimers
   var mirror: Mirror
   private(set) var sockets: BridgeSockets!
   private(set) var outgoing: OutgoingCalls!
   private(set) var incoming: IncomingCalls!
+  private var questions: OwnerQuestions!
   private var limited: LimitedLog!
   /// The last lines about the broker and the daemon that do not answer. If an attempt fails as the
   /// one before, no line is added.
@@ -39,9 +40,6 @@ final class Bridge {
   private var hold: RingHold!
   private(set) var sessions: SharedSessions!
   private var home: HomeAssistant!
-  /// Machines that the bridge must ask again for their timers, because it missed messages while it
-  /// last asked them.
-  private var askAgain: Set<String> = []
   /// Machines whose timers changed while the bridge was reading the broker's retained messages.
   private var changedWhileReading: Set<String> = []
   /// The random word that identifies this run of the bridge in its presence.
@@ -52,15 +50,11 @@ final class Bridge {
   private var isTakenOver = false
   private var sleepWatch: SleepWatch!
   private var links: LinkWatch?
-  private var isStatusDue = false
-  /// The unanswered requests for all timers of a machine, by machine.
-  private var questions: [String: OwnerQuestion] = [:]
   private var statusTimer: TimerSource!
   /// Asks the daemon whether the user left or came back.
   private var presenceTimer: TimerSource!
   /// Publishes the presence again, for a machine that has connected.
   private var newcomerTimer: TimerSource!
-  private var isNewcomerThere = false
   /// Marks machines as offline that have sent nothing since the marker.
   private var absenceTimer: TimerSource!
   /// The number of the marker behind the retained messages of machines.
@@ -73,8 +67,6 @@ final class Bridge {
   private var publishedDigest: String?
   /// Whether the kernel reported the clock as synchronised at the last tick of the link.
   private var isDisciplined = false
-  /// The facts about this machine, as the daemon last reported them.
-  private var localState = RemoteRings.LocalState()
   private(set) var report: BridgeReport
   /// The exit code; nil until `stop` is called.
   private var exitCode: Int32?
@@ -98,7 +90,7 @@ final class Bridge {
     report = BridgeReport(settings: settings)
     limited = try LimitedLog(loop: loop)
     presenceTimer = try loop.timer(on: .boottime) { [weak self] in self?.link.askStatus() }
-    sleepWatch = try SleepWatch(loop: loop, delegate: self)
+    sleepWatch = try SleepWatch(loop: loop, bridge: self)
     watchLinks()
     statusTimer = try loop.timer(on: .boottime) { [weak self] in
       self?.publishStatus()
@@ -106,21 +98,16 @@ final class Bridge {
       self?.link.askStatus()
     }
     newcomerTimer = try loop.timer(on: .boottime) { [weak self] in
-      guard let self else { return }
-      isNewcomerThere = false
       // Until the marker, the broker has an older status of this machine.
-      if mirror.isComplete { publishPresence(.online) }
+      if let self, mirror.isComplete { publishPresence(.online) }
     }
     absenceTimer = try loop.timer(on: .boottime) { [weak self] in
-      guard let self else { return }
-      apply(mirror.endPresence())
+      if let self { apply(mirror.endPresence()) }
     }
     sockets = try BridgeSockets(loop: loop, folder: folder, bridge: self)
     broker = try BrokerLink(
-      loop: loop, settings: settings,
-      marker: text(.marker(settings.address)), delegate: self)
-    let link = try DaemonLink(loop: loop, path: socketPath, delegate: self)
-    self.link = link
+      loop: loop, settings: settings, marker: text(.marker(settings.address)), bridge: self)
+    link = try DaemonLink(loop: loop, path: socketPath, bridge: self)
     sessions = try SharedSessions(
       loop: loop, settings: settings, folder: folder,
       file: SessionFile(path: "\(statePath)/sessions.json"), bridge: self)
@@ -134,6 +121,7 @@ final class Bridge {
       note: Note(path: "\(BridgePaths.status(in: folder)).popups"), bridge: self)
     outgoing = try OutgoingCalls(loop: loop, bridge: self)
     incoming = try IncomingCalls(loop: loop, allowed: settings.others, bridge: self)
+    questions = OwnerQuestions(bridge: self)
   }
 
   /// Connects to the daemon and to the broker.
@@ -159,8 +147,6 @@ final class Bridge {
 
   // MARK: - The broker
 
-  var isConnected: Bool { report.isConnected }
-
   /// The topics of an owner of timers, below the owner's prefix, and how to subscribe to them. At
   /// QoS 0, a broker does not count retained messages towards the limit of a client's queue.
   private static let ownerTopics: [(topic: String, qos: Int32)] = [
@@ -181,9 +167,6 @@ final class Bridge {
   func unsubscribe(fromOwners prefix: String) {
     for (topic, _) in Self.ownerTopics { broker.session?.unsubscribe("\(prefix)/\(topic)") }
   }
-
-  /// Publishes a marker behind the retained messages of the subscriptions so far.
-  func mark() -> Int { broker.mark() }
 
   /// Subscribes to the presence of the persons in the sessions, until the connection ends. If this
   /// machine leaves a session and takes part in it again, it still knows who is there.
@@ -217,7 +200,7 @@ final class Bridge {
       let names = mirror.devices[owner]?.names ?? []
       var topics = names.map { Topic.timer(address, name: $0) } + [.status(address)]
       if owner.session == nil { topics.append(.presence(address)) }
-      publish(topics.map { Publication($0, [], isRetained: true, in: owner.session) })
+      publish(topics.map { Delivery($0, [], isRetained: true, in: owner.session) })
       if owner.session == nil { home.remove(former: address, prefix: settings.prefix) }
     }
   }
@@ -228,7 +211,7 @@ final class Bridge {
     apply(mirror.markerArrived())
     for device in changedWhileReading { sockets.showAnew(device) }
     changedWhileReading = []
-    sockets.mirrorIsComplete()
+    sockets.answerWaiting()
     publishStatus()
     removeFormerNames()
     remote.settled()
@@ -238,10 +221,9 @@ final class Bridge {
     answerOwnRings()
   }
 
-  func publish(_ publications: [Publication]) {
+  func publish(_ publications: [Delivery]) {
     guard report.isConnected else { return }
-    if own.isSettled, !isStatusDue, own.digest.text != publishedDigest {
-      isStatusDue = true
+    if own.isSettled, statusTimer.armedAtUsec == nil, own.main.digest.text != publishedDigest {
       statusTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.statusUsec)
     }
     for publication in publications {
@@ -255,15 +237,15 @@ final class Bridge {
 
   /// - Returns: the number of the message; nil: it was not sent.
   @discardableResult
-  func publish(_ publication: Publication) -> Int32? {
+  func publish(_ publication: Delivery) -> Int32? {
     let prefix = publication.session?.topicPrefix(below: settings.prefix) ?? settings.prefix
     let mid = publish(
       publication.topic.text(prefix: prefix), publication.payload,
-      isRetained: publication.isRetained)
+      isRetained: publication.isRetained, expirySeconds: publication.expirySeconds)
     if let mid, let session = publication.session { sessions.published(mid, in: session) }
     // The broker does not send a bridge its own messages, so apply them to the mirror here.
-    let delivery = Delivery(
-      publication.topic, publication.payload, isRetained: false, in: publication.session)
+    var delivery = publication
+    delivery.isRetained = false
     apply(mirror.received(delivery, nowUsec: loop.now.realtimeUsec))
     return mid
   }
@@ -271,8 +253,8 @@ final class Bridge {
   /// - Returns: the number of the message; nil: it was not sent.
   @discardableResult
   func publish(
-    _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool,
-    expirySeconds: UInt32? = nil
+    _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool = false,
+    call: CallProperties? = nil, expirySeconds: UInt32? = nil
   ) -> Int32? {
     guard report.isConnected, let session = broker.session else { return nil }
     guard topic.utf8.count + payload.count <= session.mostBytes else {
@@ -282,11 +264,11 @@ final class Bridge {
     }
     report.published(payload.count)
     return session.publish(
-      topic, payload, qos: qos, isRetained: isRetained, expirySeconds: expirySeconds)
+      topic, payload, qos: qos, isRetained: isRetained, call: call, expirySeconds: expirySeconds)
   }
 
   /// Shows the timers to Home Assistant, as soon as they and the broker's messages are known.
-  private func showHome() { if own.isSettled { home.settled(own.payloads) } }
+  private func showHome() { if own.isSettled { home.settled(own.main.values) } }
 
   /// - Returns: the number of the message; nil: there is no connection.
   func publish(_ call: RemoteCall, to device: String, correlation: [UInt8]) -> Int32? {
@@ -295,7 +277,8 @@ final class Bridge {
     }
     let answer = text(.reply(settings.address))
     return publish(
-      .call(address), call.payload, CallProperties(responseTopic: answer, correlation: correlation))
+      text(.call(address)), call.payload,
+      call: CallProperties(responseTopic: answer, correlation: correlation))
   }
 
   /// The longest call or answer that the broker takes, in bytes. Its message also has two topics and
@@ -303,11 +286,6 @@ final class Bridge {
   var mostCallBytes: Int {
     let topicBytes = text(.reply(settings.address)).utf8.count
     return (broker.session?.mostBytes ?? .max) - 2 * topicBytes - 64
-  }
-
-  func publish(_ topic: Topic, _ payload: [UInt8], _ call: CallProperties) -> Int32? {
-    report.published(payload.count)
-    return broker.session?.publish(text(topic), payload, call: call)
   }
 
   /// Publishes whether this machine can be reached.
@@ -335,24 +313,25 @@ final class Bridge {
   /// Publishes what the user's other machines must know of this machine. The presence, which says
   /// that this machine is online, is published after it.
   private func publishStatus() {
-    isStatusDue = false
     guard report.isConnected, !isTakenOver, sleepWatch.isAwake else { return }
     // Until the daemon has sent all its timers, the status says nothing about them. If some timers
     // cannot be published, the status has no digest, because other machines could not compute the
     // same digest.
     let isKnown = own.isSettled && link.isAnswered
-    publishedDigest = own.digest.text
+    let localState = remote.localState
+    publishedDigest = own.main.digest.text
     let status = DeviceStatus(
       ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
-      timers: own.isSettled ? Int64(own.count) : nil,
-      digest: own.isSettled && own.unpublished.union(own.tooLong).isEmpty ? publishedDigest : nil,
+      timers: own.isSettled ? Int64(own.main.count) : nil,
+      digest: own.isSettled && own.main.unpublished.union(own.main.tooLong).isEmpty
+        ? publishedDigest : nil,
       isSynchronized: localState.isSynchronized ?? Clocks.readWithSynchronization().isSynchronized,
       active: localState.active,
       canRing: link.isAnswered && localState.canRing)
     publish(text(.status(settings.address)), status.payload, isRetained: true)
   }
 
-  private func text(_ topic: Topic) -> String { topic.text(prefix: settings.prefix) }
+  func text(_ topic: Topic) -> String { topic.text(prefix: settings.prefix) }
 
   func apply(_ changes: [MirrorChange]) {
     for change in changes {
@@ -367,8 +346,9 @@ final class Bridge {
         case .offline: removeFormerNames()
         case .asleep, .noDaemon, nil: break
         }
-      case .gap(let owner): askOwner(owner.device)
-      case .ring(let key): if mirror.isComplete { answerOwnRing(key) }
+      case .gap(let owner): questions.ask(owner.device)
+      case .ring(let key):
+        if mirror.isComplete, let ring = own.answered(key, mirror.answers) { hold.answer(ring) }
       case .timer, .event: break
       }
     }
@@ -387,28 +367,14 @@ final class Bridge {
     }
   }
 
-  private func askOwner(_ device: String) {
-    guard questions[device] == nil else {
-      askAgain.insert(device)
-      return
-    }
-    questions[device] = OwnerQuestion(
-      ask: { [weak self] call, reply in self?.outgoing.call(call, to: device, reply) },
-      nowUsec: { [loop] in loop.now.realtimeUsec }
-    ) { [weak self] answer in
-      guard let self else { return }
-      // Do this later: the `OwnerQuestion` is still running this closure, and the line below
-      // releases it.
-      loop.later {
-        self.questions[device] = nil
-        if self.askAgain.remove(device) != nil { self.askOwner(device) }
-      }
-      guard let answer else { return }
-      let changes = mirror.merge(
-        answer.values, of: device, ledger: answer.ledger, lastSeq: answer.lastSeq)
-      for change in changes { remote.changed(change) }
-      sockets.showAnew(device)
-    }
+  /// The wall clock, in microseconds.
+  var nowUsec: Int64 { loop.now.realtimeUsec }
+
+  /// Replaces the timers of a machine in the mirror by those that it has sent.
+  func merge(_ values: [TimerValue], of device: String, ledger: String, lastSeq: Int64) {
+    let changes = mirror.merge(values, of: device, ledger: ledger, lastSeq: lastSeq)
+    for change in changes { remote.changed(change) }
+    sockets.showAnew(device)
   }
 }
 
@@ -423,8 +389,9 @@ extension Bridge {
     for (key, answer) in mirror.takeUnsent(nowUsec: nowUsec) {
       let leftUsec = Mirror.answerUsec - max(0, nowUsec - answer.sentUsec)
       publish(
-        text(.ring(person: settings.address.person, key)), answer.payload, isRetained: true,
-        expirySeconds: UInt32(leftUsec / 1_000_000 + 1))
+        Delivery(
+          .ring(person: settings.address.person, key), answer.payload, isRetained: true,
+          expirySeconds: UInt32(leftUsec / 1_000_000 + 1)))
     }
   }
 
@@ -435,39 +402,27 @@ extension Bridge {
     for ring in own.takeAnswered(mirror.answers) { hold.answer(ring) }
     hold.release(seq: own.lastSeq)
   }
-
-  private func answerOwnRing(_ key: RingKey) {
-    if let ring = own.answered(key, mirror.answers) { hold.answer(ring) }
-  }
 }
 
-// MARK: - The status
+// MARK: - Messages of the broker
 
 extension Bridge {
-  /// The bridge's status, as `org.nightjar.Bridge.Status` returns it.
-  var statusReply: BridgeWire.Status.Reply {
-    report.reply(
-      own: own, mirror: mirror, missed: remote.missed, sessions: sessions,
-      pid: Int64(getpid()), tooLong: tooLong())
-  }
-
   /// The problem of timers that are too long for the broker; nil: there are none.
   func tooLong(in session: SessionAddress? = nil) -> BrokerProblem? {
     BrokerProblem(
       tooLong: own.published(in: session)?.tooLong ?? [], most: broker.session?.mostBytes)
   }
-}
 
-// MARK: - Messages of the broker
-
-extension Bridge: BrokerLinkDelegate {
+  /// Whether the link may connect now.
   var linkMayConnect: Bool { exitCode == nil && !isTakenOver && sleepWatch.isAwake }
 
+  /// The message that the broker publishes when it loses this machine.
   var linkWill: (topic: String, payload: [UInt8]) {
     let will = DevicePresence(.offline, instance: instance, sentUsec: loop.now.realtimeUsec)
     return (text(.presence(settings.address)), will.payload)
   }
 
+  /// Called several times per keepalive, while this process is awake anyway.
   func linkTicks() {
     link.look()
     // The daemon sends no event when this changes.
@@ -476,6 +431,7 @@ extension Bridge: BrokerLinkDelegate {
     self.isDisciplined = isDisciplined
   }
 
+  /// The broker accepted a connection. `linkWillReadRetained` follows.
   func linkConnected() {
     links?.isListening = false
     report.connected(at: loop.now.realtimeUsec)
@@ -484,6 +440,7 @@ extension Bridge: BrokerLinkDelegate {
     Log.write(.info, "connected to \(settings.broker) as \(settings.address)")
   }
 
+  /// The link is about to read the retained messages, so this subscribes to them. A marker follows.
   func linkWillReadRetained(_ session: BrokerSession) {
     let everyDevice = "\(settings.prefix)/\(settings.address.person)/+"
     own.connected(mostBytes: session.mostBytes - settings.prefix.utf8.count)
@@ -502,6 +459,8 @@ extension Bridge: BrokerLinkDelegate {
     session.subscribe(text(.reply(settings.address)), qos: 1, isOwnLeftOut: true)
   }
 
+  /// All messages that were retained when the marker with this number was published, below the
+  /// topics to which the bridge had subscribed, have arrived.
   func link(markerArrived number: Int) {
     if number == marker { markerArrived() }
     sessions.markerArrived(number)
@@ -511,6 +470,7 @@ extension Bridge: BrokerLinkDelegate {
     awaitPresence()
   }
 
+  /// A message arrived. It may be a marker.
   func link(received message: BrokerMessage) {
     if home.received(message) { return report.received(message.payload.count) }
     let session = sessions.session(of: message.topic)
@@ -522,8 +482,7 @@ extension Bridge: BrokerLinkDelegate {
       topic, message.payload, isRetained: message.isRetained,
       expirySeconds: message.expirySeconds, in: session?.address)
     apply(mirror.received(delivery, nowUsec: loop.now.realtimeUsec))
-    if mirror.takeNewcomer(), !isNewcomerThere {
-      isNewcomerThere = true
+    if mirror.takeNewcomer(), newcomerTimer.armedAtUsec == nil {
       newcomerTimer.arm(atUsec: loop.now.boottimeUsec + Mirror.answerNewcomerUsec)
     }
     guard let session else { return }
@@ -558,11 +517,6 @@ extension Bridge: BrokerLinkDelegate {
     loop.later { [weak self] in self?.broker.close() }
   }
 
-  /// The most events in one answer to a bridge that reads the ledger.
-  private static let ledgerEvents = 500
-  /// The most bytes of events in one such answer.
-  private static let ledgerBytes = 256 * 1024
-
   /// Makes the daemon carry out a permitted call of another machine.
   func answer(_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) {
     let noDaemon = CallRefusal.noDaemon(of: settings.address.device)
@@ -572,7 +526,7 @@ extension Bridge: BrokerLinkDelegate {
         return reply(
           .error("\(VarlinkError.invalidParameter(parameter: "").name)", ["parameter": "after"]))
       }
-      return link.readLedger(after: after, limit: Self.ledgerEvents, bytes: Self.ledgerBytes) {
+      return link.readLedger(after: after) {
         reply($0 ?? .error(noDaemon.name, noDaemon.parameters))
       }
     }
@@ -590,6 +544,7 @@ extension Bridge: BrokerLinkDelegate {
     return topic
   }
 
+  /// The broker acknowledged a message that was published at QoS 1.
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     if sessions.acknowledged(mid, acknowledgement) { return }
     sleepWatch.acknowledged(mid)
@@ -599,6 +554,8 @@ extension Bridge: BrokerLinkDelegate {
     outgoing.failed(mid, acknowledgement)
   }
 
+  /// The broker answered the subscription with this number. `refusal`: why this machine may not read
+  /// those topics; nil: it may.
   func link(subscribed mid: Int32, refusal: Sentence?) {
     let person = presenceIDs.removeValue(forKey: mid)
     guard !sessions.subscribed(mid, refusal: refusal), let refusal else { return }
@@ -623,31 +580,28 @@ extension Bridge: BrokerLinkDelegate {
     last = line
   }
 
+  /// A connection ended, or could not be made. No message of that connection follows.
   func linkEnded(_ end: BrokerSession.End) {
     let wasConnected = report.isConnected
     own.disconnected()
     mirror.disconnected()
     for timer in [absenceTimer, newcomerTimer] { timer?.arm(atUsec: nil) }
-    isNewcomerThere = false
     presenceIDs = [:]
     remote.disconnected()
     home.disconnected()
     outgoing.disconnected()
     incoming.disconnected()
-    // Drop the pending requests for timers. Their answers would be older than the values that the
-    // bridge reads after it has connected again.
-    (questions, askAgain) = ([:], [])
+    questions.disconnected()
     sleepWatch.connectionEnded()
     if let exitCode { return loop.exit(exitCode) }
     defer { if wasConnected { sessions.disconnected() } }
-    let end = isTakenOver ? .takenOver : end
-    switch end {
+    switch isTakenOver ? .takenOver : end {
     case .closed:
       // The bridge itself closes the connection only for a sleep, or at its end, which was handled
       // above. The sleep may have been cancelled in the meantime.
-      Log.write(.info, "disconnected: this machine is about to sleep")
-      report.lost(
-        BrokerProblem("this machine is about to sleep"), at: loop.now.realtimeUsec)
+      let problem = BrokerProblem("this machine is about to sleep")
+      Log.write(.info, "disconnected: \(problem)")
+      report.lost(problem, at: loop.now.realtimeUsec)
     case .takenOver:
       isTakenOver = true
       // Do not connect again: two bridges of the same name would take the connection from each
@@ -670,9 +624,8 @@ extension Bridge: BrokerLinkDelegate {
 
 // MARK: - Messages of the daemon
 
-extension Bridge: DaemonLinkDelegate {
-  func daemonBeginsSnapshot() { own.beginSnapshot() }
-
+extension Bridge {
+  /// A reply of `Watch`.
   func daemon(watched reply: JSONValue) {
     let wasSettled = own.isSettled
     publish(own.take(reply, nowUsec: loop.now.realtimeUsec))
@@ -720,10 +673,12 @@ extension Bridge: DaemonLinkDelegate {
     broker.readRetained()
   }
 
+  /// The present state of a timer, apart from the stream of changes.
   func daemon(showed timer: JSONValue) {
     publish(own.refresh(timer, nowUsec: loop.now.realtimeUsec))
   }
 
+  /// The reply to `Status`.
   func daemon(reported status: JSONValue) {
     var new = RemoteRings.LocalState()
     let (presence, ring) = (status["presence"], status["ring"])
@@ -732,17 +687,15 @@ extension Bridge: DaemonLinkDelegate {
       new.active = presence?["away"]?.boolValue == true ? .no : .yes
     }
     new.isSynchronized = status["clock_synchronized"]?.boolValue
-    guard new != localState else { return }
-    localState = new
+    guard new != remote.localState else { return }
     remote.localStateChanged(new)
     if own.isSettled { publishStatus() }
   }
 
-  func daemon(holds hold: Int64, span: Int64?) {
-    guard let span else { return }
-    self.hold.began(hold, span: span)
-  }
+  /// The daemon holds back the rings of a background span.
+  func daemon(holds hold: Int64, span: Int64) { self.hold.began(hold, span: span) }
 
+  /// The daemon begins to answer, or no longer does.
   func daemonAnswers(_ isAnswered: Bool) {
     home.daemonAnswers(isAnswered)
     // Without its daemon, the machine cannot ring. No other machine must see that before it sees that
@@ -757,6 +710,7 @@ extension Bridge: DaemonLinkDelegate {
     answerOwnRings()
   }
 
+  /// The daemon does not answer. Called for each failed attempt.
   func daemonLost(_ reason: Sentence) {
     logAnew("the daemon does not answer: \(reason)", after: &lastLines.daemon)
     report.daemonReason = reason
@@ -767,15 +721,22 @@ extension Bridge: DaemonLinkDelegate {
 
 // MARK: - Sleep and network
 
-extension Bridge: SleepWatchDelegate {
+extension Bridge {
+  /// Publishes the presence `asleep`.
+  ///
+  /// - Returns: the number of the message; nil: there is no connection.
   func machineWillSleep() -> Int32? {
-    if isStatusDue { publishStatus() }
+    if statusTimer.armedAtUsec != nil { publishStatus() }
     sessions.renewStatus()
     return publishPresence(.asleep)
   }
 
+  /// Closes the connection to the broker cleanly.
+  ///
+  /// - Returns: whether there was a connection. If so, `SleepWatch.connectionEnded` follows.
   func machineSleeps() -> Bool { broker.close() }
 
+  /// The machine is awake again, or its sleep was cancelled.
   func machineWoke() {
     remote.woke()
     // The connection still exists if the sleep was cancelled early.
@@ -787,6 +748,7 @@ extension Bridge: SleepWatchDelegate {
     broker.connectAtOnce()
   }
 
+  /// The user left the machine or came back.
   func presenceChanged() {
     presenceTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.presenceUsec)
   }

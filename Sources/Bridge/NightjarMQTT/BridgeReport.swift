@@ -1,3 +1,4 @@
+internal import Glibc
 internal import NightjarConfig
 internal import NightjarInterface
 internal import NightjarMirror
@@ -39,14 +40,10 @@ struct BridgeReport {
   }
 
   /// The reply to a call of `org.nightjar.Bridge.Status`.
-  ///
-  /// - Parameter tooLong: the problem of timers that are too long for the broker.
-  func reply(
-    own: OwnTimers, mirror: Mirror, missed: [RemoteRing], sessions: SharedSessions, pid: Int64,
-    tooLong: BrokerProblem?
-  ) -> BridgeWire.Status.Reply {
+  func reply(of bridge: Bridge) -> BridgeWire.Status.Reply {
+    let (own, mirror) = (bridge.own.main, bridge.mirror)
     var reply = BridgeWire.Status.Reply(
-      version: NightjarVersion.current, pid: pid, broker: settings.broker.description,
+      version: NightjarVersion.current, pid: Int64(getpid()), broker: settings.broker.description,
       person: settings.address.person, device: settings.address.device, connected: isConnected,
       complete: isConnected && mirror.isComplete, timers: Int64(own.count),
       unpublished: Array(own.unpublished.sorted().prefix(16)),
@@ -54,10 +51,10 @@ struct BridgeReport {
       sent: BridgeWire.Traffic(messages: sentMessages, bytes: sentBytes),
       received: BridgeWire.Traffic(messages: receivedMessages, bytes: receivedBytes),
       devices: mirror.machines.map { $0.device.shown(as: $0.name) },
-      missed: missed.map {
+      missed: bridge.remote.missed.map {
         BridgeWire.MissedRing(device: $0.device, name: $0.name, dueUsec: $0.dueUsec)
-      }, sessions: sessions.shown(problem))
-    let problem = problem ?? tooLong
+      }, sessions: bridge.sessions.shown(problem))
+    let problem = problem ?? bridge.tooLong()
     reply.sinceUsec = sinceUsec
     reply.reason = problem?.reason.description
     reply.remedy = problem?.remedy?.description

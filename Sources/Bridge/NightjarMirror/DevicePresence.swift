@@ -60,20 +60,18 @@ public struct DevicePresence: Equatable, Sendable {
       sentUsec: ForeignNumber.read(json["sent_usec"]))
   }
 
-  public var payload: [UInt8] { json.bytes }
-
-  package var json: JSONValue {
-    .object(of: [
+  public var payload: [UInt8] {
+    JSONValue.object(of: [
       ("state", .string(state.rawValue)), ("instance", instance.map(JSONValue.string)),
       ("since_usec", sinceUsec.map(JSONValue.integer)),
       ("sent_usec", sentUsec.map(JSONValue.integer)),
-    ])
+    ]).bytes
   }
 }
 
 extension JSONValue {
   /// An object of the members that have a value.
-  static func object(of members: [(name: String, value: JSONValue?)]) -> JSONValue {
+  package static func object(of members: [(name: String, value: JSONValue?)]) -> JSONValue {
     .object(members.compactMap { name, value in value.map { Member(name, $0) } })
   }
 }

@@ -1,4 +1,4 @@
-package import Varlink
+internal import Varlink
 
 /// The status of a device: a retained message on the device's topic `status`. In a session, the
 /// message says that the device takes part, and has only the number of its timers and their digest.
@@ -55,14 +55,12 @@ public struct DeviceStatus: Equatable, Sendable {
       canRing: json["can_ring"]?.boolValue)
   }
 
-  public var payload: [UInt8] { json.bytes }
-
-  package var json: JSONValue {
-    .object(of: [
+  public var payload: [UInt8] {
+    JSONValue.object(of: [
       ("ledger", ledger.map(JSONValue.string)), ("last_seq", lastSeq.map(JSONValue.integer)),
       ("timers", timers.map(JSONValue.integer)), ("timers_digest", digest.map(JSONValue.string)),
       ("clock_synchronized", isSynchronized.map(JSONValue.bool)),
       ("active", active.map { .string($0.rawValue) }), ("can_ring", canRing.map(JSONValue.bool)),
-    ])
+    ]).bytes
   }
 }

@@ -169,7 +169,9 @@ public struct Mirror: Sendable {
       let hasLeft = isLost && session != nil && machine?.isPresenceConfirmed == true
       if isLost, session == nil { devices[owner]?.lose() }
       let gone =
-        (hasLeft ? devices[owner]?.leave() : devices[owner]?.endReading(isKept: isLost)) ?? []
+        (hasLeft
+          ? devices[owner]?.leave()
+          : devices[owner]?.endReading(isKept: isLost && owner.address != own)) ?? []
       changes += gone.map { .timer(device: owner, name: $0) }
       if isIncomplete(owner) { changes.append(.gap(device: owner)) }
       if hasLeft { changes += forgetIfEmpty(owner) }
@@ -249,12 +251,11 @@ public struct Mirror: Sendable {
         changes.append(.gap(device: owner))
       }
     case .timer(_, let name):
-      guard isShared(name, owner) else { break }
-      let taking = devices[owner]?.setTimer(name, delivery)
-      isTaken = taking == .changed || taking == .same
-      if taking == .changed || taking == .refused(wasThere: true) {
-        changes = [.timer(device: owner, name: name)]
+      guard isShared(name, owner), let result = devices[owner]?.setTimer(name, payload) else {
+        break
       }
+      isTaken = result.isTaken
+      if result.isChanged { changes = [.timer(device: owner, name: name)] }
     case .event:
       // Events are not published as retained. If a broker delivers an event as retained, it repeats
       // an old one.

@@ -118,23 +118,17 @@ public struct MirroredDevice: Sendable {
     return nowUsec - Int64(DevicePresence.willSeconds - left) * 1_000_000
   }
 
-  /// The result of storing a timer's value.
-  enum UpdateResult: Equatable {
-    case changed, same
-    /// The value is not a timer, or exceeds a limit. `wasThere`: whether an earlier value was
-    /// removed.
-    case refused(wasThere: Bool)
-  }
-
-  mutating func setTimer(_ name: String, _ delivery: Delivery) -> UpdateResult {
+  /// - Returns: whether the value is a timer within the limits, or empty, and whether the timer in the
+  ///   mirror has changed.
+  mutating func setTimer(_ name: String, _ payload: [UInt8]) -> (isTaken: Bool, isChanged: Bool) {
     unconfirmed.remove(name)
     let old = timers[name]
-    guard old != delivery.payload else { return .same }
+    guard old != payload else { return (true, false) }
     // Remove the old value even if the new value is invalid, because the owner does not have the
     // old value any more.
     remove(name)
-    guard !delivery.payload.isEmpty else { return old == nil ? .same : .changed }
-    return add(name, delivery.payload) ? .changed : .refused(wasThere: old != nil)
+    let isTaken = payload.isEmpty || add(name, payload)
+    return (isTaken, timers[name] != old)
   }
 
   /// The data about rings in a timer's value; nil: there is no such timer, or it never rings.

@@ -20,10 +20,9 @@ public struct OwnTimers {
 
   /// The timers of the daemon, as they are published, by name.
   private var values: [String: [UInt8]] = [:]
-  /// What is published for the user's other devices.
-  private var main: PublishedTimers
-  /// What is published in each session in which this device takes part.
-  private var sessions: [SessionAddress: PublishedTimers] = [:]
+  /// What is published in each session in which this device takes part and, at nil, for the user's
+  /// other devices.
+  private var parts: [SessionAddress?: PublishedTimers]
   private var ringing = OwnRings()
   /// What the ledger says about rings that ended, were snoozed or opened again, since the last call
   /// of `takeAnswers`.
@@ -35,34 +34,22 @@ public struct OwnTimers {
   /// Makes the state of a device before the first message of the daemon or the broker.
   public init(address: DeviceAddress) {
     self.address = address
-    main = PublishedTimers(address)
+    parts = [nil: PublishedTimers(address)]
   }
 
-  /// The published values of all timers, by their names.
-  package var payloads: [String: [UInt8]] { main.values }
+  /// The timers that are published for the user's other devices.
+  public var main: PublishedTimers { parts[nil, default: PublishedTimers(address)] }
 
-  /// The timers that should be on the broker, for the user's other devices or in a session.
-  public func published(in session: SessionAddress? = nil) -> PublishedTimers? {
-    session.map { sessions[$0] } ?? main
-  }
-
-  /// The number of timers that should be on the broker.
-  public var count: Int { main.count }
-  /// The digest of these timers, for the device's status.
-  public var digest: TimerDigest { main.digest }
-  /// The timers that cannot be published: their names have too many segments, or the limit of
-  /// published timers is reached.
-  public var unpublished: Set<String> { main.unpublished }
-  /// The timers that are too long for the broker.
-  public var tooLong: Set<String> { main.tooLong }
+  /// The timers that are published in a session or, for nil, for the user's other devices.
+  public func published(in session: SessionAddress?) -> PublishedTimers? { parts[session] }
 
   /// Whether all timers of the daemon are known, and all values that the broker has.
-  public var isSettled: Bool { main.isLive && isKnown }
+  public var isSettled: Bool { isSettled(in: nil) }
 
   /// Whether this device's part in a session is on the broker: if it shares its timers, all of them
   /// are known.
-  public func isSettled(in session: SessionAddress) -> Bool {
-    guard let part = sessions[session], part.isLive else { return false }
+  public func isSettled(in session: SessionAddress?) -> Bool {
+    guard let part = parts[session], part.isLive else { return false }
     return isKnown || !part.isShared
   }
 
@@ -72,16 +59,16 @@ public struct OwnTimers {
 
   /// Takes part in a session, or changes whether this device shares its timers there. The caller
   /// then lets the retained messages of the session be read, unless they were read before.
-  public mutating func takePart(in session: SessionAddress, isShared: Bool) -> [Publication] {
-    var part = sessions[session] ?? PublishedTimers(address, session)
+  public mutating func takePart(in session: SessionAddress, isShared: Bool) -> [Delivery] {
+    var part = parts[session] ?? PublishedTimers(address, session)
     part.isShared = isShared
     part.setAll(values)
-    sessions[session] = part
+    parts[session] = part
     return reconcile(session)
   }
 
   /// Ends the part in a session. What the broker has of it stays there.
-  public mutating func forget(_ session: SessionAddress) { sessions[session] = nil }
+  public mutating func forget(_ session: SessionAddress) { parts[session] = nil }
 
   // MARK: - The daemon
 
@@ -94,7 +81,7 @@ public struct OwnTimers {
   ///   - reply: the parameters of the reply.
   ///   - nowUsec: the wall clock.
   /// - Returns: the messages to publish. O(1); O(timers) when the daemon has sent all timers.
-  package mutating func take(_ reply: JSONValue, nowUsec: Int64) -> [Publication] {
+  package mutating func take(_ reply: JSONValue, nowUsec: Int64) -> [Delivery] {
     if reply["synced"]?.boolValue == true { return endSnapshot(reply, nowUsec: nowUsec) }
     guard snapshot == nil else {
       if let timer = reply["timer"] { snapshot?.append(timer) }
@@ -103,17 +90,16 @@ public struct OwnTimers {
     return change(reply, nowUsec: nowUsec)
   }
 
-  private mutating func endSnapshot(_ reply: JSONValue, nowUsec: Int64) -> [Publication] {
+  private mutating func endSnapshot(_ reply: JSONValue, nowUsec: Int64) -> [Delivery] {
     (ledger, lastSeq) = (reply["ledger"]?.stringValue ?? ledger, reply["seq"]?.integerValue)
     guard let timers = snapshot else { return [] }
     (snapshot, values, ringing) = (nil, [:], OwnRings())
-    main.setAll([:])
-    for session in sessions.keys { sessions[session]?.setAll([:]) }
+    for session in parts.keys { parts[session]?.setAll([:]) }
     for timer in timers { set(timer, nowUsec: nowUsec) }
-    return reconcile(nil) + sessions.keys.flatMap { reconcile($0) }
+    return parts.keys.flatMap { reconcile($0) }
   }
 
-  private mutating func change(_ reply: JSONValue, nowUsec: Int64) -> [Publication] {
+  private mutating func change(_ reply: JSONValue, nowUsec: Int64) -> [Delivery] {
     guard let ledger else { return [] }
     let event = reply["event"]
     var name = reply["name"]?.stringValue ?? event?["name"]?.stringValue
@@ -136,10 +122,8 @@ public struct OwnTimers {
   /// Publishes a timer that may have changed, and an event, wherever they belong.
   private mutating func publish(
     _ name: String?, _ event: JSONValue?, _ ledger: String
-  ) -> [Publication] {
-    sessions.keys.reduce(main.changed(name, event, ledger)) { result, session in
-      result + (sessions[session]?.changed(name, event, ledger) ?? [])
-    }
+  ) -> [Delivery] {
+    parts.keys.flatMap { parts[$0]?.changed(name, event, ledger) ?? [] }
   }
 
   /// Notes what an event says about the end or the move of a ring.
@@ -175,8 +159,8 @@ public struct OwnTimers {
   /// another event since: the stream delivers that event.
   ///
   /// - Returns: the messages to publish. O(bytes of the timer).
-  package mutating func refresh(_ timer: JSONValue, nowUsec: Int64) -> [Publication] {
-    guard isSettled, let ledger, let name = timer["name"]?.stringValue, let value = values[name],
+  package mutating func refresh(_ timer: JSONValue, nowUsec: Int64) -> [Delivery] {
+    guard isKnown, let ledger, let name = timer["name"]?.stringValue, let value = values[name],
       let known = try? JSONValue.parse(value), known["id"] == timer["id"],
       known["seq"] == timer["seq"]
     else { return [] }
@@ -193,8 +177,7 @@ public struct OwnTimers {
 
   private mutating func set(_ name: String, _ value: [UInt8]?) {
     values[name] = value
-    main.set(name, value)
-    for session in sessions.keys { sessions[session]?.set(name, value) }
+    for session in parts.keys { parts[session]?.set(name, value) }
     // A ring of a timer that is not published cannot be answered elsewhere.
     ringing.set(name, main.values[name])
   }
@@ -205,18 +188,17 @@ public struct OwnTimers {
   /// marker. `mostBytes`: the most bytes of a value and its topic, without the topic's prefix, that
   /// the broker takes.
   public mutating func connected(mostBytes: Int = .max) {
-    main.beginReading(mostBytes: mostBytes)
-    for session in sessions.keys { sessions[session]?.beginReading(mostBytes: mostBytes) }
+    for session in parts.keys { parts[session]?.beginReading(mostBytes: mostBytes) }
   }
 
   /// Records that the broker sends the retained messages of a session again.
   public mutating func beginReading(_ session: SessionAddress) {
-    sessions[session]?.beginReading(mostBytes: main.mostBytes)
+    let mostBytes = main.mostBytes
+    parts[session]?.beginReading(mostBytes: mostBytes)
   }
 
   public mutating func disconnected() {
-    main.disconnected()
-    for session in sessions.keys { sessions[session]?.disconnected() }
+    for session in parts.keys { parts[session]?.disconnected() }
   }
 
   /// Applies a message on the topic of one of this device's timers. Another client or an earlier
@@ -226,22 +208,19 @@ public struct OwnTimers {
   ///   that, the daemon's value of the timer if the message has a different value.
   public mutating func received(
     _ name: String, _ payload: [UInt8], in session: SessionAddress? = nil
-  ) -> [Publication] {
-    guard let session else { return main.received(name, payload, isKnown: ledger != nil) }
-    return sessions[session]?.received(name, payload, isKnown: ledger != nil) ?? []
+  ) -> [Delivery] {
+    parts[session]?.received(name, payload, isKnown: ledger != nil) ?? []
   }
 
   /// Records that the marker has arrived, and so all retained messages of this device.
-  public mutating func markerArrived(of session: SessionAddress? = nil) -> [Publication] {
-    guard let session else { return main.endReading() ? reconcile(nil) : [] }
-    return sessions[session]?.endReading() == true ? reconcile(session) : []
+  public mutating func markerArrived(of session: SessionAddress? = nil) -> [Delivery] {
+    parts[session]?.endReading() == true ? reconcile(session) : []
   }
 
   /// Publishes each timer of which the broker has a different value. Removes timers from the broker
   /// that the daemon does not have. O(timers).
-  private mutating func reconcile(_ session: SessionAddress?) -> [Publication] {
-    guard let session else { return isSettled ? main.reconcile() : [] }
-    return isSettled(in: session) ? sessions[session]?.reconcile() ?? [] : []
+  private mutating func reconcile(_ session: SessionAddress?) -> [Delivery] {
+    isSettled(in: session) ? parts[session]?.reconcile() ?? [] : []
   }
 
   /// What the daemon's events since the last call say about rings that ended, were snoozed or opened

@@ -27,7 +27,7 @@ public struct PublishedTimers {
   private(set) var mostBytes = Int.max
   private var phase = Phase.away
   /// The timers as they are to be on the broker, by name.
-  private(set) var values: [String: [UInt8]] = [:]
+  package private(set) var values: [String: [UInt8]] = [:]
   /// The digest of these timers, for the device's status.
   public private(set) var digest = TimerDigest()
   /// The values on the broker, by the timer's name. They are complete only in the phase `live`.
@@ -74,7 +74,7 @@ public struct PublishedTimers {
   /// The messages about a timer that may have changed, and about an event.
   mutating func changed(
     _ name: String?, _ event: JSONValue?, _ ledger: String
-  ) -> [Publication] {
+  ) -> [Delivery] {
     guard phase == .live, isShared else { return [] }
     // Publish the value before the event: a reader of the event must already have the value.
     let values = name.map { update($0) } ?? []
@@ -83,7 +83,7 @@ public struct PublishedTimers {
       return values
     }
     let payload = EventValue.payload(forOthers(event), ledger: ledger)
-    return values + [Publication(.event(address), payload, in: session)]
+    return values + [Delivery(.event(address), payload, in: session)]
   }
 
   /// The event as members of the session may see it. If a timer was renamed, its other name is left
@@ -110,7 +110,7 @@ public struct PublishedTimers {
   }
 
   /// - Parameter isKnown: whether the daemon has sent its timers.
-  mutating func received(_ name: String, _ payload: [UInt8], isKnown: Bool) -> [Publication] {
+  mutating func received(_ name: String, _ payload: [UInt8], isKnown: Bool) -> [Delivery] {
     guard phase != .away else { return [] }
     published[name] = payload.isEmpty ? nil : payload
     return isKnown || !isShared ? update(name) : []
@@ -125,14 +125,14 @@ public struct PublishedTimers {
 
   /// Publishes each timer of which the broker has a different value. Removes timers from the broker
   /// that are not to be there. O(timers).
-  mutating func reconcile() -> [Publication] {
+  mutating func reconcile() -> [Delivery] {
     Set(values.keys).union(published.keys).sorted().flatMap { update($0) }
   }
 
   /// The messages that replace the broker's value of a timer by the daemon's value. There are none
   /// while the retained messages are read, or if the values are equal. There are two if the name on
   /// the broker has another spelling of Unicode, which is another topic.
-  mutating func update(_ name: String) -> [Publication] {
+  mutating func update(_ name: String) -> [Delivery] {
     guard phase == .live else { return [] }
     let (value, known) = (values[name], published[name])
     let topic = Topic.timer(address, name: name)
@@ -143,14 +143,14 @@ public struct PublishedTimers {
     }
     let sent = tooLong.contains(name) ? nil : value
     if let sent, let known, TimerValue.isSame(sent, known) { return [] }
-    var result: [Publication] = []
+    var result: [Delivery] = []
     if let old = published.index(forKey: name).map({ published.remove(at: $0).key }),
       sent == nil || !old.utf8.elementsEqual(name.utf8)
     {
-      result.append(Publication(.timer(address, name: old), [], isRetained: true, in: session))
+      result.append(Delivery(.timer(address, name: old), [], isRetained: true, in: session))
     }
     guard let sent else { return result }
     published[name] = sent
-    return result + [Publication(topic, sent, isRetained: true, in: session)]
+    return result + [Delivery(topic, sent, isRetained: true, in: session)]
   }
 }

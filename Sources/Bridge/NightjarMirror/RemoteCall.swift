@@ -40,13 +40,10 @@ public struct RemoteCall: Equatable, Sendable {
   }
 
   public var payload: [UInt8] {
-    var members = [
-      JSONValue.Member("method", .string(method)), JSONValue.Member("parameters", parameters),
-    ]
-    if let validUntilUsec {
-      members.append(JSONValue.Member("valid_until_usec", .integer(validUntilUsec)))
-    }
-    return JSONValue.object(members).bytes
+    JSONValue.object(of: [
+      ("method", .string(method)), ("parameters", parameters),
+      ("valid_until_usec", validUntilUsec.map(JSONValue.integer)),
+    ]).bytes
   }
 }
 
@@ -185,33 +182,5 @@ extension RemoteCall {
 
   private static func isPath(_ member: JSONValue.Member) -> Bool {
     member.key == "sound" && (member.value.stringValue?.contains("/") ?? true)
-  }
-}
-
-/// The answer to a call, as a message: `{parameters}` or `{error, parameters}`, as in Varlink.
-public enum RemoteReply {
-  /// The payload of an answer, without data that must not leave the machine. O(n).
-  ///
-  /// - Parameter method: the method's full name.
-  public static func payload(
-    of method: String, error: String?, _ parameters: JSONValue
-  ) -> [UInt8] {
-    var members: [JSONValue.Member] = []
-    if let error { members.append(JSONValue.Member("error", .string(error))) }
-    var parameters = parameters
-    // An error keeps all its parameters, because the caller needs its `reason`.
-    if error == nil {
-      parameters =
-        method == "\(TimersInterface.name).Status"
-        ? Withheld.pathsRemoved(fromStatus: parameters) : Withheld.removed(from: parameters)
-    }
-    members.append(JSONValue.Member("parameters", parameters))
-    return JSONValue.object(members).bytes
-  }
-
-  /// Parses an answer; nil if the payload is not an answer. O(bytes).
-  public static func read(_ payload: [UInt8]) -> (error: String?, parameters: JSONValue)? {
-    guard let json = try? JSONValue.parse(payload), json.objectValue != nil else { return nil }
-    return (json["error"]?.stringValue, json["parameters"] ?? .object([]))
   }
 }

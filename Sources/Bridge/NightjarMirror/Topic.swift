@@ -144,41 +144,23 @@ public enum Topic: Hashable, Sendable {
   }
 }
 
-/// A message that is to be published.
-public struct Publication: Equatable, Sendable {
+/// A message on a topic: one that is to be published, or one that the broker has delivered.
+public struct Delivery: Equatable, Sendable {
   public var topic: Topic
   /// The session below whose prefix the topic is; nil: none.
   public var session: SessionAddress?
   /// The content. An empty retained message removes the message that the broker stores.
   public var payload: [UInt8]
-  /// Whether the broker stores the message for clients that subscribe later.
-  public var isRetained: Bool
-
-  public init(
-    _ topic: Topic, _ payload: [UInt8], isRetained: Bool = false, in session: SessionAddress? = nil
-  ) {
-    self.topic = topic
-    self.session = session
-    self.payload = payload
-    self.isRetained = isRetained
-  }
-}
-
-/// A message that the broker delivered.
-public struct Delivery: Equatable, Sendable {
-  public var topic: Topic
-  /// The session below whose prefix the topic is; nil: none.
-  public var session: SessionAddress?
-  public var payload: [UInt8]
-  /// Whether the broker had stored the message, because it was published before this client
-  /// subscribed.
+  /// The flag of MQTT 5, section 3.3.1.3. If the message is to be published: whether the broker
+  /// stores it for clients that subscribe later. If the broker has delivered it: whether the broker
+  /// had stored it, because it was published before this client subscribed.
   public var isRetained: Bool
   /// After how many seconds the broker discards the message (MQTT 5, section 3.3.2.3.3); nil:
   /// never.
   public var expirySeconds: UInt32?
 
   public init(
-    _ topic: Topic, _ payload: [UInt8], isRetained: Bool, expirySeconds: UInt32? = nil,
+    _ topic: Topic, _ payload: [UInt8], isRetained: Bool = false, expirySeconds: UInt32? = nil,
     in session: SessionAddress? = nil
   ) {
     self.topic = topic

@@ -51,7 +51,7 @@ private struct Convergence {
     var own: OwnTimers
     var mirror: Mirror
     /// Messages of the bridge that the broker has not received yet; lost with the connection.
-    var uplink: [Publication] = []
+    var uplink: [Delivery] = []
   }
 
   /// An owner's answer on its way to the machine that asked.
@@ -122,7 +122,7 @@ private struct Convergence {
     publish(machines[index].own.take(reply, nowUsec: machines[index].owner.nowUsec), index)
   }
 
-  private mutating func publish(_ publications: [Publication], _ index: Int) {
+  private mutating func publish(_ publications: [Delivery], _ index: Int) {
     guard broker.isConnected(index) else { return }
     machines[index].uplink += publications
   }
@@ -130,12 +130,13 @@ private struct Convergence {
   private mutating func publishStatus(_ index: Int) {
     let own = machines[index].own
     let status = DeviceStatus(
-      ledger: own.ledger, lastSeq: own.lastSeq, timers: Int64(own.count), digest: own.digest.text)
+      ledger: own.ledger, lastSeq: own.lastSeq, timers: Int64(own.main.count),
+      digest: own.main.digest.text)
     let address = machines[index].address
     publish(
       [
-        Publication(.status(address), status.payload, isRetained: true),
-        Publication(.presence(address), DevicePresence(.online).payload, isRetained: true),
+        Delivery(.status(address), status.payload, isRetained: true),
+        Delivery(.presence(address), DevicePresence(.online).payload, isRetained: true),
       ], index)
   }
 
@@ -156,7 +157,7 @@ private struct Convergence {
     machines[index].mirror.disconnected()
     // The will.
     broker.publish(
-      Publication(
+      Delivery(
         .presence(machines[index].address), DevicePresence(.offline).payload, isRetained: true),
       from: index)
   }

@@ -127,7 +127,7 @@ import Varlink
   /// What a machine is in the mirror at the marker and after the time in which it has to send
   /// something.
   private mutating func states(
-    _ presence: DevicePresence, then messages: [Publication] = []
+    _ presence: DevicePresence, then messages: [Delivery] = []
   ) -> [DevicePresence.State?] {
     mirror.disconnected()
     mirror.connected()
@@ -164,7 +164,7 @@ import Varlink
     let online = DevicePresence(.online, sinceUsec: 2, sentUsec: 2)
     let answer = DevicePresence(.online, sinceUsec: 2, sentUsec: 3)
     #expect(
-      states(online, then: [Publication(.presence(desktop), answer.payload)]) == [.online, .online])
+      states(online, then: [Delivery(.presence(desktop), answer.payload)]) == [.online, .online])
     let isNew = mirror.takeNewcomer()
     #expect(!isNew)
     #expect(states(DevicePresence(.asleep, sinceUsec: 4)) == [.asleep, .asleep])
@@ -172,7 +172,7 @@ import Varlink
     let will = DevicePresence(.offline)
     #expect(
       states(
-        online, then: [answer, will].map { Publication(.presence(desktop), $0.payload) })
+        online, then: [answer, will].map { Delivery(.presence(desktop), $0.payload) })
         == [.offline, .offline])
   }
 
@@ -273,9 +273,9 @@ import Varlink
     var own = OwnTimers(address: desktop)
     own.beginSnapshot()
     for reply in owner.snapshot { _ = own.take(reply, nowUsec: 1) }
-    let one = own.digest.text
+    let one = own.main.digest.text
     _ = own.take(owner.set("egg"), nowUsec: 1)
-    let two = own.digest.text
+    let two = own.main.digest.text
 
     mirror.connected()
     _ = try receive("tea", isRetained: true)

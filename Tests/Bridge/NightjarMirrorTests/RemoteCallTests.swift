@@ -116,33 +116,28 @@ import VarlinkGenerator
     for bad in ["", "{}", "[]", "{\"method\":1}", "{\"method\":\"x\",\"parameters\":[]}"] {
       #expect(RemoteCall(payload: Array(bad.utf8)) == nil)
     }
-    let reply = try #require(
-      RemoteReply.read(
-        RemoteReply.payload(
-          of: "org.nightjar.Timers.Start", error: nil,
-          [
-            "timer": ["name": "x", "ring": ["exec": ["secret"], "silent": true]], "created": true,
-          ])))
-    #expect(reply.error == nil)
+    func read(_ answer: OwnerAnswer, of method: String) -> OwnerAnswer? {
+      OwnerAnswer(payload: answer.payload(of: "org.nightjar.Timers.\(method)"))
+    }
+    let started = OwnerAnswer.reply([
+      "timer": ["name": "x", "ring": ["exec": ["secret"], "silent": true]], "created": true,
+    ])
     #expect(
-      reply.parameters == ["timer": ["name": "x", "ring": ["silent": true]], "created": true])
+      read(started, of: "Start")
+        == .reply(["timer": ["name": "x", "ring": ["silent": true]], "created": true]))
     // A client requires the other members of a status.
-    let status = try #require(
-      RemoteReply.read(
-        RemoteReply.payload(
-          of: "org.nightjar.Timers.Status", error: nil,
-          [
-            "storage": ["ok": true, "state_directory": "/home/x", "set_aside": "/y"],
-            "wake": ["can": false, "reason": "no capability"],
-          ])))
+    let status = OwnerAnswer.reply([
+      "storage": ["ok": true, "state_directory": "/home/x", "set_aside": "/y"],
+      "wake": ["can": false, "reason": "no capability"],
+    ])
     #expect(
-      status.parameters
-        == [
+      read(status, of: "Status")
+        == .reply([
           "storage": ["ok": true, "state_directory": ""],
           "wake": ["can": false, "reason": "no capability"],
-        ])
-    let error = try #require(
-      RemoteReply.read(RemoteReply.payload(of: "x", error: "e", ["reason": "why"])))
-    #expect(error.error == "e" && error.parameters == ["reason": "why"])
+        ]))
+    let error = OwnerAnswer.error("e", ["reason": "why"])
+    #expect(read(error, of: "x") == error)
+    #expect(OwnerAnswer(payload: [1]) == nil)
   }
 }

@@ -265,7 +265,7 @@ private struct RingRun {
     var own: OwnTimers
     var mirror: Mirror
     var rules: RemoteRings
-    var uplink: [Publication] = []
+    var uplink: [Delivery] = []
     var isAwake = true
     var isLinked = true
     var isActive = true
@@ -414,7 +414,7 @@ private struct RingRun {
     guard broker.isConnected(index), machines[index].mirror.isComplete else { return }
     let unsent = machines[index].mirror.takeUnsent(nowUsec: wall(index))
     for (key, answer) in unsent.sorted(by: { $0.key.text < $1.key.text }) {
-      publish([Publication(.ring(person: "alex", key), answer.payload, isRetained: true)], index)
+      publish([Delivery(.ring(person: "alex", key), answer.payload, isRetained: true)], index)
     }
   }
 
@@ -670,7 +670,7 @@ private struct RingRun {
 
   // MARK: - Messages
 
-  private mutating func publish(_ publications: [Publication], _ index: Int) {
+  private mutating func publish(_ publications: [Delivery], _ index: Int) {
     guard broker.isConnected(index) else { return }
     machines[index].uplink += publications
   }
@@ -678,15 +678,16 @@ private struct RingRun {
   private mutating func publishStatus(_ state: DevicePresence.State, _ index: Int) {
     let machine = machines[index]
     let status = DeviceStatus(
-      ledger: machine.own.ledger, lastSeq: machine.own.lastSeq, timers: Int64(machine.own.count),
-      digest: machine.own.digest.text, isSynchronized: machine.isSynchronized,
+      ledger: machine.own.ledger, lastSeq: machine.own.lastSeq,
+      timers: Int64(machine.own.main.count),
+      digest: machine.own.main.digest.text, isSynchronized: machine.isSynchronized,
       active: machine.isActive ? .yes : .no, canRing: true)
     let presence = DevicePresence(
       state, instance: machine.address.device, sinceUsec: wall(index))
     publish(
       [
-        Publication(.status(machine.address), status.payload, isRetained: true),
-        Publication(.presence(machine.address), presence.payload, isRetained: true),
+        Delivery(.status(machine.address), status.payload, isRetained: true),
+        Delivery(.presence(machine.address), presence.payload, isRetained: true),
       ], index)
   }
 
@@ -710,7 +711,7 @@ private struct RingRun {
       let address = machines[index].address
       let will = DevicePresence(.offline, instance: address.device)
       broker.publish(
-        Publication(.presence(address), will.payload, isRetained: true), from: index)
+        Delivery(.presence(address), will.payload, isRetained: true), from: index)
     }
   }
 

@@ -31,7 +31,7 @@ import Varlink
 
   /// Delivers published messages to the mirror; returns the topics without their prefix.
   private mutating func deliver(
-    _ publications: [Publication], isRetained: Bool = false
+    _ publications: [Delivery], isRetained: Bool = false
   ) -> [String] {
     let publications = publications.filter { $0.session == Self.session }
     for publication in publications {
@@ -92,7 +92,7 @@ import Varlink
     let publications = own.take(reply, nowUsec: owner.nowUsec)
     // For the user's other machines and for the session, each a value and an event.
     #expect(publications.count == 4)
-    let event = try #require(publications.last)
+    let event = try #require(publications.last { $0.session == Self.session })
     #expect(!String(decoding: event.payload, as: UTF8.self).contains("secret"))
     #expect(deliver(publications) == ["-n/kim/laptop/timer/run/4711/a", "+n/kim/laptop/event"])
     // Within the session the name is visible to the others, too.
@@ -103,7 +103,8 @@ import Varlink
         "new_name": "run/4711/c",
       ]
     ]
-    let last = try #require(own.take(within, nowUsec: owner.nowUsec).last)
+    let last = try #require(
+      own.take(within, nowUsec: owner.nowUsec).last { $0.session == Self.session })
     #expect(String(decoding: last.payload, as: UTF8.self).contains("run/4711/c"))
   }
 
@@ -254,6 +255,18 @@ import Varlink
       #expect(mirror.member(Self.kim, of: Self.session)?.state == (isThere ? nil : .offline))
     }
     #expect(mirror.devices["kim/laptop"] == nil)
+  }
+
+  @Test mutating func `This machine's timers that the broker has lost are gone from its session`() {
+    let value = TimerValue(
+      timer: owner.set("run/4711")["timer"] ?? .null, ledger: "one", nowUsec: 1)
+    _ = receive(.status(Self.alex), DeviceStatus(timers: 1).payload)
+    _ = receive(.timer(Self.alex, name: "run/4711"), value?.payload ?? [])
+    #expect(mirror.member(Self.alex, of: Self.session)?.names == ["run/4711"])
+    mirror.disconnected()
+    mirror.connected()
+    _ = mirror.markerArrived(of: Self.session)
+    #expect(mirror.member(Self.alex, of: Self.session)?.names == [])
   }
 
   @Test mutating func `A machine that joins a session is a newcomer there, wherever it was before`()

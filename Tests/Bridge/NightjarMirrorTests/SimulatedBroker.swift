@@ -29,7 +29,7 @@ struct SimulatedBroker {
   func isConnected(_ client: Int) -> Bool { clients[client] != nil }
 
   /// Receives a message, from a client or as the will of one that is gone.
-  mutating func publish(_ publication: Publication, from sender: Int) {
+  mutating func publish(_ publication: Delivery, from sender: Int) {
     let topic = publication.topic.text(prefix: "n")
     if publication.isRetained {
       retained[topic] =

@@ -342,6 +342,44 @@ import Varlink
     #expect(try nightjar("join", Self.run, "--group", "runners", on: phone).contains("alex/laptop"))
   }
 
+  /// Makes the broker give the rights of the group to these persons only.
+  private func admit(_ runners: String) throws {
+    let table = try PersonsTable(
+      Array("persons = [\"alex\", \"kim\", \"sam\"]\n[groups]\nrunners = \(runners)".utf8),
+      path: "t")
+    try rig.write(rights: "topic read #\n" + AccessList(table).lines.joined(separator: "\n") + "\n")
+    try rig.reloadRights()
+  }
+
+  private func awaitRefusal() throws {
+    try awaitTrue("the phone does not know that it was put out") {
+      try phone.status().sessions.first?.reason?.contains("does not let kim take part") == true
+    }
+  }
+
+  @Test func `A removed member who is let in again takes part on the same connection`() throws {
+    for (machine, metres) in [(laptop, 1), (phone, 2)] {
+      try start(Self.run, metres, on: machine)
+      _ = try nightjar("share", Self.run, "--group", "runners", on: machine)
+    }
+    try admit("[\"alex\"]")
+    try update(5, on: phone)
+    try awaitRefusal()
+    try update(7, on: laptop)
+    try admit("[\"alex\", \"kim\"]")
+    #expect(
+      try nightjar("share", Self.run, on: phone)
+        == "run/4711: shared with runners, members alex/laptop, kim/phone")
+    // Each has what the broker refused.
+    try awaitTrue("the phone does not see the laptop's change") {
+      try nightjar("@run/4711", "show", "alex/laptop", on: phone).contains(#"{"distance_m":7}"#)
+    }
+    try awaitTrue("the laptop does not see the phone's change") {
+      try nightjar("@run/4711", "show", "kim/phone", on: laptop).contains(#"{"distance_m":5}"#)
+    }
+    #expect(try phone.status().sessions.first?.reason == nil)
+  }
+
   @Test func `A removed member gets an error, and its leftovers on the broker are reported`() throws
   {
     try start(Self.run, 0, on: laptop)
@@ -349,15 +387,9 @@ import Varlink
     for machine in [laptop, phone] {
       _ = try nightjar("share", Self.run, "--group", "runners", on: machine)
     }
-    let table = try PersonsTable(
-      Array("persons = [\"alex\", \"kim\", \"sam\"]\n[groups]\nrunners = [\"alex\"]".utf8),
-      path: "t")
-    try rig.write(rights: "topic read #\n" + AccessList(table).lines.joined(separator: "\n") + "\n")
-    try rig.reloadRights()
+    try admit("[\"alex\"]")
     try update(5, on: phone)
-    try awaitTrue("the phone does not know that it was put out") {
-      try phone.status().sessions.first?.reason?.contains("does not let kim take part") == true
-    }
+    try awaitRefusal()
     #expect(
       try nightjar("@run/4711", "list", on: phone).contains(
         "as it was when this machine was connected last"))

@@ -4,32 +4,6 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Receives the events of a broker link, across lost connections.
-protocol BrokerLinkDelegate: AnyObject {
-  var linkMayConnect: Bool { get }
-  /// The topic and payload of the message that the broker publishes when it loses this client.
-  var linkWill: (topic: String, payload: [UInt8]) { get }
-  /// The broker accepted a connection. `linkWillReadRetained` follows.
-  func linkConnected()
-  /// The link is about to read the retained messages. The delegate subscribes to them now.
-  func linkWillReadRetained(_ session: BrokerSession)
-  /// All messages that were retained when the marker with this number was published, below the
-  /// topics to which the delegate had subscribed, have arrived.
-  func link(markerArrived number: Int)
-  /// A message arrived. It may be a marker.
-  func link(received message: BrokerMessage)
-  /// The broker acknowledged a message that was published at QoS 1.
-  func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
-  /// The broker answered the subscription with this number. `refusal`: why this client may not read
-  /// those topics; nil: it may.
-  func link(subscribed mid: Int32, refusal: Sentence?)
-  /// Called several times per keepalive, while this process is awake anyway.
-  func linkTicks()
-  /// A connection ended, or could not be made. After this call, no message of that connection
-  /// arrives.
-  func linkEnded(_ end: BrokerSession.End)
-}
-
 /// Keeps a connection to the broker. It connects again after a loss, and reads all retained
 /// messages on each connection.
 final class BrokerLink {
@@ -42,7 +16,7 @@ final class BrokerLink {
   private let loop: EventLoop
   private let settings: BridgeSettings
   private let marker: String
-  private unowned let delegate: any BrokerLinkDelegate
+  unowned let bridge: Bridge
   private(set) var session: BrokerSession?
   private var retry: TimerSource!
   private var markerTimer: TimerSource!
@@ -53,30 +27,26 @@ final class BrokerLink {
   /// - Parameter marker: a topic that only this client uses. A message that is published there
   ///   arrives after the retained messages.
   init(
-    loop: EventLoop, settings: BridgeSettings, marker: String,
-    delegate: any BrokerLinkDelegate
+    loop: EventLoop, settings: BridgeSettings, marker: String, bridge: Bridge
   ) throws(SystemError) {
     self.loop = loop
     self.settings = settings
     self.marker = marker
-    self.delegate = delegate
+    self.bridge = bridge
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
     markerTimer = try loop.timer(on: .boottime) { [weak self] in self?.markerIsLate() }
   }
 
-  /// Connects, unless there is a connection or the delegate does not allow one.
+  /// Connects, unless there is a connection or the bridge does not allow one.
   func connect() {
-    guard session == nil, delegate.linkMayConnect else { return }
-    let will = delegate.linkWill
+    guard session == nil, bridge.linkMayConnect else { return }
     do {
-      let session = try BrokerSession(
-        loop: loop, settings: settings,
-        will: (will.topic, will.payload, DevicePresence.willSeconds), delegate: self)
+      let session = try BrokerSession(loop: loop, settings: settings, link: self)
       self.session = session
       try session.open()
     } catch {
       session = nil
-      delegate.linkEnded(.failed(error as? BrokerProblem ?? BrokerProblem("\(error)")))
+      bridge.linkEnded(.failed(error as? BrokerProblem ?? BrokerProblem("\(error)")))
       connectLater()
     }
   }
@@ -94,8 +64,8 @@ final class BrokerLink {
     pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
   }
 
-  /// Closes the connection cleanly. The link does not connect again until `connect` is called. A
-  /// delegate must not call this from a function of the protocol.
+  /// Closes the connection cleanly. The link does not connect again until `connect` is called. See
+  /// `BrokerSession.close` for when not to call this.
   ///
   /// - Returns: whether there was a connection. If there was, `linkEnded` follows.
   @discardableResult
@@ -109,7 +79,7 @@ final class BrokerLink {
   func readRetained() {
     guard let session else { return }
     session.subscribe(marker, qos: 1, isOwnLeftOut: false)
-    delegate.linkWillReadRetained(session)
+    bridge.linkWillReadRetained(session)
     mark()
   }
 
@@ -130,39 +100,33 @@ final class BrokerLink {
   }
 }
 
-extension BrokerLink: BrokerSessionDelegate {
-  func sessionConnected() {
+// MARK: - Called by the session
+
+extension BrokerLink {
+  /// The broker has accepted the connection.
+  func connected() {
     pauseUsec = Self.pauseUsec.lowerBound
-    delegate.linkConnected()
+    bridge.linkConnected()
     readRetained()
   }
 
-  func session(received message: BrokerMessage) {
-    delegate.link(received: message)
+  func received(_ message: BrokerMessage) {
+    bridge.link(received: message)
     guard message.topic == marker,
       let number = String(validating: message.payload, as: UTF8.self).flatMap({ Int($0) }),
       number <= lastMarker
     else { return }
     if number == lastMarker { markerTimer.arm(atUsec: nil) }
-    delegate.link(markerArrived: number)
+    bridge.link(markerArrived: number)
   }
 
-  func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
-    delegate.link(acknowledged: mid, acknowledgement)
-  }
-
-  func sessionTicks() { delegate.linkTicks() }
-
-  func session(subscribed mid: Int32, refusal: Sentence?) {
-    delegate.link(subscribed: mid, refusal: refusal)
-  }
-
-  func sessionEnded(_ end: BrokerSession.End) {
+  /// The connection ended, or could not be made. The session calls this once, and nothing after it.
+  func ended(_ end: BrokerSession.End) {
     session = nil
     markerTimer.arm(atUsec: nil)
-    delegate.linkEnded(end)
+    bridge.linkEnded(end)
     switch end {
-    // The delegate may allow a connection again by now.
+    // The bridge may allow a connection again by now.
     case .closed: connect()
     case .takenOver: break
     case .failed: connectLater()

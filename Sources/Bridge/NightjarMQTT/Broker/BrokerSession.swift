@@ -7,20 +7,6 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
 
-protocol BrokerSessionDelegate: AnyObject {
-  func sessionConnected()
-  func session(received message: BrokerMessage)
-  /// The broker acknowledged a message that was published at QoS 1.
-  func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
-  /// The broker answered the subscription with this number. `refusal`: why this client may not read
-  /// those topics; nil: it may.
-  func session(subscribed mid: Int32, refusal: Sentence?)
-  /// Called several times per keepalive.
-  func sessionTicks()
-  /// The connection ended, or could not be made. This is called once, and no other call follows.
-  func sessionEnded(_ end: BrokerSession.End)
-}
-
 struct BrokerMessage {
   let topic: String
   let payload: [UInt8]
@@ -83,7 +69,7 @@ final class BrokerSession {
 
   private let loop: EventLoop
   private let settings: BridgeSettings
-  private weak var delegate: (any BrokerSessionDelegate)?
+  private unowned let link: BrokerLink
   private let client: OpaquePointer
   private var reachability: Reachability?
   private var source: Source?
@@ -103,18 +89,12 @@ final class BrokerSession {
   private var isClosing = false
 
   /// Makes a session that is not connected yet.
-  ///
-  /// - Parameters:
-  ///   - will: the message that the broker publishes when it loses this client, and how long the
-  ///     broker stores that message after publishing it.
   init(
-    loop: EventLoop, settings: BridgeSettings,
-    will: (topic: String, payload: [UInt8], expirySeconds: UInt32),
-    delegate: any BrokerSessionDelegate
+    loop: EventLoop, settings: BridgeSettings, link: BrokerLink
   ) throws(BrokerProblem) {
     self.loop = loop
     self.settings = settings
-    self.delegate = delegate
+    self.link = link
     let password = try settings.passwordPath.map { (path) throws(BrokerProblem) in
       try PasswordFile.read(path, key: settings.passwordKey)
     }
@@ -135,10 +115,12 @@ final class BrokerSession {
     mosquitto_message_v5_callback_set(client, messageArrived)
     mosquitto_publish_v5_callback_set(client, messageTaken)
     mosquitto_subscribe_v5_callback_set(client, subscriptionAnswered)
+    let will = link.bridge.linkWill
     // libmosquitto takes ownership of the properties, unless it refuses the will.
     var properties: OpaquePointer?
     mosquitto_property_add_int32(
-      &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), will.expirySeconds)
+      &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue),
+      DevicePresence.willSeconds)
     let code = mosquitto_will_set_v5(
       client, will.topic, Int32(will.payload.count), will.payload, 1, true, properties)
     guard code == MOSQ_ERR_SUCCESS.rawValue else {
@@ -172,17 +154,15 @@ final class BrokerSession {
 
   // MARK: - Connecting
 
-  /// Begins to connect. The delegate is called when the broker has accepted the connection, or when
-  /// the attempt has failed.
+  /// Begins to connect. The link is called when the broker has accepted the connection, or when the
+  /// attempt has failed.
   func open() throws(SystemError) {
     let timer = try loop.timer(on: .boottime) { [weak self] in self?.timerFired() }
     self.timer = timer
     timer.arm(atUsec: Clocks.read().boottimeUsec + Self.timeoutUsec)
     switch settings.broker {
     case .tcp(let host, let port), .tls(let host, let port):
-      reachability = try Reachability(
-        loop: loop, host: host, port: port, timeoutUsec: Self.timeoutUsec
-      ) { [weak self] problem in
+      reachability = Reachability(loop: loop, host: host, port: port) { [weak self] problem in
         self?.reachability = nil
         if let problem { self?.end(.failed(problem)) } else { self?.connect(host, port) }
       }
@@ -255,13 +235,15 @@ final class BrokerSession {
 
   private func timerFired() {
     if isClosing { return end(.closed) }
-    guard isConnected else { return end(.failed(noAnswer)) }
+    guard isConnected else {
+      return end(.failed(reachability == nil ? noAnswer : .unreachable(code: ETIMEDOUT)))
+    }
     // Sends a ping if nothing was sent for the length of a keepalive. Ends the connection if the
     // last ping was not answered.
     check(mosquitto_loop_misc(client))
     armKeepalive()
     wantWrite()
-    delegate?.sessionTicks()
+    link.bridge.linkTicks()
   }
 
   /// The broker ends a connection that was silent for one and a half keepalives. libmosquitto sends
@@ -333,7 +315,7 @@ final class BrokerSession {
     // Stop reading the log, because it has a line for each packet.
     mosquitto_log_callback_set(client, nil)
     armKeepalive()
-    delegate?.sessionConnected()
+    link.connected()
   }
 
   fileprivate func lost(_ reason: Int32) {
@@ -353,7 +335,7 @@ final class BrokerSession {
 
   fileprivate func received(_ message: BrokerMessage) {
     guard !isOver, !isClosing else { return }
-    delegate?.session(received: message)
+    link.received(message)
   }
 
   fileprivate func taken(_ mid: Int32, _ reason: Int32) {
@@ -364,13 +346,13 @@ final class BrokerSession {
       case 0x80...: .refused(words(ofReason: reason))
       default: .taken
       }
-    delegate?.session(acknowledged: mid, acknowledgement)
+    link.bridge.link(acknowledged: mid, acknowledgement)
   }
 
   fileprivate func subscribed(_ mid: Int32, _ reasons: [Int32]) {
     guard !isOver else { return }
     let refusal = reasons.first { $0 >= 0x80 }
-    delegate?.session(subscribed: mid, refusal: refusal.map(words(ofReason:)))
+    link.bridge.link(subscribed: mid, refusal: refusal.map(words(ofReason:)))
   }
 
   // MARK: - Using the connection
@@ -431,7 +413,7 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// Closes the connection cleanly, so that the broker does not publish the will. `sessionEnded`
+  /// Closes the connection cleanly, so that the broker does not publish the will. `BrokerLink.ended`
   /// follows when the broker has closed the connection, or after `disconnectUsec`.
   ///
   /// libmosquitto closes its socket as soon as it has written DISCONNECT. If a socket with unread
@@ -441,8 +423,8 @@ final class BrokerSession {
   /// closed descriptor while another descriptor of the same connection is open, and that entry
   /// could not be removed.
   ///
-  /// A delegate must not call this from a function of the protocol. libmosquitto holds a lock
-  /// during each callback, and it calls back again when it has sent DISCONNECT.
+  /// This must not be called while the session calls its link or the bridge. libmosquitto holds a
+  /// lock during each callback, and it calls back again when it has sent DISCONNECT.
   func close() {
     guard !isOver, !isClosing else { return }
     isClosing = true
@@ -481,9 +463,9 @@ final class BrokerSession {
     source?.cancel()
     (source, timer, reachability) = (nil, nil, nil)
     closeDuplicate()
-    // In a later iteration, because the delegate releases this session, which must not happen in a
+    // In a later iteration, because the link releases this session, which must not happen in a
     // callback.
-    loop.later { [weak self] in self?.delegate?.sessionEnded(end) }
+    loop.later { [weak self] in self?.link.ended(end) }
   }
 
   private func closeDuplicate() {

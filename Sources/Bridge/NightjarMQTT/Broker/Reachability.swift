@@ -16,26 +16,20 @@ final class Reachability {
   private var addresses: [[UInt8]] = []
   private var socket: Int32?
   private var source: Source?
-  private var timeout: TimerSource?
+  private var isOver = false
   private var problem = BrokerProblem("the name has no address", "correct 'broker'")
 
   /// Resolves the host, and connects to its addresses one after the other. getaddrinfo(3) blocks
   /// while the resolver works. That cannot be avoided: libmosquitto calls getaddrinfo(3), too.
   ///
-  /// - Parameters:
-  ///   - timeoutUsec: the time limit for all addresses together, in microseconds.
-  ///   - answer: called once from the loop: with nil, or with the reason if no address answered.
+  /// - Parameter answer: called once from the loop: with nil, or with the reason if no address
+  ///   answered. If an address neither answers nor refuses, it is not called.
   init(
-    loop: EventLoop, host: String, port: Int, timeoutUsec: Int64,
+    loop: EventLoop, host: String, port: Int,
     _ answer: @escaping (_ problem: BrokerProblem?) -> Void
-  ) throws(SystemError) {
+  ) {
     self.loop = loop
     self.answer = answer
-    let timeout = try loop.timer(on: .boottime) { [weak self] in
-      self?.end(.unreachable(code: ETIMEDOUT))
-    }
-    self.timeout = timeout
-    timeout.arm(atUsec: Clocks.read().boottimeUsec + timeoutUsec)
     resolve(host: host, port: port)
     loop.later { [weak self] in self?.tryNext() }
   }
@@ -65,7 +59,7 @@ final class Reachability {
   }
 
   private func tryNext() {
-    guard timeout != nil else { return }
+    guard !isOver else { return }
     close()
     guard !addresses.isEmpty else { return end(problem) }
     let address = addresses.removeFirst()
@@ -108,9 +102,8 @@ final class Reachability {
   }
 
   private func end(_ problem: BrokerProblem?) {
-    guard timeout != nil else { return }
-    timeout?.cancel()
-    timeout = nil
+    guard !isOver else { return }
+    isOver = true
     close()
     answer(problem)
   }

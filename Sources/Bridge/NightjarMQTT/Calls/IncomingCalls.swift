@@ -65,12 +65,7 @@ final class IncomingCalls {
     bridge.answer(call) { [weak self] reply in
       guard let self else { return }
       if number == generation { inFlight -= 1 }
-      let mid =
-        switch reply {
-        case .reply(let parameters): publish(asker, nil, parameters)
-        case .error(let name, let parameters): publish(asker, name, parameters)
-        }
-      if let mid { answers.insert(mid) }
+      if let mid = publish(asker, reply) { answers.insert(mid) }
     }
   }
 
@@ -91,21 +86,20 @@ final class IncomingCalls {
     guard refusals.count < MirrorLimits.refusalsInFlight else {
       return log("it came with too many others; the broker has not taken the answers to those")
     }
-    if let mid = publish(asker, refusal.name, refusal.parameters) { refusals.insert(mid) }
+    if let mid = publish(asker, OwnerAnswer(refusal)) { refusals.insert(mid) }
   }
 
-  private func publish(
-    _ asker: Asker, _ error: String?, _ parameters: JSONValue
-  ) -> Int32? {
+  private func publish(_ asker: Asker, _ answer: OwnerAnswer) -> Int32? {
     guard let topic = asker.topic else { return nil }
-    var payload = RemoteReply.payload(of: asker.method, error: error, parameters)
+    var payload = answer.payload(of: asker.method)
     if payload.count > bridge.mostCallBytes {
-      let refusal = CallRefusal.tooLong(most: bridge.mostCallBytes, isCarriedOut: error == nil)
-      payload = RemoteReply.payload(
-        of: asker.method, error: refusal.name, refusal.parameters)
+      let refusal = CallRefusal.tooLong(
+        most: bridge.mostCallBytes, isCarriedOut: answer.parameters != nil)
+      payload = OwnerAnswer(refusal).payload(of: asker.method)
     }
     return bridge.publish(
-      topic, payload, CallProperties(responseTopic: nil, correlation: asker.correlation))
+      bridge.text(topic), payload,
+      call: CallProperties(responseTopic: nil, correlation: asker.correlation))
   }
 
   /// Records that the broker has acknowledged a message.

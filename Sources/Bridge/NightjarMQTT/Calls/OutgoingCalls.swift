@@ -50,18 +50,17 @@ final class OutgoingCalls {
   func call(
     _ received: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void
   ) {
-    let owner = bridge.mirror[device]
     if let lostAt {
       // The time of a sleep does not count here, because the bridge connects at once when the
       // machine wakes up.
       guard loop.now.monotonicUsec - lostAt.monotonicUsec <= Self.lossUsec else {
-        return reply(noBroker(device, isInDoubt: false))
+        return reply(away(device))
       }
       // There is no connection. Do not check the owner's status now: a broker that shuts down
       // publishes the wills of all clients. Only the next connection shows whether the owner is
       // online.
-    } else if owner?.state != .online {
-      return reply(Self.away(device, owner, isInDoubt: false))
+    } else if bridge.mirror[device]?.state != .online {
+      return reply(away(device))
     }
     guard waiting.count < MirrorLimits.callsInFlight else {
       return reply(
@@ -73,14 +72,15 @@ final class OutgoingCalls {
           ]))
     }
     let now = loop.now
-    let id = Self.newID()
+    // 128 random bits from the kernel.
+    let id = (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 16) }
+      .joined(separator: "-")
     let call = RemoteCall(
       method: received.method, parameters: received.parameters,
       validUntilUsec: now.realtimeUsec + Self.timeoutUsec
     ).identified(by: id)
     guard call.payload.count <= bridge.mostCallBytes else {
-      let refusal = CallRefusal.tooLong(most: bridge.mostCallBytes)
-      return reply(.error(refusal.name, refusal.parameters))
+      return reply(OwnerAnswer(.tooLong(most: bridge.mostCallBytes)))
     }
     waiting[id] = Waiting(
       device: device, remote: call, untilUsec: now.boottimeUsec + Self.timeoutUsec,
@@ -116,11 +116,10 @@ final class OutgoingCalls {
   func failed(_ mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
     let isRefused = if case .refused = acknowledgement { true } else { false }
-    let owner = bridge.mirror[call.device]
     // After a crash, the broker still has the statuses from before. An owner that the broker
     // reports as online may be about to connect. The call is sent again when the owner has
     // connected.
-    if !isRefused, owner?.state == .online {
+    if !isRefused, bridge.mirror[call.device]?.state == .online {
       waiting[id]?.mid = nil
       waiting[id]?.sendings -= 1
       return
@@ -128,8 +127,7 @@ final class OutgoingCalls {
     waiting[id] = nil
     arm()
     if isRefused { return call.reply(.error("\(VarlinkError.permissionDenied.name)", .object([]))) }
-    call.reply(
-      Self.away(call.device, owner, isInDoubt: call.remote.isChange && call.sendings > 1))
+    call.reply(away(call.device, isInDoubt: call.remote.isChange && call.sendings > 1))
   }
 
   /// Handles an answer.
@@ -138,10 +136,9 @@ final class OutgoingCalls {
       let call = waiting.removeValue(forKey: id)
     else { return }
     defer { arm() }
-    guard let (error, parameters) = RemoteReply.read(payload) else {
-      return call.reply(Self.silent(call.device, isInDoubt: call.remote.isChange))
-    }
-    call.reply(error.map { .error($0, parameters) } ?? .reply(parameters))
+    call.reply(
+      OwnerAnswer(payload: payload)
+        ?? away(call.device, isInDoubt: call.remote.isChange, wasSent: true))
   }
 
   private func giveUp() {
@@ -149,66 +146,38 @@ final class OutgoingCalls {
     for (id, call) in waiting where call.untilUsec <= now {
       waiting[id] = nil
       let isInDoubt = call.remote.isChange && call.sendings > 0
-      call.reply(reason(call, isInDoubt: isInDoubt))
+      // If the call was not sent on this connection, the owner has not been online since the
+      // connection began.
+      call.reply(away(call.device, isInDoubt: isInDoubt, wasSent: call.mid != nil))
     }
     arm()
   }
 
-  /// The error for a call that has no answer.
-  private func reason(_ call: Waiting, isInDoubt: Bool) -> OwnerAnswer {
-    if lostAt != nil { return noBroker(call.device, isInDoubt: isInDoubt) }
-    // The call was not sent on this connection, because the owner has not been online since the
-    // connection began.
-    guard call.mid != nil else {
-      return Self.away(call.device, bridge.mirror[call.device], isInDoubt: isInDoubt)
-    }
-    return Self.silent(call.device, isInDoubt: isInDoubt)
-  }
-
   private func arm() { timer.arm(atUsec: waiting.values.map(\.untilUsec).min()) }
 
-  // MARK: - Errors
-
-  private func noBroker(_ device: String, isInDoubt: Bool) -> OwnerAnswer {
-    Self.away(
-      device, state: .noBroker, sinceUsec: lostAt?.realtimeUsec, isInDoubt: isInDoubt)
-  }
-
-  private static func silent(_ device: String, isInDoubt: Bool) -> OwnerAnswer {
-    away(device, state: .silent, sinceUsec: nil, isInDoubt: isInDoubt)
-  }
-
-  private static func away(
-    _ device: String, _ owner: MirroredDevice?, isInDoubt: Bool
+  /// The error for a call that has no answer.
+  ///
+  /// - Parameters:
+  ///   - isInDoubt: whether the owner may have carried out the call.
+  ///   - wasSent: whether the call was sent to an owner that was online.
+  private func away(
+    _ device: String, isInDoubt: Bool = false, wasSent: Bool = false
   ) -> OwnerAnswer {
-    switch owner?.state {
-    // The status says that the owner is online, but the broker could deliver the call to no client.
-    case .online: silent(device, isInDoubt: isInDoubt)
-    case let state:
-      away(
-        device, state: state.flatMap { .init(rawValue: $0.rawValue) } ?? .unknown,
-        sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
-    }
-  }
-
-  private static func away(
-    _ device: String, state: Wire.AwayState, sinceUsec: Int64?, isInDoubt: Bool
-  ) -> OwnerAnswer {
-    var members = [
-      JSONValue.Member("device", .string(device)),
-      JSONValue.Member("state", .string(state.rawValue)),
-      JSONValue.Member("in_doubt", .bool(isInDoubt)),
-    ]
-    if let sinceUsec { members.append(JSONValue.Member("since_usec", .integer(sinceUsec))) }
-    return .error("\(TimersInterface.name).OwnerAway", .object(members))
-  }
-
-  /// An ID for a change: 128 random bits from the kernel, in hexadecimal.
-  private static func newID() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-      let digits = String(UInt64.random(in: 0...UInt64.max, using: &generator), radix: 16)
-      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }.joined()
+    let owner = bridge.mirror[device]
+    let (state, sinceUsec): (Wire.AwayState, Int64?) =
+      if let lostAt {
+        (.noBroker, lostAt.realtimeUsec)
+      } else if wasSent || owner?.state == .online {
+        // If the owner is online, the broker could nevertheless deliver the call to no client.
+        (.silent, nil)
+      } else {
+        (owner?.state.map { .init(rawValue: $0.rawValue) } ?? .unknown, owner?.sinceUsec)
+      }
+    return .error(
+      "\(TimersInterface.name).OwnerAway",
+      .object(of: [
+        ("device", .string(device)), ("state", .string(state.rawValue)),
+        ("in_doubt", .bool(isInDoubt)), ("since_usec", sinceUsec.map(JSONValue.integer)),
+      ]))
   }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarInterface
+internal import NightjarMirror
 internal import NightjarSystem
 internal import NightjarTrust
 internal import Varlink

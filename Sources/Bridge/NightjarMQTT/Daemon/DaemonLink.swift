@@ -4,25 +4,6 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import Varlink
 
-/// Receives the daemon's messages.
-protocol DaemonLinkDelegate: AnyObject {
-  /// The daemon begins to send all its timers as replies of `Watch`.
-  func daemonBeginsSnapshot()
-  /// A reply of `Watch`.
-  func daemon(watched reply: JSONValue)
-  /// The present state of a timer, apart from the stream of changes.
-  func daemon(showed timer: JSONValue)
-  /// The reply to `Status`.
-  func daemon(reported status: JSONValue)
-  /// A reply of `HoldRings`: the number of the hold, and the background span whose rings are held
-  /// back, if any.
-  func daemon(holds hold: Int64, span: Int64?)
-  /// The daemon begins to answer, or no longer does.
-  func daemonAnswers(_ isAnswered: Bool)
-  /// The daemon does not answer. Called for each failed attempt.
-  func daemonLost(_ reason: Sentence)
-}
-
 /// Keeps three connections to this machine's daemon: one that watches, one for queries, and one
 /// that holds rings. When the daemon answers again after an absence, all three connections are made
 /// again, and the watch continues after the last event that was seen.
@@ -34,10 +15,14 @@ final class DaemonLink {
   private static let answerUsec: Int64 = 5_000_000
   /// How long after a deadline the link asks whether the daemon still answers, in microseconds.
   private static let ringUsec: Int64 = 1_000_000
+  /// The most events in one page of the ledger.
+  private static let pageEvents = 500
+  /// The most bytes of events in one page.
+  private static let pageBytes = 256 * 1024
 
   private let loop: EventLoop
   private let path: String
-  private weak var delegate: (any DaemonLinkDelegate)?
+  private unowned let bridge: Bridge
   private var watch: DaemonConnection?
   private var questions: DaemonConnection?
   private var holds: DaemonConnection?
@@ -59,12 +44,10 @@ final class DaemonLink {
   private var position: (ledger: String, seq: Int64)?
 
   /// - Parameter path: the path of the daemon's socket.
-  init(
-    loop: EventLoop, path: String, delegate: any DaemonLinkDelegate
-  ) throws(SystemError) {
+  init(loop: EventLoop, path: String, bridge: Bridge) throws(SystemError) {
     self.loop = loop
     self.path = path
-    self.delegate = delegate
+    self.bridge = bridge
     silentSinceUsec = loop.now.realtimeUsec
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
     // Its priority is lower than that of answers, in case a signal had stopped this process.
@@ -146,7 +129,7 @@ final class DaemonLink {
     silentSinceUsec = nil
     // Questions that were asked before now have a limit, too.
     if questions?.isWaiting == true { expectAnswer() }
-    delegate?.daemonAnswers(true)
+    bridge.daemonAnswers(true)
   }
 
   /// Asks for the status soon after a deadline, because a daemon that hangs does not ring.
@@ -156,17 +139,14 @@ final class DaemonLink {
     ring?.arm(atUsec: usec + Self.ringUsec)
   }
 
-  /// Reads the events of the ledger after the number `after`. Stops at the last event of the
-  /// ledger, after `limit` events, or after `bytes` bytes.
+  /// Reads a page of events of the ledger after the number `after`.
   ///
   /// A call of `Events` never ends, so each reading has its own connection, which is closed after
   /// the last event.
   ///
   /// - Parameter reply: called with the events and the name of the ledger, or with the daemon's
   ///   error; nil: the daemon does not answer.
-  func readLedger(
-    after: Int64, limit: Int, bytes: Int, _ reply: @escaping (OwnerAnswer?) -> Void
-  ) {
+  func readLedger(after: Int64, _ reply: @escaping (OwnerAnswer?) -> Void) {
     guard let position, position.seq > after else {
       return reply(Self.ledger(position?.ledger ?? "", []))
     }
@@ -190,7 +170,7 @@ final class DaemonLink {
         events.append(event)
         size += event.bytes.count
         let isLast = event["seq"]?.integerValue ?? 0 >= position.seq
-        if isLast || events.count >= limit || size >= bytes {
+        if isLast || events.count >= Self.pageEvents || size >= Self.pageBytes {
           end(Self.ledger(position.ledger, events))
         }
       }
@@ -208,7 +188,7 @@ final class DaemonLink {
       guard let self, let status = reply.parameters else { return }
       processID = status["pid"]?.integerValue
       expectRing(atUsec: status["next_usec"]?.integerValue)
-      delegate?.daemon(reported: status)
+      bridge.daemon(reported: status)
     }
   }
 
@@ -217,16 +197,17 @@ final class DaemonLink {
   func askTimers() {
     ask(Self.method("List"), more: true) { [weak self] reply in
       for timer in reply.parameters?["timers"]?.arrayValue ?? [] {
-        self?.delegate?.daemon(showed: timer)
+        self?.bridge.daemon(showed: timer)
       }
     }
   }
 
   private func holdRings() {
     holds?.call(Self.method("HoldRings"), more: true) { [weak self] reply in
-      guard let parameters = reply.parameters, let hold = parameters["hold"]?.integerValue
+      guard let parameters = reply.parameters, let hold = parameters["hold"]?.integerValue,
+        let span = parameters["span_id"]?.integerValue
       else { return }
-      self?.delegate?.daemon(holds: hold, span: parameters["span_id"]?.integerValue)
+      self?.bridge.daemon(holds: hold, span: span)
     }
   }
 
@@ -238,7 +219,7 @@ final class DaemonLink {
         JSONValue.Member("ledger", .string(position.ledger)),
       ]
     } else {
-      delegate?.daemonBeginsSnapshot()
+      bridge.own.beginSnapshot()
     }
     watch?.call(Self.method("Watch"), .object(parameters), more: true) { [weak self] reply in
       self?.watched(reply)
@@ -269,7 +250,7 @@ final class DaemonLink {
     } else if let seq = parameters["event"]?["seq"]?.integerValue, let ledger = position?.ledger {
       position = (ledger, seq)
     }
-    delegate?.daemon(watched: parameters)
+    bridge.daemon(watched: parameters)
   }
 
   private func refused(_ error: String, _ parameters: JSONValue) {
@@ -303,10 +284,10 @@ final class DaemonLink {
     close()
     retry?.arm(atUsec: Clocks.read().boottimeUsec + pauseUsec)
     pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
-    delegate?.daemonLost(reason)
+    bridge.daemonLost(reason)
     guard isAnswered else { return }
     silentSinceUsec = sinceUsec ?? loop.now.realtimeUsec
-    delegate?.daemonAnswers(false)
+    bridge.daemonAnswers(false)
   }
 
   private static func method(_ name: String) -> String { "\(TimersInterface.name).\(name)" }

@@ -2,24 +2,6 @@ internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Carries out the steps before and after a sleep of the machine.
-protocol SleepWatchDelegate: AnyObject {
-  /// Publishes the status `asleep`.
-  ///
-  /// - Returns: the number of the message; nil: there is no connection.
-  func machineWillSleep() -> Int32?
-  /// Closes the connection to the broker cleanly. This is not called from within a callback of the
-  /// session.
-  ///
-  /// - Returns: whether there is a connection. If so, the delegate calls `connectionEnded` when the
-  ///   connection has ended.
-  func machineSleeps() -> Bool
-  /// The machine is awake again, or its sleep was cancelled.
-  func machineWoke()
-  /// The user left the machine or came back.
-  func presenceChanged()
-}
-
 /// Delays the machine's sleep until the broker has the status `asleep`, which the other machines
 /// should see.
 ///
@@ -30,9 +12,9 @@ protocol SleepWatchDelegate: AnyObject {
 final class SleepWatch {
   /// How long the broker may take to acknowledge the status, in microseconds. logind waits for 5 s
   /// (`InhibitDelayMaxSec=` of logind.conf(5)).
-  static let timeoutUsec: Int64 = 3_000_000
+  private static let timeoutUsec: Int64 = 3_000_000
 
-  private enum Phase {
+  private enum Phase: Equatable {
     case awake
     /// The status with this message number was sent, and the broker has not acknowledged it.
     case announcing(mid: Int32)
@@ -40,8 +22,7 @@ final class SleepWatch {
   }
 
   private let loop: EventLoop
-  private let timeoutUsec: Int64
-  private weak var delegate: (any SleepWatchDelegate)?
+  private unowned let bridge: Bridge
   private var phase = Phase.awake
   private var logind: Logind?
   private var timeout: TimerSource?
@@ -50,29 +31,18 @@ final class SleepWatch {
   private var refusedUsec = Logind.refusalWaitsUsec.lowerBound
 
   /// Connects to logind.
-  ///
-  /// - Parameters:
-  ///   - address: the D-Bus address of the bus; nil: the system bus.
-  ///   - timeoutUsec: how long the broker may take to acknowledge the status, in microseconds.
-  init(
-    loop: EventLoop, address: String? = nil, timeoutUsec: Int64 = SleepWatch.timeoutUsec,
-    delegate: any SleepWatchDelegate
-  ) throws(SystemError) {
+  init(loop: EventLoop, bridge: Bridge) throws(SystemError) {
     self.loop = loop
-    self.timeoutUsec = timeoutUsec
-    self.delegate = delegate
+    self.bridge = bridge
     timeout = try loop.timer(on: .boottime) { [weak self] in self?.brokerIsLate() }
     check = try loop.timer(on: .boottime) { [weak self] in self?.askAgain() }
-    logind = Logind(loop: loop, address: address, why: "Tell other machines of the sleep") {
+    logind = Logind(loop: loop, why: "Tell other machines of the sleep") {
       [weak self] in self?.heard($0)
     }
   }
 
   /// Whether no sleep is announced or in progress. While false, the bridge must not connect.
-  var isAwake: Bool {
-    if case .awake = phase { return true }
-    return false
-  }
+  var isAwake: Bool { phase == .awake }
 
   // MARK: - logind
 
@@ -87,16 +57,16 @@ final class SleepWatch {
       Log.write(.notice, "other machines do not know when this one sleeps: \(reason)")
       if !isAwake { wake() }
     case .inhibitorRefused(_, let refusal): inhibitorRefused(refusal.reason)
-    case .presence: delegate?.presenceChanged()
+    case .presence: bridge.presenceChanged()
     }
   }
 
   private func sleepIsAhead() {
     guard isAwake else { return }
     check?.arm(atUsec: loop.now.boottimeUsec + Logind.sleepCheckUsec)
-    guard let mid = delegate?.machineWillSleep() else { return endConnection() }
+    guard let mid = bridge.machineWillSleep() else { return endConnection() }
     phase = .announcing(mid: mid)
-    timeout?.arm(atUsec: loop.now.boottimeUsec + timeoutUsec)
+    timeout?.arm(atUsec: loop.now.boottimeUsec + Self.timeoutUsec)
   }
 
   private func wake() {
@@ -105,7 +75,7 @@ final class SleepWatch {
     check?.arm(atUsec: nil)
     refusedUsec = Logind.refusalWaitsUsec.lowerBound
     logind?.takeInhibitor()
-    delegate?.machineWoke()
+    bridge.machineWoke()
   }
 
   private func inhibitorRefused(_ reason: Sentence) {
@@ -138,18 +108,13 @@ final class SleepWatch {
 
   /// Handles the broker's acknowledgement of a message.
   func acknowledged(_ mid: Int32) {
-    guard isAwaited(mid) else { return }
+    guard phase == .announcing(mid: mid) else { return }
     // In a later iteration, because the connection cannot be closed under the lock of
     // libmosquitto's callback.
     loop.later { [weak self] in
       // If the sleep was cancelled in the meantime, the connection stays.
-      if let self, isAwaited(mid) { endConnection() }
+      if let self, phase == .announcing(mid: mid) { endConnection() }
     }
-  }
-
-  private func isAwaited(_ mid: Int32) -> Bool {
-    if case .announcing(let awaited) = phase { return awaited == mid }
-    return false
   }
 
   /// Handles the end of the connection, after which no acknowledgement will arrive.
@@ -173,7 +138,7 @@ final class SleepWatch {
     phase = .asleep
     timeout?.arm(atUsec: nil)
     // Closing the connection takes at most a second.
-    if delegate?.machineSleeps() != true { letSleep() }
+    if !bridge.machineSleeps() { letSleep() }
   }
 
   private func letSleep() { logind?.releaseInhibitor() }

@@ -64,9 +64,11 @@ final class RemoteRinging {
     look()
   }
 
+  /// The facts about this machine, as the daemon last reported them.
+  var localState: RemoteRings.LocalState { rules.localState }
+
   /// Stores new facts about this machine, and checks which rings are due.
   func localStateChanged(_ localState: RemoteRings.LocalState) {
-    guard rules.localState != localState else { return }
     rules.localState = localState
     look()
   }
@@ -126,13 +128,11 @@ final class RemoteRinging {
   func ringStatus(of name: String, on device: String) -> RingStatus? {
     let ringStatus = rules.ringStatus(
       device, name, in: bridge.mirror, nowUsec: loop.now.realtimeUsec)
-    let isOnline = bridge.mirror[device]?.state == .online
-    if case .on = ringStatus?.word, isOnline,
-      ringStatus.flatMap({ ring($0.key) })?.content.reason == .elsewhere
-    {
-      return nil
+    guard let ringStatus, case .on = ringStatus.word, bridge.mirror[device]?.state == .online else {
+      return ringStatus
     }
-    return ringStatus
+    let ring = rings.values.first { $0.key == ringStatus.key }
+    return ring?.content.reason == .elsewhere ? nil : ringStatus
   }
 
   /// The ring of a timer that the user can answer here; nil: there is none.
@@ -143,36 +143,26 @@ final class RemoteRinging {
       device, name, snoozes: snoozes, in: bridge.mirror, nowUsec: loop.now.realtimeUsec)
   }
 
-  private func ring(_ key: RingKey) -> RemoteRings.Ring? {
-    rings.values.first { $0.key == key }
-  }
-
   // MARK: - Answers of the user
 
-  /// Answers a ring, because the user ran a command for that.
+  /// Answers a ring.
   ///
   /// - Parameter snoozeUsec: how long until the timer rings again, in microseconds; nil: dismiss
   ///   the ring.
   func answer(_ ring: (key: RingKey, dueUsec: Int64), snoozeUsec: Int64?) {
-    answer(ring.key, dueUsec: ring.dueUsec, snoozeUsec.map { .snoozed(byUsec: $0) } ?? .dismissed)
+    let now = Clocks.read().realtimeUsec
+    let answer = RingAnswer(
+      snoozeUsec.map { .snoozed(untilUsec: now + $0) } ?? .dismissed, dueUsec: ring.dueUsec,
+      device: device, sentUsec: now)
+    // In a later iteration, because the answer changes the rules, and `carryOut` may still be
+    // carrying out their actions.
+    loop.later { [bridge] in bridge.apply(bridge.mirror.take(answer, to: ring.key)) }
   }
 
   private func answered(_ number: Int, _ how: RemoteNotifier.Answer) {
     guard let ring = rings[number] else { return }
-    answer(ring.key, dueUsec: ring.dueUsec, how)
-  }
-
-  private func answer(_ key: RingKey, dueUsec: Int64, _ how: RemoteNotifier.Answer) {
-    let now = Clocks.read().realtimeUsec
-    let kind: RingAnswer.Kind =
-      switch how {
-      case .dismissed: .dismissed
-      case .snoozed(let usec): .snoozed(untilUsec: now + usec)
-      }
-    let answer = RingAnswer(kind, dueUsec: dueUsec, device: device, sentUsec: now)
-    // In a later iteration, because the answer changes the rules, and `carryOut` may still be
-    // carrying out their actions.
-    loop.later { [bridge] in bridge.apply(bridge.mirror.take(answer, to: key)) }
+    let snoozeUsec: Int64? = if case .snoozed(let usec) = how { usec } else { nil }
+    answer((ring.key, ring.dueUsec), snoozeUsec: snoozeUsec)
   }
 }
 

@@ -62,7 +62,7 @@ final class BridgeSockets {
     do {
       let service = try DeviceService(device: device, loop: loop, bridge: bridge)
       let listener = try PeerListener(
-        loop: loop, path: BridgePaths.device(device, in: folder), service: service)
+        loop: loop, path: BridgePaths.device(device, in: folder), service: service.streams)
       devices[device] = (listener, service)
       return service
     } catch {
@@ -84,10 +84,6 @@ final class BridgeSockets {
 // MARK: - Waiting for a machine
 
 extension BridgeSockets {
-  /// Answers waiting clients, because all retained messages have been read, and so the states of
-  /// all machines are known.
-  func mirrorIsComplete() { answerWaiting() }
-
   private func awaitMachine(
     _ call: ReceivedCall, _ peer: VarlinkPeer
   ) throws(VarlinkError) {
@@ -99,7 +95,7 @@ extension BridgeSockets {
 
   /// Answers the clients whose machine is online. While the mirror is out of date, all clients
   /// wait: there is no connection, or not all retained messages have arrived.
-  private func answerWaiting() {
+  func answerWaiting() {
     guard bridge.mirror.isComplete, !waiting.isEmpty else { return }
     let all = waiting
     waiting = []
@@ -115,27 +111,7 @@ extension BridgeSockets {
   }
 }
 
-// MARK: - Sessions
-
-extension BridgeSockets {
-  private func takePart(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    func answer(_ answer: OwnerAnswer) {
-      switch answer {
-      case .reply(let parameters): peer.reply(parameters)
-      case .error(let name, let parameters): peer.fail(name, parameters)
-      }
-    }
-    switch call.name {
-    case "Share":
-      let asked = try call.read(BridgeWire.Share.self)
-      bridge.sessions.take(.shared, asked.session, group: asked.group, answer)
-    case "Join":
-      let asked = try call.read(BridgeWire.Join.self)
-      bridge.sessions.take(.joined, asked.session, group: asked.group, answer)
-    default: bridge.sessions.leave(try call.read(BridgeWire.Leave.self).session, answer)
-    }
-  }
-}
+// MARK: - Answering
 
 extension BridgeSockets: VarlinkAnswering {
   var interface: (name: String, description: String) {
@@ -145,13 +121,15 @@ extension BridgeSockets: VarlinkAnswering {
   func peerEnded(_ peer: VarlinkPeer) { waiting.removeAll { $0.peer === peer } }
 
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
-    switch call.name {
-    case "Status": peer.reply(bridge.statusReply)
-    case "Await":
-      do { try awaitMachine(call, peer) } catch { peer.fail(error) }
-    case "Share", "Join", "Leave":
-      do { try takePart(call, peer) } catch { peer.fail(error) }
-    default: peer.fail(.methodNotFound(method: call.method))
+    do {
+      switch call.name {
+      case "Status": peer.reply(bridge.report.reply(of: bridge))
+      case "Await": try awaitMachine(call, peer)
+      case "Share", "Join", "Leave": try bridge.sessions.answer(call, peer)
+      default: peer.fail(.methodNotFound(method: call.method))
+      }
+    } catch {
+      peer.fail(error)
     }
   }
 }

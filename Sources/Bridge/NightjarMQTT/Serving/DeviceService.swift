@@ -20,7 +20,6 @@ final class DeviceService {
   }
 
   private var mirrored: MirroredDevice? { bridge.mirror[device] }
-
 }
 
 extension DeviceService: TimerView {
@@ -42,25 +41,22 @@ extension DeviceService: TimerView {
       method: RemoteCall.ledgerMethod, parameters: ["after": .integer(after)], more: false)
     bridge.outgoing.call(call, to: device) { [weak self, weak peer] answer in
       guard let self, let peer, peer.isOpen else { return }
-      switch answer {
-      case .error(let name, let parameters): peer.fail(name, parameters)
-      case .reply(let parameters):
-        var last = after
-        let events = parameters["events"]?.arrayValue ?? []
-        for event in events {
-          last = max(last, event["seq"]?.integerValue ?? 0)
-          guard event["name"]?.stringValue.map({ TimerStreams.matches($0, prefix) }) ?? true else {
-            continue
-          }
-          peer.reply(["event": event], continues: true)
+      guard let parameters = answer.parameters else { return peer.reply(answer) }
+      var last = after
+      let events = parameters["events"]?.arrayValue ?? []
+      for event in events {
+        last = max(last, event["seq"]?.integerValue ?? 0)
+        guard event["name"]?.stringValue.map({ TimerStreams.matches($0, prefix) }) ?? true else {
+          continue
         }
-        // Read pages until they include the last event that the mirror knows.
-        let isBehind = (mirrored?.lastEvent?.seq ?? 0) > last
-        if events.isEmpty || !isBehind {
-          streams.follow(after: last, prefix, peer)
-        } else {
-          readLedger(after: last, prefix, peer)
-        }
+        peer.reply(["event": event], continues: true)
+      }
+      // Read pages until they include the last event that the mirror knows.
+      let isBehind = (mirrored?.lastEvent?.seq ?? 0) > last
+      if events.isEmpty || !isBehind {
+        streams.follow(after: last, prefix, peer)
+      } else {
+        readLedger(after: last, prefix, peer)
       }
     }
   }
@@ -68,54 +64,27 @@ extension DeviceService: TimerView {
 
 // MARK: - Answering
 
-extension DeviceService: VarlinkAnswering {
-  func peerEnded(_ peer: VarlinkPeer) {
-    streams.peerEnded(peer)
-  }
-
-  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
-    do {
-      switch call.name {
-      case "Get": try get(call, peer)
-      case "List": try streams.list(call, peer)
-      case "Watch": try streams.watch(call, peer) { askOwner(for: $0, peer, $1) }
-      case "Events": try events(call, peer)
-      case "Dismiss": try dismiss(call, peer)
-      case "Stop": try stop(call, peer)
-      case "Snooze": try snooze(call, peer)
-      default: forward(call, peer)
-      }
-    } catch {
-      peer.fail(error)
+extension DeviceService {
+  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) throws(VarlinkError) {
+    // An answer to a ring is published. The owner carries it out, at once or when it is online again.
+    switch call.name {
+    case "Dismiss":
+      let asked = try call.read(Wire.Dismiss.self)
+      try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: nil, peer)
+    // With an open ring, `Stop` ends the ring, as `Dismiss` does.
+    case "Stop":
+      let asked = try call.read(Wire.Stop.self)
+      try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: nil, peer)
+    case "Snooze":
+      let asked = try call.read(Wire.Snooze.self)
+      try VarlinkError.check(asked.byUsec, in: 1...Limits.durationUsec, "by_usec")
+      try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: asked.byUsec, peer)
+    default: forward(call, peer)
     }
   }
 
   private func forward(_ call: ReceivedCall, _ peer: VarlinkPeer) {
-    bridge.outgoing.call(call, to: device) { [weak peer] answer in
-      switch answer {
-      case .reply(let parameters): peer?.reply(parameters)
-      case .error(let name, let parameters): peer?.fail(name, parameters)
-      }
-    }
-  }
-
-  // An answer to a ring is published. The owner carries it out, at once or when it is online again.
-
-  private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    let asked = try call.read(Wire.Dismiss.self)
-    try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: nil, peer)
-  }
-
-  /// With an open ring, `Stop` ends the ring, as `Dismiss` does.
-  private func stop(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    let asked = try call.read(Wire.Stop.self)
-    try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: nil, peer)
-  }
-
-  private func snooze(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    let asked = try call.read(Wire.Snooze.self)
-    try VarlinkError.check(asked.byUsec, in: 1...Limits.durationUsec, "by_usec")
-    try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: asked.byUsec, peer)
+    bridge.outgoing.call(call, to: device) { [weak peer] in peer?.reply($0) }
   }
 
   /// Answers a timer's ring. If this machine cannot, forwards the call to the owner.
@@ -150,50 +119,25 @@ extension DeviceService: VarlinkAnswering {
     return false
   }
 
-  private func get(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    let name = try call.read(Wire.Get.self).name
-    guard let timer = timer(name) else {
-      return askOwner(for: name, peer) { peer, timer in peer.reply(["timer": timer]) }
-    }
-    peer.reply(["timer": timer])
-  }
-
   /// Asks the other machine for a timer that the mirror lacks.
   ///
   /// The machine replies to a start when the new timer is on its disk, but the timer itself arrives
   /// in another message. Between the two messages, a client may ask for the timer, which the mirror
   /// lacks.
-  private func askOwner(
-    for name: String, _ peer: VarlinkPeer,
+  func find(
+    _ name: String, _ peer: VarlinkPeer,
     _ found: @escaping (_ peer: VarlinkPeer, _ timer: JSONValue) -> Void
   ) {
-    let notFound = "\(TimersInterface.name).TimerNotFound"
     // If the machine is not online, it published its timers before it disconnected, so the timer
     // does not exist.
-    guard mirrored?.state == .online else {
-      return peer.fail(notFound, ["name": .string(name)])
-    }
+    guard mirrored?.state == .online else { return failNotFound(name, peer) }
     let call = ReceivedCall(
       method: "\(TimersInterface.name).Get", parameters: ["name": .string(name)], more: false)
-    bridge.outgoing.call(call, to: device) { [weak peer] answer in
-      guard let peer, peer.isOpen else { return }
-      switch answer {
-      case .reply(let reply):
-        guard let timer = reply["timer"] else {
-          return peer.fail(notFound, ["name": .string(name)])
-        }
-        found(peer, timer)
-      case .error(let error, let parameters): peer.fail(error, parameters)
-      }
+    bridge.outgoing.call(call, to: device) { [weak self, weak peer] answer in
+      guard let self, let peer, peer.isOpen else { return }
+      guard let reply = answer.parameters else { return peer.reply(answer) }
+      guard let timer = reply["timer"] else { return failNotFound(name, peer) }
+      found(peer, timer)
     }
-  }
-
-  private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    guard call.more else { throw .expectedMore }
-    let asked = try call.read(Wire.Events.self)
-    try VarlinkError.check(asked.after, in: 0...Int64.max, "after")
-    guard streams.isPresent(asked.ledger, peer) else { return }
-    if let after = asked.after { return readLedger(after: after, asked.prefix, peer) }
-    streams.follow(after: lastSeq, asked.prefix, peer)
   }
 }

@@ -17,9 +17,22 @@ protocol TimerView: AnyObject {
   var ledger: String? { get }
   /// Sends a client the events after a number, and then new events.
   func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer)
+  /// Called for a timer that the view lacks. If its owner has it, calls `found` with it; otherwise
+  /// answers the client with an error.
+  func find(
+    _ name: String, _ peer: VarlinkPeer,
+    _ found: @escaping (_ peer: VarlinkPeer, _ timer: JSONValue) -> Void)
+  /// Answers a call of a method other than `Get`, `List`, `Watch` and `Events`.
+  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) throws(VarlinkError)
 }
 
-/// Answers calls for lists of timers and for streams: `List`, `Watch` and `Events` of
+extension TimerView {
+  func failNotFound(_ name: String, _ peer: VarlinkPeer) {
+    peer.fail("\(TimersInterface.name).TimerNotFound", ["name": .string(name)])
+  }
+}
+
+/// Serves the timers of a view, like a daemon: the methods `Get`, `List`, `Watch` and `Events` of
 /// org.nightjar.Timers.
 final class TimerStreams {
   /// How long after the value of a timer its event may arrive, in microseconds.
@@ -63,11 +76,6 @@ final class TimerStreams {
     self.loop = loop
     self.view = view
     eventTimer = try loop.timer(on: .monotonic) { [weak self] in self?.showWithoutEvents() }
-  }
-
-  /// Ends the streams of a client that has disconnected.
-  func peerEnded(_ peer: VarlinkPeer) {
-    if let stream = streams[ObjectIdentifier(peer)] { end(stream) }
   }
 
   // MARK: - Changes
@@ -196,9 +204,39 @@ final class TimerStreams {
 
 // MARK: - Answering
 
-extension TimerStreams {
-  /// Answers `List`.
-  func list(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+extension TimerStreams: VarlinkAnswering {
+  var interface: (name: String, description: String) {
+    (TimersInterface.name, TimersInterface.description)
+  }
+
+  /// Ends the streams of a client that has disconnected.
+  func peerEnded(_ peer: VarlinkPeer) {
+    if let stream = streams[ObjectIdentifier(peer)] { end(stream) }
+  }
+
+  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
+    do {
+      switch call.name {
+      case "Get": try get(call, peer)
+      case "List": try list(call, peer)
+      case "Watch": try watch(call, peer)
+      case "Events": try events(call, peer)
+      default: try view.answer(call, of: peer)
+      }
+    } catch {
+      peer.fail(error)
+    }
+  }
+
+  private func get(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    let name = try call.read(Wire.Get.self).name
+    guard let timer = view.timer(name) else {
+      return view.find(name, peer) { peer, timer in peer.reply(["timer": timer]) }
+    }
+    peer.reply(["timer": timer])
+  }
+
+  private func list(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     let asked = try call.read(Wire.List.self)
     let most = Int64(Limits.pageTimers)
     try VarlinkError.check(asked.after, in: 0...Int64(Int32.max), "after")
@@ -230,14 +268,7 @@ extension TimerStreams {
       isLast ? ["timers": .array(timers)] : ["timers": .array(timers), "next": .integer(index)])
   }
 
-  /// Answers `Watch`.
-  ///
-  /// - Parameter ask: called for a timer that the view lacks. If the owner has the timer, `ask`
-  ///   calls the function `found`, which begins the watch.
-  func watch(
-    _ call: ReceivedCall, _ peer: VarlinkPeer,
-    _ ask: (_ name: String, _ found: @escaping (VarlinkPeer, JSONValue) -> Void) -> Void
-  ) throws(VarlinkError) {
+  private func watch(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     guard call.more else { throw .expectedMore }
     let asked = try call.read(Wire.Watch.self)
     guard asked.name == nil || asked.prefix == nil else {
@@ -251,7 +282,7 @@ extension TimerStreams {
       let subject = asked.name.map(Stream.Subject.timer) ?? .timers(prefix: asked.prefix)
       return begin(subject, asked.tickUsec, asked.after, peer)
     }
-    ask(name) { [weak self] peer, timer in
+    view.find(name, peer) { [weak self] peer, timer in
       guard let self else { return }
       // If the view still lacks the timer, send the timer here. If it has the timer now, `begin`
       // sends it.
@@ -289,10 +320,19 @@ extension TimerStreams {
 
   /// Whether a client's ledger is the present ledger of the machine. If it is not, refuses the
   /// call.
-  func isPresent(_ ledger: String?, _ peer: VarlinkPeer) -> Bool {
+  private func isPresent(_ ledger: String?, _ peer: VarlinkPeer) -> Bool {
     guard let ledger, let present = view.ledger, ledger != present else { return true }
     peer.fail("\(TimersInterface.name).LedgerChanged", ["ledger": .string(present)])
     return false
+  }
+
+  private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    guard call.more else { throw .expectedMore }
+    let asked = try call.read(Wire.Events.self)
+    try VarlinkError.check(asked.after, in: 0...Int64.max, "after")
+    guard isPresent(asked.ledger, peer) else { return }
+    if let after = asked.after { return view.readLedger(after: after, asked.prefix, peer) }
+    follow(after: view.ledger == nil ? nil : view.lastSeq, asked.prefix, peer)
   }
 
   /// Sends new events to a client.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarInterface
+internal import NightjarMirror
 internal import NightjarSystem
 internal import NightjarTrust
 internal import Varlink
@@ -48,13 +49,6 @@ protocol VarlinkAnswering: AnyObject {
   func peerEnded(_ peer: VarlinkPeer)
 }
 
-extension VarlinkAnswering {
-  /// Most sockets of the bridge serve timers.
-  var interface: (name: String, description: String) {
-    (TimersInterface.name, TimersInterface.description)
-  }
-}
-
 /// One client of a socket of the bridge. Its calls are answered one at a time.
 final class VarlinkPeer {
   /// The most bytes that a client with a stream may leave unread. If there are more, the client is
@@ -99,6 +93,14 @@ final class VarlinkPeer {
   /// Sends one reply, which ends the call.
   func reply(_ reply: some WireStructure) { self.reply(JSONValue(reply)) }
 
+  /// Sends the answer of an owner, which ends the call.
+  func reply(_ answer: OwnerAnswer) {
+    switch answer {
+    case .reply(let parameters): reply(parameters)
+    case .error(let name, let parameters): fail(name, parameters)
+    }
+  }
+
   /// Sends an error, which ends the call.
   func fail(_ error: String, _ parameters: JSONValue = .object([])) {
     send(error: error, parameters, continues: false)
@@ -112,11 +114,11 @@ final class VarlinkPeer {
   }
 
   private func send(error: String?, _ parameters: JSONValue, continues: Bool) {
-    var members: [JSONValue.Member] = []
-    if let error { members.append(JSONValue.Member("error", .string(error))) }
-    members.append(JSONValue.Member("parameters", parameters))
-    if continues { members.append(JSONValue.Member("continues", true)) }
-    send(JSONValue.object(members).bytes + [0], continues: continues)
+    let reply = JSONValue.object(of: [
+      ("error", error.map(JSONValue.string)), ("parameters", parameters),
+      ("continues", continues ? true : nil),
+    ])
+    send(reply.bytes + [0], continues: continues)
   }
 
   private func send(_ bytes: [UInt8], continues: Bool) {

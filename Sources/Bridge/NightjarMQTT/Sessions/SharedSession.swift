@@ -9,6 +9,15 @@ internal import Varlink
 final class SharedSession {
   let address: SessionAddress
   var part: BridgeWire.Part
+  /// The session's socket; nil: this machine is leaving the session.
+  var listener: PeerListener?
+  /// The clients that wait until the session is in the requested state.
+  var waiting: [(untilUsec: Int64, peer: VarlinkPeer)] = []
+  /// Whether the broker has let this machine take part in the session before.
+  var isProven: Bool
+  /// The refusal that was logged since then; nil: none was. A refusal is logged once, however often
+  /// the bridge connects.
+  var loggedRefusal: String?
   private let loop: EventLoop
   private unowned let bridge: Bridge
   private(set) var streams: TimerStreams!
@@ -22,11 +31,15 @@ final class SharedSession {
   private(set) var publishedDigest: String?
   /// Why the broker refuses a message or a subscription of the session; nil: it refuses none.
   var refusal: Sentence?
+  /// Whether messages may have been missed, because the broker refused something before.
+  var isBehind = false
   /// For each member, the state that was last sent to clients.
   private var seen: [DeviceAddress: (state: Wire.OwnerState, sinceUsec: Int64?)] = [:]
 
-  init(_ entry: SessionFile.Entry, loop: EventLoop, bridge: Bridge) throws(SystemError) {
-    (address, part) = (entry.address, entry.part)
+  init(
+    _ entry: SessionFile.Entry, isProven: Bool, loop: EventLoop, bridge: Bridge
+  ) throws(SystemError) {
+    (address, part, self.isProven) = (entry.address, entry.part, isProven)
     self.loop = loop
     self.bridge = bridge
     streams = try TimerStreams(loop: loop, view: self)
@@ -51,7 +64,7 @@ final class SharedSession {
       timers: isSettled ? Int64(own.count) : nil,
       digest: isSettled && own.tooLong.isEmpty ? publishedDigest : nil)
     statusID = bridge.publish(
-      Publication(
+      Delivery(
         .status(bridge.mirror.own), part == .leaving ? [] : status.payload, isRetained: true,
         in: address))
   }
@@ -65,7 +78,7 @@ final class SharedSession {
   }
 
   func disconnected() {
-    (marker, statusID, publishedDigest, refusal) = (nil, nil, nil, nil)
+    (marker, statusID, publishedDigest, refusal, isBehind) = (nil, nil, nil, nil, false)
     streams.showAnew()
   }
 
@@ -116,11 +129,11 @@ final class SharedSession {
     let own = bridge.own.published(in: address)
     var session = BridgeWire.Session(
       session: address.path, group: address.group, part: hasLeft ? .left : part,
-      connected: bridge.isConnected, complete: isComplete && refusal == nil,
+      connected: bridge.report.isConnected, complete: isComplete && refusal == nil,
       timers: Int64(own?.count ?? 0),
       unpublished: Array((own?.unpublished ?? []).sorted().prefix(16)),
       members: bridge.mirror.members(of: address).compactMap(member))
-    session.reason = (reason ?? (bridge.isConnected ? nil : problem?.sentence))?.description
+    session.reason = (reason ?? (bridge.report.isConnected ? nil : problem?.sentence))?.description
     return session
   }
 
@@ -196,48 +209,16 @@ extension SharedSession: TimerView {
   var lastSeq: Int64 { 0 }
   var ledger: String? { nil }
 
+  /// The client cannot give an event number to begin after, because the members of a session have no
+  /// common ledger.
   func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer) {
     peer.fail(.invalidParameter(parameter: "after"))
   }
-}
 
-/// Serves the timers of the session, like a daemon: the methods of `org.nightjar.Timers` that only
-/// read. Changes are refused, because the timers belong to other persons.
-extension SharedSession: VarlinkAnswering {
-  func peerEnded(_ peer: VarlinkPeer) { streams.peerEnded(peer) }
+  func find(
+    _ name: String, _ peer: VarlinkPeer, _ found: @escaping (VarlinkPeer, JSONValue) -> Void
+  ) { failNotFound(name, peer) }
 
-  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
-    do {
-      switch call.name {
-      case "Get": try get(call, peer)
-      case "List": try streams.list(call, peer)
-      case "Watch": try streams.watch(call, peer) { name, _ in Self.notFound(name, peer) }
-      case "Events": try events(call, peer)
-      default: peer.fail(.permissionDenied)
-      }
-    } catch {
-      peer.fail(error)
-    }
-  }
-
-  private func get(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    let name = try call.read(Wire.Get.self).name
-    guard let timer = timer(name) else { return Self.notFound(name, peer) }
-    peer.reply(["timer": timer])
-  }
-
-  /// Sends new events. The client cannot give an event number to begin after, because the members
-  /// of a session have no common ledger.
-  private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
-    guard call.more else { throw .expectedMore }
-    let asked = try call.read(Wire.Events.self)
-    guard asked.after == nil, asked.ledger == nil else {
-      throw .invalidParameter(parameter: asked.after == nil ? "ledger" : "after")
-    }
-    streams.follow(after: nil, asked.prefix, peer)
-  }
-
-  private static func notFound(_ name: String, _ peer: VarlinkPeer) {
-    peer.fail("\(TimersInterface.name).TimerNotFound", ["name": .string(name)])
-  }
+  /// Changes are refused, because the timers belong to other persons.
+  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) { peer.fail(.permissionDenied) }
 }

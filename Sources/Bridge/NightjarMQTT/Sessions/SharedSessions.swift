@@ -12,24 +12,9 @@ final class SharedSessions {
   /// microseconds.
   private static let timeoutUsec: Int64 = 5_000_000
 
-  /// Receives the result of a client's call: a Session of org.nightjar.Bridge, or an error.
-  typealias Reply = (OwnerAnswer) -> Void
-
   /// When a message of a session was missed, its retained messages are read again after this time,
   /// in microseconds. The time doubles with each repetition.
   private static let retryUsec: ClosedRange<Int64> = 3_000_000...300_000_000
-
-  private struct Member {
-    let session: SharedSession
-    var listener: PeerListener?
-    /// The clients that wait until the session is in the requested state.
-    var waiting: [(untilUsec: Int64, reply: Reply)] = []
-    /// Whether the broker has let this machine take part in the session before.
-    var isProven = false
-    /// The refusal that was logged since then; nil: none was. A refusal is logged once, however often
-    /// the bridge connects.
-    var loggedRefusal: String?
-  }
 
   private let loop: EventLoop
   private let settings: BridgeSettings
@@ -37,7 +22,7 @@ final class SharedSessions {
   private let file: SessionFile
   private unowned let bridge: Bridge
   /// The sessions, by the session's path.
-  private var members: [String: Member] = [:]
+  private var sessions: [String: SharedSession] = [:]
   private var timeout: TimerSource!
   private var retryTimer: TimerSource!
   private var retryUsec = SharedSessions.retryUsec.lowerBound
@@ -70,7 +55,7 @@ final class SharedSessions {
     }
   }
 
-  private var all: [SharedSession] { members.sorted { $0.key < $1.key }.map(\.value.session) }
+  private var all: [SharedSession] { sessions.sorted { $0.key < $1.key }.map(\.value) }
 
   /// The sessions as clients see them.
   func shown(_ problem: BrokerProblem?) -> [BridgeWire.Session] { all.map { $0.shown(problem) } }
@@ -89,139 +74,109 @@ final class SharedSessions {
 
   // MARK: - Calls of clients
 
-  /// Carries out a call of Share or Join.
-  func take(_ part: BridgeWire.Part, _ path: String, group: String?, _ reply: @escaping Reply) {
-    guard let group = group ?? members[path]?.session.address.group ?? settings.group else {
-      return reply(.error(Self.error("NoGroup"), .object([])))
+  /// Carries out a call of Share, Join or Leave. The reply is a Session of org.nightjar.Bridge.
+  func answer(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    switch call.name {
+    case "Share":
+      let asked = try call.read(BridgeWire.Share.self)
+      try take(.shared, asked.session, group: asked.group, peer)
+    case "Join":
+      let asked = try call.read(BridgeWire.Join.self)
+      try take(.joined, asked.session, group: asked.group, peer)
+    default: leave(try call.read(BridgeWire.Leave.self).session, peer)
+    }
+  }
+
+  private func take(
+    _ part: BridgeWire.Part, _ path: String, group: String?, _ peer: VarlinkPeer
+  ) throws(VarlinkError) {
+    guard let group = group ?? sessions[path]?.address.group ?? settings.group else {
+      return peer.fail(Self.error("NoGroup"))
     }
     guard let address = SessionAddress(group: group, path: path) else {
-      let parameter = SessionAddress.isPath(path) ? "group" : "session"
-      return reply(
-        .error(
-          "\(VarlinkError.invalidParameter(parameter: "").name)", ["parameter": .string(parameter)])
-      )
+      throw .invalidParameter(parameter: SessionAddress.isPath(path) ? "group" : "session")
     }
     // `nightjar @NAME` means a machine if there is one of this name, so no session may have the
     // name of a machine.
     guard path != settings.address.device, bridge.mirror[path] == nil else {
-      return reply(.error(Self.error("MachineName"), ["session": .string(path)]))
+      return peer.fail(Self.error("MachineName"), ["session": .string(path)])
     }
-    if let known = members[path] { return change(known, to: part, address, reply) }
-    guard members.count < MirrorLimits.sessions else {
-      return reply(
-        .error(Self.error("SessionLimit"), ["limit": .integer(Int64(MirrorLimits.sessions))]))
-    }
-    let entry = SessionFile.Entry(address: address, part: part)
-    do {
-      try write(entries + [entry]) {
-        try begin(entry, isProven: false)
+    guard let known = sessions[path] else {
+      guard sessions.count < MirrorLimits.sessions else {
+        return peer.fail(
+          Self.error("SessionLimit"), ["limit": .integer(Int64(MirrorLimits.sessions))])
       }
-      answer(path, reply)
-    } catch {
-      reply(.error(Self.error("NotSaved"), ["reason": .string("\(error)")]))
+      return save(SessionFile.Entry(address: address, part: part), peer)
     }
-  }
-
-  private func change(
-    _ known: Member, to part: BridgeWire.Part, _ address: SessionAddress, _ reply: @escaping Reply
-  ) {
-    guard known.session.address == address else {
-      return reply(
-        .error(
-          Self.error("OtherGroup"),
-          [
-            "session": .string(address.path), "group": .string(known.session.address.group),
-          ]))
+    guard known.address == address else {
+      return peer.fail(
+        Self.error("OtherGroup"),
+        ["session": .string(path), "group": .string(known.address.group)])
     }
     // A machine that shares its timers in a session already takes part, so a call of Join changes
     // nothing.
-    let isUnchanged = known.session.part == part || known.session.part == .shared && part == .joined
-    if !isUnchanged, !save(address.path, as: part, reply) { return }
-    answer(address.path, reply)
+    let wanted = known.part == .shared ? .shared : part
+    if known.part == wanted, known.refusal == nil { return answer(known, peer) }
+    save(SessionFile.Entry(address: address, part: wanted), peer)
   }
 
-  /// Carries out a call of Leave.
-  func leave(_ path: String, _ reply: @escaping Reply) {
-    guard members[path] != nil else {
-      return reply(.error(Self.error("NoSession"), ["session": .string(path)]))
+  private func leave(_ path: String, _ peer: VarlinkPeer) {
+    guard let session = sessions[path] else {
+      return peer.fail(Self.error("NoSession"), ["session": .string(path)])
     }
-    guard save(path, as: .leaving, reply) else { return }
-    members[path]?.listener?.close()
-    members[path]?.listener = nil
-    answer(path, reply)
+    save(SessionFile.Entry(address: session.address, part: .leaving), peer)
   }
 
-  private func listener(_ session: SharedSession) throws(SystemError) -> PeerListener {
-    try PeerListener(
-      loop: loop, path: BridgePaths.session(session.address.word, in: folder), service: session)
-  }
-
-  /// Writes to disk how this machine takes part in a session, and changes the session.
-  ///
-  /// - Returns: false if writing failed. The client got an error then.
-  private func save(_ path: String, as part: BridgeWire.Part, _ reply: Reply) -> Bool {
+  /// Writes to disk how this machine takes part in a session, begins or changes the session, and
+  /// answers the client. If the session cannot begin, restores the file.
+  private func save(_ entry: SessionFile.Entry, _ peer: VarlinkPeer) {
+    let wanted = entries.filter { $0.address != entry.address } + [entry]
     do {
-      let changed = entries.map { entry in
-        entry.address.path == path
-          ? SessionFile.Entry(address: entry.address, part: part) : entry
+      try file.write(wanted)
+      do {
+        answer(try begin(entry, isProven: false), peer)
+      } catch {
+        try file.write(entries)
+        throw error
       }
-      try write(changed) {
-        if part != .leaving, let member = members[path], member.listener == nil {
-          members[path]?.listener = try listener(member.session)
-        }
-      }
-      if let session = members[path]?.session { change(session, to: part) }
-      return true
     } catch {
-      reply(.error(Self.error("NotSaved"), ["reason": .string("\(error)")]))
-      return false
-    }
-  }
-
-  /// Writes the sessions to the file as they are to be, and calls `body` to begin or change them.
-  /// If `body` fails, restores the file.
-  private func write(_ wanted: [SessionFile.Entry], _ body: () throws -> Void) throws {
-    try file.write(wanted)
-    do {
-      try body()
-    } catch {
-      try file.write(entries)
-      throw error
+      peer.fail(Self.error("NotSaved"), ["reason": .string("\(error)")])
     }
   }
 
   private var entries: [SessionFile.Entry] {
-    members.sorted { $0.key < $1.key }.map { _, member in
-      SessionFile.Entry(address: member.session.address, part: member.session.part)
+    all.map { SessionFile.Entry(address: $0.address, part: $0.part) }
+  }
+
+  /// Begins a session, or changes how this machine takes part in it.
+  @discardableResult
+  private func begin(_ entry: SessionFile.Entry, isProven: Bool) throws -> SharedSession {
+    let known = sessions[entry.address.path]
+    let session =
+      try known ?? SharedSession(entry, isProven: isProven, loop: loop, bridge: bridge)
+    if entry.part == .leaving {
+      session.listener?.close()
+      session.listener = nil
+    } else if session.listener == nil {
+      session.listener = try PeerListener(
+        loop: loop, path: BridgePaths.session(session.address.word, in: folder),
+        service: session.streams)
     }
-  }
-
-  private func begin(_ entry: SessionFile.Entry, isProven: Bool) throws(SystemError) {
-    let session = try SharedSession(entry, loop: loop, bridge: bridge)
-    let listener = entry.part == .leaving ? nil : try listener(session)
-    members[entry.address.path] = Member(
-      session: session, listener: listener, isProven: isProven)
-    change(session, to: entry.part)
-    read(session)
-  }
-
-  private func change(_ session: SharedSession, to part: BridgeWire.Part) {
-    session.part = part
-    bridge.publish(bridge.own.takePart(in: session.address, isShared: part == .shared))
-    session.publishStatus()
+    sessions[entry.address.path] = session
+    session.part = entry.part
+    // The broker's administrator may have corrected the access list since the refusal.
+    if session.refusal != nil { (session.refusal, session.isBehind) = (nil, true) }
+    bridge.publish(bridge.own.takePart(in: session.address, isShared: entry.part == .shared))
+    if known == nil { read(session) } else { session.publishStatus() }
+    return session
   }
 
   /// Answers when the session is in the requested state, or after `timeoutUsec`. Answers at once
   /// if the bridge is not connected, because connecting may take long.
-  private func answer(_ path: String, _ reply: @escaping Reply) {
-    guard let session = members[path]?.session else { return }
-    if session.part != .leaving, let refusal = session.refusal {
-      return reply(refused(session, refusal))
-    }
+  private func answer(_ session: SharedSession, _ peer: VarlinkPeer) {
     let isDone = session.part != .leaving && session.isReady
-    guard !isDone, bridge.isConnected else { return reply(state(session)) }
-    let untilUsec = loop.now.boottimeUsec + Self.timeoutUsec
-    members[path]?.waiting.append((untilUsec, reply))
+    guard !isDone, bridge.report.isConnected else { return peer.reply(state(session)) }
+    session.waiting.append((loop.now.boottimeUsec + Self.timeoutUsec, peer))
     armTimeout()
   }
 
@@ -229,30 +184,28 @@ final class SharedSessions {
     .reply(["session": JSONValue(session.shown(hasLeft: hasLeft, bridge.report.problem))])
   }
 
-  private func answerWaiting(_ path: String, with answer: OwnerAnswer) {
-    let waiting = members[path]?.waiting ?? []
-    members[path]?.waiting = []
-    for one in waiting { one.reply(answer) }
+  private func answerWaiting(_ session: SharedSession, with answer: OwnerAnswer) {
+    let waiting = session.waiting
+    session.waiting = []
+    for one in waiting { one.peer.reply(answer) }
     armTimeout()
   }
 
   private func answerLate() {
     let nowUsec = loop.now.boottimeUsec
-    for (path, member) in members where member.waiting.contains(where: { $0.untilUsec <= nowUsec })
-    {
-      answerWaiting(path, with: state(member.session))
+    for session in all where session.waiting.contains(where: { $0.untilUsec <= nowUsec }) {
+      answerWaiting(session, with: state(session))
     }
     armTimeout()
   }
 
   private func armTimeout() {
-    timeout.arm(atUsec: members.values.flatMap(\.waiting).map(\.untilUsec).min())
+    timeout.arm(atUsec: sessions.values.flatMap(\.waiting).map(\.untilUsec).min())
   }
 
   private func forget(_ session: SharedSession) {
-    let path = session.address.path
-    members[path]?.listener?.close()
-    members[path] = nil
+    session.listener?.close()
+    sessions[session.address.path] = nil
     bridge.unsubscribe(fromOwners: "\(prefix(session))/+/+")
     bridge.own.forget(session.address)
     bridge.mirror.forget(session.address)
@@ -265,19 +218,10 @@ final class SharedSessions {
     armTimeout()
   }
 
-  private func refused(_ session: SharedSession, _ reason: Sentence) -> OwnerAnswer {
-    .error(
-      Self.error("SessionRefused"),
-      [
-        "session": .string(session.address.path), "group": .string(session.address.group),
-        "reason": .string(reason.description),
-      ])
-  }
-
   private static func error(_ name: String) -> String { "\(BridgeInterface.name).\(name)" }
 
   /// Closes the sockets.
-  func close() { for member in members.values { member.listener?.close() } }
+  func close() { for session in all { session.listener?.close() } }
 }
 
 // MARK: - The broker
@@ -285,11 +229,11 @@ final class SharedSessions {
 extension SharedSessions {
   /// Reads the retained messages of a session, and then changes.
   private func read(_ session: SharedSession) {
-    guard bridge.isConnected else { return }
+    guard bridge.report.isConnected else { return }
     bridge.own.beginReading(session.address)
     bridge.mirror.beginReading(session.address)
     subscribe(session)
-    session.marker = bridge.mark()
+    session.marker = bridge.broker.mark()
   }
 
   private func subscribe(_ session: SharedSession) {
@@ -312,7 +256,7 @@ extension SharedSessions {
     // The messages may be the first ones of a person. A session is complete when the presence of
     // all members is known.
     if bridge.subscribeToPresence() {
-      let marker = bridge.mark()
+      let marker = bridge.broker.mark()
       for session in read { session.marker = marker }
       return
     }
@@ -330,7 +274,7 @@ extension SharedSessions {
   /// Shows a change of the mirror on the sockets.
   func changed(_ change: MirrorChange) {
     guard let owner = change.owner else { return }
-    guard let path = owner.session?.path, let session = members[path]?.session else {
+    guard let path = owner.session?.path, let session = sessions[path] else {
       guard case .status = change else { return }
       return stateMayHaveChanged(of: owner.address)
     }
@@ -349,9 +293,9 @@ extension SharedSessions {
 
   private func readAgain() {
     retryUsec = min(retryUsec * 2, Self.retryUsec.upperBound)
-    let sessions = all.filter { incomplete.contains($0.address.path) && $0.marker == nil }
+    let behind = all.filter { incomplete.contains($0.address.path) && $0.marker == nil }
     incomplete = []
-    for session in sessions { read(session) }
+    for session in behind { read(session) }
   }
 
   /// Publishes each status whose timers have changed.
@@ -364,7 +308,7 @@ extension SharedSessions {
 
   /// Records the number of a message that was published in a session.
   func published(_ mid: Int32, in address: SessionAddress) {
-    sent[mid] = members[address.path]?.session
+    sent[mid] = sessions[address.path]
   }
 
   /// - Returns: whether the message was one of a session.
@@ -380,13 +324,15 @@ extension SharedSessions {
   }
 
   private func statusArrived(_ session: SharedSession) {
-    let path = session.address.path
-    guard members[path]?.session === session else { return }
+    guard sessions[session.address.path] === session else { return }
     if session.part == .leaving { return leave(session, hasLeft: true) }
     guard session.isReady else { return }
-    members[path]?.isProven = true
-    members[path]?.loggedRefusal = nil
-    answerWaiting(path, with: state(session))
+    if session.isBehind {
+      session.isBehind = false
+      return read(session)
+    }
+    (session.isProven, session.loggedRefusal) = (true, nil)
+    answerWaiting(session, with: state(session))
   }
 
   /// - Returns: whether the subscription was one of a session.
@@ -397,29 +343,34 @@ extension SharedSessions {
   }
 
   private func refused(_ session: SharedSession, because reason: Sentence) {
-    let path = session.address.path
-    guard let member = members[path], member.session === session else { return }
+    guard sessions[session.address.path] === session else { return }
     let isFirst = session.refusal == nil
     session.refusal = reason
-    // Report only the first refusal on a connection. While this machine is leaving the session, the
-    // refusal ends it: the broker refuses to let this machine remove its messages.
+    // Report only the first refusal. While this machine is leaving the session, the refusal ends it:
+    // the broker refuses to let this machine remove its messages.
     guard isFirst || session.part == .leaving else { return }
     session.streams.showAnew()
-    if member.loggedRefusal != reason.description {
+    if session.loggedRefusal != reason.description {
       Log.write(.error, "\(session.address): \(session.reason ?? reason)")
     }
-    members[path]?.loggedRefusal = reason.description
+    session.loggedRefusal = reason.description
     if session.part == .leaving { return leave(session, hasLeft: false) }
+    answerWaiting(
+      session,
+      with: .error(
+        Self.error("SessionRefused"),
+        [
+          "session": .string(session.address.path), "group": .string(session.address.group),
+          "reason": .string(reason.description),
+        ]))
     // If the session worked before, it stays: the broker's administrator may correct the access
     // list.
-    guard !member.isProven else { return }
-    answerWaiting(path, with: refused(session, reason))
-    forget(session)
+    if !session.isProven { forget(session) }
   }
 
   /// - Parameter hasLeft: whether the broker has no more messages of this machine.
   private func leave(_ session: SharedSession, hasLeft: Bool) {
-    answerWaiting(session.address.path, with: state(session, hasLeft: hasLeft))
+    answerWaiting(session, with: state(session, hasLeft: hasLeft))
     forget(session)
   }
 

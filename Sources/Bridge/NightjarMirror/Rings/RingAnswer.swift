@@ -80,24 +80,21 @@ public struct RingAnswer: Equatable, Sendable {
     }
     self.init(
       kind, dueUsec: dueUsec, device: device,
-      sentUsec: ForeignNumber.read(json[Self.sent]) ?? 0)
+      sentUsec: ForeignNumber.read(json["sent_usec"]) ?? 0)
   }
 
-  private static let sent = "sent_usec"
-
   public var payload: [UInt8] {
-    var members: [JSONValue.Member] = []
-    switch kind {
-    case .dismissed: members.append(JSONValue.Member("how", "dismissed"))
-    case .snoozed(let untilUsec):
-      members.append(JSONValue.Member("how", "snoozed"))
-      members.append(JSONValue.Member("until_usec", .integer(untilUsec)))
-    case .undone: members.append(JSONValue.Member("how", "undone"))
-    }
-    members.append(JSONValue.Member("due_usec", .integer(dueUsec)))
-    members.append(JSONValue.Member("device", .string(device)))
-    members.append(JSONValue.Member(Self.sent, .integer(sentUsec)))
-    return JSONValue.object(members).bytes
+    let (word, untilUsec): (JSONValue, Int64?) =
+      switch kind {
+      case .dismissed: ("dismissed", nil)
+      case .snoozed(let untilUsec): ("snoozed", untilUsec)
+      case .undone: ("undone", nil)
+      }
+    return JSONValue.object(of: [
+      ("how", word), ("until_usec", untilUsec.map(JSONValue.integer)),
+      ("due_usec", .integer(dueUsec)), ("device", .string(device)),
+      ("sent_usec", .integer(sentUsec)),
+    ]).bytes
   }
 
   /// How much the due times of one expiry may differ, in microseconds: the owner's clock may be

@@ -93,7 +93,8 @@ public final class Source {
 public final class TimerSource {
   var raw: OpaquePointer?
   private let handler: () -> Void
-  private var armedAtUsec: Int64?
+  /// The time for which the timer is armed; nil: it is off.
+  public private(set) var armedAtUsec: Int64?
 
   init(_ handler: @escaping () -> Void) { self.handler = handler }
 

@@ -38,7 +38,7 @@ final class SimulatedDevice {
   /// Whether the broker has acknowledged all messages that were published.
   var isTaken: Bool { client?.unacknowledged == 0 }
   /// Whether the published status describes other timers than the present ones.
-  var isStatusDue: Bool { own.isSettled && own.digest.text != publishedDigest }
+  var isStatusDue: Bool { own.isSettled && own.main.digest.text != publishedDigest }
 
   // MARK: - The broker
 
@@ -100,7 +100,7 @@ final class SimulatedDevice {
     for case .gap in changes { gaps += 1 }
   }
 
-  private func publish(_ publications: [Publication]) {
+  private func publish(_ publications: [Delivery]) {
     for publication in publications {
       client?.publish(
         text(publication.topic), publication.payload, isRetained: publication.isRetained)
@@ -109,10 +109,10 @@ final class SimulatedDevice {
 
   func publishStatus() {
     let isKnown = own.isSettled
-    publishedDigest = own.digest.text
+    publishedDigest = own.main.digest.text
     let status = DeviceStatus(
       ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
-      timers: isKnown ? Int64(own.count) : nil, digest: isKnown ? publishedDigest : nil,
+      timers: isKnown ? Int64(own.main.count) : nil, digest: isKnown ? publishedDigest : nil,
       isSynchronized: true, active: .yes, canRing: true)
     client?.publish(text(.status(address)), status.payload, isRetained: true)
   }
