@@ -118,7 +118,8 @@ extension Timer {
   mutating func sound(_ reached: Reached, _ sounding: Sounding, _ expiry: Expiry?, _ event: Event) {
     var all = expiries
     var ring = all.ring ?? Ring()
-    let sounded = ring.joined + (expiry.map { [$0] } ?? [])
+    var sounded = ring.joined
+    if let expiry { sounded.append(expiry) }
     for one in sounded { noteSounded(one) }
     if var newest = sounded.last {
       newest.outcome = .rang
