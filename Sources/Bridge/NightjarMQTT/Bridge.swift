@@ -185,11 +185,6 @@ final class Bridge {
     presenceIDs[mid] = person
   }
 
-  /// After some time, marks machines as offline that have sent nothing on this connection.
-  func awaitPresence() {
-    absenceTimer.arm(atUsec: loop.now.boottimeUsec + Mirror.presenceUsec)
-  }
-
   /// Removes the timers from the broker that this machine published under a former name. Otherwise
   /// other machines would ring twice for each of them.
   private func removeFormerNames() {
@@ -464,10 +459,9 @@ extension Bridge {
   func link(markerArrived number: Int) {
     if number == marker { markerArrived() }
     sessions.markerArrived(number)
-    guard number == marker else { return }
     // Whoever sees this machine online also sees its part in each session.
-    publishPresence(.online)
-    awaitPresence()
+    if number == marker { publishPresence(.online) }
+    absenceTimer.arm(atUsec: loop.now.boottimeUsec + Mirror.presenceUsec)
   }
 
   /// A message arrived. It may be a marker.

@@ -93,10 +93,7 @@ extension ConfigFile {
   public static func change(
     path: String, _ change: ([UInt8]) throws(ConfigError) -> [UInt8]
   ) throws(ConfigError) {
-    let target = try target(of: path)
-    let parent = target.lastIndex(of: "/").map { target[...$0] } ?? "."
-    let folder = open(String(parent), O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-    guard folder >= 0 else { throw unwritable(path, errno) }
+    let folder = try openFolder(of: try target(of: path))
     defer { close(folder) }
     while flock(folder, LOCK_EX) != 0 {
       guard errno == EINTR else { throw unwritable(path, errno) }
@@ -105,8 +102,8 @@ extension ConfigFile {
   }
 
   /// Replaces the content of the file atomically: after a crash, the file has the old or the new
-  /// content, and the new one if this has returned. If the path is a symbolic link, its target is replaced. Missing folders are
-  /// created.
+  /// content, and the new one if this has returned. If the path is a symbolic link, its target is
+  /// replaced. Missing folders are created.
   public static func write(_ bytes: [UInt8], path: String) throws(ConfigError) {
     let target = try target(of: path)
     var status = stat()
@@ -141,9 +138,7 @@ extension ConfigFile {
       throw unwritable(path, errno)
     }
     // The new name is on disk only after a sync of the folder (fsync(2)).
-    let end = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
-    let folder = open(end == target.startIndex ? "." : String(target[..<end]), O_RDONLY | O_CLOEXEC)
-    guard folder >= 0 else { throw unwritable(path, errno) }
+    let folder = try openFolder(of: target)
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw unwritable(path, errno) }
   }
@@ -161,6 +156,13 @@ extension ConfigFile {
       throw ConfigError(path: path, reason: "this is a link that leads to no file")
     }
     return resolved.map { String(cString: $0) } ?? path
+  }
+
+  private static func openFolder(of path: String) throws(ConfigError) -> Int32 {
+    let parent = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+    let folder = open(String(parent), O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+    guard folder >= 0 else { throw unwritable(path, errno) }
+    return folder
   }
 
   private static func unwritable(_ path: String, _ code: Int32) -> ConfigError {

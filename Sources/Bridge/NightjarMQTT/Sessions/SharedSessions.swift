@@ -268,7 +268,6 @@ extension SharedSessions {
       session.streams.showAnew()
     }
     if incomplete.isEmpty { retryUsec = Self.retryUsec.lowerBound }
-    bridge.awaitPresence()
   }
 
   /// Shows a change of the mirror on the sockets.
