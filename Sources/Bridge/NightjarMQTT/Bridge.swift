@@ -65,8 +65,9 @@ final class Bridge {
   private var presenceIDs: [Int32: String] = [:]
   /// The digest of the timers in the last status that was published.
   private var publishedDigest: String?
-  /// Whether the kernel reported the clock as synchronised at the last tick of the link.
-  private var isDisciplined = false
+  /// Whether the kernel reported the clock as synchronised at the last tick of the link; nil: there
+  /// was no tick.
+  private var isDisciplined: Bool?
   private(set) var report: BridgeReport
   /// The exit code; nil until `stop` is called.
   private var exitCode: Int32?
