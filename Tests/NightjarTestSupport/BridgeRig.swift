@@ -330,6 +330,20 @@ package final class BridgeRig {
     }
   }
 
+  /// Waits until the broker gives a machine up.
+  package func awaitTimeout(of machine: Machine) throws {
+    try broker?.lines.pick("the end of \(machine.name)") {
+      $0.contains("nightjar-alex-\(machine.name) has exceeded timeout")
+    }
+  }
+
+  /// Waits until a machine gives the broker up.
+  package func awaitLoss(on machine: Machine) throws {
+    try machine.bridge.lines.next("the loss on \(machine.name)") {
+      $0.contains("not connected to")
+    }
+  }
+
   /// The first message on the topics that match a filter. It is a message that the broker has
   /// retained, or else the next one.
   package func message(on filter: String) throws -> String {

@@ -94,6 +94,13 @@ package final class ChildProcess: Sendable {
     }
   }
 
+  /// Stops the process with SIGSTOP. Returns when the kernel says that it is stopped.
+  @discardableResult package func stop() throws -> ChildProcess {
+    signal(SIGSTOP)
+    try changes.next("the stop of process \(pid)") { $0 == .stopped }
+    return self
+  }
+
   /// Kills the process with SIGKILL, and waits until it has ended.
   package func kill() {
     signal(SIGKILL)

@@ -111,7 +111,7 @@ final class Bridge {
     link = try DaemonLink(loop: loop, path: socketPath, bridge: self)
     sessions = try SharedSessions(
       loop: loop, settings: settings, folder: folder,
-      file: SessionFile(path: "\(statePath)/sessions.json"), bridge: self)
+      file: StateFile(path: "\(statePath)/sessions.json"), bridge: self)
     home = try HomeAssistant(
       loop: loop, names: settings.homeAssistant,
       topics: HomeTopics(settings.address, prefix: settings.prefix), allowed: settings.others,
@@ -119,7 +119,8 @@ final class Bridge {
     hold = RingHold(loop: loop, bridge: self)
     remote = try RemoteRinging(
       loop: loop, device: settings.address.device, desktop: desktop,
-      note: Note(path: "\(BridgePaths.status(in: folder)).popups"), bridge: self)
+      note: Note(path: "\(BridgePaths.status(in: folder)).popups"),
+      file: StateFile(path: "\(statePath)/answers.json"), bridge: self)
     outgoing = try OutgoingCalls(loop: loop, bridge: self)
     incoming = try IncomingCalls(loop: loop, allowed: settings.others, bridge: self)
     questions = OwnerQuestions(bridge: self)
@@ -127,6 +128,7 @@ final class Bridge {
 
   /// Connects to the daemon and to the broker.
   func start() {
+    remote.start()
     link.connect()
     broker.connect()
     sessions.start()

@@ -623,6 +623,8 @@ private struct Scene {
   private var last: Delivery?
   private(set) var actions: [RemoteRings.Action] = []
   private(set) var nextUsec: Int64?
+  /// The state of the ring when clients were last shown the timer.
+  private var shown: String?
 
   /// - Parameter seconds: how far the owner's clock is ahead. If it is as far behind as a
   ///   synchronised clock can be, this machine rings exactly at the owner's deadline.
@@ -687,6 +689,8 @@ private struct Scene {
   private mutating func take(_ outcome: RemoteRings.Outcome) {
     actions += outcome.actions
     nextUsec = outcome.nextUsec
+    if !rules.takeUnshown().isEmpty { shown = ringStatus }
+    #expect(shown == ringStatus, "clients are shown each new state of a ring")
   }
 
   // MARK: What happens
@@ -743,7 +747,11 @@ private struct Scene {
     if case .timer = topic { last = delivery }
     for change in mirror.received(delivery, nowUsec: now.realtimeUsec) {
       switch change {
-      case .timer(let owner, let name): take(rules.changed(owner.device, name, in: mirror, at: now))
+      case .timer(let owner, let name):
+        let outcome = rules.changed(owner.device, name, in: mirror, at: now)
+        // Clients are shown a timer that has changed.
+        shown = ringStatus
+        take(outcome)
       case .ring(let key): take(rules.answered(key, in: mirror, at: now))
       case .status: take(rules.due(in: mirror, at: now))
       case .event, .gap: break

@@ -222,8 +222,7 @@ import Varlink
     let bar = try bar("plain", "work")
     try bar.lines.next("work") { $0.hasPrefix("work ") }
     let stopped = try client.timer(.get(name: "work")).remainingUsec
-    daemon.process.signal(SIGTSTP)
-    try daemon.process.changes.next("its stop") { $0 == .stopped }
+    try daemon.stop()
     // The timer of another daemon shows that time passes, while this one stands still on the bar.
     let other = try rig.daemon {
       $0.stateFolder += "-other"

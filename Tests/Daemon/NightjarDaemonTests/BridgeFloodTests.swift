@@ -111,12 +111,10 @@ import Varlink
     let before = try laptop.status()
     // When the bridge continues, it finds the messages in the kernel's buffers, and the broker is
     // stopped by then.
-    laptop.bridge.signal(SIGSTOP)
-    try laptop.bridge.changes.next("the bridge's stop") { $0 == .stopped }
+    try laptop.bridge.stop()
     try ghost.send((1...2_000).map { call($0, "Get", #"{"name":"tea"}"#) })
     let broker = try #require(rig.broker)
-    broker.signal(SIGSTOP)
-    try broker.changes.next("the broker's stop") { $0 == .stopped }
+    try broker.stop()
     laptop.bridge.signal(SIGCONT)
     var arrived: Int64 = 0
     // Each call gets an answer or a refusal.

@@ -23,7 +23,7 @@ import Testing
     #expect(!laptop.bridge.lines.all.contains { $0.contains("connecting at once") })
 
     try rig.endBroker()
-    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.awaitLoss(on: laptop)
     try addAddress("192.0.2.2/32", at: laptop.bridge.pid, rig.rig)
     try laptop.bridge.lines.next("the attempt") { $0.contains("connecting at once") }
     try rig.startBroker()

@@ -33,8 +33,7 @@ import Varlink
 
   /// Stops the laptop's daemon without its knowledge.
   private func hang() throws {
-    laptop.daemon.process.signal(SIGSTOP)
-    try laptop.daemon.process.changes.next("its stop") { $0 == .stopped }
+    try laptop.daemon.process.stop()
   }
 
   private func make(_ trouble: Trouble) throws {

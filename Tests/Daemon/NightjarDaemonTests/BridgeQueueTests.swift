@@ -115,8 +115,7 @@ import Varlink
     throws
   {
     // The bridge reads the call from its socket when it continues.
-    laptop.bridge.signal(SIGSTOP)
-    try laptop.bridge.changes.next("its stop") { $0 == .stopped }
+    try laptop.bridge.stop()
     let calls = try rig.follow("nightjar/alex/laptop/call")
     func isStart(_ line: String) -> Bool { line.contains("org.nightjar.Timers.Start\"") }
     let command = try nightjar("@laptop", "start", "new", "1h", "--queue")

@@ -78,7 +78,7 @@ import Varlink
   @Test
   func `A call after a broker's restart is sent within the ten seconds that it waits`() throws {
     try rig.endBroker(SIGKILL)
-    try desktop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.awaitLoss(on: desktop)
     let client = try desktop.connect(to: "laptop")
     let answer = try client.stream(.perform(.pause, name: "timer-1"))
     try rig.startBroker()
@@ -89,7 +89,7 @@ import Varlink
   @Test func `Two seconds after the link is back, the mirror is equal`() async throws {
     try rig.network?.cut("laptop")
     try change()
-    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.awaitLoss(on: laptop)
     try rig.network?.restore("laptop")
     try awaitConnections(of: [laptop])
     try await expectMirror("a link that was cut for longer than the keepalive")

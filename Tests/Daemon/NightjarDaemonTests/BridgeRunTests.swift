@@ -2,9 +2,9 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
-/// Fifty failures on three machines with a real mosquitto, while they change each other's timers:
-/// no change is lost, none is made twice, and each machine has the others' timers as their owners
-/// have them.
+/// What befalls three machines and a real mosquitto, while they change each other's timers and
+/// answer each other's rings: no change is lost, none is made twice, each machine has the others'
+/// timers as their owners have them, and each answer takes effect.
 @Suite(.waitingInFours) struct BridgeRunTests {
   /// The same random choices each time, or those of `NIGHTJAR_SEED`.
   private static let firstSeed =
@@ -38,6 +38,21 @@ import Testing
         try run.endure(trouble)
       } catch {
         throw Unmet(description: "\(trouble), NIGHTJAR_SEED=\(Self.firstSeed): \(error)")
+      }
+    }
+  }
+
+  @Test(arguments: 1...5)
+  func `Each answer to a ring of a machine that was away takes effect when all are back`(
+    part: Int
+  ) throws {
+    let seed = Self.firstSeed &+ UInt64(part)
+    let run = try AnswerRun(seed: seed)
+    for _ in 0..<3 {
+      do {
+        try run.step()
+      } catch {
+        throw Unmet(description: "NIGHTJAR_SEED=\(Self.firstSeed): \(error)")
       }
     }
   }

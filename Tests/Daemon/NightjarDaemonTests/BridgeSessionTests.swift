@@ -246,7 +246,7 @@ import Varlink
 
     // A leave while there is no broker.
     try rig.endBroker(SIGKILL)
-    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.awaitLoss(on: laptop)
     try awaitOwner("unknown")
     #expect(
       try nightjar("leave", Self.run, on: laptop)
@@ -327,7 +327,7 @@ import Varlink
     try start(Self.run, 3, on: laptop)
     _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
     try rig.endBroker()
-    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.awaitLoss(on: laptop)
     _ = try nightjar("leave", Self.run, on: laptop)
     #expect(
       try nightjar("share", Self.run, "--group", "runners", on: laptop)
@@ -415,7 +415,7 @@ import Varlink
     try FileManager.default.removeItem(atPath: sockets)
     _ = try nightjar("share", Self.run, "--group", "runners", on: phone)
     try rig.endBroker()
-    try phone.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.awaitLoss(on: phone)
     _ = try nightjar("leave", Self.run, on: phone)
     try FileManager.default.removeItem(atPath: sockets)
     try Data().write(to: URL(filePath: sockets))

@@ -77,8 +77,7 @@ import Varlink
   @Test func `The machine waits for the broker's answer, and not longer than three seconds`() throws
   {
     let broker = try broker()
-    broker.signal(SIGSTOP)
-    try broker.changes.next("its stop") { $0 == .stopped }
+    try broker.stop()
     let begun = Now.boottimeUsec
     try logind.prepareForSleep(true)
     _ = try logind.awaitRelease(1)
@@ -99,8 +98,7 @@ import Varlink
       let status = try rig.retained("status", of: laptop)
       return status["ledger"] != nil && status["clock_synchronized"] != nil
     }
-    broker.signal(SIGSTOP)
-    try broker.changes.next("its stop") { $0 == .stopped }
+    try broker.stop()
     let before = Now.realtimeUsec
     let sent = try laptop.status().sent.messages
     try logind.callOffSleep()
@@ -125,7 +123,7 @@ import Varlink
     throws
   {
     try rig.endBroker()
-    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.awaitLoss(on: laptop)
     try logind.prepareForSleep(true)
     _ = try logind.awaitRelease(1)
     try rig.startBroker()

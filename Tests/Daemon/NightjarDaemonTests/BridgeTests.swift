@@ -338,7 +338,7 @@ import Varlink
     try laptop.daemon.connect().start("tea", usec: hour)
     try rig.awaitMirror(of: "laptop", on: desktop)
     try rig.endBroker(signal)
-    try desktop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.awaitLoss(on: desktop)
     let sinceUsec = try #require(try desktop.status().sinceUsec)
     let remote = try desktop.connect(to: "laptop")
     let refusal = TimersError.ownerAway(

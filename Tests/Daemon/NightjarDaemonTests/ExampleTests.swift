@@ -94,8 +94,7 @@ import Varlink
       try client.refusal(of: .start(name: "code", durationUsec: second))
         == .timerExists(name: "code"))
     try bar.lines.next("15 s") { $0 == "code 00:15" }
-    daemon.process.signal(SIGTSTP)
-    try daemon.process.changes.next("its stop") { $0 == .stopped }
+    try daemon.stop()
     try bar.lines.next("10 s, with the daemon in the background") { $0 == "code 00:10" }
     daemon.process.signal(SIGCONT)
     try bar.lines.next("its end") { $0 == "code rang" }
@@ -308,8 +307,7 @@ import Varlink
   {
     try client.start("tea", usec: hour)
     try client.start("work", usec: hour, clock: .awake)
-    daemon.process.signal(SIGTSTP)
-    try daemon.process.changes.next("its stop") { $0 == .stopped }
+    try daemon.stop()
     let open = "SELECT count(*) FROM span WHERE leftUsec IS NULL"
     #expect(try rig.query(open, on: daemon.databasePath) == "1")
     let stoppedUsec = Now.boottimeUsec

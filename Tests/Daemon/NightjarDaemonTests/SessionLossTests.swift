@@ -93,7 +93,7 @@ import Varlink
     expect(
       "a link that is cut, offline", 2500...15_000, try seen(since: begunUsec, owner("offline")))
     begunUsec = Now.boottimeUsec
-    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.awaitLoss(on: laptop)
     try rig.network?.restore("laptop")
     expect("the link again, online", 0...60_000, try seen(since: begunUsec, owner("online")))
 

@@ -251,8 +251,7 @@ extension Rig {
     try client.start("tea", usec: hour)
     let events = try daemon.events()
     if announced != .late {
-      daemon.process.signal(SIGSTOP)
-      try daemon.process.changes.next("its stop") { $0 == .stopped }
+      try daemon.process.stop()
     }
     try daemon.options.pretendSleep(seconds: 2 * 3600)
     try logind.prepareForSleep(true)

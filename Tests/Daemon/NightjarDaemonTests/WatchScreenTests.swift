@@ -316,8 +316,7 @@ import Varlink
     try client.start("work", usec: hour, clock: .awake)
     let terminal = try watch()
     try terminal.awaitScreen("work") { $0.text.contains("1 running") }
-    daemon.process.signal(SIGTSTP)
-    try daemon.process.changes.next("its stop") { $0 == .stopped }
+    try daemon.stop()
     let stopped = try terminal.awaitScreen("that it is stopped") {
       $0.text.contains("in the background: the daemon was stopped")
     }

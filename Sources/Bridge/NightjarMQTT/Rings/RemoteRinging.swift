@@ -8,6 +8,8 @@ internal import NightjarTrust
 /// Rings on this machine for timers of the user's other machines, and takes the user's answers.
 final class RemoteRinging {
   private static let mostMissed = 16
+  /// The most answers in the file.
+  private static let mostGiven = 128
 
   private let loop: EventLoop
   private let device: String
@@ -22,15 +24,21 @@ final class RemoteRinging {
   private var nextUsec: Int64?
   /// The rings that this machine noticed too late to ring, the latest one at the end.
   private(set) var missed: [RemoteRing] = []
+  /// The answers that the user has given here, the latest one at the end. The broker may not have
+  /// them yet, so they survive the end of this process in the file.
+  private var given: [GivenAnswer] = []
+  private let file: StateFile<GivenAnswer>
 
   /// - Parameters:
   ///   - device: the name of this machine.
   ///   - desktop: the settings of popups and sounds.
   init(
-    loop: EventLoop, device: String, desktop: DesktopSettings, note: Note, bridge: Bridge
+    loop: EventLoop, device: String, desktop: DesktopSettings, note: Note,
+    file: StateFile<GivenAnswer>, bridge: Bridge
   ) throws(SystemError) {
     self.loop = loop
     self.device = device
+    self.file = file
     self.bridge = bridge
     let calendar = ZoneCalendar { Log.write(.warning, $0) }
     timer = try loop.timer(on: .boottime) { [weak self] in
@@ -42,6 +50,12 @@ final class RemoteRinging {
     notifier = try RemoteNotifier(
       loop: loop, wallTime: calendar.wallTime, settings: { desktop }, note: note
     ) { [weak self] in self?.answered($0, $1) }
+  }
+
+  /// Takes the answers from the file.
+  func start() {
+    given = file.read()
+    for given in given { bridge.apply(bridge.mirror.take(given.answer, to: given.key)) }
   }
 
   /// Ends all rings, because the process exits.
@@ -101,6 +115,7 @@ final class RemoteRinging {
         Log.write(.notice, "a ring of \(ring.content.device) was missed: \(ring.content.name)")
       }
     }
+    for (device, name) in rules.takeUnshown() { bridge.sockets.timerChanged(name, on: device) }
     guard let usec = outcome.nextUsec, nextUsec.map({ usec < $0 }) ?? true else { return }
     nextUsec = usec
     timer.arm(atUsec: usec)
@@ -112,27 +127,18 @@ final class RemoteRinging {
     notifier.ring(lastNumber, ring.content)
     let (device, name) = (ring.content.device, ring.content.name)
     Log.write(.info, "rings for \(device), which \(ring.content.reason.words): \(name)")
-    bridge.sockets.timerChanged(name, on: device)
   }
 
   private func end(_ key: RingKey) {
     for (number, ring) in rings where ring.key == key {
       rings[number] = nil
       notifier.end(number)
-      bridge.sockets.timerChanged(ring.content.name, on: ring.content.device)
     }
   }
 
-  /// The state of a ring that its owner has not published. Nil: there is none, or the owner is
-  /// online and rings itself.
+  /// The state of a ring that its owner has not published; nil: there is none.
   func ringStatus(of name: String, on device: String) -> RingStatus? {
-    let ringStatus = rules.ringStatus(
-      device, name, in: bridge.mirror, nowUsec: loop.now.realtimeUsec)
-    guard let ringStatus, case .on = ringStatus.word, bridge.mirror[device]?.state == .online else {
-      return ringStatus
-    }
-    let ring = rings.values.first { $0.key == ringStatus.key }
-    return ring?.content.reason == .elsewhere ? nil : ringStatus
+    rules.ringStatus(device, name, in: bridge.mirror, nowUsec: loop.now.realtimeUsec)
   }
 
   /// The ring of a timer that the user can answer here; nil: there is none.
@@ -145,11 +151,12 @@ final class RemoteRinging {
 
   // MARK: - Answers of the user
 
-  /// Answers a ring.
+  /// Answers a ring. When this returns, the answer is on disk. If it throws, the answer counts
+  /// nevertheless, and is lost if this process is killed before the broker has the answer.
   ///
   /// - Parameter snoozeUsec: how long until the timer rings again, in microseconds; nil: dismiss
   ///   the ring.
-  func answer(_ ring: (key: RingKey, dueUsec: Int64), snoozeUsec: Int64?) {
+  func answer(_ ring: (key: RingKey, dueUsec: Int64), snoozeUsec: Int64?) throws {
     let now = Clocks.read().realtimeUsec
     let answer = RingAnswer(
       snoozeUsec.map { .snoozed(untilUsec: now + $0) } ?? .dismissed, dueUsec: ring.dueUsec,
@@ -157,12 +164,19 @@ final class RemoteRinging {
     // In a later iteration, because the answer changes the rules, and `carryOut` may still be
     // carrying out their actions.
     loop.later { [bridge] in bridge.apply(bridge.mirror.take(answer, to: ring.key)) }
+    given = given.filter { $0.key != ring.key && now - $0.answer.sentUsec < Mirror.answerUsec }
+    given = given.suffix(Self.mostGiven - 1) + [GivenAnswer(key: ring.key, answer: answer)]
+    try file.write(given)
   }
 
   private func answered(_ number: Int, _ how: RemoteNotifier.Answer) {
     guard let ring = rings[number] else { return }
     let snoozeUsec: Int64? = if case .snoozed(let usec) = how { usec } else { nil }
-    answer((ring.key, ring.dueUsec), snoozeUsec: snoozeUsec)
+    do {
+      try answer((ring.key, ring.dueUsec), snoozeUsec: snoozeUsec)
+    } catch {
+      Log.write(.error, "the answer to \(ring.content.name) is not on disk: \(error)")
+    }
   }
 }
 

@@ -99,7 +99,13 @@ extension DeviceService {
     else { return forward(call, peer) }
     guard try isIncluded(timer, ifSeq, peer) else { return }
     if expiry.map({ $0 >= ring.key.expiry }) ?? true {
-      bridge.remote.answer(ring, snoozeUsec: snoozeUsec)
+      do {
+        try bridge.remote.answer(ring, snoozeUsec: snoozeUsec)
+      } catch {
+        return peer.fail(
+          "\(TimersInterface.name).StorageFailed",
+          ["reason": .string("\(error)"), "in_doubt": true])
+      }
     }
     // In a later iteration, because the answer is applied after this one. Like the daemon, reply
     // with the last state of a timer that is gone.

@@ -37,7 +37,7 @@ final class SharedSession {
   private var seen: [DeviceAddress: (state: Wire.OwnerState, sinceUsec: Int64?)] = [:]
 
   init(
-    _ entry: SessionFile.Entry, isProven: Bool, loop: EventLoop, bridge: Bridge
+    _ entry: SessionEntry, isProven: Bool, loop: EventLoop, bridge: Bridge
   ) throws(SystemError) {
     (address, part, self.isProven) = (entry.address, entry.part, isProven)
     self.loop = loop

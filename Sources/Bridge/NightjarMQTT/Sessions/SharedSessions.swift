@@ -19,7 +19,7 @@ final class SharedSessions {
   private let loop: EventLoop
   private let settings: BridgeSettings
   private let folder: String
-  private let file: SessionFile
+  private let file: StateFile<SessionEntry>
   private unowned let bridge: Bridge
   /// The sessions, by the session's path.
   private var sessions: [String: SharedSession] = [:]
@@ -33,7 +33,8 @@ final class SharedSessions {
 
   /// - Parameter folder: the folder that contains the folder with the sockets of sessions.
   init(
-    loop: EventLoop, settings: BridgeSettings, folder: String, file: SessionFile, bridge: Bridge
+    loop: EventLoop, settings: BridgeSettings, folder: String, file: StateFile<SessionEntry>,
+    bridge: Bridge
   ) throws(SystemError) {
     self.loop = loop
     self.settings = settings
@@ -106,7 +107,7 @@ final class SharedSessions {
         return peer.fail(
           Self.error("SessionLimit"), ["limit": .integer(Int64(MirrorLimits.sessions))])
       }
-      return save(SessionFile.Entry(address: address, part: part), peer)
+      return save(SessionEntry(address: address, part: part), peer)
     }
     guard known.address == address else {
       return peer.fail(
@@ -117,19 +118,19 @@ final class SharedSessions {
     // nothing.
     let wanted = known.part == .shared ? .shared : part
     if known.part == wanted, known.refusal == nil { return answer(known, peer) }
-    save(SessionFile.Entry(address: address, part: wanted), peer)
+    save(SessionEntry(address: address, part: wanted), peer)
   }
 
   private func leave(_ path: String, _ peer: VarlinkPeer) {
     guard let session = sessions[path] else {
       return peer.fail(Self.error("NoSession"), ["session": .string(path)])
     }
-    save(SessionFile.Entry(address: session.address, part: .leaving), peer)
+    save(SessionEntry(address: session.address, part: .leaving), peer)
   }
 
   /// Writes to disk how this machine takes part in a session, begins or changes the session, and
   /// answers the client. If the session cannot begin, restores the file.
-  private func save(_ entry: SessionFile.Entry, _ peer: VarlinkPeer) {
+  private func save(_ entry: SessionEntry, _ peer: VarlinkPeer) {
     let wanted = entries.filter { $0.address != entry.address } + [entry]
     do {
       try file.write(wanted)
@@ -144,13 +145,13 @@ final class SharedSessions {
     }
   }
 
-  private var entries: [SessionFile.Entry] {
-    all.map { SessionFile.Entry(address: $0.address, part: $0.part) }
+  private var entries: [SessionEntry] {
+    all.map { SessionEntry(address: $0.address, part: $0.part) }
   }
 
   /// Begins a session, or changes how this machine takes part in it.
   @discardableResult
-  private func begin(_ entry: SessionFile.Entry, isProven: Bool) throws -> SharedSession {
+  private func begin(_ entry: SessionEntry, isProven: Bool) throws -> SharedSession {
     let known = sessions[entry.address.path]
     let session =
       try known ?? SharedSession(entry, isProven: isProven, loop: loop, bridge: bridge)

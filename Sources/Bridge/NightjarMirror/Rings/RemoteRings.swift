@@ -90,6 +90,8 @@ public struct RemoteRings {
     var rangThere: Due?
     /// The ring that sounds on this machine; nil: none does.
     var ringing: Due?
+    /// The state of its ring that clients were shown.
+    var shown: RingStatus.Word?
 
     /// The end of the open ring's snooze; nil: it is not snoozed.
     private func snoozeEnd(_ answers: RingAnswers) -> Due? {
@@ -157,6 +159,8 @@ public struct RemoteRings {
   }
 
   private var timers: [Place: Timer] = [:]
+  /// The timers whose ring has another state than clients were shown.
+  private var unshown: Set<Place> = []
   /// Whether the mirror is complete and up to date: this machine has not slept since it became
   /// complete.
   private var isSettled = false
@@ -196,7 +200,7 @@ public struct RemoteRings {
     var timer = Timer(value: value)
     var actions: [Action] = []
     if let old, old.value.next.timer == value.next.timer {
-      (timer.handled, timer.seen) = (old.handled, old.seen)
+      (timer.handled, timer.seen, timer.shown) = (old.handled, old.seen, old.shown)
       timer.ringing = old.ringing.flatMap { ringing in
         let isOn =
           timer.isOpen(ringing) || timer.dues(mirror.answers).contains { $0.isSame(as: ringing) }
@@ -317,6 +321,7 @@ public struct RemoteRings {
   }
 
   private mutating func look(at place: Place, in mirror: Mirror, _ now: Moment) -> Outcome {
+    defer { noteShown(place, mirror, now) }
     guard var timer = timers[place],
       let ownersUsec = ownersUsec(place.device, mirror, now.realtimeUsec)
     else { return ([], nil) }
@@ -324,6 +329,20 @@ public struct RemoteRings {
     let along = ringAlong(&timer, place, mirror, ownersUsec: ownersUsec, now)
     let own = lookAtDeadline(of: &timer, place, mirror, ownersUsec: ownersUsec, now)
     return (along.actions + own.actions, [along.nextUsec, own.nextUsec].compactMap { $0 }.min())
+  }
+
+  private mutating func noteShown(_ place: Place, _ mirror: Mirror, _ now: Moment) {
+    let word =
+      ringStatus(place.device, place.name, in: mirror, nowUsec: now.realtimeUsec)?.word
+    guard timers[place]?.shown != word else { return }
+    timers[place]?.shown = word
+    unshown.insert(place)
+  }
+
+  /// The timers whose `ringStatus` has changed since the last call, sorted.
+  public mutating func takeUnshown() -> [(device: String, name: String)] {
+    defer { unshown = [] }
+    return unshown.sorted().map { ($0.device, $0.name) }
   }
 
   private func lookAtDeadline(

@@ -1,5 +1,5 @@
 internal import NightjarModel
-internal import Varlink
+package import Varlink
 
 /// Identifies a ring on every machine: by its timer, and by the number of its newest expiry.
 public struct RingKey: Hashable, Sendable {
@@ -65,8 +65,13 @@ public struct RingAnswer: Equatable, Sendable {
 
   /// Parses an answer; nil if the payload is not an answer. O(bytes).
   public init?(payload: [UInt8]) {
-    guard let json = try? JSONValue.parse(payload), let word = json["how"]?.stringValue,
-      let dueUsec = ForeignNumber.read(json["due_usec"]),
+    guard let json = try? JSONValue.parse(payload) else { return nil }
+    self.init(json)
+  }
+
+  /// - Returns: nil if the value is not an answer.
+  package init?(_ json: JSONValue) {
+    guard let word = json["how"]?.stringValue, let dueUsec = ForeignNumber.read(json["due_usec"]),
       let device = json["device"]?.stringValue, DeviceAddress.isWord(device)
     else { return nil }
     let kind: Kind
@@ -83,7 +88,9 @@ public struct RingAnswer: Equatable, Sendable {
       sentUsec: ForeignNumber.read(json["sent_usec"]) ?? 0)
   }
 
-  public var payload: [UInt8] {
+  public var payload: [UInt8] { json.bytes }
+
+  package var json: JSONValue {
     let (word, untilUsec): (JSONValue, Int64?) =
       switch kind {
       case .dismissed: ("dismissed", nil)
@@ -94,7 +101,7 @@ public struct RingAnswer: Equatable, Sendable {
       ("how", word), ("until_usec", untilUsec.map(JSONValue.integer)),
       ("due_usec", .integer(dueUsec)), ("device", .string(device)),
       ("sent_usec", .integer(sentUsec)),
-    ]).bytes
+    ])
   }
 
   /// How much the due times of one expiry may differ, in microseconds: the owner's clock may be

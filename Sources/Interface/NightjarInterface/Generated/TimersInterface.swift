@@ -559,7 +559,8 @@ public enum TimersInterface {
       # the cause away, and no reply for the timer.
       away: ?bool,
       # The state of its ring on this machine, a word of RingHere. Only a
-      # bridge sends this, for a machine that cannot report its rings.
+      # bridge sends this, for a ring that the timer's machine has not
+      # reported. Watch sends the timer again when this changes.
       ring_here: ?string,
       # The machine that owns it, as PERSON/DEVICE. Only a bridge sends
       # this, for a timer of a session.

@@ -1043,7 +1043,8 @@ extension Wire {
     /// and no reply for the timer.
     public var away: Bool = .blank
     /// The state of its ring on this machine, a word of RingHere. Only a bridge sends this, for a
-    /// machine that cannot report its rings.
+    /// ring that the timer's machine has not reported. Watch sends the timer again when this
+    /// changes.
     public var ringHere: Wire.RingHere?
     /// The machine that owns it, as PERSON/DEVICE. Only a bridge sends this, for a timer of a
     /// session.

@@ -64,17 +64,17 @@ final class BridgeRun {
       call = try command(from: caller, to: owner)
     case .withCallerBridge:
       let sent = try caller.status().sent.messages
-      frozen = try stop(broker)
+      frozen = try broker.stop()
       call = try command(from: caller, to: owner)
       try awaitTrue("\(caller.name) sends no call") { try caller.status().sent.messages > sent }
     case .withBroker:
       let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
-      frozen = try stop(owner.bridge)
+      frozen = try owner.bridge.stop()
       call = try command(from: caller, to: owner)
       try awaitDelivery(of: call, to: owner, calls)
     case .withOwnerBridge:
       let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
-      frozen = try stop(owner.daemon.process)
+      frozen = try owner.daemon.process.stop()
       call = try command(from: caller, to: owner)
       try awaitDelivery(of: call, to: owner, calls)
       try broker.lines.next("that the call is there") {
@@ -82,10 +82,10 @@ final class BridgeRun {
       }
     case .answered:
       let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
-      let daemon = try stop(owner.daemon.process)
+      let daemon = try owner.daemon.process.stop()
       call = try command(from: caller, to: owner)
       try awaitDelivery(of: call, to: owner, calls)
-      frozen = try stop(caller.bridge)
+      frozen = try caller.bridge.stop()
       daemon.signal(SIGCONT)
       do {
         _ = try events.event { $0.type == call.event && $0.name == call.timer }
@@ -129,17 +129,17 @@ final class BridgeRun {
     switch trouble {
     case .ownerBridgeStops, .callerBridgeStops:
       let stopped = trouble == .ownerBridgeStops ? owner : caller
-      let bridge = try stop(stopped.bridge)
+      let bridge = try stopped.bridge.stop()
       // A command that finds its own bridge stopped says so, and ends.
       let early = stopped === owner ? try command(from: caller, to: owner) : nil
-      try awaitTimeout(of: stopped)
+      try rig.awaitTimeout(of: stopped)
       try change(owner)
       bridge.signal(SIGCONT)
       try finish(early ?? command(from: caller, to: owner))
     case .brokerStops:
-      _ = try stop(broker)
+      try broker.stop()
       let call = try command(from: caller, to: owner)
-      for machine in machines { try awaitLoss(on: machine) }
+      for machine in machines { try rig.awaitLoss(on: machine) }
       try change(owner)
       broker.signal(SIGCONT)
       try finish(call)
@@ -148,8 +148,8 @@ final class BridgeRun {
       for machine in cut { try rig.network?.cut(machine.name) }
       let call = try command(from: caller, to: owner)
       for machine in cut {
-        try awaitTimeout(of: machine)
-        try awaitLoss(on: machine)
+        try rig.awaitTimeout(of: machine)
+        try rig.awaitLoss(on: machine)
       }
       for machine in machines { try change(machine) }
       for machine in cut { try rig.network?.restore(machine.name) }
@@ -307,13 +307,6 @@ final class BridgeRun {
     }
   }
 
-  /// SIGSTOP; returns when the kernel says that the process is stopped.
-  private func stop(_ process: ChildProcess) throws -> ChildProcess {
-    process.signal(SIGSTOP)
-    try process.changes.next("its stop") { $0 == .stopped }
-    return process
-  }
-
   /// Waits until the broker hands the owner a command's call. Bridges call each other, too: to read
   /// a ledger.
   ///
@@ -331,20 +324,6 @@ final class BridgeRun {
     let topic = "nightjar/alex/\(machine.name)/\(kind)"
     try broker.lines.next("a \(kind) to \(machine.name)") {
       $0.contains("Sending PUBLISH to nightjar-alex-\(machine.name) ") && $0.contains(topic)
-    }
-  }
-
-  /// Waits until the broker gives a machine up.
-  private func awaitTimeout(of machine: BridgeRig.Machine) throws {
-    try broker.lines.pick("the end of \(machine.name)") {
-      $0.contains("nightjar-alex-\(machine.name) has exceeded timeout")
-    }
-  }
-
-  /// Waits until a machine gives the broker up.
-  private func awaitLoss(on machine: BridgeRig.Machine) throws {
-    try machine.bridge.lines.next("the loss on \(machine.name)") {
-      $0.contains("not connected to")
     }
   }
 }

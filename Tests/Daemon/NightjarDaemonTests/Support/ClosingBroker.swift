@@ -24,8 +24,7 @@ final class ClosingBroker {
     guard recv(connection.raw, &bytes, bytes.count, 0) > 0 else {
       throw Unmet(description: "the client has closed its connection")
     }
-    client.signal(SIGSTOP)
-    try client.changes.next("its stop") { $0 == .stopped }
+    try client.stop()
     // libmosquitto reads several packets at once, as many as it has messages on the way. These are
     // more than that.
     let message: [UInt8] = [0x30, 5, 0, 1, 0x61, 0, 0x62]
