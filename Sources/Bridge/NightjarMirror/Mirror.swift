@@ -345,6 +345,12 @@ public struct Mirror: Sendable {
     guard payload.count <= MirrorLimits.valueBytes, let answer = RingAnswer(payload: payload) else {
       return drop()
     }
+    // The user answered here after an undo of which this machine learns only now.
+    if let known = answers[key], known.device == own.device, known.sentUsec > answer.undoneUsec,
+      known.undoneUsec < answer.undoneUsec
+    {
+      _ = answers.take(known.after(answer), to: key)
+    }
     if answers[key]?.takesPrecedence(over: answer) == true {
       unsent.insert(key)
       return []
@@ -355,7 +361,7 @@ public struct Mirror: Sendable {
 
   /// Adds an answer of the user on this machine. O(1); O(answers) at the limit.
   public mutating func take(_ answer: RingAnswer, to key: RingKey) -> [MirrorChange] {
-    guard answers.take(answer, to: key) else { return [] }
+    guard answers.take(answer.after(answers[key]), to: key) else { return [] }
     unsent.insert(key)
     return [.ring(key)]
   }

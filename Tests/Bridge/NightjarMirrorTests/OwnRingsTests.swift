@@ -155,10 +155,31 @@ struct OwnRingsTests {
     var mirror = Mirror(own: address)
     for (key, answer) in given { _ = mirror.take(own: answer, to: key) }
     #expect(mirror.answers.ending(try key(1), dueUsec: nowUsec) == nil)
-    // Another machine sends its earlier answer again; and a user answers anew.
-    #expect(mirror.take(answer(.dismissed, sentUsec: nowUsec), to: try key(1)) == [])
-    let later = answer(.dismissed, sentUsec: nowUsec + 1_000_000)
+    // Another machine sends its earlier answer again; and the user answers anew.
+    let topic = Topic.ring(person: "alex", try key(1))
+    let earlier = Delivery(topic, answer(.dismissed).payload, isRetained: false)
+    #expect(mirror.received(earlier, nowUsec: nowUsec) == [])
+    let later = answer(.snoozed(untilUsec: untilUsec), sentUsec: nowUsec + 1_000_000)
     #expect(mirror.take(later, to: try key(1)) == [.ring(try key(1))])
+    // The earlier dismissal does not come back in place of the snooze after the undo.
+    #expect(mirror.received(earlier, nowUsec: nowUsec) == [])
+    #expect(mirror.answers[try key(1)]?.kind == .snoozed(untilUsec: untilUsec))
+  }
+
+  @Test func `A machine that learns late of an undo keeps the answer that was given after it`()
+    throws
+  {
+    for (sentUsec, isKept) in [(nowUsec - 1, false), (nowUsec + 1, true)] {
+      var mirror = Mirror(own: address)
+      _ = mirror.take(
+        answer(.dismissed, device: address.device, sentUsec: sentUsec), to: try key(1))
+      let undone = answer(.undone, sentUsec: nowUsec)
+      _ = mirror.received(
+        Delivery(.ring(person: "alex", try key(1)), undone.payload, isRetained: true),
+        nowUsec: nowUsec)
+      #expect(mirror.answers[try key(1)]?.kind == (isKept ? .dismissed : .undone))
+      #expect(mirror.takeUnsent(nowUsec: nowUsec).isEmpty == !isKept)
+    }
   }
 
   @Test func `The ledger of the owner includes the answers that it carried out`() throws {

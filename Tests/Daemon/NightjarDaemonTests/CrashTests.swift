@@ -175,7 +175,7 @@ private final class ClientStory: @unchecked Sendable {
   func check(_ ledger: [Wire.Event], _ timers: [String: Wire.Timer], _ when: Comment) throws {
     let asked = ledger.filter {
       $0.name?.hasPrefix(prefix + "/") == true
-        && !["rang", "unanswered", "forgotten"].contains($0.type)
+        && !["rang", "unanswered", "unnoticed", "forgotten"].contains($0.type)
     }
     let types = asked.map { "\($0.name ?? "") \($0.type)" }
     let wanted = acknowledged.map { "\($0.name) \($0.type)" }

@@ -58,9 +58,14 @@ public struct RingAnswer: Equatable, Sendable {
   public var device: String
   /// The time of the answer, on that device's CLOCK_REALTIME.
   public var sentUsec: Int64
+  /// The time of the last undo that the answer is later than, or of this undo; 0: none.
+  private(set) var undoneUsec: Int64
 
-  public init(_ kind: Kind, dueUsec: Int64, device: String, sentUsec: Int64) {
+  public init(
+    _ kind: Kind, dueUsec: Int64, device: String, sentUsec: Int64, undoneUsec: Int64 = 0
+  ) {
     (self.kind, self.dueUsec, self.device, self.sentUsec) = (kind, dueUsec, device, sentUsec)
+    self.undoneUsec = kind == .undone ? sentUsec : undoneUsec
   }
 
   /// Parses an answer; nil if the payload is not an answer. O(bytes).
@@ -85,7 +90,8 @@ public struct RingAnswer: Equatable, Sendable {
     }
     self.init(
       kind, dueUsec: dueUsec, device: device,
-      sentUsec: ForeignNumber.read(json["sent_usec"]) ?? 0)
+      sentUsec: ForeignNumber.read(json["sent_usec"]) ?? 0,
+      undoneUsec: ForeignNumber.read(json["undone_usec"]) ?? 0)
   }
 
   public var payload: [UInt8] { json.bytes }
@@ -101,6 +107,7 @@ public struct RingAnswer: Equatable, Sendable {
       ("how", word), ("until_usec", untilUsec.map(JSONValue.integer)),
       ("due_usec", .integer(dueUsec)), ("device", .string(device)),
       ("sent_usec", .integer(sentUsec)),
+      ("undone_usec", undoneUsec == 0 ? nil : .integer(undoneUsec)),
     ])
   }
 
@@ -114,13 +121,27 @@ public struct RingAnswer: Equatable, Sendable {
     (self.dueUsec - dueUsec).magnitude <= UInt64(Self.toleranceUsec)
   }
 
-  /// A dismissal takes precedence over a snooze, and a later snooze over an earlier one. An undo
-  /// takes precedence over the answers before it, and the answers after it over the undo. If the
-  /// deadline was moved between two answers, the answer for the later deadline counts.
+  /// The same answer, given by somebody who knew of the undo that `known` is, or is later than.
+  func after(_ known: RingAnswer?) -> RingAnswer {
+    var answer = self
+    if kind == .undone {
+      answer.undoneUsec = sentUsec
+    } else if let known, isTo(dueUsec: known.dueUsec) {
+      answer.undoneUsec = known.undoneUsec
+    }
+    return answer
+  }
+
+  /// An undo takes precedence over the answers that are not later than it, and the later ones over
+  /// the undo. Between two undos, a dismissal takes precedence over a snooze, and a later snooze
+  /// over an earlier one. If the deadline was moved between two answers, the answer for the later
+  /// deadline counts.
   func takesPrecedence(over other: RingAnswer) -> Bool {
     guard isTo(dueUsec: other.dueUsec) else { return dueUsec > other.dueUsec }
+    guard undoneUsec == other.undoneUsec else { return undoneUsec > other.undoneUsec }
     return switch (kind, other.kind) {
-    case (.undone, _), (_, .undone): sentUsec > other.sentUsec
+    case (.undone, _): false
+    case (_, .undone): true
     case (_, .dismissed): false
     case (.dismissed, .snoozed): true
     case (.snoozed(let usec), .snoozed(let otherUsec)):
