@@ -48,6 +48,20 @@ import Varlink
       sorted.map(\.name) == ["loud", "quiet", "soon", "snoozed", "next", "paused", "over"])
   }
 
+  /// It is 22:13:20, and the timer expires at 22:18:20.
+  @Test(arguments: [(100, "rings at 22:18:20"), (600, "rings at 22:23:20")] as [(Int64, String)])
+  func `An expiry that joins a snoozed ring in silence rings when the snooze ends`(
+    snoozeSeconds: Int64, words: String
+  ) throws {
+    let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
+    let timer = try Wire.Timer(
+      timers.json(
+        .init(
+          name: "tea", remainingUsec: 300 * second, ringing: "snoozed",
+          ringLeftUsec: snoozeSeconds * second)))
+    #expect(TimerText(timer, nowUsec: timers.nowUsec, zone: .utc).rings == words)
+  }
+
   @Test(arguments: [
     ("run", true), ("run/4711", true), ("run/4711/x", true), ("runner", false),
     ("running/fast", false), ("ru", false), ("other/run", false),

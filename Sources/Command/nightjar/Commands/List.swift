@@ -137,7 +137,9 @@ struct List: ParsableCommand {
       switch timer.state {
       case .running where timer.waitsForClock || timer.away: text.rings
       case .running:
-        timer.deadlineUsec.map { LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone) } ?? ""
+        timer.scheduledRingUsec.map {
+          LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone)
+        } ?? ""
       case .paused, .waiting, .over, .cancelled, .other: ""
       }
     return [timer.name, timer.state.rawValue, remaining, rings]

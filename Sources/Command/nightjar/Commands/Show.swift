@@ -89,8 +89,8 @@ struct Show: ParsableCommand {
     rows += measure(text)
     if timer.waitsForClock || timer.away {
       rows.append(("Rings", text.rings))
-    } else if let deadlineUsec = timer.deadlineUsec {
-      rows.append(("Rings", point(deadlineUsec) + text.condition))
+    } else if let usec = timer.scheduledRingUsec {
+      rows.append(("Rings", point(usec) + text.condition))
     }
     if let ring = text.ring { rows.append(("Ring", ring)) }
     if let ring = timer.openRing {

@@ -14,10 +14,9 @@ struct Watch: ParsableCommand {
       with the new name.
 
       --format is for status bars: it prints a new line each time the text of the bar changes. The \
-      bar shows a ring while it sounds, and that of a timer that is over until 10 minutes after it \
-      began to sound. Then it shows the timer that rings next, and the number of unanswered rings. \
-      --template sets the text of the line. Set up the \
-      status bar to read these lines:
+      bar shows a ring while it sounds, and for 10 minutes more if its timer is over. Then it shows \
+      the timer that rings next, and the number of unanswered rings. --template sets the text of \
+      the line. Set up the status bar to read these lines:
 
       waybar         "exec": "nightjar watch --format waybar", "return-type": "json"
       polybar        type = custom/script, tail = true

@@ -17,6 +17,12 @@ extension Wire.Timer {
   /// What expires before the end of a snooze joins the ring in silence.
   var nextRingUsec: Int64? { isSnoozed ? openRing?.untilUsec : deadlineUsec }
 
+  /// When the timer rings for its schedule, on CLOCK_REALTIME: at its deadline, or at the end of the
+  /// snooze that the expiry joins.
+  var scheduledRingUsec: Int64? {
+    deadlineUsec.map { isSnoozed ? max($0, openRing?.untilUsec ?? $0) : $0 }
+  }
+
   /// The time that remains, in microseconds. If the timer is over, it is the rest of its snooze.
   var leftUsec: Int64 { state == .over && isSnoozed ? openRing?.leftUsec ?? 0 : remainingUsec }
 

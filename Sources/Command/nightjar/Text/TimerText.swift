@@ -191,12 +191,12 @@ struct TimerText {
     if timer.waitsForClock {
       return "due by a clock that may be wrong, waits for it to be set, a minute by default"
     }
-    guard let deadlineUsec = timer.deadlineUsec else {
+    guard let usec = timer.scheduledRingUsec else {
       return isStopwatch ? "running, \(remaining)" : timer.state.rawValue
     }
-    let point = LocalTime.short(deadlineUsec, nowUsec: nowUsec, in: zone)
+    let point = LocalTime.short(usec, nowUsec: nowUsec, in: zone)
     let now = LocalTime(usec: nowUsec, in: zone)
-    let isToday = LocalTime(usec: deadlineUsec, in: zone).isSameDay(as: now)
+    let isToday = LocalTime(usec: usec, in: zone).isSameDay(as: now)
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
   }
 
@@ -217,7 +217,7 @@ struct TimerText {
     case .paused where timer.kind == .alarm: ", paused"
     case .paused where !isStopwatch: ", \(remaining) left when it continues"
     case .waiting: "; \(waiting)"
-    default: timer.deadlineUsec.map { ", next \(point($0))" } ?? ""
+    default: timer.scheduledRingUsec.map { ", next \(point($0))" } ?? ""
     }
   }
 
