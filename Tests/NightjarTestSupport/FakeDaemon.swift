@@ -234,7 +234,7 @@ extension FakeDaemon {
 extension FakeDaemon {
   /// Waits for a call, as `awaitRequest` does, for tests that must not block their thread.
   public func requested(_ isIncluded: @escaping @Sendable (Request) -> Bool) async -> Bool {
-    await elsewhere { $0.awaitRequest(within: 120, isIncluded) }
+    await elsewhere { $0.awaitRequest(within: 600, isIncluded) }
   }
 
   /// Waits as `awaitClosed` does, for tests that must not block their thread.

@@ -112,7 +112,7 @@ import Varlink
     let second = try mock.nextNotify()
     #expect(second.replacesID == 1 && second.body.hasPrefix("Again in "))
     // The timer continues by itself: only the ring can be dismissed.
-    #expect(second.body.contains(" rings since "))
+    #expect(second.body.contains(" expiries since "))
     #expect(
       second.actions == ["default", "Dismiss", "snooze", "Snooze 5 min", "dismiss", "Dismiss"])
   }
@@ -243,7 +243,7 @@ import Varlink
     late.expiry = 1
     _ = try client.call(Call(late))
     #expect(try client.get("stretch").openRing?.expiry == 2)
-    _ = try mock.nextNotify { $0.body.contains("2 rings since ") }
+    _ = try mock.nextNotify { $0.body.contains("2 expiries since ") }
     try mock.pressAndClose("dismiss", on: 1)
     try daemon.awaitEvent("dismissed", "stretch")
     #expect(try client.get("stretch").openRing == nil)

@@ -264,16 +264,17 @@ public struct RemoteRings {
       let isForOwner = !isAway && timer.isOpen(ringing)
       return isForOwner ? nil : status(ringing, .on(sinceUsec: ringing.usec))
     }
+    let next = timer.dues(mirror.answers).min { $0.usec < $1.usec }
+    if let next, let ownersUsec = ownersUsec(device, mirror, nowUsec), ownersUsec >= next.usec {
+      return isAway ? status(next, .due(sinceUsec: next.usec)) : nil
+    }
     let open = value.open.map { Due($0.expiry, dueUsec: $0.dueUsec) }
     let rings = [value.deadlineUsec.map { Due(value.next.expiry, dueUsec: $0) }, open]
     for ring in rings.compactMap({ $0 }) {
       let answer = mirror.answers.ending(value.key(ring.expiry), dueUsec: ring.dueUsec)?.answer
       if answer?.kind == .dismissed { return status(ring, .dismissed) }
     }
-    guard let due = timer.dues(mirror.answers).min(by: { $0.usec < $1.usec }) else { return nil }
-    if let ownersUsec = ownersUsec(device, mirror, nowUsec), ownersUsec >= due.usec {
-      return isAway ? status(due, .due(sinceUsec: due.usec)) : nil
-    }
+    guard let due = next else { return nil }
     let isPublished = value.open?.snoozedUntilUsec.map { PublishedRing.isSame($0, due.usec) }
     return due.usec == due.dueUsec || isPublished == true
       ? nil : status(due, .snoozed(untilUsec: due.usec))

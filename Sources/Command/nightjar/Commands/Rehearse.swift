@@ -53,8 +53,8 @@ struct Rehearse: ParsableCommand {
 
       The script runs in the daemon's own engine, but without a daemon: your timers are not \
       changed. If a daemon would refuse a command, the rehearsal refuses it, too, and the script \
-      continues. The rehearsal prints the commands of --exec, and does not run them. It treats \
-      every ring as answered: --ring-for and --insist have no effect.
+      continues. The rehearsal prints the commands of --exec, and does not run them. It takes \
+      each ring as shown and played, and leaves it open until the script ends it.
       """)
 
   /// The default of `--limit`.

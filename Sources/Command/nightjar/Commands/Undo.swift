@@ -28,10 +28,12 @@ struct Undo: ParsableCommand {
   {
     let undoing: Wire.Undo.Reply
     do { undoing = try Wire.Undo.Reply(reply) } catch { throw CommandError(explaining: error) }
-    let isBack = [.started, .removed, .cancelled].contains(undoing.type)
-    let endsRing = [.dismissed, .stopped].contains(undoing.type)
-    let change = EventText.change(undoing.type) ?? "the change"
     var lines = undoing.timers.map { timer in
+      // One stop ends the rings of some timers, and cancels others.
+      let type = undoing.type == .stopped && timer.ringing == nil ? .cancelled : undoing.type
+      let isBack = [.started, .removed, .cancelled].contains(type)
+      let endsRing = [.dismissed, .stopped].contains(type)
+      let change = EventText.change(type) ?? "the change"
       let what =
         isBack || endsRing && timer.state == .over ? " is back:" : ": \(change) was taken back;"
       let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)

@@ -206,12 +206,12 @@ package struct EventText {
   /// The words for the number of the sound, such as `, for the second time`.
   private var sounds: String { event.sounds.map { ", for the \(Self.ordinal($0)) time" } ?? "" }
 
-  /// The words for the expiries of a ring, such as `, 3 rings since Mon 23 Nov 07:00:00`.
+  /// The words for the expiries of a ring, such as `, 3 expiries since Mon 23 Nov 07:00:00`.
   private var rings: String {
     guard let expiries = event.expiries, expiries > 1, let since = time(event.firstDueUsec) else {
       return ""
     }
-    return ", \(expiries) rings since \(since)"
+    return ", \(expiries) expiries since \(since)"
   }
 
   /// What a sequence does after an expiry, such as `; rest begins`.
@@ -275,9 +275,8 @@ package struct EventText {
   /// updates contain or omit them. All other fields are printed with their names.
   private static let known: Set<String> = [
     "seq", "time_usec", "type", "name", "id", "counted_usec", "paused_usec", "kind", "clock",
-    "duration_usec",
-    "repeat",
-    "alarm", "sequence", "ring", "labels", "data", "message", "bands", "request", "wake",
+    "duration_usec", "repeat", "alarm", "sequence", "ring", "labels", "data", "message", "bands",
+    "request", "wake", "answered",
   ]
 
   /// The words for the other fields, such as `priority 7`.

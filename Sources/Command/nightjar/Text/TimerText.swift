@@ -270,7 +270,7 @@ struct TimerText {
   }
 
   /// The open ring, such as `ringing, due 07:00`, `snoozed until 07:11` or `rang 07:00, unanswered, 3
-  /// rings since Mon 07:00`; nil: no ring is open.
+  /// expiries since Mon 07:00`; nil: no ring is open.
   var ring: String? {
     guard let ring = timer.openRing, let ringing = timer.ringing else { return nil }
     let words =
@@ -282,7 +282,7 @@ struct TimerText {
       case .other(let word): word
       }
     let rings =
-      ring.expiries > 1 ? ", \(ring.expiries) rings since \(brief(ring.firstDueUsec))" : ""
+      ring.expiries > 1 ? ", \(ring.expiries) expiries since \(brief(ring.firstDueUsec))" : ""
     let lack =
       timer.isSnoozed
       ? nil : Self.unnoticed(unseen: ring.unseen, unheard: ring.unheard).map { ", \($0)" }

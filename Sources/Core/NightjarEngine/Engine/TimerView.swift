@@ -20,6 +20,8 @@ public struct TimerView: Sendable {
   /// How long ago the open ring last began to sound, or its snooze ended in silence; nil: no ring is
   /// open.
   public var ringAgoUsec: Int64?
+  /// How long ago the open ring last began to sound; nil: no ring is open.
+  public var soundAgoUsec: Int64?
   /// How long the open ring has been quiet; nil: it sounds or is snoozed.
   public var quietUsec: Int64?
   /// The time until the open ring ends to sound, insists or is no longer snoozed, on `elapsed`;
@@ -144,7 +146,10 @@ extension Engine {
     view.isAway = isRunningOnPresent(slot) && background.presence == .away
     if let ring = timer.ring {
       let elapsed = timelines.reading(.elapsed, at: now)
-      view.ringAgoUsec = max(0, elapsed - ring.sinceElapsed)
+      let agoUsec = max(0, elapsed - ring.sinceElapsed)
+      view.ringAgoUsec = agoUsec
+      view.soundAgoUsec =
+        ring.stayedQuiet ? max(0, now.realtimeUsec - ring.sound.atUsec) : agoUsec
       view.quietUsec = ring.quietSince.map { max(0, elapsed - $0) }
       view.ringLeftUsec = ring.deadline.map { $0 - elapsed }
     }

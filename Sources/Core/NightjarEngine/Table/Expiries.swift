@@ -128,6 +128,9 @@ public struct Ring: Equatable, Sendable {
     }
   }
 
+  /// It became quiet without a sound, because a snooze or an insist ended too late to ring.
+  public var stayedQuiet: Bool { isQuiet && sinceEvent > countedFrom }
+
   public var isSounding: Bool { if case .sounding = state { true } else { false } }
   public var isQuiet: Bool { if case .quiet = state { true } else { false } }
   public var isSnoozed: Bool { if case .snoozed = state { true } else { false } }

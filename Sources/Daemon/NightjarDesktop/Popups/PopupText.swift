@@ -132,18 +132,18 @@ struct PopupText {
     return missed == 1 ? "1 more \(more) was missed." : "\(missed) more \(more)s were missed."
   }
 
-  /// How many expiries the ring has, if several: `3 rings since 7:00.`
+  /// How many expiries the ring has, if several: `3 expiries since 7:00.`
   private var joined: String? {
     guard let ring, ring.expiries > 1 else { return nil }
     let usec = ring.sound.atUsec - ring.firstDueUsec
     let since =
       usec < Self.dayUsec
       ? "since \(wallTime(ring.firstDueUsec))" : "in \(SpanFormat.text(usec: usec, units: 1))"
-    return "\(ring.expiries) rings \(since)."
+    return "\(ring.expiries) expiries \(since)."
   }
 
   private var ago: String? {
-    guard let agoUsec = view.ringAgoUsec, agoUsec >= Self.agoUsec else { return nil }
+    guard let agoUsec = view.soundAgoUsec, agoUsec >= Self.agoUsec else { return nil }
     return "Rang \(SpanFormat.text(usec: agoUsec, units: 1)) ago."
   }
 

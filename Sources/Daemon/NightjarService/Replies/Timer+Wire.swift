@@ -89,7 +89,7 @@ extension Wire.OpenRing {
     let sound = ring.sound
     self.init(
       expiry: ring.number, dueUsec: ring.newest.reached.dueUsec, expiries: ring.expiries,
-      firstDueUsec: ring.firstDueUsec, rangUsec: sound.atUsec, agoUsec: view.ringAgoUsec ?? 0,
+      firstDueUsec: ring.firstDueUsec, rangUsec: sound.atUsec, agoUsec: view.soundAgoUsec ?? 0,
       lateUsec: max(0, sound.lateUsec))
     lateCause = sound.cause.map { Wire.Cause($0.name) }
     earlyUsec = view.earlyUsec

@@ -642,8 +642,7 @@ public enum TimersInterface {
       # When it last began to sound: for an expiry, for the end of a
       # snooze, or because no user answered.
       rang_usec: int,
-      # How long ago that was. After a snooze whose end was too late to
-      # ring, how long ago that end was.
+      # How long ago that was.
       ago_usec: int,
       # How late it sounded.
       late_usec: int,

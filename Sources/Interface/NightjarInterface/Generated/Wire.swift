@@ -1258,8 +1258,7 @@ extension Wire {
     /// When it last began to sound: for an expiry, for the end of a snooze, or because no user
     /// answered.
     public var rangUsec: Int64
-    /// How long ago that was. After a snooze whose end was too late to ring, how long ago that end
-    /// was.
+    /// How long ago that was.
     public var agoUsec: Int64
     /// How late it sounded.
     public var lateUsec: Int64

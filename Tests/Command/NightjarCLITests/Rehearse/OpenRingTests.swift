@@ -21,9 +21,9 @@ import Testing
       testDescription: "Tuesday's alarm rings after Monday's snooze was slept over",
       lines: snoozed("--late 1h") + "sleep until tomorrow 7:20\nlist",
       end: [
-        "+1d 00:25:00 up: rang, 20 min late: the machine slept, 2 rings since Mon 23 Nov 07:00:00",
+        "+1d 00:25:00 up: rang, 20 min late: the machine slept, 2 expiries since Mon 23 Nov 07:00:00",
         "up\trunning\t23:40:00\tWed 25 Nov 07:00:00\tringing, due 07:00, 20 min late: the machine slept, 2 "
-          + "rings since Mon 07:00\tdaily 07:00",
+          + "expiries since Mon 07:00\tdaily 07:00",
       ]),
     Script(
       testDescription: "without a policy, too, and nothing is a day late",
@@ -47,7 +47,7 @@ import Testing
         "+2d 00:25:00 up: rang, 1 d late: the machine slept",
         "+2d 00:25:00 up: rang, 20 min late: the machine slept",
         "up\trunning\t23:40:00\tThu 26 Nov 07:00:00\tringing, due 07:00, 20 min late: the machine slept, 3 "
-          + "rings since Mon 07:00",
+          + "expiries since Mon 07:00",
       ]),
     Script(
       testDescription: "with once, Wednesday's stands for Tuesday's",
@@ -55,10 +55,11 @@ import Testing
       end: ["+2d 00:25:00 up: rang, 20 min late: the machine slept, and stands for 1 more"]),
     Script(
       testDescription: "a snooze that alone was slept over is judged by its own lateness",
-      lines: snoozed("--late 1h") + "sleep until 9:00\nlist",
+      lines: snoozed("--late 1h") + "sleep until 9:00\nlist\nshow up",
       end: [
         "+2:05:00 up: did not ring at the end of the snooze, 1 h 49 min late: the machine slept",
         "up\trunning\t22:00:00\tTue 24 Nov 07:00:00\trang 07:00, unanswered\tdaily 07:00",
+        "Rang:      07:00:00, 2 h ago",
       ]),
     Script(
       testDescription: "an expiry that did not ring is shown apart from the ring before it",
@@ -74,21 +75,21 @@ import Testing
       end: [
         "+0:20:00 r: expired, and joined the snoozed ring",
         "+0:30:00 r: expired, and joined the snoozed ring",
-        "+0:36:00 r: the snooze is over, and it rang, 3 rings since 07:05:00",
-        "+0:40:00 r: rang, 4 rings since 07:05:00",
+        "+0:36:00 r: the snooze is over, and it rang, 3 expiries since 07:05:00",
+        "+0:40:00 r: rang, 4 expiries since 07:05:00",
       ]),
     Script(
       testDescription: "with each, they are silent, too, if the snooze was slept over",
       lines: "start r 10min --repeat --missed each\nwait 11min\nsnooze r 25min\nsleep 27min",
       end: [
-        "+0:38:00 r: the snooze is over, and it rang, 2 min late: the machine slept, 3 rings since 07:05:00"
+        "+0:38:00 r: the snooze is over, and it rang, 2 min late: the machine slept, 3 expiries since 07:05:00"
       ]),
     Script(
       testDescription: "a skipped expiry does not join the ring",
       lines: "start r 10min --repeat\nwait 11min\nsnooze r 25min\nskip r\nwait 30min",
       end: [
-        "+0:36:00 r: the snooze is over, and it rang, 2 rings since 07:05:00",
-        "+0:40:00 r: rang, 3 rings since 07:05:00",
+        "+0:36:00 r: the snooze is over, and it rang, 2 expiries since 07:05:00",
+        "+0:40:00 r: rang, 3 expiries since 07:05:00",
       ]),
     Script(
       testDescription: "stop ends a ring, and without a ring the timer",

@@ -80,11 +80,11 @@ import Varlink
           pomodoro\trunning\t15:00\t03:32:03\t\twork, step 1 of 2, round 1 of 2
 
           Sun 2026-03-29 03:32:03 EDT\t+7:32:03\tpomodoro: rang; rest begins
-          Sun 2026-03-29 03:37:03 EDT\t+7:37:03\tpomodoro: rang, 2 rings since 03:32:03; work begins
-          Sun 2026-03-29 04:02:03 EDT\t+8:02:03\tpomodoro: rang, 3 rings since 03:32:03; rest begins
-          Sun 2026-03-29 04:07:03 EDT\t+8:07:03\tpomodoro: rang, 4 rings since 03:32:03
+          Sun 2026-03-29 03:37:03 EDT\t+7:37:03\tpomodoro: rang, 2 expiries since 03:32:03; work begins
+          Sun 2026-03-29 04:02:03 EDT\t+8:02:03\tpomodoro: rang, 3 expiries since 03:32:03; rest begins
+          Sun 2026-03-29 04:07:03 EDT\t+8:07:03\tpomodoro: rang, 4 expiries since 03:32:03
 
-          pomodoro\tover\t00:00\t\trang 04:07, unanswered, 4 rings since 03:32\trest, step 2 of 2, round 2 of 2
+          pomodoro\tover\t00:00\t\trang 04:07, unanswered, 4 expiries since 03:32\trest, step 2 of 2, round 2 of 2
           tea\tover\t00:00\t\trang Sat 18:04, unanswered\t
 
           """))

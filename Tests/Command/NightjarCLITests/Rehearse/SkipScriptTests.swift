@@ -83,7 +83,7 @@ import Testing
       skip al
       reboot 3d
       rings 2: al\trunning\t23:30:00\tFri 27 Nov 09:30:00\tringing, due 09:30, 30 min late: the \
-    machine was rebooted, 2 rings since Wed 09:30
+    machine was rebooted, 2 expiries since Wed 09:30
     a round of a repetition skipped, and a boot ahead of it
       start cd 45min --repeat
       skip cd
@@ -143,7 +143,7 @@ import Testing
       alarm al '*-*-* 9:30' --until 2026-11-25
       reboot 1d
       wait 30h
-      rings 2: al\tover\t00:00\t\trang 09:30, unanswered, 2 rings since Tue 09:30
+      rings 2: al\tover\t00:00\t\trang 09:30, unanswered, 2 expiries since Tue 09:30
     """)
 
   @Test(arguments: skips + days)

@@ -61,7 +61,7 @@ import Varlink
         "+0:35:00 -- the screen is unlocked",
         "+0:35:00 the session is in use again after 15 min",
         "+0:40:00 tea: rang", "+0:40:00 focus: rang; rest begins",
-        "+0:45:00 focus: rang, 2 rings since 12:40:00",
+        "+0:45:00 focus: rang, 2 expiries since 12:40:00",
       ])
     // A stopped timer does not end; an absence that hides time from no timer is no event.
     try expect(
@@ -296,7 +296,7 @@ import Varlink
         "+0:00:00 pills: started an alarm: daily 13:00, first 13:00:00",
         "+0:00:00 tea: started: 1 d 2 h",
         "+0:00:00 held: started: 1 h", "+0:00:00 held: paused, 01:00:00 left",
-        "+1:00:00 pills: rang", "+1d 01:00:00 pills: rang, 2 rings since Mon 1 Jun 13:00:00",
+        "+1:00:00 pills: rang", "+1d 01:00:00 pills: rang, 2 expiries since Mon 1 Jun 13:00:00",
         "+1d 02:00:00 tea: rang",
       ])
     try expect(
@@ -304,7 +304,7 @@ import Varlink
       [
         "+0:00:00 tick: started: every 10 s", "+0:00:00 run: started a stopwatch",
         "+0:00:10 tick: rang",
-        "+0:00:20 tick: rang, 2 rings since 12:00:10",
+        "+0:00:20 tick: rang, 2 expiries since 12:00:10",
       ])
   }
 

@@ -147,7 +147,7 @@ import Testing
       step +100d
       wait 3d
       step -103d
-      rings 4: al\trunning\t23:30:00\tTue 24 Nov 09:30:00\trang Mar 2027, unanswered, 4 rings \
+      rings 4: al\trunning\t23:30:00\tTue 24 Nov 09:30:00\trang Mar 2027, unanswered, 4 expiries \
     since Mar 2027
     a repetition that rang by a clock that was months ahead
       start cd 45min --repeat
@@ -703,20 +703,20 @@ import Testing
       wait 1h
       sync
       rings 2: al\trunning\t23:44:00\tTue 24 Nov 10:45:00\tringing, due 10:45, 16 min late: the \
-    clock was set, 2 rings since 23 Dec
+    clock was set, 2 expiries since 23 Dec
     an instant that was passed over by a step, and back
       alarm al "*-*-* 10:45"
       step +365d5h
       wait 1h
       step -365d5h
       rings 2: al\trunning\t23:45:00\tTue 24 Nov 10:45:00\tringing, due 10:45, 15 min late: the \
-    clock was set, 2 rings since Nov 2027
+    clock was set, 2 expiries since Nov 2027
     an instant that rang at its time, by a clock that was ahead by whole days
       alarm al "*-*-* 10:45"
       step +365d
       wait 1h
       step -365d
-      rings 2: al\trunning\t23:45:00\tTue 24 Nov 10:45:00\trang Nov 2027, unanswered, 2 rings \
+      rings 2: al\trunning\t23:45:00\tTue 24 Nov 10:45:00\trang Nov 2027, unanswered, 2 expiries \
     since Nov 2027
     an instant that was passed over, with a policy not to ring
       alarm al "*-*-* 10:45" --missed skip
@@ -730,7 +730,7 @@ import Testing
       reboot 4h
       sync
       rings 2: al\trunning\t21:30:00\tTue 24 Nov 11:30:00\tringing, due 11:30, 2 h 30 min late: \
-    the clock was set, 2 rings since Wed 11:30
+    the clock was set, 2 expiries since Wed 11:30
     an instant passed over twice rings once
       alarm al "*-*-* 10:45"
       step +365d5h
@@ -741,14 +741,14 @@ import Testing
       wait 10min
       step -365d5h
       rings 3: al\trunning\t23:25:00\tTue 24 Nov 10:45:00\trang Nov 2027, unanswered, 5 h 25 min \
-    late: the clock was set, 3 rings since Nov 2027
+    late: the clock was set, 3 expiries since Nov 2027
     a zone that changes long after rings nothing
       alarm al "*-*-* 10:45"
       step +365d5h
       step -365d5h
       wait 3h
       zone America/New_York
-      rings 2: al\trunning\t02:45:00\t10:45:00\trang 05:45, unanswered, 2 rings since Nov 2027
+      rings 2: al\trunning\t02:45:00\t10:45:00\trang 05:45, unanswered, 2 expiries since Nov 2027
     how late a ring was that a sleep proved to be due is corrected
       start cd 1h
       reboot 2h --clock-off +1d

@@ -162,6 +162,12 @@ final class AnswerRun {
   // MARK: - What must hold
 
   private func check() throws {
+    // A bridge may wait for up to 30 s before it connects again.
+    let events = try laptop.daemon.connect().stream(.events(after: 0))
+    let last = "tea-\(rings)"
+    _ = try events.event { event in
+      event.name == last && [.dismissed, .removed, .snoozed].contains(event.type)
+    }
     let client = try laptop.daemon.connect()
     for (name, answer) in answers.sorted(by: { $0.key < $1.key }) {
       try awaitTrue("\(name) has no \(answer) on the laptop") {
