@@ -106,8 +106,8 @@ let package = Package(
         "NightjarInterface", "NightjarModel", "Varlink", "CLinux", "CSystemd",
       ],
       swiftSettings: strict),
-    // Commands and hooks; popups and sound. They use the bus of the engine and the records of timers
-    // that popups show, and nothing of the server. ArchitectureTests check this.
+    // Commands and hooks; popups and sound. They use the bus of the engine and the records of
+    // timers that popups show, and nothing of the server. ArchitectureTests check this.
     .target(
       name: "NightjarActions",
       dependencies: [
@@ -165,8 +165,8 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Generates what only Nightjar needs: words of NightjarModel, parts of the manual. `make generate`
-    // runs it after varlink-swift.
+    // Generates what only Nightjar needs: words of NightjarModel, parts of the manual. `make
+    // generate` runs it after varlink-swift.
     .executableTarget(
       name: "nightjar-generate", dependencies: ["VarlinkGenerator"], swiftSettings: strict),
 

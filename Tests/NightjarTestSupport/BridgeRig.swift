@@ -190,7 +190,8 @@ package final class BridgeRig {
   ///     not even that of the host.
   ///   - wrapper: a command prefix that runs the bridge, such as `unshare …`.
   ///   - environment: additional variables of the daemon and the bridge, such as the address of a
-  ///     session bus. Without them, the machine has a synchronised clock that `setClock` can change.
+  ///     session bus. Without them, the machine has a synchronised clock that `setClock` can
+  ///     change.
   @discardableResult package func machine(
     _ name: String, of person: String = "alex", others: String = "change", settings: String = "",
     bus: String = "none", wrapper: [String] = [], environment: [String: String] = [:]

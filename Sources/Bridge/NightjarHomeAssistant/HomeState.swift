@@ -86,9 +86,9 @@ public struct HomeState: Sendable {
   /// The timer on which an action acts if the user pressed a button of the machine, and not a
   /// button of a timer.
   ///
-  /// - Returns: for `dismiss` and `snooze`, the timer whose ring sounded last and is not snoozed; for
-  ///   `unpause`, the paused timer that changed last; for other actions, the timer that rings next.
-  ///   Nil if there is none, or if the daemon would refuse the action. O(timers).
+  /// - Returns: for `dismiss` and `snooze`, the timer whose ring sounded last and is not snoozed;
+  ///   for `unpause`, the paused timer that changed last; for other actions, the timer that rings
+  ///   next. Nil if there is none, or if the daemon would refuse the action. O(timers).
   public func meant(by action: HomeAction) -> String? {
     guard isAnswered else { return nil }
     switch action {

@@ -279,8 +279,8 @@ final class Bridge {
       call: CallProperties(responseTopic: answer, correlation: correlation))
   }
 
-  /// The longest call or answer that the broker takes, in bytes. Its message also has two topics and
-  /// the id of the call.
+  /// The longest call or answer that the broker takes, in bytes. Its message also has two topics
+  /// and the id of the call.
   var mostCallBytes: Int {
     let topicBytes = text(.reply(settings.address)).utf8.count
     return (broker.session?.mostBytes ?? .max) - 2 * topicBytes - 64
@@ -551,8 +551,8 @@ extension Bridge {
     outgoing.failed(mid, acknowledgement)
   }
 
-  /// The broker answered the subscription with this number. `refusal`: why this machine may not read
-  /// those topics; nil: it may.
+  /// The broker answered the subscription with this number. `refusal`: why this machine may not
+  /// read those topics; nil: it may.
   func link(subscribed mid: Int32, refusal: Sentence?) {
     let person = presenceIDs.removeValue(forKey: mid)
     guard !sessions.subscribed(mid, refusal: refusal), let refusal else { return }
@@ -695,8 +695,8 @@ extension Bridge {
   /// The daemon begins to answer, or no longer does.
   func daemonAnswers(_ isAnswered: Bool) {
     home.daemonAnswers(isAnswered)
-    // Without its daemon, the machine cannot ring. No other machine must see that before it sees that
-    // the daemon does not answer.
+    // Without its daemon, the machine cannot ring. No other machine must see that before it sees
+    // that the daemon does not answer.
     if isAnswered { publishStatus() }
     publishPresence(.online)
     guard isAnswered else { return }

@@ -376,8 +376,8 @@ public struct Mirror: Sendable {
     return take(answer, to: key)
   }
 
-  /// The answers that the broker may lack, and that are younger than `answerUsec`. To be called only
-  /// while the mirror is complete; the caller publishes them.
+  /// The answers that the broker may lack, and that are younger than `answerUsec`. To be called
+  /// only while the mirror is complete; the caller publishes them.
   public mutating func takeUnsent(nowUsec: Int64) -> [(key: RingKey, answer: RingAnswer)] {
     defer { unsent = [] }
     return unsent.compactMap { key in

@@ -118,8 +118,8 @@ public struct MirroredDevice: Sendable {
     return nowUsec - Int64(DevicePresence.willSeconds - left) * 1_000_000
   }
 
-  /// - Returns: whether the value is a timer within the limits, or empty, and whether the timer in the
-  ///   mirror has changed.
+  /// - Returns: whether the value is a timer within the limits, or empty, and whether the timer in
+  ///   the mirror has changed.
   mutating func setTimer(_ name: String, _ payload: [UInt8]) -> (isTaken: Bool, isChanged: Bool) {
     unconfirmed.remove(name)
     let old = timers[name]

@@ -223,8 +223,8 @@ public struct OwnTimers {
     isSettled(in: session) ? parts[session]?.reconcile() ?? [] : []
   }
 
-  /// What the daemon's events since the last call say about rings that ended, were snoozed or opened
-  /// again, for the other machines.
+  /// What the daemon's events since the last call say about rings that ended, were snoozed or
+  /// opened again, for the other machines.
   public mutating func takeAnswers() -> [(key: RingKey, answer: RingAnswer)] {
     defer { answers = [] }
     return answers

@@ -12,8 +12,8 @@ package enum OwnerAnswer: Equatable {
   /// The answer of an owner that refuses a call.
   package init(_ refusal: CallRefusal) { self = .error(refusal.name, refusal.parameters) }
 
-  /// Parses an answer from a message: `{parameters}` or `{error, parameters}`, as in Varlink; nil if
-  /// the payload is not an answer. O(bytes).
+  /// Parses an answer from a message: `{parameters}` or `{error, parameters}`, as in Varlink; nil
+  /// if the payload is not an answer. O(bytes).
   package init?(payload: [UInt8]) {
     guard let json = try? JSONValue.parse(payload), json.objectValue != nil else { return nil }
     let parameters = json["parameters"] ?? .object([])

@@ -208,9 +208,9 @@ extension TimerClient {
     try await change(Call(Wire.Snooze(name: name, byUsec: length.usec)), options)
   }
 
-  /// Changes the parts of a timer that `changes` has. A part that is nil does not change, nor does a
-  /// part of the ring that is nil. An empty ring removes the command and the sound, and an empty text
-  /// removes the message.
+  /// Changes the parts of a timer that `changes` has. A part that is nil does not change, nor does
+  /// a part of the ring that is nil. An empty ring removes the command and the sound, and an empty
+  /// text removes the message.
   @discardableResult
   public func update(
     _ changes: Wire.Update, options: ChangeOptions = ChangeOptions()

@@ -176,8 +176,8 @@ extension Rehearsal {
     try act { machine throws(StoreError) in try machine.advance(usec: usec) { !isLimitReached } }
   }
 
-  /// Lets time pass until the running timers have ended, and nothing more is to come of their rings.
-  /// A timer that repeats without an end must expire once.
+  /// Lets time pass until the running timers have ended, and nothing more is to come of their
+  /// rings. A timer that repeats without an end must expire once.
   private func run() throws(CommandError) {
     expired = []
     // The list is made once, because no timer starts while time passes.

@@ -88,8 +88,8 @@ public struct ConfigFile: Equatable, Sendable {
 // MARK: - Writing
 
 extension ConfigFile {
-  /// Replaces the content of the file by what `change` makes of it. No other process changes the file
-  /// meanwhile: the folder is locked with flock(2), because the file itself is replaced.
+  /// Replaces the content of the file by what `change` makes of it. No other process changes the
+  /// file meanwhile: the folder is locked with flock(2), because the file itself is replaced.
   public static func change(
     path: String, _ change: ([UInt8]) throws(ConfigError) -> [UInt8]
   ) throws(ConfigError) {
@@ -143,7 +143,8 @@ extension ConfigFile {
     guard fsync(folder) == 0 else { throw unwritable(path, errno) }
   }
 
-  /// The path of the file, or of the target if the path is a symbolic link. Creates missing folders.
+  /// The path of the file, or of the target if the path is a symbolic link. Creates missing
+  /// folders.
   private static func target(of path: String) throws(ConfigError) -> String {
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
       let code = PrivateFolder.make(String(path[..<slash]))

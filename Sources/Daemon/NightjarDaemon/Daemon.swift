@@ -242,8 +242,9 @@ public final class Daemon {
     synchronization.iterationWillEnd()
     server.iterationEnded()
     let (wake, isMoreDue) = core.endIteration(at: clock.now)
-    // If more timers are due than one iteration may handle, request another iteration. A kernel timer
-    // that is armed in the past would starve the clients, because timers have a higher priority.
+    // If more timers are due than one iteration may handle, request another iteration. A kernel
+    // timer that is armed in the past would starve the clients, because timers have a higher
+    // priority.
     timers.elapsed.arm(atUsec: isMoreDue ? nil : wake.boottimeUsec)
     timers.awake.arm(atUsec: isMoreDue ? nil : wake.monotonicUsec)
     timers.wall.arm(atUsec: isMoreDue ? nil : wake.realtimeUsec)

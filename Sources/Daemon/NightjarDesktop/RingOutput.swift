@@ -8,8 +8,8 @@ protocol RingOutputDelegate: AnyObject {
   /// The present text of a popup; nil: the popup has no text any more.
   func notice(for popup: Popup) -> Notice?
   func popupChanged(_ event: PopupBoard.Event, of popup: Popup)
-  /// Whether a sound for an occasion is still wanted: the ring was not answered, and its time is not
-  /// over.
+  /// Whether a sound for an occasion is still wanted: the ring was not answered, and its time is
+  /// not over.
   func isWanted(_ occasion: Ringer.Occasion, _ course: RingCourse) -> Bool
   func serverChanged()
 }

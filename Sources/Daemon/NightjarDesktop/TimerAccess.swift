@@ -25,8 +25,8 @@ package protocol TimerAccess: AnyObject {
   func record(_ unnoticed: Unnoticed, _ slot: Int, seq: Int64)
   /// Makes the change that a client's request would make.
   ///
-  /// - Parameter expiry: the number of the ring that the change is about. The change does nothing if
-  ///   that ring is over, or if a newer expiry has joined it.
+  /// - Parameter expiry: the number of the ring that the change is about. The change does nothing
+  ///   if that ring is over, or if a newer expiry has joined it.
   /// - Returns: why the change was refused; nil: it was made, or did nothing.
   func perform(_ operation: Operation, _ slot: Int, byUsec: Int64, expiry: Int64) -> String?
 }

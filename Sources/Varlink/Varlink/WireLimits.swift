@@ -13,8 +13,8 @@ public enum WireLimits {
   /// the client.
   public static let streamBytes = 16 * 1024 * 1024
   /// The most values in a call, including values inside other values. While a service reads a call,
-  /// it serves no other client. A call with this many values takes no longer to read than the slowest
-  /// other call.
+  /// it serves no other client. A call with this many values takes no longer to read than the
+  /// slowest other call.
   public static let callValues = 16_384
   /// How deep the objects and arrays of a message may be nested.
   public static let nestingDepth = 32

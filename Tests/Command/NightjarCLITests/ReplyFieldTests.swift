@@ -20,8 +20,8 @@ import VarlinkGenerator
     "Timer.owner", "Timer.owner_state", "Timer.owner_since_usec", "Timer.ring_here",
   ]
 
-  /// SimulatedService has no streams. WatchStreamTests, WhyTests, RingTests and HeldRingTests wait for
-  /// each of these.
+  /// SimulatedService has no streams. WatchStreamTests, WhyTests, RingTests and HeldRingTests wait
+  /// for each of these.
   private static let ofStreams: Set = ["Watch", "Events", "Why", "TestRing", "HoldRings"]
 
   private let interface: Interface

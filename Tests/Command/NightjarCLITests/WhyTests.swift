@@ -130,7 +130,8 @@ private let hour = LedgerScript.hour
   @Test func `Of a span in which the machine slept, only the sleep is not counted on awake`() throws
   {
     var ledger = LedgerScript()
-    // More than an hour, of which the text shows no seconds: real time passes while the command runs.
+    // More than an hour, of which the text shows no seconds: real time passes while the command
+    // runs.
     let start = noon - 2 * hour
     ledger.start("tea", at: start, for: 3 * hour, clock: "awake")
     // Down for 10 min, of which the machine slept 7.

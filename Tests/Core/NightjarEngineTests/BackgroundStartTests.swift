@@ -45,8 +45,8 @@ import Testing
 
   @Test(
     arguments: [
-      // Killed, then asleep, and the manager saw the end before the sleep or after it. For the clocks,
-      // the latter is the same as a sleep right before the kill.
+      // Killed, then asleep, and the manager saw the end before the sleep or after it. For the
+      // clocks, the latter is the same as a sleep right before the kill.
       [.seen, .sleeps(100), .runs(2)], [.sleeps(100), .seen, .runs(2)],
       [.seen, .runs(1), .sleeps(100), .runs(1)],
       [.sleeps(40), .seen, .runs(1), .sleeps(50), .sleeps(10), .runs(1)],

@@ -110,8 +110,8 @@ import Testing
     ],
   ]
 
-  /// Ten seconds for each expiry, and three expiries if it repeats; three steps, of which the second
-  /// waits. A ring sounds for three seconds.
+  /// Ten seconds for each expiry, and three expiries if it repeats; three steps, of which the
+  /// second waits. A ring sounds for three seconds.
   private func start(_ kind: Kind, late: LatePolicy, on stage: Stage) throws -> Int {
     var spec = TimerSpec.plain
     (spec.late, spec.durationUsec) = (late, 10 * second)

@@ -101,8 +101,8 @@ import Varlink
     let shown = bar.lines.all.filter { $0 != "code 00:00" && $0 != "code rang" }
     #expect(shown == (1...20).reversed().map { "code 00:\($0 < 10 ? "0" : "")\($0)" })
     let ended = try client.get("code")
-    // The time in the background was counted. Without the lateness, which a busy machine causes, the
-    // ring is exact to a tenth of a second.
+    // The time in the background was counted. Without the lateness, which a busy machine causes,
+    // the ring is exact to a tenth of a second.
     let ring = try #require(ended.openRing)
     #expect(abs(ring.rangUsec - ended.startedUsec - ring.lateUsec - 20 * second) < second / 10)
     #expect(ring.lateUsec < second && [nil, "busy"].contains(ring.lateCause))

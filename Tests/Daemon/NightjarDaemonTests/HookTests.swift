@@ -230,8 +230,8 @@ import Varlink
       $0.contains("/hooks\"")
     }
     // A reading opens the folder three times: for a list, for the watch, and for the list after
-    // that. One that finds a new type of event does so more often. Beside the readings of that time,
-    // there are one at the start, the first after a change, and the last.
+    // that. One that finds a new type of event does so more often. Beside the readings of that
+    // time, there are one at the start, the first after a change, and the last.
     let readings = (Now.boottimeUsec - startUsec) / (200 * millisecond) + 3
     #expect((2...4 * Int(readings)).contains(opened), "\(opened) times in \(readings) readings")
   }

@@ -184,7 +184,8 @@ extension GuestTests {
       try startOneOnEachClock("tea", "1h")
       try guest.user("nightjar sequence focus work=1h rest=5s --after-sleep pause")
       let before = try guest.reading()
-      // Most of the time after their deadlines is sleep, even if the machine is slow to fall asleep.
+      // Most of the time after their deadlines is sleep, even if the machine is slow to fall
+      // asleep.
       try guest.user("nightjar start egg/elapsed 8s && nightjar start egg/wall 8s --clock wall")
       let (kill, hold, release) = (
         "kill -KILL \(daemon)", "kill -STOP \(manager)", "kill -CONT \(manager)"

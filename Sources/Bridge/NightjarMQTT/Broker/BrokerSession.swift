@@ -413,8 +413,9 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// Closes the connection cleanly, so that the broker does not publish the will. `BrokerLink.ended`
-  /// follows when the broker has closed the connection, or after `disconnectUsec`.
+  /// Closes the connection cleanly, so that the broker does not publish the will.
+  /// `BrokerLink.ended` follows when the broker has closed the connection, or after
+  /// `disconnectUsec`.
   ///
   /// libmosquitto closes its socket as soon as it has written DISCONNECT. If a socket with unread
   /// data is closed, the kernel resets the connection, and the broker does not read DISCONNECT.

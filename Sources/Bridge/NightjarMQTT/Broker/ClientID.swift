@@ -8,10 +8,10 @@ enum ClientID {
   /// slow, because the broker's log contains the ID.
   private static let rounds: Int32 = 20_000
 
-  /// The client ID: the name of the machine and, if there is a password, 16 hexadecimal digits. PBKDF2 (RFC 8018,
-  /// section 5.2) with HMAC-SHA-256 derives the digits from the name and the password. Another user
-  /// does not know the password, and so cannot connect with this ID. Two bridges with the same name
-  /// of the machine have the same ID.
+  /// The client ID: the name of the machine and, if there is a password, 16 hexadecimal digits.
+  /// PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA-256 derives the digits from the name and the
+  /// password. Another user does not know the password, and so cannot connect with this ID. Two
+  /// bridges with the same name of the machine have the same ID.
   static func text(_ address: DeviceAddress, password: String?) -> String {
     let name = "nightjar-\(address.person)-\(address.device)"
     guard let password else { return name }

@@ -16,8 +16,9 @@ final class OwnerQuestions {
   /// The machines that have not answered, and whether the bridge must ask again, because it has
   /// missed messages since it asked.
   private var asked: [String: Bool] = [:]
-  /// The number of connections to the broker that were lost. An answer to a question from before the
-  /// last loss would be older than the values that the bridge reads after it has connected again.
+  /// The number of connections to the broker that were lost. An answer to a question from before
+  /// the last loss would be older than the values that the bridge reads after it has connected
+  /// again.
   private var losses = 0
 
   init(bridge: Bridge) { self.bridge = bridge }

@@ -43,7 +43,8 @@ protocol VarlinkAnswering: AnyObject {
   /// The interface that the socket serves beside `org.varlink.service`.
   var interface: (name: String, description: String) { get }
   /// Receives one call of a method of the interface, or of one that it lacks. The receiver must
-  /// answer it with `reply` or `fail`, now or later. The client's next call is delivered after that.
+  /// answer it with `reply` or `fail`, now or later. The client's next call is delivered after
+  /// that.
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer)
   /// The client has disconnected. If it had a stream, that has ended, too.
   func peerEnded(_ peer: VarlinkPeer)

@@ -209,8 +209,8 @@ extension SharedSession: TimerView {
   var lastSeq: Int64 { 0 }
   var ledger: String? { nil }
 
-  /// The client cannot give an event number to begin after, because the members of a session have no
-  /// common ledger.
+  /// The client cannot give an event number to begin after, because the members of a session have
+  /// no common ledger.
   func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer) {
     peer.fail(.invalidParameter(parameter: "after"))
   }

@@ -346,8 +346,8 @@ extension SharedSessions {
     guard sessions[session.address.path] === session else { return }
     let isFirst = session.refusal == nil
     session.refusal = reason
-    // Report only the first refusal. While this machine is leaving the session, the refusal ends it:
-    // the broker refuses to let this machine remove its messages.
+    // Report only the first refusal. While this machine is leaving the session, the refusal ends
+    // it: the broker refuses to let this machine remove its messages.
     guard isFirst || session.part == .leaving else { return }
     session.streams.showAnew()
     if session.loggedRefusal != reason.description {

@@ -20,8 +20,8 @@ public struct RemoteRings {
   /// This machine needs the time to find out that the owner does not ring.
   static let graceUsec: Int64 = 10_000_000
 
-  /// The most times of a timer that are stored in `handled`. A timer has several only if its ring is
-  /// snoozed repeatedly.
+  /// The most times of a timer that are stored in `handled`. A timer has several only if its ring
+  /// is snoozed repeatedly.
   private static let mostHandled = 8
 
   public struct LocalState: Equatable, Sendable {
@@ -83,7 +83,8 @@ public struct RemoteRings {
     var value: PublishedRing
     /// The last times for which this machine rang, or which it missed, on the owner's clock.
     var handled: [Int64] = []
-    /// The ring that this machine has seen to be due, and when, on CLOCK_BOOTTIME; nil: none is due.
+    /// The ring that this machine has seen to be due, and when, on CLOCK_BOOTTIME; nil: none is
+    /// due.
     var seen: (due: Due, usec: Int64)?
     /// A ring that the owner has published, while this machine has not yet decided whether it rings
     /// as well; nil: there is no such ring.

@@ -4,7 +4,8 @@ public struct RingStatus: Equatable, Sendable {
   public enum Word: Equatable, Sendable {
     /// This machine rings for the timer, since then.
     case on(sinceUsec: Int64)
-    /// The ring is due, since then, and this machine does not ring for it. Another machine may ring.
+    /// The ring is due, since then, and this machine does not ring for it. Another machine may
+    /// ring.
     case due(sinceUsec: Int64)
     /// The user has dismissed the ring, on this machine or another one.
     case dismissed

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The attempts to reach a service that cannot be reached. They end when the service answers. They do
-/// not end when a connection is accepted: a service that is stopping may still accept a connection,
-/// and a service that fails may accept any number.
+/// The attempts to reach a service that cannot be reached. They end when the service answers. They
+/// do not end when a connection is accepted: a service that is stopping may still accept a
+/// connection, and a service that fails may accept any number.
 package struct RetrySchedule {
-  /// How long a daemon may be unreachable before a caller gives up, in microseconds. An upgrade takes
-  /// less time, even with a slow disk.
+  /// How long a daemon may be unreachable before a caller gives up, in microseconds. An upgrade
+  /// takes less time, even with a slow disk.
   private static let longestAbsenceUsec: Int64 = 60_000_000
   /// The first and the longest pause, in milliseconds.
   private static let pauseMsec: (first: Int64, longest: Int64) = (20, 500)

@@ -41,8 +41,8 @@ struct StreamPosition {
     startSeq = startSeq ?? status.storage.lastSeq
   }
 
-  /// Updates the position with a reply of the stream. A reply of `Events` has an event, as a reply of
-  /// `Watch` has. The rest of the reply is the reader's, who may pass it on unread.
+  /// Updates the position with a reply of the stream. A reply of `Events` has an event, as a reply
+  /// of `Watch` has. The rest of the reply is the reader's, who may pass it on unread.
   mutating func note(_ reply: JSONValue) {
     if let name = reply["ledger"]?.stringValue { ledger = name }
     if reply["synced"] == true { isSynced = true }
@@ -53,10 +53,10 @@ struct StreamPosition {
     }
   }
 
-  /// Updates the position after a refusal. A stream that was too slow continues. The old ledger does
-  /// not exist any more in two cases: the daemon says that the number belongs to another ledger, or
-  /// the daemon's ledger does not have this number yet. The stream then begins again with the new
-  /// ledger, unless the call names a particular ledger.
+  /// Updates the position after a refusal. A stream that was too slow continues. The old ledger
+  /// does not exist any more in two cases: the daemon says that the number belongs to another
+  /// ledger, or the daemon's ledger does not have this number yet. The stream then begins again
+  /// with the new ledger, unless the call names a particular ledger.
   ///
   /// - Returns: whether the caller should call again with `continuation`.
   mutating func continues(after error: TimersError) -> Bool {

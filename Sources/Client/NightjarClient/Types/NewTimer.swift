@@ -8,8 +8,8 @@ public enum NewTimer: Equatable, Sendable {
   case repeating(Duration, rounds: Int64)
   /// Rings at a point in time.
   case alarm(at: WallTime)
-  /// Rings at each match of a systemd.time(7) calendar expression: `rounds` times, or without end if
-  /// `rounds` is 0. `zone` is the name of a time zone; nil: the zone of the daemon's machine.
+  /// Rings at each match of a systemd.time(7) calendar expression: `rounds` times, or without end
+  /// if `rounds` is 0. `zone` is the name of a time zone; nil: the zone of the daemon's machine.
   case calendar(String, zone: String?, rounds: Int64)
   /// Counts up.
   case stopwatch
@@ -43,8 +43,8 @@ extension Wire.Start {
 }
 
 extension Wire.Event {
-  /// For the event of a start, what the timer does. Nil for any other event, and for a kind of timer
-  /// that this library does not know.
+  /// For the event of a start, what the timer does. Nil for any other event, and for a kind of
+  /// timer that this library does not know.
   public var started: NewTimer? {
     guard type == .started else { return nil }
     if let sequence { return .sequence(sequence) }

@@ -50,8 +50,8 @@ extension Wire.Ring {
     self.environment = environment
   }
 
-  /// The variables of this process that a command may need. The daemon may not have them, because it
-  /// may have been started before there was a screen.
+  /// The variables of this process that a command may need. The daemon may not have them, because
+  /// it may have been started before there was a screen.
   public static var environmentOfThisProcess: WireMap<String> {
     WireMap(
       usefulVariables.compactMap { name in

@@ -68,8 +68,8 @@ extension Range<Int64> {
 }
 
 extension [Range<Int64>] {
-  /// Places counted time: it lies directly before its end, and leaves out these stretches, which are
-  /// in order. O(log stretches + parts).
+  /// Places counted time: it lies directly before its end, and leaves out these stretches, which
+  /// are in order. O(log stretches + parts).
   ///
   /// - Returns: the parts, the last one first.
   func placing(_ usec: Int64, before end: Int64) -> [Range<Int64>] {

@@ -229,8 +229,8 @@ extension OpenRun {
     case .rescheduled: if let number = event.stepNumber { enter(number - 1, named: event.stepName) }
     case .ranOut: close(.over, event)
     case .cancelled: close(.cancelled, event)
-    // No other event changes a run: such as those of bands, snoozes and answers, and events of newer
-    // daemons.
+    // No other event changes a run: such as those of bands, snoozes and answers, and events of
+    // newer daemons.
     default: break
     }
   }
@@ -271,7 +271,8 @@ extension OpenRun {
   /// the shortest steps.
   private static let stepsPerEvent: Int64 = 1_000_000
 
-  /// Counts the steps that ended before the one that the event is about, because they have no events.
+  /// Counts the steps that ended before the one that the event is about, because they have no
+  /// events.
   private mutating func passSteps(_ event: Wire.Event) {
     let passed = passed(event)
     guard passed > 0, passed <= Self.stepsPerEvent, let sequence, let usec = event.countedUsec,

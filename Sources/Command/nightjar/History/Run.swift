@@ -69,8 +69,8 @@ struct Run: Equatable {
   var endedUsec: Int64?
   /// Whether the start is older than the ledger, so that its first rings and pauses are not known.
   var startsBeforeLedger = false
-  /// The time that the run counted by its own clock, breaks included. Pauses, and the time after the
-  /// deadline, are left out. Zero for an alarm.
+  /// The time that the run counted by its own clock, breaks included. Pauses, and the time after
+  /// the deadline, are left out. Zero for an alarm.
   var countedUsec: Int64 = 0
   /// The part of `countedUsec` in breaks of a sequence.
   var breakUsec: Int64 { steps.reduce(0) { $1.isBreak ? $0 + $1.countedUsec : $0 } }

@@ -6,7 +6,8 @@ struct ReplacedTimer {
   private let timer: Wire.Timer
 
   /// - Parameter request: the start that the command is about to send.
-  /// - Returns: nil: the start replaces no timer, or the timer has already ended and is not snoozed.
+  /// - Returns: nil: the start replaces no timer, or the timer has already ended and is not
+  ///   snoozed.
   init?(of request: StartRequest, in daemon: some Answering) {
     // If the call fails, the start will fail as well, and report the reason.
     guard request.parameters.says("replace"), let name = request.parameters["name"]?.stringValue,

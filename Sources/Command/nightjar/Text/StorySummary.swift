@@ -6,8 +6,8 @@ struct StorySummary {
   let run: Run
   private let spec: NewTimer?
   private let timer: Wire.Timer?
-  /// The parts of the counted time that were hidden from the daemon, by the first cause of the span,
-  /// in the order of the spans.
+  /// The parts of the counted time that were hidden from the daemon, by the first cause of the
+  /// span, in the order of the spans.
   private var hidden: [(cause: Wire.Cause, usec: Int64)] = []
   /// The time during which the run's clock stood still while the timer ran.
   private let uncountedUsec: Int64

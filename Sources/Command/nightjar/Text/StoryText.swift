@@ -123,8 +123,9 @@ struct StoryText {
     return "\(time)  \(reason), for \(EventText.length(of: span)) until \(point(leftUsec))\(effect)"
   }
 
-  /// The sum of the steps of the wall clock since the run began. The correction of a reboot is recorded
-  /// together with a step. That step does not change a deadline that was set before the reboot.
+  /// The sum of the steps of the wall clock since the run began. The correction of a reboot is
+  /// recorded together with a step. That step does not change a deadline that was set before the
+  /// reboot.
   private func steppedUsec(since startSeq: Int64) -> Int64 {
     items.reduce(0) { sum, item in
       guard case .event(let event) = item, event.seq > startSeq else { return sum }

@@ -13,12 +13,12 @@ extension Wire.Timer {
   /// The word for what the timer shows, of its ring or else of its state.
   var shownWord: String { ringing?.rawValue ?? state.rawValue }
 
-  /// When the timer rings next, on CLOCK_REALTIME: at the end of its snooze or else at its deadline.
-  /// What expires before the end of a snooze joins the ring in silence.
+  /// When the timer rings next, on CLOCK_REALTIME: at the end of its snooze or else at its
+  /// deadline. What expires before the end of a snooze joins the ring in silence.
   var nextRingUsec: Int64? { isSnoozed ? openRing?.untilUsec : deadlineUsec }
 
-  /// When the timer rings for its schedule, on CLOCK_REALTIME: at its deadline, or at the end of the
-  /// snooze that the expiry joins.
+  /// When the timer rings for its schedule, on CLOCK_REALTIME: at its deadline, or at the end of
+  /// the snooze that the expiry joins.
   var scheduledRingUsec: Int64? {
     deadlineUsec.map { isSnoozed ? max($0, openRing?.untilUsec ?? $0) : $0 }
   }
@@ -32,10 +32,10 @@ extension Wire.Timer {
 
 /// The order in which timers are shown.
 enum TimerOrder {
-  /// The sort key of a timer. Timers that ring come first, then timers with an unanswered ring, each
-  /// with the newest at the top. Next are timers in the order of their next rings, and then in the
-  /// order of their remaining times. The key stays the same until the daemon reports a change of the
-  /// timer.
+  /// The sort key of a timer. Timers that ring come first, then timers with an unanswered ring,
+  /// each with the newest at the top. Next are timers in the order of their next rings, and then in
+  /// the order of their remaining times. The key stays the same until the daemon reports a change
+  /// of the timer.
   struct Key: Comparable {
     private var rank: Int
     private var key: Int64

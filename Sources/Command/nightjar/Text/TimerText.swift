@@ -269,8 +269,8 @@ struct TimerText {
       ? "its machine is away" : "its machine is locked, idle or away"
   }
 
-  /// The open ring, such as `ringing, due 07:00`, `snoozed until 07:11` or `rang 07:00, unanswered, 3
-  /// expiries since Mon 07:00`; nil: no ring is open.
+  /// The open ring, such as `ringing, due 07:00`, `snoozed until 07:11` or `rang 07:00, unanswered,
+  /// 3 expiries since Mon 07:00`; nil: no ring is open.
   var ring: String? {
     guard let ring = timer.openRing, let ringing = timer.ringing else { return nil }
     let words =

@@ -132,8 +132,8 @@ struct BarLine {
     return escape(Self.line(first, at: now) + (more.isEmpty ? "" : " (\(more))"))
   }
 
-  /// The text about a timer, such as `tea 03:12`, `tea 03:12 paused`, `tea 03:12 snoozed`, `tea rang:
-  /// Take it out` or `pomodoro work 18:40`.
+  /// The text about a timer, such as `tea 03:12`, `tea 03:12 paused`, `tea 03:12 snoozed`, `tea
+  /// rang: Take it out` or `pomodoro work 18:40`.
   private static func line(_ live: LiveTimer, at now: ClockReading) -> String {
     let timer = live.timer
     let clock = live.clock(at: now, in: .seconds)

@@ -37,8 +37,8 @@ struct LiveTimer {
   var isStopwatch: Bool { timer.kind == .stopwatch }
   private var isCounting: Bool { timer.state == .running && !timer.away }
 
-  /// The remaining time, in microseconds; of a timer that is over, the rest of its snooze. It is not
-  /// negative.
+  /// The remaining time, in microseconds; of a timer that is over, the rest of its snooze. It is
+  /// not negative.
   func remainingUsec(at now: ClockReading) -> Int64 {
     if timer.state == .over, let left = snoozeLeftUsec(at: now) { return left }
     guard isCounting, !isStopwatch else { return max(0, timer.remainingUsec) }

@@ -103,8 +103,8 @@ extension Engine {
     }
   }
 
-  /// The queue with the first deadline on a timeline that is due at `reading`: of a schedule or of a
-  /// ring; nil: none is due.
+  /// The queue with the first deadline on a timeline that is due at `reading`: of a schedule or of
+  /// a ring; nil: none is due.
   private func firstDueQueue(_ timeline: Timeline, _ reading: Int64) -> DeadlineQueue? {
     let schedules = queue(timeline)
     var first = schedules

@@ -17,8 +17,8 @@ extension Engine {
 
   /// Starts a timer. The caller has checked the name. With `replace`, the new timer replaces a
   /// timer of this name in any state. With `ifAbsent`, a timer that keeps the name stays as it is,
-  /// and its slot is returned: an active one, or one with a snoozed ring. A timer with `wakes` is also added to the queue of timers that wake
-  /// the machine.
+  /// and its slot is returned: an active one, or one with a snoozed ring. A timer with `wakes` is
+  /// also added to the queue of timers that wake the machine.
   ///
   /// - Returns: the slot, and whether a timer was started.
   public func start(
@@ -134,8 +134,8 @@ extension Engine {
     }
   }
 
-  /// Cancels a timer that runs, is paused or waits, and ends its ring. A timer that is over and whose
-  /// ring is open is removed.
+  /// Cancels a timer that runs, is paused or waits, and ends its ring. A timer that is over and
+  /// whose ring is open is removed.
   public func cancel(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.cancel, slot)
     record(
@@ -197,8 +197,8 @@ extension Engine {
     recordBandChange(slot, at: now)
   }
 
-  /// Snoozes the open ring: it sounds again `byUsec` from now, on `elapsed`. The schedule continues. A
-  /// new snooze replaces an earlier one.
+  /// Snoozes the open ring: it sounds again `byUsec` from now, on `elapsed`. The schedule
+  /// continues. A new snooze replaces an earlier one.
   ///
   /// - Parameter agoUsec: how long ago the snooze was requested, if that was on another machine.
   public func snooze(

@@ -74,8 +74,8 @@ extension Engine {
       order: table[slot].id)
   }
 
-  /// The reading of `elapsed` at which a timer that is over is removed: a day after its end, or after
-  /// it rang last. Nil: the timer is not over, or its ring sounds, insists or is snoozed.
+  /// The reading of `elapsed` at which a timer that is over is removed: a day after its end, or
+  /// after it rang last. Nil: the timer is not over, or its ring sounds, insists or is snoozed.
   func removalElapsed(_ slot: Int) -> Int64? {
     switch table[slot].phase {
     case .over(let elapsed), .cancelled(let elapsed, _), .cancelledStopwatch(let elapsed, _):

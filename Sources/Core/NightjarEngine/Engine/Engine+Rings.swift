@@ -65,8 +65,8 @@ extension Engine {
     record(.unnoticed(unnoticed, expiry: ring.expiry.number), about: slot, at: now)
   }
 
-  /// Lets expiries leave the ring that joined it and have not sounded, because the clock was set back
-  /// behind them. They come again. What is over stays over.
+  /// Lets expiries leave the ring that joined it and have not sounded, because the clock was set
+  /// back behind them. They come again. What is over stays over.
   func leaveRing(_ slot: Int, at now: Moment, where isBack: (Expiry) -> Bool) {
     guard let ring = table[slot].ring, table[slot].state.isActive else { return }
     let left = Int64(ring.joined.count(where: isBack))
@@ -158,7 +158,8 @@ extension Timer {
     self.ring = ring
   }
 
-  /// Notes an instant or a round that sounded: it does not ring again when the clock shows it again.
+  /// Notes an instant or a round that sounded: it does not ring again when the clock shows it
+  /// again.
   private mutating func noteSounded(_ expiry: Expiry) {
     guard clock == .wall else { return }
     if spec.schedule != nil {

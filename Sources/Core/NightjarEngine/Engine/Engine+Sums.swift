@@ -20,7 +20,8 @@ extension Engine {
     return sums
   }
 
-  /// The sums when the last expiry of a stretch was due. They leave out what passed until the event.
+  /// The sums when the last expiry of a stretch was due. They leave out what passed until the
+  /// event.
   func sums(_ slot: Int, due first: Int64, _ stretch: DueExpiries.Stretch) -> Event.Sums {
     let timer = table[slot]
     return Event.Sums(

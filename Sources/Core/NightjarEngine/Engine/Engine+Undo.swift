@@ -251,8 +251,8 @@ extension Engine {
 extension Timer {
   /// Takes over what `present` knows of expiries and rings.
   ///
-  /// - Parameter seq: the event whose change is undone. If the ring has not sounded since, the change
-  ///   itself may have made the timer forget for which instants it rang.
+  /// - Parameter seq: the event whose change is undone. If the ring has not sounded since, the
+  ///   change itself may have made the timer forget for which instants it rang.
   fileprivate mutating func keepRing(of present: Timer, since seq: Int64) {
     expiries = present.expiries
     guard present.ring?.sinceEvent ?? 0 > seq else { return }

@@ -9,16 +9,16 @@ public struct TimerView: Sendable {
   public var elapsedUsec: Int64
   /// What the present run has counted.
   public var sums: Event.Sums
-  /// When the present pause began, on CLOCK_REALTIME, as the clock is set now; nil: the timer is not
-  /// paused.
+  /// When the present pause began, on CLOCK_REALTIME, as the clock is set now; nil: the timer is
+  /// not paused.
   public var pausedSinceUsec: Int64?
   /// The time of the next expiry on CLOCK_REALTIME, as the clock is set now; nil: the timer does
   /// not run.
   public var deadlineUsec: Int64?
   /// The time of the next expiry on CLOCK_BOOTTIME; nil: the timer does not run on `elapsed`.
   public var deadlineBoottimeUsec: Int64?
-  /// How long ago the open ring last began to sound, or its snooze ended in silence; nil: no ring is
-  /// open.
+  /// How long ago the open ring last began to sound, or its snooze ended in silence; nil: no ring
+  /// is open.
   public var ringAgoUsec: Int64?
   /// How long ago the open ring last began to sound; nil: no ring is open.
   public var soundAgoUsec: Int64?
@@ -38,8 +38,8 @@ public struct TimerView: Sendable {
     timer.ring?.isSnoozed == true ? ringLeftUsec.map { max(0, $0) } : nil
   }
 
-  /// By how much the last sound of the open ring was early, because the wall clock was ahead; nil: it
-  /// was not early.
+  /// By how much the last sound of the open ring was early, because the wall clock was ahead; nil:
+  /// it was not early.
   public var earlyUsec: Int64? {
     guard let sound = timer.ring?.sound, sound.estimate != nil, sound.lateUsec < 0 else {
       return nil
@@ -167,9 +167,9 @@ extension Engine {
   }
 
   /// The timer that rings next, for an expiry or at the end of a snooze, and the time of that on
-  /// CLOCK_REALTIME, as the clock is set now. Timers that stand still because the user is away do not
-  /// count. O(1) without bands. With bands, it looks at up to 10,000 timers whose next band comes
-  /// before the first deadline.
+  /// CLOCK_REALTIME, as the clock is set now. Timers that stand still because the user is away do
+  /// not count. O(1) without bands. With bands, it looks at up to 10,000 timers whose next band
+  /// comes before the first deadline.
   public func next(at now: Moment) -> (slot: Int, realtimeUsec: Int64)? {
     let present = background.presence == .away ? [] : [presentQueue]
     let heads = ([elapsedQueue, awakeQueue, wallQueue] + present).map { queue in

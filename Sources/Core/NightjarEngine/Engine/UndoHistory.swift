@@ -31,8 +31,8 @@ struct UndoHistory {
     /// The timer before the change; nil: there was no timer of that name, or the change cannot be
     /// undone.
     var before: Engine.StoredTimer?
-    /// Why the change cannot be undone; nil: no reason is known. Such an entry stays: without it, an
-    /// undo would take back an older change in its place.
+    /// Why the change cannot be undone; nil: no reason is known. Such an entry stays: without it,
+    /// an undo would take back an older change in its place.
     var refusal: UndoRefusal?
   }
 
@@ -85,8 +85,8 @@ struct UndoHistory {
     if timers[id] != nil { timers[id]?.ringSeq = seq }
   }
 
-  /// The entries of a group, and whether something else has changed the timer of each since, that is
-  /// not undone. O(entries).
+  /// The entries of a group, and whether something else has changed the timer of each since, that
+  /// is not undone. O(entries).
   func changes(of group: String) -> [(entry: Entry, isChangedSince: Bool)] {
     var found: [(entry: Entry, isChangedSince: Bool)] = []
     // The timers that another group changed after the present entry; true: not only a label.
@@ -126,8 +126,8 @@ struct UndoHistory {
   /// Notes that a timer was renamed. O(1).
   mutating func rename(id: Int64, to name: String) { timers[id]?.name = name }
 
-  /// Removes a group of which something is undone, or in which nothing can be undone. What is kept of
-  /// it counts as another change of its timer. O(entries).
+  /// Removes a group of which something is undone, or in which nothing can be undone. What is kept
+  /// of it counts as another change of its timer. O(entries).
   mutating func take(group: String, isKept: (Entry) -> Bool = { _ in true }) {
     remove({ $0.group == group }, inEffect: isKept)
   }
@@ -147,9 +147,9 @@ struct UndoHistory {
     removeOld(atElapsed: atElapsed)
   }
 
-  /// Forgets the changes after event `seq`, which were lost with a failed commit. If an undo was lost,
-  /// or a part of a change that is too large, an older change would be the newest: then all are
-  /// forgotten.
+  /// Forgets the changes after event `seq`, which were lost with a failed commit. If an undo was
+  /// lost, or a part of a change that is too large, an older change would be the newest: then all
+  /// are forgotten.
   mutating func forget(after seq: Int64) {
     if lastUndoneSeq > seq || entries.contains(where: { $0.seq > seq && $0.refusal == .tooLarge }) {
       self = UndoHistory()

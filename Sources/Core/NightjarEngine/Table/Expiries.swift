@@ -101,7 +101,8 @@ public struct Ring: Equatable, Sendable {
   public var firstDueUsec: Int64 = 0
   /// The last sound: for an expiry, for the end of a snooze, or to insist.
   public var sound = Reached()
-  /// What that sound lacked; nil: the user could notice it as the timer asked, or this is not known.
+  /// What that sound lacked; nil: the user could notice it as the timer asked, or this is not
+  /// known.
   public var unnoticed: Unnoticed?
   /// How long after its sound it sounds again without an answer, in microseconds; 0: it does not.
   public var insistUsec: Int64 = 0

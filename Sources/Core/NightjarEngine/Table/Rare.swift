@@ -66,8 +66,8 @@ public struct Course: Equatable, Sendable {
   /// For a repeating countdown or a sequence on `wall`: the last rounds or steps without a gap that
   /// rang or count as handled; nil: there are none.
   public var rangRounds: Rounds?
-  /// For an alarm: the reading of `elapsed` when it was restarted last or, if it repeats, rang last,
-  /// and the number of that event.
+  /// For an alarm: the reading of `elapsed` when it was restarted last or, if it repeats, rang
+  /// last, and the number of that event.
   public var rangAtElapsed: Int64 = 0
   public var rangEvent: Int64 = 0
   /// Whether the timer was paused when its deadline passed.

@@ -4,8 +4,8 @@ public struct RemoteRing: Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
     /// The other machine announced that it goes to sleep, at this time on its CLOCK_REALTIME.
     case asleep(sinceUsec: Int64?)
-    /// The other machine disconnected, at this time on its CLOCK_REALTIME; or the broker lost it, at
-    /// this time on this machine's CLOCK_REALTIME.
+    /// The other machine disconnected, at this time on its CLOCK_REALTIME; or the broker lost it,
+    /// at this time on this machine's CLOCK_REALTIME.
     case offline(sinceUsec: Int64?)
     /// The daemon of the other machine does not answer.
     case noDaemon

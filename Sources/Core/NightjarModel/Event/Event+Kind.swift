@@ -28,8 +28,8 @@ extension Event {
     /// remaining time of a paused one.
     case extended(byUsec: Int64, deadline: Int64)
 
-    /// A client started the timer again. `ring`: the number of the ring that this ended; 0: none was
-    /// open. The same holds for the other events with a `ring`.
+    /// A client started the timer again. `ring`: the number of the ring that this ended; 0: none
+    /// was open. The same holds for the other events with a `ring`.
     case restarted(deadline: Int64, ring: Int64)
 
     /// A client moved the open ring `ring` to `deadline`, on `elapsed`. `byUsec`: what was asked.
@@ -41,19 +41,20 @@ extension Event {
 
     // MARK: Of expiries and rings
 
-    /// The timer expired and rang: its ring opened, or sounds anew. Without a `Passing`, the snooze of
-    /// the ring was over.
+    /// The timer expired and rang: its ring opened, or sounds anew. Without a `Passing`, the snooze
+    /// of the ring was over.
     case rang(Lateness, Sounding, Passing?)
 
-    /// The timer expired and did not ring, as its policies say. `quietsRing`: the end of a snooze, or
-    /// an insist, passed before, so the open ring is quiet.
+    /// The timer expired and did not ring, as its policies say. `quietsRing`: the end of a snooze,
+    /// or an insist, passed before, so the open ring is quiet.
     case didNotRing(Lateness, Passing, quietsRing: Bool)
 
     /// The timer expired before the end of the ring's snooze, so these expiries joined the ring in
     /// silence. At most the last `Limits.joined` of them are listed. `expiries`: as in `Sounding`.
     case joined([JoinedExpiry], count: Int64, next: Recurrence, expiries: Int64)
 
-    /// The ring sounds again, because the user did not answer: it insists. `insisted`: how often now.
+    /// The ring sounds again, because the user did not answer: it insists. `insisted`: how often
+    /// now.
     case rangAgain(Lateness, Sounding, insisted: Int64)
 
     /// The `number`th sound for the ring's newest expiry, from 1, ended without an answer.
@@ -127,7 +128,8 @@ extension Event {
     /// name.
     case renamedFrom(String)
 
-    /// The daemon removed the timer a day after it rang last or was cancelled. `ring`: its open ring.
+    /// The daemon removed the timer a day after it rang last or was cancelled. `ring`: its open
+    /// ring.
     case forgotten(ring: Int64)
 
     // MARK: Of the machine
@@ -192,8 +194,8 @@ extension Event.Kind {
     package static let isOfMachine = Traits(rawValue: 1 << 8)
     /// Only a timer with an open ring can have such an event.
     package static let needsRing = Traits(rawValue: 1 << 9)
-    /// The event ends a run, or a part of it: a round, a step, a stretch between pauses, or a pause.
-    /// It carries the sums up to then.
+    /// The event ends a run, or a part of it: a round, a step, a stretch between pauses, or a
+    /// pause. It carries the sums up to then.
     package static let endsPart = Traits(rawValue: 1 << 10)
     static let removal: Traits = [
       .endsPart, .setsDeadline, .removesTimer, .answersRing, .leavesName,

@@ -50,8 +50,8 @@ public final class Event: Equatable, Sendable {
   public let subject: Subject?
   /// The request id that the client gave to the change; nil: it gave none.
   public let request: String?
-  /// What the timer's run had counted, for the kinds in `Traits.endsPart`. For an event that ends the
-  /// run, up to its end.
+  /// What the timer's run had counted, for the kinds in `Traits.endsPart`. For an event that ends
+  /// the run, up to its end.
   public let sums: Sums?
   public let kind: Kind
 

@@ -1,5 +1,5 @@
-/// The shared part of a specification as an object, which copies of a timer share. A plain countdown
-/// has `plain`.
+/// The shared part of a specification as an object, which copies of a timer share. A plain
+/// countdown has `plain`.
 @dynamicMemberLookup
 public final class SharedSpec: Sendable {
   public let content: TimerSpec.Shared

@@ -60,8 +60,8 @@ extension AccessList {
   private static let home = "homeassistant"
 
   /// The rights of each person in a table. A person reads and writes all topics of that person. In
-  /// a group, a member reads everything, and writes below the member's own name. A member also reads
-  /// the presence of the other members' machines. A Home Assistant reads the topics that the
+  /// a group, a member reads everything, and writes below the member's own name. A member also
+  /// reads the presence of the other members' machines. A Home Assistant reads the topics that the
   /// machines of its persons publish for it, and writes their command topics.
   public init(_ table: PersonsTable) {
     let prefix = TopicFilter.levels(of: table.prefix)

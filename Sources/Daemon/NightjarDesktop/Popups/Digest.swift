@@ -19,7 +19,8 @@ struct Digest {
   var span: Span?
   /// When the sound of the digest was last played, on CLOCK_MONOTONIC.
   var playedUsec = Int64.min / 2
-  /// The number of the last event of a ring that the popup shows. Its button is not about later ones.
+  /// The number of the last event of a ring that the popup shows. Its button is not about later
+  /// ones.
   var shownSeq: Int64 = 0
 
   init(span: Span?) { self.span = span }

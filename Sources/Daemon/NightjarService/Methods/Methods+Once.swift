@@ -72,8 +72,8 @@ extension Methods {
     }
   }
 
-  /// The slot of the timer that a call changes. Throws if `if_seq` is given and is not the number of
-  /// the timer's last event.
+  /// The slot of the timer that a call changes. Throws if `if_seq` is given and is not the number
+  /// of the timer's last event.
   func slot(_ call: some ChangeCall) throws(TimersError) -> Int {
     let slot = try slot(call.name)
     if let ifSeq = call.ifSeq { try check(ifSeq, slot, call.name) }

@@ -2,8 +2,8 @@ package import NightjarEngine
 package import NightjarInterface
 package import NightjarModel
 
-/// Selects timers by a prefix of the name, and by their state or ring. Without a prefix, and without
-/// states and rings, all timers are selected.
+/// Selects timers by a prefix of the name, and by their state or ring. Without a prefix, and
+/// without states and rings, all timers are selected.
 package struct TimerFilter {
   package var prefix: [UInt8]?
   package var states: [TimerState]?

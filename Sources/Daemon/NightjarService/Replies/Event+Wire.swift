@@ -157,8 +157,8 @@ extension Wire.Event {
   }
 
   /// - Parameters:
-  ///   - position: the number of the round; for a sequence, that of the step, counted from 0 through
-  ///     all rounds.
+  ///   - position: the number of the round; for a sequence, that of the step, counted from 0
+  ///     through all rounds.
   ///   - step: the name of the step; empty: the timer is no sequence.
   private mutating func setPlace(_ position: Int64, _ step: String) {
     guard !step.isEmpty else { return rung = position }

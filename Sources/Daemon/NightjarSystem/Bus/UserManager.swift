@@ -9,9 +9,9 @@ public enum UserManager {
   static let manager = "org.freedesktop.systemd1"
 
   /// CLOCK_MONOTONIC when the manager saw the unit's last run leave the state `active`
-  /// (`ActiveExitTimestampMonotonic`, org.freedesktop.systemd1(5)). If the machine slept right after
-  /// a crash, the manager saw the crash after the sleep. Nil if the process is not a unit, if there
-  /// was no last run, or if the manager does not answer.
+  /// (`ActiveExitTimestampMonotonic`, org.freedesktop.systemd1(5)). If the machine slept right
+  /// after a crash, the manager saw the crash after the sleep. Nil if the process is not a unit, if
+  /// there was no last run, or if the manager does not answer.
   ///
   /// Blocks for at most half a second for the bus, and for as long for each of two answers.
   public static var lastExitMonotonicUsec: Int64? {

@@ -56,8 +56,8 @@ enum ClockPhrase {
     return reading(hour: hour, usec: usec, minute: minute, half)
   }
 
-  /// The hours and minutes in a list of times of day, such as `8:00,20:00`; nil: the word is no such
-  /// list.
+  /// The hours and minutes in a list of times of day, such as `8:00,20:00`; nil: the word is no
+  /// such list.
   static func list(_ word: String) -> [(hour: Substring, minute: Substring)]? {
     let times = word.split(separator: ",").map { $0.split(separator: ":") }
     guard times.count > 1, times.joined().joined().utf8.allSatisfy(isDigit),

@@ -35,8 +35,8 @@ public enum SpanFormat {
     return sign + joined(parts)
   }
 
-  /// A duration in a sentence for people. Users type no parts of a millisecond: a duration with them
-  /// was measured, and is rounded to whole seconds. O(1).
+  /// A duration in a sentence for people. Users type no parts of a millisecond: a duration with
+  /// them was measured, and is rounded to whole seconds. O(1).
   public static func said(usec: Int64) -> String {
     guard usec % 1_000 != 0, usec.magnitude >= 1_000_000, usec.magnitude < 1 << 62 else {
       return text(usec: usec, units: usec % 1_000 == 0 ? nil : 1)

@@ -20,8 +20,8 @@ extension ZoneDatabase {
     hash.combine(getenv("TZ").map { String(cString: $0) } ?? "")
     hash.combine(localName ?? "")
     for byte in contents(of: "/etc/localtime") ?? [] { hash.combine(byte) }
-    // A sum, because the order of files in a folder may change. A file that is renamed may be as old
-    // and as long as the one that it replaces, but it changes the time of the folder.
+    // A sum, because the order of files in a folder may change. A file that is renamed may be as
+    // old and as long as the one that it replaces, but it changes the time of the folder.
     var sum = hash.value
     walk("\(folder)/") { path, info in
       var file = Fingerprint()

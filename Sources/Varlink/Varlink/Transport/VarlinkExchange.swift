@@ -21,8 +21,8 @@ public struct VarlinkExchange {
     return VarlinkAnswer()
   }
 
-  /// Begins a stream of replies, which lasts longer than the method if it keeps the stream. Nil: the
-  /// client has not asked for more than one reply; the error for that is `expectedMore`.
+  /// Begins a stream of replies, which lasts longer than the method if it keeps the stream. Nil:
+  /// the client has not asked for more than one reply; the error for that is `expectedMore`.
   public func stream<Method: WireMethod>(_: Method) -> VarlinkStream<Method>? {
     guard call.more else { return nil }
     let stream = VarlinkStream<Method>(to: client)

@@ -54,9 +54,9 @@ public final class VarlinkListener: Sendable {
     close(descriptor)
   }
 
-  /// Locks a folder (flock(2)): of two services that start at once, one would find the socket of the
-  /// other, on which nobody listens yet. Gives up after a second, or if the folder cannot be read:
-  /// the lock is only for this, and somebody else may have it for something else.
+  /// Locks a folder (flock(2)): of two services that start at once, one would find the socket of
+  /// the other, on which nobody listens yet. Gives up after a second, or if the folder cannot be
+  /// read: the lock is only for this, and somebody else may have it for something else.
   private static func lock(_ folder: String) -> Int32 {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return descriptor }

@@ -115,7 +115,8 @@ public struct WireReader {
     }
   }
 
-  /// Reads the members of the next value, which is an object, into a structure. O(members × fields).
+  /// Reads the members of the next value, which is an object, into a structure. O(members ×
+  /// fields).
   @inlinable
   public mutating func members<Structure: WireStructure>(
     of structure: inout Structure

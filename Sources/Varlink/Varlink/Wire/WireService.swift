@@ -59,8 +59,8 @@ extension WireFailure {
 }
 
 extension JSONValue {
-  /// Reads a parameter of an error. It is blank if it is missing or of another type, because an error
-  /// is of use without it. O(n) in the length of the value.
+  /// Reads a parameter of an error. It is blank if it is missing or of another type, because an
+  /// error is of use without it. O(n) in the length of the value.
   public func field<Value: WireValue>(_ name: String) -> Value {
     guard let bytes = self[name]?.bytes else { return .blank }
     return bytes.withUnsafeBytes { bytes in

@@ -1,5 +1,5 @@
-/// Writes the errors of an interface as an enumeration, for a service and for its clients. Each error
-/// is a case with a value for each field. The enumeration also has a case for the errors of
+/// Writes the errors of an interface as an enumeration, for a service and for its clients. Each
+/// error is a case with a value for each field. The enumeration also has a case for the errors of
 /// `org.varlink.service`, and one for an error that it does not know.
 ///
 /// The types of the fields are those of `TypesWriter`.

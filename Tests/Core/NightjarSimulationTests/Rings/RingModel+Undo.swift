@@ -10,8 +10,8 @@ struct ModelUndo {
   var isUpdate: Bool
   /// Whether it changed only attachments or the name, which the undo of an older change leaves.
   var isLabel: Bool
-  /// Whether it ended or moved the ring. Other changes leave it as it is (rule 5), and so does their
-  /// undo.
+  /// Whether it ended or moved the ring. Other changes leave it as it is (rule 5), and so does
+  /// their undo.
   var changesRing: Bool
   var name: String
   var id: Int64

@@ -41,7 +41,8 @@ enum RingWords {
     }
   }
 
-  /// The ring of an update. A new command gets the variables of this process, beside the given ones.
+  /// The ring of an update. A new command gets the variables of this process, beside the given
+  /// ones.
   static func completed(update ring: Wire.Ring) -> Wire.Ring {
     guard let command = ring.exec else { return ring }
     var ring = ring
