@@ -31,10 +31,11 @@ import Testing
   /// is then another one, which is certainly due. 10,531,865: a sequence waits for the clock, and a
   /// sleep makes it undecided. 30,566,533: a full disk loses a change, and the timer is late
   /// because of its span, as before. 216,268 and 233,361: in a span, one
-  /// undo makes the end of a snooze late, and the next puts an earlier ring back.
+  /// undo makes the end of a snooze late, and the next puts an earlier ring back. 20,283,896 and
+  /// 20,385,150: more than 10,000 instants at once, some of which join a ring or are judged first.
   @Test(arguments: [
     (4_055_788, false), (4_056_687, false), (10_531_865, false), (30_566_533, false),
-    (216_268, true), (233_361, true),
+    (216_268, true), (233_361, true), (20_283_896, true), (20_385_150, true),
   ])
   func `Seeds that once showed a fault pass`(seed: UInt64, undoes: Bool) throws {
     var options = DifferentialRun.Options()

@@ -229,13 +229,13 @@ extension Moment {
         spec: SharedSpec(EventSamples.specs[1].content), attachments: Attachments(ring: ring),
         replace: true, at: EventSamples.moment)
     }
-    #expect(engine.ringCount == TimerTable.chunkSlots)
+    #expect(engine.ringSettingsCount == TimerTable.chunkSlots)
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
     let ring = try #require(timers[0].timer.attachments?.ring)
     let spec = timers[0].timer.spec
     #expect(timers.allSatisfy { $0.timer.attachments?.ring === ring && $0.timer.spec === spec })
     for slot in 0..<TimerTable.chunkSlots { try engine.remove(slot, at: EventSamples.moment) }
-    #expect(engine.ringCount == 0)
+    #expect(engine.ringSettingsCount == 0)
   }
 
   @Test func `A chunk that was cut off, or has a wrong byte, is damaged`() throws {

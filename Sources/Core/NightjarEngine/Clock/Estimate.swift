@@ -33,11 +33,12 @@ extension Reached {
     if estimate?.isMoved(by: correction) == true { lateUsec += correction.byUsec }
   }
 
-  /// The wall clock was set: by the new clock, a deadline on it was handled later.
+  /// The wall clock was set: by the new clock, the deadline was handled later. A deadline on the
+  /// wall clock is still due when it was.
   mutating func step(byUsec: Int64) {
-    guard estimate?.isOnWall == true else { return }
+    guard let estimate else { return }
     atUsec += byUsec
-    lateUsec += byUsec
+    if estimate.isOnWall { lateUsec += byUsec }
   }
 }
 

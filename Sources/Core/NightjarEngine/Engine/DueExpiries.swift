@@ -41,7 +41,8 @@ struct DueExpiries {
 
   /// The expiries of a repeating alarm.
   init(
-    _ timer: Timer, instants: [Int64], _ late: Lateness, next: Int64?, hasMore: Bool, reading: Int64
+    _ timer: Timer, instants: [Int64], _ late: Lateness, next: Int64?, hasMore: Bool = false,
+    reading: Int64
   ) {
     (self.timer, first, firstLate, self.reading) = (timer, instants[0], late, reading)
     (self.instants, self.next, self.hasMore) = (instants, next, hasMore)
@@ -72,8 +73,8 @@ struct DueExpiries {
     return stretch
   }
 
-  /// Skipped rounds after the present one were skipped while the wall clock was ahead, and the clock
-  /// was set back since. O(skipped rounds).
+  /// Skipped rounds after the present one were skipped while the wall clock was ahead, and the
+  /// clock was set back since. O(skipped rounds).
   private func rounds(_ limit: Int64) -> Stretch {
     let period = timer.fullLengthUsec
     let end = spec.rounds > 0 ? spec.rounds : .max
@@ -135,8 +136,8 @@ struct DueExpiries {
     }
   }
 
-  /// How many of the first expiries `isTrue` holds for. It must not hold for any after one for which
-  /// it does not. O(log expiries) calls.
+  /// How many of the first expiries `isTrue` holds for. It must not hold for any after one for
+  /// which it does not. O(log expiries) calls.
   func count(while isTrue: (Stretch) -> Bool) -> Int64 {
     var (low, high) = (Int64(0), all.count)
     while low < high {

@@ -82,10 +82,7 @@ extension Engine {
     case .unnoticed(let unnoticed, _): changeRing(slot, event) { $0.unnoticed = unnoticed }
     case .stayedQuiet: changeRings(slot) { $0.quietRing(event) }
     case .leftRing(_, let left, let expiries):
-      changeRing(slot, event) {
-        $0.joined.removeLast(max(0, min(Int(left), $0.joined.count)))
-        $0.expiries = expiries
-      }
+      changeRings(slot) { $0.leaveRing(left, expiries: expiries) }
       if table[slot].spec.schedule != nil { table[slot].course.position -= left }
     case .advanced(let next, _): advance(slot, next, event)
     case .restartedAfterSleep(let next, _): advance(slot, next, event)
@@ -93,7 +90,8 @@ extension Engine {
       change(slot, event, sets: false) { timer in
         if let back {
           timer.course.position = back.position
-          // Both rounds or steps end at a value of the same counter, and they have different lengths.
+          // Both rounds or steps end at a value of the same counter, and they have different
+          // lengths.
           let old = timer.phase.deadline ?? timer.phase.remainingUsec
           timer.course.countedUsec += timer.runLengthUsec - old - (durationUsec - deadline)
         } else {
@@ -235,8 +233,8 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - due: when the first of the expiries that are noted was due, on CLOCK_REALTIME.
-  ///   - note: called then, with the last instant of an alarm that was handled before that; -1: there
-  ///     were other instants between them.
+  ///   - note: called then, with the last instant of an alarm that was handled before that; -1:
+  ///     there were other instants between them.
   private func expire(
     _ slot: Int, _ next: Recurrence, _ event: Event, due: Int64,
     _ note: (inout Timer, Int64) -> Void
@@ -452,6 +450,17 @@ extension Timer {
     ring.joined.removeFirst(max(0, ring.joined.count - Limits.joined))
     ring.expiries = count
     self.ring = ring
+  }
+
+  /// The last `left` expiries that joined the ring have not happened.
+  fileprivate mutating func leaveRing(_ left: Int64, expiries count: Int64) {
+    guard var ring else { return }
+    ring.joined.removeLast(max(0, min(Int(left), ring.joined.count)))
+    ring.expiries = count
+    self.ring = ring
+    guard let last = expiries.last, last.outcome == .joined else { return }
+    let isMissNewer = expiries.miss?.number ?? 0 > ring.number
+    expiries.last = isMissNewer ? expiries.miss : ring.newest
   }
 }
 

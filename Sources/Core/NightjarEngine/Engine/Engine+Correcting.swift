@@ -95,6 +95,7 @@ extension Engine {
       change(&ring.expiry.reached)
       change(&ring.sound)
       for index in ring.joined.indices { change(&ring.joined[index].reached) }
+      if ring.expiries == 1 { ring.firstDueUsec = ring.expiry.reached.dueUsec }
       all.ring = ring
     }
     table[slot].expiries = all

@@ -3,9 +3,9 @@ import NightjarModel
 /// What a due timer does: it enters a band, or it expires, and its ring sounds, joins or stays
 /// silent. The rules are those of SEMANTICS.md, section 10.
 extension Engine {
-  /// Handles what is due of the timer in `slot`: of its schedule, of its ring, or of both. An expiry
-  /// that was due before the end of a snooze joins the ring, and one that was due after it decides
-  /// alone.
+  /// Handles what is due of the timer in `slot`: of its schedule, of its ring, or of both. An
+  /// expiry that was due before the end of a snooze joins the ring, and one that was due after it
+  /// decides alone.
   func handleDue(_ slot: Int, at now: Moment) {
     guard isRingDue(slot, at: now), let ring = table[slot].ring else {
       return handleSchedule(slot, at: now)
@@ -88,8 +88,8 @@ extension Engine {
     return due.count { $0.count <= count && late($0).isHidden }
   }
 
-  /// How many expiries were only delayed by a busy daemon, before the clock was set over later ones.
-  /// They are handled before those, because that is no reason for a policy.
+  /// How many expiries were only delayed by a busy daemon, before the clock was set over later
+  /// ones. They are handled before those, because that is no reason for a policy.
   private func delayedCount(_ due: DueExpiries, _ slot: Int, at now: Moment) -> Int64 {
     guard !due.firstLate.isHidden else { return 0 }
     return due.count { !lateness($0, of: due, slot, at: now).isHidden }
@@ -181,7 +181,8 @@ extension Engine {
   }
 
   /// After how many steps the position of an endless sequence returns to 0: a whole number of
-  /// cycles, at most 2^31. Else the position would overflow after thousands of years of short steps.
+  /// cycles, at most 2^31. Else the position would overflow after thousands of years of short
+  /// steps.
   private static func endlessSteps(_ spec: SharedSpec) -> Int64 {
     let cycle = max(1, spec.longEvery) * Int64(spec.steps.count)
     return (Int64(1) << 31) / cycle * cycle
@@ -210,7 +211,7 @@ extension Engine {
     {
       return DueExpiries(
         timer, instants: Array(known.instants[place...].prefix(Int(limit))), late, next: known.next,
-        hasMore: known.hasMore, reading: reading)
+        reading: reading)
     }
     var known = KnownInstants(instants: [first], reading: reading)
     known.next = nextInstant(slot, schedule, afterUsec: first)
@@ -218,19 +219,21 @@ extension Engine {
       known.instants.append(next)
       known.next = nextInstant(slot, schedule, afterUsec: next)
     }
+    var hasMore = false
     if let next = known.next, next <= reading, known.instants.count == Engine.countedOccurrences {
-      known.hasMore = true
+      hasMore = true
       known.instants[known.instants.count - 1] = lastInstant(
         slot, schedule, from: next, to: reading)
       known.next = nextInstant(slot, schedule, afterUsec: reading)
     }
     calendarBudget -= known.instants.count
-    // If the clock was set back, a ring for an earlier instant makes the alarm forget that later ones
-    // rang. Then they must be computed again.
+    // If the clock was set back, a ring for an earlier instant makes the alarm forget that later
+    // ones rang. Then they must be computed again.
     let forgets = timer.course.rangFor.map { $0.last > first } ?? false
-    if !forgets { knownInstants[slot] = known }
+    // The last of more than are counted would be counted as one.
+    if !forgets, !hasMore { knownInstants[slot] = known }
     return DueExpiries(
-      timer, instants: known.instants, late, next: known.next, hasMore: known.hasMore,
+      timer, instants: known.instants, late, next: known.next, hasMore: hasMore,
       reading: reading)
   }
 
@@ -303,7 +306,6 @@ extension Engine {
   struct KnownInstants {
     var instants: [Int64]
     var next: Int64?
-    var hasMore = false
     /// The reading of the clock up to which they were computed.
     var reading: Int64
 

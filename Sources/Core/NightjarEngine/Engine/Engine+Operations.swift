@@ -6,12 +6,6 @@ extension Engine {
   /// The slot of the timer with this name, in any of its Unicode spellings. O(1) expected.
   public func slot(named name: String) -> Int? { table.slot(named: name) }
 
-  /// The slot of the timer with this name, or `timerNotFound`.
-  public func require(_ name: String) throws(EngineError) -> Int {
-    guard let slot = table.slot(named: name) else { throw .timerNotFound }
-    return slot
-  }
-
   /// Whether there is a timer in `slot`.
   public func isOccupied(_ slot: Int) -> Bool { table.isOccupied(slot) }
 

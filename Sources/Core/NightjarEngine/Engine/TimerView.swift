@@ -97,7 +97,7 @@ extension Engine {
   }
 
   /// How many timers have a ring of their own.
-  public var ringCount: Int { table.ringCount }
+  public var ringSettingsCount: Int { table.ringSettingsCount }
 
   /// The remaining time of a timer at `now`; 0 for a stopwatch.
   func remainingUsec(_ slot: Int, at now: Moment) -> Int64 { remainingUsec(table[slot], at: now) }

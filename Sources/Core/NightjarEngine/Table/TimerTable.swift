@@ -12,7 +12,7 @@ public struct TimerTable {
   /// The number of timers, in any state.
   public private(set) var count = 0
   /// The number of timers with a ring of their own.
-  public private(set) var ringCount = 0
+  public private(set) var ringSettingsCount = 0
   /// A free slot has a timer without a name. Not optionals: the compiler counts references at each
   /// access to an optional timer.
   private var timers: [Timer] = []
@@ -70,7 +70,7 @@ public struct TimerTable {
   }
 
   private mutating func countRing(_ slot: Int, _ by: Int) {
-    if timers[slot].attachments?.ring != nil { ringCount += by }
+    if timers[slot].attachments?.ring != nil { ringSettingsCount += by }
   }
 
   // MARK: - Names

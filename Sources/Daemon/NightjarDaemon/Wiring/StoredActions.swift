@@ -28,7 +28,7 @@ final class StoredActions: ActionStore {
     self.socketPath = socketPath
   }
 
-  var hasRings: Bool { core.engine.ringCount > 0 }
+  var hasRings: Bool { core.engine.ringSettingsCount > 0 }
 
   func plan(of subject: Event.Subject) -> RingPlan? { rings.plan(of: subject) }
 

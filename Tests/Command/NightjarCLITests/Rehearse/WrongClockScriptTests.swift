@@ -79,7 +79,7 @@ import Testing
       reboot 1min --clock-off +2d
       wait 2h
       sync
-      rings 1: cd\tover\t00:00\t\trang Wed 18:00, unanswered, 7 h 58 min early: the clock was ahead
+      rings 1: cd\tover\t00:00\t\trang 18:00, unanswered, 7 h 58 min early: the clock was ahead
     a boot behind, set right by hand and vouched for later
       start cd 8h
       reboot 2h --clock-off -3d
@@ -503,7 +503,7 @@ import Testing
       resume cd
       wait 10min
       sync
-      rings 1: cd\tover\t00:00\t\trang Sun 10:13, unanswered, estimated: the clock was not set yet
+      rings 1: cd\tover\t00:00\t\trang 10:13, unanswered, estimated: the clock was not set yet
     a band in doubt, and a pause
       start cd 3h --band 1h=soon
       reboot 1min --clock-off +130min
@@ -756,14 +756,14 @@ import Testing
       sleep 2h
       wait 50s
       sync
-      rings 1: cd\tover\t00:00\t\tringing, due Tue 11:00, 3 h late: the machine was rebooted, \
+      rings 1: cd\tover\t00:00\t\tringing, due 11:00, 3 h late: the machine was rebooted, \
     estimated: the clock was not set yet
     what is skipped while the clock is ahead was no early ring
       start cd 8h --late skip
       reboot 1min --clock-off +2d
       wait 2h
       sync
-      rings 0: cd\tover\t00:00\t\tdid not ring, due Wed 18:00, estimated: the clock was not set yet
+      rings 0: cd\tover\t00:00\t\tdid not ring, due 18:00, estimated: the clock was not set yet
     """)
 
   /// What the correction reports about a ring that was answered before.

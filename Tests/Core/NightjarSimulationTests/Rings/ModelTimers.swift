@@ -428,16 +428,17 @@ extension ModelTimer {
     }
   }
 
-  /// By the new clock they were handled later or earlier. They were due when they were.
+  /// By the new clock they were handled later or earlier. What was due on the wall clock was due
+  /// when it was. Others were late by as much as they were.
   fileprivate mutating func stepEstimates(by: Int64) {
     changeEstimates {
-      guard $0.isEstimated, $0.deadline.timeline == .wall else { return }
+      guard $0.isEstimated else { return }
       $0.handledUsec += by
-      $0.lateUsec += by
+      if $0.deadline.timeline == .wall { $0.lateUsec += by }
     }
-    if let sound = ring?.sound, sound.isEstimated, sound.deadline.timeline == .wall {
+    if let sound = ring?.sound, sound.isEstimated {
       ring?.sound.atUsec += by
-      ring?.sound.lateUsec += by
+      if sound.deadline.timeline == .wall { ring?.sound.lateUsec += by }
     }
   }
 
@@ -453,6 +454,7 @@ extension ModelTimer {
     if var open = ring {
       change(&open.expiry)
       for index in open.joined.indices { change(&open.joined[index]) }
+      if open.expiries == 1 { open.firstDueUsec = open.expiry.dueUsec }
       ring = open
     }
   }

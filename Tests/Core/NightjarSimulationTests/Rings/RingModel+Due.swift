@@ -91,8 +91,8 @@ extension RingModel {
     timer.lateness(delta: due - timer.remainingUsec)
   }
 
-  /// The late policy is for what passed in the background, in a pause or by a step of the clock, and
-  /// not for a busy machine.
+  /// The late policy is for what passed in the background, in a pause or by a step of the clock,
+  /// and not for a busy machine.
   private func isHidden(_ late: Lateness) -> Bool { late.blame.map { $0.cause != .busy } ?? false }
 
   /// Rule 2: the late policy judges by the lateness of one expiry.
@@ -321,7 +321,8 @@ extension RingModel {
   private func handleRing(_ timer: ModelTimer, _ late: Lateness) {
     guard let ring = timer.ring else { return }
     if ring.state == .sounding { return endSound(timer, ring) }
-    // Rule 9: judged by its own lateness. Rule 13: a snooze that ended before an undo rings at once.
+    // Rule 9: judged by its own lateness. Rule 13: a snooze that ended before an undo rings at
+    // once.
     if late.blame?.cause != .undone, isTooLate(timer, late) {
       return stayQuiet(timer, late)
     }
@@ -392,6 +393,10 @@ extension RingModel {
     ) { timer, _ in
       timer.ring?.joined = stays
       timer.ring?.expiries -= left
+      if let gone = timer.lastExpiry, gone.number > number, gone.outcome == .joined {
+        timer.lastExpiry = stays.last ?? ring.expiry
+        if let miss = timer.miss, miss.number > number { timer.lastExpiry = miss }
+      }
       if isAlarm { timer.position -= left }
     }
   }
