@@ -226,8 +226,15 @@ struct OwnRingsTests {
 
   @Test func `An answer is parsed as it was written, and any other payload is refused`() throws {
     for how in [RingAnswer.Kind.dismissed, .snoozed(untilUsec: nowUsec), .undone] {
-      let answer = answer(how, sentUsec: nowUsec)
+      var answer = answer(how, sentUsec: nowUsec)
       #expect(RingAnswer(payload: answer.payload) == answer)
+      answer.undoID = String(repeating: "x", count: 64)
+      #expect(RingAnswer(payload: answer.payload) == answer)
+      // The owner's daemon would refuse an answer with such an ID.
+      for bad in ["", String(repeating: "x", count: 65)] {
+        answer.undoID = bad
+        #expect(RingAnswer(payload: answer.payload)?.undoID == .some(nil))
+      }
     }
     for text in [
       "", "{}", "[]", #"{"how":"eaten","due_usec":1,"device":"a"}"#,

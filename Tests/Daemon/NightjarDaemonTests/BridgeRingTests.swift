@@ -141,6 +141,10 @@ import Varlink
     try rig.awaitMirror(of: "laptop", on: desktop)
     #expect(try nightjar("list").output == "")
     #expect(screen.notifications.count == 1)
+    // It was a person's change there, too.
+    let undone = try laptop.daemon.connect().call(Call(Wire.Undo()))
+    #expect(undone["timers"]?.arrayValue?.map { $0["name"] } == ["tea"], "\(undone)")
+    #expect(try laptop.daemon.connect().get("tea").ringing == .unanswered)
   }
 
   @Test func `A ring that is on here is snoozed by the command line, and rings here once more`()
@@ -154,8 +158,18 @@ import Varlink
     #expect(
       try connection.refusal(of: .snooze(name: "tea", byUsec: 0))
         == .varlink(.invalidParameter(parameter: "by_usec")))
+    var none = Wire.Dismiss(name: "tea")
+    none.expiry = 0
+    for refusing in [connection, try laptop.daemon.connect()] {
+      #expect(
+        try refusing.refusal(of: Call(none)) == .varlink(.invalidParameter(parameter: "expiry")))
+    }
     let stale = Call.snooze(name: "tea", byUsec: second).with(ChangeOptions(ifSeq: 999))
     #expect(try connection.refusal(of: stale) == .timerChanged(name: "tea", seq: timer.seq))
+    let endless = Call.snooze(name: "tea", byUsec: second)
+      .with(ChangeOptions(undoID: String(repeating: "x", count: 65)))
+    #expect(
+      try connection.refusal(of: endless) == .varlink(.invalidParameter(parameter: "undo_id")))
     let before = Now.realtimeUsec
     let snooze = try nightjar("snooze", "tea", "3s")
     #expect(snooze.end == .exited(0) && snooze.output.hasPrefix("tea: "), "\(snooze)")

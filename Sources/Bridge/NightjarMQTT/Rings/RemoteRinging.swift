@@ -154,13 +154,16 @@ final class RemoteRinging {
   /// Answers a ring. When this returns, the answer is on disk. If it throws, the answer counts
   /// nevertheless, and is lost if this process is killed before the broker has the answer.
   ///
-  /// - Parameter snoozeUsec: how long until the timer rings again, in microseconds; nil: dismiss
-  ///   the ring.
-  func answer(_ ring: (key: RingKey, dueUsec: Int64), snoozeUsec: Int64?) throws {
+  /// - Parameters:
+  ///   - snoozeUsec: how long until the timer rings again, in microseconds; nil: dismiss the ring.
+  ///   - undoID: the `undo_id` of a person's answer; nil: a program gave it.
+  func answer(
+    _ ring: (key: RingKey, dueUsec: Int64), snoozeUsec: Int64?, undoID: String?
+  ) throws {
     let now = Clocks.read().realtimeUsec
     let answer = RingAnswer(
       snoozeUsec.map { .snoozed(untilUsec: now + $0) } ?? .dismissed, dueUsec: ring.dueUsec,
-      device: device, sentUsec: now)
+      device: device, sentUsec: now, undoID: undoID)
     // In a later iteration, because the answer changes the rules, and `carryOut` may still be
     // carrying out their actions.
     loop.later { [bridge] in bridge.apply(bridge.mirror.take(answer, to: ring.key)) }
@@ -173,7 +176,8 @@ final class RemoteRinging {
     guard let ring = rings[number] else { return }
     let snoozeUsec: Int64? = if case .snoozed(let usec) = how { usec } else { nil }
     do {
-      try answer((ring.key, ring.dueUsec), snoozeUsec: snoozeUsec)
+      try answer(
+        (ring.key, ring.dueUsec), snoozeUsec: snoozeUsec, undoID: "popup \(loop.now.realtimeUsec)")
     } catch {
       Log.write(.error, "the answer to \(ring.content.name) is not on disk: \(error)")
     }

@@ -79,6 +79,9 @@ final class RingHold {
       JSONValue.Member("expiry", .integer(ring.expiry)),
     ]
     var method = "Dismiss"
+    if let undoID = ring.answer.undoID {
+      members.append(JSONValue.Member("undo_id", .string(undoID)))
+    }
     if case .snoozed(let untilUsec) = ring.answer.kind {
       // If the end of the snooze has passed, the timer rings at once.
       let leftUsec = untilUsec - loop.now.realtimeUsec

@@ -66,19 +66,16 @@ extension DeviceService: TimerView {
 
 extension DeviceService {
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) throws(VarlinkError) {
-    // An answer to a ring is published. The owner carries it out, at once or when it is online again.
+    // An answer to a ring is published. The owner carries it out, at once or when it is online
+    // again.
     switch call.name {
-    case "Dismiss":
-      let asked = try call.read(Wire.Dismiss.self)
-      try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: nil, peer)
+    case "Dismiss": try answer(call, call.read(Wire.Dismiss.self), snoozeUsec: nil, peer)
     // With an open ring, `Stop` ends the ring, as `Dismiss` does.
-    case "Stop":
-      let asked = try call.read(Wire.Stop.self)
-      try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: nil, peer)
+    case "Stop": try answer(call, call.read(Wire.Stop.self), snoozeUsec: nil, peer)
     case "Snooze":
       let asked = try call.read(Wire.Snooze.self)
       try VarlinkError.check(asked.byUsec, in: 1...Limits.durationUsec, "by_usec")
-      try answer(call, asked.name, asked.expiry, asked.ifSeq, snoozeUsec: asked.byUsec, peer)
+      try answer(call, asked, snoozeUsec: asked.byUsec, peer)
     default: forward(call, peer)
     }
   }
@@ -87,20 +84,23 @@ extension DeviceService {
     bridge.outgoing.call(call, to: device) { [weak peer] in peer?.reply($0) }
   }
 
-  /// Answers a timer's ring. If this machine cannot, forwards the call to the owner.
-  ///
-  /// - Parameter expiry: the number in the client's answer, as in the interface.
+  /// Answers a timer's ring. If this machine cannot, forwards the call to the owner. The `request`
+  /// of the call is not needed: the owner carries out an answer once.
   private func answer(
-    _ call: ReceivedCall, _ name: String, _ expiry: Int64?, _ ifSeq: Int64?, snoozeUsec: Int64?,
-    _ peer: VarlinkPeer
+    _ call: ReceivedCall, _ asked: some RingCall, snoozeUsec: Int64?, _ peer: VarlinkPeer
   ) throws(VarlinkError) {
-    guard let ring = bridge.remote.openRing(of: name, on: device, snoozes: snoozeUsec != nil),
-      let timer = timer(name)
+    guard
+      let ring = bridge.remote.openRing(of: asked.name, on: device, snoozes: snoozeUsec != nil),
+      let timer = timer(asked.name)
     else { return forward(call, peer) }
-    guard try isIncluded(timer, ifSeq, peer) else { return }
-    if expiry.map({ $0 >= ring.key.expiry }) ?? true {
+    try VarlinkError.check(asked.expiry, in: 1...Int64.max, "expiry")
+    if let id = asked.undoId, !RingAnswer.isUndoID(id) {
+      throw .invalidParameter(parameter: "undo_id")
+    }
+    guard try isIncluded(timer, asked.ifSeq, peer) else { return }
+    if asked.expiry.map({ $0 >= ring.key.expiry }) ?? true {
       do {
-        try bridge.remote.answer(ring, snoozeUsec: snoozeUsec)
+        try bridge.remote.answer(ring, snoozeUsec: snoozeUsec, undoID: asked.undoId)
       } catch {
         return peer.fail(
           "\(TimersInterface.name).StorageFailed",
@@ -109,7 +109,9 @@ extension DeviceService {
     }
     // In a later iteration, because the answer is applied after this one. Like the daemon, reply
     // with the last state of a timer that is gone.
-    loop.later { [weak self, weak peer] in peer?.reply(["timer": self?.timer(name) ?? timer]) }
+    loop.later { [weak self, weak peer] in
+      peer?.reply(["timer": self?.timer(asked.name) ?? timer])
+    }
   }
 
   /// Whether the timer has had no other event than the client expects. If it has, refuses the call.
@@ -147,3 +149,16 @@ extension DeviceService {
     }
   }
 }
+
+/// A call that answers a ring.
+private protocol RingCall: WireMethod {
+  var name: String { get }
+  /// The number of the expiry in the client's answer, as in the interface.
+  var expiry: Int64? { get }
+  var ifSeq: Int64? { get }
+  var undoId: String? { get }
+}
+
+extension Wire.Dismiss: RingCall {}
+extension Wire.Stop: RingCall {}
+extension Wire.Snooze: RingCall {}

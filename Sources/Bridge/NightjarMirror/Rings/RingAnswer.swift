@@ -60,11 +60,15 @@ public struct RingAnswer: Equatable, Sendable {
   public var sentUsec: Int64
   /// The time of the last undo that the answer is later than, or of this undo; 0: none.
   private(set) var undoneUsec: Int64
+  /// The `undo_id` of a person's answer; nil: a program gave it.
+  public var undoID: String?
 
   public init(
-    _ kind: Kind, dueUsec: Int64, device: String, sentUsec: Int64, undoneUsec: Int64 = 0
+    _ kind: Kind, dueUsec: Int64, device: String, sentUsec: Int64, undoneUsec: Int64 = 0,
+    undoID: String? = nil
   ) {
     (self.kind, self.dueUsec, self.device, self.sentUsec) = (kind, dueUsec, device, sentUsec)
+    self.undoID = undoID
     self.undoneUsec = kind == .undone ? sentUsec : undoneUsec
   }
 
@@ -91,7 +95,8 @@ public struct RingAnswer: Equatable, Sendable {
     self.init(
       kind, dueUsec: dueUsec, device: device,
       sentUsec: ForeignNumber.read(json["sent_usec"]) ?? 0,
-      undoneUsec: ForeignNumber.read(json["undone_usec"]) ?? 0)
+      undoneUsec: ForeignNumber.read(json["undone_usec"]) ?? 0,
+      undoID: json["undo_id"]?.stringValue.flatMap { Self.isUndoID($0) ? $0 : nil })
   }
 
   public var payload: [UInt8] { json.bytes }
@@ -108,7 +113,13 @@ public struct RingAnswer: Equatable, Sendable {
       ("due_usec", .integer(dueUsec)), ("device", .string(device)),
       ("sent_usec", .integer(sentUsec)),
       ("undone_usec", undoneUsec == 0 ? nil : .integer(undoneUsec)),
+      ("undo_id", undoID.map(JSONValue.string)),
     ])
+  }
+
+  /// Whether a daemon accepts the text as an `undo_id`.
+  public static func isUndoID(_ text: String) -> Bool {
+    (1...Limits.undoIDBytes).contains(text.utf8.count)
   }
 
   /// How much the due times of one expiry may differ, in microseconds: the owner's clock may be
@@ -164,8 +175,8 @@ public struct RingAnswers: Sendable {
   /// The answer to a ring; nil: none is known.
   public subscript(key: RingKey) -> RingAnswer? { answers[key.timer]?[key.expiry] }
 
-  /// The answer that ends or moves a ring: the answer to it, or to a later one of its timer, and the
-  /// number in that answer. Nil: the user has answered none of them.
+  /// The answer that ends or moves a ring: the answer to it, or to a later one of its timer, and
+  /// the number in that answer. Nil: the user has answered none of them.
   ///
   /// - Parameter dueUsec: when the ring's newest expiry was due, on the owner's CLOCK_REALTIME.
   public func ending(_ key: RingKey, dueUsec: Int64) -> (expiry: Int64, answer: RingAnswer)? {

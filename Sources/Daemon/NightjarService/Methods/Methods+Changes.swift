@@ -135,6 +135,7 @@ extension Methods {
     _ operation: Operation, _ call: some ChangeCall, byUsec: Int64 = 0, expiry: Int64? = nil,
     agoUsec: Int64 = 0, _ exchange: inout Exchange
   ) throws(TimersError) -> Answer {
+    if let expiry, expiry < 1 { throw .invalid("expiry") }
     let undoID = try Self.undoID(call.undoId)
     return try performOnce(call.request, &exchange) { (exchange) throws(TimersError) in
       let slot = try slot(call)
