@@ -6,11 +6,14 @@ internal import NightjarSystem
 /// Looks, a few seconds after a ring began to sound, whether the user could see and hear it. If the
 /// timer asked for more than happened, or if nobody was told, the ledger gets an event.
 final class NoticeCheck {
-  /// When a ring is looked at, in microseconds after its beginning. By then a server has accepted the
-  /// popup, and a player that fails has failed.
-  private static let afterUsec = PopupBoard.soundUsec + 1_000_000
+  /// When a ring is looked at, in microseconds after its beginning. By then a server has accepted
+  /// the popup, and a player that fails has failed.
+  static let afterUsec = PopupBoard.soundUsec + 1_000_000
   /// The most rings that wait to be looked at. Of more at once the first are enough to know.
-  static let atOnce = 64
+  static let atOnce = 1000
+
+  /// A ring that begins to sound. `seq` is the number of the event with which it began.
+  typealias Begun = (slot: Int, seq: Int64, audio: RingAudio?)
 
   private struct Pending {
     let slot: Int
@@ -39,9 +42,7 @@ final class NoticeCheck {
   deinit { timer?.cancel() }
 
   /// Adds rings that begin to sound now.
-  ///
-  /// - Parameter rings: `seq` is the number of the event with which a ring began.
-  func add(_ rings: [(slot: Int, seq: Int64, audio: RingAudio?)]) {
+  func add(_ rings: [Begun]) {
     let dueUsec = notifier.clock.now.monotonicUsec + Self.afterUsec
     let added = rings.prefix(max(0, Self.atOnce - pending.count)).map {
       Pending(slot: $0.slot, seq: $0.seq, audio: $0.audio, dueUsec: dueUsec)

@@ -39,11 +39,13 @@ extension Notifier {
       let timer = timers.timer(subject.slot), timer.id == subject.id,
       ring.forUsec == 0 || timer.ring?.isSounding == true
     else { return nil }
-    return audio(of: subject, timer, forUsec: ring.forUsec)
+    return audio(of: subject.slot, timer, forUsec: ring.forUsec)
   }
 
   /// The sound that the timer specifies, or else the configured sound.
-  private func audio(of subject: Event.Subject, _ timer: Timer, forUsec: Int64) -> RingAudio {
+  private func audio(of slot: Int, _ timer: Timer, forUsec: Int64) -> RingAudio {
+    let subject = Event.Subject(
+      slot: slot, id: timer.id, name: timer.name, previous: timer.lastEvent)
     let ring = timers.plan(of: subject)?.state
     var sound = settings().sound
     if let word = ring?.sound { sound = RingSound(of: word) }
@@ -90,24 +92,34 @@ extension Notifier {
   }
 
   /// After a start, shows the open rings of the last process again, and plays those that sound for
-  /// the rest of their time. O(timers).
-  func showAgain() {
+  /// the rest of their time. A ring that began just before the last process ended may not have been
+  /// shown, so it rings as if it were new. O(timers).
+  ///
+  /// - Parameter span: the time in which no daemon ran.
+  func showAgain(after span: Span) {
     var shown: [Int] = []
-    var again: [(slot: Int, seq: Int64, audio: RingAudio?)] = []
+    var (begun, once): ([NoticeCheck.Begun], [NoticeCheck.Begun]) = ([], [])
     for slot in 0..<timers.slotEnd {
       // An event that is not committed yet shows its ring later.
       guard let timer = timers.timer(slot), let ring = timer.ring, !ring.isSnoozed,
         timers.isCommitted(ring.sinceEvent)
       else { continue }
       lastHeardSeq = max(lastHeardSeq, ring.sinceEvent)
-      if ring.isSounding {
-        if let audio = playRest(slot, timer) { again.append((slot, ring.sinceEvent, audio)) }
-      } else {
-        unanswered.insert(slot)
-      }
       shown.append(slot)
+      if ring.isSounding {
+        if let audio = playRest(slot, timer) { begun.append((slot, ring.sinceEvent, audio)) }
+        continue
+      }
+      unanswered.insert(slot)
+      let agoUsec = timers.view(slot).ringAgoUsec ?? .max
+      if !ring.stayedQuiet, agoUsec - span.elapsedUsec < NoticeCheck.afterUsec {
+        once.append((slot, ring.sinceEvent, audio(of: slot, timer, forUsec: 0)))
+      }
     }
-    noticeCheck.add(again)
+    if let audio = RingAudio(of: once.lazy.compactMap(\.audio)) {
+      output.playSound(audio, for: [.timer(slot: once[0].slot)])
+    }
+    noticeCheck.add(begun + once)
     showPopups(of: shown)
   }
 
@@ -140,9 +152,7 @@ extension Notifier {
     guard let leftUsec = view.ringLeftUsec, leftUsec > 0, let agoUsec = view.ringAgoUsec else {
       return nil
     }
-    let subject = Event.Subject(
-      slot: slot, id: timer.id, name: timer.name, previous: timer.lastEvent)
-    let audio = audio(of: subject, timer, forUsec: agoUsec + leftUsec)
+    let audio = audio(of: slot, timer, forUsec: agoUsec + leftUsec)
     guard audio.course.repeats else { return nil }
     output.playSound(audio, for: [.timer(slot: slot)], agoUsec: agoUsec)
     return audio

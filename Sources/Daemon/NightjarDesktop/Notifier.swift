@@ -77,7 +77,7 @@ package final class Notifier: NotificationObserver {
       heldRings.begin(span: span.id)
       let isStart = span.causes.contains(.down) || span.causes.contains(.reboot)
       // The timers that expired in this span ring first.
-      loop.later { [weak self] in isStart ? self?.showAgain() : self?.showUnseen() }
+      loop.later { [weak self] in isStart ? self?.showAgain(after: span) : self?.showUnseen() }
     case .didEnterBackground, .spanExtended, .spansCorrected, .clockStepped, .zoneChanged,
       .synchronizationChanged, .presenceChanged, .absenceBegan, .absenceEnded, .recorded:
       break
@@ -120,8 +120,7 @@ package final class Notifier: NotificationObserver {
     guard !newRings.isEmpty else { return }
     let present = newRings.filter { last[$0.slot] == $0.event.seq }
     ring(present)
-    noticeCheck.add(
-      present.map { (slot: $0.slot, seq: $0.event.seq, audio: audio(of: $0.event)) })
+    noticeCheck.add(present.map { ($0.slot, $0.event.seq, audio(of: $0.event)) })
   }
 
   private func ring(_ newRings: [NewRing]) {
@@ -254,8 +253,8 @@ package final class Notifier: NotificationObserver {
     !cards.isEmpty || digest != nil || ringer.isPlaying || !unanswered.isEmpty
   }
 
-  /// Ends the popup and the sound of a timer, because its ring was answered, snoozed or stays quiet,
-  /// or the timer was removed.
+  /// Ends the popup and the sound of a timer, because its ring was answered, snoozed or stays
+  /// quiet, or the timer was removed.
   private func ended(_ slot: Int) {
     unanswered.remove(slot)
     ringer.silence(.timer(slot: slot))

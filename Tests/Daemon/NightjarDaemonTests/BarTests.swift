@@ -131,6 +131,17 @@ import Varlink
     #expect(try JSONValue.parse(line)["alt"] == "running")
   }
 
+  @Test func `The tooltip tells of a ring that waits for an answer while its timer runs on`() throws
+  {
+    _ = try client.timer(.start(Wire.Start(name: "r", .repeating(.seconds(1), rounds: 0))))
+    try client.start("tea", usec: hour)
+    let line = try bar("waybar").lines.next("the ring") { $0.contains("unanswered\\n") }
+    let tooltip = try JSONValue.parse(line)["tooltip"]?.stringValue?.split(separator: "\n")
+    #expect(tooltip?.first?.hasPrefix("r 00:0") == true, "\(line)")
+    #expect(tooltip?.first?.hasSuffix(", a ring is unanswered") == true, "\(line)")
+    #expect(tooltip?.last?.contains("unanswered") == false, "\(line)")
+  }
+
   @Test func `A ring is in colour in each bar, also without a band`() throws {
     let name = "egg & co"
     _ = try client.timer(.start(Wire.Start(name: name, .countdown(.microseconds(1)))))

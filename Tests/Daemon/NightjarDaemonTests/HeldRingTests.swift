@@ -106,10 +106,14 @@ import Varlink
     #expect(Now.boottimeUsec - beginUsec > 4_500_000)
   }
 
-  @Test func `A ring that is held when the daemon is killed is shown and heard in the next`() throws
-  {
-    try rig.configure("ring_for = \"5min\"\nrising = 0")
-    try daemon.reload()
+  @Test(arguments: [true, false])
+  func `A ring that is held when the daemon is killed is shown and heard in the next`(
+    repeats: Bool
+  ) throws {
+    if repeats {
+      try rig.configure("ring_for = \"5min\"\nrising = 0")
+      try daemon.reload()
+    }
     let stream = try daemon.connect().stream(.holdRings())
     _ = try number(stream)
     try daemon.ringTogether(["tea"])
@@ -121,7 +125,7 @@ import Varlink
       try $0.useFakeClocks()
     }
     _ = try mock.nextNotify { $0.summary == "tea" }
-    for _ in 0..<2 { #expect(try players.next() == FakePlayers.chime) }
+    for _ in 0..<(repeats ? 2 : 1) { #expect(try players.next() == FakePlayers.chime) }
     _ = try next.connect().timer(.perform(.dismiss, name: "tea"))
     try awaitTrue("it is still playing") { try next.children == 0 }
   }

@@ -234,13 +234,16 @@ struct BarLine {
     return .object([
       .init("text", .string(urgency == .rang ? ring : text(Markup.escaped))),
       .init("alt", .string(state)),
-      .init(
-        "tooltip",
-        .string(
-          timers.map { Markup.escaped(Self.line($0, at: now)) }.joined(separator: "\n"))),
+      .init("tooltip", .string(timers.map(tooltip).joined(separator: "\n"))),
       .init("class", .array(([state, band].compactMap(\.self)).map(JSONValue.string))),
       .init("percentage", .integer(percentage)),
     ])
+  }
+
+  /// A line of the tooltip as Pango markup.
+  private func tooltip(_ live: LiveTimer) -> String {
+    let isHidden = live.timer.ringing == .unanswered && !live.timer.showsRing
+    return Markup.escaped(Self.line(live, at: now) + (isHidden ? ", a ring is unanswered" : ""))
   }
 
   /// The text of a ring as Pango markup.
