@@ -320,6 +320,7 @@ extension Engine {
   func count(_ slot: Int, _ by: Int) {
     counts[Int(table[slot].state.rawValue)] += by
     if isRunningOnPresent(slot) { presentCount += by }
+    guard table[slot].hasRing else { return }
     switch table[slot].ring?.state {
     case .sounding: ringCounts.ringing += by
     case .snoozed: ringCounts.snoozed += by

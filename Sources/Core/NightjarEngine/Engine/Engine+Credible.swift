@@ -25,7 +25,7 @@ extension Engine {
     let isPlainCredible =
       timer.id > 0 && timer.id <= timer.lastEvent && Self.isCredible(timer.fullLengthUsec)
       && Self.isCredible(timer.runLengthUsec) && Self.isCredible(timer.startedUsec)
-      && Self.isCredible(timer.phase) && isCredible(timer.expiries)
+      && Self.isCredible(timer.phase) && timer.expiriesIfAny.map(isCredible) ?? true
       && isPossible(timer.phase, of: timer)
     guard isPlainCredible, !timer.spec.isPlain else { return isPlainCredible }
     let (spec, course) = (timer.spec, timer.course)
@@ -66,7 +66,6 @@ extension Engine {
   }
 
   private func isCredible(_ expiries: Expiries) -> Bool {
-    guard expiries != .none else { return true }
     let ring = expiries.ring
     let all = [expiries.last, expiries.miss, ring?.expiry].compactMap { $0 } + (ring?.joined ?? [])
     return Self.isCredible(expiries.lastNumber) && Self.isCredible(expiries.misses)

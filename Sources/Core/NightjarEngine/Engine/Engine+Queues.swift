@@ -55,9 +55,11 @@ extension Engine {
 
   /// The same for the ring of a timer, and for its removal, which the ring puts off.
   func enqueueRing(_ slot: Int, from old: Queues) {
-    let (ring, removal) = (table[slot].ring, removalElapsed(slot))
+    let removal = removalElapsed(slot)
+    guard old.ring != nil || old.retention != nil || table[slot].hasRing || removal != nil
+    else { return }
+    let ring = table[slot].ring
     let isAlarm = ring?.isSnoozed == true && table[slot].wakes
-    guard old.ring != nil || old.retention != nil || ring != nil || removal != nil else { return }
     let (deadline, order) = (ring?.deadline ?? 0, ring?.countedFrom ?? 0)
     // A ring that waits for the clock goes on to wait, if the change was not about it.
     let waits = ring?.deadline != nil && ringWaiters.order(of: slot) == order

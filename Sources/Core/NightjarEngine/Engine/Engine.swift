@@ -343,7 +343,7 @@ extension Engine {
         default:
           table.isOccupied(subject.slot) && table[subject.slot].id == subject.id
             && (!table[subject.slot].spec.isPlain || !event.needsDetail)
-            && (table[subject.slot].ring != nil || !event.kind.traits.contains(.needsRing))
+            && (table[subject.slot].hasRing || !event.kind.traits.contains(.needsRing))
         }
       guard fits else { return false }
     }

@@ -52,7 +52,7 @@ public struct Timer: Equatable, Sendable {
 
   /// What decides which operations are allowed, beside the state.
   package var ringing: Operation.Ringing {
-    Operation.Ringing(hasRing: ring != nil, hasMiss: expiries.miss != nil)
+    Operation.Ringing(hasRing: hasRing, hasMiss: expiries.miss != nil)
   }
 
   /// Whether the timer is an alarm. Paused, it keeps its deadline, and does not ring when the
@@ -67,9 +67,17 @@ public struct Timer: Equatable, Sendable {
 
   /// What the timer's expiries have led to.
   public var expiries: Expiries {
-    get { expiriesBox?.content ?? .none }
-    set { expiriesBox = newValue == .none ? nil : Box(newValue) }
+    get { expiriesIfAny ?? .none }
+    set { expiriesIfAny = newValue }
   }
+
+  /// The same; nil: it has not expired yet.
+  public var expiriesIfAny: Expiries? {
+    get { expiriesBox?.content }
+    set { expiriesBox = newValue.flatMap { $0 == .none ? nil : Box($0) } }
+  }
+
+  public var hasRing: Bool { expiriesBox?.content.ring != nil }
 
   /// The open ring; nil: none is open.
   public var ring: Ring? {

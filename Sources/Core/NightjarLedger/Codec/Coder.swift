@@ -65,7 +65,7 @@ struct Coder {
   mutating func field<Value: Stored>(
     _ number: UInt8, _ value: inout Value
   ) throws(StoreError) {
-    if try begin(number, isAbsent: value.isDefault) {
+    if try begin(number, isAbsent: !isReading && value.isDefault) {
       try value.code(&self)
     } else if isReading {
       value = Value()
@@ -79,7 +79,7 @@ struct Coder {
     guard try begin(number, isAbsent: value == nil) else { return value = nil }
     var present = value ?? Value()
     try present.code(&self)
-    value = present
+    if isReading { value = present }
   }
 
   mutating func field(_ number: UInt8, _ value: inout [UInt8]) throws(StoreError) {
@@ -205,7 +205,11 @@ struct Coder {
     if value < 24 { return bytes.append(high | UInt8(truncatingIfNeeded: value)) }
     let size: UInt8 = value <= 0xFF ? 0 : value <= 0xFFFF ? 1 : value <= 0xFFFF_FFFF ? 2 : 3
     bytes.append(high | 24 | size)
-    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0.suffix(1 << size)) }
+    var bits = 8 << size
+    while bits > 0 {
+      bits -= 8
+      bytes.append(UInt8(truncatingIfNeeded: value >> bits))
+    }
   }
 
   private mutating func write(_ major: Major, _ string: some Collection<UInt8>) {

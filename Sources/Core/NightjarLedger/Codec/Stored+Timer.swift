@@ -24,7 +24,7 @@ extension Timer: StoredObject {
   }
 
   mutating func fields(_ c: inout Coder) throws(StoreError) {
-    var (spec, rare) = (StoredSpec(spec: spec), rare)
+    var (spec, expiries, rare) = (StoredSpec(spec: spec), expiriesIfAny, rare)
     try c.field(1, &id)
     try c.field(2, &name)
     try c.field(3, &spec)
@@ -39,7 +39,7 @@ extension Timer: StoredObject {
     try c.field(12, &expiries)
     try c.field(13, &rare)
     guard c.isReading else { return }
-    (self.spec, self.rare) = (spec.spec, rare)
+    (self.spec, expiriesIfAny, self.rare) = (spec.spec, expiries, rare)
     try checkName(name)
   }
 }
@@ -65,8 +65,6 @@ extension Timer.Phase: StoredCases {
 
 extension Expiries: StoredObject {
   init() { self = .none }
-
-  var isDefault: Bool { self == .none }
 
   mutating func fields(_ c: inout Coder) throws(StoreError) {
     try c.field(1, &lastNumber)

@@ -39,9 +39,10 @@ final class Ringer {
   private final class Playing {
     let sound: RingSound
     var process: PlayerProcess?
-    /// The occasions that were not answered yet. The value says whether the sound is repeated until
-    /// the occasion is answered. If there is no occasion, the sound has to stop.
-    var occasions: [Occasion: Bool]
+    /// The occasions that were not answered yet. If there is none, the sound has to stop.
+    private var occasions: Set<Occasion> = []
+    /// Those until whose answer the sound is repeated.
+    private var repeated: Set<Occasion> = []
     var loudness: Loudness
     /// When the sound first began or was due to begin, on CLOCK_MONOTONIC.
     let sinceUsec: Int64
@@ -60,12 +61,24 @@ final class Ringer {
       self.sound = sound
       self.loudness = loudness
       self.sinceUsec = sinceUsec
-      occasions = [occasion: repeats]
       self.done = [done]
+      add(occasion, repeats: repeats)
     }
 
-    var repeats: Bool { occasions.values.contains(true) }
-    var repeatedCount: Int { occasions.values.count { $0 } }
+    func add(_ occasion: Occasion, repeats: Bool) {
+      occasions.insert(occasion)
+      if repeats { repeated.insert(occasion) }
+    }
+
+    /// - Returns: false if the sound is not played for the occasion.
+    func remove(_ occasion: Occasion) -> Bool {
+      repeated.remove(occasion)
+      return occasions.remove(occasion) != nil
+    }
+
+    var isWanted: Bool { !occasions.isEmpty }
+    var repeats: Bool { !repeated.isEmpty }
+    var repeatedCount: Int { repeated.count }
   }
 
   /// The input of a player.
@@ -115,7 +128,7 @@ final class Ringer {
     guard sound != .none else { return loop.later { done(.failed("it is to be silent")) } }
     let repeats = repeats && playing.reduce(0) { $0 + $1.repeatedCount } < Limits.ringsAtOnce
     if let same = playing.first(where: { $0.sound == sound }) {
-      same.occasions[occasion] = repeats || same.occasions[occasion] ?? false
+      same.add(occasion, repeats: repeats)
       same.loudness = same.loudness.orLouder(loudness)
       same.done.append(done)
       return
@@ -133,8 +146,8 @@ final class Ringer {
 
   /// Stops the sounds that are played only for an occasion that was answered.
   func silence(_ occasion: Occasion) {
-    for one in playing where one.occasions.removeValue(forKey: occasion) != nil {
-      guard one.occasions.isEmpty || one.nextUsec != nil && !one.repeats else { continue }
+    for one in playing where one.remove(occasion) {
+      guard !one.isWanted || one.nextUsec != nil && !one.repeats else { continue }
       // Remove the sound first, so that it can be played again before its player has ended.
       remove(one)
       one.process?.stop()
