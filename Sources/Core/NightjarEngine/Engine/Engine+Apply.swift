@@ -239,10 +239,10 @@ extension Engine {
     _ slot: Int, _ next: Recurrence, _ event: Event, due: Int64,
     _ note: (inout Timer, Int64) -> Void
   ) {
-    let (course, isNext) = (table[slot].course, table[slot].phase.deadline == due)
+    let course = table[slot].course
+    let skipsInstants = table[slot].spec.schedule != nil && table[slot].phase.deadline != due
     let before = (
-      position: course.position,
-      handled: isNext || table[slot].spec.schedule == nil ? course.handledInstant : -1
+      position: course.position, handled: skipsInstants ? -1 : course.handledInstant
     )
     guard case .runs(let deadline, let durationUsec) = next.continuation else {
       return change(slot, event) { timer in
@@ -255,13 +255,13 @@ extension Engine {
         if timer.spec.kind == .sequence, next.position != before.position {
           timer.runLengthUsec = timer.spec.stepUsec(at: next.position)
         }
-        timer.noteCounted(event, beforeUsec: timer.runLengthUsec)
+        timer.noteCounted(event, presentUsec: timer.runLengthUsec)
         note(&timer, before.handled)
       }
     }
     change(slot, event, sets: false, keepsOrder: true) { timer in
       timer.noteExpiry(next)
-      timer.noteCounted(event, beforeUsec: 0)
+      timer.noteCounted(event, presentUsec: 0)
       timer.beginRound(durationUsec, until: deadline)
       note(&timer, before.handled)
     }
@@ -273,18 +273,21 @@ extension Engine {
       timer.course.position = next.position
       timer.beginOnWall()
       if case .runs(let deadline, let durationUsec) = next.continuation {
-        timer.noteCounted(event, beforeUsec: 0)
+        timer.noteCounted(event, presentUsec: 0)
         timer.beginRound(durationUsec, until: deadline)
       } else {
         // The last step is as long as it ran.
         let counted = event.sums?.countedUsec ?? 0
         timer.runLengthUsec = max(0, counted - timer.course.countedUsec)
-        timer.noteCounted(event, beforeUsec: timer.runLengthUsec)
+        timer.noteCounted(event, presentUsec: timer.runLengthUsec)
         timer.phase = .over(atElapsed: event.counters.elapsedUsec)
       }
     }
   }
 
+  /// - Parameters:
+  ///   - sets: whether the deadline is counted from this event.
+  ///   - keepsOrder: whether the timer keeps its place among equal deadlines.
   private func change(
     _ slot: Int, _ event: Event, sets: Bool = true, keepsOrder: Bool = false,
     _ body: (inout Timer) -> Void
@@ -417,10 +420,10 @@ extension Timer {
 
   /// Notes the time that was counted before the present round or step.
   ///
-  /// - Parameter usec: the part of the event's sum that belongs to the present one.
-  fileprivate mutating func noteCounted(_ event: Event, beforeUsec usec: Int64) {
+  /// - Parameter presentUsec: the part of the event's sum that belongs to the present one.
+  fileprivate mutating func noteCounted(_ event: Event, presentUsec: Int64) {
     guard let sums = event.sums, spec.kind != .alarm else { return }
-    self.course.countedUsec = sums.countedUsec - usec
+    self.course.countedUsec = sums.countedUsec - presentUsec
   }
 
   /// Notes in `course` that the timer expired.

@@ -21,7 +21,7 @@ extension Engine {
     if ring.isSnoozed, first.usec >= late.usec {
       join(due, slot, lateAtLeast: late.usec, at: now)
     } else if !ring.isSounding, last.usec < late.usec {
-      expire(due, slot, quietsRing: true, at: now)
+      expire(due, slot, endsWait: true, at: now)
     } else if first.usec >= late.usec {
       expire(due, slot, at: now)
     } else {
@@ -88,8 +88,9 @@ extension Engine {
     return due.count { $0.count <= count && late($0).isHidden }
   }
 
-  /// How many expiries were only delayed by a busy daemon, before the clock was set over later
-  /// ones. They are handled before those, because that is no reason for a policy.
+  /// How many of the first expiries were on time, or only delayed by a busy daemon, before the
+  /// clock was set over later ones. They are handled before those, because that is no reason for a
+  /// policy.
   private func delayedCount(_ due: DueExpiries, _ slot: Int, at now: Moment) -> Int64 {
     guard !due.firstLate.isHidden else { return 0 }
     return due.count { !lateness($0, of: due, slot, at: now).isHidden }
@@ -105,9 +106,10 @@ extension Engine {
   /// First the late policy judges each expiry by its own lateness. If several may still ring,
   /// `missed` decides. Each call records one event; the rest is still due and is judged again.
   ///
-  /// - Parameter quietsRing: whether a snooze or an insist passed before them.
+  /// - Parameter endsWait: whether the end of a snooze or an insist passed before them. If none of
+  ///   them rings, the ring is quiet.
   private func expire(
-    _ due: DueExpiries, _ slot: Int, quietsRing: Bool = false, at now: Moment
+    _ due: DueExpiries, _ slot: Int, endsWait: Bool = false, at now: Moment
   ) {
     let missed = table[slot].spec.missed
     let delayed = delayedCount(due, slot, at: now)
@@ -122,7 +124,7 @@ extension Engine {
       record(
         .didNotRing(
           lateness(stretch, of: due, slot, at: now), passing(stretch, slot),
-          quietsRing: quietsRing), about: slot, sums: sums(slot, due: due.first, stretch), at: now)
+          quietsRing: endsWait), about: slot, sums: sums(slot, due: due.first, stretch), at: now)
       return
     }
     let isEach = missed == .each && !due.hasMore

@@ -61,7 +61,8 @@ public struct Expiry: Equatable, Sendable {
   public var outcome: Outcome
   /// The round or step that it ended, from 0.
   public var position: Int64
-  /// For a repeating alarm: the last instant that was handled before it; else 0.
+  /// For a repeating alarm: the last instant that was handled before it; 0: there was none; -1:
+  /// there were other instants between the two. For other timers 0.
   public var handledBefore: Int64
 
   public init(
@@ -77,7 +78,7 @@ public struct Expiry: Equatable, Sendable {
   }
 }
 
-/// An open ring: it opened when the timer expired, and nobody has answered it.
+/// An open ring: it opened when the timer expired, and no answer has ended it.
 public struct Ring: Equatable, Sendable {
   /// The times are readings of `elapsed`.
   public enum State: Equatable, Sendable {
@@ -109,7 +110,7 @@ public struct Ring: Equatable, Sendable {
   /// How often it insisted since it last rang.
   public var insisted: Int64 = 0
   /// The reading of `elapsed` and the number of the event when it last began to sound, or when it
-  /// became quiet without a sound. The end of a sound does not change them.
+  /// became quiet without a sound. The end of a sound does not change them, nor does a snooze.
   public var sinceElapsed: Int64 = 0
   public var sinceEvent: Int64 = 0
 

@@ -58,8 +58,8 @@ public struct Course: Equatable, Sendable {
   public var announcedBands = 0 {
     didSet { announcedBands = max(0, announcedBands) }
   }
-  /// For a repeating alarm: the last instant that the engine handled, whether the alarm rang for it
-  /// or the engine only counted it; 0: none yet.
+  /// For a repeating alarm: CLOCK_REALTIME up to which its instants are handled, whether the alarm
+  /// rang for them or not; 0: none yet.
   public var handledInstant: Int64 = 0
   /// For a repeating alarm: the instants for which it rang last; nil: none yet.
   public var rangFor: ConsecutiveInstants?

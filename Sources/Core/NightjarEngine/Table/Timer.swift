@@ -9,9 +9,9 @@ public struct Timer: Equatable, Sendable {
   public var spec: SharedSpec
   /// The number of the last event about the timer.
   public var lastEvent: Int64
-  /// The number of the event from which the deadline or the remaining time is counted: a start, a
-  /// pause, a resumption, the end of a timer or of a step that waits. Not an extension, and not an
-  /// expiry after which the timer continues by itself.
+  /// The number of the event from which the deadline or the remaining time is counted: any that
+  /// changes the phase. Not an extension, and not an expiry after which the timer continues by
+  /// itself.
   public var countedFrom: Int64
   /// The length to which a restart returns: the duration, or that of the first step. 0 for alarms
   /// and stopwatches.
@@ -121,7 +121,8 @@ extension Timer {
     case pausedStopwatch(measuredUsec: Int64, ranUpTo: Int64?)
     /// The timer expired for the last time when `elapsed` read this.
     case over(atElapsed: Int64)
-    /// The step of a sequence is over, and the next one begins when a user says so.
+    /// The step of a sequence ended when `elapsed` read this, and the next one begins when a user
+    /// says so.
     case waiting(atElapsed: Int64)
     case cancelled(atElapsed: Int64, remainingUsec: Int64)
     case cancelledStopwatch(atElapsed: Int64, measuredUsec: Int64)
