@@ -231,6 +231,18 @@ import Testing
     #expect(stage.state(slot) == .over)
   }
 
+  @Test func `An expiry that joined a ring and is not due any more is not the last one`() throws {
+    let slot = try calendar()
+    stage.run(10 * minute)
+    try stage.engine.snooze(slot, byUsec: 25 * minute, at: stage.now)
+    stage.run(12 * minute)
+    #expect(stage.engine.timer(at: slot).expiries.last?.number == 2)
+    step(-5 * minute)
+    let expiries = stage.engine.timer(at: slot).expiries
+    #expect(expiries.ring?.joined == [] && expiries.last == expiries.ring?.expiry)
+    #expect(expiries.last?.number == 1)
+  }
+
   @Test
   func `A clock set forward past the deadline makes the alarm ring at once, late by the step`()
     throws
