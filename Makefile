@@ -232,8 +232,10 @@ asan: setup-test build
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift
-	@# swift format does not measure comments. A URL has no space to break at.
-	@! git grep -nP '^(?=.{101})\s*//(?!.*https?:)' -- '*.swift' ':!*/Generated/*' || \
+	@# swift format does not measure comments. A URL has no space to break at, and the tests of the
+	@# generator have comments in texts.
+	@! git grep -nP '^(?=.{101})\s*//(?!.*https?:)' -- \
+	  '*.swift' ':!*/Generated/*' ':!Tests/Varlink/VarlinkGeneratorTests/*' || \
 	  { echo 'these comments are wider than 100 columns' >&2; exit 1; }
 	.make/mutants --check
 	.make/saboteurs --check

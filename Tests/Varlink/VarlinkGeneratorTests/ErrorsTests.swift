@@ -37,8 +37,8 @@ import VarlinkGenerator
           /// An error that is none of these, with its full name.
           case other(name: String, parameters: JSONValue)
 
-          /// Reads an error from a reply. A parameter that is missing or of another type becomes
-          /// empty, zero or false.
+          /// Reads an error from a reply. A parameter that is missing or of another type becomes empty,
+          /// zero or false.
           ///
           /// - Parameters:
           ///   - name: the full name: interface, dot, error.
