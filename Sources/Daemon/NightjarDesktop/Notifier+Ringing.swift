@@ -92,8 +92,8 @@ extension Notifier {
   }
 
   /// After a start, shows the open rings of the last process again, and plays those that sound for
-  /// the rest of their time. A ring that began just before the last process ended may not have been
-  /// shown, so it rings as if it were new. O(timers).
+  /// the rest of their time. A ring that began just before the last process was killed may not have
+  /// been shown, so it rings as if it were new. O(timers).
   ///
   /// - Parameter span: the time in which no daemon ran.
   func showAgain(after span: Span) {
@@ -112,7 +112,7 @@ extension Notifier {
       }
       unanswered.insert(slot)
       let agoUsec = timers.view(slot).ringAgoUsec ?? .max
-      if !ring.stayedQuiet, agoUsec - span.elapsedUsec < NoticeCheck.afterUsec {
+      if span.estimated, !ring.stayedQuiet, agoUsec - span.elapsedUsec < NoticeCheck.afterUsec {
         once.append((slot, ring.sinceEvent, audio(of: slot, timer, forUsec: 0)))
       }
     }
