@@ -225,21 +225,19 @@ import Varlink
       ask nightjar show --all --
       ask nightjar update --label a=b --no-l --lab
       ask nightjar update --no-labels --no-l
-      ask nightjar analyze calendar --base-time now --base
-      ask nightjar analyze ph
-      ask nightjar --v
+      ask nightjar history --since now --sin
+      ask nightjar mqtt sh
       """
     #expect(
       try Self.run("fish", script, in: fixture) == """
-        nightjar show --: --all --help --json --socket --version; 1
-        nightjar show --all --: --help --json --socket --version; 1
+        nightjar show --: --all --help --json; 1
+        nightjar show --all --: --help --json; 1
         nightjar show tea --json --al: --all; 1
-        nightjar show --all --: --help --json --socket --version; 1
+        nightjar show --all --: --help --json; 1
         nightjar update --label a=b --no-l --lab: --label; 1
         nightjar update --no-labels --no-l: ; 1
-        nightjar analyze calendar --base-time now --base: ; 1
-        nightjar analyze ph: phrase; 1
-        nightjar --v: --version; 1
+        nightjar history --since now --sin: ; 1
+        nightjar mqtt sh: share; 1
 
         """)
   }

@@ -388,7 +388,7 @@ import Varlink
     #expect(fixture.daemon.requests.isEmpty)
   }
 
-  // MARK: events, export
+  // MARK: events
 
   private static func ledger(
     _ request: FakeDaemon.Request, nowUsec: Int64
@@ -634,7 +634,7 @@ import Varlink
     let fixture = try Fixture { request, nowUsec in
       Self.ledger(request, nowUsec: nowUsec) ?? [timers.answer(request)]
     }
-    let result = try fixture.run("export")
+    let result = try fixture.run("events", "--everything")
     let lines = try result.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
     #expect(lines.compactMap { $0["event"]?["seq"]?.integerValue } == [5, 6, 7, 8, 9])
     // One from the ledger, one from the status.

@@ -37,7 +37,7 @@ import Testing
     for topic in HelpTopic.others {
       #expect(topic.summary == ManualPage.named("\(topic.page).\(topic.section)")?.summary)
     }
-    #expect(HelpTopic.commands.map(\.word) == HelpText(try runner.run("--help").output).commands)
+    #expect(HelpTopic.commands.map(\.word) == HelpText(try runner.run("help").output).commands)
   }
 
   @Test func `A topic and the name of its page open the page in the sources`() throws {
@@ -99,7 +99,8 @@ import Testing
   func `A topic that there is not is refused with the nearest one and the list`(
     word: String, near: String
   ) throws {
-    let all = "nightjar, daemon, time, toml, hooks, sessions, phone, mqtt-scale, protocol, promises"
+    let all =
+      "nightjar, daemon, time, toml, hooks, analyze, sessions, phone, mqtt-scale, protocol, promises"
     #expect(
       try runner.run("help", word)
         == .sentence(64, "no topic is called '\(word)'; \(near)topics are all commands, and \(all)")

@@ -390,10 +390,6 @@ private let day = 24 * hour
         + "restarted, replaced"
     ),
     (
-      ["-7d"],
-      "nightjar history has no option '-7d'; write other arguments that begin with a minus after --"
-    ),
-    (
       ["--totals", ""],
       "--totals is by name, or takes the key of a label, such as --totals project"
     ),

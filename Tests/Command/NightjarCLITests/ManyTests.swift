@@ -5,31 +5,6 @@ import Testing
 
 /// The work of a command for very many names and timers, counted.
 @Suite(.blocking) struct ManyTests {
-  private static let names = (0..<16_000).map { "run/\($0)" }
-
-  @Test func `The argument parser gets a few words, however many names there are`() throws {
-    let words = try Invocation.rewritten(["extend", "--socket", "/tmp/s"] + Self.names + ["5min"])
-    #expect(words.count <= 6)
-    #expect(ManyNames.unfolded(words) == ["extend", "--socket", "/tmp/s"] + Self.names + ["5min"])
-    let command = try #require(try Program.parsed(["stop"] + Self.names) as? Stop)
-    #expect(ManyNames.unfolded(command.selection.names) == Self.names)
-    let shown = try #require(try Program.parsed(["show", "--json"] + Self.names) as? Show)
-    #expect(ManyNames.unfolded(shown.selection.names) == Self.names && shown.format.isJSON)
-  }
-
-  @Test(arguments: ["", " ", "\u{301}", "é", "a b", "--"])
-  func `Names stay as they are, whatever they begin or end with`(name: String) {
-    let names = ["first"] + Array(repeating: name, count: 100) + ["last"]
-    #expect(ManyNames.unfolded(ManyNames.folded(names)) == names)
-  }
-
-  @Test func `Values of options, and commands without names, stay as typed`() throws {
-    let few = Array(Self.names.prefix(ManyNames.mostWords))
-    #expect(try Invocation.rewritten(["stop"] + few) == ["stop"] + few)
-    let many = Array(Self.names.prefix(100))
-    #expect(try Invocation.rewritten(["list"] + many) == ["list"] + many)
-  }
-
   /// Counts comparisons.
   private struct Counted: Comparable {
     nonisolated(unsafe) static var comparisons = 0

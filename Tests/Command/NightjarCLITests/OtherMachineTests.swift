@@ -69,7 +69,7 @@ import Varlink
     ("pause tea beans", 3, "; see nightjar @laptop list; nothing was changed"),
     ("pause run/1/me", 1, ": it is paused; use nightjar @laptop resume run/1/me"),
     ("shorten egg 1min", 1, ": it has rung; use nightjar @laptop dismiss egg"),
-    ("pause", 64, "say which timer: nightjar @laptop pause NAME, or --all"),
+    ("show", 64, "say which timer: nightjar @laptop show NAME; there are egg, tea, run/1/me, old"),
     ("extend tea", 64, "how long? nightjar @laptop extend tea 5min"),
     ("start", 64, "say how long: nightjar @laptop start tea 4min"),
     ("alarm", 64, "say when: nightjar @laptop alarm tea 17:30"),
@@ -163,7 +163,7 @@ import Varlink
   @Test func `A command is refused for another machine if it has no socket`() throws {
     for command in Nightjar.configuration.subcommands {
       guard let name = command.configuration.commandName, !name.hasPrefix("_") else { continue }
-      let isForOne = command.helpMessage().contains("--socket")
+      let isForOne = command.helpMessage(includeHidden: true).contains("--socket")
       let words = try? Invocation.rewritten(["@laptop", name, "x"])
       #expect((words != nil) == isForOne, "\(name)")
     }
@@ -382,7 +382,7 @@ import Varlink
     let page = try #require(ManualPage.named("nightjar.1")?.section("DESCRIPTION"))
       .blocks.map(\.plain).joined(separator: " ")
     // The help wraps its lines at the terminal's width.
-    let help = try fixture.run("--help").output.split { $0.isWhitespace }.joined(separator: " ")
+    let help = try fixture.run("help").output.split { $0.isWhitespace }.joined(separator: " ")
     for text in [help, page] {
       for word in ["nightjar @MACHINE COMMAND", "list --everywhere", "--queue", "nightjar-mqtt(1)"]
       {

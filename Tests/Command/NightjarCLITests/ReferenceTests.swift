@@ -17,12 +17,12 @@ import Testing
       (["list", "--colour"], 64, "See nightjar-list(1): nightjar help list"),
       (["start", "tea"], 64, toStart), (["add"], 64, toStart),
       (["4min", "--frobnicate"], 64, toStart),
-      (["rm"], 64, "See nightjar-remove(1): nightjar help remove"),
+      (["rm", "--frobnicate"], 64, "See nightjar-remove(1): nightjar help remove"),
       (
         ["--socket", "/x", "pause", "--frobnicate"], 64,
         "See nightjar-pause(1): nightjar help pause"
       ),
-      (["analyze", "calendar"], 64, "See nightjar-analyze(1): nightjar help analyze"),
+      (["mqtt", "xyzzy"], 64, "See nightjar-mqtt(1): nightjar help mqtt"),
       (["@laptop", "extend"], 64, "See nightjar-extend(1): nightjar help extend"),
       (["rehearse"], 64, "See nightjar-rehearse(1): nightjar help rehearse"),
       (["help", "xyzzy"], 64, "See nightjar-help(1): nightjar help help"),

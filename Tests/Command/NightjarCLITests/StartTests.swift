@@ -281,21 +281,21 @@ import Varlink
       ("tea 1:30", "no command is called 'tea'; to start a timer write nightjar start tea 1:30"),
       (
         "start tea -1:30",
-        "a time span cannot be negative: '-1:30'; to take time away write nightjar shorten NAME 1:30"
+        "a time span cannot be negative: '-1:30'; to take time away write nightjar extend NAME -1:30"
       ),
       (
         "-1:30",
-        "a time span cannot be negative: '-1:30'; to take time away write nightjar shorten NAME 1:30"
+        "a time span cannot be negative: '-1:30'; to take time away write nightjar extend NAME -1:30"
       ),
       (
         "start tea -:30",
-        "a time span cannot be negative: '-:30'; to take time away write nightjar shorten NAME :30"
+        "a time span cannot be negative: '-:30'; to take time away write nightjar extend NAME -:30"
       ),
       ("start tea 0:00", "'0:00' is no time at all; write one such as 4min"),
       ("start tea 876601:00:00", "'876601:00:00' is too long; the longest is 100 years"),
       (
         "start tea -5s",
-        "a time span cannot be negative: '-5s'; to take time away write nightjar shorten NAME 5s"
+        "a time span cannot be negative: '-5s'; to take time away write nightjar extend NAME -5s"
       ),
       (["start", "tea", ""], "the time span is empty; write one such as 4min or 1h 30min"),
       ("start tea infinity", "a timer cannot run forever; write a time span such as 5min"),

@@ -9,7 +9,7 @@ import Varlink
   /// How update reads its arguments: the calendar, and the names.
   private func update(_ typed: [String]) throws -> (calendar: String?, names: [String]) {
     let update = try #require(try Program.parsed(["update"] + typed) as? Update)
-    return (update.calendar, ManyNames.unfolded(update.selection.names))
+    return (update.calendar, update.selection.names)
   }
 
   @Test(
@@ -40,12 +40,6 @@ import Varlink
   ) throws {
     let update = try update(typed)
     #expect(update.calendar == calendar && update.names == names)
-  }
-
-  @Test func `Thousands of names may follow a calendar`() throws {
-    let names = (0..<16_000).map { "run/\($0)" }
-    let update = try update(["--calendar", "weekdays", "6:45"] + names)
-    #expect(update.calendar == "weekdays 6:45" && update.names == names)
   }
 
   @Test func `Excepted days and the last day are read in the same way`() throws {

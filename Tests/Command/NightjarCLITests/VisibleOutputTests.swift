@@ -84,7 +84,7 @@ private let minute = LedgerScript.minute
     ["history", "--steps", "--totals", "name"],
     ["history", "--steps", "--totals", "name", "--json"],
     ["history", "--totals", "name", "--chart"], ["history", "--totals", argument],
-    ["events"], ["events", "--json"], ["export"], ["status"], ["status", "--json"],
+    ["events"], ["events", "--json"], ["events", "--everything"], ["status"], ["status", "--json"],
     ["remaining", "--all"],
     ["remaining", "--all", "--json"], ["pause", argument], ["pause", argument, "--json"],
     ["start", argument + "b", "4min"], ["start", argument + "b", "4min", "--json"],
@@ -116,7 +116,8 @@ private let minute = LedgerScript.minute
       #expect(Self.rest(of: text) == [], "\(arguments): \(text)")
     }
     // Programs get the names unchanged.
-    guard arguments.contains("--json") || arguments == ["export"], piped.status == 0 else { return }
+    guard arguments.contains("--json") || arguments == ["events", "--everything"], piped.status == 0
+    else { return }
     let values = try piped.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
     let isExempt = ["status", "doctor"].contains(arguments[0])
     let texts = values.flatMap(Self.strings)

@@ -1,13 +1,12 @@
 import Foundation
 import Glibc
 import NightjarClient
-import NightjarConfig
 import NightjarInterface
 import NightjarTestSupport
 import Testing
 import Varlink
 
-/// Persons who share timers, on one mosquitto with the rights that `nightjar mqtt acl` prints.
+/// Persons who share timers, on one mosquitto with rights in the form of nightjar-mqtt(1).
 @Suite(.blocking) struct BridgeSessionTests {
   private static let run = "run/4711"
   private let bound: Deadline = .after(usec: 90 * second)
@@ -17,16 +16,8 @@ import Varlink
   private let phone: BridgeRig.Machine
 
   init() throws {
-    let table = try PersonsTable(
-      Array(
-        """
-        persons = ["alex", "kim", "sam"]
-        [groups]
-        runners = ["alex", "kim"]
-        """.utf8), path: "table")
-    let rights = AccessList(table).lines.joined(separator: "\n") + "\n"
-    // A user that reads the retained messages.
-    rig = try BridgeRig(users: ["alex", "kim", "sam"], rights: "topic read #\n" + rights)
+    rig = try BridgeRig(
+      users: ["alex", "kim", "sam"], rights: BridgeRights.lines(for: ["runners": ["alex", "kim"]]))
     laptop = try rig.machine("laptop", of: "alex")
     phone = try rig.machine("phone", of: "kim")
   }
@@ -199,7 +190,7 @@ import Varlink
     (["leave", "run"], 1, "this machine does not take part in run; nightjar mqtt status lists"),
     (
       ["@run/1", "list"], 4,
-      "takes part in no session called run/1; take part with nightjar join run/1"
+      "takes part in no session called run/1; take part with nightjar mqtt join run/1"
     ),
     (["@laptop", "share", "run"], 64, "'share' is not for another machine: leave out @laptop"),
     (["@run/1", "pause", "x", "--queue"], 64, "leave out --queue"),
@@ -267,7 +258,7 @@ import Varlink
       end == .exited(1)
         && output
           == "nightjar: this machine takes part in run/4711 with runners already, or still leaves it; end that with "
-          + "nightjar leave run/4711, which takes a connection to the broker",
+          + "nightjar mqtt leave run/4711, which takes a connection to the broker",
       "\(output)")
     // Without a group it is this one.
     #expect(try nightjar("join", Self.run, on: phone).hasPrefix("run/4711: joined in runners"))
@@ -343,11 +334,8 @@ import Varlink
   }
 
   /// Makes the broker give the rights of the group to these persons only.
-  private func admit(_ runners: String) throws {
-    let table = try PersonsTable(
-      Array("persons = [\"alex\", \"kim\", \"sam\"]\n[groups]\nrunners = \(runners)".utf8),
-      path: "t")
-    try rig.write(rights: "topic read #\n" + AccessList(table).lines.joined(separator: "\n") + "\n")
+  private func admit(_ runners: String...) throws {
+    try rig.write(rights: BridgeRights.lines(for: ["runners": runners]))
     try rig.reloadRights()
   }
 
@@ -362,11 +350,11 @@ import Varlink
       try start(Self.run, metres, on: machine)
       _ = try nightjar("share", Self.run, "--group", "runners", on: machine)
     }
-    try admit("[\"alex\"]")
+    try admit("alex")
     try update(5, on: phone)
     try awaitRefusal()
     try update(7, on: laptop)
-    try admit("[\"alex\", \"kim\"]")
+    try admit("alex", "kim")
     #expect(
       try nightjar("share", Self.run, on: phone)
         == "run/4711: shared with runners, members alex/laptop, kim/phone")
@@ -387,7 +375,7 @@ import Varlink
     for machine in [laptop, phone] {
       _ = try nightjar("share", Self.run, "--group", "runners", on: machine)
     }
-    try admit("[\"alex\"]")
+    try admit("alex")
     try update(5, on: phone)
     try awaitRefusal()
     #expect(

@@ -78,7 +78,7 @@ struct Alarm: StartCommand {
     guard !words.isEmpty else {
       throw CommandError.usage("say when: \(Typed.nightjar) alarm tea 17:30")
     }
-    if let name = naming.name { return (name, words.joined(separator: " ")) }
+    if let name = naming.name { return (name, words.phrase) }
     return try time(at: wall).split(words)
   }
 

@@ -17,6 +17,6 @@ struct Cancel: ChangeCommand {
       Change(
         call: { .perform(.cancel, name: $0) },
         echo: { TimerText($0).ended })
-    ).askingFirst(unless: yes)
+    ).aboutRings().askingFirst(unless: yes)
   }
 }

@@ -77,7 +77,7 @@ struct Complete: ParsableCommand {
 
   /// Whether the command in `verb` can act on a timer in the timer's present state.
   private var isIncluded: (JSONValue) -> Bool {
-    let verb = verb.map { Invocation.otherNames[$0] ?? $0 }
+    let verb = verb.map(Invocation.ownName)
     if verb == Wait.configuration.commandName {
       // Waiting for a stopwatch, which never rings, or for a cancelled timer is refused.
       return { json in

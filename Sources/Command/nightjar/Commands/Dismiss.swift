@@ -23,6 +23,6 @@ struct Dismiss: ChangeCommand {
       Change(
         call: { .perform(.dismiss, name: $0) },
         echo: { TimerText($0).dismissed })
-    ).askingFirst(unless: yes)
+    ).aboutRings().askingFirst(unless: yes)
   }
 }

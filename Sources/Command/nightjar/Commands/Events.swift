@@ -30,10 +30,17 @@ struct Events: ParsableCommand {
     help: "Show new events as they happen; of the past, only what --after or --since asks for.")
   var follow = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Print all data of the daemon as JSON, one object per line: each event, each background span "
+        + "such as a sleep, and each timer."))
+  var everything = false
+
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func run() throws {
+    guard !everything else { return try printEverything(Session.open(socket)) }
     if let after, after < 0 {
       throw CommandError.usage("--after takes no negative number: '\(after)'")
     }
@@ -85,6 +92,28 @@ struct Events: ParsableCommand {
     }
   }
 
+  /// Prints the ledger, then the background spans, such as sleeps, and then the timers. Each line
+  /// is an object with one member: `event`, `span` or `timer`.
+  private func printEverything(_ session: Session) throws {
+    var spans = SpanCollection()
+    try LedgerReader(session: session).read(after: nil) { reply, _ in
+      Output.ready(reply.text)
+      if let span = reply["event"]?["span"] { spans.add(span) }
+    }
+    let status = try session.call(Call(Wire.Status()))
+    for key in ["last_span", "open_span"] {
+      if let span = status[key] { spans.add(span) }
+    }
+    for span in spans.inOrder { Output.ready(Self.line("span", span)) }
+    try session.forEachPage { page in
+      for timer in page["timers"]?.arrayValue ?? [] { Output.ready(Self.line("timer", timer)) }
+    }
+  }
+
+  private static func line(_ key: String, _ value: JSONValue) -> String {
+    JSONValue.object([JSONValue.Member(key, value)]).text
+  }
+
   /// Whether to print an event. Events about the machine are always printed, because they explain
   /// the events of timers.
   private func isIncluded(_ event: Wire.Event, sinceUsec: Int64?) -> Bool {
@@ -127,4 +156,16 @@ extension Events {
       return "\(padding)\(event.seq)  \(Terminal.styled(point, .dim))  \(sentence)"
     }
   }
+}
+
+/// The background spans of the ledger, by number. The ledger repeats a span when the span ends, and
+/// when it is corrected, so the last version of each is stored.
+private struct SpanCollection {
+  private var spans: [Int64: JSONValue] = [:]
+
+  mutating func add(_ span: JSONValue) {
+    if let number = span["span"]?.integerValue { spans[number] = span }
+  }
+
+  var inOrder: [JSONValue] { spans.sorted { $0.key < $1.key }.map(\.value) }
 }

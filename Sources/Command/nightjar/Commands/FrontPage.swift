@@ -25,7 +25,7 @@ enum FrontPage {
       let gap = String(repeating: " ", count: width - command.count)
       return "  \(Terminal.styled(command, .bold))\(gap)\(what)"
     }
-    let more = "nightjar --help lists all commands. nightjar help lists the manual pages."
+    let more = "nightjar --help shows the common commands. nightjar help lists all of them."
     return [""] + lines + ["", more]
   }
 }

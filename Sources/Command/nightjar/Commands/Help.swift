@@ -17,7 +17,10 @@ struct Help: ParsableCommand {
     completion: .list(HelpTopic.all.map(\.word)))
   var words: [String] = []
 
+  @Flag(help: .hidden) var isFirst = false
+
   func run() throws {
+    guard !isFirst else { return Output.ready(Self.firstPage) }
     guard let word = words.first else { return Output.ready(Self.list) }
     guard let topic = HelpTopic(named: word) else { throw Self.unknown(word) }
     // The page of a command also describes its subcommands, so they have no topics of their own.
@@ -64,17 +67,60 @@ struct Help: ParsableCommand {
       "no topic is called '\(word)'; \(near ?? "")topics are all commands, and \(others)")
   }
 
-  /// All topics, as lines that fit on the terminal.
+  // MARK: Lists
+
+  /// The commands of the first page: what most people need, in the order in which they need it.
+  static let first = [
+    "start", "alarm", "list", "watch", "pause", "stop", "snooze", "extend", "edit", "undo", "why",
+    "doctor",
+  ]
+
+  /// The answer to `nightjar --help`: one screen.
+  static var firstPage: [String] {
+    [Nightjar.configuration.abstract, ""]
+      + columns([
+        ("nightjar tea 4min", "start a timer called tea"),
+        ("nightjar wake 7:00", "ring at that time, today or tomorrow"),
+      ])
+      + [""] + columns(first.map { ($0, abstract($0)) })
+      + [
+        "", "nightjar COMMAND --help describes a command. nightjar help lists all of them.",
+      ]
+  }
+
+  /// The answer to `nightjar help`: all commands and topics.
   private static var list: [String] {
-    let width = (HelpTopic.others.map(\.word.count).max() ?? 0) + 2
-    let commands = HelpTopic.commands.map(\.word).joined(separator: " ")
-    let others = HelpTopic.others.map { topic in
-      let gap = String(repeating: " ", count: width - topic.word.count)
-      return "  \(topic.word)\(gap)\(topic.summary)"
+    func block(_ title: String, _ rows: [(String, String)]) -> [String] {
+      ["", Terminal.styled(title, .bold)] + columns(rows)
     }
-    let head = "nightjar help TOPIC opens the manual page about a topic."
-    return [head, "", Terminal.styled("Commands", .bold)]
-      + TextWrap.lines("  " + commands, width: min(80, Terminal.columns), indent: 2)
-      + ["", Terminal.styled("Other topics", .bold)] + others
+    return ["nightjar help TOPIC opens the manual page about a command or another topic."]
+      + Nightjar.configuration.groupedSubcommands.flatMap { group in
+        block(
+          group.name,
+          group.subcommands.map { type in
+            let name = type.configuration.commandName ?? ""
+            return (name, abstract(name))
+          })
+      } + block("Other topics", HelpTopic.others.map { ($0.word, $0.summary) })
+      + [
+        "", "Each command takes --help, and --socket PATH, the path of the daemon's socket.",
+        "nightjar @MACHINE COMMAND acts on the timers of another of your machines, and",
+        "list --everywhere shows those of all; with --queue a command that changes timers",
+        "waits until that machine is online; see nightjar-mqtt(1). nightjar --version",
+        "prints the version.",
+      ]
+  }
+
+  private static func abstract(_ name: String) -> String {
+    command([name], of: Nightjar.self)?.configuration.abstract ?? ""
+  }
+
+  private static func columns(_ rows: [(String, String)]) -> [String] {
+    let width = (rows.map(\.0.count).max() ?? 0) + 2
+    return rows.flatMap { word, text in
+      let gap = String(repeating: " ", count: width - word.count)
+      return TextWrap.lines(
+        "  \(word)\(gap)\(text)", width: min(80, Terminal.columns), indent: width + 2)
+    }
   }
 }

@@ -17,6 +17,6 @@ struct Remove: ChangeCommand {
       Change(
         call: { .perform(.remove, name: $0) },
         echo: { TimerText($0).removed })
-    ).askingFirst(unless: yes)
+    ).aboutRings().askingFirst(unless: yes)
   }
 }

@@ -43,6 +43,6 @@ struct Snooze: ChangeCommand {
           let end = timer.nextRingUsec.map { ", rings at \(TimerText(timer).point($0))" } ?? ""
           return "snoozed for \(SpanFormat.said(usec: span.usec))\(end)\(span.note)"
         })
-    ).askingFirst(unless: yes)
+    ).aboutRings().askingFirst(unless: yes)
   }
 }

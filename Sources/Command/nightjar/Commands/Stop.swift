@@ -17,6 +17,6 @@ struct Stop: ChangeCommand {
     ChangeRequest(
       "stop", selection, isFor: { $0.isActive || $0.ringing != nil },
       Change(call: { .perform(.stop, name: $0) }, echo: { TimerText($0).ended })
-    ).askingFirst(unless: yes)
+    ).aboutRings().askingFirst(unless: yes)
   }
 }

@@ -16,8 +16,9 @@ struct Wait: ParsableCommand {
       continues to wait across a restart of the daemon.
       """)
 
-  @Argument(help: "The timer.", completion: TimerCompletion.names)
-  var name: String
+  @Argument(
+    help: "The timer; not needed if there is only one.", completion: TimerCompletion.names)
+  var name: String?
 
   @Option(help: ArgumentHelp("How long to wait at most.", valueName: "span"))
   var timeout: String?
@@ -34,7 +35,7 @@ struct Wait: ParsableCommand {
     } catch {
       guard error.status == .timedOut else { throw error }
       let waited = limit.map { SpanFormat.text(usec: $0.usec) } ?? "time"
-      throw CommandError(.timedOut, "'\(name)' has not rung in \(waited)")
+      throw CommandError(.timedOut, "\(name.map { "'\($0)'" } ?? "it") has not rung in \(waited)")
     }
   }
 
@@ -45,6 +46,9 @@ struct Wait: ParsableCommand {
   private func follow(until deadline: Deadline) throws(CommandError) {
     let session = try Session.open(socket, limit: deadline)
     let storage = try session.status().storage
+    let only = Candidate(command: "wait") { $0.kind != .stopwatch && $0.isActive }
+    let name = if let name { name } else { try only.name(in: session) }
+    if self.name == nil { Output.complain("waiting for \(name)") }
     var follow = Follow(
       name: name, ledger: storage.ledger, lastSeq: storage.lastSeq, limit: deadline,
       isShown: Terminal.isOutput && !format.isJSON && !quiet.isQuiet, isJSON: format.isJSON)

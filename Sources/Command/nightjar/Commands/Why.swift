@@ -14,16 +14,21 @@ struct Why: ParsableCommand {
       command also works for a removed timer, as long as its events are in the ledger.
       """)
 
-  @Argument(help: "The timer.", completion: TimerCompletion.names)
-  var name: String
+  @Argument(
+    help: "The timer; not needed if there is only one.", completion: TimerCompletion.names)
+  var typed: String?
 
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func run() throws {
     let session = try Session.open(socket)
+    let name = try typed ?? Candidate(command: "why") { _ in true }.name(in: session)
+    if typed == nil { Output.line("\(name):") }
     let replies = try session.callAll([Call(Wire.Why(name: name)), Call(Wire.Get(name: name))])
-    if case .failure(.timerNotFound) = replies[0], let reply = try storyOfRemovedTimer(session) {
+    if case .failure(.timerNotFound) = replies[0],
+      let reply = try storyOfRemovedTimer(name, session)
+    {
       return try show(reply, nil, session)
     }
     try session.forEachAnswer(in: [replies[0]]) { (reply) throws(CommandError) in
@@ -35,7 +40,9 @@ struct Why: ParsableCommand {
 
   /// The story of the last timer that had this name, from the ledger, in the form of the daemon's
   /// reply to `Why`. Nil: the ledger has no such timer.
-  private func storyOfRemovedTimer(_ session: Session) throws(CommandError) -> JSONValue? {
+  private func storyOfRemovedTimer(
+    _ name: String, _ session: Session
+  ) throws(CommandError) -> JSONValue? {
     let storage = try session.status().storage
     let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)
     let story = try story(session, after: max(0, oldest - 1)) { $0.name == name }

@@ -77,8 +77,9 @@ struct CompletionScript {
   /// as it does after the command's own name. The line that the user types does not change.
   private static func withOtherNames(_ script: String, for shell: Shell) -> String {
     let commands = Dictionary(
-      grouping: Invocation.otherNames.filter { !$0.value.hasPrefix("-") }.keys.sorted()
-    ) { Invocation.otherNames[$0] ?? "" }.sorted { $0.key < $1.key }
+      grouping: Invocation.otherNames.filter { Nightjar.commandNames.contains($0.value[0]) }.keys
+        .sorted()
+    ) { Invocation.ownName($0) }.sorted { $0.key < $1.key }
     func cases(_ line: (_ command: String, _ names: [String]) -> String) -> String {
       commands.map { line($0.key, $0.value) }.joined()
     }

@@ -112,7 +112,7 @@ struct BridgeSession {
       "this machine takes part in no session called \(word)"
         + (sessions.isEmpty
           ? "" : ", but in \(sessions.map(Quoting.quoted).joined(separator: ", "))")
-        + "; take part with nightjar join \(word)")
+        + "; take part with nightjar mqtt join \(word)")
   }
 
   /// Whether a socket does not exist because this machine has left its session. If there is another

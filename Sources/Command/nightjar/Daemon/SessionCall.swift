@@ -64,7 +64,7 @@ struct SessionCall {
     case "\(BridgeInterface.name).OtherGroup":
       return
         "this machine takes part in \(word) with \(text("group")) already, or still leaves it; end that "
-        + "with nightjar leave \(word), which takes a connection to the broker"
+        + "with nightjar mqtt leave \(word), which takes a connection to the broker"
     case "\(BridgeInterface.name).MachineName":
       return "\(word) is the name of a machine; share a path with a / in it, such as \(path)/time"
     case "\(BridgeInterface.name).NoSession":
@@ -74,7 +74,7 @@ struct SessionCall {
     case "\(BridgeInterface.name).SessionLimit":
       return
         "this machine takes part in \(parameters["limit"]?.integerValue ?? 0) sessions, which is the most; "
-        + "end one with nightjar leave SESSION"
+        + "end one with nightjar mqtt leave SESSION"
     case "\(BridgeInterface.name).SessionRefused":
       return "the broker does not let this person take part in the group \(text("group")) "
         + "(\(text("reason"))); the broker's administrator can change that, see nightjar-mqtt(1)"

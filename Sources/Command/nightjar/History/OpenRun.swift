@@ -152,6 +152,8 @@ extension OpenRun {
   func counted(in timer: Wire.Timer, nowUsec: Int64) -> OpenRun {
     guard timer.id == run.id, timer.seq >= sumsSeq, run.state.isActive else { return self }
     var counted = self
+    // The moment at which the daemon counted, not that at which its answer is read.
+    let nowUsec = timer.countedAtUsec ?? nowUsec
     // On a clock that never stands still the time ends where it was counted to, which is a little
     // before now.
     let usec = timer.countedUsec - run.countedUsec
@@ -165,6 +167,11 @@ extension OpenRun {
 }
 
 extension Wire.Timer {
+  /// When the daemon counted, on CLOCK_REALTIME; nil: only running timers with a deadline say that.
+  fileprivate var countedAtUsec: Int64? {
+    state == .running && remainingUsec > 0 ? deadlineUsec.map { $0 - remainingUsec } : nil
+  }
+
   /// The time that the run has counted.
   var countedUsec: Int64 {
     kind == .alarm ? 0 : max(0, (countedBeforeUsec ?? 0) + elapsedUsec)

@@ -37,6 +37,8 @@ struct ChangeRequest {
   /// Another condition on which a prefix or --all selects a timer.
   let isFor: (Wire.Timer) -> Bool
   let change: Change
+  /// Whether the command, without names, is about rings; see `Candidate`.
+  private var isAboutRings = false
   /// Whether the command asks the user, on a terminal, before it changes several timers that a
   /// prefix or --all selected.
   private var asksFirst = false
@@ -61,6 +63,13 @@ struct ChangeRequest {
       command, selection.names, isAll: selection.isAll, states: states, isFor: isFor, change)
   }
 
+  /// The same request, for a command that without names acts on a ring.
+  func aboutRings() -> ChangeRequest {
+    var request = self
+    request.isAboutRings = true
+    return request
+  }
+
   /// The same request, for a command that asks the user first. On a terminal, it asks before it
   /// changes several timers that a prefix or --all selected.
   func askingFirst(unless yes: YesFlag) -> ChangeRequest {
@@ -80,10 +89,17 @@ struct ChangeRequest {
   }
 
   /// The names of the timers to change: those that the user typed, and those that a prefix or --all
-  /// selects.
+  /// selects. Without names, the only candidate.
   ///
-  /// - Throws: `CommandError`: the user gave no name, or no timer's name begins with a prefix.
+  /// - Throws: `CommandError`: there is no single candidate, or no timer's name begins with a
+  ///   prefix.
   func names(in daemon: some Answering) throws(CommandError) -> [String] {
+    if words.isEmpty, !isAll {
+      let candidate = Candidate(command: command, isAboutRings: isAboutRings) {
+        Selection.means($0, states: states, isFor: isFor)
+      }
+      return [try candidate.name(in: daemon)]
+    }
     let names = try Selection.resolve(
       words: words, isAll: isAll, states: states, isFor: isFor, command: command, in: daemon)
     if isAll, names.isEmpty { Output.complain("no timer to \(command)") }
@@ -94,7 +110,7 @@ struct ChangeRequest {
   /// - Throws: `CommandError`: there is no timer of a name that the user typed. In this case
   ///   nothing is changed, not even the timers with the other names.
   private func checkNames(in daemon: some Answering) throws(CommandError) {
-    let typed = ManyNames.unfolded(words).filter { !NamePattern.isPrefix($0) }
+    let typed = words.map(Sign.typed).filter { !NamePattern.isPrefix($0) }
     var (unknown, refusals): ([String], [TimersError]) = ([], [])
     for (name, result) in zip(typed, try daemon.callAll(typed.map { Call(Wire.Get(name: $0)) })) {
       guard case .failure(let refusal) = result, case .timerNotFound = refusal else { continue }

@@ -45,6 +45,8 @@ extension HelpTopic {
     HelpTopic(
       "daemon", "nightjard", 1, "the daemon that keeps timers through sleep, reboots and crashes"),
     time, configuration, hooks,
+    HelpTopic(
+      "analyze", "nightjar-analyze", 1, "show how Nightjar reads times, like systemd-analyze"),
     HelpTopic("sessions", "nightjar-sessions", 7, "sessions that only chosen persons see"),
     HelpTopic(
       "phone", "nightjar-phone", 7, "rings on a phone, and buttons to answer them there"),
@@ -70,7 +72,7 @@ extension HelpTopic {
   /// The topic for a word. The word may be that of the topic, the name of the page, or another name
   /// of a command.
   init?(named word: String) {
-    let word = Invocation.otherNames[word] ?? word
+    let word = Invocation.ownName(word)
     guard let topic = Self.all.first(where: { $0.word == word || $0.page == word }) else {
       return nil
     }

@@ -12,19 +12,24 @@ package enum Invocation {
   /// The commands that have no machine's timers as their subject, so `@NAME` before them is
   /// refused.
   private static let ofThisMachine =
-    [
-      "mqtt", "share", "join", "leave", "rehearse", "analyze", "completions", "help", "--help",
-      "-h", "--version",
-    ]
-  /// The names that other programs use for the same commands.
+    ["mqtt", "rehearse", "analyze", "completions", "help", "--help", "-h", "--version"]
+  /// The names that people try for the same commands, and the words that they stand for.
   package static let otherNames = [
-    "ls": "list", "rm": "remove", "del": "remove", "delete": "remove", "add": "start",
-    "version": "--version",
+    "ls": ["list"], "rm": ["remove"], "del": ["remove"], "delete": ["remove"], "add": ["start"],
+    "version": ["--version"], "shorten": ["extend", "--less"],
+    "export": ["events", "--everything"],
+    "share": ["mqtt", "share"], "join": ["mqtt", "join"], "leave": ["mqtt", "leave"],
   ]
+
+  /// The command's own name, for a name that may be another one.
+  static func ownName(_ name: String) -> String { otherNames[name]?.first ?? name }
 
   /// The arguments with the command's name first. Options before the name are moved after it, and
   /// `nightjar 4min` becomes `nightjar start 4min`.
   static func rewritten(_ arguments: [String]) throws(CommandError) -> [String] {
+    let arguments = Sign.written(in: arguments)
+    // The parser's own page would list all commands with all their options.
+    if ["--help", "-h"].contains(arguments.first) { return ["help", "--is-first"] }
     if let mark = arguments.first, let machine = SocketOption.device(in: mark) {
       try refuse(arguments.dropFirst(), for: machine)
       return try rewritten(["--socket=\(mark)"] + arguments.dropFirst())
@@ -36,7 +41,6 @@ package enum Invocation {
         (leadingOptions + leadingFlags).contains(argument)
         || leadingOptions.contains { argument.hasPrefix("\($0)=") }
       guard isOurs else {
-        try NegativeArgument.refuse(in: arguments[index...index], of: [])
         // The parser handles requests for help and for the version, and reports mistakes.
         return arguments
       }
@@ -50,24 +54,19 @@ package enum Invocation {
       throw .usage(
         "the machine comes first: nightjar \(words.map(Quoting.quoted).joined(separator: " "))")
     }
-    let name = otherNames[arguments[index]] ?? arguments[index]
-    let rest = NegativeArgument.withOffsets(arguments[(index + 1)...], of: name)[...]
+    let words = otherNames[arguments[index]] ?? [arguments[index]]
+    let name = words[0]
+    let rest = words.dropFirst() + arguments[(index + 1)...]
     if name == "--version" { return [name] + rest }
     if Nightjar.commandNames.contains(name) {
-      try NegativeArgument.refuse(in: rest, of: [name])
       if startingOthers.contains(name), rest.prefix(while: { $0 != "--" }).contains("--save") {
         throw .usage(
           "--save is for start: it writes a preset of a countdown; presets of other timers are written "
             + "in config.toml", see: .configuration)
       }
-      let words = UnquotedValue.joined(rest, of: name)
-      if takingCommands.contains(name) {
-        return try [name] + moved + withoutTerminator(words[...])
-      }
-      guard words.count > ManyNames.mostWords, ManyNames.areAccepted(by: name) else {
-        return [name] + moved + words
-      }
-      return [name] + moved + ManyNames.folded(words)
+      let words = UnquotedValue.joined(rest[...], of: name)
+      guard takingCommands.contains(name) else { return [name] + moved + words }
+      return try [name] + moved + withoutTerminator(words[...])
     }
     if let words = spanWords(arguments[index...]) {
       return try ["start"] + moved + [words.joined(separator: " ")]
@@ -84,7 +83,7 @@ package enum Invocation {
       rest = rest.dropFirst(leadingOptions.contains(word) ? 2 : 1)
     }
     guard let word = rest.first else { return nil }
-    let name = otherNames[word] ?? word
+    let name = ownName(word)
     if Nightjar.commandNames.contains(name) { return name }
     return isMeantAsSpan(word) ? "start" : nil
   }
@@ -106,7 +105,7 @@ package enum Invocation {
     if SocketOption.device(in: word) != nil {
       throw .usage("give one machine, not both @\(machine) and \(word)")
     }
-    guard !ofThisMachine.contains(otherNames[word] ?? word) else {
+    guard !ofThisMachine.contains(ownName(word)) else {
       throw .usage("'\(word)' is not for another machine: leave out @\(machine)")
     }
   }
@@ -132,7 +131,7 @@ package enum Invocation {
   /// The words of a time span at the beginning of the arguments; nil: there are none.
   private static func spanWords(_ arguments: ArraySlice<String>) -> ArraySlice<String>? {
     let words = arguments.prefix { !$0.hasPrefix("-") }
-    if isSpan(words.joined(separator: " ")) { return words }
+    if isSpan(words.phrase) { return words }
     // If all words resemble a time span, they are used even if they form none, because the error
     // about the time span then helps the user most.
     guard let first = words.first, isMeantAsSpan(first) else { return nil }
@@ -140,11 +139,11 @@ package enum Invocation {
   }
 
   private static func unknown(_ name: String, rest: ArraySlice<String>) -> CommandError {
-    let words = ([name] + rest.prefix { !$0.hasPrefix("-") }).joined(separator: " ")
+    let words = ([name] + rest.prefix { !$0.hasPrefix("-") }).phrase
     if let problem = WallClock.here.reader.timeInsteadOfLength(words) {
       return .usage(problem.sentence(for: "start", name: nil), see: .time)
     }
-    if let words = spanWords(rest), case let span = words.joined(separator: " "), isSpan(span) {
+    if let words = spanWords(rest), case let span = words.phrase, isSpan(span) {
       if let problem = StartArguments.problem(name: name, span: span) { return problem }
       // Options, and the command after `--`, are added to the suggestion unchanged.
       let others = rest[(rest.startIndex + words.count)...].map { " \(Quoting.quoted($0))" }
@@ -175,10 +174,11 @@ package enum Invocation {
   }
 
   /// Whether the user meant `word` as a time span, whether it is a valid one or not. This is so if
-  /// the word begins with a digit, or with a point, a colon or a plus sign before a digit.
+  /// the word begins with a digit, or with a point, a colon or a sign before a digit.
   package static func isMeantAsSpan(_ word: String) -> Bool {
     guard let first = word.first else { return false }
-    return first.isNumber || ".:+".contains(first) && word.dropFirst().first?.isNumber == true
+    return first.isNumber
+      || ".:+-\u{2212}".contains(first) && word.dropFirst().first?.isNumber == true
   }
 
   package static func isSpan(_ text: String) -> Bool {

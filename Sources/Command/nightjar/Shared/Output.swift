@@ -73,6 +73,9 @@ package enum Output {
     return number - 1
   }
 
+  /// Writes text for a question to standard error, without escaping it.
+  static func prompt(_ text: String) { write(text, to: STDERR_FILENO) }
+
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
     let failure = text.withUTF8 { bytes -> Int32 in

@@ -45,10 +45,7 @@ package struct ScriptedCommand {
       kind = .start(start, try start.check(at: wall))
     } else if let change = parsed as? any ChangeCommand {
       try Self.check(change.format, change.socket, change.queue)
-      let request = try change.request(at: wall)
-      guard request.isAll || !request.words.isEmpty else {
-        throw Selection.unnamed(in: request.command)
-      }
+      _ = try change.request(at: wall)
       kind = .change(change)
     } else if let list = parsed as? List {
       try Self.check(list.format, list.socket)

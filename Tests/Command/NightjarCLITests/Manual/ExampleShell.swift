@@ -18,8 +18,8 @@ struct ExampleShell {
     "nightjar watch", "nightjar wait", "--follow", "systemctl", "loginctl", "journalctl",
     "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
     "/tmp/try", "mosquitto_sub", "mosquitto_passwd", "/etc/mosquitto",
-    "ctrl ", "dynamic-security.json", "ntfy.sh", "nightjar share", "nightjar join",
-    "nightjar leave", "nightjar help ",
+    "ctrl ", "dynamic-security.json", "ntfy.sh", "nightjar mqtt share", "nightjar mqtt join",
+    "nightjar mqtt leave", "nightjar help ",
   ]
 
   /// - Parameter hasFakeClocks: the clocks of the daemon and the commands go by a file. It is

@@ -1,3 +1,7 @@
+import ArgumentParser
+
+@testable import nightjar
+
 /// The output of `--help` for a command, parsed.
 struct HelpText {
   var usage = ""
@@ -15,7 +19,9 @@ struct HelpText {
         usage = lines.joined(separator: "\n")
       } else if lines[0].hasPrefix("OPTIONS:") || lines.contains(where: { $0.hasPrefix("  -") }) {
         options += lines.flatMap(Self.options)
-      } else if lines[0].hasSuffix("SUBCOMMANDS:") {
+      } else if lines[0].hasSuffix("SUBCOMMANDS:")
+        || Nightjar.configuration.groupedSubcommands.contains(where: { $0.name == lines[0] })
+      {
         groups.append((Self.title(lines[0]), Self.entries(lines.dropFirst())))
       }
     }
@@ -52,7 +58,7 @@ struct HelpText {
   static func all() throws -> [(words: [String], help: HelpText)] {
     let runner = try CommandRunner()
     func found(_ words: [String]) throws -> [(words: [String], help: HelpText)] {
-      let help = HelpText(try runner.run(words + ["--help"]).output)
+      let help = HelpText(try runner.run(words.isEmpty ? ["help"] : words + ["--help"]).output)
       return try [(words, help)] + help.commands.flatMap { try found(words + [$0]) }
     }
     return Array(try found([]).dropFirst())

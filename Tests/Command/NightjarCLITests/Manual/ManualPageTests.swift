@@ -21,7 +21,7 @@ import Varlink
   }
 
   @Test func `Every visible command has a page with all required sections`() throws {
-    let commands = HelpText(try CommandRunner().run("--help").output).commands
+    let commands = HelpText(try CommandRunner().run("help").output).commands
     #expect(commands.count > 25)
     for command in commands {
       let name = "nightjar-\(command).1"

@@ -44,7 +44,6 @@ import Testing
     ("alarm tea 25:00", "'25:00' is no time: the hour at 1 is from 0 to 23"),
     ("alarm tea 17:30 --band 1min=a,2min=b", bands),
     ("alarm", "say when: nightjar alarm tea 17:30"),
-    ("pause", "say which timer: pause NAME, or --all"),
     ("extend tea", "how long? nightjar extend tea 5min"),
     ("wait", "wait how long? write wait 10min, or wait until 9:00"),
     ("wait tea", "expected a number at 1, not 'tea'; write a span such as 4min or 1h 30min"),

@@ -5,6 +5,7 @@ struct Analyze: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
     abstract: "Show how Nightjar reads times, like systemd-analyze; needs no daemon.",
+    shouldDisplay: false,
     subcommands: [
       AnalyzePhrase.self, AnalyzeTimespan.self, AnalyzeTimestamp.self, AnalyzeCalendar.self,
     ],
@@ -16,7 +17,7 @@ struct Analyze: ParsableCommand {
     _ texts: [String], _ body: (String) throws(PhraseProblem) -> Void
   ) throws(CommandError) {
     var isRefused = false
-    for text in texts {
+    for text in texts.map(Sign.typed) {
       do throws(PhraseProblem) {
         try body(text)
       } catch {

@@ -58,7 +58,7 @@ struct AnalyzePhrase: ParsableCommand {
   /// The phrases of the words. If all words together can be read as a time, they are one phrase, as
   /// for `alarm` and `start`. Otherwise each word is a phrase.
   private static func phrases(_ words: [String], _ reader: PhraseReader) -> [String] {
-    let all = words.joined(separator: " ")
+    let all = words.phrase
     guard words.count > 1, (try? reader.length(all)) == nil else { return [all] }
     do throws(PhraseProblem) {
       _ = try reader.time(all)

@@ -48,7 +48,7 @@ struct BaseTimeOption: ParsableArguments {
     let now = LocalTime.nowUsec()
     guard let baseTime else { return now }
     do throws(PhraseProblem) {
-      return try PhraseReader(nowUsec: now, local: local).point(baseTime)
+      return try PhraseReader(nowUsec: now, local: local).point(Sign.typed(baseTime))
     } catch {
       throw .usage("cannot read --base-time: \(error)", see: .time)
     }

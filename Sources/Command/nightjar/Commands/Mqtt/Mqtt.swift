@@ -4,12 +4,13 @@ import Varlink
 
 struct Mqtt: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mqtt", abstract: "Show the MQTT connection between your machines.",
+    commandName: "mqtt",
+    abstract: "Connect your machines and other persons: status, share, join, leave.",
     discussion: """
       nightjar-mqtt(1) connects your machines through an MQTT broker. nightjar @MACHINE COMMAND \
       acts on the timers of another machine, as in nightjar @desktop list.
       """,
-    subcommands: [Status.self, Acl.self], defaultSubcommand: Status.self)
+    subcommands: [Status.self, Share.self, Join.self, Leave.self], defaultSubcommand: Status.self)
 
   struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -39,7 +39,8 @@ package struct AlarmTime {
     if let zone, ZoneDatabase.zone(named: zone) == nil {
       throw .usage(ZoneDatabase.absence(of: zone))
     }
-    let all = words.joined(separator: " ")
+    let words = words.map(Sign.typed)
+    let all = words.phrase
     try refusePartOfDay(words)
     guard !isTime(all) else { return (nil, all) }
     guard words.count > 1, let first = words.first, let last = words.last else {
@@ -56,8 +57,8 @@ package struct AlarmTime {
       }
       throw mistake(in: all, name: nil)
     }
-    let rest = words.dropFirst().joined(separator: " ")
-    let front = words.dropLast().joined(separator: " ")
+    let rest = words.dropFirst().phrase
+    let front = words.dropLast().phrase
     if isTime(rest) {
       try refuseName(first, time: rest, all: all)
       return (first, rest)
@@ -79,7 +80,7 @@ package struct AlarmTime {
   /// called `morning`. The error asks the user to say which.
   private func refusePartOfDay(_ words: [String]) throws(CommandError) {
     guard words.count > 1, let part = words.first, PhraseWords.isPartOfDay(part) else { return }
-    let time = words.dropFirst().joined(separator: " ")
+    let time = words.dropFirst().phrase
     let said = "\(time) in the \(part.lowercased())"
     guard isTime(time), isTime(said) else { return }
     throw .usage(
@@ -109,13 +110,13 @@ package struct AlarmTime {
   /// and a time.
   private func severalWords(_ words: [String]) -> (name: String, time: String)? {
     for count in 2..<max(2, words.count) {
-      let time = words[count...].joined(separator: " ")
+      let time = words[count...].phrase
       guard isTime(time) else { continue }
       let isName = words[..<count].allSatisfy {
         !Invocation.isMeantAsSpan($0) && !PhraseWords.isOfTime($0)
           && !PhraseWords.isShortDayList($0) && Self.near($0) == nil
       }
-      return isName ? (words[..<count].joined(separator: " "), time) : nil
+      return isName ? (words[..<count].phrase, time) : nil
     }
     return nil
   }

@@ -85,8 +85,11 @@ package struct DurationArgument {
   /// The parser's sentence about a text. If the sentence lacks the text, the text is added.
   private static func sentence(_ error: TimeError, text: String) -> String {
     switch error.kind {
+    case .negative:
+      "a time span cannot be negative: '\(text)'; to take time away write \(Typed.nightjar) extend "
+        + "NAME \(Quoting.quoted(text))"
     case .empty, .iso8601, .unknownWeekday, .otherWeekday, .unknownZone: error.description
-    case .missingNumber, .missingFraction, .unknownUnit, .negative, .decimalComma, .clockNotation,
+    case .missingNumber, .missingFraction, .unknownUnit, .decimalComma, .clockNotation,
       .exponent, .outOfRange, .unexpected:
       error.position == 1 ? error.description : "in '\(text)': \(error.description)"
     }

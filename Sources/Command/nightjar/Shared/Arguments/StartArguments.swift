@@ -11,12 +11,12 @@ enum StartArguments {
   static func parsed(
     _ words: [String], name given: String? = nil, at wall: WallClock
   ) throws(CommandError) -> (name: String?, duration: String) {
-    let words = withoutFor(words, isNamed: given != nil)
+    let words = withoutFor(words.map(Sign.typed), isNamed: given != nil)
     guard let first = words.first, let last = words.last else {
       throw .usage(
         "say how long: \(Typed.nightjar) start \(given.map(Quoting.quoted) ?? "tea") 4min")
     }
-    let all = words.joined(separator: " ")
+    let all = words.phrase
     if let given {
       try refuseTime(all, name: given, at: wall)
       return (given, all)
@@ -31,7 +31,7 @@ enum StartArguments {
       try refuseTime(first, name: nil, at: wall)
       return (nil, first)
     }
-    let rest = words.dropFirst().joined(separator: " ")
+    let rest = words.dropFirst().phrase
     if Invocation.isSpan(all) {
       // A number before a time span is a name, for example the number of a task.
       if isNumber(first), Invocation.isSpan(rest) { return (first, rest) }
@@ -46,7 +46,7 @@ enum StartArguments {
       if let problem = problem(name: first, span: rest) { throw problem }
       return (first, rest)
     }
-    let front = words.dropLast().joined(separator: " ")
+    let front = words.dropLast().phrase
     if Invocation.isSpan(front), !isNumber(last), !Invocation.isMeantAsSpan(last) {
       if let problem = problem(name: last, span: front) { throw problem }
       if isNumber(front), last.count > 3,
@@ -77,8 +77,8 @@ enum StartArguments {
     else { return words }
     let (front, rest) = (Array(words[..<index]), Array(words[(index + 1)...]))
     let isBetween =
-      Invocation.isSpan(rest.joined(separator: " "))
-      || rest.count == 1 && Invocation.isSpan(front.joined(separator: " "))
+      Invocation.isSpan(rest.phrase)
+      || rest.count == 1 && Invocation.isSpan(front.phrase)
     return isBetween ? front + rest : words
   }
 
@@ -108,12 +108,12 @@ enum StartArguments {
   /// name and a time span.
   private static func severalWords(_ words: [String]) -> (name: String, span: String)? {
     for count in 2..<max(2, words.count) {
-      let span = words[count...].joined(separator: " ")
+      let span = words[count...].phrase
       guard Invocation.isSpan(span) else { continue }
       let isName = words[..<count].allSatisfy {
         !Invocation.isMeantAsSpan($0) && !PhraseWords.isOfTime($0)
       }
-      return isName ? (words[..<count].joined(separator: " "), span) : nil
+      return isName ? (words[..<count].phrase, span) : nil
     }
     return nil
   }

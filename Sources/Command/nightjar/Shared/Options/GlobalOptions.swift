@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// The option that every command has.
+/// The option that every command has. `nightjar --help` describes it, once for all commands.
 struct SocketOption: ParsableArguments {
   @Option(
     name: .customLong("socket"),
     help: ArgumentHelp(
       "The path of the daemon's socket. It takes precedence over NIGHTJAR_SOCKET and the default "
-        + "path.", valueName: "path"),
+        + "path.", valueName: "path", visibility: .hidden),
     completion: .file())
   var path: String?
 
@@ -42,7 +42,9 @@ struct SocketOption: ParsableArguments {
 struct QueueOption: ParsableArguments {
   @Flag(
     name: .customLong("queue"),
-    help: "With @MACHINE: if that machine is asleep or offline, wait until it is online.")
+    help: ArgumentHelp(
+      "With @MACHINE: if that machine is asleep or offline, wait until it is online.",
+      visibility: .hidden))
   var isGiven = false
 }
 

@@ -32,13 +32,6 @@ struct Selection: ParsableArguments {
 
   var isAll: Bool { all.isGiven }
 
-  /// The error if the user names no timer.
-  ///
-  /// - Parameter command: the command, as the user types it.
-  static func unnamed(in command: String) -> CommandError {
-    .usage("say which timer: \(command) NAME, or --all")
-  }
-
   /// The names of the timers for the command: those that the user typed, and those that a prefix or
   /// --all selects.
   ///
@@ -48,12 +41,16 @@ struct Selection: ParsableArguments {
   ///     command.
   ///   - isFor: another condition on which a prefix or --all selects a timer.
   ///   - command: the command's name, for the error if the user names no timer.
-  /// - Throws: `CommandError`: the user gave no name, or no timer's name begins with a prefix.
+  /// - Throws: `CommandError`: there is no single candidate, or no timer's name begins with a
+  ///   prefix.
   func resolve(
-    states: Set<Wire.State>, isFor: (Wire.Timer) -> Bool = { _ in true },
+    states: Set<Wire.State> = [], isFor: (Wire.Timer) -> Bool = { _ in true },
     command: String, in daemon: some Answering
   ) throws(CommandError) -> [String] {
-    try Self.resolve(
+    if names.isEmpty, !isAll {
+      return [try Candidate(command: command) { _ in true }.name(in: daemon)]
+    }
+    return try Self.resolve(
       words: names, isAll: isAll, states: states, isFor: isFor, command: command, in: daemon)
   }
 
@@ -75,8 +72,7 @@ struct Selection: ParsableArguments {
       let asked = states.sorted { $0.rawValue < $1.rawValue }
       return try daemon.timers(states: asked).filter(isIncluded).map(\.name).sorted()
     }
-    let words = ManyNames.unfolded(words)
-    guard !words.isEmpty else { throw unnamed(in: "\(Typed.nightjar) \(command)") }
+    let words = words.map(Sign.typed)
     var names: [String] = []
     for word in words {
       switch NamePattern(word) {

@@ -24,7 +24,7 @@ enum PastPoint {
   static func read(
     _ text: String?, behind option: String, zone: ZoneRules, nowUsec: Int64
   ) throws(CommandError) -> Int64? {
-    guard let text else { return nil }
+    guard let text = text.map(Sign.typed) else { return nil }
     do throws(PhraseProblem) {
       return try PhraseReader(nowUsec: nowUsec, local: zone).point(text)
     } catch {

@@ -12,17 +12,20 @@ struct SpanSelection: ParsableArguments {
 
   var isAll: Bool { all.isGiven }
 
-  /// - Parameter usual: the time span if the user gives none; nil: the user must give one.
+  /// - Parameters:
+  ///   - usual: the time span if the user gives none; nil: the user must give one.
+  ///   - isSigned: whether the time span may have a sign.
   /// - Returns: the names, and the text of the time span.
   func split(
-    command: String, usual: String? = nil
+    command: String, usual: String? = nil, isSigned: Bool = false
   ) throws(CommandError) -> (names: [String], span: String) {
+    let words = words.map(Sign.typed)
     guard let last = words.last else {
-      if let usual, isAll { return ([], usual) }
-      throw .usage("say which timer and how long: \(Typed.nightjar) \(command) tea 5min")
+      if let usual { return ([], usual) }
+      throw .usage("say how long: \(Typed.nightjar) \(command) 5min")
     }
-    if let count = spanCount() {
-      let span = words.suffix(count).joined(separator: " ")
+    if let count = spanCount(words, isSigned: isSigned) {
+      let span = words.suffix(count).phrase
       return (Array(words.dropLast(count)), span)
     }
     let names = Array(words.dropLast())
@@ -33,23 +36,21 @@ struct SpanSelection: ParsableArguments {
         "the name comes first: \(Typed.nightjar) \(command) \(name) \(Quoting.quoted(first))")
     }
     if let usual, !Invocation.isMeantAsSpan(last) { return (words, usual) }
-    if words.count == 1, !isAll {
-      throw Invocation.isSpan(last)
-        ? .usage("say which timer: \(Typed.nightjar) \(command) NAME \(Quoting.quoted(last))")
-        : .usage("how long? \(Typed.nightjar) \(command) \(Quoting.quoted(last)) 5min")
+    if words.count == 1, !isAll, !Invocation.isMeantAsSpan(last) {
+      throw .usage("how long? \(Typed.nightjar) \(command) \(Quoting.quoted(last)) 5min")
     }
     return (names, last)
   }
 
   /// The number of words at the end that are the time span; nil: there is no time span. As many
-  /// words as possible belong to it, but a number before a time span is a name. If a name is
-  /// required, the first word does not belong to the time span.
-  private func spanCount() -> Int? {
+  /// words as possible belong to it, but a number before a time span is a name.
+  private func spanCount(_ words: [String], isSigned: Bool) -> Int? {
     func isSpan(_ index: Int) -> Bool {
-      index < words.count && Invocation.isSpan(words[index...].joined(separator: " "))
+      guard index < words.count else { return false }
+      let text = words[index...].phrase
+      return Invocation.isSpan(isSigned && text.hasPrefix("-") ? String(text.dropFirst()) : text)
     }
-    let begin = (isAll ? 0 : 1)..<max(words.count, isAll ? 0 : 1)
-    let found = begin.first { index in
+    let found = words.indices.first { index in
       isSpan(index) && !(Int(words[index]) != nil && isSpan(index + 1))
     }
     return found.map { words.count - $0 }
