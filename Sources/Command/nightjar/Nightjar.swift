@@ -17,7 +17,7 @@ struct Nightjar: ParsableCommand {
         name: "Change",
         subcommands: [
           Pause.self, Resume.self, Extend.self, Snooze.self, Restart.self, Stop.self,
-          Cancel.self, Dismiss.self, Remove.self, Update.self, Edit.self, Rename.self, Skip.self,
+          Cancel.self, Dismiss.self, Remove.self, Edit.self, Skip.self,
           Advance.self, Lap.self, Undo.self,
         ]),
       CommandGroup(name: "Follow", subcommands: [Wait.self, Watch.self, Events.self]),

@@ -32,18 +32,12 @@ struct Outputs {
     ],
     access: .public)
 
-  /// The command line reads and merges presets with these.
-  private static let shapes = ShapesWriter(
-    method: "Start", typeName: "Shape", wordsType: "Wire",
-    imports: ["NightjarInterface", "Varlink"], access: .internal,
-    omitted: ["undo_id", "if_seq", "request"])
-
   /// The pages with parts that the interface says.
   private static let pages = ["org.nightjar.Timers.7", "nightjar-hooks.5"]
 
   /// The pages with options that are written on the page of start.
   private static let sharing = [
-    "nightjar-alarm.1", "nightjar-sequence.1", "nightjar-stopwatch.1", "nightjar-update.1",
+    "nightjar-alarm.1", "nightjar-sequence.1", "nightjar-stopwatch.1", "nightjar-edit.1",
   ]
 
   func texts() throws -> [(file: URL, text: String)] {
@@ -53,11 +47,7 @@ struct Outputs {
       (
         "Sources/Core/NightjarModel/Generated/WordNames.swift",
         try Self.words.source(of: interface, madeFrom: source)
-      ),
-      (
-        "Sources/Command/nightjar/Presets/Generated/StartShape.swift",
-        try Self.shapes.source(of: interface, madeFrom: source)
-      ),
+      )
     ]
     for page in Self.pages.map({ "Sources/Manual/\($0)" }) {
       texts.append((page, try ManualWriter(page: text(of: page)).source(of: interface)))

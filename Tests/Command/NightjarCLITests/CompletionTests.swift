@@ -223,8 +223,8 @@ import Varlink
       ask nightjar show --all --
       ask nightjar show tea --json --al
       ask nightjar show --all --
-      ask nightjar update --label a=b --no-l --lab
-      ask nightjar update --no-labels --no-l
+      ask nightjar edit --label a=b --lab
+      ask nightjar edit --without x --with
       ask nightjar history --since now --sin
       ask nightjar mqtt sh
       """
@@ -234,8 +234,8 @@ import Varlink
         nightjar show --all --: --help --json; 1
         nightjar show tea --json --al: --all; 1
         nightjar show --all --: --help --json; 1
-        nightjar update --label a=b --no-l --lab: --label; 1
-        nightjar update --no-labels --no-l: ; 1
+        nightjar edit --label a=b --lab: --label; 1
+        nightjar edit --without x --with: --without; 1
         nightjar history --since now --sin: ; 1
         nightjar mqtt sh: share; 1
 

@@ -8,6 +8,7 @@ import NightjarService
 import NightjarTestSupport
 import NightjarTime
 import Testing
+import Varlink
 
 @testable import nightjar
 
@@ -146,12 +147,13 @@ import Testing
     }
     let refusal = said { _ = try ranges("christmas") }
     #expect(refusal.hasSuffix("'christmas' is no day; write a date such as 2026-12-24"))
-    var days = try DaysOptions.parse(["--until", "yesterday"])
+    func until(_ text: String) throws -> JSONValue {
+      try Setting.until.notation.value([text], of: "--until", at: wall)
+    }
     #expect(
-      said { _ = try days.lastDay(at: wall) }
+      said { _ = try until("yesterday") }
         == "--until: 'yesterday' is in the past; write today or a later day")
-    days.until = "today"
-    #expect(try days.lastDay(at: wall)?.text == "2026-11-25")
+    #expect(try until("today") == "2026-11-25")
   }
 
   private func file(_ text: String) throws -> [String] {
@@ -207,13 +209,13 @@ import Testing
   }
 
   @Test func `An unsupported rule is refused with its line`() throws {
-    let text = Self.calendar("DTSTART;VALUE=DATE:20261224", "SUMMARY:Bins", "RRULE:FREQ=WEEKLY")
+    let text = Self.calendar("DTSTART;VALUE=DATE:20261224", "SUMMARY:Bins", "RRULE:FREQ=HOURLY")
     do {
       _ = try file(text)
       Issue.record("it was taken")
     } catch let error as CommandError {
       #expect(
-        error.message.description.contains("days:6: the event 'Bins' repeats by 'FREQ=WEEKLY'"))
+        error.message.description.contains("days:6: the event 'Bins' repeats by 'FREQ=HOURLY'"))
     }
   }
 

@@ -28,7 +28,7 @@ import Varlink
       #"{"name":"tea","duration_usec":3600000000,"fire_within_usec":600000000}"#
     ),
     (
-      ["start", "tea", "1h", "--late", "fire-within=0"],
+      ["start", "tea", "1h", "--late", "0"],
       #"{"name":"tea","duration_usec":3600000000,"fire_within_usec":0}"#
     ),
     (
@@ -362,7 +362,7 @@ import Varlink
       ("sequence p w=5min --break x", "no step is called 'x'; there are w"),
       ("sequence p w=5min --long w=9min", "belong together"),
       ("sequence p w=5min --loop often", "a number or forever, not 'often'"),
-      ("update tea --band 5s=a --no-bands", "not both"),
+      ("update tea --band 5s=a --without bands", "not both"),
     ] as [(Words, String)])
   func `A command that makes no sense gets one sentence, and nothing is sent to the daemon`(
     arguments: Words, sentence: String
@@ -562,7 +562,7 @@ import Varlink
         == .sentence(
           1,
           "cannot extend 'up': it rings by the calendar; give it another time with "
-            + "nightjar update up --calendar TIME"))
+            + "nightjar edit up TIME"))
   }
 
   @Test func `An operation that a kind lacks is refused, with the kind`() throws {

@@ -2,7 +2,8 @@ import NightjarTestSupport
 import Testing
 import Varlink
 
-/// Arguments that begin with a minus and are numbers, which the argument parser would read as options.
+/// Arguments that begin with a minus and are numbers. The argument parser would read them as
+/// options.
 @Suite(.blocking) struct SignTests {
   @Test(arguments: [
     ["2099-12-24", "18:00", "-0600"], ["2099-12-24", "18:00", "-06:00"],

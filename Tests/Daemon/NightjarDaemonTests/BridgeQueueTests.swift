@@ -219,7 +219,7 @@ import Varlink
   }
 
   @Test func `For this machine's own timers --queue is refused in one sentence`() throws {
-    for arguments in [["pause", "tea"], ["start", "1h"], ["rename", "tea", "cup"]] {
+    for arguments in [["pause", "tea"], ["start", "1h"], ["edit", "tea", "6min"]] {
       let (end, output) = try rig.rig.run(
         [try Binaries.nightjar()] + arguments + ["--queue"],
         environment: desktop.daemon.clientEnvironment)

@@ -31,10 +31,7 @@ struct Alarm: StartCommand {
 
   @OptionGroup var naming: NameOption
 
-  @Option(
-    help: ArgumentHelp("The time zone, such as Europe/Berlin.", valueName: "zone"),
-    completion: TimerCompletion.zones)
-  var zone: String?
+  @Option(.zone) var zone: [String]
 
   @Flag(help: "Ring once, at the next such time.")
   var once = false
@@ -50,6 +47,7 @@ struct Alarm: StartCommand {
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
+  @OptionGroup var common: CommonOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
   @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
@@ -60,18 +58,16 @@ struct Alarm: StartCommand {
   func check(at wall: WallClock) throws(CommandError) -> StartRequest? {
     let text = try split(at: wall).time
     try time(at: wall).check(text)
-    _ = try days.days(at: wall)
-    _ = try days.lastDay(at: wall)
-    var timer = Wire.Start()
-    try options.apply(to: &timer)
-    try ending.apply(to: &timer)
+    _ = try (values(at: wall), options.start(name: nil))
     return nil
   }
+
+  var settings: [any SettingOptions] { [days, ending, common, ring] }
 
   private func time(at wall: WallClock) throws(CommandError) -> AlarmTime {
     guard !(once && repeats) else { throw .usage("give --once or --repeat, not both") }
     return AlarmTime(
-      zone: zone, repetition: once ? .once : repeats ? .repeating : .byRule, wall: wall)
+      zone: zone.last, repetition: once ? .once : repeats ? .repeating : .byRule, wall: wall)
   }
 
   private func split(at wall: WallClock) throws(CommandError) -> (name: String?, time: String) {
@@ -90,16 +86,11 @@ struct Alarm: StartCommand {
       throw CommandError.usage(
         "'\(text)' rings only once, and --rounds is for an alarm that repeats; leave out --rounds")
     }
-    var timer = Wire.Start(name: name, kind)
-    try options.apply(to: &timer)
-    try ending.apply(to: &timer)
-    try days.apply(to: &timer, text, in: time(at: wall).rules, at: wall)
-    timer.ring = try ring.ring(behindTerminator: command.command)
+    let start = try values(at: wall).applied(to: options.start(name: name))
     var request = try StartRequest(
-      timer,
-      again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) "
-        + Quoting.phrase(text), typed: text
-    )
+      time(at: wall).completed(start, with: kind, text),
+      again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.phrase(text))")
+    request.typed = text
     request.namesZone = try time(at: wall).isInNamedZone(text)
     return request
   }

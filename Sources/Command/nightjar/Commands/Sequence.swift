@@ -60,6 +60,7 @@ struct SequenceCommand: StartCommand {
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
+  @OptionGroup var common: CommonOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
   @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
@@ -71,13 +72,11 @@ struct SequenceCommand: StartCommand {
       waitAfter: waitAfter, breaks: breaks,
       afterSleep: afterSleep
     ).parsed()
-    var timer = Wire.Start(name: name, .sequence(sequence))
-    timer.clock = clock.word
-    try options.apply(to: &timer)
-    try ending.apply(to: &timer)
-    timer.ring = try ring.ring(behindTerminator: command.command)
+    let start = try options.start(name: name).setting("sequence", JSONValue(sequence))
     return try StartRequest(
-      timer,
+      values(at: wall).applied(to: start),
       again: "\(Typed.nightjar) sequence \(words.map(Quoting.quoted).joined(separator: " "))")
   }
+
+  var settings: [any SettingOptions] { [clock, ending, common, ring] }
 }

@@ -54,25 +54,26 @@ struct Start: StartCommand {
 
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
+  @OptionGroup var common: CommonOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
   @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
+  var settings: [any SettingOptions] { [clock, ending, common, ring] }
+
   func request(at wall: WallClock) throws(CommandError) -> StartRequest {
     let said = try StartWords(
       words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
-    var typed = Wire.Start()
-    typed.clock = clock.word
-    try options.apply(to: &typed)
-    try ending.apply(to: &typed)
-    typed.repeat = try repetition(over: said)
-    typed.ring = try ring.ring(behindTerminator: command.command)
-    return try said.request(typed)
+    var flags = try options.start(name: nil)
+    if let rounds = try repetition(over: said) {
+      flags = flags.setting("repeat", ["rounds": .integer(rounds)])
+    }
+    return try said.request(values(at: wall), flags)
   }
 
-  /// The repetition according to the options; nil: the preset's repetition applies.
-  private func repetition(over said: StartWords) throws(CommandError) -> Wire.Repeat? {
+  /// How often it rings, 0 without end; nil: the preset's repetition applies.
+  private func repetition(over said: StartWords) throws(CommandError) -> Int64? {
     let asked = try rounds.checked()
     guard repeats || rounds.count != nil else { return nil }
     guard said.isCountdown else {
@@ -85,8 +86,6 @@ struct Start: StartCommand {
       throw .usage("--rounds is for --repeat; add --repeat, or leave out --rounds")
     }
     guard rounds.count != nil || !repeatsAnyway else { return nil }
-    var repetition = Wire.Repeat()
-    repetition.rounds = asked
-    return repetition
+    return asked
   }
 }

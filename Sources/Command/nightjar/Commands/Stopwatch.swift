@@ -17,7 +17,9 @@ struct Stopwatch: StartCommand {
 
   @OptionGroup var clock: ClockOption
 
+  @OptionGroup var command: CommandArguments
   @OptionGroup var options: NewTimerOptions
+  @OptionGroup var common: CommonOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
   @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
@@ -29,11 +31,11 @@ struct Stopwatch: StartCommand {
         "a stopwatch has no end; to count down write \(Typed.nightjar) start "
           + "\(Quoting.quoted(name))")
     }
-    var timer = Wire.Start(name: name, .stopwatch)
-    timer.clock = clock.word
-    try options.apply(to: &timer)
-    timer.ring = try ring.ring()
+    let start = try options.start(name: name).setting("stopwatch", true)
     return try StartRequest(
-      timer, again: "\(Typed.nightjar) stopwatch \(Quoting.quoted(name ?? "NAME"))")
+      values(at: wall).applied(to: start),
+      again: "\(Typed.nightjar) stopwatch \(Quoting.quoted(name ?? "NAME"))")
   }
+
+  var settings: [any SettingOptions] { [clock, common, ring] }
 }

@@ -125,8 +125,8 @@ extension CommandError {
         + "configuration says what they may, see nightjar-mqtt(1)"
     case .timerExists(let name):
       let word = Quoting.quoted(name)
-      return "\(refusal); use \(nightjar) restart \(word), \(nightjar) extend \(word) SPAN, or "
-        + "--replace"
+      return
+        "there is a timer called '\(name)'; \(nightjar) remove \(word) makes room for the new name"
     case .storageFailed(_, inDoubt: true):
       return "\(refusal): when the disk works again, check with \(nightjar) list whether the "
         + "change was made"
@@ -202,39 +202,15 @@ extension CommandError {
       return "\(head): it rings only once; use \(nightjar) cancel \(Quoting.quoted(name))"
     case "unskip" where kind != .stopwatch: return nothingSkipped(name)
     case "skip", "unskip": return "\(head): \(article(kind)) never rings"
-    case "update --duration":
-      return "cannot change how long '\(name)' takes: it is \(article(kind))"
-    case "update --calendar" where kind == .alarm:
-      return "'\(name)' rings once, and --calendar is for an alarm that repeats; move it with "
-        + "\(nightjar) update \(Quoting.quoted(name)) --at TIME"
-    case "update --calendar": return "'\(name)' has no calendar: it is \(article(kind))"
-    case "update --at" where kind == .alarm:
-      return "'\(name)' repeats, and --at is for an alarm that rings once; move it with "
-        + "\(nightjar) update \(Quoting.quoted(name)) --calendar TIME"
-    case "update --at":
-      return "--at is for an alarm that rings once, and '\(name)' is \(article(kind))"
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":
       return kind == .alarm
-        ? "\(head): it rings by the calendar; give it another time with \(nightjar) update "
-          + "\(Quoting.quoted(name)) --calendar TIME"
+        ? "\(head): it rings by the calendar; give it another time with \(nightjar) edit "
+          + "\(Quoting.quoted(name)) TIME"
         : "\(head): \(article(kind)) has no end"
     case "snooze", "dismiss": return "\(head): \(article(kind)) never rings"
     default: return "\(head): it is \(article(kind))"
-    }
-  }
-
-  /// The sentence that says why an alarm that rings once is not moved, and what to do instead.
-  private static func unmoved(_ name: String, _ state: Wire.State, hasRing: Bool) -> String {
-    let word = Quoting.quoted(name)
-    let anew = "\(nightjar) alarm \(word) TIME --replace starts it again"
-    switch state {
-    case .paused: return "'\(name)' is paused; use \(nightjar) resume \(word), and then move it"
-    case .over where hasRing:
-      return "'\(name)' has rung; \(nightjar) snooze \(word) SPAN lets it ring again, and \(anew)"
-    case .running, .waiting, .over, .cancelled, .other:
-      return "'\(name)' is \(state.rawValue); \(anew)"
     }
   }
 
@@ -262,7 +238,6 @@ extension CommandError {
       let commands = operations.filter(can).map { "\(nightjar) \($0.rawValue) \(word)" }
       return commands.isEmpty ? "" : "; use \(commands.joined(separator: " or "))"
     }
-    if operation == "update --at" { return unmoved(name, state, hasRing: hasRing) }
     switch (state, operation) {
     case (.running, "unskip"), (.paused, "unskip"): return nothingSkipped(name)
     case (.running, "skip"), (.paused, "skip"):

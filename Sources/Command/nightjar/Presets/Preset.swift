@@ -5,212 +5,261 @@ import NightjarParameters
 import NightjarTime
 import Varlink
 
-/// A preset: parameters of `Start` from a table `[presets.NAME]`. All parameters are optional.
-/// Arguments and options supply missing parameters, and the daemon's defaults supply the rest.
+/// A preset: a table `[presets.NAME]` with the time and the settings of a timer. What is missing
+/// comes from the arguments and options, and from the daemon's defaults.
 struct Preset {
-  let name: String
-  /// The table's parameters, as a JSON object. An alarm's time that the user wrote as a text is
-  /// still that text.
-  let parameters: JSONValue
-  private let alarm: WrittenAlarm?
-
-  private struct WrittenAlarm {
-    let text: String
-    let repeats: Bool
+  /// What kind of timer it is, and when it rings.
+  enum Time {
+    case length(usec: Int64)
+    /// A time as the user wrote it.
+    case alarm(String, repetition: Repetition, rounds: Int64)
+    case stopwatch
+    case sequence(Wire.Sequence)
   }
 
-  /// Reads a preset's table, and checks it with the code that the daemon uses.
+  let name: String
+  /// The name of the timer, which is that of the preset unless the table gives another.
+  private(set) var timerName: String
+  /// Nil: the table has settings only.
+  private(set) var time: Time?
+  /// How often a countdown rings, 0 without end; nil: once.
+  private(set) var rounds: Int64?
+  private(set) var values = SettingValues()
+  private(set) var (replaces, keepsPresent) = (false, false)
+
+  /// The keys that a preset has beside those of the settings.
+  static let keys = [
+    "name", "duration", "alarm", "stopwatch", "steps", "repeat", "loop", "long", "long_every",
+    "wait",
+    "wait_after", "break", "after_sleep", "replace", "if_absent",
+  ]
+
+  /// Reads a table, and checks it with the code that the daemon uses.
   ///
   /// - Parameter wall: the current time and zone.
   init(name: String, _ table: ConfigTable, at wall: WallClock) throws(ConfigError) {
-    self.name = name
-    let reader = try PresetReader(table, at: wall)
-    parameters = reader.parameters
-    if case .string(let text)? = reader.place(of: ["alarm"], alone: true)?.value {
-      let repeats = table.entries.contains { $0.key == "repeat" && $0.value != .boolean(false) }
-      alarm = WrittenAlarm(text: text, repeats: repeats)
-    } else {
-      alarm = nil
+    (self.name, timerName) = (name, name)
+    var table = table
+    try table.check(keys: Self.keys + Setting.all.map(\.key))
+    if let name = try table.string("name") { timerName = name }
+    if let problem = timerName.withUTF8({ TimerName.problem(UnsafeRawBufferPointer($0)) }),
+      let node = table.node("name")
+    {
+      throw table.error(at: node, problem.description)
     }
-    try check(by: reader, table, at: wall)
+    replaces = try table.boolean("replace") ?? false
+    keepsPresent = try table.boolean("if_absent") ?? false
+    try readTime(&table, at: wall)
+    for setting in Setting.all {
+      guard let node = table.node(setting.key) else { continue }
+      let value = try setting.notation.value(of: node, in: table, at: wall)
+      if let other = setting.replaced, values.has(other) {
+        throw table.error(at: node, "give '\(other.key)' or '\(setting.key)', not both")
+      }
+      values.set(value, for: setting)
+    }
+    try check(table, at: wall)
+  }
+
+  private mutating func readTime(
+    _ table: inout ConfigTable, at wall: WallClock
+  ) throws(ConfigError) {
+    let kinds = ["duration", "alarm", "stopwatch", "steps"].filter(table.has)
+    if kinds.count > 1, let node = table.node(kinds[1]) {
+      throw table.error(at: node, "give '\(kinds[0])' or '\(kinds[1])', not both")
+    }
+    let repetition = try Self.rounds(&table)
+    switch kinds.first {
+    case "duration":
+      time = .length(usec: try table.usec("duration") ?? 0)
+      rounds = repetition
+    case "alarm":
+      let text = try table.string("alarm") ?? ""
+      time = .alarm(
+        text, repetition: repetition == nil ? .byRule : .repeating, rounds: repetition ?? 0)
+    case "stopwatch": if try table.boolean("stopwatch") == true { time = .stopwatch }
+    case "steps": time = .sequence(try Self.sequence(table))
+    default: rounds = repetition
+    }
+    for (key, owner) in [
+      ("zone", "alarm"), ("except", "alarm"), ("except_file", "alarm"), ("until", "alarm"),
+    ]
+      + ["loop", "long", "long_every", "wait", "wait_after", "break", "after_sleep"].map({
+        ($0, "steps")
+      })
+    where kinds.first != owner {
+      guard let node = table.node(key) else { continue }
+      throw table.error(at: node, "'\(key)' belongs to '\(owner)', which this table lacks")
+    }
+  }
+
+  /// The value of `repeat`: 0 for true, nil for false.
+  private static func rounds(_ table: inout ConfigTable) throws(ConfigError) -> Int64? {
+    guard let node = table.node("repeat") else { return nil }
+    switch node.value {
+    case .boolean(let isTrue): return isTrue ? 0 : nil
+    case .integer(let rounds) where rounds != 0 && TimerSpec.Shared.problem(rounds: rounds) == nil:
+      return rounds
+    default:
+      throw table.error(
+        at: node, "'repeat' must be true, or how often it rings: from 1 to \(Limits.rounds)")
+    }
+  }
+
+  /// The steps, and what the options of `sequence` say about them.
+  private static func sequence(_ table: ConfigTable) throws(ConfigError) -> Wire.Sequence {
+    func texts(_ key: String) throws(ConfigError) -> [String] {
+      guard let node = table.entries.first(where: { $0.key == key }) else { return [] }
+      return try TOMLText.texts(of: node, in: table, isNumber: key == "loop")
+    }
+    var table = table
+    let arguments = SequenceArguments(
+      words: try texts("steps"), loop: try texts("loop").first, long: try texts("long"),
+      longEvery: try table.integer("long_every", in: 1...Limits.longEvery),
+      waits: try table.boolean("wait") ?? false, waitAfter: try texts("wait_after"),
+      breaks: try texts("break"), afterSleep: try table.word("after_sleep", Wire.AfterSleep.self))
+    do throws(CommandError) { return try arguments.parsed().1 } catch {
+      let node = table.entries.first { $0.key == "steps" } ?? table.entries[0]
+      throw table.error(at: node, "'steps': \(error.message)")
+    }
   }
 }
 
 // MARK: - Starting the timer
 
 extension Preset {
-  /// The parameters, with the name of the timer. The name is that of the preset, unless the table
-  /// gives another.
-  var namedParameters: JSONValue {
-    parameters["name"] == nil ? parameters.setting("name", .string(name)) : parameters
+  /// The parameters of `Start`, without the kind of the timer.
+  private var base: JSONValue {
+    var start: JSONValue = ["name": .string(timerName)]
+    if replaces { start = start.setting("replace", true) }
+    if keepsPresent { start = start.setting("if_absent", true) }
+    return values.applied(to: start)
   }
 
-  /// The parameters of `Start`, if the user gives no options.
+  /// The parameters of `Start` for a countdown of another length.
+  func start(usec: Int64) -> JSONValue {
+    let start = base.removing(["alarm"]).setting("duration_usec", .integer(usec))
+    return rounds.map { start.setting("repeat", ["rounds": .integer($0)]) } ?? start
+  }
+
+  /// The parameters of `Start`, if the user gives no time.
   ///
   /// - Parameter wall: the time and zone of the start.
-  /// - Throws: `CommandError` if the preset has no duration, or the time of its alarm is in the
-  ///   past at the start.
-  func parameters(at wall: WallClock) throws(CommandError) -> JSONValue {
-    guard Shape.Structure.kinds.contains(where: parameters.says) else {
+  /// - Throws: `CommandError` if the preset has no time, or the time of its alarm is in the past.
+  func start(at wall: WallClock) throws(CommandError) -> JSONValue {
+    switch time {
+    case .length(let usec): return start(usec: usec)
+    case .stopwatch: return base.setting("stopwatch", true)
+    case .sequence(let sequence): return base.setting("sequence", JSONValue(sequence))
+    case .alarm(let text, let repetition, let rounds):
+      let zone = base["alarm"]?["zone"]?.stringValue
+      let alarm = AlarmTime(zone: zone, repetition: repetition, wall: wall)
+      let kind = try alarm.kind(text, rounds: rounds)
+      return try alarm.completed(base, with: kind, text)
+    case nil:
       throw .usage(
         "how long? the preset \(name) does not say; write \(Typed.nightjar) start "
           + "\(Quoting.quoted(name)) 4min")
     }
-    guard let alarm, let said = parameters["alarm"] else { return namedParameters }
-    let kind = try time(of: alarm, at: wall).kind(
-      alarm.text, rounds: said["rounds"]?.integerValue ?? 0)
-    guard var sent = Wire.Start(name: nil, kind).alarm else { return namedParameters }
-    let except = said["except"]?.strings ?? []
-    if let usec = sent.atUsec {
-      let days = DayRange.merged(except.compactMap { DayRange($0) })
-      try ExceptDays.check(usec, alarm.text, isOn: days, in: time(of: alarm, at: wall).rules)
-    } else {
-      sent.except = except.isEmpty ? nil : except
-      sent.until = said["until"]?.stringValue
-    }
-    return namedParameters.setting("alarm", JSONValue(sent))
   }
+}
 
-  private func time(of alarm: WrittenAlarm, at wall: WallClock) -> AlarmTime {
-    AlarmTime(
-      zone: parameters["alarm"]?["zone"]?.stringValue,
-      repetition: alarm.repeats ? .repeating : .byRule, wall: wall)
+extension AlarmTime {
+  /// The parameters of `Start` with the time of an alarm. An alarm that rings once has no days.
+  func completed(
+    _ start: JSONValue, with kind: NewTimer, _ text: String
+  ) throws(CommandError) -> JSONValue {
+    let alarm = JSONValue(Wire.Start(name: nil, kind))["alarm"] ?? [:]
+    let days = start["alarm"]
+    guard let usec = alarm["at_usec"]?.integerValue else {
+      let members = ["except", "until"].compactMap { key in
+        days?[key].map { JSONValue.Member(key, $0) }
+      }
+      return start.setting("alarm", members.reduce(alarm) { $0.setting($1.key, $1.value) })
+    }
+    guard days?["until"] == nil else {
+      throw .usage(
+        "'\(text)' rings only once, and --until is for an alarm that repeats; leave out --until")
+    }
+    let except = DayRange.merged((days?["except"]?.strings ?? []).compactMap { DayRange($0) })
+    try ExceptDays.check(usec, text, isOn: except, in: rules)
+    return start.setting("alarm", alarm)
   }
 }
 
 // MARK: - Mistakes
 
 extension Preset {
-  private func check(
-    by reader: PresetReader, _ table: ConfigTable, at wall: WallClock
-  ) throws(ConfigError) {
-    func error(_ parameter: String, _ reason: String) -> ConfigError {
-      Self.error(parameter, reason, by: reader, table)
+  private func check(_ table: ConfigTable, at wall: WallClock) throws(ConfigError) {
+    func error(_ parameter: String?, _ reason: String) -> ConfigError {
+      let key = parameter.flatMap(Setting.of)?.key ?? parameter
+      let others = [
+        "duration": ["duration_usec", "rounds"],
+        "steps": ["sequence", "long_every", "duration_usec"],
+        "alarm": ["calendar", "at_usec", "kind"], "repeat": ["rounds", "kind"],
+      ]
+      let node = table.entries.first { entry in
+        entry.key == key || parameter.map { others[entry.key]?.contains($0) == true } == true
+      }
+      guard let node = node ?? table.entries.first else {
+        return ConfigError(path: table.path, reason: reason)
+      }
+      return table.error(at: node, reason)
     }
-    if var name = parameters["name"]?.stringValue,
-      let problem = name.withUTF8({ TimerName.problem(UnsafeRawBufferPointer($0)) })
-    {
-      throw error("name", problem.description)
-    }
-    var start = parameters
-    if let alarm {
-      let time = time(of: alarm, at: wall)
-      if let zone = time.zone, ZoneDatabase.zone(named: zone) == nil {
+    var start = base
+    switch time {
+    case .alarm(let text, let repetition, _):
+      let zone = start["alarm"]?["zone"]?.stringValue
+      let alarm = AlarmTime(zone: zone, repetition: repetition, wall: wall)
+      if let zone, ZoneDatabase.zone(named: zone) == nil {
         throw error("zone", ZoneDatabase.absence(of: zone))
       }
-      do throws(CommandError) { try time.check(alarm.text) } catch let mistake {
+      do throws(CommandError) { try alarm.check(text) } catch let mistake {
         throw error("alarm", "\(mistake.message)")
       }
-      // A time in the past is accepted here, because `parameters` checks it when the timer is
-      // started.
-      if let calendar = time.calendar(alarm.text) {
-        let said = start["alarm"] ?? [:]
-        start = start.setting("alarm", said.setting("calendar", .string(calendar)))
-      } else {
-        guard start["alarm"]?["until"] == nil else {
-          throw error(
-            "until",
-            "'\(alarm.text)' rings only once, and 'until' is for an alarm that repeats; leave out 'until'"
-          )
-        }
-        start = start.setting("alarm", ["at_usec": 0])
+      // A time in the past is accepted here, because it is checked when the timer is started.
+      let calendar = alarm.calendar(text)
+      if calendar == nil, start["alarm"]?["until"] != nil {
+        throw error("until", "'\(text)' rings only once, and 'until' is for an alarm that repeats")
       }
+      start = start.setting(
+        "alarm",
+        calendar.map { (start["alarm"] ?? [:]).setting("calendar", .string($0)) } ?? ["at_usec": 0])
+    case .stopwatch: start = start.setting("stopwatch", true)
+    case .sequence(let sequence): start = start.setting("sequence", JSONValue(sequence))
+    case .length(let usec): start = self.start(usec: usec)
+    case nil: start = self.start(usec: Limits.shortestRoundUsec)
     }
-    // A preset without a duration is checked with the shortest valid duration.
-    if !Shape.Structure.kinds.contains(where: start.says) {
-      start = start.setting("duration_usec", .integer(Limits.shortestRoundUsec))
+    let spec: TimerSpec
+    do throws(TimersError) {
+      spec = try TimerSpec(
+        startParameters: start, calendar: ZoneCalendar(local: wall.zone), defaults: SpecDefaults())
+    } catch let refusal {
+      throw error(refusal.parameter, "\(CommandError(explaining: .refused(refusal)).message)")
     }
-    let spec = try Self.spec(start, by: reader, table, at: wall)
-    let written = spec.kind.ignoredParts.lazy.compactMap { (part) -> String? in
-      // A table may have `fire_within_usec` in place of `late`.
-      let fields = part == .late ? [part.rawValue, "fire_within_usec"] : [part.rawValue]
-      return fields.first { parameters[$0] != nil }
-    }
-    if let field = written.first {
+    if let part = spec.kind.ignoredParts.first(where: { part in
+      Setting.of(parameter: part.rawValue).map(values.has) == true
+    }) {
+      let key = Setting.of(parameter: part.rawValue)?.key ?? part.rawValue
       throw error(
-        field,
+        key,
         spec.kind == .alarm
           ? "an alarm always uses the wall clock; leave out 'clock'"
-          : Self.noEnd(reader.place(of: field)?.key ?? field))
+          : "a stopwatch has no end, so '\(key)' has no effect; leave it out")
     }
-    try Self.check(spec, by: reader, table)
+    if let problem = spec.problem { throw error(problem.part.rawValue, problem.reason) }
   }
+}
 
-  /// The specification that the daemon would make of parameters of `Start`.
-  ///
-  /// - Throws: `ConfigError`: the daemon would refuse them.
-  static func spec(
-    _ start: JSONValue, by reader: PresetReader, _ table: ConfigTable, at wall: WallClock
-  ) throws(ConfigError) -> TimerSpec {
-    do throws(TimersError) {
-      return try TimerSpec(
-        startParameters: start, calendar: ZoneCalendar(local: wall.zone),
-        defaults: SpecDefaults())
-    } catch let refusal {
-      let (parameter, reason) = explained(refusal, in: start)
-      throw error(parameter, reason, by: reader, table)
+extension TimersError {
+  /// The parameter that the daemon refuses; nil: the refusal is about none.
+  var parameter: String? {
+    switch self {
+    case .invalidValue(let parameter, _), .varlink(.invalidParameter(let parameter)): parameter
+    case .limitExceeded(let limit, _):
+      limit == "path_bytes" ? "sound" : String(limit.split(separator: "_").first ?? "")
+    case .neverElapses: "calendar"
+    default: nil
     }
-  }
-
-  /// - Throws: `ConfigError` about the first part that is wrong.
-  static func check(
-    _ spec: TimerSpec, by reader: PresetReader, _ table: ConfigTable
-  ) throws(ConfigError) {
-    guard let problem = spec.problem else { return }
-    throw error(problem.part.rawValue, at: problem.index, problem.reason, by: reader, table)
-  }
-
-  private static func error(
-    _ parameter: String, at element: Int? = nil, _ reason: String, by reader: PresetReader,
-    _ table: ConfigTable
-  ) -> ConfigError {
-    guard let node = reader.place(of: parameter, element: element) ?? table.entries.first else {
-      return ConfigError(path: table.path, reason: reason)
-    }
-    return table.error(at: node, reason)
-  }
-
-  private static func noEnd(_ key: String) -> String {
-    "a stopwatch has no end, so '\(key)' has no effect; leave it out"
-  }
-
-  /// The parameter that the daemon would refuse, and the reason for the user.
-  private static func explained(
-    _ error: TimersError, in parameters: JSONValue
-  ) -> (parameter: String, reason: String) {
-    switch error {
-    case .invalidValue("kind", _):
-      // This error can only be about `repeat` for a stopwatch or a sequence, because the reader
-      // refuses two kinds in one table, and takes an alarm's `repeat` as its number of rounds.
-      return (
-        "repeat",
-        parameters.says("sequence")
-          ? "for a sequence, write 'rounds' in place of 'repeat'" : Self.noEnd("repeat")
-      )
-    case .invalidValue("ring", _):
-      return (
-        "ring",
-        "'exec_on', 'exec_timeout' and 'env' are settings of a command; add 'exec' or 'shell'"
-      )
-    case .invalidValue(let parameter, let reason): return (parameter, reason)
-    case .limitExceeded("timeout_usec", let most):
-      return ("timeout_usec", "a command may run for \(SpanFormat.text(usec: most)) at the most")
-    case .limitExceeded(let limit, let most):
-      return (Self.parameter(ofLimit: limit), "that is over a limit: \(limit) is at most \(most)")
-    case .varlink(.invalidParameter(let parameter)):
-      return (
-        parameter,
-        "'\(parameter)' cannot have this value; org.nightjar.Timers(7) lists the valid ones"
-      )
-    case .ownerAway, .timerNotFound, .timerChanged, .timerExists, .invalidTransition, .notForKind,
-      .neverElapses, .nothingToUndo, .holdNotFound, .storageFailed, .eventsPruned, .ledgerChanged,
-      .tooSlow, .varlink, .other:
-      return ("kind", "the daemon would refuse it: \(error)")
-    }
-  }
-
-  /// The parameter to which a limit applies, such as `exec` for `exec_bytes`.
-  static func parameter(ofLimit limit: String) -> String {
-    limit == "path_bytes" ? "sound" : String(limit.split(separator: "_").first ?? "")
   }
 }

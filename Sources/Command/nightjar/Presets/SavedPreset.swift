@@ -13,8 +13,7 @@ struct SavedPreset {
   /// started, and the preset is not saved.
   private let mistake: ConfigError?
 
-  /// - Throws: `CommandError`: the timer has no name, the preset exists already, or the preset
-  ///   cannot be written as TOML.
+  /// - Throws: `CommandError`: the timer has no name, or the preset exists already.
   init(_ parameters: JSONValue, name: String?) throws(CommandError) {
     guard let name else {
       throw .usage("a preset needs a name: \(Typed.nightjar) start NAME 4min --save")
@@ -40,16 +39,15 @@ struct SavedPreset {
       throw .usage(
         "--save writes no variables of a command, which may be secret; leave out --env or --save")
     }
-    // If TOML cannot express the preset, this throws, so the timer is not started.
-    let table = try lines(durationUsec: 1_000_000)
+    let table = lines(durationUsec: 1_000_000)
     guard mistake == nil else { return }
     do throws(ConfigError) {
       _ = try file(try ConfigFile.bytes(path: path) ?? [], with: table)
     } catch { throw CommandError(.refused, error.description, see: .configuration) }
   }
 
-  private func lines(durationUsec: Int64) throws(CommandError) -> [String] {
-    try PresetWriter.lines(parameters.setting("duration_usec", .integer(durationUsec)))
+  private func lines(durationUsec: Int64) -> [String] {
+    TimerSettings.lines(parameters.setting("duration_usec", .integer(durationUsec)))
   }
 
   /// The content of the configuration file after the preset is added.
@@ -62,7 +60,7 @@ struct SavedPreset {
     var bytes = old
     if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
     if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
-    bytes += ([PresetWriter.head(name)] + table).map { $0 + "\n" }.joined().utf8
+    bytes += (["[presets.\(TOMLText.key(name))]"] + table).map { $0 + "\n" }.joined().utf8
     guard (try? ConfigFile(path: path, bytes: bytes)) != nil else {
       throw ConfigError(
         path: path,
@@ -80,7 +78,7 @@ struct SavedPreset {
       throw notWritten(
         "\(mistake); mend the file, and repeat the command with --replace", see: .configuration)
     }
-    let table = try lines(durationUsec: durationUsec)
+    let table = lines(durationUsec: durationUsec)
     do throws(ConfigError) {
       try ConfigFile.change(path: path) { (old) throws(ConfigError) in try file(old, with: table) }
     } catch { throw notWritten(error.description, see: .configuration) }

@@ -12,7 +12,7 @@ import Varlink
 /// script that starts a timer.
 struct StartWords {
   /// The parameters of `Start` from the arguments and the preset.
-  let parameters: JSONValue
+  private(set) var parameters: JSONValue
   /// The name that the user typed before the duration; nil: the user typed none.
   private let name: String?
   /// The duration, as the user would type it; nil: there is none.
@@ -63,9 +63,12 @@ struct StartWords {
   ) {
     self.isSaved = isSaved
     preset = withPreset ? try? Presets.read().named(name, at: wall) : nil
-    let named = preset?.namedParameters ?? ["name": .string(name)]
-    guard !Shape.Structure.kinds.contains(where: named.says) else { return nil }
-    (parameters, self.name, self.refusal) = (named, name, refusal)
+    guard preset?.time == nil else { return nil }
+    // This length is replaced by that of the last timer.
+    let usec: Int64 = 1_000_000
+    parameters =
+      preset?.start(usec: usec) ?? ["name": .string(name), "duration_usec": .integer(usec)]
+    (self.name, self.refusal) = (name, refusal)
     text = nil
     note = " (as long as last time)"
   }
@@ -78,7 +81,7 @@ struct StartWords {
     self.isSaved = isSaved
     refusal = nil
     if given == nil, withPresets, let preset = try Self.preset(insteadOf: words, at: wall) {
-      parameters = try preset.parameters(at: wall)
+      parameters = try preset.start(at: wall)
       name = preset.name
       text = parameters["duration_usec"]?.integerValue.map {
         SpanFormat.canonical(.usec(UInt64($0)))
@@ -93,10 +96,8 @@ struct StartWords {
       withPresets
       ? name.flatMap { Self.preset(beside: $0, printsMistakes: !isSaved, at: wall) } : nil
     // A preset may give its timer another name.
-    let timer = Wire.Start(
-      name: preset == nil ? name : nil, .countdown(.microseconds(duration.usec)))
-    parameters = JSONValue(timer)
-      .merged(over: preset?.namedParameters, as: .structure(.start))
+    parameters = preset?.start(usec: duration.usec) ?? ["duration_usec": .integer(duration.usec)]
+    if preset == nil, let name { parameters = parameters.setting("name", .string(name)) }
     self.name = name
     self.text = text
     note = duration.note + (preset.map { " (preset \($0.name))" } ?? "")
@@ -157,14 +158,23 @@ struct StartWords {
 extension StartWords {
   /// The request. It uses the options, and the preset's values where options are missing.
   ///
-  /// - Parameter options: the timer according to the options, without its kind.
+  /// - Parameters:
+  ///   - values: the settings that the user gave in options.
+  ///   - flags: the parameters of other options.
   /// - Throws: `CommandError` if the timer would wake the machine, but has a clock that stops
   ///   during sleep, and the preset has one of the two settings. Also if the options for the
   ///   timer's command make no sense.
   func request(
-    _ options: Wire.Start = Wire.Start()
+    _ values: SettingValues, _ flags: JSONValue
   ) throws(CommandError) -> StartRequest {
-    let merged = JSONValue(options).merged(over: parameters, as: .structure(.start))
+    var start = parameters
+    for member in flags.objectValue ?? [] {
+      if ["replace", "if_absent"].contains(member.key) {
+        start = start.removing(["replace"]).removing(["if_absent"])
+      }
+      start = start.setting(member.key, member.value)
+    }
+    let merged = values.applied(to: start)
     try check(merged)
     let name = StartArguments.typed(name ?? "NAME")
     let span = text.map { " \(Quoting.quoted($0))" } ?? ""
@@ -186,12 +196,12 @@ extension StartWords {
   private func check(_ merged: JSONValue) throws(CommandError) {
     guard let preset, StartRequest.problem(in: merged)?.part == .wake else { return }
     let clock = merged["clock"]?.stringValue ?? Wire.Clock.awake.rawValue
-    if preset.parameters.says("wake") {
+    if preset.values.has(.wake) {
       throw .usage(
         "the preset \(preset.name) wakes the machine, which the clock \(clock) cannot; leave out "
           + "--clock \(clock), or add --no-preset")
     }
-    if preset.parameters["clock"] != nil {
+    if preset.values.has(.clock) {
       throw .usage(
         "the preset \(preset.name) has the clock \(clock), which stands still while the machine "
           + "sleeps; leave out --wake, or add --clock elapsed")

@@ -1,8 +1,9 @@
 import Glibc
 import Varlink
 
-/// A list below the prompt, from which the user chooses one row: with the arrow keys, or by typing a
-/// part of its name. It is drawn on standard error, because the choice is not the command's result.
+/// A list below the prompt, from which the user chooses one row: with the arrow keys, or by typing
+/// a part of its name. It is drawn on standard error, because the choice is not the command's
+/// result.
 struct Picker {
   let question: String
   let rows: [(name: String, about: String)]

@@ -15,7 +15,9 @@ protocol ChangeCommand: ParsableCommand {
 }
 
 extension ChangeCommand {
-  func run() throws {
+  func run() throws { try runChange() }
+
+  func runChange() throws(CommandError) {
     let request = try request(at: .here)
     let session = try Session.open(socket, queue)
     let names = try request.names(in: session)
@@ -137,9 +139,9 @@ struct Change {
   /// Makes the text to print after the timer's name when the change was made.
   let echo: (Wire.Timer) -> String
   /// Makes the further calls, which are sent one after the other. Each function gets the timer from
-  /// the last reply. It returns the call, or an error if the call cannot be made for that timer.
-  /// After a refusal, the timer gets no further calls.
-  var next: [(Wire.Timer) -> Result<Call, TimersError>] = []
+  /// the last reply. It returns the call, nil for none, or an error if the call cannot be made for
+  /// that timer. After a refusal, the timer gets no further calls.
+  var next: [(Wire.Timer) -> Result<Call, TimersError>?] = []
 
   func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
     let answers = try answers(on: names, in: session)
@@ -164,7 +166,7 @@ struct Change {
   ///
   /// If a timer has changed since the earlier call, the call is made again for the changed timer.
   private func follow(
-    _ step: (Wire.Timer) -> Result<Call, TimersError>,
+    _ step: (Wire.Timer) -> Result<Call, TimersError>?,
     _ results: inout [Result<JSONValue, TimersError>], only indices: [Int]? = nil,
     undoID: String?, in daemon: some Answering
   ) throws(CommandError) {
@@ -174,6 +176,7 @@ struct Change {
       switch step(try Session.timer(in: reply)) {
       case .success(let call): calls.append((index, call))
       case .failure(let refusal): results[index] = .failure(refusal)
+      case nil: break
       }
     }
     for (call, result) in zip(calls, try daemon.changeAll(calls.map(\.call), undoID: undoID)) {

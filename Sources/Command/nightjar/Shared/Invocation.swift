@@ -18,7 +18,8 @@ package enum Invocation {
     "ls": ["list"], "rm": ["remove"], "del": ["remove"], "delete": ["remove"], "add": ["start"],
     "version": ["--version"], "shorten": ["extend", "--less"],
     "export": ["events", "--everything"],
-    "share": ["mqtt", "share"], "join": ["mqtt", "join"], "leave": ["mqtt", "leave"],
+    "update": ["edit"], "rename": ["edit", "--is-rename"], "share": ["mqtt", "share"],
+    "join": ["mqtt", "join"], "leave": ["mqtt", "leave"],
   ]
 
   /// The command's own name, for a name that may be another one.
@@ -64,9 +65,8 @@ package enum Invocation {
           "--save is for start: it writes a preset of a countdown; presets of other timers are written "
             + "in config.toml", see: .configuration)
       }
-      let words = UnquotedValue.joined(rest[...], of: name)
-      guard takingCommands.contains(name) else { return [name] + moved + words }
-      return try [name] + moved + withoutTerminator(words[...])
+      guard takingCommands.contains(name) else { return [name] + moved + rest }
+      return try [name] + moved + withoutTerminator(rest[...])
     }
     if let words = spanWords(arguments[index...]) {
       return try ["start"] + moved + [words.joined(separator: " ")]

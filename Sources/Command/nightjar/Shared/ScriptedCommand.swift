@@ -12,7 +12,6 @@ package struct ScriptedCommand {
     /// A list of timers; nil: a list of all timers.
     case list(List?)
     case show(Show)
-    case rename(Rename)
     case undo
   }
 
@@ -55,15 +54,9 @@ package struct ScriptedCommand {
       // `show` without names becomes a list of all timers, because the table shows enough.
       kind =
         show.selection.names.isEmpty && !show.selection.isAll ? .list(nil) : .show(show)
-    } else if let rename = parsed as? Rename {
-      try Self.check(rename.format, rename.socket, rename.queue)
-      kind = .rename(rename)
     } else if let undo = parsed as? Undo {
       try Self.check(undo.format, undo.socket)
       kind = .undo
-    } else if parsed is Edit {
-      throw .usage(
-        "a rehearsal cannot open an editor; write the change as nightjar update NAME")
     } else {
       let line = words.map(Quoting.quoted).joined(separator: " ")
       throw .usage("nightjar \(line) cannot be used in a rehearsal; remove the line")
@@ -114,9 +107,6 @@ package struct ScriptedCommand {
       let document: JSONValue = ["timers": .array(timers)]
       return .listed(try Session.timers(in: document), document)
     case .show(let show): return try Self.shown(show, by: daemon)
-    case .rename(let rename):
-      _ = try rename.reply(of: daemon)
-      return .nothing
     case .undo:
       let reply = try daemon.call(Call(Wire.Undo()))
       return .undone(try Undo.lines(reply, at: wall), reply)

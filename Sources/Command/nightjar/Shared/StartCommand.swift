@@ -12,6 +12,10 @@ protocol StartCommand: ParsableCommand {
   var format: FormatOption { get }
   var socket: SocketOption { get }
 
+  /// The words of a command after `--`, and the groups of options for settings.
+  var command: CommandArguments { get }
+  var settings: [any SettingOptions] { get }
+
   /// The start that the user asks for.
   ///
   /// - Throws: `CommandError`: the arguments are not valid, or not at this time.
@@ -24,6 +28,18 @@ protocol StartCommand: ParsableCommand {
 }
 
 extension StartCommand {
+  /// The settings that the user gave in options, and the command after `--`.
+  func values(at wall: WallClock) throws(CommandError) -> SettingValues {
+    var values = SettingValues()
+    for group in settings { try group.add(to: &values, at: wall) }
+    guard !command.command.isEmpty else { return values }
+    if let other = [Setting.exec, .shell].first(where: values.has) {
+      throw .usage("give a command after --, or --\(other.option), not both")
+    }
+    values.set(try Notation.command(command.command, "the command after --"), for: .exec)
+    return values
+  }
+
   func check(at wall: WallClock) throws(CommandError) -> StartRequest? {
     let request = try request(at: wall)
     // The time of an alarm, and days such as today, are known only when the command runs.
@@ -94,12 +110,10 @@ struct StartRequest {
   init(
     _ parameters: JSONValue, again: String, span: String? = nil, note: String = ""
   ) throws(CommandError) {
-    var parameters = parameters
-    if let ring = parameters["ring"] {
-      let rings = !parameters.says("stopwatch")
-      parameters = parameters.setting("ring", try RingWords.completed(ring, rings: rings))
-    }
-    self.parameters = parameters
+    let completed = try RingCommand.completed(
+      parameters, isNew: true, rings: !parameters.says("stopwatch"))
+    let start = try CommandError.explaining { () throws(ClientError) in try Wire.Start(completed) }
+    self.parameters = JSONValue(start)
     (self.again, self.span, self.note) = (again, span, note)
     if let problem = Self.problem(in: parameters) { throw .usage(problem.reason) }
   }
@@ -113,12 +127,6 @@ struct StartRequest {
       startParameters: parameters, calendar: ZoneCalendar(local: LocalTime.zone),
       defaults: SpecDefaults())
     return spec?.problem
-  }
-
-  /// - Throws: `CommandError` if the options for the timer's command cannot be combined.
-  init(_ timer: Wire.Start, again: String, typed: String? = nil) throws(CommandError) {
-    try self.init(JSONValue(timer), again: again)
-    self.typed = typed
   }
 
   var call: Call { call(parameters) }

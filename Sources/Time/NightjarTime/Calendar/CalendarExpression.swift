@@ -57,6 +57,14 @@ public struct CalendarExpression: Equatable, Sendable {
 }
 
 extension CalendarExpression {
+  /// The days and the zone of this expression, with the times of day of another one.
+  public func at(_ time: CalendarExpression) -> CalendarExpression {
+    CalendarExpression(
+      weekdays: weekdays, year: year, month: month, day: day, countsFromEnd: countsFromEnd,
+      hour: time.hour, minute: time.minute, second: time.second,
+      zone: time.zone == .local ? zone : time.zone)
+  }
+
   /// Whether the expression names days of the week but no dates.
   var isOfWeekdays: Bool { !weekdays.isEmpty && isOfEveryDate }
 

@@ -30,7 +30,8 @@ struct HelpText {
   /// The names at the beginning of a line.
   private static func options(in line: Substring) -> [String] {
     guard line.hasPrefix("  -") else { return [] }
-    return line.split(separator: " ").prefix { $0.hasPrefix("-") }.map { $0.filter { $0 != "," } }
+    return line.split(separator: " ").prefix { $0.hasPrefix("-") }
+      .flatMap { $0.split { $0 == "," || $0 == "/" } }.map(String.init)
   }
 
   private static func title(_ line: Substring) -> String {

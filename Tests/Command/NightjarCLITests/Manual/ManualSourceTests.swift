@@ -118,15 +118,8 @@ import VarlinkGenerator
     let page = try #require(ManualPage.named("nightjar.toml.5"))
     let keys = Set(page.sections.flatMap { $0.terms("Cm") })
     var known: Set<String> = []
-    // Each error lists the allowed keys.
-    for table in [
-      "[presets.a]\nxyzzy = 1", "[presets.a]\nsteps = [{ xyzzy = 1 }]",
-      "[presets.a]\nbands = [{ xyzzy = 1 }]", "[presets.a]\nbands = [{ progress = { xyzzy = 1 } }]",
-      "[presets.a]\nalarm = { xyzzy = 1 }", "[presets.a]\nsequence = { xyzzy = 1 }",
-      "[presets.a]\nring = { xyzzy = 1 }", "[presets.a]\nrepeat = { xyzzy = 1 }",
-    ] {
-      known.formUnion(Self.keys(in: try Self.mistake(in: table)))
-    }
+    // The error lists the allowed keys.
+    known.formUnion(Self.keys(in: try Self.mistake(in: "[presets.a]\nxyzzy = 1")))
     let rig = try Rig()
     for table in ["daemon", "clock"] {
       let path = "\(rig.path)/\(table).toml"
@@ -145,12 +138,7 @@ import VarlinkGenerator
     let check = [try Binaries.program("nightjar-mqtt"), "--check-config", "--config", mqtt]
     known.formUnion(Self.keys(in: try rig.run(check).output))
     #expect(known.count > 20)
-    #expect(keys.subtracting(known) == [])
-    // The page says that every parameter of Start is a key, and refers to the interface's page.
-    let parameters = Set(Shape.Structure.start.fields.map(\.name))
-    #expect(known.subtracting(keys).subtracting(parameters) == [])
-    let interface = try #require(ManualPage.named("\(TimersInterface.name).7")).source
-    for name in known.subtracting(keys) { #expect(interface.contains("\n  \(name): ?"), "\(name)") }
+    #expect(keys == known)
   }
 
   private static func mistake(in text: String) throws -> String {
@@ -231,7 +219,7 @@ import VarlinkGenerator
     ("nightjar.toml.5", "It is at most \(Limits.durationWords)."),
     ("nightjar.time.7", "the longest is \(Limits.durationWords)."),
     ("nightjar.toml.5", "or how often it rings, from 1 to \(Limits.rounds)."),
-    ("nightjar.toml.5", "how many rounds to run, up to \(Limits.rounds); 0 means"),
+    ("nightjar.toml.5", "how many rounds to run, up to \(Limits.rounds), or"),
     ("org.nightjar.Timers.7", "The first \(Engine.namesPerSpan) timers that expired"),
     ("org.nightjar.Timers.7", "but at most \(Engine.ringsPerSpan) do."),
     ("org.nightjar.Timers.7", "an alarm has more than \(Engine.countedOccurrences), all"),
@@ -245,7 +233,7 @@ import VarlinkGenerator
     ("\(TimersInterface.name).7", "volume: \(Limits.volumeWords)."),
     ("\(TimersInterface.name).7", "at most \(Limits.ringsOfExpiry - 1) times"),
     ("\(TimersInterface.name).7", "printed, at most \(Limits.lastLines);"),
-    ("nightjar-update.1", "a JSON object of at most \(Limits.dataBytes) bytes"),
+    ("nightjar-edit.1", "a JSON object of at most \(Limits.dataBytes) bytes"),
     ("nightjar.1", "It has at most \(Limits.nameBytes) bytes"),
     ("nightjar-start.1", "at most \(Limits.nameBytes) bytes"),
     ("nightjar-hooks.5", "up to \(Limits.loggedBytes / 1024) KiB or \(Limits.loggedLines) lines"),

@@ -27,7 +27,10 @@ import Testing
     ("fly", "a script has no command 'fly'"),
     ("nightjar", "write the whole command"),
     ("watch tea", "nightjar watch tea cannot be used in a rehearsal; remove the line"),
-    ("edit tea", "a rehearsal cannot open an editor; write the change as nightjar update NAME"),
+    (
+      "edit tea",
+      "say what to change: nightjar edit wake 7:15, or an option such as --message TEXT"
+    ),
     ("undo --json", "--json is for the whole rehearsal, not for a line of it"),
     (
       "start tea --help", "nightjar start tea --help cannot be used in a rehearsal; remove the line"

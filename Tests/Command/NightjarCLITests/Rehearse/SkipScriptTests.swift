@@ -70,7 +70,7 @@ import Testing
     skipped, and its calendar gets another zone
       alarm al '*-*-* 9:30 Asia/Tokyo'
       skip al
-      update al --calendar '*-*-* 9:30 Europe/Berlin'
+      edit al '*-*-* 9:30 Europe/Berlin'
       rings 0: al\trunning\t46:30:00\tWed 25 Nov 08:30:00
     skipped and slept through
       alarm al '*-*-* 9:30'
@@ -168,7 +168,7 @@ import Testing
       alarm al '*-*-* 9:30' --except 2026-12-24,2026-12-26
       wait 3d
       update al --until tomorrow
-      update al --no-except
+      edit al --without except
       """)
     let days = "except 2026-12-24, 2026-12-26"
     #expect(

@@ -43,14 +43,18 @@ struct AnalyzeCalendar: ParsableCommand {
     let now = try base.usec(local: local)
     let reader = PhraseReader(nowUsec: now, local: local)
     let wall = WallClock(nowUsec: now, zone: local)
-    let (except, until) = (try days.days(at: wall), try days.lastDay(at: wall))
+    var values = SettingValues()
+    try days.add(to: &values, at: wall)
+    let said = values.applied(to: .object([]))["alarm"]
+    let except = DayRange.merged((said?["except"]?.strings ?? []).compactMap { DayRange($0) })
+    let until = (said?["until"]?.stringValue).flatMap { DayRange($0)?.last }
     try Analyze.each(expressions) { (text) throws(PhraseProblem) in
       let expression = try reader.expression(text)
       let elapses = sequence(state: now) { usec -> Int64? in
         guard let rules = try? reader.rules(of: expression) else { return nil }
         let schedule = Schedule(
           expression: expression.description, zone: "", except: except,
-          until: until.map { Int32($0.daysSinceEpoch) })
+          until: until)
         let next = schedule.next(afterUsec: usec, in: rules) {
           expression.next(afterUsec: $0, in: rules)
         }

@@ -9,14 +9,19 @@ package struct AlarmTime {
   let zone: String?
   let repetition: Repetition
   let wall: WallClock
-  /// The option that has the time as its value; nil: the time is an argument of `nightjar alarm`.
-  private let option: String?
+  /// The verb of the command that the user typed, for the commands that an error suggests.
+  private let verb: String
 
   package init(
-    zone: String?, repetition: Repetition = .byRule, wall: WallClock, option: String? = nil
+    zone: String?, repetition: Repetition = .byRule, wall: WallClock, for verb: String = "alarm"
   ) {
     (self.zone, self.repetition, self.wall) = (zone, repetition, wall)
-    self.option = option
+    self.verb = verb
+  }
+
+  /// A time without a zone of its own.
+  init(at wall: WallClock, for verb: String, _ repetition: Repetition = .byRule) {
+    self.init(zone: nil, repetition: repetition, wall: wall, for: verb)
   }
 
   /// The zone rules for days and times that do not name a zone.
@@ -162,7 +167,7 @@ package struct AlarmTime {
   ///
   /// - Throws: `CommandError`: the text is not a time, or is a time in the past.
   package func next(_ text: String) throws(CommandError) -> Int64 {
-    let next = AlarmTime(zone: zone, repetition: .once, wall: wall, option: option)
+    let next = AlarmTime(zone: zone, repetition: .once, wall: wall, for: verb)
     guard case .once(let usec) = try next.reading(text, name: nil).time else {
       throw mistake(in: text, name: nil)
     }
@@ -184,60 +189,33 @@ package struct AlarmTime {
     }
   }
 
-  /// The calendar expression that a repeating alarm is to get. If the text has several readings,
-  /// the user is asked to choose one.
+  /// The calendar expression that a repeating alarm is to get.
   ///
-  /// - Parameters:
-  ///   - option: the option that has the time as its value.
-  ///   - name: the alarm's name, for the error about a single time.
-  func calendar(
-    _ text: String, behind option: String, name: String?
+  /// - Throws: `CommandError`: it comes too often, or the text lacks a time of day.
+  func checked(
+    _ expression: CalendarExpression, _ text: String
   ) throws(CommandError) -> CalendarExpression {
-    let (time, words) = try reading(text, name: nil)
-    let expression: CalendarExpression
-    do throws(CommandError) {
-      expression = try calendar(
-        time, words, name: name, once: "; an alarm that rings once is moved by --at")
-    } catch { throw .usage("\(option): \(error.message)", see: error.topic) }
-    try Self.check(expression, words)
-    return expression
-  }
-
-  /// The calendar expression for a time that was read already. The text must contain days, because
-  /// a time without days would mean every day. It must also contain a time of day.
-  ///
-  /// - Parameter remark: the end of the error about a single time.
-  func calendar(
-    _ time: TimeReading, _ words: String, name: String?, once remark: String = ""
-  ) throws(CommandError) -> CalendarExpression {
-    let expression: CalendarExpression
-    switch time {
-    case .repeating(let repeating): expression = repeating
-    case .once:
-      guard case .repeating(let repeating)? = try? reader.time(words, .repeating) else {
-        throw .usage(
-          "'\(words)' is a single time, and a calendar repeats; write days such as 'weekdays 7:00', or "
-            + "start the alarm again: \(Typed.nightjar) alarm \(name.map(Quoting.quoted) ?? "NAME") "
-            + "\(Quoting.phrase(words)) --replace\(remark)", see: .time)
-      }
-      guard !repeating.isOfEveryDay else {
-        throw .usage(
-          "'\(words)' does not say on which days; write 'daily \(words)' or 'weekdays \(words)'"
-            + remark, see: .time)
-      }
-      expression = repeating
-    }
-    if let days = reader.daysWithoutTime(words) {
+    if let days = reader.daysWithoutTime(text) {
       throw .usage(
         "'\(days)' has no time of day; write one after it, such as '\(days) 7:00', or "
           + "'\(days) 0:00' for midnight", see: .time)
     }
+    try Self.check(expression, text)
+    return expression
+  }
+
+  /// The time of day that a text names without a day, as an expression of every day; nil: the text
+  /// is another one.
+  func timeOfDay(_ text: String) -> CalendarExpression? {
+    guard case .repeating(let expression)? = try? reader.time(text, .repeating),
+      expression.isOfEveryDay
+    else { return nil }
     return expression
   }
 
   /// The reading of a text. If the text has several readings, the user is asked to choose one, and
   /// the result has the words for it.
-  private func reading(
+  func reading(
     _ text: String, name: String?
   ) throws(CommandError) -> (time: TimeReading, words: String) {
     let problem: PhraseProblem
@@ -283,16 +261,7 @@ package struct AlarmTime {
     if let word = problem.unknownWord, let near = Self.near(word) {
       return .usage("'\(word)' is not understood; did you mean \(near)?", see: .time)
     }
-    if let option {
-      let sentence = problem.sentence { choice in
-        switch choice.command {
-        case .same, .alarm: "\(option) \(Quoting.quoted(choice.words))"
-        case .start: "\(Typed.nightjar) start \(Quoting.phrase(choice.words))"
-        }
-      }
-      return .usage("\(option): \(sentence)", see: .time)
-    }
-    return .usage(problem.sentence(for: "alarm", name: name), see: .time)
+    return .usage(problem.sentence(for: verb, name: name), see: .time)
   }
 }
 

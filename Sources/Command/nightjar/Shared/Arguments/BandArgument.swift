@@ -51,6 +51,21 @@ enum BandArgument {
     return band
   }
 
+  /// The text of a band, from which `bands` reads the same band.
+  static func text(_ band: JSONValue) -> String {
+    let usec = UInt64(clamping: band["remaining_usec"]?.integerValue ?? 0)
+    let range = band["progress"].map { range in
+      ["from", "to"].map { end in
+        let number = range[end]?.doubleValue ?? 0
+        return number == number.rounded() ? "\(Int(number))" : "\(number)"
+      }.joined(separator: "..")
+    }
+    let rest = [band["color"]?.stringValue, range, band["text"]?.stringValue].map { $0 ?? "" }
+    let parts = [band["name"]?.stringValue ?? ""] + rest
+    let count = (parts.lastIndex { !$0.isEmpty } ?? 0) + 1
+    return "\(SpanFormat.canonical(.usec(usec)))=\(parts.prefix(count).joined(separator: ":"))"
+  }
+
   private static func color(_ text: String) throws(CommandError) -> String {
     if let problem = colorProblem(text) { throw .usage(problem) }
     return text

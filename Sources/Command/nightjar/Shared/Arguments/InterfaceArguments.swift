@@ -17,18 +17,6 @@ extension WireWord where Self: ExpressibleByArgument {
   public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-extension Wire.Clock: ExpressibleByArgument {
-  public var defaultValueDescription: String {
-    switch self {
-    case .elapsed: "real time"
-    case .awake: "without sleep"
-    case .wall: "the calendar; not for a stopwatch"
-    case .present: "without sleep, and only while the session is in use"
-    case .other(let word): word
-    }
-  }
-}
-
 /// A state of timers, or of their rings.
 struct ListedState: ExpressibleByArgument {
   let state: Wire.State?
@@ -50,17 +38,6 @@ struct ListedState: ExpressibleByArgument {
 extension Wire.Kind: ExpressibleByArgument {}
 extension Wire.State: ExpressibleByArgument {}
 extension Wire.Ringing: ExpressibleByArgument {}
-
-extension Wire.Missed: ExpressibleByArgument {
-  public var defaultValueDescription: String {
-    switch self {
-    case .once: "ring once, and count the other expiries"
-    case .each: "ring for each expiry"
-    case .skip: "do not ring"
-    default: rawValue
-    }
-  }
-}
 
 extension Wire.AfterSleep: ExpressibleByArgument {
   public var defaultValueDescription: String {

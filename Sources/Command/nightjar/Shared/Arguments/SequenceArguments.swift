@@ -17,7 +17,7 @@ struct SequenceArguments {
   func parsed() throws(CommandError) -> (name: String?, Wire.Sequence) {
     var steps = words
     var name: String?
-    if let first = words.first, !first.contains("=") {
+    if let first = words.first, !first.contains("="), !Invocation.isSpan(first) {
       name = first
       steps.removeFirst()
     }
@@ -28,7 +28,11 @@ struct SequenceArguments {
     }
     var sequence = Wire.Sequence(steps: [])
     sequence.rounds = try rounds()
-    for word in steps { sequence.steps.append(try step(word)) }
+    for (index, word) in steps.enumerated() {
+      // A length alone is a step without a name of its own.
+      sequence.steps.append(
+        try step(Invocation.isSpan(word) ? "\(index + 1)=\(word)" : word))
+    }
     for word in waitAfter { try mark(word, in: &sequence) { $0.waits = true } }
     for word in breaks { try mark(word, in: &sequence) { $0.break = true } }
     for word in long {

@@ -1,5 +1,6 @@
-/// The minus before a number, as in `extend tea -1min`. The argument parser would read such a word as
-/// options. So it gets the word with the mathematical sign, and `phrase` brings the typed minus back.
+/// The minus before a number, as in `extend tea -1min`. The argument parser would read such a word
+/// as options. So it gets the word with the mathematical sign, and `phrase` brings the typed minus
+/// back.
 enum Sign {
   private static let sign: Character = "\u{2212}"
 

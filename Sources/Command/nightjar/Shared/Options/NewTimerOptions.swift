@@ -1,7 +1,7 @@
 import ArgumentParser
-import NightjarClient
+import Varlink
 
-/// The options that all commands have that start a timer.
+/// What a start does if there already is a timer of that name.
 struct NewTimerOptions: ParsableArguments {
   @Flag(help: "If there is a timer of that name, replace it.")
   var replace = false
@@ -9,18 +9,12 @@ struct NewTimerOptions: ParsableArguments {
   @Flag(help: "If there is a timer of that name that is not over, keep it and start no other.")
   var ifAbsent = false
 
-  @Option(help: ArgumentHelp("A label; may be given several times.", valueName: "key=value"))
-  var label: [String] = []
-
-  @OptionGroup var changeable: ChangeableOptions
-
-  func apply(to timer: inout Wire.Start) throws(CommandError) {
-    guard !(replace && ifAbsent) else {
-      throw .usage("give --replace or --if-absent, not both")
-    }
-    timer.replace = replace
-    timer.ifAbsent = ifAbsent
-    if !label.isEmpty { timer.labels = try LabelArguments.labels(label) }
-    try changeable.apply(to: &timer)
+  /// The parameters of `Start` with the name and these options.
+  func start(name: String?) throws(CommandError) -> JSONValue {
+    guard !(replace && ifAbsent) else { throw .usage("give --replace or --if-absent, not both") }
+    var start = JSONValue.object([])
+    if let name { start = start.setting("name", .string(name)) }
+    if replace { start = start.setting("replace", true) }
+    return ifAbsent ? start.setting("if_absent", true) : start
   }
 }

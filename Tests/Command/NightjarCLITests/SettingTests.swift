@@ -1,0 +1,151 @@
+import ArgumentParser
+import NightjarConfig
+import NightjarInterface
+import NightjarTestSupport
+import Testing
+import Varlink
+import VarlinkGenerator
+
+@testable import nightjar
+
+/// The table of settings: each line has an option, a key of a preset, and a notation that is read
+/// and written.
+@Suite(.blocking) struct SettingTests {
+  /// A value of each setting: as typed, as a file has it, and as `Start` has it.
+  private static let samples: [(key: String, typed: [String], file: String, value: JSONValue)] = [
+    ("labels", ["a=b", "c="], "{ a = \"b\", c = \"\" }", ["a": "b", "c": ""]),
+    (
+      "data", ["{\"own\":[1,null]}"], "\"{\\\"own\\\":[1,null]}\"", ["own": [1, nil]]
+    ),
+    ("message", ["Take \"it\" out"], "\"Take \\\"it\\\" out\"", "Take \"it\" out"),
+    (
+      "bands", ["60s=warn,10s=urgent:red:0.5..1:Hurry, now"],
+      "[\"1min=warn\", \"10s=urgent:red:0.5..1:Hurry, now\"]",
+      [
+        ["name": "warn", "remaining_usec": 60_000_000],
+        [
+          "name": "urgent", "remaining_usec": 10_000_000, "color": "red", "text": "Hurry, now",
+          "progress": ["from": 0.5, "to": 1.0],
+        ],
+      ]
+    ),
+    ("late", ["10min"], "\"10min\"", 600_000_000), ("late", ["skip"], "\"skip\"", "skip"),
+    ("missed", ["each"], "\"each\"", "each"), ("wake", [], "true", true),
+    ("clock", ["awake"], "\"awake\"", "awake"),
+    ("zone", ["Europe/Berlin"], "\"Europe/Berlin\"", "Europe/Berlin"),
+    (
+      "except", ["2090-12-24..2090-12-26,2091-01-06"],
+      "[\"2090-12-24..2090-12-26\", \"2091-01-06\"]", ["2090-12-24..2090-12-26", "2091-01-06"]
+    ),
+    ("until", ["2091-06-30"], "\"2091-06-30\"", "2091-06-30"),
+    ("exec", ["ls 'a b'"], "[\"ls\", \"a b\"]", ["ls", "a b"]),
+    ("shell", ["a | b"], "\"a | b\"", ["/bin/sh", "-c", "a | b"]),
+    ("exec_on", ["rang,paused"], "[\"rang\", \"paused\"]", ["rang", "paused"]),
+    ("exec_timeout", ["5s"], "\"5s\"", 5_000_000), ("env", ["A=1"], "{ A = \"1\" }", ["A": "1"]),
+    ("sound", ["pulse"], "\"pulse\"", "pulse"), ("silent", [], "true", true),
+    ("ring_for", ["2min"], "\"2min\"", 120_000_000), ("ring_for", ["0"], "\"0\"", 0),
+    ("volume", ["40"], "40", 40), ("rising", ["20s"], "\"20s\"", 20_000_000),
+    ("insist", ["5min"], "\"5min\"", 300_000_000), ("disturb", [], "true", true),
+  ]
+
+  private struct AllOptions: ParsableArguments {
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var ending: EndingOptions
+    @OptionGroup var clock: ClockOption
+    @OptionGroup var days: DaysOptions
+    @OptionGroup var ring: RingOptions
+    @Option(.zone) var zone: [String]
+  }
+
+  private static func typed(_ words: [String]) throws -> SettingValues {
+    let options = try AllOptions.parse(words)
+    var values = SettingValues()
+    let groups: [any SettingOptions] = [
+      options.common, options.ending, options.clock, options.days, options.ring,
+    ]
+    for group in groups { try group.add(to: &values, at: .here) }
+    for zone in options.zone { values.set(.string(zone), for: .zone) }
+    return values
+  }
+
+  private static func table(_ lines: String) throws -> ConfigTable {
+    let file = try ConfigFile(path: "c", bytes: Array("[presets.tea]\n\(lines)\n".utf8))
+    let presets = file.table(.presets)
+    return try presets.table(of: #require(presets.entries.first), title: "[presets.tea]")
+  }
+
+  @Test
+  func `Each setting is an option and a key, which give the same value, and is written again`()
+    throws
+  {
+    #expect(Set(Self.samples.map(\.key)).union(["except_file"]) == Set(Setting.all.map(\.key)))
+    for (key, typed, file, value) in Self.samples {
+      let setting = try #require(Setting.named(key))
+      let words =
+        typed.isEmpty ? ["--\(setting.option)"] : typed.flatMap { ["--\(setting.option)", $0] }
+      let start = try Self.typed(words).applied(to: [:])
+      #expect(setting.value(in: start) == value, "\(words)")
+
+      let isOfCommand = ["exec_on", "exec_timeout", "env"].contains(key)
+      let kind =
+        (setting.path.first == "alarm" ? "alarm = \"daily 7:00\"" : "duration = 60")
+        + (isOfCommand ? "\nexec = \"ls\"" : "")
+      let preset = try Preset(name: "tea", Self.table("\(kind)\n\(key) = \(file)"), at: .here)
+      #expect(setting.value(in: try preset.start(at: .here)) == value, "\(key) = \(file)")
+      #expect(TimerSettings.settings(start, Setting.all) == ["\(key) = \(file)"])
+    }
+  }
+
+  @Test func `Each field of Start belongs to a setting, or says when the timer rings`() throws {
+    let interface = try Interface(parsing: TimersInterface.description)
+    func fields(_ name: String) throws -> [String] {
+      switch interface.declaration(of: name)?.kind {
+      case .method(let fields, _), .type(.structure(let fields)): fields.map(\.name)
+      default: throw Unmet(description: "there is no \(name)")
+      }
+    }
+    let ofTime = [
+      "name", "duration_usec", "repeat", "stopwatch", "sequence", "replace", "if_absent", "undo_id",
+      "if_seq", "request",
+    ]
+    let start = try fields("Start").filter { !(ofTime + ["alarm", "ring"]).contains($0) }
+    let alarm = try fields("Alarm").filter { !["at_usec", "calendar", "rounds"].contains($0) }
+    let all =
+      start.map { [$0] } + alarm.map { ["alarm", $0] } + (try fields("Ring")).map { ["ring", $0] }
+    let known = Set(Setting.all.flatMap { [$0.path, $0.place(of: 1)] })
+    #expect(Set(all) == known)
+  }
+
+  @Test func `Labels and variables are added, and other values replace`() throws {
+    let start: JSONValue = ["labels": ["a": "1"], "message": "x", "ring": ["sound": "chime"]]
+    let values = try Self.typed(["--label", "b=2", "--message", "y", "--silent"])
+    #expect(
+      values.applied(to: start)
+        == ["labels": ["a": "1", "b": "2"], "message": "y", "ring": ["silent": true]])
+    #expect(
+      try Self.typed(["--late", "skip"]).applied(to: ["fire_within_usec": 1]) == ["late": "skip"])
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["--clock", "aweke"],
+        "--clock is one of elapsed, awake, wall, present, not 'aweke'; did you mean awake?"
+      ),
+      (["--late", "never"], "--late is fire, skip or a time span such as 10min, not 'never'"),
+      (["--volume", "300"], "--volume goes from 1 to 100, not 300; for no sound write --silent"),
+      (["--ring-for", "soon"], "--ring-for takes a time span such as 20s or 5min, not 'soon'"),
+      (["--insist", "5M"], "--insist: 5M is months; for minutes write 5min, for months 5month"),
+      (["--sound", "pulse", "--silent"], "give --sound or --silent, not both"),
+      (["--data", "[1]"], "--data must be a JSON object, such as '{\"distance_m\": 1840}'"),
+      (["--exec-on", "rong"], "'rong' is no event of a timer; did you mean rang?"),
+      (
+        ["--env", "1=x"],
+        "'1' is no variable for a command: its name has letters, digits and underscores, and does not begin with a digit, NIGHTJAR_ or LISTEN_"
+      ),
+    ] as [([String], String)])
+  func `A wrong value is one sentence with the remedy`(words: [String], sentence: String) throws {
+    let error = #expect(throws: CommandError.self) { try Self.typed(words) }
+    #expect(error?.message.description == sentence)
+  }
+}
