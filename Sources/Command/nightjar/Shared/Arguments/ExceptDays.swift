@@ -28,6 +28,7 @@ enum ExceptDays {
   static func range(
     _ text: String, at wall: WallClock, option: String?
   ) throws(CommandError) -> DayRange {
+    if let week = week(text, at: wall) { return week }
     if let days = wall.reader.weekdays(text) { throw everyWeek(text, days, at: wall, option) }
     guard let dots = dots(in: text) else {
       if let range = rangeWithoutDots(text, at: wall) {
@@ -47,6 +48,19 @@ enum ExceptDays {
     try checkYear(of: days.first, words.0, option)
     try checkYear(of: days.last, words.1, option)
     return DayRange(days.first, days.last)
+  }
+
+  /// The days of this week from today on, or those of the next week; nil: the text is another one.
+  private static func week(_ text: String, at wall: WallClock) -> DayRange? {
+    let words = text.lowercased().split(separator: " ")
+    guard words.count == 2, words[1] == "week", ["this", "next"].contains(words[0]) else {
+      return nil
+    }
+    let today = wall.zone.civil(atUsec: wall.nowUsec).date
+    let monday = today.daysSinceEpoch - today.weekday.rawValue + 7
+    return words[0] == "next"
+      ? DayRange(first: Int32(clamping: monday), last: Int32(clamping: monday + 6))
+      : DayRange(first: Int32(clamping: today.daysSinceEpoch), last: Int32(clamping: monday - 1))
   }
 
   /// The dots between two days. In a text such as `24.12...1.1.`, the full stop of the first date
@@ -158,20 +172,27 @@ enum ExceptDays {
   ///
   /// - Throws: `CommandError` with the file and the line.
   static func file(_ path: String, at wall: WallClock) throws(CommandError) -> [DayRange] {
-    let text = try contents(path)
-    let isCalendar = trimmed(text.prefix { $0 != "\n" && $0 != "\r\n" }).uppercased()
-      .hasSuffix("BEGIN:VCALENDAR")
+    let bytes = try InputFile.read(path, limit: fileBytes)
     let today = Int32(clamping: wall.zone.civil(atUsec: wall.nowUsec).date.daysSinceEpoch)
-    let all =
-      isCalendar
-      ? try CalendarFile(text, path: path).days(from: today) : try lines(text, path: path, at: wall)
+    let calendar = CalendarFile(bytes)
+    let all: [DayRange]
+    if calendar.isCalendar {
+      do throws(CalendarProblem) { all = try calendar.days(from: today) } catch {
+        throw .usage("\(path):\(error.line): \(error.sentence)")
+      }
+    } else {
+      all = try lines(bytes, path: path, at: wall)
+    }
     // The days of the last month are kept, because the user may set the clock back.
     return all.filter { $0.last >= today - 31 }
   }
 
   private static func lines(
-    _ text: String, path: String, at wall: WallClock
+    _ bytes: [UInt8], path: String, at wall: WallClock
   ) throws(CommandError) -> [DayRange] {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .usage("\(path) is no text in UTF-8")
+    }
     var ranges: [DayRange] = []
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {
@@ -180,13 +201,5 @@ enum ExceptDays {
       ranges.append(try range(words, at: wall, option: "\(path):\(index + 1)"))
     }
     return ranges
-  }
-
-  private static func contents(_ path: String) throws(CommandError) -> String {
-    let bytes = try InputFile.read(path, limit: fileBytes)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .usage("\(path) is no text in UTF-8")
-    }
-    return text
   }
 }
