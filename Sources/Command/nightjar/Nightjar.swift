@@ -25,7 +25,7 @@ struct Nightjar: ParsableCommand {
         name: "The daemon", subcommands: [Status.self, Doctor.self, Mqtt.self]),
       CommandGroup(
         name: "Tools",
-        subcommands: [Rehearse.self, Completions.self, Help.self]),
+        subcommands: [PresetsCommand.self, Rehearse.self, Completions.self, Help.self]),
     ])
 
   @Flag(help: .hidden) var version = false

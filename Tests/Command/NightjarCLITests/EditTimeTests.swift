@@ -45,6 +45,26 @@ import Varlink
     #expect(sent?["ring"]?["exec"] == ["y", "--except"])
   }
 
+  @Test(
+    arguments: [
+      ("skip wake 2090-12-24", ["2090-12-24"]),
+      ("skip wake 24 Dec 2090..1 Jan 2091", ["2090-12-24..2091-01-01"]),
+      ("skip 2090-12-24", ["2090-12-24"]),
+    ] as [(Words, JSONValue)])
+  func `skip with days adds them to the days on which an alarm does not ring`(
+    words: Words, days: JSONValue
+  ) throws {
+    let fixture = try Fixture([
+      .init(
+        name: "wake", clock: "wall", kind: "alarm",
+        more: ["calendar": "*-*-* 07:00:00", "except": ["2090-11-01"]])
+    ])
+    #expect(try fixture.runner.run(words.list).status == 0)
+    let both = ["2090-11-01"] + (days.arrayValue ?? [])
+    #expect(updated(fixture) == [["name": "wake", "except": .array(both)]])
+    #expect(fixture.methods.contains("Skip") == false)
+  }
+
   @Test func `Days and labels are added to those of the timer, and --without removes them`() throws
   {
     let entry = FakeTimers.Entry(

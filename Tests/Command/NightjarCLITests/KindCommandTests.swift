@@ -233,10 +233,6 @@ import Varlink
         "'90min' is a time span, not a time; write nightjar alarm tea in 90min, or nightjar start tea 90min"
       ),
       (
-        "alarm every 5 minutes",
-        "'every 5 minutes' is not a time of day; write nightjar start 5 minutes --repeat"
-      ),
-      (
         "alarm x 5/6 18:00",
         "'5/6 18:00' has two readings; write nightjar alarm x 5 Jun 18:00 (day first), or nightjar "
           + "alarm x 6 May 18:00 (month first)"

@@ -300,6 +300,27 @@ import Varlink
     #expect(try JSONValue.parse(json)["timer"]?["remaining_usec"] == 191_500_000)
   }
 
+  @Test func `Without a name, remaining is one line about the ring or the next ring`() throws {
+    let tea = FakeTimers.Entry(name: "tea", remainingUsec: 191_500_000)
+    let soup = FakeTimers.Entry(name: "soup", remainingUsec: 600_000_000)
+    let both = try Fixture([soup, tea])
+    let line = try both.run("remaining").output
+    #expect(line.hasPrefix("tea 0") && line.hasSuffix(" (+1)\n"), "\(line)")
+    #expect(try both.run("remaining", "--template", "{name}!").output == "tea!\n")
+    #expect(try both.run("remaining", "tea", "--template", "x").status == 64)
+    let ringing = try Fixture([tea, .init(name: "egg", state: "over", ringing: "ringing")])
+    #expect(try ringing.run("remaining").output.hasPrefix("egg"))
+    #expect(
+      try Fixture([.init(name: "old", state: "cancelled")]).run("remaining") == .init(0, ""))
+  }
+
+  @Test func `Without a daemon, remaining prints nothing and starts none`() throws {
+    let folder = try TestFolder()
+    let runner = try CommandRunner(socket: "\(folder.path)/socket")
+    #expect(try runner.run("remaining") == .init(0, ""))
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/socket"))
+  }
+
   @Test func `An unknown name exits with 3, and suggests the name that was probably meant`() throws
   {
     let fixture = try Fixture(Fixture.four)

@@ -77,12 +77,12 @@ import Varlink
     ("unskip tea", 64, "write nightjar @laptop skip tea --undo"),
     ("watch --template x", 64, ": nightjar @laptop watch --format plain"),
     (
-      "frobnicate", 64,
-      "no command is called 'frobnicate'; to see a timer of that name write nightjar @laptop show "
-        + "frobnicate"
+      "frobnicate 5", 64,
+      "write nightjar @laptop start frobnicate 5s (seconds), or nightjar "
+        + "@laptop start frobnicate 5min (minutes)"
     ),
     // What is the same for all machines, or only about this one.
-    ("frobnicate now", 64, "no command is called 'frobnicate'"),
+    ("startt tea", 64, "no command is called 'startt'; did you mean 'start'?"),
     ("list --frobnicate", 64, "unknown option '--frobnicate'"),
   ])
   func `Advice about the timers of another machine names that machine`(

@@ -471,10 +471,24 @@ import Varlink
     )
   }
 
+  @Test func `presets lists, saves and removes; pomodoro is there without a file`() throws {
+    let fixture = try Fixture([.init(name: "tea", durationUsec: 240_000_000)])
+    #expect(try fixture.run("presets") == .init(0, "pomodoro\twork 25 min, rest 5 min\n"))
+    #expect(try fixture.run("pomodoro").status == 0)
+    let steps = fixture.daemon.requests.last?.parameters["sequence"]?["steps"]?.arrayValue
+    #expect(steps?.map { $0["duration_usec"] } == [1_500_000_000, 300_000_000])
+    #expect(try fixture.run("presets", "save", "tea").status == 0)
+    #expect(try fixture.run("presets", "list").output.contains("tea\t4 min\n"))
+    #expect(try fixture.run("presets", "remove", "tea").status == 0)
+    #expect(try !fixture.run("presets").output.contains("tea"))
+    #expect(try fixture.run("presets", "remove", "tea").status == 1)
+  }
+
   @Test func `The completion offers presets by name, and reports no mistakes`() throws {
     let fixture = try Self.fixture()
     #expect(
-      try fixture.run("__complete", "presets") == .init(0, "egg\nlong\nsoft egg\nstandup\ntea\n"))
+      try fixture.run("__complete", "presets")
+        == .init(0, "egg\nlong\npomodoro\nsoft egg\nstandup\ntea\n"))
     #expect(
       try fixture.run("__complete", "presets", "--for", "bash").output.contains("'soft egg'\n"))
     try fixture.runner.configure("x")

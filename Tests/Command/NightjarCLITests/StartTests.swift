@@ -136,7 +136,6 @@ import Varlink
         "start tea 1:30",
         "tea: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)"
       ),
-      ("1:30", "a: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)"),
       (
         ["start", "tea", " 90:00 "],
         "tea: 1 h 30 min, rings at 13:30:00 (90:00 means minutes:seconds: 1 h 30 min)"
@@ -242,11 +241,6 @@ import Varlink
     arguments: [
       ("start", "say how long: nightjar start tea 4min"),
       ("start tea 9am", "'9am' is a time, not a time span; write nightjar alarm tea 9am"),
-      ("9am", "'9am' is a time, not a time span; write nightjar alarm 9am"),
-      (
-        "next monday 9am",
-        "'next monday 9am' is a time, not a time span; write nightjar alarm next monday 9am"
-      ),
       (
         "start Mon 9:30",
         "'Mon 9:30' is a time, not a time span; write nightjar alarm Mon 9:30, or nightjar start "
@@ -278,7 +272,6 @@ import Varlink
         "in '10 1:30': unexpected ':' at 5; a clock's notation stands alone and begins with a "
           + "whole number, such as 1:30 or 1:30:00"
       ),
-      ("tea 1:30", "no command is called 'tea'; to start a timer write nightjar start tea 1:30"),
       (
         "start tea -1:30",
         "a time span cannot be negative: '-1:30'; to take time away write nightjar extend NAME -1:30"
@@ -311,11 +304,6 @@ import Varlink
       ("start tea 4min --label a=1 --label a=2", "the label 'a' is given twice"),
       ("start tea 4min --data {", "--data is no JSON: at byte 1: the text ends too early"),
       ("start tea 4min --data 3", "--data must be a JSON object, such as '{\"distance_m\": 1840}'"),
-      ("tea 4min", "no command is called 'tea'; to start a timer write nightjar start tea 4min"),
-      (
-        ["my tea"],
-        "no command is called 'my tea'; to see a timer of that name write nightjar show 'my tea'"
-      ),
       (
         "start min 4",
         "'min' is a word of time; write nightjar start 4min, or for a timer called 'min' nightjar start "
@@ -347,19 +335,6 @@ import Varlink
           + "nightjar start --name for 5 minutes"
       ),
       (
-        "in 5 minutes",
-        "'in 5 minutes' is a time, not a time span; write nightjar alarm in 5 minutes"
-      ),
-      (
-        "tea 5 minutes",
-        "no command is called 'tea'; to start a timer write nightjar start tea 5 minutes"
-      ),
-      (
-        ["job3", "1s", "--silent", "--", "touch", "a b"],
-        "no command is called 'job3'; to start a timer write nightjar start job3 1s --silent -- "
-          + "touch 'a b'"
-      ),
-      (
         "start green tea 4min",
         "a name of several words stands in quotes: nightjar start 'green tea' 4min"
       ),
@@ -376,14 +351,6 @@ import Varlink
       ("strat", "no command is called 'strat'; did you mean 'start'?"),
       // No timer can have this name.
       ("a//b", "no command is called 'a//b'"),
-      (
-        "complete",
-        "no command is called 'complete'; to see a timer of that name write nightjar show complete"
-      ),
-      (
-        "xyzzy",
-        "no command is called 'xyzzy'; to see a timer of that name write nightjar show xyzzy"
-      ),
     ] as [(Words, String)]
       + ["next", "tomorrow", "monday", "at", "half", "noon", "hour", "until", "once"].map { word in
         (

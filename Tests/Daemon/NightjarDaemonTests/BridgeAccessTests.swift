@@ -280,6 +280,7 @@ import Varlink
     let laptop = try rig.machine("laptop")
     try laptop.daemon.connect().start("tea", usec: hour)
     try rig.broker?.lines.next("the timer") { $0.contains("/alex/laptop/timer/tea'") }
+    try readers[0].lines.next("the presence") { $0.contains(#""state":"online""#) }
     laptop.bridge.kill()
     // The will.
     try readers[0].lines.next("the loss") { $0.contains(#""state":"offline""#) }

@@ -5,7 +5,7 @@ import NightjarTime
 struct Alarm: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "alarm",
-    abstract: "Ring at a point in time, once or repeatedly.",
+    abstract: "Ring at a time, once or repeatedly: alarm wake weekdays 7:00.",
     discussion: """
       An alarm repeats if its time has a day of the week or a set of days: mon 9:30, friday 5pm, \
       weekdays 7:00, daily 9:00, weekends 10:00. An alarm also repeats if its time is a calendar \
@@ -57,7 +57,7 @@ struct Alarm: StartCommand {
   /// future, because that depends on the moment at which the command runs.
   func check(at wall: WallClock) throws(CommandError) -> StartRequest? {
     let text = try split(at: wall).time
-    try time(at: wall).check(text)
+    if Self.interval(text) == nil { try time(at: wall).check(text) }
     _ = try (values(at: wall), options.start(name: nil))
     return nil
   }
@@ -70,23 +70,53 @@ struct Alarm: StartCommand {
       zone: zone.last, repetition: once ? .once : repeats ? .repeating : .byRule, wall: wall)
   }
 
-  private func split(at wall: WallClock) throws(CommandError) -> (name: String?, time: String) {
+  private func split(
+    at wall: WallClock
+  ) throws(CommandError) -> (name: String?, time: String, message: String?) {
     guard !words.isEmpty else {
       throw CommandError.usage("say when: \(Typed.nightjar) alarm tea 17:30")
     }
-    if let name = naming.name { return (name, words.phrase) }
-    return try time(at: wall).split(words)
+    if let name = naming.name { return (name, words.phrase, nil) }
+    let time = try time(at: wall)
+    // A text in quotes after a name and a time is the message.
+    if words.count > 2, let text = words.last, text.contains(" "), !time.isTime(words.phrase),
+      !time.isTime(words.dropFirst().phrase),
+      let (name, when) = try? time.split(Array(words.dropLast())), let name
+    {
+      return (name, when, text)
+    }
+    let (name, when) = try time.split(words)
+    return (name, when, nil)
+  }
+
+  /// The time span of a text such as `every 2 hours`, which no calendar can express in general:
+  /// such a timer is a countdown that repeats. Nil: the text is another one.
+  private static func interval(_ text: String) -> Int64? {
+    let words = text.split(separator: " ")
+    guard let first = words.first?.lowercased(), ["every", "each"].contains(first),
+      let span = try? DurationArgument(words.dropFirst().joined(separator: " "))
+    else { return nil }
+    return span.usec
   }
 
   func request(at wall: WallClock) throws(CommandError) -> StartRequest {
-    let (name, text) = try split(at: wall)
+    let (name, text, message) = try split(at: wall)
     let asked = try rounds.checked()
+    var values = try values(at: wall)
+    if let message { values.set(.string(message), for: .message) }
+    if let usec = Self.interval(text) {
+      let start = try values.applied(to: options.start(name: name)).setting(
+        "duration_usec", .integer(usec))
+      return try StartRequest(
+        start.setting("repeat", ["rounds": .integer(asked)]),
+        again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.phrase(text))")
+    }
     let kind = try time(at: wall).kind(text, name: name, rounds: asked)
     if rounds.count != nil, case .alarm = kind {
       throw CommandError.usage(
         "'\(text)' rings only once, and --rounds is for an alarm that repeats; leave out --rounds")
     }
-    let start = try values(at: wall).applied(to: options.start(name: name))
+    let start = try values.applied(to: options.start(name: name))
     var request = try StartRequest(
       time(at: wall).completed(start, with: kind, text),
       again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.phrase(text))")

@@ -80,7 +80,8 @@ struct Help: ParsableCommand {
     [Nightjar.configuration.abstract, ""]
       + columns([
         ("nightjar tea 4min", "start a timer called tea"),
-        ("nightjar wake 7:00", "ring at that time, today or tomorrow"),
+        ("nightjar wake 7am", "ring at that time, today or tomorrow"),
+        ("nightjar pomodoro", "work for 25 minutes and rest for 5, four times"),
       ])
       + [""] + columns(first.map { ($0, abstract($0)) })
       + [

@@ -6,9 +6,7 @@ import Varlink
 struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract:
-      "Show timers: first those that ring, then unanswered rings, then timers by their next ring, "
-      + "then paused timers and stopwatches.")
+    abstract: "Show timers, with what rings first; --json is for programs.")
 
   @Argument(
     help: ArgumentHelp(

@@ -6,7 +6,8 @@ import Varlink
 
 struct SequenceCommand: StartCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sequence", abstract: "Start a timer with several steps, such as work and rest.",
+    commandName: "sequence",
+    abstract: "Start a timer with steps: sequence focus work=25min rest=5min --loop 4.",
     discussion: """
       The timer rings at the end of each step, and the next step starts at once. With --wait the \
       timer waits at the end of a step until the user calls nightjar advance. A step is a break if \

@@ -6,7 +6,7 @@ import NightjarTime
 
 struct Snooze: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snooze", abstract: "Snooze open rings; they ring again later.",
+    commandName: "snooze", abstract: "Snooze rings; they ring again later: snooze 10min.",
     discussion: """
       Without a time span, the length of the snooze is the key snooze in the table [daemon] of \
       ~/.config/nightjar/config.toml. By default that is \

@@ -4,7 +4,8 @@ import Varlink
 
 struct Start: StartCommand {
   static let configuration = CommandConfiguration(
-    commandName: "start", abstract: "Start a countdown.",
+    commandName: "start",
+    abstract: "Start a countdown: start tea 4min, start oven 1h --exec 'paplay bell.oga'.",
     discussion: """
       The duration is written as in systemd.time(7), or in words: 4min, 1h30, 90 mins, half an \
       hour. A number without a unit means seconds, and the unit M means months. 1:30 means minutes \
@@ -63,13 +64,23 @@ struct Start: StartCommand {
   var settings: [any SettingOptions] { [clock, ending, common, ring] }
 
   func request(at wall: WallClock) throws(CommandError) -> StartRequest {
+    var (words, values) = (words, try values(at: wall))
+    // A text in quotes after a name and a time span is the message.
+    if words.count > 2, let text = words.last, text.contains(" "),
+      !Invocation.isSpan(words.phrase), !Invocation.isSpan(words.dropLast().phrase),
+      !Invocation.isSpan(words.dropFirst().phrase),
+      Invocation.isSpan(words[1..<(words.count - 1)].phrase)
+    {
+      values.set(.string(text), for: .message)
+      words.removeLast()
+    }
     let said = try StartWords(
       words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
     var flags = try options.start(name: nil)
     if let rounds = try repetition(over: said) {
       flags = flags.setting("repeat", ["rounds": .integer(rounds)])
     }
-    return try said.request(values(at: wall), flags)
+    return try said.request(values, flags)
   }
 
   /// How often it rings, 0 without end; nil: the preset's repetition applies.

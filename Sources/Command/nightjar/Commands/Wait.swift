@@ -5,7 +5,7 @@ import Varlink
 
 struct Wait: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "wait", abstract: "Wait until a timer rings.",
+    commandName: "wait", abstract: "Wait until a timer rings: wait tea && echo ready.",
     discussion: """
       On a terminal the command shows the remaining time, rings the terminal when the timer rings, \
       and prints the timer's name. It exits with 0 when the timer rings, also at the end of a \

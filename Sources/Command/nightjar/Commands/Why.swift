@@ -6,8 +6,7 @@ import Varlink
 struct Why: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract:
-      "Show what happened to a timer: its events, and the background spans since its start.",
+    abstract: "Show what happened to a timer, and why it rang late.",
     discussion: """
       Each line is one event: the start, a change, a background span with its length, a change of \
       the wall clock, or a command. A summary and the present state of the timer follow. The \

@@ -270,7 +270,7 @@ struct Examination {
       guard let path = presets.path else {
         return .fine("presets", "none" + (Presets.path.map { "; they would be in \($0)" } ?? ""))
       }
-      let names = presets.names.isEmpty ? "none" : presets.names.joined(separator: ", ")
+      let names = presets.ownNames.isEmpty ? "none" : presets.ownNames.joined(separator: ", ")
       return .fine("presets", "\(names), in \(path)")
     } catch {
       return .fault("presets", error.description, "correct it; no timer is touched by it")

@@ -187,6 +187,21 @@ extension AlarmTime {
   }
 }
 
+extension Preset {
+  /// What the preset starts, such as `4min` or `work=25min, rest=5min`.
+  var words: String {
+    switch time {
+    case .length(let usec): SpanFormat.text(usec: usec)
+    case .alarm(let text, _, _): text
+    case .stopwatch: "a stopwatch"
+    case .sequence(let sequence):
+      sequence.steps.map { "\($0.name) \(SpanFormat.text(usec: $0.durationUsec))" }
+        .joined(separator: ", ")
+    case nil: "as long as last time"
+    }
+  }
+}
+
 // MARK: - Mistakes
 
 extension Preset {

@@ -47,7 +47,8 @@ struct SavedPreset {
   }
 
   private func lines(durationUsec: Int64) -> [String] {
-    TimerSettings.lines(parameters.setting("duration_usec", .integer(durationUsec)))
+    guard parameters["duration_usec"] != nil else { return TimerSettings.lines(parameters) }
+    return TimerSettings.lines(parameters.setting("duration_usec", .integer(durationUsec)))
   }
 
   /// The content of the configuration file after the preset is added.
@@ -83,6 +84,31 @@ struct SavedPreset {
       try ConfigFile.change(path: path) { (old) throws(ConfigError) in try file(old, with: table) }
     } catch { throw notWritten(error.description, see: .configuration) }
     return "\(name): saved as a preset in \(path)"
+  }
+
+  /// Removes the table of a preset from the configuration file.
+  ///
+  /// - Returns: the path of the file.
+  /// - Throws: `ConfigError`: the file has no such preset, or it is not a table of its own.
+  static func remove(_ name: String) throws(ConfigError) -> String {
+    guard let path = Presets.path, let line = try Presets.read().line(of: name) else {
+      throw ConfigError(path: Presets.path ?? "", reason: "there is no preset '\(name)' in it")
+    }
+    try ConfigFile.change(path: path) { (old) throws(ConfigError) in
+      var lines = old.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let head = Array("[presets.\(TOMLText.key(name))]".utf8)
+      let isOther: (ArraySlice<UInt8>) -> Bool = {
+        $0.first == UInt8(ascii: "[") && !$0.starts(with: head.dropLast() + ".".utf8)
+      }
+      guard lines.indices.contains(line - 1), lines[line - 1].starts(with: head) else {
+        throw ConfigError(
+          path: path, line: line, reason: "'\(name)' is not a table of its own; remove it there")
+      }
+      let end = lines[line...].firstIndex(where: isOther) ?? lines.endIndex
+      lines.removeSubrange((line - 1)..<end)
+      return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+    }
+    return path
   }
 
   private func notWritten(_ reason: String, see topic: HelpTopic?) -> CommandError {

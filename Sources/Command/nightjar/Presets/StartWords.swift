@@ -114,7 +114,7 @@ struct StartWords {
     do throws(ConfigError) {
       let presets = try Presets.read()
       if let preset = try presets.named(word, at: wall) { return preset }
-      names = presets.names
+      names = presets.ownNames
     } catch {
       // A word that begins with a digit is meant as a duration. An error about the duration is then
       // more useful than one about the configuration file.

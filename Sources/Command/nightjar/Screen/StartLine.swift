@@ -1,18 +1,15 @@
 /// A command that starts a timer, typed on the screen.
 enum StartLine {
-  private static let commands = ["start", "alarm", "stopwatch", "sequence"]
-
   /// Parses the input, such as `tea 4min --exec 'paplay bell.oga'` or `alarm up 7:00`.
   ///
   /// - Throws: `CommandError`: the input is not valid, or the screen does not allow the command.
   static func command(_ text: String) throws(CommandError) -> any StartCommand {
     var words = try words(text)
     if words.first == "nightjar" { words.removeFirst() }
-    if !commands.contains(words.first ?? "") { words.insert("start", at: 0) }
     let parsed = try Program.parsedCommand(words)
     guard let command = parsed as? any StartCommand else {
-      throw .usage(
-        "type a command that starts a timer; its options are in nightjar-\(words[0])(1)")
+      let name = Invocation.commandName(in: words) ?? "start"
+      throw .usage("type a command that starts a timer; its options are in nightjar-\(name)(1)")
     }
     guard !command.format.isJSON, command.socket.path == nil, !command.queue.isGiven else {
       throw .usage("the screen does not accept --json, --socket and --queue; leave them out")

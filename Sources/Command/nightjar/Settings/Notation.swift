@@ -220,8 +220,8 @@ extension Notation {
     return number
   }
 
-  /// The words of a command that is not empty. If the program is in the current folder, its absolute
-  /// path is used, because the daemon runs the command in another folder.
+  /// The words of a command that is not empty. If the program is in the current folder, its
+  /// absolute path is used, because the daemon runs the command in another folder.
   static func command(_ words: [String], _ name: String) throws(CommandError) -> JSONValue {
     var words = words
     guard let program = words.first, !program.isEmpty else {

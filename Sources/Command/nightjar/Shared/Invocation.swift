@@ -12,7 +12,7 @@ package enum Invocation {
   /// The commands that have no machine's timers as their subject, so `@NAME` before them is
   /// refused.
   private static let ofThisMachine =
-    ["mqtt", "rehearse", "analyze", "completions", "help", "--help", "-h", "--version"]
+    ["mqtt", "presets", "rehearse", "analyze", "completions", "help", "--help", "-h", "--version"]
   /// The names that people try for the same commands, and the words that they stand for.
   package static let otherNames = [
     "ls": ["list"], "rm": ["remove"], "del": ["remove"], "delete": ["remove"], "add": ["start"],
@@ -25,18 +25,23 @@ package enum Invocation {
   /// The command's own name, for a name that may be another one.
   static func ownName(_ name: String) -> String { otherNames[name]?.first ?? name }
 
-  /// The arguments with the command's name first. Options before the name are moved after it, and
-  /// `nightjar 4min` becomes `nightjar start 4min`.
-  static func rewritten(_ arguments: [String]) throws(CommandError) -> [String] {
+  /// The arguments with the command's name first. Where they have two readings, the user is asked
+  /// if `canAsk` is true. Options before the name are moved after it, and
+  /// `nightjar tea 4min` becomes `nightjar start tea 4min`.
+  static func rewritten(
+    _ arguments: [String], canAsk: Bool = true
+  ) throws(CommandError) -> [String] {
     let arguments = Sign.written(in: arguments)
     // The parser's own page would list all commands with all their options.
     if ["--help", "-h"].contains(arguments.first) { return ["help", "--is-first"] }
     if let mark = arguments.first, let machine = SocketOption.device(in: mark) {
       try refuse(arguments.dropFirst(), for: machine)
-      return try rewritten(["--socket=\(mark)"] + arguments.dropFirst())
+      return try rewritten(["--socket=\(mark)"] + arguments.dropFirst(), canAsk: canAsk)
     }
     var index = 0
-    while index < arguments.count, arguments[index].hasPrefix("-") {
+    while index < arguments.count, arguments[index].hasPrefix("-"),
+      !isMeantAsSpan(arguments[index])
+    {
       let argument = arguments[index]
       let isOurs =
         (leadingOptions + leadingFlags).contains(argument)
@@ -68,9 +73,11 @@ package enum Invocation {
       guard takingCommands.contains(name) else { return [name] + moved + rest }
       return try [name] + moved + withoutTerminator(rest[...])
     }
-    if let words = spanWords(arguments[index...]) {
-      return try ["start"] + moved + [words.joined(separator: " ")]
-        + withoutTerminator(arguments[(index + words.count)...])
+    let said = arguments[index...].prefix { !$0.hasPrefix("-") || isMeantAsSpan($0) }
+    if let meant = try FirstWords(said, at: .here).arguments(canAsk: canAsk) {
+      let options = arguments[(index + said.count)...]
+      return try [meant[0]] + moved + Sign.written(in: Array(meant.dropFirst()))
+        + withoutTerminator(options)
     }
     throw unknown(name, rest: rest)
   }
@@ -128,49 +135,24 @@ package enum Invocation {
     return arguments[..<terminator] + command.map { "\(CommandArguments.option)=\($0)" }
   }
 
-  /// The words of a time span at the beginning of the arguments; nil: there are none.
-  private static func spanWords(_ arguments: ArraySlice<String>) -> ArraySlice<String>? {
-    let words = arguments.prefix { !$0.hasPrefix("-") }
-    if isSpan(words.phrase) { return words }
-    // If all words resemble a time span, they are used even if they form none, because the error
-    // about the time span then helps the user most.
-    guard let first = words.first, isMeantAsSpan(first) else { return nil }
-    return words.allSatisfy(isMeantAsSpan) ? words : words.prefix(1)
-  }
-
   private static func unknown(_ name: String, rest: ArraySlice<String>) -> CommandError {
-    let words = ([name] + rest.prefix { !$0.hasPrefix("-") }).phrase
-    if let problem = WallClock.here.reader.timeInsteadOfLength(words) {
-      return .usage(problem.sentence(for: "start", name: nil), see: .time)
-    }
-    if let words = spanWords(rest), case let span = words.phrase, isSpan(span) {
-      if let problem = StartArguments.problem(name: name, span: span) { return problem }
-      // Options, and the command after `--`, are added to the suggestion unchanged.
-      let others = rest[(rest.startIndex + words.count)...].map { " \(Quoting.quoted($0))" }
-      return .usage(
-        "no command is called '\(name)'; to start a timer write "
-          + "\(StartArguments.command(name, span))\(others.joined())")
-    }
     // The nearest name is `skip`, but that command would skip one more ring.
     if name == "unskip" {
       let names = rest.prefix { !$0.hasPrefix("-") }.map(Quoting.quoted)
       let typed = (names.isEmpty ? ["NAME"] : names).joined(separator: " ")
       return .usage("no command is called 'unskip'; write \(Typed.nightjar) skip \(typed) --undo")
     }
-    // Names that begin with an underscore or a dash are not suggested, because only programs use
-    // them.
-    let names = Nightjar.commandNames.filter { !$0.hasPrefix("_") && !$0.hasPrefix("-") }
-    if let near = NearName.nearest(to: name, among: names) {
+    if let near = nearVerb(name) {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")
     }
-    guard rest.isEmpty, !name.hasPrefix("-"),
-      Array(name.utf8).withUnsafeBytes({ TimerName.problem($0) }) == nil
-    else {
-      return .usage("no command is called '\(name)'")
-    }
-    return .usage(
-      "no command is called '\(name)'; to see a timer of that name write \(Typed.nightjar) show "
-        + Quoting.quoted(name))
+    return .usage("no command is called '\(name)'")
+  }
+
+  /// The command whose name is nearest to a mistyped one; nil: none is near.
+  static func nearVerb(_ name: String) -> String? {
+    // Only programs use names that begin with an underscore or a dash.
+    let names = Nightjar.commandNames.filter { !$0.hasPrefix("_") && !$0.hasPrefix("-") }
+    return NearName.nearest(to: name, among: names)
   }
 
   /// Whether the user meant `word` as a time span, whether it is a valid one or not. This is so if

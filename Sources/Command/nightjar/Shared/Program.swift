@@ -70,15 +70,17 @@ package enum Program {
   /// The command with its parsed arguments.
   ///
   /// - Throws: `CommandError`, or an error of the argument parser, which may be a request for help.
-  static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
-    try Nightjar.parseAsRoot(Invocation.rewritten(arguments))
+  static func parsed(
+    _ arguments: [String], canAsk: Bool = true
+  ) throws -> any ParsableCommand {
+    try Nightjar.parseAsRoot(Invocation.rewritten(arguments, canAsk: canAsk))
   }
 
-  /// Parses arguments, as `parsed` does. An error of the argument parser becomes a `CommandError`
-  /// with one sentence.
+  /// Parses arguments, as `parsed` does, and asks nothing. An error of the argument parser becomes
+  /// a `CommandError` with one sentence.
   static func parsedCommand(_ words: [String]) throws(CommandError) -> any ParsableCommand {
     do {
-      return try parsed(words)
+      return try parsed(words, canAsk: false)
     } catch let error as CommandError {
       throw error
     } catch {

@@ -45,15 +45,15 @@ struct BarLine {
   /// A line about the followed timers. Cancelled timers are left out. O(log n), or O(n) for formats
   /// that show all timers.
   init(
-    _ follower: inout Follower, for format: Format, template: BarTemplate? = nil,
+    _ board: inout Board, for format: Format, template: BarTemplate? = nil,
     at now: ClockReading
   ) {
-    timers = format.showsAll ? follower.board.inOrder().filter { $0.timer.state != .cancelled } : []
-    let (ring, next) = (follower.board.firstRing(), follower.board.firstNext())
+    timers = format.showsAll ? board.inOrder().filter { $0.timer.state != .cancelled } : []
+    let (ring, next) = (board.firstRing(), board.firstNext())
     (first, ringEndsUsec) = Self.choice(ring: ring, next: next, at: now)
-    count = follower.board.activeCount
+    count = board.activeCount
     let isShown = first.map { $0.timer.showsRing && $0.timer.ringing == .unanswered } ?? false
-    unanswered = follower.board.unansweredCount - (isShown && ringEndsUsec != nil ? 1 : 0)
+    unanswered = board.unansweredCount - (isShown && ringEndsUsec != nil ? 1 : 0)
     self.template = template
     self.now = now
   }

@@ -13,7 +13,7 @@ enum BarWatch {
       var nextChangeUsec: Int64?
       // No line is printed until the daemon has sent all timers.
       if follower.board.isSynced {
-        let line = BarLine(&follower, for: format, template: template, at: now)
+        let line = BarLine(&follower.board, for: format, template: template, at: now)
         let text = line.text(in: format)
         if text != shown { Output.ready(text) }
         shown = text

@@ -71,7 +71,7 @@ enum StartArguments {
 
   /// The words without the `for` between a name and a time span, as in `tea for 5 minutes` or `5
   /// minutes for tea`.
-  private static func withoutFor(_ words: [String], isNamed: Bool) -> [String] {
+  static func withoutFor(_ words: [String], isNamed: Bool = false) -> [String] {
     guard let index = words.firstIndex(where: { $0.lowercased() == "for" }),
       index > 0 || isNamed, index + 1 < words.count
     else { return words }
