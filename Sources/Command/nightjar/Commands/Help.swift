@@ -75,15 +75,16 @@ struct Help: ParsableCommand {
     "doctor",
   ]
 
+  private static let withoutVerb = [
+    ("nightjar tea 4min", "start a timer called tea"),
+    ("nightjar wake 7am", "ring at that time, today or tomorrow"),
+    ("nightjar pomodoro", "work for 25 minutes and rest for 5, four times"),
+  ]
+
   /// The answer to `nightjar --help`: one screen.
   static var firstPage: [String] {
-    [Nightjar.configuration.abstract, ""]
-      + columns([
-        ("nightjar tea 4min", "start a timer called tea"),
-        ("nightjar wake 7am", "ring at that time, today or tomorrow"),
-        ("nightjar pomodoro", "work for 25 minutes and rest for 5, four times"),
-      ])
-      + [""] + columns(first.map { ($0, abstract($0)) })
+    [Nightjar.configuration.abstract, ""] + columns(withoutVerb) + [""]
+      + columns(first.map { ($0, abstract($0)) })
       + [
         "", "nightjar COMMAND --help describes a command. nightjar help lists all of them.",
       ]
@@ -94,7 +95,8 @@ struct Help: ParsableCommand {
     func block(_ title: String, _ rows: [(String, String)]) -> [String] {
       ["", Terminal.styled(title, .bold)] + columns(rows)
     }
-    return ["nightjar help TOPIC opens the manual page about a command or another topic."]
+    return ["nightjar help TOPIC opens the manual page about a command or another topic.", ""]
+      + columns(withoutVerb)
       + Nightjar.configuration.groupedSubcommands.flatMap { group in
         block(
           group.name,
