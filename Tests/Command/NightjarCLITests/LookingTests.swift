@@ -310,6 +310,8 @@ import Varlink
     #expect(try both.run("remaining", "tea", "--template", "x").status == 64)
     let ringing = try Fixture([tea, .init(name: "egg", state: "over", ringing: "ringing")])
     #expect(try ringing.run("remaining").output.hasPrefix("egg"))
+    let missed = try Fixture([tea, .init(name: "egg", state: "over", ringing: "unanswered")])
+    #expect(try missed.run("remaining").output.hasPrefix("tea 0"))
     #expect(
       try Fixture([.init(name: "old", state: "cancelled")]).run("remaining") == .init(0, ""))
   }

@@ -54,8 +54,10 @@ struct Remaining: ParsableCommand {
     let template = try template.map { (text) throws(CommandError) in try BarTemplate(text) }
     guard let session = try Session.openIfRunning(socket) else { return }
     var board = Board(.all)
+    // A ring that nobody answered does not hide what rings next.
     let timers = try session.timers().filter {
-      $0.ringing != nil || $0.state == .running && $0.kind != .stopwatch
+      $0.state == .running && $0.kind != .stopwatch
+        || [.ringing, .snoozed].contains($0.ringing)
     }
     board.replace(with: timers, at: .now)
     let line = BarLine(&board, for: .plain, template: template, at: .now).text(in: .plain)
