@@ -2,8 +2,8 @@ import NightjarConfig
 import NightjarModel
 import NightjarTime
 
-/// What `nightjar WORDS` means, without a verb: `[name] time` or `time [name]`. A time span starts a
-/// countdown, a time of day, a date or a weekday an alarm, a preset's name the preset, and a name
+/// What `nightjar WORDS` means, without a verb: `[name] time` or `time [name]`. A time span starts
+/// a countdown, a time of day, a date or a weekday an alarm, a preset's name the preset, and a name
 /// alone a timer as long as the last one of that name.
 struct FirstWords {
   /// A command that the words may mean.
@@ -93,8 +93,8 @@ struct FirstWords {
     words[..<range.lowerBound] + [word] + words[range.upperBound...]
   }
 
-  /// The place of a time in the words: all of them, all but the first, or all but the last. The word
-  /// beside it is the name: no word of time, and no number.
+  /// The place of a time in the words: all of them, all but the first, or all but the last. The
+  /// word beside it is the name: no word of time, and no number.
   private func place(where isTime: (String) -> Bool) -> Range<Int>? {
     let all = words.indices
     if isTime(words.phrase) { return all }
