@@ -482,6 +482,12 @@ import Varlink
     #expect(try fixture.run("presets", "remove", "tea").status == 0)
     #expect(try !fixture.run("presets").output.contains("tea"))
     #expect(try fixture.run("presets", "remove", "tea").status == 1)
+    let next = "# The other one.\n[presets.b]\nduration = 3\n"
+    try fixture.runner.configure("[presets.a]\n# Its own.\nduration = 3\n\n\(next)")
+    #expect(try fixture.run("presets", "remove", "a").status == 0)
+    #expect(
+      try String(contentsOfFile: "\(fixture.runner.configFolder)/config.toml", encoding: .utf8)
+        == next)
   }
 
   @Test func `The completion offers presets by name, and reports no mistakes`() throws {

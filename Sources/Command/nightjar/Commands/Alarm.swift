@@ -93,7 +93,7 @@ struct Alarm: StartCommand {
   /// such a timer is a countdown that repeats. Nil: the text is another one.
   private static func interval(_ text: String) -> Int64? {
     let words = text.split(separator: " ")
-    guard let first = words.first?.lowercased(), ["every", "each"].contains(first),
+    guard let first = words.first, PhraseWords.isEvery(String(first)),
       let span = try? DurationArgument(words.dropFirst().joined(separator: " "))
     else { return nil }
     return span.usec

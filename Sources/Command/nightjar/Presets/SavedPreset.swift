@@ -104,7 +104,9 @@ struct SavedPreset {
         throw ConfigError(
           path: path, line: line, reason: "'\(name)' is not a table of its own; remove it there")
       }
-      let end = lines[line...].firstIndex(where: isOther) ?? lines.endIndex
+      var end = lines[line...].firstIndex(where: isOther) ?? lines.endIndex
+      // A comment above the next table belongs to that one.
+      while lines[end - 1].first == UInt8(ascii: "#") { end -= 1 }
       lines.removeSubrange((line - 1)..<end)
       return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
     }

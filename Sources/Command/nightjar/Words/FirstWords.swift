@@ -48,7 +48,7 @@ struct FirstWords {
   }
 
   private var found: [Reading] {
-    if let every = words.lastIndex(where: { ["every", "each"].contains($0.lowercased()) }),
+    if let every = words.lastIndex(where: PhraseWords.isEvery),
       Invocation.isSpan(words[(every + 1)...].phrase)
     {
       let rest = words[..<every] + words[(every + 1)...]

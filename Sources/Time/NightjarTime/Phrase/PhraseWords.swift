@@ -136,6 +136,11 @@ public enum PhraseWords {
 
   public static func isPartOfDay(_ word: String) -> Bool { partsOfDay[word.lowercased()] != nil }
 
+  /// Whether a word says that a time repeats.
+  public static func isEvery(_ word: String) -> Bool {
+    ["every", "each"].contains(word.lowercased())
+  }
+
   /// Whether a word belongs to a time, so that the word alone cannot be a timer's name. A number
   /// belongs to a time only in forms such as 9am, 9:30 and 24.12.
   public static func isOfTime(_ word: String) -> Bool {

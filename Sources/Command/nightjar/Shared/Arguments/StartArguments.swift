@@ -95,7 +95,7 @@ enum StartArguments {
   /// The error if the name is a word of time; nil: the word can be a name.
   static func problem(name: String, span: String) -> CommandError? {
     guard PhraseWords.isOfTime(name) else { return nil }
-    let repeats = ["every", "each"].contains(name.lowercased()) ? " --repeat" : ""
+    let repeats = PhraseWords.isEvery(name) ? " --repeat" : ""
     // The words `min 4` mean 4min.
     let length = isNumber(span) && Invocation.isSpan(span + name) ? span + name : span
     return .usage(
