@@ -17,8 +17,8 @@ final class Bridge {
   /// publishes its status. Several changes within this time cause one status.
   static let statusUsec: Int64 = 2_000_000
   /// How long, in microseconds, the bridge waits before it asks the daemon, after logind reports
-  /// that the user left or came back. The daemon gets the same report at the same time, and needs
-  /// time to handle it.
+  /// that the user left or came back, and after the daemon said that it does not know yet whether
+  /// it can show popups.
   static let presenceUsec: Int64 = 500_000
   private let loop: EventLoop
   private let settings: BridgeSettings
@@ -51,7 +51,7 @@ final class Bridge {
   private var sleepWatch: SleepWatch!
   private var links: LinkWatch?
   private var statusTimer: TimerSource!
-  /// Asks the daemon whether the user left or came back.
+  /// Asks the daemon for its status.
   private var presenceTimer: TimerSource!
   /// Publishes the presence again, for a machine that has connected.
   private var newcomerTimer: TimerSource!
@@ -684,6 +684,8 @@ extension Bridge {
       new.active = presence?["away"]?.boolValue == true ? .no : .yes
     }
     new.isSynchronized = status["clock_synchronized"]?.boolValue
+    // The daemon does not know yet whether it can show popups, and sends no event when it does.
+    if ring?["unseen"]?.stringValue == Wire.RingLack.asking.rawValue { askStatusSoon() }
     guard new != remote.localState else { return }
     remote.localStateChanged(new)
     if own.isSettled { publishStatus() }
@@ -746,7 +748,9 @@ extension Bridge {
   }
 
   /// The user left the machine or came back.
-  func presenceChanged() {
+  func presenceChanged() { askStatusSoon() }
+
+  private func askStatusSoon() {
     presenceTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.presenceUsec)
   }
 

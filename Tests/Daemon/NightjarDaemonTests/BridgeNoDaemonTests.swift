@@ -55,6 +55,9 @@ import Varlink
     try client.start("tea", usec: 4 * second)
     try client.start("walk", usec: 4 * second, clock: .awake)
     try rig.awaitMirror(of: "laptop", on: desktop)
+    try awaitTrue("the laptop says that it cannot ring") {
+      try rig.retained("status", of: laptop)["can_ring"]?.boolValue == true
+    }
     try make(trouble)
     try rig.awaitState("no_daemon", of: "laptop", on: desktop)
     // The popup's reason is true: the desktop may ring before it knows that the daemon hangs.
