@@ -181,7 +181,7 @@ package enum EventSamples {
       let expiries = (1...3).map { JoinedExpiry(number: $0, late: lates[Int($0)], position: -1) }
       kinds.append(.joined(expiries, count: most, next: next, expiries: 5))
       kinds += [.advanced(next: next, ring: 0), .advanced(next: next, ring: most)]
-      kinds.append(.restartedAfterSleep(next, span: 4))
+      kinds.append(.restartedAfterSpan(next, span: 4))
     }
     let plain = Passing(number: 1, position: 0, next: Recurrence(.ends))
     kinds += [
@@ -230,8 +230,8 @@ package enum EventSamples {
       .rescheduled(deadline: -4, durationUsec: 4),
       .rescheduled(
         deadline: 7, durationUsec: 3, back: Event.Place(position: 2, step: "rest")),
-      .pausedAfterSleep(remainingUsec: 5, span: 6),
-      .pausedAfterSleep(remainingUsec: 5, span: 6, enteredSeq: most),
+      .pausedAfterSpan(remainingUsec: 5, span: 6),
+      .pausedAfterSpan(remainingUsec: 5, span: 6, enteredSeq: most),
       .enteredBackground(open), .leftBackground(left),
       .enteredBackground(absence(ended: false)), .leftBackground(absence(ended: true)),
       .spanCorrected(left, byUsec: -3, sinceSeq: 4),

@@ -8,7 +8,7 @@ extension SharedSpec {
   public convenience init(
     kind: TimerKind, bands: [Band] = [], late: LatePolicy = .fire, missed: MissedPolicy = .once,
     repeats: Bool = false, rounds: Int64 = 0, schedule: Schedule? = nil, steps: [Step] = [],
-    longEvery: Int64 = 0, afterSleep: AfterSleep = .continue
+    longEvery: Int64 = 0, afterSleep: AfterSpan = .continue
   ) throws(SpecProblem) {
     var spec = TimerSpec.plain
     spec.kind = kind

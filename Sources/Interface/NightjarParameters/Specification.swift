@@ -132,7 +132,7 @@ package enum Specification {
     if let `repeat` = call.repeat { rounds = `repeat`.rounds ?? 0 }
     let comesRound = call.repeat != nil || schedule != nil || sequence != nil
     let afterSleep = try sequence?.afterSleep.map { (word) throws(TimersError) in
-      try AfterSleep(word, named: \.name, "after_sleep")
+      try AfterSpan(word, named: \.name, "after_sleep")
     }
     let missed = try call.missed.map { (word) throws(TimersError) in
       try MissedPolicy(word, named: \.name, "missed")

@@ -17,7 +17,7 @@ struct Outputs {
       WordSet(typeName: "TimerState", enumerations: ["State"]),
       WordSet(typeName: "Timeline", enumerations: ["Clock"]),
       WordSet(typeName: "MissedPolicy", enumerations: ["Missed"]),
-      WordSet(typeName: "AfterSleep", enumerations: ["AfterSleep"]),
+      WordSet(typeName: "AfterSpan", enumerations: ["AfterSpan"]),
       WordSet(typeName: "Cause", enumerations: ["SpanCause"]),
       WordSet(typeName: "LateCause", enumerations: ["SpanCause", "LateCause"]),
       WordSet(typeName: "ActionOutcome", enumerations: ["Outcome"]),

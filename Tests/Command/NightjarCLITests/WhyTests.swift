@@ -226,12 +226,12 @@ private let hour = LedgerScript.hour
       LedgerScript.sequence([("work", 2 * hour, false), ("rest", 5 * minute, true)], rounds: 0))
     ledger.hide(["stop"], from: noon - 2 * hour, to: noon - 40 * minute, number: 1)
     ledger.add(
-      "paused_after_sleep", "tea", at: noon - 40 * minute, counted: hour, paused: 80 * minute,
+      "paused_after_span", "tea", at: noon - 40 * minute, counted: hour, paused: 80 * minute,
       ["remaining_usec": .integer(hour), "span_id": 1])
     ledger.add("resumed", "tea", at: noon - 20 * minute, counted: hour, paused: 100 * minute)
     ledger.hide(["freeze"], from: noon - 15 * minute, to: noon - 5 * minute, number: 2)
     ledger.add(
-      "restarted_after_sleep", "tea", at: noon - 5 * minute, counted: 65 * minute,
+      "restarted_after_span", "tea", at: noon - 5 * minute, counted: 65 * minute,
       paused: 100 * minute,
       ["step_number": 1, "step_name": "work", "duration_usec": .integer(2 * hour), "span_id": 2])
     let entry = FakeTimers.Entry(

@@ -137,9 +137,9 @@ import Testing
     #expect(words(stage).count == 3)
   }
 
-  @Test(arguments: AfterSleep.allCases)
+  @Test(arguments: AfterSpan.allCases)
   func `A sequence continues after an absence, which after_sleep does not concern`(
-    _ after: AfterSleep
+    _ after: AfterSpan
   ) throws {
     let stage = Stage()
     let spec = try SharedSpec(

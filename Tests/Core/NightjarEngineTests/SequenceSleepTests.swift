@@ -7,7 +7,7 @@ import Testing
 @Suite struct SequenceSleepTests {
   /// Work of a minute and a rest of 20 s, in every second round 50 s; `begun` seconds ago.
   private func stage(
-    _ after: AfterSleep, begun: Int64, _ clock: Timeline = .elapsed
+    _ after: AfterSpan, begun: Int64, _ clock: Timeline = .elapsed
   ) throws -> (stage: Stage, slot: Int) {
     let stage = Stage()
     let spec = try SharedSpec(
@@ -21,8 +21,8 @@ import Testing
     return (stage, slot)
   }
 
-  @Test(arguments: AfterSleep.allCases)
-  func `A sleep shorter than the shortest break is ordinary time`(_ after: AfterSleep) throws {
+  @Test(arguments: AfterSpan.allCases)
+  func `A sleep shorter than the shortest break is ordinary time`(_ after: AfterSpan) throws {
     let (stage, _) = try stage(after, begun: 30)
     stage.sleep(20 * second - 1)
     stage.advance(10 * second + 1)
@@ -54,7 +54,7 @@ import Testing
       let (stage, slot) = try stage(.pause, begun: 30, clock)
       stage.sleep(usec)
       let now = seconds(30 * second + usec)
-      #expect(stage.ledger == ["\(now) paused_after_sleep 30.000000"])
+      #expect(stage.ledger == ["\(now) paused_after_span 30.000000"])
       stage.run(hour)
       #expect(stage.state(slot) == .paused)
       try stage.runIteration { try $0.resume(slot, at: stage.now) }
@@ -66,7 +66,7 @@ import Testing
   @Test func `With pause, a sequence pauses in a break as well`() throws {
     let (stage, slot) = try stage(.pause, begun: 65)
     stage.sleep(hour)
-    #expect(stage.ledger.last == "3665.000000 paused_after_sleep 15.000000")
+    #expect(stage.ledger.last == "3665.000000 paused_after_span 15.000000")
     #expect(stage.remaining(slot) == 15 * second)
   }
 
@@ -76,7 +76,7 @@ import Testing
       let (stage, slot) = try stage(.restart, begun: 30, clock)
       stage.sleep(usec)
       let now = seconds(30 * second + usec)
-      #expect(stage.ledger == ["\(now) restarted_after_sleep work 60.000000"])
+      #expect(stage.ledger == ["\(now) restarted_after_span work 60.000000"])
       #expect(stage.remaining(slot) == 60 * second)
       #expect(stage.engine.view(slot, at: stage.now).progress == 0)
     }
@@ -89,7 +89,7 @@ import Testing
     stage.advance(60 * second)
     #expect(
       stage.ledger == [
-        "60.000000 rang to rest", "85.000000 restarted_after_sleep work 60.000000",
+        "60.000000 rang to rest", "85.000000 restarted_after_span work 60.000000",
         "145.000000 rang to rest",
       ])
   }
@@ -110,8 +110,8 @@ import Testing
     #expect(stage.state(slot) == .over)
   }
 
-  @Test(arguments: [AfterSleep.pause, .restart])
-  func `A sequence that is paused, waits or has ended is left as it is`(_ after: AfterSleep) throws
+  @Test(arguments: [AfterSpan.pause, .restart])
+  func `A sequence that is paused, waits or has ended is left as it is`(_ after: AfterSpan) throws
   {
     for state in [TimerState.paused, .waiting, .cancelled] {
       let stage = Stage()
@@ -146,8 +146,8 @@ import Testing
     #expect(stage.state(slot) == .waiting)
   }
 
-  @Test(arguments: [AfterSleep.pause, .restart])
-  func `A sequence started during the span is not affected by it`(_ after: AfterSleep) throws {
+  @Test(arguments: [AfterSpan.pause, .restart])
+  func `A sequence started during the span is not affected by it`(_ after: AfterSpan) throws {
     let stage = Stage()
     stage.enter(.sleep)
     let steps = [

@@ -81,10 +81,10 @@ extension Stage {
     case .leftRing(_, let left, _): return "\(left)"
     case .bandCrossed(_, let band, let remaining):
       return "\(band?.name ?? "none") \(seconds(remaining))"
-    case .paused(let usec, _, _), .lapped(let usec), .pausedAfterSleep(let usec, _, _):
+    case .paused(let usec, _, _), .lapped(let usec), .pausedAfterSpan(let usec, _, _):
       return seconds(usec)
     case .advanced(let next, _): return next.step
-    case .restartedAfterSleep(let next, _):
+    case .restartedAfterSpan(let next, _):
       guard case .runs(_, let usec) = next.continuation else { return next.step }
       return "\(next.step) \(seconds(usec))"
     case .rescheduled(let deadline, _, _): return "to \(time(deadline))"

@@ -182,9 +182,9 @@ extension DifferentialRun {
         }
       }
       switch read.type {
-      case "started", "restarted", "resumed", "restarted_after_sleep", "undone":
+      case "started", "restarted", "resumed", "restarted_after_span", "undone":
         running.insert(read.id)
-      case "paused", "paused_after_sleep", "cancelled", "removed", "ran_out":
+      case "paused", "paused_after_span", "cancelled", "removed", "ran_out":
         running.remove(read.id)
       case "advanced":
         if read["then"] == 2 { running.insert(read.id) } else { running.remove(read.id) }

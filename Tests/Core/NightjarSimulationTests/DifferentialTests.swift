@@ -54,7 +54,7 @@ import Testing
     "span with cause 5", "span with cause 6", "span with several causes", "span estimated",
     "span exact", "requests undone", "correction with cause", "several iterations to fire",
     "several chunks", "did_not_ring", "advanced", "band_crossed", "lapped", "rescheduled",
-    "paused_after_sleep", "restarted_after_sleep", "came_due", "zone_changed", "late by paused",
+    "paused_after_span", "restarted_after_span", "came_due", "zone_changed", "late by paused",
     "undone", "renamed_to", "renamed_from", "something taken back", "late by undone",
     "rang for itself", "rang for several", "did_not_ring for itself", "did_not_ring for several",
     "skipped", "unskipped", "a skip before another zone",

@@ -76,7 +76,7 @@ private final class HistoryStage {
 
 @Suite(.blocking) struct HistoryRunTests {
   private static func pomodoro(
-    rounds: Int64 = 4, waits: Bool = false, afterSleep: AfterSleep = .continue
+    rounds: Int64 = 4, waits: Bool = false, afterSleep: AfterSpan = .continue
   ) throws -> SharedSpec {
     try SharedSpec(
       kind: .sequence, rounds: rounds,

@@ -144,7 +144,7 @@ import Testing
       case .rang(let late, _, _):
         found.insert(
           "\(name) \(late.usec / Self.minute) \(late.cause.map { "\($0.name)" } ?? "")")
-      case .pausedAfterSleep(let usec, _, _): found.insert("\(name) \(usec / Self.minute) left")
+      case .pausedAfterSpan(let usec, _, _): found.insert("\(name) \(usec / Self.minute) left")
       default: break
       }
     }

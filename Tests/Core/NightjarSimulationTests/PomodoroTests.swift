@@ -87,7 +87,7 @@ import Testing
     }
     #expect(
       ledger == Self.morning + """
-        7:42:30.000000  paused_after_sleep  0:12:30.000000
+        7:42:30.000000  paused_after_span  0:12:30.000000
         8:00:00.000000  resumed
         8:12:30.000000  rang           rest
         8:17:30.000000  rang           work
@@ -104,7 +104,7 @@ import Testing
     let ledger = try ledger(clock, .once, .restart)
     #expect(
       ledger == Self.morning + """
-        7:42:30.000000  restarted_after_sleep  work
+        7:42:30.000000  restarted_after_span  work
         8:07:30.000000  rang           rest
         8:12:30.000000  rang           work
         8:37:30.000000  rang           rest
@@ -126,7 +126,7 @@ import Testing
         0:25:00.000000  rang           rest
         0:27:00.000000  did_enter_background
         7:27:00.000000  will_enter_foreground
-        7:27:00.000000  restarted_after_sleep  work
+        7:27:00.000000  restarted_after_span  work
         7:52:00.000000  rang           rest
         7:57:00.000000  rang           work
         8:22:00.000000  rang           rest
@@ -140,7 +140,7 @@ import Testing
   /// The events that clients were shown on a day with the sequence, one line each: the time, the
   /// type, the step after it, the lateness, and how many more it stands for.
   private func ledger(
-    _ clock: Timeline, _ missed: MissedPolicy, _ afterSleep: AfterSleep = .continue,
+    _ clock: Timeline, _ missed: MissedPolicy, _ afterSleep: AfterSpan = .continue,
     sleepAt: Int64 = 42 * minute + 30_000_000,
     then body: (SimulatedMachine) throws -> Void = { _ in }
   ) throws -> String {
@@ -171,8 +171,8 @@ import Testing
   private func words(_ event: Event, _ spec: SharedSpec) -> String {
     switch event.kind {
     case .started: return spec.step(at: 0).name
-    case .pausedAfterSleep(let remaining, _, _): return time(remaining)
-    case .restartedAfterSleep(let next, _): return next.step
+    case .pausedAfterSpan(let remaining, _, _): return time(remaining)
+    case .restartedAfterSpan(let next, _): return next.step
     case .rang(let late, _, let passing?), .didNotRing(let late, let passing, _):
       var text = ""
       if case .runs = passing.next.continuation {

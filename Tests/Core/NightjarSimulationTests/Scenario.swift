@@ -362,7 +362,7 @@ struct Scenario {
     return try? SharedSpec(
       kind: .sequence, bands: random.chance(30) ? bands() : [], late: late, missed: missed,
       rounds: rounds, steps: steps, longEvery: longEvery,
-      afterSleep: random.pick(AfterSleep.allCases))
+      afterSleep: random.pick(AfterSpan.allCases))
   }
 
   private mutating func schedule() -> Schedule {

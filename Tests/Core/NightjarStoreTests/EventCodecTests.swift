@@ -23,7 +23,7 @@ import Testing
     "restarted": 7, "snoozed": 8, "updated": 9, "did_not_ring": 10, "joined": 11,
     "rang_again": 12, "unanswered": 13, "stayed_quiet": 14, "left_ring": 15, "advanced": 16,
     "dismissed": 17, "stopped": 18, "lapped": 19, "rescheduled": 20, "ran_out": 21, "skipped": 22,
-    "unskipped": 23, "paused_after_sleep": 24, "restarted_after_sleep": 25, "cancelled": 26,
+    "unskipped": 23, "paused_after_span": 24, "restarted_after_span": 25, "cancelled": 26,
     "removed": 27, "undone": 28, "renamed_to": 29, "renamed_from": 30, "forgotten": 31,
     "did_enter_background": 32, "will_enter_foreground": 33, "span_corrected": 34,
     "clock_stepped": 35, "came_due": 36, "zone_changed": 37, "action_started": 38,

@@ -17,7 +17,7 @@ extension Wire.Step {
 extension Wire.Sequence {
   /// Steps that run `rounds` times; 0: without end.
   public init(
-    steps: [Wire.Step], rounds: Int64, longEvery: Int64? = nil, afterSleep: Wire.AfterSleep? = nil
+    steps: [Wire.Step], rounds: Int64, longEvery: Int64? = nil, afterSleep: Wire.AfterSpan? = nil
   ) {
     self.init(steps: steps)
     (self.rounds, self.longEvery, self.afterSleep) = (rounds, longEvery, afterSleep)

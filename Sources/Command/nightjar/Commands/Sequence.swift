@@ -55,7 +55,7 @@ struct SequenceCommand: StartCommand {
   @Option(
     help: ArgumentHelp(
       "What the sequence does after a sleep, a stop or a reboot.", valueName: "policy"))
-  var afterSleep: Wire.AfterSleep?
+  var afterSleep: Wire.AfterSpan?
 
   @OptionGroup var clock: ClockOption
 

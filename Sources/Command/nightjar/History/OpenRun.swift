@@ -212,7 +212,7 @@ extension OpenRun {
     let pausedUsec = run.pausedUsec
     note(event, hidden)
     switch event.type {
-    case .paused, .pausedAfterSleep: (run.state, pausedBeforeUsec) = (.paused, pausedUsec)
+    case .paused, .pausedAfterSpan: (run.state, pausedBeforeUsec) = (.paused, pausedUsec)
     case .resumed:
       run.state = .running
       since = Instant(usec: event.timeUsec, seq: event.seq)
@@ -232,7 +232,7 @@ extension OpenRun {
     case .unnoticed:
       run.lack = TimerText.unnoticed(unseen: event.unseen, unheard: event.unheard)
       if event.unseen != nil, event.unheard != nil { run.unnoticed += 1 }
-    case .advanced, .restartedAfterSleep: advance(event)
+    case .advanced, .restartedAfterSpan: advance(event)
     case .rescheduled: if let number = event.stepNumber { enter(number - 1, named: event.stepName) }
     case .ranOut: close(.over, event)
     case .cancelled: close(.cancelled, event)
@@ -264,7 +264,7 @@ extension OpenRun {
     guard let usec = event.countedUsec, run.state.isActive else { return }
     sumsSeq = event.seq
     // Before the event, the timer was due, or a span began.
-    let isAfterSpan = event.type == .pausedAfterSleep || event.type == .restartedAfterSleep
+    let isAfterSpan = event.type == .pausedAfterSpan || event.type == .restartedAfterSpan
     let spanUsec = isAfterSpan ? hidden.enteredUsec(event.spanId) : nil
     let dueUsec = event.lateCause == .step ? nil : event.dueUsec
     passSteps(event)

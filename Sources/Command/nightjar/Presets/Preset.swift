@@ -117,7 +117,7 @@ struct Preset {
       words: try texts("steps"), loop: try texts("loop").first, long: try texts("long"),
       longEvery: try table.integer("long_every", in: 1...Limits.longEvery),
       waits: try table.boolean("wait") ?? false, waitAfter: try texts("wait_after"),
-      breaks: try texts("break"), afterSleep: try table.word("after_sleep", Wire.AfterSleep.self))
+      breaks: try texts("break"), afterSleep: try table.word("after_sleep", Wire.AfterSpan.self))
     do throws(CommandError) { return try arguments.parsed().1 } catch {
       let node = table.entries.first { $0.key == "steps" } ?? table.entries[0]
       throw table.error(at: node, "'steps': \(error.message)")

@@ -111,8 +111,8 @@ struct LiveScreen {
   static func isNews(_ event: Wire.Event) -> Bool {
     switch event.type {
     case .rang, .didNotRing, .joined, .unanswered, .rangAgain, .stayedQuiet, .leftRing, .ranOut,
-      .cameDue, .clockStepped, .zoneChanged, .spanCorrected, .rescheduled, .pausedAfterSleep,
-      .restartedAfterSleep:
+      .cameDue, .clockStepped, .zoneChanged, .spanCorrected, .rescheduled, .pausedAfterSpan,
+      .restartedAfterSpan:
       true
     case .willEnterForeground: event.span?.elapsedUsec ?? 0 >= noticedUsec
     case .actionEnded: event.isFailedCommand

@@ -67,8 +67,8 @@ package struct EventText {
       "skips \(time(event.skippedUsec) ?? "the next ring")"
         + (time(event.deadlineUsec).map { ", next \($0)" } ?? "")
     case .unskipped: "rings \(time(event.skippedUsec) ?? "at the next time") after all"
-    case .pausedAfterSleep: "paused\(because)\(left)"
-    case .restartedAfterSleep: "\(stepName) begins anew\(because)"
+    case .pausedAfterSpan: "paused\(because)\(left)"
+    case .restartedAfterSpan: "\(stepName) begins anew\(because)"
     case .cameDue: cameDue
     case .zoneChanged:
       "the time zone is \(event.zone.flatMap { $0.isEmpty ? nil : $0 } ?? "another") now"

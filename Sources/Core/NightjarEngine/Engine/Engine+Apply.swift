@@ -37,7 +37,7 @@ extension Engine {
       change(slot, event, sets: !keepsSetSeq) {
         $0.pause(usec, ranUpTo: keepsSetSeq ? event.seq : nil)
       }
-    case .pausedAfterSleep(let usec, _, let enteredSeq):
+    case .pausedAfterSpan(let usec, _, let enteredSeq):
       change(slot, event, sets: enteredSeq == 0) {
         $0.pause(usec, ranUpTo: enteredSeq == 0 ? nil : enteredSeq)
       }
@@ -85,7 +85,7 @@ extension Engine {
       changeRings(slot) { $0.leaveRing(left, expiries: expiries) }
       if table[slot].spec.schedule != nil { table[slot].course.position -= left }
     case .advanced(let next, _): advance(slot, next, event)
-    case .restartedAfterSleep(let next, _): advance(slot, next, event)
+    case .restartedAfterSpan(let next, _): advance(slot, next, event)
     case .rescheduled(let deadline, let durationUsec, let back):
       change(slot, event, sets: false) { timer in
         if let back {

@@ -79,7 +79,7 @@ extension Engine {
       pausedUsec: timer.pauses.endedUsec)
     if spec.afterSleep == .pause {
       let isInDoubt = isCountedInDoubt(slot, upTo: span.enteredSeq)
-      let kind = Event.Kind.pausedAfterSleep(
+      let kind = Event.Kind.pausedAfterSpan(
         remainingUsec: remaining, span: span.id, enteredSeq: isInDoubt ? span.enteredSeq : 0)
       // It has been paused since the span began.
       sums.pausedUsec += background.timelines.reading(.elapsed, at: now) - span.entered.elapsedUsec
@@ -97,7 +97,7 @@ extension Engine {
     let next = Recurrence(
       position: position, step: spec.step(at: position).name,
       .runs(deadline: deadline, durationUsec: usec))
-    record(.restartedAfterSleep(next, span: span.id), about: slot, sums: sums, at: now)
+    record(.restartedAfterSpan(next, span: span.id), about: slot, sums: sums, at: now)
   }
 
   /// The counter of `timeline` at the start of `span`. For `wall`, it is computed from the time

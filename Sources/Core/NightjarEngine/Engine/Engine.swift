@@ -73,7 +73,7 @@ public final class Engine: NotificationObserver {
   public var wakeObstacle: WakeObstacle?
   /// The timers that have ended, ordered by the time of their removal, on `elapsed`.
   let retentionQueue = DeadlineQueue()
-  /// The running sequences that the end of a sleep pauses or restarts (`AfterSleep`).
+  /// The running sequences that the end of a sleep pauses or restarts (`AfterSpan`).
   let affectedBySleep = DeadlineQueue()
   /// Running timers that seem due, but only by a wall clock that is not synchronised (see
   /// `WallClockState`). They wait here, ordered by the reading of `elapsed` at which they are

@@ -58,11 +58,11 @@ extension Event.Kind: StoredCases {
     Case(21, .ranOut),
     Case(22, Self.skipped) { if case .skipped(let a, let b) = $0 { (a, b) } else { nil } },
     Case(23, Self.unskipped) { if case .unskipped(let a) = $0 { a } else { nil } },
-    Case(24, Self.pausedAfterSleep) {
-      if case .pausedAfterSleep(let a, let b, let c) = $0 { (a, b, c) } else { nil }
+    Case(24, Self.pausedAfterSpan) {
+      if case .pausedAfterSpan(let a, let b, let c) = $0 { (a, b, c) } else { nil }
     },
-    Case(25, Self.restartedAfterSleep) {
-      if case .restartedAfterSleep(let a, let b) = $0 { (a, b) } else { nil }
+    Case(25, Self.restartedAfterSpan) {
+      if case .restartedAfterSpan(let a, let b) = $0 { (a, b) } else { nil }
     },
     Case(26, Self.cancelled) {
       if case .cancelled(let a, let b, let c, let d) = $0 { (a, b, c, d) } else { nil }

@@ -8,7 +8,7 @@ extension LateCause: StoredWord {}
 extension Cause: StoredWord {}
 extension TimerKind: StoredWord {}
 extension MissedPolicy: StoredWord {}
-extension AfterSleep: StoredWord {}
+extension AfterSpan: StoredWord {}
 extension Event.Resumption: StoredWord {}
 
 // MARK: - Clocks

@@ -106,11 +106,11 @@ extension Event {
     /// remained at the start of the span. `enteredSeq`: the number of the event that recorded the
     /// start of the span, if the sequence had run during a reboot of uncertain length before; else
     /// 0.
-    case pausedAfterSleep(remainingUsec: Int64, span: Int64, enteredSeq: Int64 = 0)
+    case pausedAfterSpan(remainingUsec: Int64, span: Int64, enteredSeq: Int64 = 0)
 
     /// After a background span, a step of a sequence started again. If the step was a break that
     /// ended in the span, the next step started.
-    case restartedAfterSleep(Recurrence, span: Int64)
+    case restartedAfterSpan(Recurrence, span: Int64)
 
     /// A client cancelled the timer. `isUp`: as in `paused`. `removes`: as in `dismissed`.
     case cancelled(remainingUsec: Int64, isUp: Bool = false, ring: Int64, removes: Bool = false)
@@ -232,7 +232,7 @@ extension Event.Kind {
     case .joined: [.needsRing, .endsPart]
     case .bandCrossed: [.needsDetail, .keepsUndo]
     case .rescheduled(_, _, let back): back == nil ? .needsDetail : [.needsDetail, .endsPart]
-    case .ranOut, .pausedAfterSleep, .restartedAfterSleep: [.needsDetail, .endsPart]
+    case .ranOut, .pausedAfterSpan, .restartedAfterSpan: [.needsDetail, .endsPart]
     case .unanswered, .unnoticed, .stayedQuiet, .leftRing: [.keepsUndo, .needsRing]
     case .actionStarted, .actionEnded: .keepsUndo
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:

@@ -48,7 +48,7 @@ extension MissedPolicy {
   }
 }
 
-extension AfterSleep {
+extension AfterSpan {
   /// The word on the wire.
   public var name: StaticString {
     switch self {
@@ -180,8 +180,8 @@ extension Event.Kind {
     case .unskipped: "unskipped"
     case .rescheduled: "rescheduled"
     case .ranOut: "ran_out"
-    case .pausedAfterSleep: "paused_after_sleep"
-    case .restartedAfterSleep: "restarted_after_sleep"
+    case .pausedAfterSpan: "paused_after_span"
+    case .restartedAfterSpan: "restarted_after_span"
     case .cancelled: "cancelled"
     case .removed: "removed"
     case .undone: "undone"

@@ -33,7 +33,7 @@ public enum MissedPolicy: UInt8, CaseIterable, Sendable {
 
 /// The policy for a sequence after a background span. It applies if the span was at least as long
 /// as the sequence's shortest break.
-public enum AfterSleep: UInt8, CaseIterable, Sendable {
+public enum AfterSpan: UInt8, CaseIterable, Sendable {
   /// The sequence continues by its clock.
   case `continue` = 0
   /// The sequence is paused with the time that remained at the start of the span.
@@ -160,7 +160,7 @@ public struct Step: Hashable, Sendable {
   public var durationUsec: Int64
   /// Whether the sequence waits at the end of the step until a client calls Advance.
   public var waits: Bool
-  /// Whether the step is a break; see `AfterSleep`.
+  /// Whether the step is a break; see `AfterSpan`.
   public var isBreak: Bool
   /// The length of the step in every `longEvery`th round, in microseconds; nil: the same as in
   /// other rounds.
@@ -229,7 +229,7 @@ public struct TimerSpec: Equatable, Sendable {
     /// Whether a countdown starts again when it rings.
     public var repeats: Bool
     public var missed: MissedPolicy
-    public var afterSleep: AfterSleep
+    public var afterSleep: AfterSpan
     /// The policy for a timer that expires in a background span.
     public var late: LatePolicy
     /// How often a countdown or alarm rings, or how often a sequence runs through its steps; 0:
@@ -246,7 +246,7 @@ public struct TimerSpec: Equatable, Sendable {
 
     public init(
       kind: TimerKind, repeats: Bool, rounds: Int64, schedule: Schedule?, steps: [Step],
-      longEvery: Int64, afterSleep: AfterSleep, bands: [Band], late: LatePolicy,
+      longEvery: Int64, afterSleep: AfterSpan, bands: [Band], late: LatePolicy,
       missed: MissedPolicy
     ) {
       self.kind = kind

@@ -80,7 +80,7 @@ extension Wire.Event {
     case .leftRing(let number, let left, let expiries):
       (expiry, count, self.expiries) = (number, left, expiries)
     case .advanced(let next, _): begin(next)
-    case .restartedAfterSleep(let next, let span):
+    case .restartedAfterSpan(let next, let span):
       begin(next)
       spanId = span
     case .bandCrossed(_, let band, let remainingUsec):
@@ -99,7 +99,7 @@ extension Wire.Event {
       expiry = number
       skip(skipped, nextUsec: skipped.usec + skipped.byUsec)
     case .unskipped(let skipped): skip(skipped, nextUsec: skipped.usec)
-    case .pausedAfterSleep(let usec, let span, _):
+    case .pausedAfterSpan(let usec, let span, _):
       remainingUsec = usec
       spanId = span
     case .enteredBackground(let span), .leftBackground(let span): self.span = Wire.Span(span)
@@ -239,6 +239,6 @@ extension Wire.Sequence {
     self.init(steps: spec.steps.map(Wire.Step.init))
     longEvery = spec.longEvery > 0 ? spec.longEvery : nil
     rounds = spec.rounds
-    afterSleep = Wire.AfterSleep(spec.afterSleep.name)
+    afterSleep = Wire.AfterSpan(spec.afterSleep.name)
   }
 }

@@ -64,7 +64,7 @@ extension Wire.Timer {
       until = schedule.until.map { DayRange(day: $0).text }
     }
     if spec.kind == .sequence {
-      afterSleep = Wire.AfterSleep(spec.afterSleep.name)
+      afterSleep = Wire.AfterSpan(spec.afterSleep.name)
       step = Wire.StepState(spec, at: timer.course.position)
       steps = spec.steps.map(Wire.Step.init)
     }

@@ -100,7 +100,7 @@ public enum TimersInterface {
 
     # What a sequence does after a background span that was at least as long as its shortest break. The cause of
     # the span does not matter.
-    type AfterSleep (
+    type AfterSpan (
       # It continues as its clock says.
       continue,
       # It is paused with the time that remained at the start of the
@@ -232,10 +232,10 @@ public enum TimersInterface {
       ran_out,
       # A sequence is paused because of a sleep, a stop or a reboot, as
       # after_sleep says.
-      paused_after_sleep,
+      paused_after_span,
       # A step starts again because of a sleep, a stop or a reboot, as
       # after_sleep says.
-      restarted_after_sleep,
+      restarted_after_span,
       # It was cancelled. Its ring is over, too.
       cancelled,
       # A client removed it. It may have been in any state.
@@ -363,7 +363,7 @@ public enum TimersInterface {
     type Band (name: string, remaining_usec: int, color: ?string, text: ?string, progress: ?ProgressRange)
 
     # A step of a sequence. duration_usec: its length. waits: at its end the sequence waits for Advance. break:
-    # the step is a break; see AfterSleep. long_usec: its length in every long_every-th round.
+    # the step is a break; see AfterSpan. long_usec: its length in every long_every-th round.
     type Step (name: string, duration_usec: int, waits: ?bool, break: ?bool, long_usec: ?int)
 
     # When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in the format of
@@ -436,7 +436,7 @@ public enum TimersInterface {
 
     # rounds: how often all steps run; 1 unless given, without end if it is 0. long_every: in every long_every-th
     # round the steps take their long_usec. after_sleep: continue unless given.
-    type Sequence (steps: []Step, long_every: ?int, rounds: ?int, after_sleep: ?AfterSleep)
+    type Sequence (steps: []Step, long_every: ?int, rounds: ?int, after_sleep: ?AfterSpan)
 
     # rounds: how often it rings; without end if it is 0 or absent.
     type Repeat (rounds: ?int)
@@ -601,7 +601,7 @@ public enum TimersInterface {
       # on CLOCK_REALTIME.
       skipped_usec: ?[]int,
       # What a sequence does after a background span.
-      after_sleep: ?AfterSleep,
+      after_sleep: ?AfterSpan,
       # How far a sequence has come.
       step: ?StepState,
       # All steps of a sequence.

@@ -228,7 +228,7 @@ extension Wire {
 extension Wire {
   /// What a sequence does after a background span that was at least as long as its shortest break.
   /// The cause of the span does not matter.
-  public struct AfterSleep: OpenWireWord {
+  public struct AfterSpan: OpenWireWord {
     /// It continues as its clock says.
     public static let `continue`: Self = "continue"
     /// It is paused with the time that remained at the start of the span.
@@ -236,7 +236,7 @@ extension Wire {
     /// Its step starts again. If the step was a break that has ended by then, the next step starts.
     public static let restart: Self = "restart"
 
-    public static let allCases: [AfterSleep] = [.`continue`, .pause, .restart]
+    public static let allCases: [AfterSpan] = [.`continue`, .pause, .restart]
 
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -579,7 +579,7 @@ extension Wire {
 
 extension Wire {
   /// A step of a sequence. duration_usec: its length. waits: at its end the sequence waits for
-  /// Advance. break: the step is a break; see AfterSleep. long_usec: its length in every
+  /// Advance. break: the step is a break; see AfterSpan. long_usec: its length in every
   /// long_every-th round.
   public struct Step: WireStructure {
     public var name: String
@@ -781,7 +781,7 @@ extension Wire {
     public var steps: [Wire.Step]
     public var longEvery: Int64?
     public var rounds: Int64?
-    public var afterSleep: Wire.AfterSleep?
+    public var afterSleep: Wire.AfterSpan?
 
     /// The optional fields are absent.
     public init(steps: [Wire.Step]) {
@@ -1080,7 +1080,7 @@ extension Wire {
     /// The coming expiries that it skips, because a client called Skip, on CLOCK_REALTIME.
     public var skippedUsec: [Int64] = .blank
     /// What a sequence does after a background span.
-    public var afterSleep: Wire.AfterSleep?
+    public var afterSleep: Wire.AfterSpan?
     /// How far a sequence has come.
     public var step: Wire.StepState?
     /// All steps of a sequence.
@@ -3590,9 +3590,9 @@ extension Wire {
     /// An alarm has no further time, because the clock was set. It is over.
     public static let ranOut: Self = "ran_out"
     /// A sequence is paused because of a sleep, a stop or a reboot, as after_sleep says.
-    public static let pausedAfterSleep: Self = "paused_after_sleep"
+    public static let pausedAfterSpan: Self = "paused_after_span"
     /// A step starts again because of a sleep, a stop or a reboot, as after_sleep says.
-    public static let restartedAfterSleep: Self = "restarted_after_sleep"
+    public static let restartedAfterSpan: Self = "restarted_after_span"
     /// It was cancelled. Its ring is over, too.
     public static let cancelled: Self = "cancelled"
     /// A client removed it. It may have been in any state.
@@ -3628,7 +3628,7 @@ extension Wire {
       .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .rang, .didNotRing,
       .joined, .rangAgain, .unanswered, .unnoticed, .stayedQuiet, .leftRing, .advanced, .dismissed,
       .stopped, .bandCrossed, .lapped, .skipped, .unskipped, .rescheduled, .ranOut,
-      .pausedAfterSleep, .restartedAfterSleep, .cancelled, .removed, .undone, .renamedTo,
+      .pausedAfterSpan, .restartedAfterSpan, .cancelled, .removed, .undone, .renamedTo,
       .renamedFrom, .forgotten,
     ]
     /// The words of MachineEvent.

@@ -47,7 +47,7 @@ struct LedgerScript {
     if let late = more["late_usec"]?.integerValue {
       members.append(.init("due_usec", .integer(usec - late)))
     }
-    let expiries = ["rang", "did_not_ring", "joined", "advanced", "restarted_after_sleep"]
+    let expiries = ["rang", "did_not_ring", "joined", "advanced", "restarted_after_span"]
     if expiries.contains(type), more["state"] == nil, more["snoozed"] == nil {
       members.append(.init("state", more["duration_usec"] == nil ? "over" : "running"))
     }

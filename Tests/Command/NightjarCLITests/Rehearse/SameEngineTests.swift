@@ -55,13 +55,13 @@ import Varlink
 
   @Test(
     arguments: [
-      ("--after-sleep continue --missed once", AfterSleep.continue, MissedPolicy.once),
+      ("--after-sleep continue --missed once", AfterSpan.continue, MissedPolicy.once),
       ("--after-sleep continue --missed each", .continue, .each),
       ("--after-sleep continue --missed skip", .continue, .skip),
       ("--after-sleep pause", .pause, .once), ("--after-sleep restart", .restart, .once),
-    ] as [(String, NightjarModel.AfterSleep, NightjarModel.MissedPolicy)], ["elapsed", "awake"])
+    ] as [(String, NightjarModel.AfterSpan, NightjarModel.MissedPolicy)], ["elapsed", "awake"])
   func `A pomodoro with seven hours of sleep has the same events as the simulated machine`(
-    _ policy: (String, NightjarModel.AfterSleep, NightjarModel.MissedPolicy), _ clock: String
+    _ policy: (String, NightjarModel.AfterSpan, NightjarModel.MissedPolicy), _ clock: String
   ) throws {
     let (options, afterSleep, missed) = policy
     let spec = try SharedSpec(

@@ -72,8 +72,8 @@ extension ModelEvent {
     case .skipped(let skipped, let expiry):
       facts = ["expiry": expiry, "at": skipped.usec, "by": skipped.byUsec]
     case .unskipped(let skipped): facts = ["at": skipped.usec, "by": skipped.byUsec]
-    case .pausedAfterSleep(let usec, let span, _): facts = ["left": usec, "span": span]
-    case .restartedAfterSleep(let next, let span):
+    case .pausedAfterSpan(let usec, let span, _): facts = ["left": usec, "span": span]
+    case .restartedAfterSpan(let next, let span):
       note(next)
       (facts["then"], facts["span"]) = (nil, span)
     case .undone(let undone): facts = ["undone": undone.seq, "ring": undone.ring]

@@ -22,7 +22,7 @@ struct ModelEvent: CustomStringConvertible {
   /// The events about a timer that no client requests.
   static let unrequested: Set<String> = [
     "rang", "did_not_ring", "joined", "left_ring", "unanswered", "rang_again", "stayed_quiet",
-    "band_crossed", "rescheduled", "ran_out", "paused_after_sleep", "restarted_after_sleep",
+    "band_crossed", "rescheduled", "ran_out", "paused_after_span", "restarted_after_span",
     "forgotten",
   ]
 

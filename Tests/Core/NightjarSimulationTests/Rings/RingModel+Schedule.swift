@@ -343,7 +343,7 @@ extension RingModel {
           "left": left, "span": span.id, "counted": counted,
           "paused": timer.pausedUsec + passed.elapsed,
         ]
-        record("paused_after_sleep", of: timer, facts) { timer, seq in
+        record("paused_after_span", of: timer, facts) { timer, seq in
           timer.state = .paused
           timer.pauseSeq = seq
           timer.spentUsec = counted
@@ -366,7 +366,7 @@ extension RingModel {
         "position": position, "duration": usec, "span": span.id, "counted": counted,
         "paused": timer.pausedUsec,
       ]
-      record("restarted_after_sleep", of: timer, facts) { timer, seq in
+      record("restarted_after_span", of: timer, facts) { timer, seq in
         timer.spentUsec = counted
         timer.position = position
         timer.rangAllOnWall()

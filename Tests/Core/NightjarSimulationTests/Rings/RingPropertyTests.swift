@@ -285,7 +285,7 @@ extension RingPropertyRun {
     default:
       spec.kind = .sequence
       spec.rounds = random.pick([0, 1, 2])
-      spec.afterSleep = random.pick(AfterSleep.allCases)
+      spec.afterSleep = random.pick(AfterSpan.allCases)
       spec.steps = (0...random.below(3)).map { index in
         Step(
           name: "\(index)", durationUsec: random.usec(1...30) * Self.minute,

@@ -39,7 +39,7 @@ extension Wire.Kind: ExpressibleByArgument {}
 extension Wire.State: ExpressibleByArgument {}
 extension Wire.Ringing: ExpressibleByArgument {}
 
-extension Wire.AfterSleep: ExpressibleByArgument {
+extension Wire.AfterSpan: ExpressibleByArgument {
   public var defaultValueDescription: String {
     switch self {
     case .continue: "continue on its clock"

@@ -10,7 +10,7 @@ struct SequenceArguments {
   let waits: Bool
   let waitAfter: [String]
   let breaks: [String]
-  let afterSleep: Wire.AfterSleep?
+  let afterSleep: Wire.AfterSpan?
 
   /// - Throws: `CommandError`: there are no steps, or an option has the name of a step that does
   ///   not exist.
