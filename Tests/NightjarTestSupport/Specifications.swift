@@ -8,7 +8,7 @@ extension SharedSpec {
   public convenience init(
     kind: TimerKind, bands: [Band] = [], late: LatePolicy = .fire, missed: MissedPolicy = .once,
     repeats: Bool = false, rounds: Int64 = 0, schedule: Schedule? = nil, steps: [Step] = [],
-    longEvery: Int64 = 0, afterSleep: AfterSpan = .continue
+    longEvery: Int64 = 0, afterSleep: AfterSpan = .continue, afterAway: AfterSpan = .continue
   ) throws(SpecProblem) {
     var spec = TimerSpec.plain
     spec.kind = kind
@@ -21,6 +21,7 @@ extension SharedSpec {
     spec.steps = steps
     spec.longEvery = longEvery
     spec.afterSleep = afterSleep
+    spec.afterAway = afterAway
     try spec.shared.check()
     self.init(spec.shared)
   }

@@ -164,6 +164,7 @@ public final class TimerCore {
         background.note(left: span, seq: engine.lastSeq)
       case .enteredBackground(let span) where !span.isAbsence:
         background.note(entered: engine.lastSeq, before: event.seq)
+      case .enteredBackground: background.note(absenceEntered: engine.lastSeq)
       default: break
       }
     }

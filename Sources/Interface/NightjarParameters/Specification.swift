@@ -134,6 +134,9 @@ package enum Specification {
     let afterSleep = try sequence?.afterSleep.map { (word) throws(TimersError) in
       try AfterSpan(word, named: \.name, "after_sleep")
     }
+    let afterAway = try sequence?.afterAway.map { (word) throws(TimersError) in
+      try AfterSpan(word, named: \.name, "after_away")
+    }
     let missed = try call.missed.map { (word) throws(TimersError) in
       try MissedPolicy(word, named: \.name, "missed")
     }
@@ -146,8 +149,10 @@ package enum Specification {
         steps: sequence.map { Self.steps($0.steps) } ?? [], longEvery: sequence?.longEvery ?? 0,
         afterSleep: afterSleep ?? .continue, bands: try Self.bands(call.bands),
         late: try policy(of: call) ?? (kind == .stopwatch ? .fire : defaults.late),
-        missed: missed ?? (comesRound ? defaults.missed : .once)),
-      clock: clock ?? .elapsed, durationUsec: call.durationUsec ?? 0, atUsec: alarm?.atUsec,
+        missed: missed ?? (comesRound ? defaults.missed : .once),
+        afterAway: afterAway ?? .continue),
+      clock: clock ?? (afterAway ?? .continue == .continue ? .elapsed : .present),
+      durationUsec: call.durationUsec ?? 0, atUsec: alarm?.atUsec,
       wakes: call.wake,
       attachments: Attachments(
         labels: Self.labels(call.labels), data: call.data?.bytes ?? [],

@@ -70,6 +70,7 @@ import Varlink
         wait_after = ["work"]
         break = "talk"
         after_sleep = "restart"
+        after_away = "break"
         """,
         [
           "sequence": [
@@ -79,7 +80,7 @@ import Varlink
                 "name": "talk", "duration_usec": 300_000_000, "break": true,
                 "long_usec": 900_000_000,
               ],
-            ], "long_every": 4, "rounds": 0, "after_sleep": "restart",
+            ], "long_every": 4, "rounds": 0, "after_sleep": "restart", "after_away": "break",
           ]
         ]
       ),

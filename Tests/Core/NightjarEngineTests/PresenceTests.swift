@@ -159,6 +159,90 @@ import Testing
     #expect(stage.remaining(slot) == 5 * Self.minute)
   }
 
+  /// Work of 25 min and a rest of 5 min, in every second round 15 min, four times, on `present`.
+  private func pomodoro(_ after: AfterSpan) throws -> (stage: Stage, slot: Int) {
+    let stage = Stage()
+    let spec = try SharedSpec(
+      kind: .sequence, rounds: 4,
+      steps: [
+        Step(name: "work", durationUsec: 25 * Self.minute),
+        Step(
+          name: "rest", durationUsec: 5 * Self.minute, isBreak: true, longUsec: 15 * Self.minute),
+      ], longEvery: 2, afterAway: after)
+    return (stage, try stage.start("pomodoro", spec, .present))
+  }
+
+  /// The user works for `began` minutes, is away for `away` minutes, and comes back. In minutes: the
+  /// position, what remains of the step, and what the run has counted.
+  @Test(
+    arguments: [
+      // Shorter than the break: ordinary time.
+      (AfterSpan.break, 20, 4, 0, 5, 20), (.pause, 20, 4, 0, 5, 20), (.restart, 20, 4, 0, 5, 20),
+      (.continue, 20, 40, 0, 5, 20),
+      // As long as the break: it is the break, and the next work begins.
+      (.break, 20, 5, 2, 25, 20), (.break, 20, 14, 2, 25, 20),
+      (.pause, 20, 5, 0, 5, 20), (.restart, 20, 5, 0, 25, 20),
+      // In a break of which 3 min remain.
+      (.break, 27, 5, 2, 25, 27), (.restart, 27, 5, 2, 25, 27), (.pause, 27, 5, 1, 3, 27),
+      // The next break is a long one, and the absence is shorter.
+      (.break, 50, 14, 2, 5, 50), (.restart, 50, 14, 2, 25, 50),
+      // As long as a long break: the count of rounds up to the next one begins anew.
+      (.break, 50, 15, 4, 25, 50), (.restart, 50, 15, 0, 25, 50), (.pause, 50, 15, 2, 5, 50),
+      (.restart, 20, 15, 0, 25, 20), (.break, 20, 15, 0, 25, 20),
+      // In the last round, whose break is the end: work goes on.
+      (.break, 120, 15, 6, 5, 120), (.break, 135, 15, 7, 5, 135),
+    ] as [(AfterSpan, Int64, Int64, Int64, Int64, Int64)])
+  func `What an absence means for a sequence`(
+    _ after: AfterSpan, began: Int64, away: Int64, position: Int64, left: Int64, counted: Int64
+  ) throws {
+    let (stage, slot) = try pomodoro(after)
+    stage.advance(began * Self.minute)
+    report(.away, stage)
+    stage.run(away * Self.minute)
+    report(.here, stage)
+    let timer = stage.engine.table[slot]
+    #expect(timer.course.position == position)
+    #expect(stage.remaining(slot) == left * Self.minute)
+    let ran = timer.runLengthUsec - left * Self.minute
+    #expect(timer.countedUsec(elapsedUsec: ran) == counted * Self.minute)
+    let isPaused = after == .pause && away >= 5
+    #expect(stage.state(slot) == (isPaused ? .paused : .running))
+  }
+
+  @Test func `An absence means nothing to a sequence that began in it, or that is not running`()
+    throws
+  {
+    for change in [0, 1] {
+      let (stage, slot) = try pomodoro(.pause)
+      if change == 0 {
+        try stage.runIteration { try $0.pause(slot, at: stage.now) }
+        // Another timer makes the absence count.
+        try stage.start("focus", hour, .present)
+      }
+      report(.away, stage)
+      stage.run(Self.minute)
+      if change == 1 { try stage.runIteration { try $0.restart(slot, at: stage.now) } }
+      stage.run(hour)
+      report(.here, stage)
+      #expect(stage.state(slot) == (change == 0 ? .paused : .running))
+      #expect(stage.remaining(slot) == 25 * Self.minute)
+      #expect(!words(stage).contains { $0.hasPrefix("paused_after_span") })
+    }
+  }
+
+  @Test func `Only a sequence on present can have a policy for an absence`() throws {
+    var spec = TimerSpec.plain
+    (spec.kind, spec.steps) = (.sequence, [Step(name: "work", durationUsec: hour)])
+    spec.afterAway = .break
+    for clock in Timeline.allCases {
+      spec.clock = clock
+      #expect((spec.problem == nil) == (clock == .present))
+    }
+    (spec.kind, spec.steps, spec.clock) = (.countdown, [], .present)
+    spec.durationUsec = hour
+    #expect(spec.problem != nil)
+  }
+
   @Test func `Bands on present are crossed by counted time, and a snooze runs on real time`() throws
   {
     let stage = Stage()

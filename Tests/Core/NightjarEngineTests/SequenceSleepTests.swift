@@ -111,8 +111,7 @@ import Testing
   }
 
   @Test(arguments: [AfterSpan.pause, .restart])
-  func `A sequence that is paused, waits or has ended is left as it is`(_ after: AfterSpan) throws
-  {
+  func `A sequence that is paused, waits or has ended is left as it is`(_ after: AfterSpan) throws {
     for state in [TimerState.paused, .waiting, .cancelled] {
       let stage = Stage()
       let step = Step(name: "work", durationUsec: 60 * second, waits: true)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.blocking) struct SaboteurTests {
   /// A broken core must be found within this many runs. Some faults show only after several steps
   /// of one kind: a repetition that rings, is snoozed and rings again.
-  static let maximumSeeds: UInt64 = 1000
+  static let maximumSeeds: UInt64 = 2000
 
   @Test(arguments: Saboteur.allCases)
   func `If the engine is broken on purpose, the comparison notices it`(_ saboteur: Saboteur) {

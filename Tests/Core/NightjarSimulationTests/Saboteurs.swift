@@ -38,6 +38,7 @@ enum Saboteur: String, CaseIterable {
   case undoStopsTime = "timer that comes back as if no time had passed"
   case stopwatchForgets = "stopwatch that forgets a microsecond in a pause"
   case absenceCounted = "absence that counts on present"
+  case absenceIgnored = "sequence that an absence means nothing to"
   case absenceCountedTwice = "sleep in an absence that is left out twice"
 
   /// Injects the fault into `machine`.
@@ -133,6 +134,7 @@ enum Saboteur: String, CaseIterable {
       for slot in running(engine) where engine.table[slot].clock == .present {
         move(engine, slot, by: -max(0, usec))
       }
+    case (.absenceIgnored, .absenceBegan): engine.background.note(absenceEntered: 0)
     case (.absenceCountedTwice, .willEnterForeground(let span))
     where engine.background.absence != nil:
       for slot in running(engine) where engine.table[slot].clock == .present {

@@ -54,7 +54,7 @@ enum Request: CustomStringConvertible {
     return "\(spec.kind) bands \(spec.bands.map(\.remainingUsec)) \(spec.late) \(spec.missed)"
       + " \(spec.repeats ? "repeats " : "")\(spec.rounds) \(spec.schedule?.expression ?? "")"
       + " not \(text(spec.schedule?.except ?? [])) until \(spec.schedule?.until ?? -1)"
-      + " \(steps) \(spec.longEvery) \(spec.afterSleep)"
+      + " \(steps) \(spec.longEvery) \(spec.afterSleep) \(spec.afterAway)"
   }
 
   /// Sends the request to the real core. Returns its refusal.
@@ -296,6 +296,7 @@ struct Scenario {
     if random.chance(40) {
       let odd = random.chance(3)
       let spec = spec()
+      let clock = timeline()
       return .start(
         name,
         durationUsec: odd
@@ -303,7 +304,8 @@ struct Scenario {
           : spec.repeats ? periodUsec() : durationUsec(),
         atUsec: spec.kind == .alarm && spec.schedule == nil
           ? wallUsec + (odd ? -1 : durationUsec()) : nil,
-        clock: timeline(), spec: spec, course: course(), replace: random.chance(25),
+        clock: clock, spec: Self.withAway(spec, on: clock), course: course(),
+        replace: random.chance(25),
         ifAbsent: random.chance(20), data: random.chance(30) ? [0x7B, 0x7D] : [])
     }
     if random.chance(4) { return .bands(name, bands()) }
@@ -362,7 +364,18 @@ struct Scenario {
     return try? SharedSpec(
       kind: .sequence, bands: random.chance(30) ? bands() : [], late: late, missed: missed,
       rounds: rounds, steps: steps, longEvery: longEvery,
-      afterSleep: random.pick(AfterSpan.allCases))
+      afterSleep: random.pick([.continue, .pause, .restart]))
+  }
+
+  /// A sequence with policies that follow from its steps: a pick would change the rest of each
+  /// seed, and some seeds once showed a fault.
+  private static func withAway(_ spec: SharedSpec, on clock: Timeline) -> SharedSpec {
+    guard spec.kind == .sequence else { return spec }
+    var content = spec.content
+    let pick = content.steps.reduce(0) { ($0 &+ $1.durationUsec) % 1009 }
+    if pick % 4 == 0 { content.afterSleep = .break }
+    if clock == .present { content.afterAway = AfterSpan.allCases[Int(pick / 4 % 4)] }
+    return SharedSpec(content)
   }
 
   private mutating func schedule() -> Schedule {

@@ -37,6 +37,7 @@ import Testing
     },
     sample(of: .sequence) { spec in
       (spec.missed, spec.longEvery, spec.afterSleep) = (.skip, 4, .restart)
+      (spec.clock, spec.afterAway) = (.present, .break)
       spec.steps = [
         Step(name: "work", durationUsec: hour, waits: true),
         Step(name: "rest", durationUsec: hour, isBreak: true, longUsec: 2 * hour),

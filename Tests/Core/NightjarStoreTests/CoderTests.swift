@@ -139,13 +139,13 @@ import Testing
               name: "b", remainingUsec: 7, color: "c", text: "t",
               progress: ProgressRange(from: 8, to: 9))
           ],
-          late: .fireWithin(usec: 10), missed: .skip))
+          late: .fireWithin(usec: 10), missed: .skip, afterAway: .break))
         == Self.bytes(
           """
           bf0103020103020 4bf016165026 17a0381bf01010202ff0403ff
           0581bf01617302040301040105 05ff
           060607020881bf016162020703616304617405bf01080209ffff
-          098202bf010aff0a02ff
+          098202bf010aff0a020b03ff
           """))
   }
 

@@ -84,7 +84,7 @@ import Varlink
           steps: [
             Wire.Step("work", for: .seconds(3600), waits: true),
             Wire.Step("rest", for: .seconds(1), isBreak: true, long: .seconds(2)),
-          ], rounds: 0, longEvery: 4, afterSleep: .pause)),
+          ], rounds: 0, longEvery: 4, afterSleep: .pause, afterAway: .continue)),
     ]
     for (index, kind) in kinds.enumerated() { _ = try start("timer-\(index)", kind) }
     _ = try client.timer(.perform(.restart, name: "timer-1"))
@@ -214,7 +214,11 @@ import Varlink
     let started = try start(
       "pomodoro", .sequence(.init(steps: steps, rounds: 2, afterSleep: "restart")))
     #expect(started.step?.name == "work" && started.step?.nextName == "rest")
-    #expect(started.afterSleep == "restart")
+    #expect(started.afterSleep == "restart" && started.afterAway == .continue)
+    #expect(started.clock == .elapsed)
+    let away = try start("focus", .sequence(.init(steps: steps, rounds: 1, afterAway: .break)))
+    #expect(away.afterAway == .break && away.clock == .present)
+    _ = try client.timer(.perform(.remove, name: "focus"))
     #expect(started.steps == steps && started.longEvery == nil)
     let stepped = try stream.event { $0.type == "rang" }
     #expect(stepped.stepName == "rest" && stepped.stepNumber == 2 && stepped.state == .running)
@@ -275,10 +279,16 @@ import Varlink
       let reply = try daemon.rawSocket().call("Start", text)
       #expect(reply.parameters["parameter"]?.stringValue == "duration_usec", "\(text): \(reply)")
     }
-    let reply = try daemon.rawSocket().call(
-      "Start", #"{"sequence":{"steps":[\#(step)],"after_sleep":"x"}}"#)
-    #expect(reply.error == "org.varlink.service.InvalidParameter")
-    #expect(reply.parameters["parameter"]?.stringValue == "after_sleep")
+    for (word, more, error, parameter) in [
+      (#""after_sleep":"x""#, "", "varlink.service.InvalidParameter", "after_sleep"),
+      (#""after_away":"x""#, "", "varlink.service.InvalidParameter", "after_away"),
+      (#""after_away":"break""#, #","clock":"awake""#, "nightjar.Timers.InvalidValue", "clock"),
+    ] {
+      let reply = try daemon.rawSocket().call(
+        "Start", #"{"sequence":{"steps":[\#(step)],\#(word)}\#(more)}"#)
+      #expect(reply.error == "org.\(error)", "\(reply)")
+      #expect(reply.parameters["parameter"]?.stringValue == parameter, "\(reply)")
+    }
     #expect(try client.names() == [])
   }
 

@@ -17,10 +17,12 @@ extension Wire.Step {
 extension Wire.Sequence {
   /// Steps that run `rounds` times; 0: without end.
   public init(
-    steps: [Wire.Step], rounds: Int64, longEvery: Int64? = nil, afterSleep: Wire.AfterSpan? = nil
+    steps: [Wire.Step], rounds: Int64, longEvery: Int64? = nil, afterSleep: Wire.AfterSpan? = nil,
+    afterAway: Wire.AfterSpan? = nil
   ) {
     self.init(steps: steps)
-    (self.rounds, self.longEvery, self.afterSleep) = (rounds, longEvery, afterSleep)
+    (self.rounds, self.longEvery) = (rounds, longEvery)
+    (self.afterSleep, self.afterAway) = (afterSleep, afterAway)
   }
 }
 

@@ -57,6 +57,12 @@ struct SequenceCommand: StartCommand {
       "What the sequence does after a sleep, a stop or a reboot.", valueName: "policy"))
   var afterSleep: Wire.AfterSpan?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the sequence does after an absence of the user; it is then on the clock present.",
+      valueName: "policy"))
+  var afterAway: Wire.AfterSpan?
+
   @OptionGroup var clock: ClockOption
 
   @OptionGroup var ending: EndingOptions
@@ -71,7 +77,7 @@ struct SequenceCommand: StartCommand {
     let (name, sequence) = try SequenceArguments(
       words: words, loop: loop, long: long, longEvery: longEvery, waits: wait,
       waitAfter: waitAfter, breaks: breaks,
-      afterSleep: afterSleep
+      afterSleep: afterSleep, afterAway: afterAway
     ).parsed()
     let start = try options.start(name: name).setting("sequence", JSONValue(sequence))
     return try StartRequest(

@@ -43,7 +43,8 @@ struct Show: ParsableCommand {
     "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "ringing",
     "open_ring", "last_expiry", "miss", "misses", "next_expiry", "waits_for_clock", "ring_here",
     "owner", "owner_state", "owner_since_usec", "band", "bands", "late", "fire_within_usec",
-    "missed", "repeat", "calendar", "zone", "except", "until", "skipped_usec", "after_sleep", "seq",
+    "missed", "repeat", "calendar", "zone", "except", "until", "skipped_usec", "after_sleep",
+    "after_away", "seq",
     "counted_before_usec", "paused_usec", "paused_since_usec", "step", "steps", "laps", "wake",
     "ring", "labels", "data", "message", "failure",
   ]
@@ -161,6 +162,7 @@ struct Show: ParsableCommand {
         rows.append(("Next", "\(next), \(SpanFormat.text(usec: usec))"))
       }
       if let policy = timer.afterSleep { rows.append(("Sleep", "\(policy)")) }
+      if let policy = timer.afterAway { rows.append(("Absence", "\(policy)")) }
     }
     if let repetition = timer.repeat {
       let all = repetition.rounds.map { " of \($0)" } ?? ""

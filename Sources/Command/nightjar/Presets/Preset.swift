@@ -31,7 +31,7 @@ struct Preset {
   static let keys = [
     "name", "duration", "alarm", "stopwatch", "steps", "repeat", "loop", "long", "long_every",
     "wait",
-    "wait_after", "break", "after_sleep", "replace", "if_absent",
+    "wait_after", "break", "after_sleep", "after_away", "replace", "if_absent",
   ]
 
   /// Reads a table, and checks it with the code that the daemon uses.
@@ -84,9 +84,9 @@ struct Preset {
     for (key, owner) in [
       ("zone", "alarm"), ("except", "alarm"), ("except_file", "alarm"), ("until", "alarm"),
     ]
-      + ["loop", "long", "long_every", "wait", "wait_after", "break", "after_sleep"].map({
-        ($0, "steps")
-      })
+      + [
+        "loop", "long", "long_every", "wait", "wait_after", "break", "after_sleep", "after_away",
+      ].map({ ($0, "steps") })
     where kinds.first != owner {
       guard let node = table.node(key) else { continue }
       throw table.error(at: node, "'\(key)' belongs to '\(owner)', which this table lacks")
@@ -117,7 +117,8 @@ struct Preset {
       words: try texts("steps"), loop: try texts("loop").first, long: try texts("long"),
       longEvery: try table.integer("long_every", in: 1...Limits.longEvery),
       waits: try table.boolean("wait") ?? false, waitAfter: try texts("wait_after"),
-      breaks: try texts("break"), afterSleep: try table.word("after_sleep", Wire.AfterSpan.self))
+      breaks: try texts("break"), afterSleep: try table.word("after_sleep", Wire.AfterSpan.self),
+      afterAway: try table.word("after_away", Wire.AfterSpan.self))
     do throws(CommandError) { return try arguments.parsed().1 } catch {
       let node = table.entries.first { $0.key == "steps" } ?? table.entries[0]
       throw table.error(at: node, "'steps': \(error.message)")

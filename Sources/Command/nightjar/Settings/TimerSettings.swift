@@ -24,7 +24,9 @@ enum TimerSettings {
       }
     case .stopwatch: start = start.setting("stopwatch", true)
     case .sequence:
-      for key in ["steps", "long_every", "after_sleep"] { copy(key, to: ["sequence", key]) }
+      for key in ["steps", "long_every", "after_sleep", "after_away"] {
+        copy(key, to: ["sequence", key])
+      }
       start = start.setting(["sequence", "rounds"], .integer(timer.repeat?.rounds ?? 0))
     case .countdown, .other:
       start = start.setting("duration_usec", .integer(timer.durationUsec))
@@ -92,8 +94,10 @@ enum TimerSettings {
       if !waits.isEmpty { lines.append(("wait_after", TOMLText.array(waits))) }
       let breaks = names { $0.break && !SequenceArguments.isBreak($0.name) }
       if !breaks.isEmpty { lines.append(("break", TOMLText.array(breaks))) }
-      if let policy = sequence.afterSleep, policy != .continue {
-        lines.append(("after_sleep", TOMLText.quoted(policy.rawValue)))
+      for (key, policy) in [
+        ("after_sleep", sequence.afterSleep), ("after_away", sequence.afterAway),
+      ] where policy != .continue {
+        if let policy { lines.append((key, TOMLText.quoted(policy.rawValue))) }
       }
     }
     return lines

@@ -27,6 +27,8 @@ public struct BackgroundState: Equatable, Sendable {
   public var absence = Absence()
   /// The open span of the user's absence; nil: there was none.
   public var openAbsence: Span?
+  /// The number of the event that recorded its start.
+  public var absenceSeq: Int64?
 
   public init(
     anchor: Anchor, open: Span? = nil, last: Span? = nil, enteredAwakeUsec: Int64? = nil,
@@ -99,7 +101,10 @@ public final class Background {
   /// The open span of the user's absence; nil: the user is there, or no timer on `present` has run
   /// during the absence.
   @exclusivity(unchecked) public private(set) var absence: Span?
+  /// The reading of `elapsed` at the start of the last absence.
   private var absenceElapsedUsec: Int64 = 0
+  /// The number of the event that recorded the start of the last absence.
+  private var absenceSeq: Int64 = 0
 
   let bus: NotificationBus
   /// The causes of the open span that have not ended yet.
@@ -145,6 +150,7 @@ public final class Background {
     state.enteredPresentUsec = open == nil ? nil : enteredPresentUsec
     state.absence = timelines.absence
     state.openAbsence = absence
+    state.absenceSeq = absence == nil ? nil : absenceSeq
     return state
   }
 
@@ -351,6 +357,7 @@ extension Background {
     clock = state.clock
     startedBoottimeUsec = now.boottimeUsec
     enteredSeq = state.enteredSeq ?? .max
+    absenceSeq = state.absenceSeq ?? 0
 
     resumeAbsence(state, sameBoot: sameBoot, at: now)
     // The manager may see the end of the last run only after a sleep. The last run has not recorded
@@ -400,6 +407,9 @@ extension Background {
 
   /// Notes the number of the event that recorded the start of the open span.
   public func note(entered seq: Int64) { enteredSeq = seq }
+
+  /// Notes the number of the event that recorded the start of the absence.
+  public func note(absenceEntered seq: Int64) { absenceSeq = seq }
 
   /// Notes that the event that recorded the start of a span was recorded again: its number was
   /// `before` and is now `seq`.
@@ -468,6 +478,16 @@ extension Background {
       id: span.id, elapsedUsec: span.elapsedUsec, enteredSeq: enteredSeq,
       entered: Counters(elapsedUsec: enteredElapsedUsec, awakeUsec: enteredAwakeUsec),
       enteredPresentUsec: enteredPresentUsec)
+  }
+
+  /// The same of an absence that ended at `left`. `present` has not counted since its start, and
+  /// no other clock is asked for.
+  func entry(ofAbsence span: Span, at left: Moment) -> UndecidedSpan {
+    UndecidedSpan(
+      id: span.id, elapsedUsec: span.elapsedUsec, enteredSeq: absenceSeq,
+      entered: Counters(
+        elapsedUsec: absenceElapsedUsec, awakeUsec: timelines.reading(.awake, at: left)),
+      enteredPresentUsec: timelines.reading(.present, at: left))
   }
 
   /// Notes the number of the event that recorded the end of `span`. Timers that were set after this

@@ -8,8 +8,8 @@ extension Engine {
     var main: DeadlineQueue?
     /// The timers that are to wake the machine.
     var alarm: DeadlineQueue?
-    /// The sequences that a sleep pauses or restarts.
-    var sleep: DeadlineQueue?
+    /// The sequences that have a policy for the end of a span.
+    var spans: DeadlineQueue?
     /// Where the open ring waits for its next time, and the snoozed rings that are to wake the
     /// machine.
     var ring, snoozeAlarm: DeadlineQueue?
@@ -18,12 +18,12 @@ extension Engine {
   }
 
   /// The queues in which a timer is now. The result is right even if the timer's specification has
-  /// changed already, because `sleep` is looked up in the queue and not computed from the
+  /// changed already, because `spans` is looked up in the queue and not computed from the
   /// specification.
   func queues(of slot: Int) -> Queues {
     Queues(
       main: isWaitingForClock(slot) ? clockWaiters : queue(of: slot), alarm: alarmQueue(of: slot),
-      sleep: affectedBySleep.contains(slot) ? affectedBySleep : nil,
+      spans: affectedBySpans.contains(slot) ? affectedBySpans : nil,
       ring: ringQueue.contains(slot) ? ringQueue : ringWaiters.contains(slot) ? ringWaiters : nil,
       snoozeAlarm: snoozeAlarms.contains(slot) ? snoozeAlarms : nil,
       retention: retentionQueue.contains(slot) ? retentionQueue : nil)
@@ -32,7 +32,7 @@ extension Engine {
   func removeFromQueues(_ slot: Int, _ queues: Queues) {
     queues.main?.remove(slot)
     queues.alarm?.remove(slot)
-    for queue in [queues.sleep, queues.ring, queues.snoozeAlarm, queues.retention] {
+    for queue in [queues.spans, queues.ring, queues.snoozeAlarm, queues.retention] {
       queue?.remove(slot)
     }
   }
@@ -48,7 +48,7 @@ extension Engine {
     Self.move(
       slot, from: old.alarm, to: alarmQueue(of: slot), deadline: deadline(slot), order: order)
     Self.move(
-      slot, from: old.sleep, to: isAffectedBySleep(slot) ? affectedBySleep : nil, deadline: 0,
+      slot, from: old.spans, to: isAffectedBySpans(slot) ? affectedBySpans : nil, deadline: 0,
       order: order)
     enqueueRing(slot, from: old)
   }
@@ -146,9 +146,11 @@ extension Engine {
     }
   }
 
-  /// Whether the timer is a running sequence that a sleep pauses or restarts.
-  func isAffectedBySleep(_ slot: Int) -> Bool {
-    table[slot].spec.afterSleep != .continue && table[slot].state == .running
+  /// Whether the timer is a running sequence that has a policy for the end of a span.
+  func isAffectedBySpans(_ slot: Int) -> Bool {
+    let spec = table[slot].spec
+    return (spec.afterSleep != .continue || spec.afterAway != .continue)
+      && table[slot].state == .running
   }
 
   func queue(_ timeline: Timeline) -> DeadlineQueue {

@@ -13,7 +13,7 @@ extension Engine {
         enteredPresentUsec: background.enteredPresentUsec))
   }
 
-  /// Pauses or restarts the sequences that a background span affects, as their `afterSleep` says.
+  /// Applies `afterSleep` to the sequences that ran when a background span began.
   /// After a reboot this is postponed, because only a right wall clock can show how long the reboot
   /// took. Spans that end in the meantime are postponed too. O(affected sequences).
   func applySleepPolicy(for span: Span, at now: Moment) {
@@ -23,7 +23,7 @@ extension Engine {
     background.wait(for: span)
     // Some of these sequences wait for the clock already. The time at which they are certainly due
     // is now unknown.
-    for slot in affectedBySleep.slotsInOrder() where isWaitingForClock(slot) && isUndecided(slot) {
+    for slot in affectedBySpans.slotsInOrder() where isWaitingForClock(slot) && isUndecided(slot) {
       clockWaiters.move(slot, deadline: .max, order: clockWaiters.order(of: slot) ?? 0)
     }
     if background.clock.undecided.count > WallClockState.mostReboots {
@@ -45,9 +45,9 @@ extension Engine {
   /// Whether the daemon does not know yet if the sequence is still in its stored step, because the
   /// effect of a span is postponed. Such a sequence waits for the wall clock.
   func isUndecided(_ slot: Int) -> Bool {
-    guard let last = background.clock.undecided.last, affectedBySleep.contains(slot) else {
-      return false
-    }
+    guard let last = background.clock.undecided.last, affectedBySpans.contains(slot),
+      table[slot].spec.afterSleep != .continue
+    else { return false }
     return runsSinceSeq(slot) < last.enteredSeq
   }
 
@@ -56,28 +56,42 @@ extension Engine {
   }
 
   private func applySleepPolicy(for span: UndecidedSpan, at now: Moment) {
+    apply(\.afterSleep, for: span, isAbsence: false, at: now)
+  }
+
+  /// Applies `afterAway` to the sequences that ran when the user's absence began.
+  func applyAwayPolicy(for absence: UndecidedSpan, at now: Moment) {
+    apply(\.afterAway, for: absence, isAbsence: true, at: now)
+  }
+
+  /// O(sequences with a policy).
+  private func apply(
+    _ policy: KeyPath<TimerSpec.Shared, AfterSpan>, for span: UndecidedSpan, isAbsence: Bool,
+    at now: Moment
+  ) {
     if !undoHistory.isEmpty {
-      // Without these changes, the span would have paused these timers or restarted their step.
+      // Without these changes, the span would have had an effect on these timers.
       undoHistory.refuse(as: UndoRefusal.spanEnded) {
-        $0.state == .running && $0.spec.afterSleep != .continue
+        $0.state == .running && $0.spec.content[keyPath: policy] != .continue
       }
     }
-    guard affectedBySleep.count > 0 else { return }
-    for slot in affectedBySleep.slotsInOrder() where runsSinceSeq(slot) < span.enteredSeq {
-      applySleepPolicy(slot, for: span, at: now)
+    for slot in affectedBySpans.slotsInOrder() where runsSinceSeq(slot) < span.enteredSeq {
+      let policy = table[slot].spec.content[keyPath: policy]
+      if policy != .continue { apply(policy, to: slot, for: span, isAbsence: isAbsence, at: now) }
     }
   }
 
-  private func applySleepPolicy(_ slot: Int, for span: UndecidedSpan, at now: Moment) {
-    let spec = table[slot].spec
-    var position = table[slot].course.position
-    let remaining = deadline(slot) - reading(table[slot].clock, enteredWith: span, at: now)
+  private func apply(
+    _ policy: AfterSpan, to slot: Int, for span: UndecidedSpan, isAbsence: Bool, at now: Moment
+  ) {
+    let (timer, spec) = (table[slot], table[slot].spec)
+    let position = timer.course.position
+    let remaining = deadline(slot) - reading(timer.clock, enteredWith: span, at: now)
     guard span.elapsedUsec >= spec.shortestBreakUsec, remaining > 0 else { return }
-    let timer = table[slot]
     var sums = Event.Sums(
       countedUsec: timer.countedUsec(elapsedUsec: timer.runLengthUsec - remaining),
       pausedUsec: timer.pauses.endedUsec)
-    if spec.afterSleep == .pause {
+    if policy == .pause {
       let isInDoubt = isCountedInDoubt(slot, upTo: span.enteredSeq)
       let kind = Event.Kind.pausedAfterSpan(
         remainingUsec: remaining, span: span.id, enteredSeq: isInDoubt ? span.enteredSeq : 0)
@@ -85,19 +99,19 @@ extension Engine {
       sums.pausedUsec += background.timelines.reading(.elapsed, at: now) - span.entered.elapsedUsec
       return _ = record(kind, about: slot, sums: sums, at: now)
     }
-    let step = spec.step(at: position)
-    if step.isBreak {
-      // A break continues to its end. If it ended in the span, the next step begins now.
-      guard span.elapsedUsec >= remaining, !step.waits, !spec.isLast(position) else { return }
-      position += 1
-      sums.countedUsec += remaining
-    }
-    let usec = spec.stepUsec(at: position)
-    let deadline = background.timelines.reading(table[slot].clock, at: now) + usec
-    let next = Recurrence(
-      position: position, step: spec.step(at: position).name,
+    guard
+      let next = spec.position(
+        after: policy, lasting: span.elapsedUsec, at: position, remainingUsec: remaining,
+        startsCountAnew: isAbsence)
+    else { return }
+    // A break that ended in the span has counted to its end; an absence does not count.
+    if spec.step(at: position).isBreak, !isAbsence { sums.countedUsec += remaining }
+    let usec = spec.stepUsec(at: next)
+    let deadline = background.timelines.reading(timer.clock, at: now) + usec
+    let recurrence = Recurrence(
+      position: next, step: spec.step(at: next).name,
       .runs(deadline: deadline, durationUsec: usec))
-    record(.restartedAfterSpan(next, span: span.id), about: slot, sums: sums, at: now)
+    record(.restartedAfterSpan(recurrence, span: span.id), about: slot, sums: sums, at: now)
   }
 
   /// The counter of `timeline` at the start of `span`. For `wall`, it is computed from the time

@@ -73,8 +73,8 @@ public final class Engine: NotificationObserver {
   public var wakeObstacle: WakeObstacle?
   /// The timers that have ended, ordered by the time of their removal, on `elapsed`.
   let retentionQueue = DeadlineQueue()
-  /// The running sequences that the end of a sleep pauses or restarts (`AfterSpan`).
-  let affectedBySleep = DeadlineQueue()
+  /// The running sequences that have a policy for the end of a span (`AfterSpan`).
+  let affectedBySpans = DeadlineQueue()
   /// Running timers that seem due, but only by a wall clock that is not synchronised (see
   /// `WallClockState`). They wait here, ordered by the reading of `elapsed` at which they are
   /// certainly due.
@@ -235,7 +235,8 @@ public final class Engine: NotificationObserver {
       unreportedSpan = span.id
       applySleepPolicy(for: span, at: moment)
     case .presenceChanged: beginAbsenceIfNeeded(at: moment)
-    case .absenceBegan(let span): record(.enteredBackground(span), at: moment)
+    case .absenceBegan(let span):
+      background.note(absenceEntered: record(.enteredBackground(span), at: moment).seq)
     case .absenceEnded(let span):
       // The end of an absence at a reboot is found after the reboot, so use the counters of its
       // end.
@@ -243,6 +244,10 @@ public final class Engine: NotificationObserver {
       _ = record(
         .leftBackground(span), subject: nil, timeUsec: moment.realtimeUsec, counters: left,
         sums: nil, at: moment)
+      // What a reboot means for a sequence, `afterSleep` says.
+      if span.left == moment {
+        applyAwayPolicy(for: background.entry(ofAbsence: span, at: moment), at: moment)
+      }
     case .spansCorrected(let corrections): correct(corrections, at: moment)
     case .clockStepped(let by):
       recentStepUsec += by
@@ -277,7 +282,7 @@ extension Engine {
     table = TimerTable(loading: true)
     let queues = [
       elapsedQueue, awakeQueue, wallQueue, presentQueue, ringQueue, retentionQueue, elapsedAlarms,
-      wallAlarms, snoozeAlarms, affectedBySleep, clockWaiters, ringWaiters,
+      wallAlarms, snoozeAlarms, affectedBySpans, clockWaiters, ringWaiters,
     ]
     for queue in queues { queue.removeAll() }
     clockWaitCauses = [:]

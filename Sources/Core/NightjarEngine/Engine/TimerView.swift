@@ -197,7 +197,7 @@ extension Engine {
   /// The first inconsistency in the engine's structures, or nil. O(n); for tests and simulation.
   public func violatedInvariant() -> String? {
     let mainQueues = [elapsedQueue, awakeQueue, wallQueue, presentQueue, clockWaiters]
-    let others = [affectedBySleep, ringQueue, ringWaiters, snoozeAlarms, retentionQueue]
+    let others = [affectedBySpans, ringQueue, ringWaiters, snoozeAlarms, retentionQueue]
     for queue in mainQueues + others {
       if let wrong = queue.violatedInvariant() { return wrong }
     }
@@ -231,7 +231,7 @@ extension Engine {
       where queue.contains(slot) != (queue === alarmQueue(of: slot)) {
         return "\(slot) is among the wrong alarms"
       }
-      if affectedBySleep.contains(slot) != isAffectedBySleep(slot) {
+      if affectedBySpans.contains(slot) != isAffectedBySpans(slot) {
         return "\(slot) sleeps wrongly"
       }
     }

@@ -113,7 +113,7 @@ extension TimerSpec.Shared: StoredStruct {
   static let form = Form(Self.init) {
     (
       $0.kind, $0.repeats, $0.rounds, $0.schedule, $0.steps, $0.longEvery, $0.afterSleep, $0.bands,
-      $0.late, $0.missed
+      $0.late, $0.missed, $0.afterAway
     )
   }
 }

@@ -55,6 +55,7 @@ extension AfterSpan {
     case .continue: "continue"
     case .pause: "pause"
     case .restart: "restart"
+    case .break: "break"
     }
   }
 }

@@ -91,6 +91,35 @@ extension SharedSpec {
     content.rounds > 0 && position == content.rounds * Int64(content.steps.count) - 1
   }
 
+  /// The step that begins after a span; nil: the present step goes on.
+  ///
+  /// - Parameters:
+  ///   - position: the step in which the span began, and `remainingUsec` what remained of it then.
+  ///   - startsCountAnew: whether a span as long as a long break begins the count of the rounds
+  ///     up to the next long break anew.
+  package func position(
+    after policy: AfterSpan, lasting spanUsec: Int64, at position: Int64, remainingUsec: Int64,
+    startsCountAnew: Bool
+  ) -> Int64? {
+    var next = position
+    if step(at: position).isBreak {
+      // A break continues to its end. If it ended in the span, the next step begins now.
+      let waits = step(at: position).waits && policy != .break
+      guard spanUsec >= remainingUsec, !waits, !isLast(position) else { return nil }
+      next += 1
+    } else if policy == .break {
+      guard !isLast(position), step(at: position + 1).isBreak,
+        spanUsec >= stepUsec(at: position + 1), !isLast(position + 1)
+      else { return nil }
+      next += 2
+    }
+    let longUsec = content.steps.compactMap { $0.isBreak ? $0.longUsec : nil }.max()
+    if startsCountAnew, content.longEvery > 0, let longUsec, spanUsec >= longUsec {
+      next -= round(at: next) % content.longEvery * Int64(content.steps.count)
+    }
+    return next
+  }
+
   /// The number of steps until the sequence repeats itself, and their length in microseconds; nil:
   /// they take more than 100 years.
   package var cycle: (steps: Int64, usec: Int64)? {

@@ -89,6 +89,13 @@ extension TimerSpec {
       throw SpecProblem(
         .clock, "a stopwatch must measure elapsed, awake or present, because wall can be set")
     }
+    // On another clock the steps go on, and ring, while the user is away.
+    guard self.afterAway == .continue || clock == .present else {
+      throw SpecProblem(
+        .clock,
+        "'after_away' is for the clock present, which stands still while the user is away; leave "
+          + "out 'after_away' or 'clock'")
+    }
     // `awake` and `present` stand still while the machine sleeps, so a deadline on them cannot pass
     // during sleep.
     if wakes, clock.countsUptime {
@@ -244,7 +251,9 @@ extension TimerSpec.Shared {
 
   private func checkSteps() throws(SpecProblem) {
     guard kind == .sequence else {
-      if steps.isEmpty, longEvery == 0, afterSleep == .continue { return }
+      if steps.isEmpty, longEvery == 0, afterSleep == .continue, afterAway == .continue {
+        return
+      }
       throw SpecProblem(.steps, "only a sequence can have steps")
     }
     let reason = "a sequence must have at least one step and at most \(Limits.steps)"

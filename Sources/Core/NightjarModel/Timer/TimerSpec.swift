@@ -31,8 +31,8 @@ public enum MissedPolicy: UInt8, CaseIterable, Sendable {
   case skip = 2
 }
 
-/// The policy for a sequence after a background span. It applies if the span was at least as long
-/// as the sequence's shortest break.
+/// The policy for a sequence after a background span, or after an absence of the user. It applies
+/// if that took at least as long as the sequence's shortest break.
 public enum AfterSpan: UInt8, CaseIterable, Sendable {
   /// The sequence continues by its clock.
   case `continue` = 0
@@ -41,6 +41,9 @@ public enum AfterSpan: UInt8, CaseIterable, Sendable {
   /// The current step starts again. If this step was a break that has ended by then, the next step
   /// starts.
   case restart = 2
+  /// The span is the break: if it was as long as the break that follows, the step after that break
+  /// starts. A break that was the current step ends as with `restart`.
+  case `break` = 3
 }
 
 /// A named part of the remaining time: from `remainingUsec` down to the beginning of the next band.
@@ -229,7 +232,10 @@ public struct TimerSpec: Equatable, Sendable {
     /// Whether a countdown starts again when it rings.
     public var repeats: Bool
     public var missed: MissedPolicy
+    /// The policy after a background span.
     public var afterSleep: AfterSpan
+    /// The policy after an absence of the user. Only a sequence on `present` can have one.
+    public var afterAway: AfterSpan
     /// The policy for a timer that expires in a background span.
     public var late: LatePolicy
     /// How often a countdown or alarm rings, or how often a sequence runs through its steps; 0:
@@ -247,7 +253,7 @@ public struct TimerSpec: Equatable, Sendable {
     public init(
       kind: TimerKind, repeats: Bool, rounds: Int64, schedule: Schedule?, steps: [Step],
       longEvery: Int64, afterSleep: AfterSpan, bands: [Band], late: LatePolicy,
-      missed: MissedPolicy
+      missed: MissedPolicy, afterAway: AfterSpan
     ) {
       self.kind = kind
       self.repeats = repeats
@@ -256,6 +262,7 @@ public struct TimerSpec: Equatable, Sendable {
       self.steps = steps
       self.longEvery = longEvery
       self.afterSleep = afterSleep
+      self.afterAway = afterAway
       self.bands = bands
       self.late = late
       self.missed = missed
@@ -263,6 +270,6 @@ public struct TimerSpec: Equatable, Sendable {
 
     public static let plain = Shared(
       kind: .countdown, repeats: false, rounds: 0, schedule: nil, steps: [], longEvery: 0,
-      afterSleep: .continue, bands: [], late: .fire, missed: .once)
+      afterSleep: .continue, bands: [], late: .fire, missed: .once, afterAway: .continue)
   }
 }

@@ -42,10 +42,10 @@ public final class LedgerReader: LedgerReading {
       """
       SELECT lastSeq, realtimeUsec, boottimeUsec, monotonicUsec, boot, elapsedUsec, awakeUsec,
         synchronized, enteredAwakeUsec, stoppedMonotonicUsec, enteredSeq, zone, clock, chunks,
-        absentUsec, absentSinceAwakeUsec, enteredPresentUsec FROM anchor
+        absentUsec, absentSinceAwakeUsec, enteredPresentUsec, absenceSeq FROM anchor
       """)
     guard try row.step() else { return nil }
-    for column: Int32 in 0...16 where column != 4 && column != 12 {
+    for column: Int32 in 0...17 where column != 4 && column != 12 {
       try Self.check(row.integer(column))
     }
     let anchor = Anchor(
@@ -61,6 +61,7 @@ public final class LedgerReader: LedgerReading {
     state.absence = Absence(
       usec: row.integer(14), sinceAwakeUsec: row.optionalInteger(15))
     state.enteredPresentUsec = row.optionalInteger(16)
+    state.absenceSeq = row.optionalInteger(17)
     state.openAbsence = try spans("WHERE leftUsec IS NULL AND \(isAbsence)", limit: 1).last
     let spanID = try connection.integer("SELECT max(id) FROM span") ?? 0
     try Self.check(spanID)

@@ -113,7 +113,7 @@ final class LedgerWriter {
     upsertAnchor = try connection.prepare(
       """
       INSERT OR REPLACE INTO anchor VALUES
-        (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insertAction = try connection.prepare("INSERT OR REPLACE INTO action VALUES (?, ?, ?, ?)")
     beginAction = try connection.prepare(
@@ -303,7 +303,8 @@ final class LedgerWriter {
       state.enteredSeq.map { .integer($0) } ?? .null, state.zone.map { .integer($0) } ?? .null,
       .blob(packedClock.bytes), .integer(Int64(chunkCount)), .integer(state.absence.usec),
       state.absence.sinceAwakeUsec.map { .integer($0) } ?? .null,
-      state.enteredPresentUsec.map { .integer($0) } ?? .null)
+      state.enteredPresentUsec.map { .integer($0) } ?? .null,
+      state.absenceSeq.map { .integer($0) } ?? .null)
   }
 }
 

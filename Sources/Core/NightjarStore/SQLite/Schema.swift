@@ -35,7 +35,8 @@ enum Schema {
       elapsedUsec INTEGER NOT NULL, awakeUsec INTEGER NOT NULL, synchronized INTEGER NOT NULL,
       enteredAwakeUsec INTEGER, stoppedMonotonicUsec INTEGER, enteredSeq INTEGER, zone INTEGER,
       clock BLOB NOT NULL, chunks INTEGER NOT NULL,
-      absentUsec INTEGER NOT NULL, absentSinceAwakeUsec INTEGER, enteredPresentUsec INTEGER);
+      absentUsec INTEGER NOT NULL, absentSinceAwakeUsec INTEGER, enteredPresentUsec INTEGER,
+      absenceSeq INTEGER);
     """ + actions + ledger + requests
 
   private static let actions = """

@@ -240,5 +240,6 @@ extension Wire.Sequence {
     longEvery = spec.longEvery > 0 ? spec.longEvery : nil
     rounds = spec.rounds
     afterSleep = Wire.AfterSpan(spec.afterSleep.name)
+    afterAway = Wire.AfterSpan(spec.afterAway.name)
   }
 }

@@ -65,6 +65,7 @@ extension Wire.Timer {
     }
     if spec.kind == .sequence {
       afterSleep = Wire.AfterSpan(spec.afterSleep.name)
+      afterAway = Wire.AfterSpan(spec.afterAway.name)
       step = Wire.StepState(spec, at: timer.course.position)
       steps = spec.steps.map(Wire.Step.init)
     }

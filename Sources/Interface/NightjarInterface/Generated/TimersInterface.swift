@@ -98,8 +98,9 @@ public enum TimersInterface {
       skip
     )
 
-    # What a sequence does after a background span that was at least as long as its shortest break. The cause of
-    # the span does not matter.
+    # What a sequence does after a background span (after_sleep), or after an absence of the user (after_away), that was
+    # at least as long as its shortest break. The cause of the span does not matter. After an absence that was as long as
+    # a long break, the rounds up to the next long break are counted anew.
     type AfterSpan (
       # It continues as its clock says.
       continue,
@@ -108,7 +109,11 @@ public enum TimersInterface {
       pause,
       # Its step starts again. If the step was a break that has ended by
       # then, the next step starts.
-      restart
+      restart,
+      # The span is the break: if it was as long as the break that
+      # follows, the step after that break starts. If the step was a
+      # break that has ended by then, the next step starts.
+      break
     )
 
     # Why the daemon was in the background.
@@ -230,11 +235,11 @@ public enum TimersInterface {
       # An alarm has no further time, because the clock was set. It is
       # over.
       ran_out,
-      # A sequence is paused because of a sleep, a stop or a reboot, as
-      # after_sleep says.
+      # A sequence is paused because of a background span or an absence,
+      # as after_sleep or after_away says.
       paused_after_span,
-      # A step starts again because of a sleep, a stop or a reboot, as
-      # after_sleep says.
+      # A step starts again, or another one starts, because of a
+      # background span or an absence, as after_sleep or after_away says.
       restarted_after_span,
       # It was cancelled. Its ring is over, too.
       cancelled,
@@ -435,8 +440,9 @@ public enum TimersInterface {
     )
 
     # rounds: how often all steps run; 1 unless given, without end if it is 0. long_every: in every long_every-th
-    # round the steps take their long_usec. after_sleep: continue unless given.
-    type Sequence (steps: []Step, long_every: ?int, rounds: ?int, after_sleep: ?AfterSpan)
+    # round the steps take their long_usec. after_sleep, after_away: continue unless given. A sequence with an after_away
+    # is on the clock present.
+    type Sequence (steps: []Step, long_every: ?int, rounds: ?int, after_sleep: ?AfterSpan, after_away: ?AfterSpan)
 
     # rounds: how often it rings; without end if it is 0 or absent.
     type Repeat (rounds: ?int)
@@ -602,6 +608,8 @@ public enum TimersInterface {
       skipped_usec: ?[]int,
       # What a sequence does after a background span.
       after_sleep: ?AfterSpan,
+      # What it does after an absence of the user.
+      after_away: ?AfterSpan,
       # How far a sequence has come.
       step: ?StepState,
       # All steps of a sequence.
@@ -890,7 +898,7 @@ public enum TimersInterface {
     # ring does not move the next one. Without a name the daemon gives it a short one. If a timer of that name is active,
     # the call is refused with TimerExists, unless replace is true (the new timer replaces it) or if_absent is true (it
     # stays, and the reply has it). created is true if the daemon started a timer, and false if it left one in place.
-    # By default clock is elapsed, and late and missed come from the daemon's configuration, or are fire and once.
+    # By default clock is elapsed, or present for a sequence with an after_away, and late and missed come from the daemon's configuration, or are fire and once.
     # fire_within_usec, instead of late: the timer rings if it is at most this late. bands: the one with the most time
     # remaining first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes the machine.
     # It cannot do that on the clocks awake and present. If the machine cannot be woken, the daemon starts the timer all

@@ -226,8 +226,10 @@ extension Wire {
 }
 
 extension Wire {
-  /// What a sequence does after a background span that was at least as long as its shortest break.
-  /// The cause of the span does not matter.
+  /// What a sequence does after a background span (after_sleep), or after an absence of the user
+  /// (after_away), that was at least as long as its shortest break. The cause of the span does not
+  /// matter. After an absence that was as long as a long break, the rounds up to the next long
+  /// break are counted anew.
   public struct AfterSpan: OpenWireWord {
     /// It continues as its clock says.
     public static let `continue`: Self = "continue"
@@ -235,8 +237,11 @@ extension Wire {
     public static let pause: Self = "pause"
     /// Its step starts again. If the step was a break that has ended by then, the next step starts.
     public static let restart: Self = "restart"
+    /// The span is the break: if it was as long as the break that follows, the step after that
+    /// break starts. If the step was a break that has ended by then, the next step starts.
+    public static let `break`: Self = "break"
 
-    public static let allCases: [AfterSpan] = [.`continue`, .pause, .restart]
+    public static let allCases: [AfterSpan] = [.`continue`, .pause, .restart, .`break`]
 
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -776,12 +781,14 @@ extension Wire {
 
 extension Wire {
   /// rounds: how often all steps run; 1 unless given, without end if it is 0. long_every: in every
-  /// long_every-th round the steps take their long_usec. after_sleep: continue unless given.
+  /// long_every-th round the steps take their long_usec. after_sleep, after_away: continue unless
+  /// given. A sequence with an after_away is on the clock present.
   public struct Sequence: WireStructure {
     public var steps: [Wire.Step]
     public var longEvery: Int64?
     public var rounds: Int64?
     public var afterSleep: Wire.AfterSpan?
+    public var afterAway: Wire.AfterSpan?
 
     /// The optional fields are absent.
     public init(steps: [Wire.Step]) {
@@ -795,6 +802,7 @@ extension Wire {
       try reader.field("long_every", &longEvery)
       try reader.field("rounds", &rounds)
       try reader.field("after_sleep", &afterSleep)
+      try reader.field("after_away", &afterAway)
     }
 
     public func writeMembers(to writer: inout JSONWriter) {
@@ -802,6 +810,7 @@ extension Wire {
       writer.field("long_every", longEvery)
       writer.field("rounds", rounds)
       writer.field("after_sleep", afterSleep)
+      writer.field("after_away", afterAway)
     }
   }
 }
@@ -1081,6 +1090,8 @@ extension Wire {
     public var skippedUsec: [Int64] = .blank
     /// What a sequence does after a background span.
     public var afterSleep: Wire.AfterSpan?
+    /// What it does after an absence of the user.
+    public var afterAway: Wire.AfterSpan?
     /// How far a sequence has come.
     public var step: Wire.StepState?
     /// All steps of a sequence.
@@ -1176,6 +1187,7 @@ extension Wire {
       try reader.field("until", &until)
       try reader.blankable("skipped_usec", &skippedUsec)
       try reader.field("after_sleep", &afterSleep)
+      try reader.field("after_away", &afterAway)
       try reader.field("step", &step)
       try reader.blankable("steps", &steps)
       try reader.field("long_every", &longEvery)
@@ -1229,6 +1241,7 @@ extension Wire {
       writer.field("until", until)
       writer.blankable("skipped_usec", skippedUsec)
       writer.field("after_sleep", afterSleep)
+      writer.field("after_away", afterAway)
       writer.field("step", step)
       writer.blankable("steps", steps)
       writer.field("long_every", longEvery)
@@ -1776,21 +1789,21 @@ extension Wire {
   /// Without a name the daemon gives it a short one. If a timer of that name is active, the call is
   /// refused with TimerExists, unless replace is true (the new timer replaces it) or if_absent is
   /// true (it stays, and the reply has it). created is true if the daemon started a timer, and
-  /// false if it left one in place. By default clock is elapsed, and late and missed come from the
-  /// daemon's configuration, or are fire and once. fire_within_usec, instead of late: the timer
-  /// rings if it is at most this late. bands: the one with the most time remaining first. labels
-  /// and data are for the timer's owner, and clients see them. wake: the timer wakes the machine.
-  /// It cannot do that on the clocks awake and present. If the machine cannot be woken, the daemon
-  /// starts the timer all the same, and wake of the timer says why. message: the text that people
-  /// see when it rings, on one line. All methods that change timers have three parameters in
-  /// common. undo_id: a person asks for the change; see Undo. if_seq: the daemon makes the change
-  /// only if this is the number of the timer's last event, its seq; else it refuses the call with
-  /// TimerChanged. Start compares it with the timer that has the name; 0 stands for no timer.
-  /// request: an id of 1 to 64 bytes, another one for each change. The daemon makes the change
-  /// once, however often the call is sent, even if the daemon or the machine crashes. It replies to
-  /// a call with a known id as it replied to the first one, even if it refused that. It stores an
-  /// id for a day, at most the last 10000 ids, and refuses an id that came with another method. The
-  /// events of the change show the id.
+  /// false if it left one in place. By default clock is elapsed, or present for a sequence with an
+  /// after_away, and late and missed come from the daemon's configuration, or are fire and once.
+  /// fire_within_usec, instead of late: the timer rings if it is at most this late. bands: the one
+  /// with the most time remaining first. labels and data are for the timer's owner, and clients see
+  /// them. wake: the timer wakes the machine. It cannot do that on the clocks awake and present. If
+  /// the machine cannot be woken, the daemon starts the timer all the same, and wake of the timer
+  /// says why. message: the text that people see when it rings, on one line. All methods that
+  /// change timers have three parameters in common. undo_id: a person asks for the change; see
+  /// Undo. if_seq: the daemon makes the change only if this is the number of the timer's last
+  /// event, its seq; else it refuses the call with TimerChanged. Start compares it with the timer
+  /// that has the name; 0 stands for no timer. request: an id of 1 to 64 bytes, another one for
+  /// each change. The daemon makes the change once, however often the call is sent, even if the
+  /// daemon or the machine crashes. It replies to a call with a known id as it replied to the first
+  /// one, even if it refused that. It stores an id for a day, at most the last 10000 ids, and
+  /// refuses an id that came with another method. The events of the change show the id.
   public struct Start: WireMethod {
     public var name: String?
     public var durationUsec: Int64?
@@ -3589,9 +3602,11 @@ extension Wire {
     public static let rescheduled: Self = "rescheduled"
     /// An alarm has no further time, because the clock was set. It is over.
     public static let ranOut: Self = "ran_out"
-    /// A sequence is paused because of a sleep, a stop or a reboot, as after_sleep says.
+    /// A sequence is paused because of a background span or an absence, as after_sleep or
+    /// after_away says.
     public static let pausedAfterSpan: Self = "paused_after_span"
-    /// A step starts again because of a sleep, a stop or a reboot, as after_sleep says.
+    /// A step starts again, or another one starts, because of a background span or an absence, as
+    /// after_sleep or after_away says.
     public static let restartedAfterSpan: Self = "restarted_after_span"
     /// It was cancelled. Its ring is over, too.
     public static let cancelled: Self = "cancelled"

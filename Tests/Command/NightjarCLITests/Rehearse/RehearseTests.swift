@@ -48,6 +48,32 @@ import Varlink
     #expect(result.output.contains("pomodoro: paused, because") == isPaused, "\(result)")
   }
 
+  @Test(
+    arguments: [
+      ("break", "4min", nil), ("continue", "1h", nil),
+      ("break", "6min", "work begins anew, because the session was locked or idle"),
+      ("restart", "6min", "work begins anew, because the session was locked or idle"),
+      ("pause", "6min", "paused, because the session was locked or idle, 15:00 left"),
+    ] as [(String, String, String?)])
+  func `What --after-away says holds for an absence that is as long as the break`(
+    policy: String, away: String, effect: String?
+  ) throws {
+    let script = """
+      at 2026-03-01 9:00 UTC
+      sequence pomodoro work=25min rest=5min --loop forever --after-away \(policy) --clock present
+      wait 10min
+      lock
+      wait \(away)
+      unlock
+
+      """
+    let result = try RehearsedScript().run(script)
+    #expect(result.status == 0, "\(result)")
+    let said = result.output.split(separator: "\n").filter { $0.contains("pomodoro: ") }
+    #expect(said.count == (effect == nil ? 1 : 2), "\(result)")
+    #expect(effect.map { said.last?.hasSuffix("pomodoro: \($0)") == true } ?? true, "\(result)")
+  }
+
   @Test
   func `A script is printed as a time line: the wall clock, the delay and the event`() throws {
     let result = try RehearsedScript().run(Self.night)

@@ -89,7 +89,9 @@ extension RingModel {
         }
         pending.append(event)
         happenAgain(.event(event))
-        if event.type == "did_enter_background", event.causes.first != .away {
+        if event.type == "did_enter_background", event.causes.first == .away {
+          world.absence?.enteredSeq = event.seq
+        } else if event.type == "did_enter_background" {
           world.enteredSeq = event.seq
           for index in world.undecided.indices
           where renumbered[world.undecided[index].enteredSeq] == event.seq {

@@ -301,31 +301,38 @@ extension RingModel {
   func decideFirst() {
     let first = world.undecided.removeFirst()
     guard let span = world.spans.first(where: { $0.id == first.id }) else { return }
-    applySleepPolicy(for: span, passed: first.passed, enteredSeq: first.enteredSeq)
+    applyPolicy(\.afterSleep, for: span, passed: first.passed, enteredSeq: first.enteredSeq)
   }
 
   /// Whether it is not known yet whether a sequence is in this step at all.
   func isUndecided(_ timer: ModelTimer) -> Bool {
-    world.undecided.contains { isAsleep(timer, in: $0.enteredSeq) }
+    world.undecided.contains { isConcerned(timer, \.afterSleep, in: $0.enteredSeq) }
   }
 
   /// Whether a span that began with this event is more than ordinary time for a sequence.
-  private func isAsleep(_ timer: ModelTimer, in enteredSeq: Int64) -> Bool {
-    timer.state == .running && timer.spec.kind == .sequence && timer.spec.afterSleep != .continue
+  private func isConcerned(
+    _ timer: ModelTimer, _ policy: KeyPath<TimerSpec.Shared, AfterSpan>, in enteredSeq: Int64
+  ) -> Bool {
+    timer.state == .running && timer.spec.kind == .sequence
+      && timer.spec.content[keyPath: policy] != .continue
       && timer.deadline.interruption?.resumedSeq ?? timer.deadline.setSeq < enteredSeq
   }
 
-  /// Pauses or restarts the sequences that a span concerns. Their rings stay as they are (rule 5).
+  /// Pauses, restarts or advances the sequences that a span or an absence concerns. Their rings stay
+  /// as they are (rule 5).
   ///
   /// - Parameter passed: the time that passed since the start of the span.
-  func applySleepPolicy(for span: LiteralSpan, passed: Amount, enteredSeq: Int64) {
+  func applyPolicy(
+    _ policy: KeyPath<TimerSpec.Shared, AfterSpan>, for span: LiteralSpan, passed: Amount,
+    enteredSeq: Int64
+  ) {
     refuseUndo { change in
       guard let timer = change.before, timer.state == .running, timer.spec.kind == .sequence,
-        timer.spec.afterSleep != .continue
+        timer.spec.content[keyPath: policy] != .continue
       else { return nil }
       return .spanEnded(change.name)
     }
-    let affected = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
+    let affected = world.timers.all.filter { isConcerned($0, policy, in: enteredSeq) }
     for var timer in affected.sorted(by: { $0.deadline.order < $1.deadline.order }) {
       // On `wall`, by the clock as it is set now.
       timer.remainingUsec += Self.hidden(passed, timer)
@@ -336,7 +343,9 @@ extension RingModel {
         .flatMap { [$0.durationUsec, $0.longUsec ?? .max] }.min() ?? 0
       guard span.elapsedUsec >= shortest, timer.remainingUsec > 0 else { continue }
       let left = timer.remainingUsec
-      if spec.afterSleep == .pause {
+      let isAbsence = policy == \.afterAway
+      let policy = spec.content[keyPath: policy]
+      if policy == .pause {
         let isInDoubt = isCountedInDoubt(timer, upTo: enteredSeq)
         let counted = timer.spentUsec - Self.hidden(passed, timer)
         let facts = [
@@ -353,13 +362,33 @@ extension RingModel {
         }
         continue
       }
-      let step = spec.steps[Int(timer.position % Int64(spec.steps.count))]
+      func step(_ position: Int64) -> Step {
+        spec.steps[Int(position % Int64(spec.steps.count))]
+      }
       var position = timer.position
       var counted = timer.spentUsec - Self.hidden(passed, timer)
-      if step.isBreak {
-        guard span.elapsedUsec >= left, !step.waits, !Self.isLast(spec, position) else { continue }
+      switch (policy, step(position).isBreak) {
+      case (_, true):
+        guard span.elapsedUsec >= left, !Self.isLast(spec, position) else { continue }
+        if step(position).waits, policy == .restart { continue }
         position += 1
-        counted += left
+        if !isAbsence { counted += left }
+      case (.break, false):
+        // The next step is a break, the span was as long, and a step follows it.
+        guard !Self.isLast(spec, position), !Self.isLast(spec, position + 1),
+          step(position + 1).isBreak, span.elapsedUsec >= Self.stepUsec(spec, position + 1)
+        else { continue }
+        position += 2
+      default: break
+      }
+      if isAbsence, spec.longEvery > 0,
+        let long = breaks.compactMap(\.longUsec).max(), span.elapsedUsec >= long
+      {
+        // Back to the first of the rounds that end with a long break.
+        let inRound = position % Int64(spec.steps.count)
+        var round = position / Int64(spec.steps.count)
+        while round % spec.longEvery != 0 { round -= 1 }
+        position = round * Int64(spec.steps.count) + inRound
       }
       let usec = Self.stepUsec(spec, position)
       let facts = [

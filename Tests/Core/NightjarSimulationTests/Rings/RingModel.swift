@@ -32,8 +32,9 @@ final class RingModel {
     var answered: [(timers: ModelTimers, seq: Int64)] = []
     /// Whether the user is away, as last reported.
     var isAway = false
-    /// The span of the present absence and the time since its start; nil: it hides no time.
-    var absence: (span: LiteralSpan, elapsed: Int64)?
+    /// The span of the present absence, the time since its start, and the number of the event at its
+    /// start; nil: it hides no time.
+    var absence: (span: LiteralSpan, elapsed: Int64, enteredSeq: Int64)?
   }
 
   /// A commit.
@@ -469,7 +470,7 @@ extension RingModel {
           passed: Amount(elapsed: hidden.elapsed, awake: hidden.awake, present: hidden.present)))
       if world.undecided.count > 16 { decideFirst() }
     } else {
-      applySleepPolicy(for: span, passed: hidden, enteredSeq: world.enteredSeq)
+      applyPolicy(\.afterSleep, for: span, passed: hidden, enteredSeq: world.enteredSeq)
     }
     return seq
   }

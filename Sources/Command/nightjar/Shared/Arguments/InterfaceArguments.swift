@@ -45,6 +45,7 @@ extension Wire.AfterSpan: ExpressibleByArgument {
     case .continue: "continue on its clock"
     case .pause: "pause with the remaining time"
     case .restart: "start the step again"
+    case .break: "count it as the break"
     default: rawValue
     }
   }

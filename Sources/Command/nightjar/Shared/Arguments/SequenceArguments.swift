@@ -10,7 +10,7 @@ struct SequenceArguments {
   let waits: Bool
   let waitAfter: [String]
   let breaks: [String]
-  let afterSleep: Wire.AfterSpan?
+  let afterSleep, afterAway: Wire.AfterSpan?
 
   /// - Throws: `CommandError`: there are no steps, or an option has the name of a step that does
   ///   not exist.
@@ -43,7 +43,7 @@ struct SequenceArguments {
       throw .usage("--long and --long-every belong together: --long rest=20min --long-every 4")
     }
     if let longEvery { sequence.longEvery = try Rounds.checked(longEvery: longEvery) }
-    sequence.afterSleep = afterSleep
+    (sequence.afterSleep, sequence.afterAway) = (afterSleep, afterAway)
     return (name, sequence)
   }
 
