@@ -43,28 +43,56 @@ import Varlink
   }
 
   @Test(arguments: [
-    ("Mon 9:30", "2026-11-23 08:00", "rings every Monday at 09:30, next in 1 h 30 min"),
-    ("Mon 9:30", "2026-11-23 10:00", "rings every Monday at 09:30, next in 7 days"),
-    ("Mon 9:30", "2026-11-24 12:00", "rings every Monday at 09:30, next in 6 days"),
-    ("sunday at noon", "2026-11-28 12:00", "rings every Sunday at 12:00, next tomorrow"),
-    ("weekdays 7:00", "2026-11-23 10:00", "rings from Monday to Friday at 07:00, next tomorrow"),
-    ("weekends 10", "2026-11-23 10:00", "rings every Saturday and Sunday at 10:00, next in 5 days"),
+    (
+      "Mon 9:30", "2026-11-23 08:00", "rings every Monday at 09:30, next today 09:30, in 1 h 30 min"
+    ),
+    (
+      "Mon 9:30", "2026-11-23 10:00",
+      "rings every Monday at 09:30, next Mon 30 Nov 09:30, in 6 d 23 h"
+    ),
+    ("Mon 9:30", "2026-11-24 12:00", "rings every Monday at 09:30, next Monday 09:30, in 5 d 21 h"),
+    (
+      "sunday at noon", "2026-11-28 12:00",
+      "rings every Sunday at 12:00, next tomorrow 12:00, in 1 d"
+    ),
+    (
+      "weekdays 7:00", "2026-11-23 10:00",
+      "rings from Monday to Friday at 07:00, next tomorrow 07:00, in 21 h"
+    ),
+    (
+      "weekends 10", "2026-11-23 10:00",
+      "rings every Saturday and Sunday at 10:00, next Saturday 10:00, in 5 d"
+    ),
     (
       "mon wed fri 6:45", "2026-11-23 10:00",
-      "rings every Monday, Wednesday and Friday at 06:45, next in 2 days"
+      "rings every Monday, Wednesday and Friday at 06:45, next Wednesday 06:45, in 1 d 20 h"
     ),
-    ("daily 9am", "2026-11-23 08:30", "rings every day at 09:00, next in 30 min"),
-    ("daily 9am UTC", "2026-11-23 08:30", "rings every day at 09:00 (UTC), next in 30 min"),
-    ("*-*~1 12:00", "2026-11-23 08:00", "rings by '*-*~1 12:00', next in 7 days"),
-    ("hourly", "2026-11-23 08:30", "rings every hour, next in 30 min"),
-    ("monthly", "2026-11-23 08:00", "rings every month on day 1 at 00:00, next in 8 days"),
-    ("*-12-24 18:00", "2026-11-23 08:00", "rings every year on 24 Dec at 18:00, next in 31 days"),
-    ("*-*-01,15 12:00", "2026-11-23 08:00", "rings by '*-*-01,15 12:00', next in 8 days"),
-    ("9:30", "2026-11-23 10:00", "rings once, tomorrow 09:30"),
-    ("9:30", "2026-11-23 08:00", "rings once, today 09:30"),
-    ("next monday 9am", "2026-11-23 08:00", "rings once, Mon 30 Nov 09:00"),
-    ("3 Jan 9:00", "2026-11-23 08:00", "rings once, Sun 3 Jan 2027 09:00"),
-    ("in 90s", "2026-11-23 08:00", "rings once, today 08:01:30"),
+    ("daily 9am", "2026-11-23 08:30", "rings every day at 09:00, next today 09:00, in 30 min"),
+    (
+      "daily 9am UTC", "2026-11-23 08:30",
+      "rings every day at 09:00 (UTC), next today 09:00, in 30 min"
+    ),
+    (
+      "*-*~1 12:00", "2026-11-23 08:00", "rings by '*-*~1 12:00', next Mon 30 Nov 12:00, in 7 d 4 h"
+    ),
+    ("hourly", "2026-11-23 08:30", "rings every hour, next today 09:00, in 30 min"),
+    (
+      "monthly", "2026-11-23 08:00",
+      "rings every month on day 1 at 00:00, next Tue 1 Dec 00:00, in 7 d 16 h"
+    ),
+    (
+      "*-12-24 18:00", "2026-11-23 08:00",
+      "rings every year on 24 Dec at 18:00, next Thu 24 Dec 18:00, in 31 d 10 h"
+    ),
+    (
+      "*-*-01,15 12:00", "2026-11-23 08:00",
+      "rings by '*-*-01,15 12:00', next Tue 1 Dec 12:00, in 8 d 4 h"
+    ),
+    ("9:30", "2026-11-23 10:00", "rings once, tomorrow 09:30, in 23 h 30 min"),
+    ("9:30", "2026-11-23 08:00", "rings once, today 09:30, in 1 h 30 min"),
+    ("next monday 9am", "2026-11-23 08:00", "rings once, Mon 30 Nov 09:00, in 7 d 1 h"),
+    ("3 Jan 9:00", "2026-11-23 08:00", "rings once, Sun 3 Jan 2027 09:00, in 41 d 1 h"),
+    ("in 90s", "2026-11-23 08:00", "rings once, today 08:01:30, in 1 min 30 s"),
   ])
   func `The answer always says whether it repeats, and when it rings`(
     phrase: String, moment: String, expected: String
@@ -73,11 +101,13 @@ import Varlink
   }
 
   @Test(arguments: [
-    ("2:30", "Europe/Berlin", "tomorrow 01:30 UTC"),
-    ("2:30 Europe/Berlin", nil, "tomorrow 01:30 UTC"),
-    ("24 Dec 18:00", "America/New_York", "Thu 24 Dec 23:00 UTC"),
-    ("2026-12-24T18:00+01:00", nil, "Thu 24 Dec 17:00 UTC"), ("2:30", nil, "tomorrow 02:30"),
-    ("2026-12-24 18:00", nil, "Thu 24 Dec 18:00"), ("in 5 minutes", nil, "today 08:05"),
+    ("2:30", "Europe/Berlin", "tomorrow 01:30 UTC, in 17 h 30 min"),
+    ("2:30 Europe/Berlin", nil, "tomorrow 01:30 UTC, in 17 h 30 min"),
+    ("24 Dec 18:00", "America/New_York", "Thu 24 Dec 23:00 UTC, in 31 d 15 h"),
+    ("2026-12-24T18:00+01:00", nil, "Thu 24 Dec 17:00 UTC, in 31 d 9 h"),
+    ("2:30", nil, "tomorrow 02:30, in 18 h 30 min"),
+    ("2026-12-24 18:00", nil, "Thu 24 Dec 18:00, in 31 d 10 h"),
+    ("in 5 minutes", nil, "today 08:05, in 5 min"),
   ])
   func `The answer names its zone if the user named one for the time`(
     phrase: String, zone: String?, expected: String
@@ -91,13 +121,15 @@ import Varlink
         name: "x", clock: "wall", remainingUsec: 179_000_000, ringing: "snoozed", kind: "alarm",
         more: ["calendar": "*-*-* 09:00:00", "repeat": ["rung": 1]]))
     let text = TimerText(try Session.timer(in: ["timer": json]), nowUsec: 0, zone: .utc)
-    #expect(AlarmText(text).answer(typed: nil) == "rings every day at 09:00, next in 2 min 59 s")
+    #expect(
+      AlarmText(text).answer(typed: nil)
+        == "rings every day at 09:00, next today 00:02:59, in 2 min 59 s")
   }
 
   @Test func `The answer says how often it rings if the user limited that`() throws {
     #expect(
       try answer("daily 9am", at: "2026-11-23 08:00", rounds: 3)
-        == "rings every day at 09:00, 3 times, next in 1 h")
+        == "rings every day at 09:00, 3 times, next today 09:00, in 1 h")
   }
 
   @Test(arguments: [

@@ -114,7 +114,7 @@ import Varlink
     ])
     #expect(
       try fixture.run("restart", "standup").output
-        == "standup: rings from Monday to Friday at 09:30, next in 8 h 1 min\n")
+        == "standup: rings from Monday to Friday at 09:30, next today 20:01:42, in 8 h 1 min\n")
     #expect(try fixture.run("restart", "run").output == "run: running, 00:00.00\n")
   }
 

@@ -146,7 +146,7 @@ import Varlink
     for time in ["7:30 Europe/Berlin", "tomorrow 6:30 UTC"] {
       let result = try fixture().run("edit", "a5", time)
       // The zone of these tests is called noon.
-      #expect(result.status == 0 && result.output.hasSuffix(" noon\n"), "\(result)")
+      #expect(result.status == 0 && result.output.contains(" noon, in "), "\(result)")
     }
   }
 
@@ -154,7 +154,10 @@ import Varlink
   func `An alarm that rings once is moved, and keeps its other properties`(typed: [String]) throws {
     let fixture = try fixture()
     let result = try fixture.runner.run(["edit", "a5"] + typed + ["--message", "Up"])
-    #expect(result == .init(0, "a5: updated, rings once, tomorrow 06:30\n"))
+    #expect(
+      result.status == 0
+        && result.output.hasPrefix("a5: updated, rings once, tomorrow 06:30, in 18 h "), "\(result)"
+    )
     let calls = fixture.daemon.requests.filter { $0.method != "Get" }
     // It rings four minutes after noon.
     #expect(calls.first?.parameters["by_usec"] == .integer(37 * hour / 2 - 240_000_000))
@@ -239,7 +242,7 @@ import Varlink
   @Test func `The answer says which skipped ring is not skipped any more`() throws {
     let one = try moved(to: "daily 6:45", skipping: [7 * hour])
     #expect(
-      one.contains("07:00:00 is not skipped any more; nightjar skip wake skips the next ring"))
+      one.contains("07:00 is not skipped any more; nightjar skip wake skips the next ring"))
     let two = try moved(to: "daily 7:30", skipping: [7 * hour, 31 * hour])
     #expect(two.contains(" and 1 more are not skipped any more; nightjar skip wake"), "\(two)")
     // A time that both calendars contain stays skipped.

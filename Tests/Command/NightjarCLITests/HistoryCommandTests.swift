@@ -137,6 +137,34 @@ private let day = 24 * hour
     #expect(try names("--kind", "sequence", "--kind", "stopwatch") == ["run/call", "run/pomodoro"])
   }
 
+  @Test func `Timers without a name, and removed ones, are left out unless they are asked for`()
+    throws
+  {
+    var ledger = LedgerScript()
+    for name in ["owl", "heron-2", "heron-house", "gone", "tea"] {
+      ledger.start(name, at: noon - hour, for: 4 * minute)
+      ledger.add(
+        name == "gone" ? "removed" : "rang", name, at: noon - hour + 4 * minute,
+        counted: 4 * minute)
+    }
+    ledger.start("wren", at: noon - minute, for: 4 * minute)
+    let fixture = try ledger.fixture(at: clock)
+    func names(_ arguments: String...) throws -> [String] {
+      try fixture.runner.run(["history"] + arguments).output.split(separator: "\n")
+        .map { String($0.prefix { $0 != "\t" }) }
+    }
+    // A timer that runs is shown whatever its name is.
+    #expect(try names() == ["heron-house", "tea", "wren"])
+    #expect(try names("--all") == ["owl", "heron-2", "heron-house", "gone", "tea", "wren"])
+    #expect(try names("owl") == ["owl"] && names("--state", "removed") == ["gone"])
+    #expect(
+      try fixture.run("history", "--totals").output.split(separator: "\n").count == 2)
+    let nothing = try fixture.runner.runOnTerminal(["history", "--until=-1d"])
+    #expect(
+      nothing == .init(0, "nothing in that time; --all also shows timers without a name\n"),
+      "\(nothing)")
+  }
+
   @Test func `As JSON, it prints one object per run, in microseconds`() throws {
     let lines = try run("--json", "--label", "project=api").output.split(separator: "\n")
     #expect(lines.count == 1)

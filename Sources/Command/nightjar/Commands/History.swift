@@ -24,6 +24,9 @@ struct History: ParsableCommand {
       only the time between them, by local day: a run over midnight counts on both days. Totals do \
       not include the breaks of a sequence; --steps lists its steps and breaks separately.
 
+      Left out are timers that were started without a name, and those that were removed or replaced \
+      before their end, unless their name or state is given; --all shows them, too.
+
       The ledger goes back 90 days or a million events, unless the configuration says otherwise.
       """)
 
@@ -53,6 +56,9 @@ struct History: ParsableCommand {
 
   @Option(help: ArgumentHelp("Show only timers of this kind; may be given several times."))
   var kind: [Wire.Kind] = []
+
+  @Flag(help: "Also show timers that had no name of their own, or were removed.")
+  var all = false
 
   @Option(
     defaultAsFlag: TotalsArgument.name, parsing: .next,
@@ -86,6 +92,7 @@ struct History: ParsableCommand {
     filter.labels = try RunFilter.labels(label)
     filter.states = Set(state)
     filter.kinds = kind
+    filter.includesMinor = all
     let reader = HistoryReader(
       session: try Session.open(socket), filter: filter, zone: zone, nowUsec: nowUsec)
     guard totals == nil, !chart, !steps else { return try printTotals(reader) }
@@ -148,7 +155,11 @@ struct History: ParsableCommand {
   }
 
   private func sayNothing() {
-    if Terminal.isOutput, !isJSON { Output.line("nothing in that time") }
+    if Terminal.isOutput, !isJSON {
+      Output.line(
+        "nothing in that time"
+          + (all || name != nil ? "" : "; --all also shows timers without a name"))
+    }
   }
 }
 

@@ -136,7 +136,9 @@ struct List: ParsableCommand {
       case .running where timer.waitsForClock || timer.away: text.rings
       case .running:
         timer.scheduledRingUsec.map {
-          LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone)
+          // Scripts always get seconds.
+          Terminal.isOutput
+            ? text.point($0) : LocalTime.short($0, nowUsec: text.nowUsec, in: text.zone)
         } ?? ""
       case .paused, .waiting, .over, .cancelled, .other: ""
       }

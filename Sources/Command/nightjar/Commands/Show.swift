@@ -91,7 +91,7 @@ struct Show: ParsableCommand {
     if timer.waitsForClock || timer.away {
       rows.append(("Rings", text.rings))
     } else if let usec = timer.scheduledRingUsec {
-      rows.append(("Rings", point(usec) + text.condition))
+      rows.append(("Rings", text.point(usec) + text.condition))
     }
     if let ring = text.ring { rows.append(("Ring", ring)) }
     if let ring = timer.openRing {
@@ -101,7 +101,7 @@ struct Show: ParsableCommand {
     if let last = timer.lastExpiry {
       let late = TimerText.lateness(last.lateUsec, last.lateCause, isEstimated: last.estimated)
       let outcome = last.outcome.rawValue.split(separator: "_").joined(separator: " ")
-      rows.append(("Expired", "\(outcome), due \(point(last.dueUsec))\(late)"))
+      rows.append(("Expired", "\(outcome), due \(text.point(last.dueUsec))\(late)"))
     }
     if let owner = text.owner { rows.append(("Of", owner)) }
     if let ringHere = text.ringHere { rows.append(("Here", ringHere)) }
@@ -177,7 +177,7 @@ struct Show: ParsableCommand {
     }
     if let until = timer.until { rows.append(("Until", until)) }
     for usec in timer.skippedUsec {
-      rows.append(("Skips", LocalTime.short(usec, nowUsec: text.nowUsec, in: text.zone)))
+      rows.append(("Skips", text.point(usec)))
     }
     for band in timer.bands {
       let isHere = band == timer.band ? ", now" : ""

@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarModel
 import NightjarTime
 
 /// The conditions for the runs that `history` selects.
@@ -18,6 +19,9 @@ struct RunFilter {
   var states: Set<Run.State> = []
   /// Kinds. A run must be of one of them; if empty, any kind is selected.
   var kinds: [Wire.Kind] = []
+  /// Whether ended runs are included that are of little interest later: those of timers that got
+  /// their name from the daemon, and those that were removed or replaced before their end.
+  var includesMinor = false
 
   func isIncluded(name other: String) -> Bool { name?.matches(other) ?? true }
 
@@ -25,11 +29,20 @@ struct RunFilter {
     run.startedUsec < range.upperBound && (run.endedUsec ?? .max) >= range.lowerBound
       && (states.isEmpty || states.contains(run.state))
       && (kinds.isEmpty || kinds.contains(run.kind))
+      && (includesMinor || !isMinor(run))
       && labels.allSatisfy { label in
         run.labels.contains {
           $0.key == label.key && (label.value == nil || $0.value == label.value)
         }
       }
+  }
+}
+
+extension RunFilter {
+  /// A run that the user asked for by its name or state is not minor.
+  private func isMinor(_ run: Run) -> Bool {
+    guard name == nil, states.isEmpty, !run.state.isActive else { return false }
+    return TimerName.isGiven(run.name) || [.removed, .replaced].contains(run.state)
   }
 }
 

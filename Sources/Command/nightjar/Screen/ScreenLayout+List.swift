@@ -173,7 +173,9 @@ extension ScreenLayout {
       StyledLine.Style(isBold: isSelected || timer.hasRung, isDim: style.isDim))
     line.add("  ")
     if widths.bar > 0 {
-      line.add(bar(live.isStopwatch ? nil : live.progress(at: now), widths.bar, barStyle))
+      // An alarm says when, and not how long.
+      let hasBar = !live.isStopwatch && timer.kind != .alarm
+      line.add(bar(hasBar ? live.progress(at: now) : nil, widths.bar, barStyle))
       line.add("  ")
     }
     let clock = Self.clock(live, width: widths.clock, at: now)

@@ -32,8 +32,8 @@ struct AlarmText {
 
   init(_ text: TimerText) { self.text = text }
 
-  /// The text, such as `rings every Monday at 09:30, next in 6 days` or `rings once, tomorrow
-  /// 09:30`. Nil if the timer is no alarm, or has no deadline at present.
+  /// The text, such as `rings every Monday at 09:30, next Monday 09:30, in 6 d 2 h` or `rings once,
+  /// tomorrow 09:30, in 16 h`. Nil if the timer is no alarm, or has no deadline at present.
   ///
   /// - Parameters:
   ///   - typed: the time as the user typed it; nil: unknown.
@@ -45,12 +45,12 @@ struct AlarmText {
     else { return nil }
     guard let repetition = timer.repeat else {
       let zone = namesZone ? " \(text.zone.setting(atUsec: deadlineUsec).abbreviation)" : ""
-      return "rings once, \(point(deadlineUsec))\(zone)"
+      return "rings once, \(point(deadlineUsec))\(zone), \(distance(deadlineUsec))"
     }
     let times = repetition.rounds.map { $0 == 1 ? ", once" : ", \($0) times" } ?? ""
     let days = text.days.map { ", \($0)" } ?? ""
     let rings = "rings \(rhythm(typed))\(times)\(days)"
-    return "\(rings), next \(distance(deadlineUsec))"
+    return "\(rings), next \(point(deadlineUsec)), \(distance(deadlineUsec))"
   }
 
   /// The text about the skips that an alarm has lost because its calendar was changed, such as `;
@@ -82,29 +82,26 @@ struct AlarmText {
     return "by '\(typed ?? CalendarText.short(calendar))'\(zone)"
   }
 
-  /// The time of an instant, such as `today 17:30`, `tomorrow 09:30` or `Thu 24 Dec 18:00`.
+  /// The time of an instant, such as `today 17:30`, `tomorrow 09:30`, `Monday 07:00` or `Thu 24 Dec
+  /// 18:00`.
   private func point(_ usec: Int64) -> String {
     let time = LocalTime(usec: usec, in: text.zone)
-    let clock = time.time.hasSuffix(":00") ? String(time.time.dropLast(3)) : time.time
-    switch days(to: usec) {
-    case 0: return "today \(clock)"
-    case 1: return "tomorrow \(clock)"
-    default: return "\(time.date(now: LocalTime(usec: text.nowUsec, in: text.zone))) \(clock)"
-    }
-  }
-
-  /// The time until an instant, such as `in 1 h 30 min`, `tomorrow` or `in 6 days`.
-  private func distance(_ usec: Int64) -> String {
-    switch days(to: usec) {
-    case 0: "in \(SpanFormat.text(usec: usec - text.nowUsec, units: 2))"
-    case 1: "tomorrow"
-    case let days: "in \(days) days"
-    }
-  }
-
-  private func days(to usec: Int64) -> Int {
     func day(_ usec: Int64) -> Int { text.zone.civil(atUsec: usec).date.daysSinceEpoch }
-    return day(usec) - day(text.nowUsec)
+    let word =
+      switch day(usec) - day(text.nowUsec) {
+      case 0: "today"
+      case 1: "tomorrow"
+      case 2..<7: time.weekday
+      default: time.date(now: LocalTime(usec: text.nowUsec, in: text.zone))
+      }
+    return "\(word) \(time.alarmTime)"
+  }
+
+  /// The time until an instant, such as `in 1 d 16 h` or `in 26 min`.
+  private func distance(_ usec: Int64) -> String {
+    let left = usec - text.nowUsec
+    let minute: Int64 = 60_000_000
+    return "in \(SpanFormat.text(usec: left, units: (10 * minute..<60 * minute) ~= left ? 1 : 2))"
   }
 }
 

@@ -60,13 +60,12 @@ package struct EventText {
         + "while the clock was wrong"
     case .rescheduled:
       "the calendar changed, rings "
-        + (event.deadlineUsec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone) }
-          ?? "at another time")
+        + (alarmTime(event.deadlineUsec) ?? "at another time")
     case .ranOut: "over, because its calendar has no further time"
     case .skipped:
-      "skips \(time(event.skippedUsec) ?? "the next ring")"
-        + (time(event.deadlineUsec).map { ", next \($0)" } ?? "")
-    case .unskipped: "rings \(time(event.skippedUsec) ?? "at the next time") after all"
+      "skips \(alarmTime(event.skippedUsec) ?? "the next ring")"
+        + (alarmTime(event.deadlineUsec).map { ", next \($0)" } ?? "")
+    case .unskipped: "rings \(alarmTime(event.skippedUsec) ?? "at the next time") after all"
     case .pausedAfterSpan: "paused\(because)\(left)"
     case .restartedAfterSpan: "\(stepName) begins anew\(because)"
     case .cameDue: cameDue
@@ -140,8 +139,7 @@ package struct EventText {
     case .repeating(let duration, let rounds):
       ": every \(SpanFormat.said(usec: duration.usec))\(times(rounds))"
     case .alarm(let time):
-      " an alarm for "
-        + LocalTime.short(time.sinceEpoch.usec, nowUsec: event.timeUsec, in: zone)
+      " an alarm for \(alarmTime(time.sinceEpoch.usec) ?? "")"
     case .calendar(let expression, let zone, let rounds):
       " an alarm: \(CalendarText.short(expression))\(zone.map { " (\($0))" } ?? "")"
         + times(rounds) + (days.map { ", \($0)" } ?? "") + first
@@ -158,9 +156,7 @@ package struct EventText {
 
   /// The words for the first ring of a repeating alarm.
   private var first: String {
-    guard let durationUsec = event.durationUsec else { return "" }
-    let point = event.timeUsec + durationUsec
-    return ", first \(LocalTime.short(point, nowUsec: event.timeUsec, in: zone))"
+    alarmTime(event.durationUsec.map { event.timeUsec + $0 }).map { ", first \($0)" } ?? ""
   }
 
   private func times(_ rounds: Int64) -> String {
@@ -187,6 +183,10 @@ package struct EventText {
   private var kind: String {
     guard let kind = event.kind, kind != .countdown else { return "" }
     return kind == .alarm ? " an alarm" : " a \(kind.rawValue)"
+  }
+
+  private func alarmTime(_ usec: Int64?) -> String? {
+    usec.map { LocalTime.short($0, nowUsec: event.timeUsec, in: zone, ofAlarm: true) }
   }
 
   private func time(_ usec: Int64?) -> String? {

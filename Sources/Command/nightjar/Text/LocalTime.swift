@@ -29,6 +29,12 @@ package struct LocalTime {
     "\(twoDigits(civil.hour)):\(twoDigits(civil.minute)):\(twoDigits(civil.second))"
   }
 
+  /// The time of an alarm, such as `09:30`. It has the seconds only if they are not zero.
+  package var alarmTime: String { civil.second == 0 ? String(time.prefix(5)) : time }
+
+  /// The name of the day of the week, such as `Monday`.
+  var weekday: String { civil.date.weekday.name }
+
   /// The date, such as `Tue 24 Nov`. It has the year if the year is not that of `now`.
   func date(now: LocalTime?) -> String {
     let date = civil.date
@@ -47,9 +53,12 @@ package struct LocalTime {
 
   /// The time of an instant. If the instant is not on the same day as `nowUsec`, the date is before
   /// the time.
-  static func short(_ usec: Int64, nowUsec: Int64, in zone: ZoneRules = LocalTime.zone) -> String {
+  static func short(
+    _ usec: Int64, nowUsec: Int64, in zone: ZoneRules = LocalTime.zone, ofAlarm: Bool = false
+  ) -> String {
     let (point, now) = (LocalTime(usec: usec, in: zone), LocalTime(usec: nowUsec, in: zone))
-    return point.isSameDay(as: now) ? point.time : point.dateAndTime(now: now)
+    let time = ofAlarm ? point.alarmTime : point.time
+    return point.isSameDay(as: now) ? time : "\(point.date(now: now)) \(time)"
   }
 
   /// The time or the date, as briefly as possible: `21:45` for today, `Thu 07:00` for the six days

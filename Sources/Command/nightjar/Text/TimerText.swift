@@ -36,14 +36,14 @@ struct TimerText {
     return facts.joined(separator: ", ")
   }
 
-  /// The text after `stop` or `cancel`, such as `the ring is over, next Tue 24 Nov 07:00:00` or
+  /// The text after `stop` or `cancel`, such as `the ring is over, next Tue 24 Nov 07:00` or
   /// `cancelled, 03:12 was left`. For a stopwatch it has the elapsed time.
   var ended: String {
     guard timer.state == .cancelled else { return "the ring is over\(next)" }
     return isStopwatch ? "stopped at \(remaining)" : "cancelled, \(remaining) was left"
   }
 
-  /// The text after a ring was dismissed, such as `dismissed, next Tue 24 Nov 07:00:00`.
+  /// The text after a ring was dismissed, such as `dismissed, next Tue 24 Nov 07:00`.
   var dismissed: String { "dismissed\(next)" }
 
   var removed: String { "removed" }
@@ -194,24 +194,24 @@ struct TimerText {
     guard let usec = timer.scheduledRingUsec else {
       return isStopwatch ? "running, \(remaining)" : timer.state.rawValue
     }
-    let point = LocalTime.short(usec, nowUsec: nowUsec, in: zone)
+    let point = point(usec)
     let now = LocalTime(usec: nowUsec, in: zone)
     let isToday = LocalTime(usec: usec, in: zone).isSameDay(as: now)
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
   }
 
-  /// The text after a skip, such as `skips Thu 26 Nov 09:30:00, next Fri 27 Nov 09:30:00`.
+  /// The text after a skip, such as `skips Thu 26 Nov 09:30, next Fri 27 Nov 09:30`.
   var skipped: String {
     let last = timer.skippedUsec.last.map { " \(point($0))" } ?? " the next ring"
     return "skips\(last)\(next)"
   }
 
-  /// The text after a skip was undone, such as `rings Thu 26 Nov 09:30:00 after all`.
+  /// The text after a skip was undone, such as `rings Thu 26 Nov 09:30 after all`.
   var unskipped: String {
     timer.deadlineUsec.map { "rings \(point($0)) after all" } ?? "the skip is taken back"
   }
 
-  /// How the timer continues, such as `, next Tue 24 Nov 07:00:00`; empty: it does not.
+  /// How the timer continues, such as `, next Tue 24 Nov 07:00`; empty: it does not.
   private var next: String {
     switch timer.state {
     case .paused where timer.kind == .alarm: ", paused"
@@ -221,12 +221,13 @@ struct TimerText {
     }
   }
 
-  /// The time of an instant. If the instant is not today, the date is before the time.
+  /// The time of an instant. If the instant is not today, the date is before the time. The time of
+  /// an alarm has seconds only if it was set to the second.
   func point(_ usec: Int64) -> String {
-    LocalTime.short(usec, nowUsec: nowUsec, in: zone)
+    LocalTime.short(usec, nowUsec: nowUsec, in: zone, ofAlarm: timer.kind == .alarm)
   }
 
-  /// The words for the rings that the timer will skip, such as `skips Thu 26 Nov 09:30:00`; nil: it
+  /// The words for the rings that the timer will skip, such as `skips Thu 26 Nov 09:30`; nil: it
   /// skips none.
   var skips: String? {
     let points = timer.skippedUsec

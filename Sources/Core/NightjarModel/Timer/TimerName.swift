@@ -58,6 +58,14 @@ public enum TimerName {
     return prefix.last == slash || name.count == prefix.count || name[prefix.count] == slash
   }
 
+  /// Whether a timer of this name was probably started without one: the name is that of a bird, or
+  /// has a number behind it, such as `owl` and `owl-2`.
+  public static func isGiven(_ name: String) -> Bool {
+    let parts = name.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let bird = parts.first, birds.contains(String(bird)) else { return false }
+    return parts.count == 1 || Int(parts[1]).map { $0 > 1 } ?? false
+  }
+
   /// Names for timers that were started without one: birds, many of them nocturnal.
   public static let birds: [String] = [
     "owl", "wren", "lark", "swift", "robin", "finch", "heron", "crane", "kite", "tern", "plover",

@@ -271,7 +271,7 @@ import Varlink
     #expect(
       sentences.filter { $0.first == "+" } == [
         "+0:00:00 tea: started: 4 min", "+0:00:00 tea/plain: started: 4 min",
-        "+0:00:00 up: started an alarm for 13:00:00",
+        "+0:00:00 up: started an alarm for 13:00",
         "+0:00:00 -- the machine goes to sleep for 5 min",
         "+0:00:00 went into the background: the machine slept",
         "+0:05:00 back in the foreground after 5 min: the machine slept",

@@ -173,7 +173,7 @@ import Testing
     let days = "except 2026-12-24, 2026-12-26"
     #expect(
       lines.filter { $0.contains("started") || $0.contains("updated") } == [
-        "+0:00:00 al: started an alarm: daily 09:30, \(days), first Tue 24 Nov 09:30:00",
+        "+0:00:00 al: started an alarm: daily 09:30, \(days), first Tue 24 Nov 09:30",
         "+3d 00:00:00 al: updated: daily 09:30 until 2026-11-27, \(days)",
         "+3d 00:00:00 al: updated: daily 09:30 until 2026-11-27",
       ], "\(lines.joined(separator: "\n"))")

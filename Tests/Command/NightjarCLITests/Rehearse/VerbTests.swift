@@ -83,7 +83,7 @@ import Varlink
     try expect(
       "alarm up 13:00 --wake\nstart nap 2h --clock awake\nsleep until 15:00\nstart a 1h",
       [
-        "+0:00:00 up: started an alarm for 13:00:00",
+        "+0:00:00 up: started an alarm for 13:00",
         "+0:00:00 nap: started: 2 h, on the awake clock",
         "+0:00:00 -- the machine goes to sleep for 3 h",
         "+0:00:00 went into the background: the machine slept",
@@ -170,11 +170,11 @@ import Varlink
     try expect(
       "alarm lunch 14:00\nstart tea 30min\nstep +3h\nwait 30min\nstep -3h\nalarm again 14:00\nrun",
       [
-        "+0:00:00 lunch: started an alarm for 14:00:00", "+0:00:00 tea: started: 30 min",
+        "+0:00:00 lunch: started an alarm for 14:00", "+0:00:00 tea: started: 30 min",
         "+0:00:00 the clock was set forward by 3 h",
         "+0:00:00 lunch: rang, 1 h late: the clock was set", "+0:30:00 tea: rang",
         "+0:30:00 the clock was set back by 3 h",
-        "+0:30:00 again: started an alarm for 14:00:00", "+2:00:00 again: rang",
+        "+0:30:00 again: started an alarm for 14:00", "+2:00:00 again: rang",
       ])
   }
 
@@ -187,10 +187,10 @@ import Varlink
       wait 7h
       """,
       [
-        "+0:00:00 here: started an alarm: daily 14:00, first 14:00:00",
-        "+0:00:00 there: started an alarm: daily 14:00 (Europe/Berlin), first Tue 2 Jun 12:00:00",
+        "+0:00:00 here: started an alarm: daily 14:00, first 14:00",
+        "+0:00:00 there: started an alarm: daily 14:00 (Europe/Berlin), first Tue 2 Jun 12:00",
         "+0:00:00 the time zone is America/New_York now",
-        "+0:00:00 here: the calendar changed, rings 14:00:00", "+6:00:00 here: rang",
+        "+0:00:00 here: the calendar changed, rings 14:00", "+6:00:00 here: rang",
       ])
   }
 
@@ -198,9 +198,9 @@ import Varlink
     try expect(
       "wait 3h\nalarm up 14:00\nzone Asia/Tokyo\nalarm there 1:00",
       [
-        "+3:00:00 up: started an alarm for Tue 2 Jun 14:00:00",
+        "+3:00:00 up: started an alarm for Tue 2 Jun 14:00",
         "+3:00:00 the time zone is Asia/Tokyo now",
-        "+3:00:00 there: started an alarm for 01:00:00",
+        "+3:00:00 there: started an alarm for 01:00",
       ])
   }
 
@@ -293,7 +293,7 @@ import Varlink
     try expect(
       "alarm pills daily 13:00\nstart tea 26h\nstart held 1h\npause held\nrun",
       [
-        "+0:00:00 pills: started an alarm: daily 13:00, first 13:00:00",
+        "+0:00:00 pills: started an alarm: daily 13:00, first 13:00",
         "+0:00:00 tea: started: 1 d 2 h",
         "+0:00:00 held: started: 1 h", "+0:00:00 held: paused, 01:00:00 left",
         "+1:00:00 pills: rang", "+1d 01:00:00 pills: rang, 2 expiries since Mon 1 Jun 13:00:00",
