@@ -172,8 +172,8 @@ import Testing
     return (stage, try stage.start("pomodoro", spec, .present))
   }
 
-  /// The user works for `began` minutes, is away for `away` minutes, and comes back. In minutes: the
-  /// position, what remains of the step, and what the run has counted.
+  /// The user works for `began` minutes, is away for `away` minutes, and comes back. Then: the
+  /// position, what remains of the step, and what the run has counted, both in minutes.
   @Test(
     arguments: [
       // Shorter than the break: ordinary time.

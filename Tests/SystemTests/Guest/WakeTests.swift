@@ -97,6 +97,31 @@ extension GuestTests {
       #expect(try guest.reading().timer("egg").openRing?.lateCause == "sleep")
     }
 
+    /// logind waits for a slow program before the machine sleeps. The clock awake counts that time,
+    /// although it belongs to the span.
+    @Test
+    func `Beside a slow inhibitor, why says by how much the deadline moved, to the second`()
+      async throws
+    {
+      try guest.root(
+        "systemd-run --quiet --collect --unit dawdler systemd-inhibit --mode delay --what sleep sleep infinity"
+      )
+      try guest.user("nightjar start long 1h --clock awake")
+      let before = try #require(try guest.reading().timer("long").deadlineUsec)
+      let sleep = try await guest.suspend(seconds: 20)
+      try guest.root("systemctl stop dawdler")
+      let movedUsec = try #require(try guest.reading().timer("long").deadlineUsec) - before
+      let why = try guest.user("nightjar why long")
+      print("the deadline moved by \(seconds(movedUsec)), a sleep of \(seconds(sleep.lengthUsec)):")
+      print(why)
+      let words = try #require(why.split(separator: "\n").first { $0.hasPrefix("In all: ") })
+      let said = try #require(words.firstMatch(of: #/rings (\d+) s later than first set/#)?.1)
+      #expect(abs(try #require(Int64(said)) * second - movedUsec) <= second, "\(why)")
+      // The span is longer than the sleep, by the time for which logind waited.
+      let span = try #require(why.firstMatch(of: #/for (\d+) s until/#)?.1)
+      #expect(try #require(Int64(span)) * second > movedUsec + 2 * second, "\(why)")
+    }
+
     @Test(arguments: ["elapsed", "wall"])
     func
       `With the capability a timer wakes the machine, rings, and keeps it awake until it is answered`(

@@ -318,8 +318,8 @@ extension RingModel {
       && timer.deadline.interruption?.resumedSeq ?? timer.deadline.setSeq < enteredSeq
   }
 
-  /// Pauses, restarts or advances the sequences that a span or an absence concerns. Their rings stay
-  /// as they are (rule 5).
+  /// Pauses, restarts or advances the sequences that a span or an absence concerns. Their rings
+  /// stay as they are (rule 5).
   ///
   /// - Parameter passed: the time that passed since the start of the span.
   func applyPolicy(

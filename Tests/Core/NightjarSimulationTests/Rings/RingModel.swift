@@ -32,8 +32,8 @@ final class RingModel {
     var answered: [(timers: ModelTimers, seq: Int64)] = []
     /// Whether the user is away, as last reported.
     var isAway = false
-    /// The span of the present absence, the time since its start, and the number of the event at its
-    /// start; nil: it hides no time.
+    /// The span of the present absence, the time since its start, and the number of the event at
+    /// its start; nil: it hides no time.
     var absence: (span: LiteralSpan, elapsed: Int64, enteredSeq: Int64)?
   }
 
