@@ -75,11 +75,19 @@ let package = Package(
       name: "NightjarParameters",
       dependencies: ["NightjarInterface", "NightjarModel", "NightjarTime", "Varlink"],
       swiftSettings: strict),
+    // What the words mean that start a timer, for the command line, the bridge and the method
+    // Understand.
+    .target(
+      name: "NightjarWords",
+      dependencies: [
+        "NightjarInterface", "NightjarModel", "NightjarParameters", "NightjarTime", "Varlink",
+      ],
+      swiftSettings: strict),
     .target(
       name: "NightjarService",
       dependencies: [
         "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
-        "NightjarParameters", "NightjarTime", "Varlink",
+        "NightjarParameters", "NightjarTime", "NightjarWords", "Varlink",
       ],
       swiftSettings: strict),
     .target(
@@ -152,7 +160,7 @@ let package = Package(
       dependencies: [
         "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
         "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem", "NightjarTime",
-        "NightjarTrust", "Varlink", "CMosquitto", "COpenSSL",
+        "NightjarTrust", "NightjarWords", "Varlink", "CMosquitto", "COpenSSL",
       ],
       swiftSettings: strict),
 
@@ -192,7 +200,7 @@ let package = Package(
       name: "nightjar",
       dependencies: [
         "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel",
-        "NightjarParameters", "NightjarTime", "NightjarTrust", "Varlink",
+        "NightjarParameters", "NightjarTime", "NightjarTrust", "NightjarWords", "Varlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -356,6 +364,7 @@ let sources = [
     "NightjarModel", "NightjarEngine", "NightjarLedger", "NightjarStore", "NightjarSimulation",
   ],
   "Interface": ["NightjarInterface", "NightjarParameters", "nightjar-generate"],
+  "Words": ["NightjarWords"],
   "Daemon": [
     "NightjarTrust", "NightjarConfig", "NightjarSystem", "NightjarService", "NightjarActions",
     "NightjarDesktop", "NightjarDaemon", "nightjard",

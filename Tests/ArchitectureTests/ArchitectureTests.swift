@@ -11,7 +11,7 @@ import Varlink
 
   /// The rooms of Sources that have modules of Swift. A room depends on those before it.
   private static let rooms = [
-    "Varlink", "Time", "Core", "Interface", "Daemon", "Client", "Command", "Bridge",
+    "Varlink", "Time", "Core", "Interface", "Words", "Daemon", "Client", "Command", "Bridge",
   ]
 
   /// The room of each target.
@@ -75,9 +75,12 @@ import Varlink
       "Synchronization",
     ],
     "NightjarParameters": ["NightjarInterface", "NightjarModel", "NightjarTime", "Varlink"],
+    "NightjarWords": [
+      "NightjarInterface", "NightjarModel", "NightjarParameters", "NightjarTime", "Varlink",
+    ],
     "NightjarService": [
       "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
-      "NightjarParameters", "NightjarTime", "Varlink",
+      "NightjarParameters", "NightjarTime", "NightjarWords", "Varlink",
     ],
     "NightjarSimulation": ["NightjarEngine", "NightjarLedger", "NightjarModel"],
     "NightjarClient": [
@@ -109,14 +112,14 @@ import Varlink
     "NightjarMQTT": [
       "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
       "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem", "NightjarTime",
-      "NightjarTrust", "Varlink", "CMosquitto", "COpenSSL", "Glibc",
+      "NightjarTrust", "NightjarWords", "Varlink", "CMosquitto", "COpenSSL", "Glibc",
     ],
     "nightjar-mqtt": ["NightjarMQTT", "Glibc"],
     // The command line shows what an engine said, and has none.
     "nightjar": [
       "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel",
-      "NightjarParameters", "NightjarTime", "NightjarTrust", "Varlink", "ArgumentParser",
-      "Glibc",
+      "NightjarParameters", "NightjarTime", "NightjarTrust", "NightjarWords", "Varlink",
+      "ArgumentParser", "Glibc",
     ],
     "nightjar-main": ["nightjar"],
     "nightjar-rehearse": [

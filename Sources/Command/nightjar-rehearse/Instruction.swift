@@ -49,7 +49,9 @@ enum Length: Equatable {
     guard !text.isEmpty else { throw .usage("\(verb.rawValue) until when? \(verb.usage)") }
     // A time in the past is accepted here, because the simulated time at this line is not known
     // before the rehearsal.
-    try AlarmTime(zone: nil, wall: wall).check(text)
+    try CommandError.understanding { () throws(WordsProblem) in
+      try AlarmTime(wall: wall).check(text)
+    }
     self = .until(text)
   }
 
@@ -59,7 +61,9 @@ enum Length: Equatable {
     switch self {
     case .usec(let usec): return usec
     case .until(let text):
-      return try AlarmTime(zone: nil, wall: wall).next(text) - wall.nowUsec
+      return try CommandError.understanding { () throws(WordsProblem) in
+        try AlarmTime(wall: wall).next(text) - wall.nowUsec
+      }
     }
   }
 }
@@ -123,7 +127,7 @@ extension Instruction {
   /// Whether a line is about the machine. The word `stop` is also the name of a command for timers.
   private static func isAboutMachine(_ verb: Verb, _ rest: ArraySlice<String>) -> Bool {
     guard verb == .stop, let first = rest.first else { return true }
-    return first == "until" || Invocation.isMeantAsSpan(first)
+    return first == "until" || Sign.isMeantAsSpan(first)
       || Invocation.isSpan(rest.joined(separator: " "))
   }
 
@@ -200,7 +204,7 @@ extension Instruction {
   /// command.
   private static func checkIsKnown(_ word: String) throws(CommandError) {
     guard !ScriptedCommand.names.contains(word), !word.hasPrefix("-"),
-      !Invocation.isMeantAsSpan(word)
+      !Sign.isMeantAsSpan(word)
     else { return }
     let names = Verb.allCases.map(\.rawValue) + ScriptedCommand.names
     let near = NearName.nearest(to: word, among: names).map { "; did you mean '\($0)'?" }

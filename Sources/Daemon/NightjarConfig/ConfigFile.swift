@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarTime
 internal import NightjarTrust
 
 /// The configuration file. The daemon, the command line and the bridge share it, and each of them

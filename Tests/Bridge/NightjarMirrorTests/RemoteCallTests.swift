@@ -45,8 +45,9 @@ import VarlinkGenerator
   }
 
   @Test(arguments: [
-    "org.nightjar.Timers.HoldRings", "org.nightjar.Timers.TestRing", "org.nightjar.Timers.Watch",
-    "org.nightjar.Timers.Nosuch", "org.varlink.service.GetInfo", "Start", "",
+    "org.nightjar.Timers.HoldRings", "org.nightjar.Timers.TestRing",
+    "org.nightjar.Timers.Understand", "org.nightjar.Timers.Watch", "org.nightjar.Timers.Nosuch",
+    "org.varlink.service.GetInfo", "Start", "",
   ])
   func `Other methods do not exist for other machines`(method: String) {
     let error = refusal(RemoteCall(method: method, parameters: [:]))

@@ -145,6 +145,7 @@ import VarlinkGenerator
     try call("Cancel", ["name": "quiet", "undo_id": "a"])
     try call("Undo")
     try call("ReleaseRings", ["hold": 1])
+    try call("Understand", ["words": "tea 4min"])
   }
 
   /// The failures of three commands, each in another way.

@@ -48,7 +48,7 @@ import Varlink
       ("Update", #"{"name":"tea","ring":{"environment":{"TOKEN":["\#(Self.secret)"]}}}"#),
       ("Update", #"{"name":"tea","ring":{"environment":{"TOKEN":"\#(Self.secret)!"}}}"#),
       ("List", "{}"), ("Status", "{}"), ("TestRing", "{}"), ("ReleaseRings", #"{"hold":1}"#),
-      ("Rename", #"{"name":"run","new_name":"race"}"#),
+      ("Rename", #"{"name":"run","new_name":"race"}"#), ("Understand", #"{"words":"tea"}"#),
     ] + each(["Lap"], "race") + each(["Advance"], "steps")
       + each(["Skip", "Unskip", "Pause", "Why", "Resume", "Stop", "Restart"], "tea")
       + each(["Extend"], "tea", #","by_usec":1"#)

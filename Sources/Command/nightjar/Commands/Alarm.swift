@@ -56,8 +56,10 @@ struct Alarm: StartCommand {
   /// Checks the words and options of the command. It does not check whether the time is in the
   /// future, because that depends on the moment at which the command runs.
   func check(at wall: WallClock) throws(CommandError) -> StartRequest? {
-    let text = try split(at: wall).time
-    if Self.interval(text) == nil { try time(at: wall).check(text) }
+    let (said, time) = try (said(at: wall), time(at: wall))
+    if said.everyUsec == nil {
+      try CommandError.understanding { () throws(WordsProblem) in try time.check(said.text) }
+    }
     _ = try (values(at: wall), options.start(name: nil))
     return nil
   }
@@ -70,58 +72,45 @@ struct Alarm: StartCommand {
       zone: zone.last, repetition: once ? .once : repeats ? .repeating : .byRule, wall: wall)
   }
 
-  private func split(
-    at wall: WallClock
-  ) throws(CommandError) -> (name: String?, time: String, message: String?) {
-    guard !words.isEmpty else {
-      throw CommandError.usage("say when: \(Typed.nightjar) alarm tea 17:30")
-    }
-    if let name = naming.name { return (name, words.phrase, nil) }
+  private func said(at wall: WallClock) throws(CommandError) -> AlarmWords {
     let time = try time(at: wall)
-    // A text in quotes after a name and a time is the message.
-    if words.count > 2, let text = words.last, text.contains(" "), !time.isTime(words.phrase),
-      !time.isTime(words.dropFirst().phrase),
-      let (name, when) = try? time.split(Array(words.dropLast())), let name
+    if naming.name == nil, words.count == 1, !time.isTime(words.phrase),
+      let preset = try? Presets.read().named(words.phrase, at: wall)
     {
-      return (name, when, text)
+      throw .usage(
+        "'\(words.phrase)' is no time, and there is a preset of that name: \(Typed.nightjar) start "
+          + StartArguments.typed(preset.name))
     }
-    let (name, when) = try time.split(words)
-    return (name, when, nil)
-  }
-
-  /// The time span of a text such as `every 2 hours`, which no calendar can express in general:
-  /// such a timer is a countdown that repeats. Nil: the text is another one.
-  private static func interval(_ text: String) -> Int64? {
-    let words = text.split(separator: " ")
-    guard let first = words.first, PhraseWords.isEvery(String(first)),
-      let span = try? DurationArgument(words.dropFirst().joined(separator: " "))
-    else { return nil }
-    return span.usec
+    return try CommandError.understanding { () throws(WordsProblem) in
+      try AlarmWords(words, name: naming.name, time)
+    }
   }
 
   func request(at wall: WallClock) throws(CommandError) -> StartRequest {
-    let (name, text, message) = try split(at: wall)
+    let (said, time) = try (said(at: wall), time(at: wall))
     let asked = try rounds.checked()
     var values = try values(at: wall)
-    if let message { values.set(.string(message), for: .message) }
-    if let usec = Self.interval(text) {
-      let start = try values.applied(to: options.start(name: name)).setting(
-        "duration_usec", .integer(usec))
+    if let message = said.message { values.set(.string(message), for: .message) }
+    let start = try values.applied(to: options.start(name: said.name))
+    let again =
+      "\(Typed.nightjar) alarm \(Quoting.quoted(said.name ?? "NAME")) \(Quoting.phrase(said.text))"
+    if let usec = said.everyUsec {
       return try StartRequest(
-        start.setting("repeat", ["rounds": .integer(asked)]),
-        again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.phrase(text))")
+        start.setting("duration_usec", .integer(usec))
+          .setting("repeat", ["rounds": .integer(asked)]),
+        again: again)
     }
-    let kind = try time(at: wall).kind(text, name: name, rounds: asked)
-    if rounds.count != nil, case .alarm = kind {
+    let alarm = try CommandError.asking(said.text) { (text) throws(WordsProblem) in
+      try time.alarm(text, name: said.name, rounds: asked)
+    }
+    if rounds.count != nil, alarm.atUsec != nil {
       throw CommandError.usage(
-        "'\(text)' rings only once, and --rounds is for an alarm that repeats; leave out --rounds")
+        "'\(said.text)' rings only once, and --rounds is for an alarm that repeats; leave out "
+          + "--rounds")
     }
-    let start = try values.applied(to: options.start(name: name))
-    var request = try StartRequest(
-      time(at: wall).completed(start, with: kind, text),
-      again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.phrase(text))")
-    request.typed = text
-    request.namesZone = try time(at: wall).isInNamedZone(text)
+    var request = try StartRequest(time.completed(start, with: alarm, said.text), again: again)
+    request.typed = said.text
+    request.namesZone = time.isInNamedZone(said.text)
     return request
   }
 }

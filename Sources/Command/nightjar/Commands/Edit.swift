@@ -114,14 +114,14 @@ struct Edit: ChangeCommand {
   /// The number of words at the end that are a time. The first word is a name, unless it begins
   /// with a digit and there is no other.
   private func timeCount(_ words: [String], at wall: WallClock) -> Int {
-    let isNamed = !all.isGiven && (words.count > 1 || !words.allSatisfy(Invocation.isMeantAsSpan))
+    let isNamed = !all.isGiven && (words.count > 1 || !words.allSatisfy(Sign.isMeantAsSpan))
     let begin = words.indices.dropFirst(isNamed ? 1 : 0)
     if let index = begin.first(where: { NewTime.isTime(words[$0...].phrase, at: wall) }) {
       return words.count - index
     }
     // A wrong time is a time, too, so that the error is about it and not about names.
     let index = begin.first {
-      PhraseWords.isOfTime(words[$0]) || Invocation.isMeantAsSpan(words[$0])
+      PhraseWords.isOfTime(words[$0]) || Sign.isMeantAsSpan(words[$0])
     }
     return index.map { words.count - $0 } ?? 0
   }

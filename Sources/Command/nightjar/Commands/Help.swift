@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import NightjarConfig
+import NightjarTime
 
 /// Replaces the argument parser's own `help` command.
 struct Help: ParsableCommand {

@@ -64,16 +64,9 @@ struct Start: StartCommand {
   var settings: [any SettingOptions] { [clock, ending, common, ring] }
 
   func request(at wall: WallClock) throws(CommandError) -> StartRequest {
-    var (words, values) = (words, try values(at: wall))
-    // A text in quotes after a name and a time span is the message.
-    if words.count > 2, let text = words.last, text.contains(" "),
-      !Invocation.isSpan(words.phrase), !Invocation.isSpan(words.dropLast().phrase),
-      !Invocation.isSpan(words.dropFirst().phrase),
-      Invocation.isSpan(words[1..<(words.count - 1)].phrase)
-    {
-      values.set(.string(text), for: .message)
-      words.removeLast()
-    }
+    var values = try values(at: wall)
+    let (words, message) = WordsEnd.message(of: words, wall.isSpan)
+    if let message { values.set(.string(message), for: .message) }
     let said = try StartWords(
       words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
     var flags = try options.start(name: nil)

@@ -1,5 +1,6 @@
 package import NightjarClient
 import NightjarConfig
+import NightjarTime
 package import Varlink
 
 /// A receiver of calls: the daemon at the other end of a session, or the daemon of a rehearsal.

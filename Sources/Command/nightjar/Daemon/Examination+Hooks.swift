@@ -1,5 +1,6 @@
 import NightjarConfig
 import NightjarInterface
+import NightjarTime
 import NightjarTrust
 import Varlink
 

@@ -61,6 +61,12 @@ struct Preset {
     try check(table, at: wall)
   }
 
+  static let builtIn = Preset(name: BuiltInPreset.name, .sequence(BuiltInPreset.sequence))
+
+  private init(name: String, _ time: Time) {
+    (self.name, timerName, self.time) = (name, name, time)
+  }
+
   private mutating func readTime(
     _ table: inout ConfigTable, at wall: WallClock
   ) throws(ConfigError) {
@@ -155,8 +161,10 @@ extension Preset {
     case .alarm(let text, let repetition, let rounds):
       let zone = base["alarm"]?["zone"]?.stringValue
       let alarm = AlarmTime(zone: zone, repetition: repetition, wall: wall)
-      let kind = try alarm.kind(text, rounds: rounds)
-      return try alarm.completed(base, with: kind, text)
+      let read = try CommandError.asking(text) { (text) throws(WordsProblem) in
+        try alarm.alarm(text, rounds: rounds)
+      }
+      return try alarm.completed(base, with: read, text)
     case nil:
       throw .usage(
         "how long? the preset \(name) does not say; write \(Typed.nightjar) start "
@@ -168,11 +176,11 @@ extension Preset {
 extension AlarmTime {
   /// The parameters of `Start` with the time of an alarm. An alarm that rings once has no days.
   func completed(
-    _ start: JSONValue, with kind: NewTimer, _ text: String
+    _ start: JSONValue, with alarm: Wire.Alarm, _ text: String
   ) throws(CommandError) -> JSONValue {
-    let alarm = JSONValue(Wire.Start(name: nil, kind))["alarm"] ?? [:]
+    let (usec, alarm) = (alarm.atUsec, JSONValue(alarm))
     let days = start["alarm"]
-    guard let usec = alarm["at_usec"]?.integerValue else {
+    guard let usec else {
       let members = ["except", "until"].compactMap { key in
         days?[key].map { JSONValue.Member(key, $0) }
       }
@@ -230,8 +238,8 @@ extension Preset {
       if let zone, ZoneDatabase.zone(named: zone) == nil {
         throw error("zone", ZoneDatabase.absence(of: zone))
       }
-      do throws(CommandError) { try alarm.check(text) } catch let mistake {
-        throw error("alarm", "\(mistake.message)")
+      do throws(WordsProblem) { try alarm.check(text) } catch let mistake {
+        throw error("alarm", mistake.sentence)
       }
       // A time in the past is accepted here, because it is checked when the timer is started.
       let calendar = alarm.calendar(text)

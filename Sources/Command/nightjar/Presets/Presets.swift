@@ -31,34 +31,13 @@ package struct Presets {
     return Presets(path: path, table: file.table(.presets))
   }
 
-  /// The preset that is there without a file.
-  private static let builtIn = """
-    [presets.pomodoro]
-    steps = ["work=25min", "rest=5min"]
-    long = "rest=15min"
-    long_every = 4
-    loop = 4
-    """
-
   /// The names of the presets, in alphabetical order.
-  var names: [String] { entries.map(\.node.key).sorted() }
+  var names: [String] {
+    (ownNames + (ownNames.contains(BuiltInPreset.name) ? [] : [BuiltInPreset.name])).sorted()
+  }
 
   /// The names of the presets in the file.
   var ownNames: [String] { (table?.entries ?? []).map(\.key).sorted() }
-
-  /// The tables, those of the file first.
-  private var entries: [(node: ConfigNode, table: ConfigTable)] {
-    let builtIn = (try? ConfigFile(path: "nightjar", bytes: Array(Self.builtIn.utf8)))?.table(
-      .presets)
-    let tables = [table, builtIn].compactMap(\.self)
-    var entries: [(node: ConfigNode, table: ConfigTable)] = []
-    for table in tables {
-      for node in table.entries where !entries.contains(where: { $0.node.key == node.key }) {
-        entries.append((node, table))
-      }
-    }
-    return entries
-  }
 
   /// The number of the line in the file with a preset's table; nil if there is no preset of that
   /// name.
@@ -69,7 +48,9 @@ package struct Presets {
   /// - Parameter wall: the current time and zone.
   /// - Throws: `ConfigError` if its table is wrong.
   func named(_ name: String, at wall: WallClock) throws(ConfigError) -> Preset? {
-    guard let (node, table) = entries.first(where: { $0.node.key == name }) else { return nil }
+    guard let table, let node = table.entries.first(where: { $0.key == name }) else {
+      return name == BuiltInPreset.name ? Preset.builtIn : nil
+    }
     return try Preset(name: name, table.table(of: node, title: "[presets.\(name)]"), at: wall)
   }
 

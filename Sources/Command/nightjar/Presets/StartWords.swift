@@ -49,7 +49,7 @@ struct StartWords {
   private static func nameAlone(_ words: [String], _ given: String?) -> String? {
     if words.isEmpty { return given }
     guard given == nil, words.count == 1, let word = words.first, !word.isEmpty,
-      !Invocation.isSpan(word), !Invocation.isMeantAsSpan(word)
+      !Invocation.isSpan(word), !Sign.isMeantAsSpan(word)
     else { return nil }
     return word
   }
@@ -90,7 +90,9 @@ struct StartWords {
       note = " (preset \(preset.name))"
       return
     }
-    let (name, text) = try StartArguments.parsed(words, name: given, at: wall)
+    let (name, text) = try CommandError.understanding { () throws(WordsProblem) in
+      try StartArguments(at: wall).parsed(words, name: given)
+    }
     let duration = try DurationArgument(text)
     preset =
       withPresets
@@ -118,20 +120,22 @@ struct StartWords {
     } catch {
       // A word that begins with a digit is meant as a duration. An error about the duration is then
       // more useful than one about the configuration file.
-      if Invocation.isMeantAsSpan(word) { return nil }
+      if Sign.isMeantAsSpan(word) { return nil }
       throw CommandError(.refused, error.description, see: .configuration)
     }
-    guard !names.isEmpty, !Invocation.isMeantAsSpan(word) else { return nil }
-    throw unknown(word, names)
+    guard !names.isEmpty, !Sign.isMeantAsSpan(word) else { return nil }
+    throw unknown(word, names, at: wall)
   }
 
-  private static func unknown(_ word: String, _ names: [String]) -> CommandError {
+  private static func unknown(
+    _ word: String, _ names: [String], at wall: WallClock
+  ) -> CommandError {
     let hint =
       NearName.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
       ?? "there are \(names.joined(separator: ", "))"
     return .usage(
       "how long? no preset is called '\(word)' (\(hint)); without one write "
-        + StartArguments.command(word, "4min"))
+        + StartArguments(at: wall).command(word, "4min"))
   }
 
   /// The preset for a timer whose duration is in the arguments; nil: there is none.

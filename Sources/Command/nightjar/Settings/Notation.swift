@@ -85,7 +85,7 @@ extension Notation {
       return .integer(try Self.span(text, name, range, orZero: orZero))
     case .late:
       if ["fire", "skip"].contains(text) { return .string(text) }
-      guard Invocation.isMeantAsSpan(text) || Invocation.isSpan(text) else {
+      guard Sign.isMeantAsSpan(text) || Invocation.isSpan(text) else {
         throw .usage("\(name) is fire, skip or a time span such as 10min, not '\(text)'")
       }
       return .integer(try Self.span(text, name, 0...Limits.durationUsec, orZero: true))
@@ -192,11 +192,11 @@ extension Notation {
   private static func span(
     _ text: String, _ name: String, _ range: ClosedRange<Int64>, orZero: Bool
   ) throws(CommandError) -> Int64 {
-    guard let parsed = try? DurationArgument.parsed(text), case .usec(let length) = parsed.span
+    guard let parsed = WallClock.here.span(text), case .usec(let length) = parsed.span
     else {
       throw .usage("\(name) takes a time span such as 20s or 5min, not '\(text)'", see: .time)
     }
-    if let remark = DurationArgument.remark(aboutMonthsIn: parsed),
+    if let remark = TypedSpan.remark(aboutMonthsIn: parsed),
       let readings = parsed.monthsReadings
     {
       throw .usage("\(name): \(remark), for months \(readings.months)", see: .time)

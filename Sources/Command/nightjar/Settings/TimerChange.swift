@@ -69,15 +69,18 @@ struct NewTime {
     self.text = text
     length = Result { () throws(CommandError) in try DurationArgument(text) }
     func read(_ alarm: AlarmTime) -> Result<TimeReading, CommandError> {
-      Result { () throws(CommandError) in try alarm.reading(text, name: nil).time }
+      Result { () throws(CommandError) in
+        try CommandError.asking(text) { (text) throws(WordsProblem) in try alarm.reading(text) }
+      }
     }
-    let (byRule, once) = (AlarmTime(at: wall, for: "edit"), AlarmTime(at: wall, for: "edit", .once))
-    (alarm, reading, self.once) = (byRule, read(byRule), read(once))
+    alarm = AlarmTime(wall: wall, for: "edit")
+    reading = read(alarm)
+    once = read(AlarmTime(repetition: .once, wall: wall, for: "edit"))
   }
 
   /// Whether a text can be the new time of a timer.
   static func isTime(_ text: String, at wall: WallClock) -> Bool {
-    Invocation.isSpan(text) || AlarmTime(zone: nil, wall: wall).isTime(text)
+    wall.isSpan(text) || AlarmTime(wall: wall).isTime(text)
   }
 
   /// What the user may not have meant by a time span.
@@ -131,7 +134,9 @@ struct NewTime {
       }
       expression = old.at(new)
     }
-    let checked = try alarm.checked(expression, text)
+    let checked = try CommandError.understanding { () throws(WordsProblem) in
+      try alarm.checked(expression, text)
+    }
     guard timer.zone == nil, checked.zone == .local, case .named(let zone)? = old?.zone else {
       return checked.description
     }

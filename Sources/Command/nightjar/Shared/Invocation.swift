@@ -40,7 +40,7 @@ package enum Invocation {
     }
     var index = 0
     while index < arguments.count, arguments[index].hasPrefix("-"),
-      !isMeantAsSpan(arguments[index])
+      !Sign.isMeantAsSpan(arguments[index])
     {
       let argument = arguments[index]
       let isOurs =
@@ -73,7 +73,7 @@ package enum Invocation {
       guard takingCommands.contains(name) else { return [name] + moved + rest }
       return try [name] + moved + withoutTerminator(rest[...])
     }
-    let said = arguments[index...].prefix { !$0.hasPrefix("-") || isMeantAsSpan($0) }
+    let said = arguments[index...].prefix { !$0.hasPrefix("-") || Sign.isMeantAsSpan($0) }
     if let meant = try FirstWords(said, at: .here).arguments(canAsk: canAsk) {
       let options = arguments[(index + said.count)...]
       return try [meant[0]] + moved + Sign.written(in: Array(meant.dropFirst()))
@@ -92,7 +92,7 @@ package enum Invocation {
     guard let word = rest.first else { return nil }
     let name = ownName(word)
     if Nightjar.commandNames.contains(name) { return name }
-    return isMeantAsSpan(word) ? "start" : nil
+    return Sign.isMeantAsSpan(word) ? "start" : nil
   }
 
   /// Throws an error if the arguments cannot be used for the timers of another machine.
@@ -149,28 +149,14 @@ package enum Invocation {
   }
 
   /// The command whose name is nearest to a mistyped one; nil: none is near.
-  static func nearVerb(_ name: String) -> String? {
-    // Only programs use names that begin with an underscore or a dash.
-    let names = Nightjar.commandNames.filter { !$0.hasPrefix("_") && !$0.hasPrefix("-") }
-    return NearName.nearest(to: name, among: names)
+  static func nearVerb(_ name: String) -> String? { NearName.nearest(to: name, among: verbs) }
+
+  /// The commands that users type. Only programs use names that begin with an underscore or a dash.
+  static var verbs: [String] {
+    Nightjar.commandNames.filter { !$0.hasPrefix("_") && !$0.hasPrefix("-") }
   }
 
-  /// Whether the user meant `word` as a time span, whether it is a valid one or not. This is so if
-  /// the word begins with a digit, or with a point, a colon or a sign before a digit.
-  package static func isMeantAsSpan(_ word: String) -> Bool {
-    guard let first = word.first else { return false }
-    return first.isNumber
-      || ".:+-\u{2212}".contains(first) && word.dropFirst().first?.isNumber == true
-  }
-
-  package static func isSpan(_ text: String) -> Bool {
-    do {
-      _ = try ParsedSpan(phrase: text, locale: .here)
-      return true
-    } catch {
-      return false
-    }
-  }
+  package static func isSpan(_ text: String) -> Bool { WallClock.here.isSpan(text) }
 }
 
 extension Nightjar {

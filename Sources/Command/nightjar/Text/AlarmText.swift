@@ -43,14 +43,15 @@ struct AlarmText {
     guard timer.kind == .alarm, timer.state == .running, !timer.waitsForClock,
       let deadlineUsec = timer.deadlineUsec
     else { return nil }
+    let time = RingTime(nowUsec: text.nowUsec, zone: text.zone)
     guard let repetition = timer.repeat else {
-      let zone = namesZone ? " \(text.zone.setting(atUsec: deadlineUsec).abbreviation)" : ""
-      return "rings once, \(point(deadlineUsec))\(zone), \(distance(deadlineUsec))"
+      return time.once(deadlineUsec, namesZone: namesZone)
     }
     let times = repetition.rounds.map { $0 == 1 ? ", once" : ", \($0) times" } ?? ""
-    let days = text.days.map { ", \($0)" } ?? ""
-    let rings = "rings \(rhythm(typed))\(times)\(days)"
-    return "\(rings), next \(point(deadlineUsec)), \(distance(deadlineUsec))"
+    let calendar = timer.calendar ?? ""
+    return time.again(
+      CalendarText.expression(calendar), typed: typed ?? CalendarText.short(calendar),
+      zone: timer.zone, more: times + (text.days.map { ", \($0)" } ?? ""), nextUsec: deadlineUsec)
   }
 
   /// The text about the skips that an alarm has lost because its calendar was changed, such as `;
@@ -73,35 +74,6 @@ struct AlarmText {
     return "; \(rings) not skipped any more; \(Typed.nightjar) skip "
       + "\(Quoting.quoted(text.timer.name)) "
       + "skips the next ring"
-  }
-
-  private func rhythm(_ typed: String?) -> String {
-    let calendar = text.timer.calendar ?? ""
-    let zone = text.timer.zone.map { " (\($0))" } ?? ""
-    if let words = CalendarText.expression(calendar)?.words { return words + zone }
-    return "by '\(typed ?? CalendarText.short(calendar))'\(zone)"
-  }
-
-  /// The time of an instant, such as `today 17:30`, `tomorrow 09:30`, `Monday 07:00` or `Thu 24 Dec
-  /// 18:00`.
-  private func point(_ usec: Int64) -> String {
-    let time = LocalTime(usec: usec, in: text.zone)
-    func day(_ usec: Int64) -> Int { text.zone.civil(atUsec: usec).date.daysSinceEpoch }
-    let word =
-      switch day(usec) - day(text.nowUsec) {
-      case 0: "today"
-      case 1: "tomorrow"
-      case 2..<7: time.weekday
-      default: time.date(now: LocalTime(usec: text.nowUsec, in: text.zone))
-      }
-    return "\(word) \(time.alarmTime)"
-  }
-
-  /// The time until an instant, such as `in 1 d 16 h` or `in 26 min`.
-  private func distance(_ usec: Int64) -> String {
-    let left = usec - text.nowUsec
-    let minute: Int64 = 60_000_000
-    return "in \(SpanFormat.text(usec: left, units: (10 * minute..<60 * minute) ~= left ? 1 : 2))"
   }
 }
 

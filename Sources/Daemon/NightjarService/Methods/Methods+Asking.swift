@@ -3,6 +3,8 @@ package import NightjarInterface
 internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarParameters
+internal import NightjarTime
+internal import NightjarWords
 internal import Varlink
 
 /// The methods that read the state, and the methods that reply with a stream.
@@ -174,6 +176,32 @@ extension Methods: TimersService {
       throw .holdNotFound(hold: call.hold)
     }
     exchange.reply(Wire.ReleaseRings.Reply())
+    return .reply
+  }
+
+  package func understand(
+    _ call: Wire.Understand, _ exchange: inout Exchange
+  ) throws(TimersError) -> Answer {
+    let zone = try call.zone.map { (name) throws(TimersError) in
+      guard let zone = ZoneDatabase.zone(named: name) else {
+        throw .invalidValue(parameter: "zone", reason: ZoneDatabase.absence(of: name))
+      }
+      return zone
+    }
+    let wall = WallClock(
+      nowUsec: call.nowUsec ?? exchange.now.realtimeUsec, zone: zone ?? calendar.local,
+      foreignZone: call.zone == calendar.local.name ? nil : call.zone,
+      locale: call.locale.map { WrittenLocale(numbers: $0, dates: $0) } ?? .here)
+    do throws(WordsProblem) {
+      exchange.reply(
+        Wire.Understand.Reply(
+          readings: try FirstWords(FirstWords.words(of: call.words), at: wall).understood { name in
+            guard let spec = engine.slot(named: name).map(engine.timerSpec),
+              spec.shared.kind == .countdown
+            else { return nil }
+            return spec.durationUsec
+          }))
+    } catch { throw .invalidValue(parameter: "words", reason: error.sentence) }
     return .reply
   }
 

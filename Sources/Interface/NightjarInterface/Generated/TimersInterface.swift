@@ -1290,6 +1290,28 @@ public enum TimersInterface {
       events: []Event
     )
 
+    # One meaning of words, found by Understand.
+    type Reading (
+      # What the words are, such as "a time of day".
+      meaning: string,
+      # The timer, for people, such as "tea: 4 min, rings at 14:32".
+      sentence: string,
+      # The parameters of Start. Without duration_usec, alarm and
+      # sequence: the timer is to be as long as the last one of its name.
+      # Absent: the command starts no timer.
+      start: ?object,
+      # The arguments of nightjar(1) with this meaning.
+      command: []string
+    )
+
+    # What words mean that start a timer, such as tea 4min, wake weekdays 7:00 or alarm wake 7:00. It changes nothing, and
+    # other machines cannot call it. words: the line as a person types it; quotes keep a name of several words together.
+    # now_usec, zone, locale: the time, the name of the time zone, and the locale, such as de_DE.UTF-8, for which the words
+    # are meant; by default those of the daemon. Times are written as in nightjar.time(7). The only preset it knows is
+    # pomodoro. readings: one, or several of which the person must choose one, such as for 17:30. Words that mean nothing
+    # are refused with InvalidValue, whose reason is a sentence for people.
+    method Understand(words: string, now_usec: ?int, zone: ?string, locale: ?string) -> (readings: []Reading)
+
     # There is no timer of that name.
     error TimerNotFound (name: string)
 

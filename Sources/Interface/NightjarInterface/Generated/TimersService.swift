@@ -86,6 +86,9 @@ package protocol TimersService: WireService {
   func why(
     _ call: Wire.Why, _ exchange: inout Exchange
   ) throws(Failure) -> Answer
+  func understand(
+    _ call: Wire.Understand, _ exchange: inout Exchange
+  ) throws(Failure) -> Answer
 }
 
 extension TimersService {
@@ -173,6 +176,9 @@ extension TimersService {
     }
     if method.equals("Why") {
       return try self.why(read(parameters), &exchange)
+    }
+    if method.equals("Understand") {
+      return try self.understand(read(parameters), &exchange)
     }
     return nil
   }

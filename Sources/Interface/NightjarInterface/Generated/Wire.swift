@@ -3545,6 +3545,103 @@ extension Wire {
 }
 
 extension Wire {
+  /// One meaning of words, found by Understand.
+  public struct Reading: WireStructure {
+    /// What the words are, such as "a time of day".
+    public var meaning: String
+    /// The timer, for people, such as "tea: 4 min, rings at 14:32".
+    public var sentence: String
+    /// The parameters of Start. Without duration_usec, alarm and sequence: the timer is to be as
+    /// long as the last one of its name. Absent: the command starts no timer.
+    public var start: RawJSON?
+    /// The arguments of nightjar(1) with this meaning.
+    public var command: [String]
+
+    /// The optional fields are absent.
+    public init(meaning: String, sentence: String, command: [String]) {
+      self.meaning = meaning
+      self.sentence = sentence
+      self.command = command
+    }
+
+    public static var blank: Self { Self(meaning: .blank, sentence: .blank, command: .blank) }
+
+    public mutating func read(_ reader: inout WireReader) throws(WireError) {
+      try reader.field("meaning", &meaning)
+      try reader.field("sentence", &sentence)
+      try reader.field("start", &start)
+      try reader.field("command", &command)
+    }
+
+    public func writeMembers(to writer: inout JSONWriter) {
+      writer.field("meaning", meaning)
+      writer.field("sentence", sentence)
+      writer.field("start", start)
+      writer.field("command", command)
+    }
+  }
+}
+
+extension Wire {
+  /// What words mean that start a timer, such as tea 4min, wake weekdays 7:00 or alarm wake 7:00.
+  /// It changes nothing, and other machines cannot call it. words: the line as a person types it;
+  /// quotes keep a name of several words together. now_usec, zone, locale: the time, the name of
+  /// the time zone, and the locale, such as de_DE.UTF-8, for which the words are meant; by default
+  /// those of the daemon. Times are written as in nightjar.time(7). The only preset it knows is
+  /// pomodoro. readings: one, or several of which the person must choose one, such as for 17:30.
+  /// Words that mean nothing are refused with InvalidValue, whose reason is a sentence for people.
+  public struct Understand: WireMethod {
+    public var words: String
+    public var nowUsec: Int64?
+    public var zone: String?
+    public var locale: String?
+
+    /// The optional fields are absent.
+    public init(words: String) {
+      self.words = words
+    }
+
+    public static var blank: Self { Self(words: .blank) }
+
+    public mutating func read(_ reader: inout WireReader) throws(WireError) {
+      try reader.field("words", &words)
+      try reader.field("now_usec", &nowUsec)
+      try reader.field("zone", &zone)
+      try reader.field("locale", &locale)
+    }
+
+    public func writeMembers(to writer: inout JSONWriter) {
+      writer.field("words", words)
+      writer.field("now_usec", nowUsec)
+      writer.field("zone", zone)
+      writer.field("locale", locale)
+    }
+
+    public static let method: StaticString = "org.nightjar.Timers.Understand"
+
+    /// The reply of Understand.
+    public struct Reply: WireStructure {
+      public var readings: [Wire.Reading]
+
+      /// The optional fields are absent.
+      public init(readings: [Wire.Reading]) {
+        self.readings = readings
+      }
+
+      public static var blank: Self { Self(readings: .blank) }
+
+      public mutating func read(_ reader: inout WireReader) throws(WireError) {
+        try reader.field("readings", &readings)
+      }
+
+      public func writeMembers(to writer: inout JSONWriter) {
+        writer.field("readings", readings)
+      }
+    }
+  }
+}
+
+extension Wire {
   /// The events of a timer. Each can start a command. What happens to the machine. What happens to
   /// commands. These events run no command, because each command would cause the next.
   public struct EventType: OpenWireWord {

@@ -33,7 +33,7 @@ public struct WrittenLocale: Equatable, Sendable {
   }
 
   /// - Parameters: names of locales, such as `de_DE.UTF-8`.
-  init(numbers: String, dates: String) {
+  public init(numbers: String, dates: String) {
     let (numbers, dates) = (Self.parts(numbers), Self.parts(dates))
     hasDecimalComma =
       Self.commaLanguages.contains(numbers.language) && !Self.pointPlaces.contains(numbers.place)

@@ -47,7 +47,7 @@ struct AnalyzePhrase: ParsableCommand {
       }
       if let length {
         lines.append("  lasts    \(Self.words(length)), as a length")
-        if let remark = DurationArgument.remark(aboutMonthsIn: length) {
+        if let remark = TypedSpan.remark(aboutMonthsIn: length) {
           lines.append("  is open  \(remark)")
         }
       }

@@ -22,7 +22,7 @@ struct AnalyzeTimespan: ParsableCommand {
   func run() throws {
     try Analyze.each(spans) { (text) throws(PhraseProblem) in
       let length = try WallClock.here.reader.length(text)
-      if let remark = DurationArgument.remark(aboutMonthsIn: length) { Output.complain(remark) }
+      if let remark = TypedSpan.remark(aboutMonthsIn: length) { Output.complain(remark) }
       let span = length.span
       guard format.isJSON else {
         let words = SpanFormat.canonical(span)

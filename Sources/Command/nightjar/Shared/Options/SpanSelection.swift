@@ -35,8 +35,8 @@ struct SpanSelection: ParsableArguments {
       throw .usage(
         "the name comes first: \(Typed.nightjar) \(command) \(name) \(Quoting.quoted(first))")
     }
-    if let usual, !Invocation.isMeantAsSpan(last) { return (words, usual) }
-    if words.count == 1, !isAll, !Invocation.isMeantAsSpan(last) {
+    if let usual, !Sign.isMeantAsSpan(last) { return (words, usual) }
+    if words.count == 1, !isAll, !Sign.isMeantAsSpan(last) {
       throw .usage("how long? \(Typed.nightjar) \(command) \(Quoting.quoted(last)) 5min")
     }
     return (names, last)

@@ -1,0 +1,2 @@
+// The understanding of words is a part of this library's own.
+@_exported public import NightjarWords
