@@ -177,6 +177,11 @@ import Varlink
     #expect(try answer("text", "pasta 9min").hasPrefix("\(Self.base)/text pasta: 9 min, rings "))
     #expect(
       try answer("text/oven", "20 min").hasPrefix("\(Self.base)/text/oven oven: 20 min, rings "))
+    #expect(try answer("text", "gym 7am").contains("/text gym: rings once, "))
+    #expect(
+      try answer("text", "17:30").hasSuffix(
+        "'17:30' has two readings: write nightjar alarm 17:30 (a time of day), or "
+          + "nightjar start 17:30 (minutes:seconds, a time span)"))
     // Again, replacing the running one.
     #expect(
       try answer("text/oven", "half an hour").hasPrefix("\(Self.base)/text/oven oven: 30 min"))
@@ -191,9 +196,11 @@ import Varlink
     #expect(
       try answer("text/a%2Fb", "xyz").hasPrefix("\(Self.base)/text/a%2Fb expected a number at 1"))
     let names = try kitchen.daemon.connect().names()
-    #expect(Set(names) == ["pasta", "oven", "wake", "my tea"])
+    #expect(Set(names) == ["pasta", "oven", "gym", "wake", "my tea"])
     // No option comes from elsewhere, and with that no command.
-    for text in ["x 1s --exec touch", "x 1s -- touch /tmp/x", "--socket=/tmp/x 1s"] {
+    for text in [
+      "x 1s --exec touch", "x 1s -- touch /tmp/x", "--socket=/tmp/x 1s", "x 1s \u{2212}-exec=touch",
+    ] {
       #expect(try answer("text", text).contains("are not taken here"))
     }
     #expect(try answer("text", "").hasSuffix("write how long, such as 4min"))

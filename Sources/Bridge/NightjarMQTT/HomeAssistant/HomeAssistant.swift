@@ -3,6 +3,8 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
+internal import NightjarTime
+internal import NightjarWords
 internal import Varlink
 
 /// Shows this machine to Home Assistant through the broker, and carries out the buttons and texts
@@ -224,7 +226,8 @@ final class HomeAssistant {
     // If no daemon answered, `nightjar` would start a second daemon beside the service.
     guard state.isAnswered else { return answer("the daemon of this machine does not answer") }
     let text = String(decoding: message.payload, as: UTF8.self)
-    switch HomeProgram.words(text, for: name) {
+    let wall = WallClock(nowUsec: loop.now.realtimeUsec, zone: ZoneDatabase.local)
+    switch HomeProgram.words(text, for: name, at: wall) {
     case .refused(let reason): answer(reason)
     case .words(let words):
       guard running.count < Self.texts, bridge.incoming.spend() else {

@@ -1,5 +1,6 @@
 internal import NightjarSystem
 internal import NightjarTrust
+internal import NightjarWords
 
 /// Carries out a text by running `nightjar`, so that the text has the same meaning as on the
 /// command line.
@@ -22,55 +23,21 @@ struct HomeProgram {
     return HomeProgram(path: "\(UnixSocket.parent(of: own))/nightjar", socketPath: socketPath)
   }
 
-  /// The arguments of `nightjar` for a text: those of `start`, or of the command with which the
-  /// text begins.
+  /// The arguments of `nightjar` for a text.
   ///
   /// - Parameter name: the timer for which the text arrived; nil: the text contains the name.
-  static func words(_ text: String, for name: String?) -> Words {
-    guard var words = split(text) else {
-      return .refused("a quotation mark has no other one; write \"my tea\" 4min")
-    }
-    guard !words.isEmpty else { return .refused("write how long, such as 4min") }
-    // Refuse all options, and so `--exec`: the network must not choose the commands that run on
-    // this machine.
-    if let option = words.first(where: { $0.hasPrefix("-") }) {
-      return .refused("options such as \(option) are not taken here; write a name and a time")
-    }
-    var command = "start"
-    if ["start", "alarm"].contains(words[0].lowercased()) {
-      command = words.removeFirst().lowercased()
-      guard !words.isEmpty else {
-        return .refused(
-          command == "start" ? "write how long, such as 4min" : "write when, such as alarm 7:00")
+  static func words(_ text: String, for name: String?, at wall: WallClock) -> Words {
+    do throws(WordsProblem) {
+      let words = try FirstWords.words(of: text)
+      // Refuse all options, and so `--exec`: the network must not choose the commands that run on
+      // this machine.
+      if let option = words.first(where: { $0.hasPrefix("-") }) {
+        return .refused("options such as \(option) are not taken here; write a name and a time")
       }
-    }
-    return .words(
-      [command] + (name.map { [$0] } ?? []) + words + (name == nil ? [] : ["--replace"]))
-  }
-
-  /// Splits a text into words as a shell does, with both kinds of quotation marks. Other special
-  /// characters of a shell have no meaning.
-  ///
-  /// - Returns: nil if a closing quotation mark is missing.
-  private static func split(_ text: String) -> [String]? {
-    var words: [String] = []
-    var word: String?
-    var mark: Character?
-    for character in text {
-      if let open = mark {
-        if character == open { mark = nil } else { word?.append(character) }
-      } else if character == "\"" || character == "'" {
-        mark = character
-        word = word ?? ""
-      } else if character == " " || character.isNewline || character == "\t" {
-        if let done = word { words.append(done) }
-        word = nil
-      } else {
-        word = (word ?? "") + String(character)
-      }
-    }
-    if let word { words.append(word) }
-    return mark == nil ? words : nil
+      // Of words that mean nothing, `start` says what is wrong.
+      let command = try FirstWords(words, at: wall).command() ?? ["start"] + words
+      return .words(command + (name.map { ["--name=\($0)", "--replace"] } ?? []))
+    } catch { return .refused(error.sentence) }
   }
 
   /// The answer to Home Assistant, made from the line that the command printed. The name of the
