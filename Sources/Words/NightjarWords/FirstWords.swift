@@ -13,8 +13,6 @@ package struct FirstWords {
     /// The words after the verb.
     fileprivate(set) var words: [String]
     fileprivate(set) var repeats = false
-    /// Whether the words are a name alone.
-    fileprivate(set) var isName = false
     fileprivate(set) var message: String?
     /// What the command does, such as `a time of day`.
     package fileprivate(set) var meaning: String
@@ -138,8 +136,7 @@ package struct FirstWords {
       Array(name.utf8).withUnsafeBytes({ TimerName.problem($0) }) == nil,
       case let isPreset = isPreset(name), isPreset || near(name) == nil
     else { return [] }
-    let meaning = isPreset ? "a preset" : "a name"
-    return [Reading(verb: "start", words: words, isName: true, meaning: meaning)]
+    return [start(words, isPreset ? "a preset" : "a name")]
   }
 
   private func near(_ word: String) -> String? { NearName.nearest(to: word, among: verbs) }

@@ -72,6 +72,12 @@ package struct StartArguments {
     return isReversed ? (rest, first) : (first, rest)
   }
 
+  /// Whether the words are a name and nothing else: a preset, or a timer as long as the last one.
+  package func isName(_ words: [String]) -> Bool {
+    words.count == 1 && !words[0].isEmpty && !wall.isSpan(words[0])
+      && !Sign.isMeantAsSpan(words[0])
+  }
+
   /// The words without the `for` between a name and a time span, as in `tea for 5 minutes` or `5
   /// minutes for tea`.
   func withoutFor(_ words: [String], isNamed: Bool = false) -> [String] {

@@ -78,48 +78,46 @@ extension FirstWords {
     var start = Wire.Start()
     start.message = reading.message
     let time = RingTime(nowUsec: wall.nowUsec, zone: wall.zone)
+    func countdown(_ usec: Int64, repeats: Bool) -> String {
+      start.durationUsec = usec
+      if repeats { start.repeat = Wire.Repeat() }
+      let length = SpanFormat.said(usec: usec)
+      return "\(repeats ? "every " : "")\(length), \(time.countdown(wall.nowUsec + usec))"
+    }
     switch reading.verb {
-    case "start" where reading.isName:
-      start.name = reading.words[0]
-      if reading.words == [BuiltInPreset.name] {
+    case "start" where StartArguments(at: wall).isName(reading.words):
+      let name = reading.words[0]
+      start.name = name
+      if name == BuiltInPreset.name {
         let sequence = BuiltInPreset.sequence
         start.sequence = sequence
         let steps = sequence.steps.map { "\($0.name) \(SpanFormat.said(usec: $0.durationUsec))" }
         return (start, steps.joined(separator: ", "))
       }
-      guard let usec = lastUsec(reading.words[0]) else { return (start, "as long as last time") }
-      start.durationUsec = usec
-      return (start, "\(SpanFormat.said(usec: usec)), \(time.countdown(wall.nowUsec + usec))")
+      let said = lastUsec(name).map { countdown($0, repeats: false) }
+      return (start, said ?? "as long as last time")
     case "start":
       let (name, text) = try StartArguments(at: wall).parsed(reading.words)
+      start.name = name
       let usec = try TypedSpan(text, at: wall).withoutMonths().usec
-      (start.name, start.durationUsec) = (name, usec)
-      if reading.repeats { start.repeat = Wire.Repeat() }
-      return (
-        start,
-        "\(reading.repeats ? "every " : "")\(SpanFormat.said(usec: usec)), "
-          + time.countdown(wall.nowUsec + usec)
-      )
+      let said = countdown(usec, repeats: reading.repeats)
+      return (start, said)
     case "alarm":
-      let said = try AlarmWords(reading.words, alarm)
-      start.name = said.name
-      if let usec = said.everyUsec {
-        (start.durationUsec, start.repeat) = (usec, Wire.Repeat())
-        return (
-          start, "every \(SpanFormat.said(usec: usec)), \(time.countdown(wall.nowUsec + usec))"
-        )
+      let words = try AlarmWords(reading.words, alarm)
+      start.name = words.name
+      if let usec = words.everyUsec {
+        let said = countdown(usec, repeats: true)
+        return (start, said)
       }
-      let alarm = try alarm.alarm(said.text, name: said.name)
-      start.alarm = alarm
-      if let usec = alarm.atUsec {
-        return (start, time.once(usec, namesZone: self.alarm.isInNamedZone(said.text)))
+      let rings = try alarm.alarm(words.text, name: words.name)
+      start.alarm = rings
+      if let usec = rings.atUsec {
+        return (start, time.once(usec, namesZone: alarm.isInNamedZone(words.text)))
       }
-      let expression = try? wall.reader.expression(said.text)
+      let expression = try? wall.reader.expression(words.text)
+      let nextUsec = expression.flatMap(wall.reader.next) ?? wall.nowUsec
       return (
-        start,
-        time.again(
-          expression, typed: said.text, zone: alarm.zone,
-          nextUsec: expression.flatMap(wall.reader.next) ?? wall.nowUsec)
+        start, time.again(expression, typed: words.text, zone: rings.zone, nextUsec: nextUsec)
       )
     default: return (nil, "\(wall.program) \(reading.arguments.joined(separator: " "))")
     }

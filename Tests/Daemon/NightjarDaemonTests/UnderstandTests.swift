@@ -73,6 +73,7 @@ import Varlink
     ("Start tea 5", "tea: 5 s, rings at 12:00:05", #"{"name":"tea","duration_usec":5000000}"#),
     ("alarm 17:30", "rings once, today 17:30", #"{"alarm":{"at_usec":1795627800000000}}"#),
     ("tea", "tea: as long as last time", #"{"name":"tea"}"#),
+    ("start tea", "tea: as long as last time", #"{"name":"tea"}"#),
     (
       "pomodoro", "pomodoro: work 25 min, rest 5 min",
       #"{"name":"pomodoro","sequence":{"steps":[{"name":"work","duration_usec":1500000000},"#

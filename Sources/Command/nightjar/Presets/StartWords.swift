@@ -37,21 +37,14 @@ struct StartWords {
       self = try StartWords(
         saying: words, name: given, withPresets: withPresets, isSaved: isSaved, at: wall)
     } catch {
-      guard error.status == .usage, let name = Self.nameAlone(words, given),
+      guard error.status == .usage,
+        let name = words.isEmpty
+          ? given : given == nil && StartArguments(at: wall).isName(words) ? words[0] : nil,
         let alone = StartWords(
           name, withPreset: withPresets && given == nil, isSaved: isSaved, refusal: error, at: wall)
       else { throw error }
       self = alone
     }
-  }
-
-  /// The name of the timer if the arguments are a name and nothing else; otherwise nil.
-  private static func nameAlone(_ words: [String], _ given: String?) -> String? {
-    if words.isEmpty { return given }
-    guard given == nil, words.count == 1, let word = words.first, !word.isEmpty,
-      !Invocation.isSpan(word), !Sign.isMeantAsSpan(word)
-    else { return nil }
-    return word
   }
 
   /// Makes a timer that gets the duration of the last timer of its name. Nil if the preset has a
