@@ -9,13 +9,13 @@ import NightjarTime
 package struct FirstWords {
   /// A command that the words may mean.
   package struct Reading {
-    package fileprivate(set) var verb: String
+    let verb: String
     /// The words after the verb.
-    fileprivate(set) var words: [String]
-    fileprivate(set) var repeats = false
-    fileprivate(set) var message: String?
+    let words: [String]
+    var repeats = false
+    var message: String?
     /// What the command does, such as `a time of day`.
-    package fileprivate(set) var meaning: String
+    let meaning: String
 
     /// The command, with its verb.
     package var arguments: [String] {
@@ -40,9 +40,8 @@ package struct FirstWords {
   ) {
     let alarm = AlarmTime(wall: wall)
     var words = words.map(Sign.typed)
-    let verb = words.first.flatMap {
-      Self.startingVerbs.contains($0.lowercased()) ? $0.lowercased() : nil
-    }
+    let first = words.first?.lowercased()
+    let verb = Self.startingVerbs.first { $0 == first }
     if verb != nil {
       words.removeFirst()
     } else {
@@ -87,8 +86,7 @@ package struct FirstWords {
     if words.first?.lowercased() == "in", wall.isSpan(afterIn.phrase) {
       return [start(afterIn, "a time span")]
     }
-    let length = find(wall.span)
-    guard let (place, span) = length else {
+    guard let (place, span) = find(wall.span) else {
       return find { alarm.isTime($0) ? true : nil } == nil ? [] : [time]
     }
     // `mon 9:30` is a time, although 9:30 alone may be a time span.

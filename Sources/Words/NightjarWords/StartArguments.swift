@@ -21,7 +21,7 @@ package struct StartArguments {
     }
     let all = words.phrase
     if let given {
-      try refuseTime(all, name: given)
+      if !wall.isSpan(all) { try refuseTime(all, name: given) }
       return (given, all)
     }
     guard words.count > 1 else {
@@ -31,7 +31,7 @@ package struct StartArguments {
         throw .usage(
           "how long? no last duration of '\(first)' is known; write \(command(first, "4min"))")
       }
-      try refuseTime(first, name: nil)
+      try refuseTime(first)
       return (nil, first)
     }
     let rest = words.dropFirst().phrase
@@ -61,7 +61,7 @@ package struct StartArguments {
       }
       return (last, front)
     }
-    try refuseTime(all, name: nil)
+    try refuseTime(all)
     try refuseTime(rest, name: first)
     guard !isPlainlySpan(first) else { return (nil, all) }
     if let (name, span) = WordsEnd.severalWords(words, wall.isSpan) {
@@ -113,13 +113,12 @@ package struct StartArguments {
         + "timer called '\(name)' \(command(name, span))", see: .time)
   }
 
-  /// - Throws: `WordsProblem` if the text is a time, not a duration.
+  /// - Parameter text: no time span.
+  /// - Throws: `WordsProblem` if the text is a time.
   private func refuseTime(
     _ text: String, name: String? = nil, rest: String? = nil
   ) throws(WordsProblem) {
-    guard !wall.isSpan(text), let problem = wall.reader.timeInsteadOfLength(text) else {
-      return
-    }
+    guard let problem = wall.reader.timeInsteadOfLength(text) else { return }
     var sentence = problem.sentence(for: "start", name: name, of: wall.program)
     if let rest {
       let first = text.dropLast(rest.count + 1)
