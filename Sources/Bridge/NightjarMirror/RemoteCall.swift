@@ -111,14 +111,17 @@ public struct CallRefusal: Error, Equatable, Sendable {
 
 extension RemoteCall {
   /// The permission that a method requires; nil: it cannot be called from another machine.
-  private static let needed: [String: RemotePermission] = [
-    "Get": .look, "List": .look, "Why": .look, "Status": .look,
-    "Pause": .change, "Resume": .change, "Cancel": .change, "Restart": .change,
-    "Extend": .change, "Snooze": .change, "Dismiss": .change, "Stop": .change,
-    "Remove": .change, "Advance": .change, "Lap": .change, "Skip": .change, "Unskip": .change,
-    "Update": .change, "Rename": .change, "Undo": .change,
-    "Start": .start,
-  ]
+  private static let needed: [String: RemotePermission] = {
+    var needed: [String: RemotePermission] = [
+      "Get": .look, "List": .look, "Why": .look, "Status": .look,
+      "Rename": .change, "Undo": .change, "Start": .start,
+    ]
+    // The method of an operation has its name.
+    for word in Wire.Operation.allCases.map(\.rawValue) {
+      needed[word.prefix(1).uppercased() + word.dropFirst()] = .change
+    }
+    return needed
+  }()
   /// The members of a ring that another machine may set. None of them runs a command. If `sound` is
   /// a path, `check` refuses the call.
   private static let ringMembers: Set<String> = [

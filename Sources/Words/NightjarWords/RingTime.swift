@@ -15,8 +15,8 @@ package struct RingTime {
     return "rings once, \(point(usec))\(zone), \(distance(usec))"
   }
 
-  /// The words about an alarm that repeats, such as `rings every Monday at 09:30, next Monday 09:30,
-  /// in 6 d 2 h`.
+  /// The words about an alarm that repeats, such as `rings every Monday at 09:30, next Monday
+  /// 09:30, in 6 d 2 h`.
   ///
   /// - Parameters:
   ///   - expression: its calendar; nil: it is not known.

@@ -245,6 +245,20 @@ import Varlink
     #expect(try fixture.run("snooze", "egg") == .init(0, "egg: snoozed for \(echo)\n"))
   }
 
+  @Test func `Stop with --all leaves alarms that repeat, and ends their rings`() throws {
+    let calendar: JSONValue = ["calendar": "Mon..Fri 06:45", "repeat": ["rung": 1]]
+    let fixture = try Fixture([
+      .init(name: "work", kind: "alarm", more: calendar),
+      .init(name: "up", ringing: "ringing", kind: "alarm", more: calendar),
+      .init(name: "bus", kind: "alarm"), .init(name: "tea"),
+    ])
+    let result = try fixture.run("stop", "--all")
+    #expect(result.status == 0, "\(result)")
+    let stopped = fixture.daemon.requests.filter { $0.method == "Stop" }
+      .compactMap { $0.parameters["name"]?.stringValue }
+    #expect(stopped.sorted() == ["bus", "tea", "up"])
+  }
+
   @Test func `Stop ends the ring of a timer that continues, and the answer says what is next`()
     throws
   {

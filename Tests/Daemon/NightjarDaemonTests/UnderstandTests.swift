@@ -53,15 +53,15 @@ import Varlink
       #"{"duration_usec":7200000000,"repeat":{}}"#
     ),
     (
-      "7am wake", "wake: rings once, tomorrow 07:00",
+      "7am wake", "wake: rings once, tomorrow 07:00, in 19 h",
       #"{"name":"wake","alarm":{"at_usec":1795676400000000}}"#
     ),
     (
-      "rent 2027-01-03", "rent: rings once, Sun 3 Jan 2027 00:00",
+      "rent 2027-01-03", "rent: rings once, Sun 3 Jan 2027 00:00, in 38 d 12 h",
       #"{"name":"rent","alarm":{"at_usec":1798934400000000}}"#
     ),
     (
-      "gym friday 6pm", "gym: rings every Friday at 18:00 (UTC), next in 2 days",
+      "gym friday 6pm", "gym: rings every Friday at 18:00 (UTC), next Friday 18:00, in 2 d 6 h",
       #"{"name":"gym","alarm":{"calendar":"Fri *-*-* 18:00:00","zone":"UTC"}}"#
     ),
     (
@@ -71,7 +71,10 @@ import Varlink
     // After a verb nothing has two readings.
     ("start 17:30", "17 min 30 s, rings at 12:17", #"{"duration_usec":1050000000}"#),
     ("Start tea 5", "tea: 5 s, rings at 12:00:05", #"{"name":"tea","duration_usec":5000000}"#),
-    ("alarm 17:30", "rings once, today 17:30", #"{"alarm":{"at_usec":1795627800000000}}"#),
+    (
+      "alarm 17:30", "rings once, today 17:30, in 5 h 30 min",
+      #"{"alarm":{"at_usec":1795627800000000}}"#
+    ),
     ("tea", "tea: as long as last time", #"{"name":"tea"}"#),
     ("start tea", "tea: as long as last time", #"{"name":"tea"}"#),
     (
@@ -142,8 +145,8 @@ import Varlink
 
   @Test(arguments: [
     ("tea 1,5h", "de_DE.UTF-8", "tea: 1 h 30 min, rings at 13:30"),
-    ("bill 5/6", "de_DE.UTF-8", "bill: rings once, Sat 5 Jun 2027 00:00"),
-    ("bill 5/6", "en_US.UTF-8", "bill: rings once, Thu 6 May 2027 00:00"),
+    ("bill 5/6", "de_DE.UTF-8", "bill: rings once, Sat 5 Jun 2027 00:00, in 191 d 12 h"),
+    ("bill 5/6", "en_US.UTF-8", "bill: rings once, Thu 6 May 2027 00:00, in 161 d 12 h"),
   ])
   func `Numbers and dates are read as the given locale writes them`(
     words: String, locale: String, sentence: String

@@ -6,7 +6,8 @@ import Varlink
 struct Remaining: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remaining",
-    abstract: "Print what rings next, in one line for a prompt, or the remaining time of timers.",
+    abstract: "Print what rings next, in one line for a prompt, or the remaining time of timers: "
+      + "remaining --template '{remaining}'.",
     discussion: """
       Without names the command prints what rings, or the timer that rings next, such as tea 03:12; \
       nothing if there is none. It starts no daemon.

@@ -155,7 +155,9 @@ struct Show: ParsableCommand {
     }
     let percent = Int((timer.progress * 100).rounded(.down))
     let length = SpanFormat.text(usec: timer.durationUsec, units: 2)
-    rows.append(("Remaining", "\(text.remaining) of \(length), \(percent) % done"))
+    // An alarm says when, and not how long.
+    let ofAll = timer.kind == .alarm ? "" : " of \(length), \(percent) % done"
+    rows.append(("Remaining", text.remaining + ofAll))
     if let step = timer.step {
       rows.append(("Step", text.step(step)))
       if let next = step.nextName, let usec = step.nextDurationUsec {
@@ -219,32 +221,9 @@ struct Show: ParsableCommand {
     }
     if let sound = ring.sound { rows.append(("Sound", sound)) }
     if ring.silent { rows.append(("Sound", "none")) }
-    let ways = Self.ways(ring).map(\.words)
+    let ways = Setting.ways(of: ring).map(\.words)
     if !ways.isEmpty { rows.append(("Rings how", ways.joined(separator: ", "))) }
     return rows
-  }
-
-  /// The timer's own settings for its ring. `words` describes a setting, such as `for 2 min`;
-  /// `about` names the setting, such as `length`.
-  static func ways(_ ring: Wire.RingState) -> [(about: String, words: String)] {
-    func span(_ usec: Int64) -> String { SpanFormat.text(usec: usec) }
-    var ways: [(about: String, words: String)] = []
-    if let usec = ring.ringForUsec {
-      ways.append(("length", usec == 0 ? "one sound" : "for \(span(usec))"))
-    }
-    if let volume = ring.volume { ways.append(("volume", "volume \(volume)")) }
-    if let usec = ring.risingUsec {
-      ways.append(("rising", usec == 0 ? "not rising" : "rising for \(span(usec))"))
-    }
-    if let usec = ring.insistUsec {
-      let words = usec == 0 ? "not again" : "again \(span(usec)) after an unanswered ring"
-      ways.append(("ringing again", words))
-    }
-    if let disturbs = ring.disturb {
-      let words = disturbs ? "disturbs always" : "silent while notifications are paused"
-      ways.append(("disturbing", words))
-    }
-    return ways
   }
 
   private static func clock(_ clock: Wire.Clock) -> String {

@@ -7,7 +7,8 @@ import Varlink
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Show timers live, on a screen or in a bar: watch, watch --format waybar.",
+    abstract:
+      "Show timers live, on a screen or in a bar: watch, watch --format plain, --format waybar.",
     discussion: """
       On a terminal the command shows a live screen; press ? for its keys. When a timer rings, the \
       command rings the terminal. If the output is not a terminal, the command prints a line for \

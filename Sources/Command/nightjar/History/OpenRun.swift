@@ -91,9 +91,10 @@ struct OpenRun {
 
 extension OpenRun {
   /// The run had counted `usec` in all at `until`. It is less than before if a clock that was
-  /// ahead is right again.
+  /// ahead is right again. It is below zero while a clock on the wall shows a time before the start:
+  /// then the run has counted nothing.
   private mutating func count(to usec: Int64, until: Instant) {
-    var usec = usec - run.countedUsec
+    var usec = max(0, usec) - run.countedUsec
     run.countedUsec += usec
     if usec > 0, run.state != .running, let last = stretches.indices.last {
       // A clock that was behind is right again.

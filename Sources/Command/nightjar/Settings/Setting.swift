@@ -2,6 +2,7 @@ import NightjarClient
 import NightjarInterface
 import NightjarModel
 import NightjarParameters
+import NightjarTime
 import Varlink
 
 /// A thing that a timer can be told, beside its name and its time. The options, the keys of a
@@ -18,14 +19,19 @@ struct Setting: Sendable {
   let help: String
   /// Whether the setting can be changed while there is the timer.
   let isChangeable: Bool
+  /// What a setting of a ring is about, such as `length`, and the words of a value, such as `for 2
+  /// min`, for `show` and `why`; nil: they show it in another way.
+  let shown: (about: String, words: @Sendable (JSONValue) -> String)?
 
   private init(
     _ key: String, option: String? = nil, at path: String..., as notation: Notation,
-    _ valueName: String = "", isChangeable: Bool = true, help: String
+    _ valueName: String = "", isChangeable: Bool = true, help: String,
+    shown: (about: String, words: @Sendable (JSONValue) -> String)? = nil
   ) {
     (self.key, self.path, self.notation) = (key, path, notation)
     self.option = option ?? key.replacing("_", with: "-")
     (self.valueName, self.isChangeable, self.help) = (valueName, isChangeable, help)
+    self.shown = shown
   }
 }
 
@@ -117,20 +123,46 @@ extension Setting {
   static let ringFor = Setting(
     "ring_for", at: "ring", "ring_for_usec", as: .span(0...Limits.ringUsec), "span",
     help: "How long the timer rings if the user does not answer. By default 10 minutes for an "
-      + "alarm, and a minute for other timers. 0 plays the sound once.")
+      + "alarm, and a minute for other timers. 0 plays the sound once.",
+    shown: ("length", { $0.integerValue == 0 ? "one sound" : "for \(span($0))" }))
   static let volume = Setting(
     "volume", at: "ring", "volume", as: .percentage, "n",
-    help: "The volume of the sound in per cent, \(Limits.volumeWords).")
+    help: "The volume of the sound in per cent, \(Limits.volumeWords).",
+    shown: ("volume", { "volume \($0.text)" }))
   static let rising = Setting(
     "rising", at: "ring", "rising_usec", as: .span(0...Limits.ringUsec), "span",
-    help: "How long the sound takes to rise from quiet to that volume. By default 20 s.")
+    help: "How long the sound takes to rise from quiet to that volume. By default 20 s.",
+    shown: ("rising", { $0.integerValue == 0 ? "not rising" : "rising for \(span($0))" }))
   static let insist = Setting(
     "insist", at: "ring", "insist_usec", as: .span(0...Limits.insistUsec.upperBound), "span",
     help: "If the user does not answer a ring, ring again this long after its end, at most "
-      + "\(Limits.ringsOfExpiry - 1) times.")
+      + "\(Limits.ringsOfExpiry - 1) times.",
+    shown: (
+      "ringing again",
+      { $0.integerValue == 0 ? "not again" : "again \(span($0)) after an unanswered ring" }
+    ))
   static let disturb = Setting(
     "disturb", at: "ring", "disturb", as: .yesNo,
-    help: "Whether to play the sound while the notification server is paused (do not disturb).")
+    help: "Whether to play the sound while the notification server is paused (do not disturb).",
+    shown: (
+      "disturbing",
+      { $0.boolValue == true ? "disturbs always" : "silent while notifications are paused" }
+    ))
+
+  private static func span(_ value: JSONValue) -> String {
+    SpanFormat.text(usec: value.integerValue ?? 0)
+  }
+
+  /// How a timer rings by its own settings: what each is about, and its words.
+  static func ways(of ring: Wire.RingState) -> [(about: String, words: String)] {
+    let ring = JSONValue(ring)
+    return all.compactMap { setting in
+      guard let shown = setting.shown, let value = setting.path.last.flatMap({ ring[$0] }) else {
+        return nil
+      }
+      return (shown.about, shown.words(value))
+    }
+  }
 }
 
 extension Setting {

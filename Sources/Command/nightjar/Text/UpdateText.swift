@@ -88,7 +88,7 @@ struct UpdateText {
     }
     if let sound = ring.sound { parts.append(("sound", "sound \(sound)")) }
     if ring.silent { parts.append(("sound", "no sound")) }
-    return parts + Show.ways(ring)
+    return parts + Setting.ways(of: ring)
   }
 
   private var bands: [String] {
