@@ -43,10 +43,13 @@ let package = Package(
       "Interface", "NightjarParameters",
       ["NightjarInterface", "NightjarModel", "NightjarTime", "Varlink"]),
     nightjar(
+      "Words", "NightjarWords",
+      ["NightjarInterface", "NightjarModel", "NightjarParameters", "NightjarTime", "Varlink"]),
+    nightjar(
       "Daemon", "NightjarService",
       [
         "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
-        "NightjarParameters", "NightjarTime", "Varlink",
+        "NightjarParameters", "NightjarTime", "NightjarWords", "Varlink",
       ]),
     nightjar("Core", "NightjarSimulation", ["NightjarEngine", "NightjarLedger", "NightjarModel"]),
     nightjar(

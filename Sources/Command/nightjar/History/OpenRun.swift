@@ -91,7 +91,7 @@ struct OpenRun {
 
 extension OpenRun {
   /// The run had counted `usec` in all at `until`. It is less than before if a clock that was
-  /// ahead is right again. It is below zero while a clock on the wall shows a time before the start:
+  /// ahead is right again. It is below zero while the wall clock shows a time before the start, and
   /// then the run has counted nothing.
   private mutating func count(to usec: Int64, until: Instant) {
     var usec = max(0, usec) - run.countedUsec
