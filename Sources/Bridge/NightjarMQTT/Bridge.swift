@@ -747,10 +747,8 @@ extension Bridge {
     broker.connectAtOnce()
   }
 
-  /// The user left the machine or came back.
-  func presenceChanged() { askStatusSoon() }
-
-  private func askStatusSoon() {
+  /// Asks the daemon for its status when it has handled what this process was told, too.
+  func askStatusSoon() {
     presenceTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.presenceUsec)
   }
 

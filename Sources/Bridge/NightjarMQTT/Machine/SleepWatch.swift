@@ -57,7 +57,7 @@ final class SleepWatch {
       Log.write(.notice, "other machines do not know when this one sleeps: \(reason)")
       if !isAwake { wake() }
     case .inhibitorRefused(_, let refusal): inhibitorRefused(refusal.reason)
-    case .presence: bridge.presenceChanged()
+    case .presence: bridge.askStatusSoon()
     }
   }
 

@@ -36,9 +36,7 @@ struct RunFilter {
         }
       }
   }
-}
 
-extension RunFilter {
   /// A run that the user asked for by its name or state is not minor.
   private func isMinor(_ run: Run) -> Bool {
     guard name == nil, states.isEmpty, !run.state.isActive else { return false }
