@@ -171,8 +171,11 @@ final class Guest: @unchecked Sendable {
     /// When the machine was woken, on this machine's wall clock. An emulated machine takes some
     /// time from then until its first program runs.
     let wakeupUsec: Int64
-    /// How long it slept, by this machine's clock.
+    /// How long it slept, by the times of QEMU's events.
     let lengthUsec: Int64
+    /// From the request of the sleep until the end of the command that made it, by this machine's
+    /// clock.
+    let commandUsec: Int64
   }
 
   /// Suspends it through logind, as closing a lid does, and wakes it from outside after `seconds`;
@@ -201,15 +204,16 @@ final class Guest: @unchecked Sendable {
       cat /run/woken
       exit $code
       """
+    let sentUsec = Now.boottimeUsec
     let number = try current.shell.send(command, as: .root)
-    try awaitEvent("SUSPEND", within: Self.sleepBound)
-    let asleepUsec = Now.boottimeUsec
+    let asleepUsec = try awaitEvent("SUSPEND", within: Self.sleepBound)
     // The guest is woken even if this test fails, because the next test needs it awake.
     let result: Result<Void, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
     if isWoken { try current.qemu.feed(#"{"execute": "system_wakeup"}"#) }
     let sleep = try sleep(
-      from: asleepUsec, bound: Self.sleepBound, endOf: number, "systemctl suspend")
+      from: asleepUsec, bound: Self.sleepBound, endOf: number, "systemctl suspend",
+      sentUsec: sentUsec)
     try result.get()
     return sleep
   }
@@ -224,10 +228,12 @@ final class Guest: @unchecked Sendable {
     seconds: Int, after before: String = "true", then after: String = "true"
   ) throws -> Sleep {
     let command = "\(before) && rtcwake --mode mem --seconds \(seconds) && \(after) && date +%s%6N"
+    let sentUsec = Now.boottimeUsec
     let number = try current.shell.send(command, as: .root)
-    try awaitEvent("SUSPEND", within: Self.sleepBound)
+    let asleepUsec = try awaitEvent("SUSPEND", within: Self.sleepBound)
     return try sleep(
-      from: Now.boottimeUsec, bound: Self.sleepBound + Double(seconds), endOf: number, command)
+      from: asleepUsec, bound: Self.sleepBound + Double(seconds), endOf: number, command,
+      sentUsec: sentUsec)
   }
 
   /// How far its wall clock is ahead of this machine's, in microseconds: its kernel has read it
@@ -244,16 +250,17 @@ final class Guest: @unchecked Sendable {
   /// Waits for the end of a sleep and of the command that began it. It sends nothing before,
   /// because input is lost while the receiver of the serial line sleeps.
   private func sleep(
-    from asleepUsec: Int64, bound: Double, endOf number: Int, _ command: String
+    from asleepUsec: Int64, bound: Double, endOf number: Int, _ command: String, sentUsec: Int64
   ) throws -> Sleep {
     let wakeupUsec = try awaitEvent("WAKEUP", within: bound)
-    let lengthUsec = Now.boottimeUsec - asleepUsec
     let outcome = try current.shell.outcome(of: number, command, within: Self.sleepBound)
     let output = try outcome.output(of: command)
     guard let usec = outcome.lines.last.flatMap({ Int64($0) }) else {
       throw Unmet(description: "\(command) did not report its end: \(output)")
     }
-    return Sleep(wokenUsec: usec, wakeupUsec: wakeupUsec, lengthUsec: lengthUsec)
+    return Sleep(
+      wokenUsec: usec, wakeupUsec: wakeupUsec, lengthUsec: wakeupUsec - asleepUsec,
+      commandUsec: Now.boottimeUsec - sentUsec)
   }
 
   /// Waits until QEMU reports an event, or that a command failed.
