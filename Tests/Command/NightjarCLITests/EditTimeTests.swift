@@ -1,4 +1,5 @@
 import NightjarTestSupport
+import NightjarTime
 import Testing
 import Varlink
 
@@ -125,7 +126,7 @@ import Varlink
     (
       "wake tomorrow 6:30", 1,
       "'tomorrow 6:30' is a single time, and wake repeats; for that day alone write nightjar skip "
-        + "wake, and nightjar alarm tomorrow 6:30"
+        + "wake TOMORROW, and nightjar alarm wake/once tomorrow 6:30"
     ),
     (
       "a5 9h", 1,
@@ -138,7 +139,9 @@ import Varlink
   ) throws {
     let fixture = try fixture()
     let words = words.split(separator: " ").map(String.init)
-    #expect(try fixture.runner.run(["edit"] + words) == .sentence(status, sentence))
+    let tomorrow = CivilDate(daysSinceEpoch: Int(fixture.noon.nowUsec / 86_400_000_000) + 1)
+    let asked = sentence.replacing("TOMORROW", with: tomorrow.text)
+    #expect(try fixture.runner.run(["edit"] + words) == .sentence(status, asked))
     #expect(updated(fixture) == [])
   }
 

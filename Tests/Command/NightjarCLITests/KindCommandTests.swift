@@ -32,6 +32,14 @@ import Varlink
       #"{"name":"tea","duration_usec":3600000000,"fire_within_usec":0}"#
     ),
     (
+      ["start", "talk", "1h", "--warn", "10min,5min"],
+      #"""
+      {"name":"talk","duration_usec":3600000000,"bands":[{"name":"warn",\#
+      "remaining_usec":600000000,"text":"10 min left"},{"name":"warn",\#
+      "remaining_usec":300000000,"text":"5 min left"}]}
+      """#
+    ),
+    (
       ["start", "tea", "1h", "--band", "60s=warn,10s=urgent:red:0.9..1:Hurry, now: go"],
       #"""
       {"name":"tea","duration_usec":3600000000,"bands":[{"name":"warn",\#
@@ -329,7 +337,7 @@ import Varlink
       ("start tea 1h --rounds 3", "--rounds is for --repeat; add --repeat, or leave out --rounds"),
       ("start tea 1h --repeat --rounds 0", "--rounds is from 1 to 1000000"),
       ("start tea 1h --late never", "--late is fire, skip or a time span"),
-      ("start tea 1h --band warn", "a band is written span=name"),
+      ("start tea 1h --band warn", "a band is written span or span=name"),
       ("start tea 1h --band 10s=", "has no name; write 10s=warn"),
       ("start tea 1h --band 10s=a,60s=b", "the most time remaining first"),
       ("start tea 1h --band 10s=a::0..2", "within 0 and 1"),

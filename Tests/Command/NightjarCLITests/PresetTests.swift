@@ -157,8 +157,8 @@ import Varlink
       ("data = \"3\"", 2, "'data' must be a JSON object, such as '{\"distance_m\": 1840}'"),
       ("data = { a = [inf] }", 2, "JSON has no dates, infinity and NaN; write 'a' as a text"),
       (
-        "bands = [\"10s\"]", 2,
-        "'bands': a band is written span=name, such as 10s=urgent, not '10s'"
+        "bands = [\"warn\"]", 2,
+        "'bands': a band is written span or span=name, such as 5min or 10s=urgent, not 'warn'"
       ),
       (
         "bands = [{ name = \"a\" }]", 2,

@@ -5,7 +5,8 @@ import NightjarTime
 struct Alarm: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "alarm",
-    abstract: "Ring at a time, once or repeatedly: alarm wake weekdays 7:00.",
+    abstract:
+      "Ring at a time, once or repeatedly: alarm wake weekdays 7:00, alarm rent '*-*-03 18:00'.",
     discussion: """
       An alarm repeats if its time has a day of the week or a set of days: mon 9:30, friday 5pm, \
       weekdays 7:00, daily 9:00, weekends 10:00. An alarm also repeats if its time is a calendar \

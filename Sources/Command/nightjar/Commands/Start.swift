@@ -5,7 +5,8 @@ import Varlink
 struct Start: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",
-    abstract: "Start a countdown: start tea 4min, start oven 1h --exec 'paplay bell.oga'.",
+    abstract: "Start a countdown: start tea 4min, start talk 30min --warn 5min, start oven 1h "
+      + "--exec 'paplay bell.oga'.",
     discussion: """
       The duration is written as in systemd.time(7), or in words: 4min, 1h30, 90 mins, half an \
       hour. A number without a unit means seconds, and the unit M means months. 1:30 means minutes \

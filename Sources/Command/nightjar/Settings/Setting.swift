@@ -12,6 +12,8 @@ struct Setting: Sendable {
   let key: String
   /// The option, without its dashes, such as `ring-for`.
   let option: String
+  /// Another option with the same meaning; nil: there is none.
+  let otherOption: String?
   /// The place of the value in the parameters of `Start`.
   let path: [String]
   let notation: Notation
@@ -24,12 +26,14 @@ struct Setting: Sendable {
   let shown: (about: String, words: @Sendable (JSONValue) -> String)?
 
   private init(
-    _ key: String, option: String? = nil, at path: String..., as notation: Notation,
+    _ key: String, option: String? = nil, or otherOption: String? = nil, at path: String...,
+    as notation: Notation,
     _ valueName: String = "", isChangeable: Bool = true, help: String,
     shown: (about: String, words: @Sendable (JSONValue) -> String)? = nil
   ) {
     (self.key, self.path, self.notation) = (key, path, notation)
     self.option = option ?? key.replacing("_", with: "-")
+    self.otherOption = otherOption
     (self.valueName, self.isChangeable, self.help) = (valueName, isChangeable, help)
     self.shown = shown
   }
@@ -57,10 +61,11 @@ extension Setting {
     help: "One line of text to show when the timer rings: in the notification, in list and in "
       + "status bars.")
   static let bands = Setting(
-    "bands", option: "band", at: "bands", as: .bands, "span=name,...",
-    help: "Give a name to the part of the timer in which at most SPAN remains: 5min=warn. Commas "
-      + "separate several bands: 60s=warn,10s=urgent. A band can also have a colour, a range of "
-      + "the progress and a text: 10s=urgent:red:0.9..1:Hurry.")
+    "bands", option: "band", or: "warn", at: "bands", as: .bands, "span[=name,...]",
+    help: "Show a popup when SPAN is left: 5min. With a name, only give that name to the part of "
+      + "the timer in which at most SPAN remains: 5min=warn. Commas separate several bands: "
+      + "60s=warn,10s=urgent. A band can also have a colour, a range of the progress and a text "
+      + "for a popup: 10s=urgent:red:0.9..1:Hurry.")
   static let late = Setting(
     "late", at: "late", as: .late, "policy", isChangeable: false,
     help: "What the timer does if it expires in the background, for example in sleep: fire (ring), "
@@ -185,7 +190,7 @@ extension Setting {
   /// The setting of a key, in which dashes may stand for underscores.
   static func named(_ key: String) -> Setting? {
     let spelled = key.replacing("-", with: "_")
-    return all.first { $0.key == spelled || $0.option == key }
+    return all.first { $0.key == spelled || $0.option == key || $0.otherOption == key }
   }
 
   /// The setting to which a parameter that the daemon refuses belongs.

@@ -7,7 +7,7 @@ extension Option where Value == [String] {
   /// The option of a setting.
   init(_ setting: Setting) {
     self.init(
-      wrappedValue: [], name: .customLong(setting.option),
+      wrappedValue: [], name: setting.names,
       parsing: setting.notation.isDays ? .upToNextOption : .singleValue,
       help: ArgumentHelp(stringLiteral: setting.optionHelp).named(setting.valueName),
       completion: setting.completion)
@@ -25,6 +25,12 @@ extension Flag where Value == Bool? {
   init(_ setting: Setting) {
     self.init(
       name: .customLong(setting.option), inversion: .prefixedNo, help: "\(setting.optionHelp)")
+  }
+}
+
+extension Setting {
+  fileprivate var names: NameSpecification {
+    NameSpecification([option, otherOption].compactMap { $0 }.map { .customLong($0) })
   }
 }
 

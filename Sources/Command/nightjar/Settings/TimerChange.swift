@@ -124,13 +124,15 @@ struct NewTime {
     let expression: CalendarExpression
     switch try reading.get() {
     case .repeating(let new): expression = new
-    case .once:
+    case .once(let usec):
       guard let new = alarm.timeOfDay(text), let old else {
+        let day = LocalTime(usec: usec).civil.date.text
+        let once = Quoting.quoted("\(timer.name)/once")
         throw CommandError(
           .refused,
           "'\(text)' is a single time, and \(timer.name) repeats; for that day alone write "
-            + "\(Typed.nightjar) skip \(Quoting.quoted(timer.name)), and \(Typed.nightjar) alarm "
-            + "\(Quoting.phrase(text))")
+            + "\(Typed.nightjar) skip \(Quoting.quoted(timer.name)) \(day), and "
+            + "\(Typed.nightjar) alarm \(once) \(Quoting.phrase(text))")
       }
       expression = old.at(new)
     }

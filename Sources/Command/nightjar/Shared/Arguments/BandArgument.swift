@@ -3,7 +3,7 @@ import NightjarConfig
 import NightjarModel
 import NightjarTime
 
-/// Reads bands as the user types them, such as `60s=warn,10s=urgent:red:0.9..1:Hurry`.
+/// Reads bands as the user types them, such as `5min` or `60s=warn,10s=urgent:red:0.9..1:Hurry`.
 enum BandArgument {
   /// - Parameter texts: texts with one or more bands each. The bands are in order, and the band
   ///   with the most remaining time is first.
@@ -19,12 +19,15 @@ enum BandArgument {
   }
 
   /// The texts of the bands. A comma begins a new band only if a time span and an equals sign
-  /// follow it, because the text of a band may contain commas.
+  /// follow it, because the text of a band may contain commas; or a time span alone, after a band
+  /// that has no text.
   private static func split(_ text: String) -> [String] {
     var parts: [String] = []
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
       let span = piece.prefix { $0 != "=" }
-      let begins = span.count < piece.count && Invocation.isSpan(String(span))
+      let isWhole = span.count == piece.count
+      let begins =
+        Invocation.isSpan(String(span)) && !(isWhole && parts.last?.contains("=") == true)
       if begins || parts.isEmpty {
         parts.append(String(piece))
       } else {
@@ -35,8 +38,14 @@ enum BandArgument {
   }
 
   private static func band(_ text: String) throws(CommandError) -> Wire.Band {
+    if Invocation.isSpan(text) {
+      let span = try DurationArgument(text)
+      var band = Wire.Band("warn", remaining: .microseconds(span.usec))
+      band.text = "\(SpanFormat.text(usec: span.usec)) left"
+      return band
+    }
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-      throw .usage("a band is written span=name, such as 10s=urgent, not '\(text)'")
+      throw .usage("a band is written span or span=name, such as 5min or 10s=urgent, not '\(text)'")
     }
     let span = try DurationArgument(String(text[..<equals]), in: "--band \(text)")
     let parts = text[text.index(after: equals)...]
