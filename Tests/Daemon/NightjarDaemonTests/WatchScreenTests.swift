@@ -94,12 +94,34 @@ import Varlink
     terminal.type("nsoup 3min\r")
     try terminal.awaitScreen("soup") { $0.text.contains("2 running") }
     #expect(try client.timer(.get(name: "soup")).durationUsec == 180 * second)
-    // Soup rings first, and tea is still selected: the key c twice removes it.
+    // What was just started is selected: the key c twice removes it.
     terminal.type("c")
-    try terminal.awaitScreen("tea cancelled") { $0.selects("tea", "cancelled") }
+    try terminal.awaitScreen("soup cancelled") { $0.selects("soup", "cancelled") }
     terminal.type("c")
-    try terminal.awaitScreen("that it is gone") { !$0.text.contains("tea ") }
-    #expect(try client.refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
+    try terminal.awaitScreen("that it is gone") { !$0.text.contains("soup ") }
+    #expect(try client.refusal(of: .get(name: "soup")) == .timerNotFound(name: "soup"))
+  }
+
+  @Test func `A number starts a preset, a click on a key presses it, and z shows a clock`() throws {
+    let terminal = try watch(height: 24)
+    try terminal.awaitScreen("what to type") { $0.text.contains("1  pomodoro") }
+    terminal.type("2")
+    try terminal.awaitScreen("how many there are") { $0.text.contains("there is 1 preset") }
+    terminal.type("1")
+    let screen = try terminal.awaitScreen("the preset") {
+      $0.text.contains("1 running") && $0.lines[23].contains("space pause")
+    }
+    let column = try #require(screen.lines[23].ranges(of: "space").first)
+    let columns = screen.lines[23].distance(
+      from: screen.lines[23].startIndex, to: column.lowerBound)
+    terminal.type("\u{1B}[<0;\(columns + 1);24M")
+    try terminal.awaitScreen("that it is paused") { $0.text.contains("1 paused") }
+    #expect(try client.timer(.get(name: "pomodoro")).state == .paused)
+    terminal.type("z")
+    let clock = try terminal.awaitScreen("the clock alone") { !$0.text.contains("timers") }
+    #expect(clock.text.contains("pomodoro") && clock.text.contains("████"))
+    terminal.type("z")
+    try terminal.awaitScreen("the list") { $0.text.contains("space resume") }
   }
 
   @Test func `A preset that is started here has its command, too`() throws {
@@ -129,7 +151,7 @@ import Varlink
     }
     terminal.type("d")
     try terminal.awaitScreen("that it is gone, and why") {
-      $0.text.contains("no timers") && $0.text.contains("egg: dismissed")
+      $0.text.contains("No timers") && $0.text.contains("egg: dismissed")
     }
   }
 
@@ -183,10 +205,10 @@ import Varlink
     _ = try client.timer(.start(tea))
     let terminal = try watch(environment: ["COLORTERM": "truecolor"])
     let screen = try terminal.awaitScreen("the band") { $0.text.contains("Hurry") }
-    #expect(screen.style(of: "00:03:") == "38;2;255;136;0")
+    #expect(screen.style(of: "00:03:") == "7;38;2;255;136;0")
     let plain = try watch(environment: ["NO_COLOR": "1"])
     let without = try plain.awaitScreen("the band") { $0.text.contains("Hurry") }
-    #expect(without.style(of: "00:03:") == "")
+    #expect(without.style(of: "00:03:") == "7")
   }
 
   @Test func `The screen is drawn anew when the terminal changes its size, down to very little`()

@@ -5,7 +5,7 @@ struct Stop: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
     abstract:
-      "End the open rings of timers; cancel timers that have none.",
+      "End the open rings of timers; cancel timers that have none. --all keeps alarms that repeat.",
     discussion: """
       --all leaves alarms that repeat, and ends only their rings; cancel --all ends them, too.
       """)

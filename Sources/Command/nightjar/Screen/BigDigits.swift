@@ -13,9 +13,11 @@ enum BigDigits {
   ]
   private static let rows = 5
 
-  /// The possible scales, the largest first. The scale is the width of a pixel in columns. The
-  /// height of a pixel in lines is half of that.
-  static func scales(isUnicode: Bool) -> [Int] { isUnicode ? [4, 3, 2, 1] : [4, 2] }
+  /// The possible scales up to `most`, the largest first. The scale is the width of a pixel in
+  /// columns. The height of a pixel in lines is half of that.
+  static func scales(isUnicode: Bool, most: Int = 4) -> [Int] {
+    (1...most).reversed().filter { isUnicode || $0 % 2 == 0 }
+  }
 
   /// The width of a text in columns; nil: there is no glyph for one of its characters.
   static func width(_ text: String, scale: Int) -> Int? {

@@ -9,6 +9,20 @@ enum Key: Equatable {
   case click(line: Int, column: Int)
   /// A turn of the mouse wheel, in notches. A negative number is a turn up.
   case wheel(Int)
+
+  /// The key with a label such as `space`, `esc` or `d`. Of `+ -` the first is meant. Nil: the
+  /// label is no single key.
+  init?(label: String) {
+    let first = label.prefix { $0 != " " }
+    switch first {
+    case "space": self = .character(" ")
+    case "esc": self = .escape
+    case "enter": self = .enter
+    default:
+      guard first.count == 1, let character = first.first else { return nil }
+      self = .character(character)
+    }
+  }
 }
 
 /// Converts the bytes that a terminal sends to keys. The bytes are UTF-8 and the sequences of

@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarConfig
 import NightjarTime
 
 extension LiveScreen {
@@ -38,7 +39,13 @@ extension LiveScreen {
     if key == .control("l") { return terminal.forget() }
     guard state.prompt == nil else { return type(key) }
     state.message = nil
+    if case .click(let line, let column) = key,
+      let pressed = layout.footerKey(line: line, column: column, state)
+    {
+      return press(pressed)
+    }
     guard !state.isHelpShown else { return readHelp(key) }
+    guard !state.isClockShown else { return readClock(key) }
     guard state.detailsFrom == nil else { return readDetails(key) }
     switch key {
     case .up, .character("k"): state.move(by: -1)
@@ -56,7 +63,10 @@ extension LiveScreen {
     case .character("n"): ask(.start)
     case .character("/"): ask(.find)
     case .character("u"): undo()
-    case .character(let character): act(character)
+    case .character("z"): state.isClockShown = true
+    case .character(let character):
+      if let number = character.wholeNumberValue, number > 0 { startPreset(number) }
+      act(character)
     case .left, .right, .backspace, .delete, .control: break
     }
   }
@@ -88,6 +98,39 @@ extension LiveScreen {
     let from = Self.scrolled(state.helpFrom, by: key, last: layout.lastHelpLine(state))
     (state.isHelpShown, state.helpFrom) = (from != nil, from ?? 0)
   }
+
+  /// Applies a key while a clock fills the screen.
+  private mutating func readClock(_ key: Key) {
+    switch key {
+    case .escape, .enter, .character("z"): state.isClockShown = false
+    case .character("q"): isOver = true
+    case .character("?"), .character("h"): state.isHelpShown = true
+    case .character(let character): act(character)
+    default: break
+    }
+  }
+
+  /// Starts a preset by its number. The file is read again, because the user may have changed it.
+  private mutating func startPreset(_ number: Int) {
+    do throws(ConfigError) { try readPresets() } catch {
+      return state.message = .wrong(error.description)
+    }
+    guard number <= state.presets.count else {
+      let count = state.presets.count
+      state.message = .wrong(
+        "there \(count == 1 ? "is 1 preset" : "are \(count) presets"); "
+          + "\(Typed.nightjar) presets save NAME adds one")
+      return
+    }
+    do throws(CommandError) {
+      try start("start \(Quoting.quoted(state.presets[number - 1]))")
+    } catch {
+      isMute = error.isPrinted
+      state.message = .wrong(sentence(for: error))
+    }
+  }
+
+  mutating func readPresets() throws(ConfigError) { state.presets = try Presets.read().names }
 
   /// Applies a key while the details of a timer are shown.
   private mutating func readDetails(_ key: Key) {
@@ -195,6 +238,8 @@ extension LiveScreen {
     let reply = try request.reply(of: session())
     let said = [try request.echo(reply), try request.save(reply)].compactMap { $0 }
     state.message = .notice(said.joined(separator: "; "))
+    state.awaited = try Session.timer(in: reply).name
+    state.show(follower.board.inOrder())
   }
 }
 

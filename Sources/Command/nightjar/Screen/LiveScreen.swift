@@ -1,12 +1,14 @@
 import Glibc
 import NightjarClient
+import NightjarConfig
 import NightjarTime
 
 /// The screen of `nightjar watch` on a terminal. It shows the timers as they run, and its keys act
 /// on them.
 struct LiveScreen {
-  /// The longest time, in microseconds, since a background span ended, if the span is to be shown
-  /// as recent when the screen opens.
+  /// The most entries of the ledger in which to look for recent events when the screen opens, and
+  /// their greatest age in microseconds.
+  private static let newsEntries: Int64 = 500
   private static let newsUsec: Int64 = 12 * 3_600_000_000
   /// The shortest background span that is shown as a recent event, in microseconds.
   private static let noticedUsec: Int64 = 1_000_000
@@ -20,6 +22,8 @@ struct LiveScreen {
   var history: [String: [String]] = [:]
   var isOver = false
   private let isQuiet: Bool
+  /// The number of the last event that was read from the ledger when the screen opened.
+  private var readSeq: Int64 = 0
   /// Whether the daemon did not answer the last call. If so, the keys that the user pressed during
   /// the call are dropped.
   var isMute = false
@@ -37,21 +41,34 @@ struct LiveScreen {
     self.isQuiet = isQuiet
     follower = try Follower(subject, socket: socket)
     state.server = follower.session.server
-    if let span = try follower.session.openAgain().status().lastSpan,
-      let leftUsec = span.leftUsec, LocalTime.nowUsec() - leftUsec < Self.newsUsec,
-      span.elapsedUsec >= Self.noticedUsec
-    {
-      state.addNews(Self.sentence(span, leftUsec: leftUsec))
-    }
     terminal = try ScreenTerminal()
     signals = try ScreenSignals()
+    do throws(ConfigError) { try readPresets() } catch { state.message = .wrong(error.description) }
+    do throws(CommandError) { try readNews() } catch {
+      state.message = .wrong("the recent events cannot be read: \(sentence(for: error))")
+    }
   }
 
-  /// The text about a background span, such as `06:12:03  back after 7 h 2 min: the machine slept`.
-  private static func sentence(_ span: Wire.Span, leftUsec: Int64) -> String {
-    let time = LocalTime.short(leftUsec, nowUsec: LocalTime.nowUsec())
-    return "\(time)  back after \(SpanFormat.text(usec: span.elapsedUsec, units: 2)): "
-      + TimerText.reasons(span.causes)
+  /// Reads the recent events of this machine's ledger. Other machines tell only what happens from
+  /// now on.
+  private mutating func readNews() throws(CommandError) {
+    let session = follower.session
+    guard session.device == nil, !BridgePaths.isSession(session.path) else { return }
+    let asking = try session.openAgain()
+    let storage = try asking.status().storage
+    let sinceUsec = LocalTime.nowUsec() - Self.newsUsec
+    var events: [Wire.Event] = []
+    try LedgerReader(session: asking).read(
+      after: max(0, storage.oldestSeq - 1, storage.lastSeq - Self.newsEntries)
+    ) { events.append($1) }
+    readSeq = events.last?.seq ?? 0
+    for event in events where event.timeUsec >= sinceUsec { addNews(event) }
+  }
+
+  private mutating func addNews(_ event: Wire.Event) {
+    guard Self.isNews(event), event.name.map(follower.board.subject.has) != false else { return }
+    let time = LocalTime.short(event.timeUsec, nowUsec: LocalTime.nowUsec())
+    state.addNews("\(time)  \(EventText(event).sentenceWithName)")
   }
 
   private mutating func run() throws(CommandError) {
@@ -79,10 +96,7 @@ struct LiveScreen {
     if news.events.contains(where: { $0.name == nil || $0.name == state.selected }) {
       state.isStoryStale = true
     }
-    for event in news.events where Self.isNews(event) {
-      let time = LocalTime.short(event.timeUsec, nowUsec: LocalTime.nowUsec())
-      state.addNews("\(time)  \(EventText(event).sentenceWithName)")
-    }
+    for event in news.events where event.seq > readSeq { addNews(event) }
     if news.isAny, !isQuiet { ring(for: news.events) }
     // The daemon answers again, so an error that says otherwise is removed.
     if isOutOfReach, !follower.isAway, !isStopped(follower.board.background?.causes) {

@@ -13,7 +13,7 @@ extension ScreenLayout {
     frame.corner = StyledLine(
       live.timer.shownWord,
       live.timer.state == .paused ? .init(ink: .yellow) : text.ink == nil ? bar : text)
-    if live.timer.hasRung { frame.style = text }
+    if live.timer.hasRung { frame.style = pulse(live, text, at: now) }
     let (width, height) = (frame.innerWidth, frame.innerHeight)
     let storyLines = state.story?.name == live.timer.name ? state.story?.lines.count ?? 0 : 0
     var lines = clock(live, width: width, height: height - 1, storyLines: storyLines, at: now)
@@ -21,6 +21,53 @@ extension ScreenLayout {
     let rest = height - lines.count
     if rest > 0, state.detailsFrom == nil { lines += below(state, width: width, lines: rest) }
     return frame.lines(lines)
+  }
+
+  /// The style of a ring's border: bold in every other second while it rings.
+  private func pulse(
+    _ live: LiveTimer, _ style: StyledLine.Style, at now: ClockReading
+  ) -> StyledLine.Style {
+    var style = style
+    if live.timer.showsRing, let ago = live.rangAgoUsec(at: now) {
+      style.isBold = ago / 1_000_000 % 2 == 0
+    }
+    return style
+  }
+
+  /// The clock that fills the screen: of what rings, else of the selected timer, else the time of
+  /// day.
+  func wholeClock(_ state: ScreenState, height: Int, at now: ClockReading) -> [StyledLine] {
+    let live = clockTimer(state)
+    let wall = LocalTime(usec: now.realtimeUsec)
+    let clock = live.map { Self.shownClock($0, at: now) } ?? String(wall.time.prefix(5))
+    let style = live.map { live in pulse(live, styles(live, at: now).text, at: now) } ?? .plain
+    let words = live.map { facts($0, width: width - 4, at: now).prefix(1).map(\.line) }
+    // The digits keep their size when tenths begin.
+    let widest = clock.count > 7 || live == nil ? clock : "00:00.0"
+    let scale = BigDigits.scales(isUnicode: isUnicode, most: 40).first {
+      BigDigits.width(widest, scale: $0).map { $0 <= width - 4 } == true
+        && BigDigits.height(scale: $0) + 4 <= height
+    }
+    let digits =
+      scale.map { BigDigits.lines(clock, scale: $0, isUnicode: isUnicode) } ?? [clock]
+    let name = live.map { StyledLine($0.timer.name, .bold) } ?? StyledLine(wall.date(now: wall))
+    let lines =
+      [name, StyledLine()] + digits.map { StyledLine($0, style) } + [StyledLine()] + (words ?? [])
+    return blanks(max(0, height - lines.count) / 2)
+      + lines.map { centred($0, $0.width, in: width) }
+  }
+
+  private func clockTimer(_ state: ScreenState) -> LiveTimer? {
+    state.ringingNowCount > 0 ? state.timers.first : state.selectedLive
+  }
+
+  /// The time until the clock that fills the screen changes, in microseconds; nil: an event changes
+  /// it.
+  func clockChangeUsec(_ state: ScreenState, after now: ClockReading) -> Int64? {
+    guard let live = clockTimer(state) else {
+      return 60_000_000 - now.realtimeUsec % 60_000_000
+    }
+    return live.nextChangeUsec(after: now, in: .tenths)
   }
 
   /// The lines with the digits and the facts. The facts are beside the digits, or below them if

@@ -21,14 +21,20 @@ extension ScreenLayout {
     if let message = state.message {
       return sentence(message.text, message.isError ? wrong : .bold)
     }
-    if state.isHelpShown {
-      return [hints([("up down", "scroll"), ("any other key", "back")], always: [])]
+    var line = StyledLine()
+    for hint in hints(state) { line.add(Self.styled(hint)) }
+    return [line]
+  }
+
+  /// The key in the footer at a position of the screen; nil: there is none.
+  func footerKey(line: Int, column: Int, _ state: ScreenState) -> Key? {
+    guard line == height - 1, state.prompt == nil, state.message == nil else { return nil }
+    var end = 0
+    let hint = hints(state).first { hint in
+      end += Self.styled(hint).width
+      return column < end
     }
-    if state.detailsFrom != nil {
-      return [hints([("up down", "scroll"), ("esc", "back")], always: [("q", "quit")])]
-    }
-    let always = [("?", "help"), ("q", "quit")]
-    return [hints(Self.hints(for: state), always: always)]
+    return hint.flatMap { Key(label: $0.key) }
   }
 
   private func sentence(_ text: String, _ style: StyledLine.Style) -> [StyledLine] {
@@ -41,30 +47,39 @@ extension ScreenLayout {
     return (lines[..<(most - 1)] + [last]).map { StyledLine(" \($0)", style) }
   }
 
-  /// The line with the keys that have a function at present. Keys for which there is no room are
-  /// left out, except those in `always`.
-  private func hints(
-    _ keys: [(String, String)], always: [(String, String)]
-  ) -> StyledLine {
-    func styled(_ key: (String, String)) -> StyledLine {
-      var line = StyledLine(" \(key.0)", .init(ink: .cyan, isBold: true))
-      line.add(" \(key.1) ", .dim)
-      return line
-    }
-    let end = always.map(styled)
-    var line = StyledLine()
-    let room = width - end.reduce(0) { $0 + $1.width }
-    for hint in keys.map(styled) {
-      guard line.width + hint.width <= room else { break }
-      line.add(hint)
-    }
-    for hint in end { line.add(hint) }
+  /// A key in the footer, and what it does.
+  private typealias Hint = (key: String, words: String)
+
+  private static func styled(_ hint: Hint) -> StyledLine {
+    var line = StyledLine(" \(hint.key)", .init(ink: .cyan, isBold: true))
+    line.add(" \(hint.words) ", .dim)
     return line
   }
 
-  private static func hints(for state: ScreenState) -> [(String, String)] {
+  /// The keys that have a function at present. Keys for which there is no room are left out, except
+  /// the last ones.
+  private func hints(_ state: ScreenState) -> [Hint] {
+    var keys: [Hint] = [("up down", "scroll")]
+    var always: [Hint] = [("q", "quit")]
+    if state.isHelpShown {
+      (keys, always) = (keys + [("any other key", "back")], [])
+    } else if state.isClockShown {
+      (keys, always) = ([], [("esc", "back")] + always)
+    } else if state.detailsFrom != nil {
+      keys.append(("esc", "back"))
+    } else {
+      (keys, always) = (Self.hints(for: state), [("?", "help")] + always)
+    }
+    var room = width - always.reduce(0) { $0 + Self.styled($1).width }
+    return keys.prefix { hint in
+      room -= Self.styled(hint).width
+      return room >= 0
+    } + always
+  }
+
+  private static func hints(for state: ScreenState) -> [Hint] {
     let timer = state.selectedTimer
-    var keys: [(String, String)] = []
+    var keys: [Hint] = []
     switch timer?.state {
     case .running? where timer?.kind == .stopwatch:
       keys = [("space", "pause"), ("l", "lap"), ("c", "stop")]
@@ -80,8 +95,7 @@ extension ScreenLayout {
     if timer?.ringing != nil { keys.insert(("s", "snooze \(snooze)"), at: 0) }
     if timer?.ringing != nil || timer?.miss != nil { keys.insert(("d", "dismiss"), at: 0) }
     if !state.filter.isEmpty { keys.insert(("esc", "all timers"), at: 0) }
-    keys.append(("n", "new"))
-    keys.append(("u", "undo"))
+    keys += [("n", "new"), ("u", "undo"), ("z", "clock")]
     if timer != nil { keys += [("enter", "details"), ("/", "find")] }
     return keys
   }
@@ -97,9 +111,15 @@ extension ScreenLayout {
     ("c, x", "cancel; remove a cancelled timer"),
     ("u", "undo the last change, if it is less than a minute old"),
     ("n", "start a timer, with all options of nightjar start; also alarm, stopwatch, sequence"),
+    ("1 to 9", "start a preset: the first in alphabetical order, the second, and so on"),
     ("enter", "show the details and the events of a timer"),
+    ("z", "show the clock of the timer on the whole screen; without timers, the time of day"),
     ("/", "find timers by a part of their names; esc shows all again"),
-    ("mouse", "a click selects a timer, another click shows its details; the wheel scrolls"),
+    (
+      "mouse",
+      "a click selects a timer, another click shows its details; a click on a key in the last line "
+        + "presses it; the wheel scrolls"
+    ),
     ("Ctrl-L", "redraw the screen"), ("q, Ctrl-C", "quit; the timers continue"),
   ]
 

@@ -116,13 +116,38 @@ extension ScreenLayout {
       guard state.filter.isEmpty else {
         return [StyledLine("  no timer has that in its name", .dim)]
       }
-      return [StyledLine("  no timers; press n to start one", .dim)]
+      return empty(state)
     }
     let widths = Widths(state.timers, width: width, at: now)
+    var group: Substring?
     return visible(state).map { index in
       let live = state.timers[index]
-      return row(live, widths, isSelected: live.timer.name == state.selected, at: now)
+      defer { group = live.group }
+      let isSelected = live.timer.name == state.selected
+      let row = row(
+        live, widths, isSelected: isSelected, isInGroup: group != nil && group == live.group,
+        at: now)
+      guard isSelected else { return row }
+      return row.fitted(to: width).highlighted(styles(live, at: now).text.ink)
     }
+  }
+
+  /// What to show where there are no timers: what to type.
+  private func empty(_ state: ScreenState) -> [StyledLine] {
+    let typed = [
+      ("tea 4min", "rings in four minutes"), ("wake 7am", "rings at that time"),
+      ("weekdays 6:45", "rings every working day"),
+    ]
+    let presets = state.presets.prefix(9).enumerated().map { ("\($0 + 1)", $1) }
+    func lines(_ pairs: [(String, String)], _ width: Int) -> [StyledLine] {
+      pairs.map { key, words in
+        var line = StyledLine("    \(DisplayWidth.fitted(key, to: width))", .init(ink: .cyan))
+        line.add(words)
+        return line
+      }
+    }
+    return [StyledLine("  No timers. Press n and type, for example:")] + lines(typed, 15)
+      + [StyledLine(), StyledLine("  Or press the number of a preset:")] + lines(presets, 3)
   }
 
   struct Widths {
@@ -161,15 +186,24 @@ extension ScreenLayout {
   }
 
   func row(
-    _ live: LiveTimer, _ widths: Widths, isSelected: Bool, at now: ClockReading
+    _ live: LiveTimer, _ widths: Widths, isSelected: Bool, isInGroup: Bool = false,
+    at now: ClockReading
   ) -> StyledLine {
     let timer = live.timer
     let (style, barStyle) = styles(live, at: now)
     let marker = isUnicode ? "›" : ">"
     var line = StyledLine(isSelected ? marker : " ", .init(ink: .cyan, isBold: true))
     line.add(" ")
+    let name = DisplayWidth.fitted(StyledLine.visible(timer.name), to: widths.name)
+    // The group is written once, at its first timer.
+    let group = live.group.map { StyledLine.visible(String($0)) } ?? ""
+    let isShown = name.hasPrefix(group)
+    if isShown {
+      let columns = DisplayWidth.of(group)
+      line.add(isInGroup ? String(repeating: " ", count: columns) : group, .dim)
+    }
     line.add(
-      DisplayWidth.fitted(StyledLine.visible(timer.name), to: widths.name),
+      isShown ? String(name.dropFirst(group.count)) : name,
       StyledLine.Style(isBold: isSelected || timer.hasRung, isDim: style.isDim))
     line.add("  ")
     if widths.bar > 0 {

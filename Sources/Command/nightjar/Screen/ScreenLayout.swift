@@ -62,7 +62,10 @@ struct ScreenLayout {
       return blank + footer.suffix(max(0, height)).map { $0.cut(to: width) }
     }
     let middle = height - 1 - footer.count
-    let body = state.isHelpShown ? help(state, height: middle) : body(state, at: now)
+    let body =
+      state.isHelpShown
+      ? help(state, height: middle)
+      : state.isClockShown ? wholeClock(state, height: middle, at: now) : body(state, at: now)
     var lines = [header(state)] + body.prefix(middle)
     lines += Array(repeating: StyledLine(), count: max(0, middle + 1 - lines.count))
     return (lines + footer).map { $0.cut(to: width) }
@@ -215,10 +218,13 @@ struct ScreenLayout {
   /// The time until the screen changes, in microseconds; nil: the screen changes only after an
   /// event. Timers that are not drawn have no effect.
   func nextChangeUsec(_ state: ScreenState, after now: ClockReading) -> Int64? {
-    let clocks = shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
+    let clocks =
+      state.isClockShown
+      ? [clockChangeUsec(state, after: now)].compactMap { $0 }
+      : shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
     var next = clocks.min().map { [max(Self.leastWaitUsec, $0)] } ?? []
     if let endsUsec = state.message?.endsUsec { next.append(max(0, endsUsec - now.boottimeUsec)) }
-    if !state.isHelpShown, let area = areas(state).day {
+    if !state.isHelpShown, !state.isClockShown, let area = areas(state).day {
       next.append(dayLine(state, width: area.width - 4, at: now).nextChangeUsec)
     }
     return next.min()
@@ -226,7 +232,8 @@ struct ScreenLayout {
 
   /// The index of the timer whose line is at a position of the screen; nil: there is none.
   func timerIndex(line: Int, column: Int, _ state: ScreenState) -> Int? {
-    guard !state.isHelpShown, let area = areas(state).list, area.lines.contains(line),
+    guard !state.isHelpShown, !state.isClockShown, let area = areas(state).list,
+      area.lines.contains(line),
       area.columns.contains(column)
     else { return nil }
     let visible = visible(state)

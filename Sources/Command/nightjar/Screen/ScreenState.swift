@@ -56,7 +56,7 @@ struct ScreenState {
     var lines: [String] = []
   }
 
-  private static let newsLimit = 20
+  private static let newsLimit = 50
   /// How long a message about a success stays, in microseconds.
   private static let noticeUsec: Int64 = 5_000_000
 
@@ -82,6 +82,12 @@ struct ScreenState {
   var message: Message?
   var prompt: Prompt?
   var isHelpShown = false
+  /// Whether the clock of a timer fills the screen.
+  var isClockShown = false
+  /// The names of the presets, in alphabetical order.
+  var presets: [String] = []
+  /// The name of a timer that was just started, and is selected when the daemon reports it.
+  var awaited: String?
   /// The number of the first visible line of the help.
   var helpFrom = 0
   var isDaemonAway = false
@@ -118,14 +124,35 @@ struct ScreenState {
   /// is selected.
   mutating func show(_ followed: [LiveTimer]) {
     let place = selectedIndex ?? 0
-    all = followed
+    all = Self.grouped(followed)
     let wanted = filter.lowercased()
     timers =
       wanted.isEmpty ? all : all.filter { $0.timer.name.lowercased().contains(wanted) }
+    if let awaited, timers.contains(where: { $0.timer.name == awaited }) {
+      (selected, self.awaited) = (awaited, nil)
+    }
     if selectedIndex == nil {
       selected = timers.isEmpty ? nil : timers[min(place, timers.count - 1)].timer.name
     }
     if selectedIndex == nil { detailsFrom = nil }
+  }
+
+  /// The timers, with those of a group such as `job/…` together, where its first timer is. Timers
+  /// that ring stay at the top.
+  private static func grouped(_ timers: [LiveTimer]) -> [LiveTimer] {
+    var places: [Substring: Int] = [:]
+    var groups: [[LiveTimer]] = []
+    for live in timers {
+      if live.timer.ringing != .ringing, let group = live.group {
+        if let place = places[group] {
+          groups[place].append(live)
+          continue
+        }
+        places[group] = groups.count
+      }
+      groups.append([live])
+    }
+    return Array(groups.joined())
   }
 
   /// Removes the message if its time is over.

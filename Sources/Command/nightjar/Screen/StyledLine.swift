@@ -62,6 +62,11 @@ struct StyledLine: Equatable {
     return line
   }
 
+  /// The line in one style, with the colours of text and background exchanged.
+  func highlighted(_ ink: Ink?) -> StyledLine {
+    StyledLine(text, Style(ink: ink, isInverse: true))
+  }
+
   /// The line as output for a terminal. The sequences (SGR of ECMA-48) are around each piece that
   /// has a style.
   func rendered(_ palette: Palette) -> String {

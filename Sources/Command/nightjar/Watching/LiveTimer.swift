@@ -35,6 +35,10 @@ struct LiveTimer {
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
+  /// The first part of a name such as `job/build`, with the stroke; nil: the name has one part.
+  var group: Substring? {
+    timer.name.firstIndex(of: "/").map { timer.name[...$0] }
+  }
   private var isCounting: Bool { timer.state == .running && !timer.away }
 
   /// The remaining time, in microseconds; of a timer that is over, the rest of its snooze. It is

@@ -81,7 +81,9 @@ import Varlink
       "there is something wrong with it, and that takes a good many words to tell"
     var filtered = state(evening)
     filtered.filter = "E"
-    return states + [details, help, news, prompt, filtered]
+    var clocks = states
+    for index in clocks.indices { clocks[index].isClockShown = true }
+    return states + clocks + [details, help, news, prompt, filtered]
   }
 
   @Test(
@@ -446,6 +448,64 @@ import Varlink
     }
   }
 
+  @Test(arguments: [40, 80, 200])
+  func `Each key in the footer is pressed where it is written`(width: Int) throws {
+    let layout = ScreenLayout(width: width, height: 24, isUnicode: true)
+    for state in try Self.states() where state.prompt == nil {
+      let footer = try #require(layout.lines(state, at: Self.now).last).text
+      for (label, key) in [
+        (" space ", Key.character(" ")), (" d ", .character("d")), (" esc ", .escape),
+        (" + - ", .character("+")), (" q ", .character("q")),
+      ] {
+        guard let range = footer.firstRange(of: label) else { continue }
+        let column = footer.distance(from: footer.startIndex, to: range.lowerBound) + 1
+        #expect(layout.footerKey(line: 23, column: column, state) == key, "\(footer)")
+        #expect(layout.footerKey(line: 22, column: column, state) == nil)
+      }
+      #expect(layout.footerKey(line: 23, column: width - 1, state) == nil || footer.count == width)
+    }
+  }
+
+  @Test func `The timers of a group are together, and its name is written once`() throws {
+    let minutes: [(String, Int64)] = [("a", 2), ("job/x", 3), ("b", 4), ("job/y", 5), ("run/z", 6)]
+    var state = Self.state(try minutes.map { try Self.live($0, left: $1 * Self.minute) })
+    #expect(state.timers.map(\.timer.name) == ["a", "job/x", "job/y", "b", "run/z"])
+    let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
+    let lines = layout.lines(state, at: Self.now).map(\.text)
+    for row in ["› a   ", "  job/x  ", "      y  ", "  b   ", "  run/z  "] {
+      #expect(lines.contains { $0.hasPrefix("│ \(row)") }, "\(row)")
+    }
+    // A timer that was just started is selected when the daemon reports it.
+    state.awaited = "tea"
+    state.show(state.timers)
+    #expect(state.selected == "a")
+    state.show(state.timers + [try Self.live("tea")])
+    #expect(state.selected == "tea")
+    state.select(0)
+    state.show(state.timers)
+    #expect(state.selected == "a")
+  }
+
+  @Test func `The selected row has one style, and a ring's border is bold every other second`()
+    throws
+  {
+    let timers = try [Self.live("egg", state: "over", left: 0), Self.live("tea")]
+    let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
+    for (index, ink) in [(0, Ink.red), (1, nil)] as [(Int, Ink?)] {
+      let lines = layout.lines(Self.state(timers, selecting: index), at: Self.now)
+      let row = try #require(lines.first { $0.text.contains("›") })
+      #expect(
+        row.pieces.contains { $0.style == .init(ink: ink, isInverse: true) && $0.columns == 76 })
+    }
+    var later = Self.now
+    let bold = (0..<4).map { _ in
+      defer { later.boottimeUsec += 1_000_000 }
+      let state = Self.state(timers)
+      return layout.lines(state, at: later)[1].pieces.first?.style.isBold
+    }
+    #expect(bold == [true, false, true, false])
+  }
+
   @Test func `A screen on which nothing changes by itself waits forever`() throws {
     let paused = try [Self.live("tea", state: "paused"), Self.live("old", state: "cancelled")]
     for (width, height) in [(40, 24), (80, 16), (80, 24), (200, 50)] {
@@ -454,6 +514,12 @@ import Varlink
       // Seconds for a running timer; tenths for a selected one in its last minute.
       let running = try [Self.live("tea", left: 90_500_000)]
       #expect(layout.nextChangeUsec(Self.state(running), after: Self.now) == 500_000)
+      var clock = Self.state(running)
+      clock.isClockShown = true
+      #expect(layout.nextChangeUsec(clock, after: Self.now) == 500_000)
+      // Without timers the clock is the time of day, without seconds.
+      clock.show([])
+      #expect(layout.nextChangeUsec(clock, after: Self.now) == Self.minute / 2)
       var help = Self.state(running)
       help.isHelpShown = true
       #expect(layout.nextChangeUsec(help, after: Self.now) == nil)
