@@ -1,9 +1,9 @@
 internal import NightjarClient
 internal import Varlink
 
-/// Compares one `nightjar start`, as a shell runs it, with one `systemd-run` with a timer, on a
-/// host with its own systemd. Both programs start, do their work over a socket, and end. `true`
-/// only starts and ends, so its time is the part that neither program causes.
+/// Compares one `nightjar start` and one `nightjar remaining`, as a shell runs them, with one
+/// `systemd-run` with a timer, on a host with its own systemd. The programs start, do their work over a socket, and end. `true`
+/// only starts and ends, so its time is the part that no program causes.
 struct Shell {
   let setting: Setting
 
@@ -14,12 +14,14 @@ struct Shell {
   private static let (timers, theirTimers) = (10_000, 1_000)
 
   private static let ours = ["nightjar", "start", "@", "1h"]
+  private static let asking = ["nightjar", "remaining"]
   private static let theirs = ["systemd-run", "--user", "--on-active=1h", "true"]
   private static let least = ["true"]
 
   /// How long one command takes, in nanoseconds: the median of each round.
   struct Times {
     var ours: [Double] = []
+    var asking: [Double] = []
     var theirs: [Double] = []
     var least: [Double] = []
   }
@@ -51,6 +53,9 @@ struct Shell {
         id: "shell-start", work: "one nightjar start from a shell", unit: .nanoseconds,
         ours: first.ours, peer: ("systemd-run", first.theirs), asked: .atMostTimes(1.1)),
       Finding(
+        id: "shell-remaining", work: "one nightjar remaining from a shell", unit: .nanoseconds,
+        ours: first.asking, peer: ("systemd-run", first.theirs), asked: .atMostTimes(0.8)),
+      Finding(
         id: "shell-start-least", work: "one nightjar start from a shell", unit: .nanoseconds,
         ours: first.ours, peer: ("true", first.least)),
       Finding(
@@ -63,13 +68,15 @@ struct Shell {
     ]
   }
 
-  /// Times all three, in turns.
+  /// Times all four, in turns.
   private func time(in host: SystemHost, from first: Int, _ times: inout Times) throws(Unmeasured) {
     let took = try Self.turns(
-      host, from: first, Self.turns, Self.ours + ["--"] + Self.theirs + ["--"] + Self.least)
+      host, from: first, Self.turns,
+      Self.ours + ["--"] + Self.theirs + ["--"] + Self.least + ["--"] + Self.asking)
     times.ours.append(took.map { $0[0] }.median)
     times.theirs.append(took.map { $0[1] }.median)
     times.least.append(took.map { $0[2] }.median)
+    times.asking.append(took.map { $0[3] }.median)
   }
 
   /// Starts all timers except the last 100.
