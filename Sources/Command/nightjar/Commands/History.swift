@@ -61,11 +61,11 @@ struct History: ParsableCommand {
   var all = false
 
   @Option(
-    defaultAsFlag: TotalsArgument.name, parsing: .next,
+    defaultAsFlag: Totals.Key.name, parsing: .next,
     help: ArgumentHelp(
       "Add up the time of each day for each value of the label KEY; without KEY, for each name.",
       valueName: "key"))
-  var totals: TotalsArgument? = nil
+  var totals: Totals.Key? = nil
 
   @Flag(help: "In totals, list the steps of sequences separately, and count breaks.")
   var steps = false
@@ -85,23 +85,21 @@ struct History: ParsableCommand {
         "--totals is by name, or takes the key of a label, such as --totals project")
     }
     let (zone, nowUsec) = (ZoneDatabase.local, LocalTime.nowUsec())
-    var filter = RunFilter()
-    filter.name = name.map(NamePattern.init)
-    filter.range = try RunFilter.range(
-      since: past.since, until: until, zone: zone, nowUsec: nowUsec)
-    filter.labels = try RunFilter.labels(label)
-    filter.states = Set(state)
-    filter.kinds = kind
-    filter.includesMinor = all
-    let reader = HistoryReader(
-      session: try Session.open(socket), filter: filter, zone: zone, nowUsec: nowUsec)
-    guard totals == nil, !chart, !steps else { return try printTotals(reader) }
-    try printRuns(reader)
+    let range = try RunFilter.range(since: past.since, until: until, zone: zone, nowUsec: nowUsec)
+    let filter = RunFilter(
+      name: name.map(NamePattern.init), days: LocalDays(zone: zone, range: range),
+      labels: try RunFilter.labels(label), states: Set(state), kinds: kind, includesMinor: all)
+    let session = try Session.open(socket)
+    if totals == nil, !chart, !steps {
+      try printRuns(filter, session, nowUsec: nowUsec)
+    } else {
+      try printTotals(filter, session, nowUsec: nowUsec)
+    }
   }
 
-  private func printRuns(_ reader: HistoryReader) throws {
+  private func printRuns(_ filter: RunFilter, _ session: Session, nowUsec: Int64) throws {
     var runs: [Run] = []
-    try reader.read { run in
+    try filter.read(from: session, nowUsec: nowUsec) { run in
       // The days are dropped to save memory: the rows do not show them, and there may be many runs.
       var run = run
       run.days = []
@@ -114,7 +112,7 @@ struct History: ParsableCommand {
     let count = Terminal.isOutput && !isJSON ? runs.count : Output.linesAtOnce
     for start in stride(from: 0, to: runs.count, by: count) {
       let texts = runs[start..<min(start + count, runs.count)].map {
-        RunText(run: $0, nowUsec: reader.nowUsec)
+        RunText(run: $0, nowUsec: nowUsec)
       }
       guard !isJSON else {
         Output.ready(texts.map(\.json.text))
@@ -128,11 +126,11 @@ struct History: ParsableCommand {
     }
   }
 
-  private func printTotals(_ reader: HistoryReader) throws {
-    let key = (totals ?? .name).key
+  private func printTotals(_ filter: RunFilter, _ session: Session, nowUsec: Int64) throws {
+    let key = totals ?? .name
     var totals = Totals(by: key, listsSteps: steps)
     var isEmpty = true
-    try reader.read { run in
+    try filter.read(from: session, nowUsec: nowUsec) { run in
       isEmpty = false
       totals.add(run)
     }
@@ -144,13 +142,10 @@ struct History: ParsableCommand {
           + "\(name) --totals"
       )
     }
-    let text = TotalsText(totals: totals, days: reader.days, nowUsec: reader.nowUsec)
+    let text = TotalsText(totals: totals, days: filter.days, nowUsec: nowUsec)
     guard !isJSON else { return Output.ready(text.jsonLines) }
     let width = Terminal.columns
-    let lines =
-      chart
-      ? BarChart(text, ink: Terminal.isUnicode ? .blocks : .ascii, width: width).lines
-      : text.lines(width: width)
+    let lines = chart ? BarChart(text, width: width).lines : text.lines(width: width)
     if lines.isEmpty { sayNothing() } else { Output.ready(lines) }
   }
 
@@ -159,23 +154,6 @@ struct History: ParsableCommand {
       Output.line(
         "nothing in that time"
           + (all || name != nil ? "" : "; --all also shows timers without a name"))
-    }
-  }
-}
-
-/// How totals are grouped, as the user typed it.
-enum TotalsArgument: ExpressibleByArgument {
-  case name
-  case label(String)
-
-  init?(argument: String) {
-    self = .label(argument)
-  }
-
-  var key: Totals.Key {
-    switch self {
-    case .name: .name
-    case .label(let key): .label(key)
     }
   }
 }

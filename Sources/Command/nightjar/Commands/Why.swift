@@ -44,40 +44,25 @@ struct Why: ParsableCommand {
   ) throws(CommandError) -> JSONValue? {
     let storage = try session.status().storage
     let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)
-    let story = try story(session, after: max(0, oldest - 1)) { $0.name == name }
-    // The timer had another name before, so its earlier events are found by its id.
-    guard let story, story.isRenamed else { return story?.reply }
-    return try self.story(session, after: max(0, oldest - 1)) { $0.id == story.id }?.reply
-  }
-
-  /// The story of one timer from the ledger: of the last timer with an event for which `isIncluded`
-  /// is true. Nil: there is no such event.
-  private func story(
-    _ session: Session, after seq: Int64, isIncluded: (Wire.Event) -> Bool
-  ) throws(CommandError) -> (reply: JSONValue, id: Int64?, isRenamed: Bool)? {
+    let (reader, after) = (LedgerReader(session: session), max(0, oldest - 1))
+    var end: Wire.Event?
+    try reader.read(after: after) { _, event in if event.name == name { end = event } }
+    guard let end, let id = end.id else { return nil }
+    // The timer may have had another name before, so its events are found by its id. Spans after
+    // its end do not belong to the story.
     var events: [JSONValue] = []
-    var (id, isRenamed): (Int64?, Bool) = (nil, false)
-    // Background spans, by number. `spans` are those of the story. `since` are those after the
-    // timer's last event so far. They become part of the story only if another event of the timer
-    // follows, because spans after the timer's end do not belong to it.
-    var (spans, since): ([Int64: JSONValue], [Int64: JSONValue]) = ([:], [:])
-    try LedgerReader(session: session).read(after: seq) { reply, event in
-      if isIncluded(event) {
-        if event.type == .started || event.id != id {
-          (events, spans, since) = ([], [:], [:])
-          (id, isRenamed) = (event.id, event.type == .renamedFrom)
-        }
+    var spans: [Int64: JSONValue] = [:]
+    try reader.read(after: after) { reply, event in
+      guard event.seq <= end.seq else { return }
+      if event.id == id {
         events.append(reply["event"] ?? .null)
-        spans.merge(since) { $1 }
-        since = [:]
       } else if let span = event.span, !events.isEmpty {
         // A later version of a span replaces the earlier one.
-        since[span.span] = reply["event"]?["span"]
+        spans[span.span] = reply["event"]?["span"]
       }
     }
-    guard !events.isEmpty else { return nil }
     let inOrder = spans.sorted { $0.key < $1.key }.map(\.value)
-    return (["spans": .array(inOrder), "events": .array(events)], id, isRenamed)
+    return ["spans": .array(inOrder), "events": .array(events)]
   }
 
   /// - Parameter timer: the timer now; nil: it was removed.

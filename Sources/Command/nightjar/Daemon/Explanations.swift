@@ -22,50 +22,48 @@ extension CommandError {
   ///   - device: the other machine that was asked; nil: this one.
   ///   - isChange: whether the failed call was a change.
   init(explaining error: ClientError, of device: String? = nil, isChange: Bool = false) {
-    if let device, [.connectionLost, .cancelled, .timedOut].contains(error) {
-      self.init(.noDaemon, Self.sentence(of: error, device, isChange: isChange))
-      failure = .call(error)
-      return
-    }
-    switch error {
-    case .daemonUnreachable(let path, let code):
-      self.init(.noDaemon, Self.unreachable(path, code: code, words: error.description))
-    case .anotherUsersDaemon:
-      self.init(.noDaemon, "\(error); each user has a daemon of their own")
-    case .connectionLost, .cancelled:
-      self.init(
-        .noDaemon,
-        "\(error); it is not known whether it was done; check with \(Typed.nightjar) list")
-    case .timedOut where isChange:
-      self.init(
-        .noDaemon,
-        "\(error), and may still make the change; \(Typed.nightjar) list shows whether it has")
-    case .timedOut:
-      self.init(
-        .noDaemon,
-        "\(error); \(Typed.nightjar) doctor looks for the reason, and NIGHTJAR_TIMEOUT=1min waits longer"
-      )
-    case .protocolViolation:
-      self.init(.refused, "\(error); are nightjar and nightjard of the same version?")
-    case .refused(let refusal):
-      self.init(Self.status(of: refusal), Self.sentence(of: refusal, device, isChange: isChange))
-      return
-    }
+    let status: ExitStatus =
+      switch error {
+      case .refused(.timerNotFound): .notFound
+      // A call that reaches no daemon has the same exit status.
+      case .refused(.ownerAway): .noDaemon
+      case .refused, .protocolViolation: .refused
+      default: .noDaemon
+      }
+    self.init(status, Self.sentence(of: error, device, isChange: isChange))
+    if case .refused = error { return }
     failure = .call(error)
   }
 
-  /// The sentence if another machine, or the bridge to it, did not answer.
   private static func sentence(
-    of error: ClientError, _ device: String, isChange: Bool
+    of error: ClientError, _ device: String?, isChange: Bool
   ) -> String {
-    let isLate = error == .timedOut
-    let what =
-      isLate
-      ? away(device, Wire.AwayState.silent.rawValue, sinceUsec: nil)
-      : "nightjar-mqtt went away before \(device) had answered"
-    if isChange { return inDoubt(what, device) }
-    return isLate
-      ? "\(what); try again, or wait longer with NIGHTJAR_TIMEOUT=10s" : "\(what); try again"
+    switch (error, device) {
+    case (.timedOut, let device?):
+      let what = away(device, Wire.AwayState.silent.rawValue, sinceUsec: nil)
+      return isChange
+        ? inDoubt(what, device)
+        : "\(what); try again, or wait longer with NIGHTJAR_TIMEOUT=10s"
+    case (.connectionLost, let device?), (.cancelled, let device?):
+      // The bridge to the other machine did not answer.
+      let what = "nightjar-mqtt went away before \(device) had answered"
+      return isChange ? inDoubt(what, device) : "\(what); try again"
+    case (.daemonUnreachable(let path, ENAMETOOLONG), _):
+      return "the socket's path is longer than a socket's path may be: \(path)"
+    case (.daemonUnreachable(_, EACCES), _), (.daemonUnreachable(_, EPERM), _):
+      return "\(error); it is another user's, and each user has a daemon of their own"
+    case (.daemonUnreachable, _): return error.description
+    case (.anotherUsersDaemon, _): return "\(error); each user has a daemon of their own"
+    case (.connectionLost, nil), (.cancelled, nil):
+      return "\(error); it is not known whether it was done; check with \(nightjar) list"
+    case (.timedOut, nil):
+      return isChange
+        ? "\(error), and may still make the change; \(nightjar) list shows whether it has"
+        : "\(error); \(nightjar) doctor looks for the reason, and NIGHTJAR_TIMEOUT=1min waits longer"
+    case (.protocolViolation, _):
+      return "\(error); are nightjar and nightjard of the same version?"
+    case (.refused(let refusal), _): return sentence(of: refusal, device, isChange: isChange)
+    }
   }
 
   private static func inDoubt(_ sentence: String, _ device: String) -> String {
@@ -81,23 +79,6 @@ extension CommandError {
     return CommandError(
       .refused,
       "the ledger \(end), so the number is from another ledger; begin with --after 0")
-  }
-
-  private static func unreachable(_ path: String, code: Int32, words: String) -> String {
-    switch code {
-    case ENAMETOOLONG: "the socket's path is longer than a socket's path may be: \(path)"
-    case EACCES, EPERM: "\(words); it is another user's, and each user has a daemon of their own"
-    default: words
-    }
-  }
-
-  private static func status(of refusal: TimersError) -> ExitStatus {
-    switch refusal {
-    case .timerNotFound: .notFound
-    // A call that reaches no daemon has the same exit status.
-    case .ownerAway: .noDaemon
-    default: .refused
-    }
   }
 
   private static func sentence(

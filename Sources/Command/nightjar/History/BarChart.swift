@@ -1,13 +1,5 @@
 /// A bar chart of totals: a bar for each day and series. The length of a bar shows the time.
 struct BarChart {
-  /// The set of characters of which the bars are made.
-  enum Ink {
-    /// Block characters. The length of a bar is exact to an eighth of a column.
-    case blocks
-    /// ASCII characters, for terminals without Unicode.
-    case ascii
-  }
-
   /// The most series in a chart, because a chart with more is hard to read. If there are more, the
   /// last series of the chart is the sum of all that have no bar of their own.
   static let mostSeries = 6
@@ -16,7 +8,6 @@ struct BarChart {
   private static let styles: [Terminal.Style] = [.green, .blue, .amber, .magenta, .cyan, .red]
 
   private let text: TotalsText
-  private let ink: Ink
   private let grid: Totals.Grid
   /// The names of the series; empty if there is only one.
   private let names: [String]
@@ -27,9 +18,8 @@ struct BarChart {
   private let longestUsec: Int64
 
   /// - Parameter width: the width of the whole chart, in columns.
-  init(_ text: TotalsText, ink: Ink, width: Int) {
+  init(_ text: TotalsText, width: Int) {
     self.text = text
-    self.ink = ink
     grid = text.totals.grid(columns: Self.mostSeries)
     names = grid.columns.count > 1 ? text.names(grid) : []
     let cells = grid.rows.flatMap(\.usec)
@@ -87,10 +77,9 @@ struct BarChart {
 
   private func bar(_ usec: Int64) -> String {
     let part = Double(usec) / Double(longestUsec) * Double(room)
-    switch ink {
     // Even the smallest amount gets a visible bar.
-    case .ascii: return Bar.ascii(columns: max(1, Int(part.rounded())))
-    case .blocks: return Bar.blocks(eighths: max(1, Int((part * 8).rounded())))
-    }
+    return Terminal.isUnicode
+      ? Bar.blocks(eighths: max(1, Int((part * 8).rounded())))
+      : Bar.ascii(columns: max(1, Int(part.rounded())))
   }
 }

@@ -53,4 +53,16 @@ struct LocalDays {
       day: day, fromUsec: max(midnight(day), range.lowerBound),
       untilUsec: min(midnight(day + 1), range.upperBound))
   }
+  /// The parts of a time that are within the range, each in one day. O(days × log transitions).
+  func split(_ time: Range<Int64>) -> [(day: Int, range: Range<Int64>)] {
+    var parts: [(day: Int, range: Range<Int64>)] = []
+    var usec = time.lowerBound
+    while usec < time.upperBound {
+      let stretch = stretch(at: usec)
+      let end = min(stretch.untilUsec, time.upperBound)
+      if let day = stretch.day { parts.append((day, usec..<end)) }
+      usec = end
+    }
+    return parts
+  }
 }

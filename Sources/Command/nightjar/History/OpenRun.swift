@@ -130,7 +130,9 @@ extension OpenRun {
     var finished = run
     for (stretch, parts) in placed(stopping) {
       if let step = stretch.step { finished.steps[step].countedUsec += stretch.countedUsec }
-      for part in parts { finished.add(part, step: stretch.step, days) }
+      finished.days += parts.flatMap(days.split).map {
+        Run.DayShare(day: $0.day, step: stretch.step, range: $0.range)
+      }
     }
     return finished
   }
@@ -176,32 +178,6 @@ extension Wire.Timer {
   /// The time that the run has counted.
   var countedUsec: Int64 {
     kind == .alarm ? 0 : max(0, (countedBeforeUsec ?? 0) + elapsedUsec)
-  }
-}
-
-extension Run {
-  /// Adds counted time to the days in which it lies.
-  fileprivate mutating func add(_ part: Range<Int64>, step: Int?, _ local: LocalDays) {
-    var fromUsec = part.lowerBound
-    while fromUsec < part.upperBound {
-      let stretch = local.stretch(at: fromUsec)
-      let untilUsec = min(stretch.untilUsec, part.upperBound)
-      if let day = stretch.day { add(untilUsec - fromUsec, on: day, step: step) }
-      fromUsec = untilUsec
-    }
-  }
-
-  private mutating func add(_ usec: Int64, on day: Int, step: Int?) {
-    // Days arrive nearly in order, and each has few steps, so the search from the end is short.
-    var index = days.count
-    while index > 0, days[index - 1].day == day {
-      index -= 1
-      if days[index].step == step {
-        days[index].usec += usec
-        return
-      }
-    }
-    days.append(DayShare(day: day, step: step, usec: usec))
   }
 }
 

@@ -38,7 +38,9 @@ struct Run: Equatable {
     let day: Int
     /// The step, as an index of `steps`; nil: the timer has no steps.
     let step: Int?
-    var usec: Int64
+    /// When it was counted, in microseconds since the epoch.
+    let range: Range<Int64>
+    var usec: Int64 { range.upperBound - range.lowerBound }
   }
 
   /// How late an expiry, or the end of a snooze, was handled.

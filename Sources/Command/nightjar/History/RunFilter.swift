@@ -11,8 +11,8 @@ struct RunFilter {
   }
 
   var name: NamePattern?
-  /// A range of time, in microseconds since the epoch. A run must overlap it.
-  var range = LocalDays.always
+  /// A run must overlap the range of these days.
+  var days: LocalDays
   /// Labels. A run must have all of them.
   var labels: [Label] = []
   /// States. A run must be in one of them; if empty, any state is selected.
@@ -26,7 +26,8 @@ struct RunFilter {
   func isIncluded(name other: String) -> Bool { name?.matches(other) ?? true }
 
   func isIncluded(_ run: Run) -> Bool {
-    run.startedUsec < range.upperBound && (run.endedUsec ?? .max) >= range.lowerBound
+    run.startedUsec < days.range.upperBound
+      && (run.endedUsec ?? .max) >= days.range.lowerBound
       && (states.isEmpty || states.contains(run.state))
       && (kinds.isEmpty || kinds.contains(run.kind))
       && (includesMinor || !isMinor(run))
@@ -35,6 +36,18 @@ struct RunFilter {
           $0.key == label.key && (label.value == nil || $0.value == label.value)
         }
       }
+  }
+
+  /// Calls `body` with each run in the daemon's ledger: first the ended runs, then the active ones.
+  /// O(events).
+  func read(
+    from session: Session, nowUsec: Int64, _ body: (Run) -> Void
+  ) throws(CommandError) {
+    var fold = RunFold(
+      present: try session.timers(), oldestSeq: try session.status().storage.oldestSeq,
+      isIncluded: isIncluded(name:), isWanted: isIncluded(_:))
+    try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
+    fold.finish(nowUsec: nowUsec, days: days, body)
   }
 
   /// A run that the user asked for by its name or state is not minor.

@@ -120,10 +120,10 @@ struct RunFold {
       guard let timer = present[id], isIncluded(timer.name) else { continue }
       open[timer.name] = OpenRun(timer, in: Run.State(rawValue: timer.state.rawValue) ?? .over)
     }
-    let (awake, present) = (hidden.stopping(.awake), hidden.stopping(.present))
+    var stopping: [Wire.Clock: [Range<Int64>]] = [:]
+    for clock in [.awake, .present] as [Wire.Clock] { stopping[clock] = hidden.stopping(clock) }
     func report(_ run: OpenRun) {
-      let clock = run.run.clock
-      body(run.finished(clock == .awake ? awake : clock == .present ? present : [], days: days))
+      body(run.finished(stopping[run.run.clock] ?? [], days: days))
     }
     for run in ended { report(run) }
     for run in open.values where isIncluded(run.run.name) && isWanted(run.run) {

@@ -59,28 +59,21 @@ struct RunText {
   }
 
   var json: JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("name", .string(run.name)), .init("id", .integer(run.id)),
-      .init("kind", .string(run.kind.rawValue)), .init("clock", .string(run.clock.rawValue)),
-      .init("state", .string(run.state.rawValue)), .init("started_usec", .integer(run.startedUsec)),
-    ]
-    if let endedUsec = run.endedUsec { members.append(.init("ended_usec", .integer(endedUsec))) }
-    members += [
-      .init("counted_usec", .integer(run.countedUsec)),
-      .init("paused_usec", .integer(run.pausedUsec)),
-      .init("extended_usec", .integer(run.extendedUsec)), .init("rings", .integer(run.rings)),
-      .init("missed", .integer(run.missed)), .init("unnoticed", .integer(run.unnoticed)),
-      .init("late_usec", .integer(run.late?.usec ?? 0)),
-    ]
-    if let cause = run.late?.cause { members.append(.init("late_cause", .string(cause.rawValue))) }
-    if run.startsBeforeLedger { members.append(.init("cut", true)) }
-    if !run.steps.isEmpty {
-      members.append(.init("break_usec", .integer(run.breakUsec)))
-      members.append(.init("steps", .array(run.steps.map(Self.json))))
-    }
-    members.append(
-      .init("labels", .object(run.labels.map { .init($0.key, .string($0.value)) })))
-    return .object(members)
+    .members([
+      ("name", .string(run.name)), ("id", .integer(run.id)),
+      ("kind", .string(run.kind.rawValue)), ("clock", .string(run.clock.rawValue)),
+      ("state", .string(run.state.rawValue)), ("started_usec", .integer(run.startedUsec)),
+      ("ended_usec", run.endedUsec.map(JSONValue.integer)),
+      ("counted_usec", .integer(run.countedUsec)), ("paused_usec", .integer(run.pausedUsec)),
+      ("extended_usec", .integer(run.extendedUsec)), ("rings", .integer(run.rings)),
+      ("missed", .integer(run.missed)), ("unnoticed", .integer(run.unnoticed)),
+      ("late_usec", .integer(run.late?.usec ?? 0)),
+      ("late_cause", (run.late?.cause?.rawValue).map(JSONValue.string)),
+      ("cut", run.startsBeforeLedger ? true : nil),
+      ("break_usec", run.steps.isEmpty ? nil : .integer(run.breakUsec)),
+      ("steps", run.steps.isEmpty ? nil : .array(run.steps.map(Self.json))),
+      ("labels", .object(run.labels.map { .init($0.key, .string($0.value)) })),
+    ])
   }
 
   private static func json(_ step: Run.StepTime) -> JSONValue {

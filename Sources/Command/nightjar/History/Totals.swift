@@ -1,3 +1,4 @@
+import ArgumentParser
 import NightjarClient
 import Varlink
 
@@ -5,9 +6,11 @@ import Varlink
 /// are listed.
 struct Totals {
   /// The property by which time is grouped.
-  enum Key: Equatable {
+  enum Key: Equatable, ExpressibleByArgument {
     case name
     case label(String)
+
+    init?(argument: String) { self = .label(argument) }
   }
 
   /// A group of the time.
@@ -16,11 +19,9 @@ struct Totals {
     let value: String?
     /// The name of the step; nil if steps are not listed separately.
     let step: String?
-  }
 
-  private struct Place: Hashable {
-    let day: Int
-    let series: Int
+    /// The series of timers without the label is last.
+    fileprivate var order: (Int, String, String) { (value == nil ? 1 : 0, value ?? "", step ?? "") }
   }
 
   let key: Key
@@ -28,9 +29,8 @@ struct Totals {
   let listsSteps: Bool
   /// Whether any run had the label.
   private(set) var hasKey = false
-  private var indices: [Series: Int] = [:]
-  private var series: [Series] = []
-  private var cells: [Place: Int64] = [:]
+  /// In microseconds, by day and series.
+  private var days: [Int: [Series: Int64]] = [:]
 
   init(by key: Key, listsSteps: Bool = false) {
     self.key = key
@@ -48,16 +48,9 @@ struct Totals {
     for share in run.days where share.usec > 0 {
       let step = share.step.map { run.steps[$0] }
       if step?.isBreak == true, !listsSteps { continue }
-      let series = index(Series(value: value, step: listsSteps ? step?.name : nil))
-      cells[Place(day: share.day, series: series), default: 0] += share.usec
+      let series = Series(value: value, step: listsSteps ? step?.name : nil)
+      days[share.day, default: [:]][series, default: 0] += share.usec
     }
-  }
-
-  private mutating func index(_ wanted: Series) -> Int {
-    if let index = indices[wanted] { return index }
-    indices[wanted] = series.count
-    series.append(wanted)
-    return series.count - 1
   }
 }
 
@@ -70,15 +63,15 @@ extension Totals {
       /// Days since 1970-01-01.
       let day: Int
       /// In microseconds, in the order of the columns.
-      var usec: [Int64]
+      let usec: [Int64]
       var sumUsec: Int64 { usec.reduce(0, +) }
     }
 
     /// The series, in the order of their times. The series with the most time is first.
-    var columns: [Series]
+    let columns: [Series]
     /// The number of series whose sum is in the last column; 0: the last column is a single series.
-    var others = 0
-    var rows: [Row]
+    let others: Int
+    let rows: [Row]
 
     var sums: [Int64] {
       columns.indices.map { column in rows.reduce(0) { $0 + $1.usec[column] } }
@@ -87,33 +80,21 @@ extension Totals {
 
   /// - Parameter columns: the largest number of columns. If there are more series, the last column
   ///   is the sum of all those that have no column.
-  /// - Complexity: O(days × columns + series × log series).
+  /// - Complexity: O(days × series + series × log series).
   func grid(columns limit: Int = .max) -> Grid {
-    var sums = [Int64](repeating: 0, count: series.count)
-    for (place, usec) in cells { sums[place.series] += usec }
-    let order = series.indices.sorted {
-      sums[$0] == sums[$1] ? isBefore(series[$0], series[$1]) : sums[$0] > sums[$1]
-    }
+    var sums: [Series: Int64] = [:]
+    for day in days.values { sums.merge(day, uniquingKeysWith: +) }
+    let order = sums.sorted {
+      $0.value == $1.value ? $0.key.order < $1.key.order : $0.value > $1.value
+    }.map(\.key)
     let shown = order.count <= limit ? order.count : limit - 1
-    let width = min(order.count, limit)
-    var column = [Int](repeating: width - 1, count: series.count)
-    for (place, index) in order.prefix(shown).enumerated() { column[index] = place }
-    var rows: [Int: [Int64]] = [:]
-    for (place, usec) in cells {
-      rows[place.day, default: [Int64](repeating: 0, count: width)][column[place.series]] += usec
+    let rows = days.sorted { $0.key < $1.key }.map { day, usec in
+      let single = order.prefix(shown).map { usec[$0] ?? 0 }
+      let rest = usec.values.reduce(0, +) - single.reduce(0, +)
+      return Grid.Row(day: day, usec: shown < order.count ? single + [rest] : single)
     }
     return Grid(
-      columns: order.prefix(width).map { series[$0] }, others: order.count - shown,
-      rows: rows.sorted { $0.key < $1.key }.map { Grid.Row(day: $0.key, usec: $0.value) })
-  }
-
-  /// Whether a series comes before another. The series of timers without the label is last.
-  private func isBefore(_ left: Series, _ right: Series) -> Bool {
-    guard left.value == right.value else {
-      guard let first = left.value, let second = right.value else { return right.value == nil }
-      return first < second
-    }
-    return (left.step ?? "") < (right.step ?? "")
+      columns: Array(order.prefix(limit)), others: order.count - shown, rows: rows)
   }
 
   /// The name of the series, such as `tea`, `pomodoro: work` or `(no project)`.
@@ -127,15 +108,15 @@ extension Totals {
   }
 
   func json(_ series: Series, day: String, usec: Int64) -> JSONValue {
-    var members: [JSONValue.Member] = [.init("day", .string(day))]
-    switch key {
-    case .name: members.append(.init("name", .string(series.value ?? "")))
-    case .label(let key):
-      members.append(.init("label", .string(key)))
-      members.append(.init("value", series.value.map(JSONValue.string) ?? .null))
-    }
-    if let step = series.step { members.append(.init("step", .string(step))) }
-    members.append(.init("counted_usec", .integer(usec)))
-    return .object(members)
+    let value = series.value.map(JSONValue.string) ?? .null
+    let group: [(String, JSONValue?)] =
+      switch key {
+      case .name: [("name", value)]
+      case .label(let key): [("label", .string(key)), ("value", value)]
+      }
+    return .members(
+      [("day", .string(day))] + group + [
+        ("step", series.step.map(JSONValue.string)), ("counted_usec", .integer(usec)),
+      ])
   }
 }

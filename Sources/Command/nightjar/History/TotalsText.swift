@@ -54,22 +54,17 @@ struct TotalsText {
   /// The lines for scripts, one for each day and series. The fields are the day, such as
   /// `2026-03-28`, the name or value, and the time as `H:MM:SS`.
   private var fields: [String] {
-    let grid = totals.grid()
-    return grid.rows.flatMap { row in
-      zip(grid.columns, row.usec).filter { $1 > 0 }.map { series, usec in
-        let text = totals.text(series)
-        return "\(Self.date(row.day))\t\(text)\t\(SpanFormat.hours(usec: usec))"
-      }
-    }
+    cells { "\($1)\t\(totals.text($0))\t\(SpanFormat.hours(usec: $2))" }
   }
 
   /// The same data as in `fields`, with one JSON object on each line.
-  var jsonLines: [String] {
+  var jsonLines: [String] { cells { totals.json($0, day: $1, usec: $2).text } }
+
+  private func cells(_ line: (Totals.Series, _ day: String, _ usec: Int64) -> String) -> [String] {
     let grid = totals.grid()
     return grid.rows.flatMap { row in
-      zip(grid.columns, row.usec).filter { $1 > 0 }.map { series, usec in
-        totals.json(series, day: Self.date(row.day), usec: usec).text
-      }
+      let day = CivilDate(daysSinceEpoch: row.day).text
+      return zip(grid.columns, row.usec).filter { $1 > 0 }.map { line($0, day, $1) }
     }
   }
 
@@ -92,8 +87,6 @@ struct TotalsText {
     // Noon always has the date of the day, even if clocks are changed in the night before.
     LocalTime(usec: days.midnight(day) + CivilTime.dayUsec / 2).date(now: LocalTime(usec: nowUsec))
   }
-
-  static func date(_ day: Int) -> String { CivilDate(daysSinceEpoch: day).text }
 
   /// The length of a time, such as `33 h 20 min`, without days; an empty text for zero.
   static func length(_ usec: Int64) -> String {
