@@ -28,7 +28,7 @@ DESTDIR ?=
 BUILD_PACKAGES := libsystemd-dev libsqlite3-dev libtomlplusplus-dev libmosquitto-dev libssl-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
 	strace procps tzdata util-linux bash zsh fish groff-base mandoc libnss-systemd \
-	mosquitto mosquitto-clients openssl iproute2 curl
+	mosquitto mosquitto-clients openssl iproute2 curl chromium
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
 # The lines after the first, in order:
@@ -59,7 +59,7 @@ BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server mosquitto libev-dev libevent-de
 COUNT_PACKAGES := $(BUILD_PACKAGES) valgrind binutils util-linux tzdata
 
 # The programs that draw the pictures.
-PICTURE_PACKAGES := $(TEST_PACKAGES) $(SYSTEM_PACKAGES) netpbm fonts-dejavu-core chromium
+PICTURE_PACKAGES := $(TEST_PACKAGES) $(SYSTEM_PACKAGES) netpbm fonts-dejavu-core
 PICTURES := $(CURDIR)/Sources/Documentation/Documentation.docc/Resources
 
 # The programs that boot a guest which really sleeps.

@@ -7,11 +7,12 @@ import Varlink
 struct History: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Show how long timers ran in the past: each run, or totals by day.",
+    abstract: "Show how long timers ran in the past: each run, totals by day, or a picture.",
     discussion: """
       nightjar history --since yesterday
       nightjar history run/… --state over --label project=site
       nightjar history --totals project --since -7d --chart
+      nightjar history --day yesterday
 
       A run begins when a timer is started or restarted, and lasts until the timer ends. It \
       includes pauses, rings and snoozes: a timer that repeats is one run, however often it rings. \
@@ -23,6 +24,9 @@ struct History: ParsableCommand {
       A run that overlaps the time between --since and --until is shown as a whole. Totals count \
       only the time between them, by local day: a run over midnight counts on both days. Totals do \
       not include the breaks of a sequence; --steps lists its steps and breaks separately.
+
+      --day, --week and --year stand for --since and --until. Without a form such as --totals or \
+      --json they draw a picture: when timers ran, were paused and rang, and when the machine slept.
 
       Left out are timers that were started without a name, and those that were removed or replaced \
       before their end, unless their name or state is given; --all shows them, too.
@@ -73,6 +77,39 @@ struct History: ParsableCommand {
   @Flag(help: "Show the totals as bars.")
   var chart = false
 
+  @Option(
+    defaultAsFlag: "today", parsing: .next,
+    help: ArgumentHelp(
+      "Show only today, or the day of DATE: as a picture, with a line for each timer.",
+      valueName: "date"))
+  var day: String? = nil
+
+  @Option(
+    defaultAsFlag: "today", parsing: .next,
+    help: ArgumentHelp(
+      "Show only this week, or that of DATE: as a picture, with a line for each day.",
+      valueName: "date"))
+  var week: String? = nil
+
+  @Option(
+    defaultAsFlag: "today", parsing: .next,
+    help: ArgumentHelp(
+      "Show only this year, or that of DATE: as a calendar, with a sign for each day.",
+      valueName: "date"))
+  var year: String? = nil
+
+  @Option(
+    help: ArgumentHelp(
+      "Draw the picture in SVG into FILE, and print nothing.", valueName: "file"),
+    completion: .file(extensions: ["svg"]))
+  var svg: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a page with the picture into FILE, and print nothing.", valueName: "file"),
+    completion: .file(extensions: ["html"]))
+  var html: String?
+
   @Flag(name: .customLong("json"), help: "Print one JSON object per line: each run, or each total.")
   var isJSON = false
 
@@ -85,12 +122,23 @@ struct History: ParsableCommand {
         "--totals is by name, or takes the key of a label, such as --totals project")
     }
     let (zone, nowUsec) = (ZoneDatabase.local, LocalTime.nowUsec())
-    let range = try RunFilter.range(since: past.since, until: until, zone: zone, nowUsec: nowUsec)
+    let period = try period(zone: zone, nowUsec: nowUsec)
+    let range =
+      try period?.range
+      ?? RunFilter.range(since: past.since, until: until, zone: zone, nowUsec: nowUsec)
+    let isPlain = totals == nil && !chart && !steps
+    guard svg == nil && html == nil || period != nil && isPlain && !isJSON else {
+      throw CommandError.usage(
+        "--svg and --html draw what --day, --week or --year shows without --totals, --chart, "
+          + "--steps and --json")
+    }
     let filter = RunFilter(
       name: name.map(NamePattern.init), days: LocalDays(zone: zone, range: range),
       labels: try RunFilter.labels(label), states: Set(state), kinds: kind, includesMinor: all)
     let session = try Session.open(socket)
-    if totals == nil, !chart, !steps {
+    if let period, isPlain, !isJSON {
+      try printPicture(period.kind, period.days, filter, session, nowUsec: nowUsec)
+    } else if isPlain {
       try printRuns(filter, session, nowUsec: nowUsec)
     } else {
       try printTotals(filter, session, nowUsec: nowUsec)
@@ -102,7 +150,7 @@ struct History: ParsableCommand {
     try filter.read(from: session, nowUsec: nowUsec) { run in
       // The days are dropped to save memory: the rows do not show them, and there may be many runs.
       var run = run
-      run.days = []
+      (run.days, run.pauses) = ([], [])
       runs.append(run)
     }
     runs.sort { $0.startSeq < $1.startSeq }
@@ -147,6 +195,40 @@ struct History: ParsableCommand {
     let width = Terminal.columns
     let lines = chart ? BarChart(text, width: width).lines : text.lines(width: width)
     if lines.isEmpty { sayNothing() } else { Output.ready(lines) }
+  }
+
+  /// The days of --day, --week or --year; nil: none of them is given.
+  private func period(zone: ZoneRules, nowUsec: Int64) throws(CommandError)
+    -> (kind: HistoryPicture.Period, days: Range<Int>, range: Range<Int64>)?
+  {
+    let given = zip(HistoryPicture.Period.allCases, [day, week, year]).filter { $1 != nil }
+    guard let (kind, date) = given.first else { return nil }
+    guard given.count == 1, past.since == nil, until == nil else {
+      throw .usage(
+        "--day, --week and --year stand for --since and --until; give one of them, or those two")
+    }
+    let point = try PastPoint.read(
+      date, behind: "--\(kind.rawValue)", zone: zone, nowUsec: nowUsec)
+    let days = kind.days(around: zone.civil(atUsec: point ?? nowUsec).date.daysSinceEpoch)
+    let local = LocalDays(zone: zone)
+    return (kind, days, local.midnight(days.lowerBound)..<local.midnight(days.upperBound))
+  }
+
+  private func printPicture(
+    _ period: HistoryPicture.Period, _ days: Range<Int>, _ filter: RunFilter, _ session: Session,
+    nowUsec: Int64
+  ) throws {
+    var runs: [Run] = []
+    let hidden = try filter.read(from: session, nowUsec: nowUsec) { runs.append($0) }
+    let picture = HistoryPicture(period, days, runs, hidden, days: filter.days)
+    let drawing = PictureSVG(picture: picture)
+    if let svg { try Output.save(drawing.svg, to: svg) }
+    if let html { try Output.save(drawing.page, to: html) }
+    guard svg == nil, html == nil else { return }
+    guard !picture.isEmpty else { return sayNothing() }
+    let text = PictureText(
+      picture: picture, isUnicode: Terminal.isUnicode, width: Terminal.columns)
+    Output.ready(text.lines)
   }
 
   private func sayNothing() {

@@ -27,9 +27,16 @@ struct HiddenTime {
 
   /// The stretches in which a clock stands still, in order and without overlaps.
   /// O(spans × log spans).
-  func stopping(_ clock: Wire.Clock) -> [Range<Int64>] {
+  func stopping(_ clock: Wire.Clock) -> [Range<Int64>] { merged { $0.stops(clock) } }
+
+  /// The stretches in which the machine was asleep, off or frozen, as by `stopping`.
+  var asleep: [Range<Int64>] {
+    merged { !Set($0.causes).isDisjoint(with: [.sleep, .reboot, .freeze]) }
+  }
+
+  private func merged(_ isIncluded: (Wire.Span) -> Bool) -> [Range<Int64>] {
     var merged: [Range<Int64>] = []
-    let all = spans.filter { $0.stops(clock) }.map(\.range)
+    let all = spans.filter(isIncluded).map(\.range)
     for range in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       if let last = merged.last, range.lowerBound <= last.upperBound {
         merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)

@@ -1,18 +1,13 @@
 import NightjarClient
+import NightjarModel
 
 /// A run that may still change. The events carry the time that it has counted; this notes to which
 /// step and to which time of day that belongs.
 struct OpenRun {
-  /// A time on the wall clock, and the number of the event that recorded it.
-  struct Instant: Equatable {
-    var usec: Int64
-    let seq: Int64
-  }
-
   /// Time that the run counted without a pause, up to an event.
   struct Stretch: Equatable {
     /// When the timer began to run, and when it stopped or was due.
-    var from, until: Instant
+    var from, until: Run.Instant
     var countedUsec: Int64
     /// The step, as an index of the run's steps; nil: the timer has no steps.
     let step: Int?
@@ -23,10 +18,11 @@ struct OpenRun {
   let spec: NewTimer?
   /// In order.
   private(set) var stretches: [Stretch] = []
+  private var pauses: [(from: Run.Instant, until: Run.Instant)] = []
   /// The number of the last event that carried the run's sums.
   private(set) var sumsSeq: Int64
   /// When the timer began to run, or when its present round or step began.
-  private var since: Instant
+  private var since: Run.Instant
   /// How long the run had been paused before its last pause.
   private var pausedBeforeUsec: Int64 = 0
   /// The position of the present step of a sequence (see `Wire.Sequence.step(at:)`).
@@ -62,7 +58,7 @@ struct OpenRun {
 
   private init(_ run: Run, _ spec: NewTimer?) {
     (self.run, self.spec) = (run, spec)
-    (sumsSeq, since) = (run.startSeq, Instant(usec: run.startedUsec, seq: run.startSeq))
+    (sumsSeq, since) = (run.startSeq, Run.Instant(usec: run.startedUsec, seq: run.startSeq))
     enter(0, named: nil)
   }
 
@@ -93,7 +89,8 @@ extension OpenRun {
   /// The run had counted `usec` in all at `until`. It is less than before if a clock that was
   /// ahead is right again. It is below zero while the wall clock shows a time before the start, and
   /// then the run has counted nothing.
-  private mutating func count(to usec: Int64, until: Instant) {
+  private mutating func count(to usec: Int64, until: Run.Instant) {
+    if run.state == .paused { pauses.append((since, until)) }
     var usec = max(0, usec) - run.countedUsec
     run.countedUsec += usec
     if usec > 0, run.state != .running, let last = stretches.indices.last {
@@ -115,11 +112,18 @@ extension OpenRun {
 
   /// The wall clock was wrong since event `sinceSeq`, the end of a reboot, and it is right again.
   mutating func correct(sinceSeq: Int64, byUsec: Int64) {
-    func move(_ instant: inout Instant) { if instant.seq >= sinceSeq { instant.usec += byUsec } }
+    func move(_ instant: inout Run.Instant) {
+      if instant.seq >= sinceSeq { instant.usec += byUsec }
+    }
     for index in stretches.indices {
       move(&stretches[index].from)
       move(&stretches[index].until)
     }
+    for index in pauses.indices {
+      move(&pauses[index].from)
+      move(&pauses[index].until)
+    }
+    for index in run.ringTimes.indices { move(&run.ringTimes[index].at) }
     move(&since)
   }
 
@@ -128,6 +132,7 @@ extension OpenRun {
   /// - Parameter stopping: when the run's clock stood still.
   func finished(_ stopping: [Range<Int64>], days: LocalDays) -> Run {
     var finished = run
+    finished.pauses = pauses.map { $0.usec..<max($0.usec, $1.usec) }
     for (stretch, parts) in placed(stopping) {
       if let step = stretch.step { finished.steps[step].countedUsec += stretch.countedUsec }
       finished.days += parts.flatMap(days.split).map {
@@ -160,9 +165,11 @@ extension OpenRun {
     // On a clock that never stands still the time ends where it was counted to, which is a little
     // before now.
     let usec = timer.countedUsec - run.countedUsec
-    let isSteady = run.clock != .awake && run.clock != .present && !run.startsBeforeLedger
+    let isSteady =
+      run.state == .running && run.clock != .awake && run.clock != .present
+      && !run.startsBeforeLedger
     let untilUsec = isSteady ? min(since.usec + max(0, usec), nowUsec) : nowUsec
-    counted.count(to: timer.countedUsec, until: Instant(usec: untilUsec, seq: .max))
+    counted.count(to: timer.countedUsec, until: Run.Instant(usec: untilUsec, seq: .max))
     counted.run.pausedUsec =
       (timer.pausedUsec ?? 0) + (timer.pausedSinceUsec.map { max(0, nowUsec - $0) } ?? 0)
     return counted
@@ -192,7 +199,7 @@ extension OpenRun {
     case .paused, .pausedAfterSpan: (run.state, pausedBeforeUsec) = (.paused, pausedUsec)
     case .resumed:
       run.state = .running
-      since = Instant(usec: event.timeUsec, seq: event.seq)
+      since = Run.Instant(usec: event.timeUsec, seq: event.seq)
     case .extended: run.extendedUsec += event.byUsec ?? 0
     case .updated: run.labels = event.labels ?? run.labels
     case .lapped: run.laps += 1
@@ -229,7 +236,7 @@ extension OpenRun {
   /// Continues the run after the undoing of a change.
   mutating func goOn(_ event: Wire.Event, _ hidden: HiddenTime) {
     note(event, hidden)
-    if run.state == .running { since = Instant(usec: event.timeUsec, seq: event.seq) }
+    if run.state == .running { since = Run.Instant(usec: event.timeUsec, seq: event.seq) }
   }
 
   private mutating func close(_ state: Run.State, _ event: Wire.Event) {
@@ -247,7 +254,7 @@ extension OpenRun {
     passSteps(event)
     let untilUsec = min(spanUsec ?? dueUsec ?? event.timeUsec, event.timeUsec)
     // A span that a reboot ended began when the clock was right.
-    count(to: usec, until: Instant(usec: untilUsec, seq: spanUsec == nil ? event.seq : 0))
+    count(to: usec, until: Run.Instant(usec: untilUsec, seq: spanUsec == nil ? event.seq : 0))
     run.pausedUsec = event.pausedUsec ?? 0
   }
 
@@ -265,7 +272,7 @@ extension OpenRun {
     let ended = position + 1...position + passed
     var left = ended.reduce(0) { $0 + (sequence.usec(at: $1) ?? 0) }
     for next in ended {
-      count(to: usec - left, until: Instant(usec: dueUsec - left, seq: event.seq))
+      count(to: usec - left, until: Run.Instant(usec: dueUsec - left, seq: event.seq))
       left -= sequence.usec(at: next) ?? 0
       enter(next, named: nil)
     }
@@ -277,8 +284,8 @@ extension OpenRun {
   }
 
   private mutating func ring(_ event: Wire.Event) {
-    run.rings += 1
-    run.late = Run.Lateness(event)
+    let at = Run.Instant(usec: event.timeUsec, seq: event.seq)
+    run.ringTimes.append(Run.RingTime(at: at, late: Run.Lateness(event)))
     run.lack = nil
   }
 
@@ -295,6 +302,22 @@ extension OpenRun {
   private mutating func advance(_ event: Wire.Event) {
     guard event.state == .running else { return close(.finished, event) }
     enter((event.stepNumber ?? 1) - 1, named: event.stepName)
-    (run.state, since) = (.running, Instant(usec: event.timeUsec, seq: event.seq))
+    (run.state, since) = (.running, Run.Instant(usec: event.timeUsec, seq: event.seq))
+  }
+}
+
+/// Access to steps by position. A position is the number of a step, counted from 0 through all
+/// rounds.
+extension Wire.Sequence {
+  fileprivate func step(at position: Int64) -> Wire.Step? {
+    steps.isEmpty || position < 0 ? nil : steps[Int(position % Int64(steps.count))]
+  }
+
+  /// The length of a step, in microseconds; nil: unknown.
+  fileprivate func usec(at position: Int64) -> Int64? {
+    guard let step = step(at: position) else { return nil }
+    let isLong = SharedSpec.isLong(
+      at: position, stepCount: steps.count, longEvery: longEvery ?? 0)
+    return isLong ? step.longUsec ?? step.durationUsec : step.durationUsec
   }
 }

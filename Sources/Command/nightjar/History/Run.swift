@@ -17,12 +17,7 @@ struct Run: Equatable {
     case replaced
 
     /// Whether the run can still change.
-    var isActive: Bool {
-      switch self {
-      case .running, .paused, .waiting: true
-      case .over, .cancelled, .missed, .finished, .removed, .restarted, .replaced: false
-      }
-    }
+    var isActive: Bool { [.running, .paused, .waiting].contains(self) }
   }
 
   /// The time counted in a step of a sequence, over all rounds.
@@ -41,6 +36,18 @@ struct Run: Equatable {
     /// When it was counted, in microseconds since the epoch.
     let range: Range<Int64>
     var usec: Int64 { range.upperBound - range.lowerBound }
+  }
+
+  /// A time on the wall clock, and the number of the event that recorded it.
+  struct Instant: Equatable {
+    /// In microseconds since the epoch.
+    var usec: Int64
+    let seq: Int64
+  }
+
+  struct RingTime: Equatable {
+    var at: Instant
+    let late: Lateness
   }
 
   /// How late an expiry, or the end of a snooze, was handled.
@@ -80,7 +87,9 @@ struct Run: Equatable {
   var pausedUsec: Int64 = 0
   /// The sum of extensions minus the sum of reductions.
   var extendedUsec: Int64 = 0
-  var rings: Int64 = 0
+  /// When the timer rang, in the order of the events.
+  var ringTimes: [RingTime] = []
+  var rings: Int64 { Int64(ringTimes.count) }
   /// The number of expiries without a ring of their own.
   var missed: Int64 = 0
   var laps: Int64 = 0
@@ -89,12 +98,14 @@ struct Run: Equatable {
   /// What the last ring lacked, such as `not seen`; nil: nothing.
   var lack: String?
   /// The lateness of the last ring; nil: the timer has not rung.
-  var late: Lateness?
+  var late: Lateness? { ringTimes.last?.late }
   /// The lateness of the last expiry that did not ring; nil: there is none.
   var missLate: Lateness?
   var steps: [StepTime] = []
   /// The counted time by day and step, in no particular order. A day may occur more than once.
   var days: [DayShare] = []
+  /// When the run was paused, in microseconds since the epoch. Pauses may touch each other.
+  var pauses: [Range<Int64>] = []
 
   /// The time that totals count for the run: without breaks.
   var workedUsec: Int64 { countedUsec - breakUsec }

@@ -40,14 +40,18 @@ struct RunFilter {
 
   /// Calls `body` with each run in the daemon's ledger: first the ended runs, then the active ones.
   /// O(events).
+  ///
+  /// - Returns: what was hidden from the daemon.
+  @discardableResult
   func read(
     from session: Session, nowUsec: Int64, _ body: (Run) -> Void
-  ) throws(CommandError) {
+  ) throws(CommandError) -> HiddenTime {
     var fold = RunFold(
       present: try session.timers(), oldestSeq: try session.status().storage.oldestSeq,
       isIncluded: isIncluded(name:), isWanted: isIncluded(_:))
     try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
     fold.finish(nowUsec: nowUsec, days: days, body)
+    return fold.hidden
   }
 
   /// A run that the user asked for by its name or state is not minor.

@@ -54,7 +54,10 @@ struct RunFold {
     guard let name = event.name else { return }
     if !older.isEmpty, open[name] == nil { adopt(event) }
     if event.type == .undone { return undo(event, of: name) }
-    undoable.note(open[name], before: event)
+    // No undo takes back an expiry. A timer that repeats may have many, and a note costs O(run).
+    if ![.rang, .didNotRing, .joined].contains(event.type) {
+      undoable.note(open[name], before: event)
+    }
     switch event.type {
     case .started:
       finish(name, .replaced, event)

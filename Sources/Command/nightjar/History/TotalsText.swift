@@ -23,32 +23,30 @@ struct TotalsText {
       grid = totals.grid(columns: grid.columns.count - 1)
       columns = self.columns(grid)
     }
-    var table = Table(header: columns.header)
-    for row in columns.rows { table.add(row) }
+    var table = Table(header: columns.rows[0])
+    for row in columns.rows.dropFirst() { table.add(row) }
     return table.lines
   }
 
-  /// The cells of a table, padded to their columns' widths, and the width of the table.
-  private func columns(_ grid: Totals.Grid) -> (header: [String], rows: [[String]], width: Int) {
+  /// The cells of a table, padded to their columns' widths, and the width of the table. The first
+  /// row is the header.
+  private func columns(_ grid: Totals.Grid) -> (rows: [[String]], width: Int) {
     let hasSum = grid.columns.count > 1
-    let header = names(grid) + (hasSum ? ["ALL"] : [])
-    func cells(_ usec: [Int64]) -> [String] {
-      usec.map(Self.length) + (hasSum ? [Self.length(usec.reduce(0, +))] : [])
+    var days = ["DAY"] + grid.rows.map { day($0.day) }
+    var usec = grid.rows.map(\.usec)
+    if usec.count > 1 {
+      days.append("Total")
+      usec.append(grid.sums)
     }
-    var rows = grid.rows.map { (day($0.day), cells($0.usec)) }
-    if rows.count > 1 { rows.append(("Total", cells(grid.sums))) }
+    let cells =
+      [names(grid) + (hasSum ? ["ALL"] : [])]
+      + usec.map { ($0 + (hasSum ? [$0.reduce(0, +)] : [])).map(Self.length) }
     // Numbers are aligned to the right.
-    let widths = header.indices.map { column in
-      (rows.map(\.1) + [header]).map { DisplayWidth.of($0[column]) }.max() ?? 0
+    let widths = cells[0].indices.map { column in
+      cells.map { DisplayWidth.of($0[column]) }.max() ?? 0
     }
-    func aligned(_ fields: [String]) -> [String] {
-      zip(fields, widths).map { Self.padded($0, $1) }
-    }
-    let days = (rows.map(\.0) + ["DAY"]).map { DisplayWidth.of($0) }.max() ?? 0
-    return (
-      ["DAY"] + aligned(header), rows.map { [$0] + aligned($1) },
-      widths.reduce(days) { $0 + 2 + $1 }
-    )
+    let rows = zip(days, cells).map { [$0] + zip($1, widths).map(Self.padded) }
+    return (rows, widths.reduce(days.map { DisplayWidth.of($0) }.max() ?? 0) { $0 + 2 + $1 })
   }
 
   /// The lines for scripts, one for each day and series. The fields are the day, such as

@@ -76,6 +76,15 @@ package enum Output {
   /// Writes text for a question to standard error, without escaping it.
   static func prompt(_ text: String) { write(text, to: STDERR_FILENO) }
 
+  /// Writes a result into a file, in place of what the file had.
+  static func save(_ text: String, to path: String) throws(CommandError) {
+    let file = fopen(path, "we")
+    let isWritten = file.map { fputs(text, $0) >= 0 } ?? false
+    guard let file, fclose(file) == 0, isWritten else {
+      throw CommandError(.refused, "cannot write '\(path)': \(SystemError.words(errno))")
+    }
+  }
+
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
     let failure = text.withUTF8 { bytes -> Int32 in

@@ -3,46 +3,31 @@ import NightjarClient
 import NightjarTestSupport
 import NightjarTesting
 
-/// The evening that the pictures show: Tuesday, 24 November 2026, in simulated time.
+/// A machine in simulated time whose screen the pictures show.
 ///
 /// The daemon is that of NightjarTesting. The command is the real program; its clocks stand still
 /// at what the daemon's clocks read, so that it shows the same at every run.
-final class Evening {
+class Stage {
   let rig: Rig
   private let daemon: TestDaemon
   private let clockFile: String
 
-  /// Plays the evening up to 18:58:36.
-  init() throws {
+  /// - Parameter seconds: the time at the beginning, in seconds since the epoch.
+  init(at seconds: Int64) throws {
     rig = try Rig()
-    // 17:10:00 UTC.
-    daemon = try TestDaemon(at: WallTime(sinceEpoch: .seconds(1_795_540_200)))
+    daemon = try TestDaemon(at: WallTime(sinceEpoch: .seconds(seconds)))
     clockFile = "\(rig.path)/clock"
-    try setClock()
-
-    try nightjar("start", "laundry", "75min", "--message", "Hang it up to dry")
-    try nightjar("alarm", "call", "19:30", "--message", "Ring Ada back")
-    try nightjar("alarm", "wake", "weekdays 6:30")
-    try pass(minutes: 20)
-    try nightjar(
-      "start", "oven", "90min", "--message", "Take the bread out", "--band",
-      "15min=soon:gold,2min=hurry:red")
-    try nightjar("start", "parking", "110min", "--band", "30min=walk back:orange")
-    try pass(minutes: 25)
-    // The lid is closed from 17:55 to 18:37. The laundry rings when it is opened, 12 minutes late.
-    try daemon.sleep(for: .seconds(42 * 60))
-    try pass(minutes: 3)
-    try nightjar("sequence", "pomodoro", "work=25min", "rest=5min", "--loop", "4")
-    try nightjar("start", "reading", "30min")
-    try pass(minutes: 11)
-    try nightjar("pause", "reading")
-    try nightjar("stopwatch", "guitar")
-    try daemon.advance(by: .milliseconds((7 * 60 + 36) * 1000))
     try setClock()
   }
 
-  private func pass(minutes: Int) throws {
-    try daemon.advance(by: .seconds(minutes * 60))
+  func pass(minutes: Int, seconds: Int = 0) throws {
+    try daemon.advance(by: .seconds(minutes * 60 + seconds))
+    try setClock()
+  }
+
+  /// The lid is closed.
+  func sleep(minutes: Int) throws {
+    try daemon.sleep(for: .seconds(minutes * 60))
     try setClock()
   }
 
@@ -56,7 +41,7 @@ final class Evening {
       toFile: clockFile, atomically: true, encoding: .utf8)
   }
 
-  private func nightjar(_ arguments: String...) throws {
+  func nightjar(_ arguments: String...) throws {
     try rig.tool([try Binaries.nightjar()] + arguments, environment: environment())
   }
 
@@ -109,5 +94,32 @@ final class Evening {
       [try Binaries.nightjar(), "watch", "--format", format], environment: try environment())
     defer { bar.kill() }
     return try bar.lines.next("a line for \(format)")
+  }
+}
+
+/// The evening that the pictures show: Tuesday, 24 November 2026, in simulated time.
+final class Evening: Stage {
+  /// Plays the evening up to 18:58:36.
+  init() throws {
+    // 17:10:00 UTC.
+    try super.init(at: 1_795_540_200)
+    try nightjar("start", "laundry", "75min", "--message", "Hang it up to dry")
+    try nightjar("alarm", "call", "19:30", "--message", "Ring Ada back")
+    try nightjar("alarm", "wake", "weekdays 6:30")
+    try pass(minutes: 20)
+    try nightjar(
+      "start", "oven", "90min", "--message", "Take the bread out", "--band",
+      "15min=soon:gold,2min=hurry:red")
+    try nightjar("start", "parking", "110min", "--band", "30min=walk back:orange")
+    try pass(minutes: 25)
+    // The lid is closed from 17:55 to 18:37. The laundry rings when it is opened, 12 minutes late.
+    try sleep(minutes: 42)
+    try pass(minutes: 3)
+    try nightjar("sequence", "pomodoro", "work=25min", "rest=5min", "--loop", "4")
+    try nightjar("start", "reading", "30min")
+    try pass(minutes: 11)
+    try nightjar("pause", "reading")
+    try nightjar("stopwatch", "guitar")
+    try pass(minutes: 7, seconds: 36)
   }
 }

@@ -1,0 +1,402 @@
+import Foundation
+import NightjarClient
+import NightjarInterface
+import NightjarModel
+import NightjarTestSupport
+import NightjarTime
+import Testing
+import Varlink
+
+@testable import nightjar
+
+private let second = LedgerScript.second
+private let minute = LedgerScript.minute
+private let hour = LedgerScript.hour
+
+extension LedgerScript {
+  /// The picture of the period to which a date belongs.
+  fileprivate func picture(
+    _ period: HistoryPicture.Period, _ date: String, zone: String = "UTC"
+  ) throws -> HistoryPicture {
+    let rules = try #require(ZoneDatabase.zone(named: zone))
+    let days = period.days(around: try #require(CivilDate(iso: date)).daysSinceEpoch)
+    let local = LocalDays(zone: rules)
+    let range = local.midnight(days.lowerBound)..<local.midnight(days.upperBound)
+    var hidden = HiddenTime()
+    for event in events where event["type"] == "will_enter_foreground" {
+      if let span = event["span"] { hidden.add(try Wire.Span(span)) }
+    }
+    return HistoryPicture(
+      period, days, try runs(zone: zone, range: range), hidden,
+      days: LocalDays(zone: rules, range: range))
+  }
+
+  /// A day with all that a picture shows: the machine sleeps until 7:00, tea runs from 8:00 to
+  /// 10:00, is paused to 12:00, runs to 14:00, sleeps and is late from 16:00 to 18:00.
+  static func fullDay() throws -> LedgerScript {
+    let day = try time("2026-11-24")
+    var ledger = LedgerScript()
+    ledger.hide(["sleep"], from: day - hour, to: day + 7 * hour)
+    ledger.start("tea", at: day + 8 * hour, for: 6 * hour)
+    ledger.add("paused", "tea", at: day + 10 * hour, counted: 2 * hour)
+    ledger.add("resumed", "tea", at: day + 12 * hour, counted: 2 * hour, paused: 2 * hour)
+    ledger.hide(["sleep"], from: day + 14 * hour, to: day + 18 * hour, number: 2)
+    ledger.add(
+      "rang", "tea", at: day + 18 * hour, counted: 6 * hour, paused: 2 * hour,
+      ["late_usec": .integer(2 * hour), "late_cause": "sleep", "span_id": 2])
+    return ledger
+  }
+}
+
+/// What a day, a week and a year show, without a terminal and without a browser.
+@Suite(.blocking) struct HistoryPictureTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Tea is started at 8:00, for 30 minutes, on this clock.
+    var clock = "elapsed"
+    let events: @Sendable (inout LedgerScript, _ eight: Int64) -> Void
+    /// In the order in which they are drawn.
+    let shown: [String]
+  }
+
+  static let cases = [
+    Case(
+      testDescription: "it runs and rings",
+      events: { $0.ring(at: $1 + 30 * minute, counted: 30 * minute) },
+      shown: ["running 08:00:00 08:30:00", "ring 08:30:00"]),
+    Case(
+      testDescription: "it is paused, and extended meanwhile",
+      events: {
+        $0.add("paused", "tea", at: $1 + 10 * minute, counted: 10 * minute)
+        $0.add("extended", "tea", at: $1 + 15 * minute, ["by_usec": .integer(minute)])
+        $0.add(
+          "resumed", "tea", at: $1 + 20 * minute, counted: 10 * minute, paused: 10 * minute)
+        $0.ring(at: $1 + 41 * minute, counted: 31 * minute, paused: 10 * minute)
+      },
+      shown: [
+        "paused 08:10:00 08:20:00", "running 08:20:00 08:41:00", "running 08:00:00 08:10:00",
+        "ring 08:41:00",
+      ]),
+    Case(
+      testDescription: "it is cancelled while it is paused",
+      events: {
+        $0.add("paused", "tea", at: $1 + 10 * minute, counted: 10 * minute)
+        $0.add(
+          "cancelled", "tea", at: $1 + 20 * minute, counted: 10 * minute, paused: 10 * minute)
+      },
+      shown: ["paused 08:10:00 08:20:00", "running 08:00:00 08:10:00"]),
+    Case(
+      testDescription: "the machine sleeps until after the deadline",
+      events: {
+        $0.hide(["sleep"], from: $1 + 10 * minute, to: $1 + 90 * minute)
+        $0.ring(at: $1 + 90 * minute, counted: 30 * minute, late: hour, cause: "sleep")
+      },
+      shown: [
+        "running 08:00:00 08:10:00", "asleep 08:10:00 08:30:00", "late 08:30:00 09:30:00",
+        "ring 09:30:00 1 h late: the machine slept",
+      ]),
+    Case(
+      testDescription: "a sleep is no part of its time on the clock awake", clock: "awake",
+      events: {
+        $0.hide(["sleep"], from: $1 + 10 * minute, to: $1 + 90 * minute)
+        $0.ring(at: $1 + 110 * minute, counted: 30 * minute)
+      },
+      shown: ["running 09:30:00 09:50:00", "running 08:00:00 08:10:00", "ring 09:50:00"]),
+    Case(
+      testDescription: "the daemon is down, and the machine is not asleep",
+      events: {
+        $0.hide(["down"], from: $1 + 10 * minute, to: $1 + 20 * minute)
+        $0.ring(at: $1 + 30 * minute, counted: 30 * minute)
+      },
+      shown: ["running 08:00:00 08:30:00", "ring 08:30:00"]),
+    Case(
+      testDescription: "half a second late is on time",
+      events: {
+        $0.ring(at: $1 + 30 * minute + second / 2, counted: 30 * minute, late: second / 2)
+      },
+      shown: ["running 08:00:00 08:30:00", "ring 08:30:00"]),
+    Case(
+      testDescription: "the part after midnight is not of this day",
+      events: { $0.ring(at: $1 + 17 * hour, counted: 17 * hour) },
+      shown: ["running 08:00:00 00:00:00"]),
+    Case(
+      testDescription: "an undone pause is no pause",
+      events: {
+        $0.add("paused", "tea", at: $1 + 10 * minute, counted: 10 * minute)
+        $0.add(
+          "undone", "tea", at: $1 + 10 * minute + 9 * second, counted: 10 * minute + 9 * second,
+          ["undone_seq": 2, "undone_type": "paused"])
+        $0.ring(at: $1 + 30 * minute, counted: 30 * minute)
+      },
+      shown: [
+        "running 08:10:09 08:30:00", "running 08:00:00 08:10:09", "ring 08:30:00",
+      ]),
+    Case(
+      testDescription: "the clock was an hour ahead after a reboot, and times since then move",
+      events: {
+        $0.hide(["reboot"], from: $1 + minute, to: $1 + hour + 2 * minute, elapsedUsec: minute)
+        $0.add("paused", "tea", at: $1 + hour + 10 * minute, counted: 10 * minute)
+        $0.add("resumed", "tea", at: $1 + hour + 20 * minute, counted: 10 * minute)
+        $0.ring(at: $1 + hour + 40 * minute, counted: 30 * minute)
+        $0.add("clock_stepped", at: $1 + 41 * minute, ["offset_usec": .integer(-hour)])
+        $0.correct(
+          LedgerScript.span(
+            ["reboot"], from: $1 + minute, to: $1 + 2 * minute, elapsedUsec: minute),
+          byUsec: 0, at: $1 + 41 * minute)
+      },
+      shown: [
+        "paused 08:10:00 08:20:00", "running 08:20:00 08:40:00", "running 08:00:00 08:01:00",
+        "running 08:02:00 08:10:00", "asleep 08:01:00 08:02:00", "ring 08:40:00",
+      ]),
+  ]
+
+  @Test(arguments: cases) func `A line of a day: what the timer did, and when it rang`(
+    _ example: Case
+  ) throws {
+    let eight = try LedgerScript.time("2026-11-24 08:00")
+    var ledger = LedgerScript()
+    ledger.start("tea", at: eight, for: 30 * minute, clock: example.clock)
+    example.events(&ledger, eight)
+    let picture = try ledger.picture(.day, "2026-11-24")
+    let row = try #require(picture.rows.first)
+    func time(_ usec: Int64) -> String { LocalTime(usec: usec, in: .utc).time }
+    let segments = HistoryPicture.Kind.allCases.flatMap { kind in
+      row.segments.filter { $0.kind == kind }.map {
+        "\(kind.rawValue) \(time($0.range.lowerBound)) \(time($0.range.upperBound))"
+      }
+    }
+    let rings = row.rings.map { "ring \(time($0.usec))\($0.late.map { " \($0)" } ?? "")" }
+    #expect(segments + rings == example.shown)
+    #expect(picture.rows.count == 1 && row.name == "tea")
+  }
+
+  @Test(
+    arguments: [
+      (.day, "2026-11-24", "2026-11-24", 1), (.week, "2026-11-24", "2026-11-23", 7),
+      (.week, "2026-11-23", "2026-11-23", 7), (.week, "2026-11-29", "2026-11-23", 7),
+      (.week, "2027-01-02", "2026-12-28", 7), (.year, "2026-11-24", "2026-01-01", 365),
+      (.year, "2028-02-29", "2028-01-01", 366),
+    ] as [(HistoryPicture.Period, String, String, Int)])
+  func `A week begins on Monday, a year on 1 January`(
+    period: HistoryPicture.Period, date: String, first: String, count: Int
+  ) throws {
+    let days = period.days(around: try #require(CivilDate(iso: date)).daysSinceEpoch)
+    #expect(CivilDate(daysSinceEpoch: days.lowerBound).text == first && days.count == count)
+  }
+
+  @Test func `A week and a year have all days, each with what all timers did`() throws {
+    var ledger = try LedgerScript.fullDay()
+    let sunday = try LedgerScript.time("2026-11-29 23:00")
+    ledger.start("egg", at: sunday, for: 3 * hour)
+    ledger.ring("egg", at: sunday + 3 * hour, counted: 3 * hour)
+    let week = try ledger.picture(.week, "2026-11-24")
+    #expect(week.rows.map { $0.workedUsec / hour } == [0, 6, 0, 0, 0, 0, 1])
+    #expect(week.rows.map(\.rings.count) == [0, 1, 0, 0, 0, 0, 0])
+    #expect(week.rows[1].name == "Tue 24 Nov")
+    #expect(week.title == "Mon 23 Nov to Sun 29 Nov 2026, 7 h in all")
+    let year = try ledger.picture(.year, "2026-11-24")
+    #expect(year.rows.filter { year.level($0) > 0 }.map { year.level($0) } == [4, 1, 2])
+    #expect(year.title == "2026, 9 h in all" && year.rows.count == 365)
+    #expect(try ledger.picture(.year, "2025-11-24").isEmpty && !year.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("Europe/Berlin", "2026-03-29 03:00", 3.0), ("Europe/Berlin", "2026-10-25 03:00", 3.0),
+      ("Europe/Berlin", "2026-10-25 12:00", 12.0), ("America/Santiago", "2026-09-06 01:00", 1.0),
+    ]) func `Hours are those that the clock showed, also on days when it is changed`(
+      zone: String, time: String, hours: Double
+    ) throws
+  {
+    let usec = try LedgerScript.time(time, in: zone)
+    let picture = try LedgerScript().picture(.day, String(time.prefix(10)), zone: zone)
+    #expect(picture.place(usec) == hours / 24)
+    let whole = picture.place(picture.days.range)
+    #expect(whole.upperBound > 0.999, "\(whole)")
+    // An hour that the clock showed twice.
+    let back = picture.place(usec - 45 * minute..<usec)
+    #expect(back.lowerBound <= back.upperBound)
+  }
+
+  @Test func `On a terminal each column is an hour if there is no more room`() throws {
+    let picture = try LedgerScript.fullDay().picture(.day, "2026-11-24")
+    func lines(_ isUnicode: Bool) -> [String] {
+      PictureText(picture: picture, isUnicode: isUnicode, width: 10).lines
+    }
+    #expect(
+      lines(true) == [
+        "Tue 24 Nov 2026, 6 h in all", "",
+        "     00:00 06:00 12:00 18:00",
+        "tea  ░░░░░░░ ██▒▒██▓▓━━●       6 h", "",
+        "▒ paused   █ ran   ▓ ran while asleep   ━ late   ░ asleep   ● rang",
+      ])
+    #expect(lines(false)[3] == "tea  ::::::: ##==##++--*       6 h")
+  }
+
+  @Test func `A year is a calendar of weeks, also without Unicode`() throws {
+    let picture = try LedgerScript.fullDay().picture(.year, "2026-11-24")
+    let lines = PictureText(picture: picture, isUnicode: false, width: 80).lines
+    // 1 January 2026 is a Thursday, and 24 November is in the 48th column.
+    #expect(lines[2].hasPrefix("    Jan Feb Mar"))
+    #expect(lines[4] == "Tue  " + String(repeating: ".", count: 46) + "#" + ".....")
+    #expect(lines[6] == "Thu " + String(repeating: ".", count: 53))
+  }
+
+  @Test func `Words can be read on light and on dark ground`() throws {
+    func luminance(_ color: String) throws -> Double {
+      let value = try #require(Int(color.dropFirst(), radix: 16))
+      let parts = [16, 8, 0].map { (shift: Int) -> Double in
+        let part = Double(value >> shift & 255) / 255
+        return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+    let ground = try #require(PictureSVG.colors.first { $0.name == "ground" })
+    for color in PictureSVG.colors where ["ink", "soft", "ring"].contains(color.name) {
+      for (one, other) in [(color.light, ground.light), (color.dark, ground.dark)] {
+        let (first, last) = (try luminance(one), try luminance(other))
+        #expect((max(first, last) + 0.05) / (min(first, last) + 0.05) >= 4.5, "\(color)")
+      }
+    }
+  }
+}
+
+extension LedgerScript {
+  /// - Parameter late: by how much, in microseconds.
+  fileprivate mutating func ring(
+    _ name: String = "tea", at usec: Int64, counted: Int64, paused: Int64 = 0, late: Int64 = 0,
+    cause: String? = nil
+  ) {
+    add(
+      "rang", name, at: usec, counted: counted, paused: paused,
+      .members([("late_usec", .integer(late)), ("late_cause", cause.map(JSONValue.string))]))
+  }
+}
+
+/// `nightjar history --day` and its files, in the real program and in a real browser.
+@Suite(.blocking) struct HistoryDrawingTests {
+  private let clock = Noon()
+  private var noon: Int64 { clock.nowUsec }
+
+  /// A timer for each name, all of which rang an hour ago.
+  private func fixture(_ names: [String]) throws -> Fixture {
+    var ledger = LedgerScript()
+    for name in names {
+      ledger.start(name, at: noon - 2 * hour, for: hour)
+      ledger.ring(name, at: noon - hour, counted: hour)
+    }
+    return try ledger.fixture(at: clock)
+  }
+
+  @Test func `A picture leaves out what was removed and what has no name of its own`() throws {
+    var ledger = LedgerScript()
+    for name in ["tea", "owl", "gone"] { ledger.start(name, at: noon - hour, for: 4 * minute) }
+    ledger.ring("tea", at: noon - 56 * minute, counted: 4 * minute)
+    ledger.ring("owl", at: noon - 56 * minute, counted: 4 * minute)
+    ledger.add("removed", "gone", at: noon - 57 * minute, counted: 3 * minute)
+    let fixture = try ledger.fixture(at: clock)
+    func names(_ arguments: String...) throws -> [String] {
+      try fixture.runner.run(["history", "--day"] + arguments).output.split(separator: "\n")
+        .dropFirst(2).dropLast().map { String($0.prefix { $0 != " " }) }
+    }
+    #expect(try names() == ["tea"] && names("--all") == ["tea", "owl", "gone"])
+    #expect(try fixture.run("history", "--day=-1d") == .init(0))
+    // Another form shows the same time.
+    let json = try fixture.run("history", "--week", "--json").output
+    #expect(json.split(separator: "\n").count == 1 && json.contains("\"tea\""))
+    #expect(try fixture.run("history", "--day=-1d", "--json") == .init(0))
+  }
+
+  @Test func `A paused timer is paused until now`() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 3 * hour, for: 2 * hour)
+    ledger.add("paused", "tea", at: noon - 2 * hour, counted: hour)
+    let entry = FakeTimers.Entry(
+      name: "tea", state: "paused", durationUsec: 2 * hour, remainingUsec: hour, id: 1, seq: 2,
+      more: ["paused_since_usec": .integer(noon - 2 * hour)])
+    let fixture = try ledger.fixture([entry], at: clock)
+    var runner = fixture.runner
+    runner.environment["LANG"] = "C"
+    runner.environment["COLUMNS"] = "20"
+    // The last sign is that of the hour that begins at noon.
+    let line = "tea           #===             1 h"
+    let output = try runner.run("history", "--day").output
+    #expect(output.contains("\n\(line)\n"), "\(output)")
+  }
+
+  @Test(
+    arguments: [
+      (["--svg", "x"], "--svg and --html draw what --day, --week or --year shows without"),
+      (["--day", "--html", "x", "--json"], "--svg and --html draw what"),
+      (["--day", "--week"], "--day, --week and --year stand for --since and --until"),
+      (["--year", "--since", "yesterday"], "--day, --week and --year stand for"),
+      (["--day", "frumpday"], "cannot read --day: 'frumpday' is not understood"),
+    ]) func `Options that exclude each other are refused`(arguments: [String], words: String) throws
+  {
+    let result = try CommandRunner(socket: "/nowhere").run(["history"] + arguments)
+    #expect(result.status == 64 && result.errors.hasPrefix("nightjar: \(words)"), "\(result)")
+  }
+
+  @Test func `A file that cannot be written is an error`() throws {
+    let result = try fixture(["tea"]).run("history", "--day", "--svg", "/nowhere/day.svg")
+    #expect(
+      result == .sentence(1, "cannot write '/nowhere/day.svg': No such file or directory"))
+    let full = try fixture(["tea"]).run("history", "--day", "--html", "/dev/full")
+    #expect(full == .sentence(1, "cannot write '/dev/full': No space left on device"))
+  }
+
+  // MARK: In a browser
+
+  /// What a browser makes of the file that the command writes, as the browser writes it.
+  private func page(_ fixture: Fixture, _ arguments: String...) throws -> String {
+    let rig = try Rig()
+    let file = "\(rig.path)/picture.\(arguments.last == "--svg" ? "svg" : "html")"
+    #expect(try fixture.runner.run(["history"] + arguments + [file]) == .init(0))
+    return try rig.tool(
+      [
+        "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom",
+        "--user-data-dir=\(rig.path)/browser", "file://\(file)",
+      ], environment: ["HOME": rig.path, "PATH": "/usr/bin:/bin"], package: "chromium")
+  }
+
+  @Test(arguments: ["--svg", "--html"])
+  func `A browser shows each name as it is, and runs nothing`(form: String) throws {
+    let names =
+      HostileNames.all + [
+        "<script>document.title='pwned'</script>", "</text></svg><b>bold</b>", "&lt;&#65;",
+        "]]>", String(repeating: "長", count: 85),
+      ]
+    let given = names.filter { !TimerName.isGiven($0) }
+    let page = try page(try fixture(given), "--day", form)
+    #expect(!page.contains("<script") && !page.contains("<b>") && !page.contains("parsererror"))
+    #expect(page.components("<text class=\"ink\"") == given.count)
+    #expect(page.components("<rect class=\"running\"") == given.count + 1, "with the legend")
+    #expect(page.components("<circle class=\"ring\"") == given.count)
+    for name in given {
+      let shown = VisibleText.visible(name)
+      let fitted = DisplayWidth.of(shown) > 22 ? DisplayWidth.fitted(shown, to: 22) : shown
+      for text in [">\(Markup.escaped(fitted))</text>", ">\(Markup.escaped(shown)): ran, "] {
+        let inHTML = text.replacing("\u{A0}", with: "&nbsp;")
+        #expect(page.contains(form == "--svg" ? text : inHTML), "\(name)")
+      }
+    }
+  }
+
+  @Test func `A browser shows the lines of a week and the days of a year`() throws {
+    let fixture = try fixture(["tea", "egg"])
+    let week = try page(fixture, "--week", "--html")
+    #expect(week.components("<text class=\"ink\"") == 7)
+    #expect(week.components("<circle class=\"ring\"") == 2 && !week.contains("<script"))
+    let year = try page(fixture, "--year", "--html")
+    let squares =
+      year.components("<rect class=\"night\"") + year.components("<rect class=\"running\"")
+    // The days, and those that say what the colours mean.
+    #expect([365 + 5, 366 + 5].contains(squares))
+    #expect(year.components("fill-opacity=\"1\"") == 2 && year.contains(", 2 h</title>"))
+  }
+}
+
+extension String {
+  /// How often the text has another one.
+  fileprivate func components(_ other: String) -> Int { ranges(of: other).count }
+}
