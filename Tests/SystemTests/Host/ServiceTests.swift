@@ -196,6 +196,18 @@ import Varlink
     #expect(causes == [.array([.string("stop")]), .array([.string("down")])])
   }
 
+  @Test func `The socket is in the registry of the user's Varlink services`() throws {
+    try host.user("systemctl --user start nightjar.socket")
+    let entry = "$XDG_RUNTIME_DIR/varlink/registry/org.nightjar.Timers"
+    #expect(try host.user("realpath \(entry)") == "/run/user/1777/nightjar/socket")
+    try host.user("nightjar --socket \(entry) start tea 1h")
+    #expect(try host.timer("tea")["state"]?.stringValue == "running")
+    // The socket can be started again over what is there.
+    try host.user("systemctl --user stop \(unit) nightjar.socket")
+    try host.user("systemctl --user start nightjar.socket")
+    try host.user("nightjar --socket \(entry) show tea")
+  }
+
   // MARK: Log and units
 
   @Test func `The journal has entries with structured fields`() throws {

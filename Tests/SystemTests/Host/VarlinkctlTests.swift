@@ -19,7 +19,8 @@ extension Host {
   .enabled(if: Host.hasVarlinkctl, "this machine's systemd has no varlinkctl"))
 struct VarlinkctlTests {
   private let host: Host
-  private static let socket = "unix:$XDG_RUNTIME_DIR/nightjar/socket"
+  /// Where it looks for the services of a user.
+  private static let socket = "unix:$XDG_RUNTIME_DIR/varlink/registry/org.nightjar.Timers"
   private static let file = URL(filePath: Documentation.root)
     .appending(path: "Sources/Interface/NightjarInterface/org.nightjar.Timers.varlink")
 
