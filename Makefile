@@ -30,6 +30,9 @@ TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv pyt
 	strace procps tzdata util-linux bash zsh fish groff-base mandoc libnss-systemd \
 	mosquitto mosquitto-clients openssl iproute2 curl chromium
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
+# The programs of the hooks in Sources/Faces/hooks, and gjs for the example in Sources/Faces/quickshell.
+HOOK_PACKAGES := gjs gsettings-desktop-schemas jq libglib2.0-bin mako-notifier playerctl speech-dispatcher \
+	sway-notification-center timewarrior
 
 # The lines after the first, in order:
 #   a section for each function, and no exported symbols, so that the linker leaves out functions without a caller
@@ -89,7 +92,7 @@ setup:
 	@.make/setup $(BUILD_PACKAGES)
 
 setup-test:
-	@.make/setup $(TEST_PACKAGES) $(SYSTEM_PACKAGES)
+	@.make/setup $(TEST_PACKAGES) $(SYSTEM_PACKAGES) $(HOOK_PACKAGES)
 
 setup-bench:
 	@.make/setup $(BENCH_PACKAGES)
@@ -275,6 +278,8 @@ bench-check: setup-bench-check build
 	$(RELEASE) $(BENCHMARKS) --product nightjar-bench
 	.make/bench-check "$(BENCH_PROGRAM)" "$(BINARIES)" "$(CURDIR)/.build/bench-check" $(BENCH_CHECK)
 
+HOOKS := $(filter-out %/lib,$(wildcard Sources/Faces/hooks/*))
+
 install: build
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(UNITDIR)"
 	install -m 755 "$(BINARIES)/nightjard" "$(BINARIES)/nightjar" "$(BINARIES)/nightjar-rehearse" \
@@ -287,6 +292,9 @@ install: build
 	install -m 644 systemd/wake.conf systemd/sandbox.conf "$(DESTDIR)$(PREFIX)/share/nightjar"
 	install -D -m 644 -t "$(DESTDIR)$(UNITDIR)-preset" systemd/90-nightjar.preset
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/nightjar/sounds" Sources/Sounds/*.wav
+	install -D -m 755 -t "$(DESTDIR)$(PREFIX)/share/nightjar/hooks" $(HOOKS)
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/nightjar/hooks/lib" Sources/Faces/hooks/lib/work
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/nightjar/quickshell" Sources/Faces/quickshell/*
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/applications" Sources/Packaging/nightjar.desktop
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps" Sources/Packaging/nightjar.svg
 	install -d "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions" \
@@ -307,6 +315,9 @@ uninstall:
 	  "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps/nightjar.svg" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/sounds"/{chime,marimba,pulse}.wav \
+	  $(patsubst Sources/Faces/%,"$(DESTDIR)$(PREFIX)/share/nightjar/%",$(HOOKS)) \
+	  "$(DESTDIR)$(PREFIX)/share/nightjar/hooks/lib/work" \
+	  $(patsubst Sources/Faces/%,"$(DESTDIR)$(PREFIX)/share/nightjar/%",$(wildcard Sources/Faces/quickshell/*)) \
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish" \

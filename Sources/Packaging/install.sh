@@ -51,7 +51,8 @@ if [ -n "$uninstall" ]; then
   }
   remove prefix "$prefix"
   remove units "${units%/*}"
-  rmdir "$prefix/share/nightjar/sounds" "$prefix/share/nightjar" 2>/dev/null || true
+  shared=$prefix/share/nightjar
+  rmdir "$shared/sounds" "$shared/hooks/lib" "$shared/hooks" "$shared/quickshell" "$shared" 2>/dev/null || true
   echo "Removed from $prefix. Timers are kept in ~/.local/state/nightjar, settings in ~/.config/nightjar."
   if [ "$(id -u)" = 0 ]; then
     echo "A user's daemon runs until that user logs out, or types: systemctl --user stop nightjar.socket nightjar.service"

@@ -472,6 +472,36 @@ import Varlink
       })
   }
 
+  @Test func `The hooks that come with Nightjar are listed, and which of them are enabled`() throws
+  {
+    var fixture = try Self.fixture()
+    let folder = fixture.runner.folder.path
+    let (prefix, enabled) = ("\(folder)/prefix", "\(folder)/.config/nightjar/hooks/rang.d")
+    for path in ["\(prefix)/bin", "\(prefix)/share/nightjar/hooks/lib", enabled] {
+      try makeFolder(path)
+    }
+    func found() throws -> String? {
+      let result = try fixture.run("doctor", "--json")
+      let text = try finding("hook_shelf", in: result.output)["text"]?.stringValue
+      return text?.replacing(prefix, with: "PREFIX")
+    }
+    // Where a program is installed, it looks for what is installed with it.
+    try FileManager.default.copyItem(
+      atPath: try Binaries.nightjar(), toPath: "\(prefix)/bin/nightjar")
+    fixture.runner.executable = "\(prefix)/bin/nightjar"
+    #expect(throws: (any Error).self) { try found() }
+    let shelf = "\(prefix)/share/nightjar/hooks"
+    for name in ["say", "ntfy", "music"] {
+      try writeFile("#!/bin/sh\n", to: "\(shelf)/\(name)", mode: 0o755)
+    }
+    #expect(try found() == "not enabled: music, ntfy, say, in PREFIX/share/nightjar/hooks")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(enabled)/10-say", withDestinationPath: "\(shelf)/say")
+    try writeFile("#!/bin/sh\n", to: "\(enabled)/ntfy", mode: 0o755)
+    #expect(
+      try found() == "enabled: say; not enabled: music, ntfy, in PREFIX/share/nightjar/hooks")
+  }
+
   @Test func `Hooks that others can write are a fault: they are not run`() throws {
     let fixture = try Self.fixture()
     let hooks = fixture.runner.folder.path + "/.config/nightjar/hooks"

@@ -1,3 +1,4 @@
+import Glibc
 import NightjarConfig
 import NightjarInterface
 import NightjarTime
@@ -34,6 +35,27 @@ extension Examination {
     guard !counts.isEmpty else { return troubles }
     let fine = Finding.fine("hooks", "\(counts.joined(separator: ", ")), in \(folder.path)")
     return [fine] + troubles
+  }
+
+  /// The finding about the hooks that come with Nightjar, in the folder `shelf`: which of them a
+  /// link in the folder of hooks enables. Empty if they are not installed.
+  static func shelf(_ shelf: String, _ folder: HookFolder?) -> [Finding] {
+    let names = (FolderListing.names(in: shelf) ?? []).filter { $0 != "lib" }.sorted()
+    guard !names.isEmpty else { return [] }
+    let programs = folder.map { folder in folder.types.flatMap { folder.programs(for: $0) } } ?? []
+    let paths = Set(programs.compactMap(target))
+    let enabled = names.filter { target(of: "\(shelf)/\($0)").map(paths.contains) ?? false }
+    let others = names.filter { !enabled.contains($0) }
+    let lists = [("enabled", enabled), ("not enabled", others)].filter { !$1.isEmpty }
+      .map { "\($0): \($1.joined(separator: ", "))" }
+    return [.fine("hook_shelf", "\(lists.joined(separator: "; ")), in \(shelf)")]
+  }
+
+  /// The path of a file without symbolic links; nil if the file is not there.
+  private static func target(of path: String) -> String? {
+    guard let target = realpath(path, nil) else { return nil }
+    defer { free(target) }
+    return String(cString: target)
   }
 
   /// The finding for a folder whose name is no event: its programs never run.

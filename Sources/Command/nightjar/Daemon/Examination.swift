@@ -57,7 +57,9 @@ struct Examination {
     if !isReported { findings.append(presets()) }
     findings += Self.bridge(
       path: isReported ? nil : Presets.path, isSynchronized: status?.clockSynchronized != false)
-    return findings + Self.hooks(HookFolder(beside: Presets.path))
+    let hooks = HookFolder(beside: Presets.path)
+    findings += Self.hooks(hooks)
+    return findings + (Self.shared.map { Self.shelf("\($0)/hooks", hooks) } ?? [])
   }
 
   // MARK: The daemon
@@ -193,16 +195,18 @@ struct Examination {
     return .advice("wake", "no timer can wake the machine: \(reason)", wakeRemedy(status.wake))
   }
 
+  /// The folder share/nightjar under the prefix of the running program, where `make install` puts
+  /// files. Nil if the program is not installed.
+  private static var shared: String? {
+    guard let path = ProcessState.ownExecutable, path.hasSuffix("/bin/nightjar") else { return nil }
+    return "\(path.dropLast("/bin/nightjar".count))/share/nightjar"
+  }
+
   /// The advice that lets the daemon wake the machine. Nil if the daemon can already wake it, or if
-  /// the reason is another one than the missing capability. `make install` puts wake.conf into
-  /// share/nightjar under the prefix of the running program.
+  /// the reason is another one than the missing capability.
   func wakeRemedy(_ wake: Wire.Wake) -> String? {
     guard !wake.can, wake.obstacle == .capability else { return nil }
-    let prefix = ProcessState.ownExecutable.flatMap { path -> String? in
-      guard path.hasSuffix("/bin/nightjar") else { return nil }
-      return String(path.dropLast("/bin/nightjar".count))
-    }
-    let file = prefix.map { "\($0)/share/nightjar/wake.conf" } ?? "systemd/wake.conf"
+    let file = "\(Self.shared ?? "systemd")/wake.conf"
     return "read \(file) and copy it to ~/.config/systemd/user/nightjar.service.d/"
   }
 

@@ -38,7 +38,7 @@ import Varlink
   }
 
   @Test
-  func `make install copies each page and sound to its place, and make uninstall removes all`()
+  func `make install copies pages, sounds and hooks, and make uninstall removes all of them`()
     throws
   {
     let rig = try Rig()
@@ -56,12 +56,22 @@ import Varlink
     }
     let sounds = "\(folder)/usr/local/share/nightjar/sounds"
     #expect(try files(below: sounds).sorted() == ["chime.wav", "marimba.wav", "pulse.wav"])
+    let shared = "\(folder)/usr/local/share/nightjar"
+    for face in ["hooks", "quickshell"] {
+      let installed = try files(below: "\(shared)/\(face)")
+      #expect(
+        try installed.sorted() == files(below: "\(Self.sources)/Sources/Faces/\(face)").sorted())
+      for file in installed {
+        let isProgram = FileManager.default.isExecutableFile(atPath: "\(shared)/\(face)/\(file)")
+        #expect(isProgram == (face == "hooks" && file != "lib/work"), "\(file)")
+      }
+    }
     // Similar files of other packages stay.
     let others = ["man1/nightjars.1", "man5/nightjarrc.5", "man7/org.nightjars.7"]
     for name in others { try Data().write(to: URL(fileURLWithPath: "\(manual)/\(name)")) }
     try make("uninstall", into: folder, rig)
     #expect(try files(below: manual).sorted() == others.sorted())
-    #expect(try files(below: sounds) == [])
+    #expect(try files(below: shared) == [])
   }
 
   @Test func `The page that the daemon and its units name is there`() throws {

@@ -1,0 +1,58 @@
+import NightjarTestSupport
+import Testing
+import Varlink
+
+/// Hooks that come with Nightjar, as services of a real user's manager. ShelfTests have the rest.
+@Suite(.blocking, .serialized, .enabled(if: Host.isWanted)) struct ShelfHostTests {
+  private let host: Host
+
+  init() throws { host = try Host() }
+
+  /// Enables a hook for an event by a link, before the daemon starts.
+  private func enable(_ hook: String, on events: String...) throws {
+    for event in events {
+      let folder = ".config/nightjar/hooks/\(event).d"
+      try host.user(
+        "mkdir -p \(folder) && ln -s /usr/local/share/nightjar/hooks/\(hook) \(folder)/")
+    }
+    try host.user("systemctl --user start nightjar.service")
+  }
+
+  private func end(of name: String) throws -> JSONValue {
+    try host.awaitEvent("the end of \(name)'s hook") {
+      $0["type"]?.stringValue == "action_ended" && $0["name"]?.stringValue == name
+    }
+  }
+
+  @Test func `When a break begins, logind locks the desktop; without a desktop the hook says so`()
+    throws
+  {
+    try enable("lock-at-break", on: "rang")
+    let shelf = try host.finding("hook_shelf")
+    #expect(shelf.level == "ok" && shelf.text.hasPrefix("enabled: lock-at-break; not enabled: "))
+    try host.user("nightjar sequence early work=100ms rest=1h")
+    #expect(try end(of: "early")["exit_status"] == 1)
+    try host.awaitUser(
+      "journalctl --user NIGHTJAR_EVENT=action_output | grep -q 'you have no desktop'")
+
+    try host.root(Desktop().logIn)
+    let match = "type='signal',interface='org.freedesktop.login1.Session'"
+    try host.root("systemd-run --quiet --unit=signals dbus-monitor --system \"\(match)\"")
+    try host.awaitRoot("journalctl -u signals | grep -q NameAcquired")
+    try host.user("nightjar start tea 100ms && nightjar wait tea")
+    #expect(try end(of: "tea")["exit_status"] == 0)
+    #expect(try !host.root("journalctl -u signals").contains("member=Lock"))
+    try host.user("nightjar sequence focus work=100ms rest=1h")
+    #expect(try end(of: "focus")["exit_status"] == 0)
+    try host.awaitRoot("journalctl -u signals | grep -q member=Lock")
+  }
+
+  @Test func `While a sequence works, a real dunst does not disturb`() throws {
+    try host.expectDesktop()
+    try host.startScreen()
+    try enable("do-not-disturb", on: "started", "rang")
+    try host.user("nightjar sequence focus work=2s rest=1h")
+    try host.awaitUser("dunstctl is-paused | grep -q true")
+    try host.awaitUser("dunstctl is-paused | grep -q false")
+  }
+}
