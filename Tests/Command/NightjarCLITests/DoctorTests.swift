@@ -485,9 +485,9 @@ import Varlink
       let text = try finding("hook_shelf", in: result.output)["text"]?.stringValue
       return text?.replacing(prefix, with: "PREFIX")
     }
-    // Where a program is installed, it looks for what is installed with it.
-    try FileManager.default.copyItem(
-      atPath: try Binaries.nightjar(), toPath: "\(prefix)/bin/nightjar")
+    // A program looks for what is installed with it. A process of its own copies it, because other
+    // tests start processes, which would have the copy open for writing.
+    try Rig().tool(["cp", Binaries.nightjar(), "\(prefix)/bin/nightjar"])
     fixture.runner.executable = "\(prefix)/bin/nightjar"
     #expect(throws: (any Error).self) { try found() }
     let shelf = "\(prefix)/share/nightjar/hooks"

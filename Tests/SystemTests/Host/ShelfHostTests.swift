@@ -47,12 +47,23 @@ import Varlink
     try host.awaitRoot("journalctl -u signals | grep -q member=Lock")
   }
 
-  @Test func `While a sequence works, a real dunst does not disturb`() throws {
+  @Test func `While the user works, a real dunst does not disturb; an absence is no work`() throws {
     try host.expectDesktop()
     try host.startScreen()
-    try enable("do-not-disturb", on: "started", "rang")
-    try host.user("nightjar sequence focus work=2s rest=1h")
-    try host.awaitUser("dunstctl is-paused | grep -q true")
-    try host.awaitUser("dunstctl is-paused | grep -q false")
+    try host.root(Desktop().logIn)
+    try enable(
+      "do-not-disturb", on: "started", "rang", "did_enter_background", "will_enter_foreground")
+    try host.awaitUser("nightjar status --json | grep -q '\"presence\":{\"seen\":true'")
+    func awaitQuiet(_ isQuiet: Bool) throws {
+      try host.awaitUser("dunstctl is-paused | grep -q \(isQuiet)")
+    }
+    try host.user("nightjar sequence focus work=1h rest=1h --clock present")
+    try awaitQuiet(true)
+    try host.root(Desktop().hint("Locked", true))
+    try awaitQuiet(false)
+    try host.root(Desktop().hint("Locked", false))
+    try awaitQuiet(true)
+    try host.user("nightjar sequence focus work=100ms rest=1h --replace")
+    try awaitQuiet(false)
   }
 }
