@@ -4,8 +4,8 @@ import NightjarTestSupport
 import Testing
 import Varlink
 
-/// Timers.js of Sources/Faces/quickshell in gjs, beside the real daemon. The program of the test has
-/// the part of shell.qml: it connects two sockets, and connects them again when they end.
+/// Timers.js of Sources/Faces/quickshell in gjs, beside the real daemon. The program of the test
+/// has the part of shell.qml: it connects two sockets, and connects them again when they end.
 @Suite(.blocking) struct QuickshellTests {
   private static let folder = "\(Documentation.root)/Sources/Faces/quickshell"
 

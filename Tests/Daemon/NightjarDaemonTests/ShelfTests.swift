@@ -4,8 +4,8 @@ import NightjarTestSupport
 import Testing
 import Varlink
 
-/// The hooks in Sources/Faces/hooks, each with the program for which it is, or with a double of that
-/// program.
+/// The hooks in Sources/Faces/hooks, each with the program for which it is, or with a double of
+/// that program.
 @Suite(.blocking) struct ShelfTests {
   private static let shelf = "\(Documentation.root)/Sources/Faces/hooks"
   private static let names =
