@@ -124,6 +124,16 @@ import Varlink
     try terminal.awaitScreen("the list") { $0.text.contains("space resume") }
   }
 
+  @Test func `A large screen tells the story of the day from the ledger`() throws {
+    try client.start("egg", usec: 1)
+    try client.start("tea", usec: hour)
+    let terminal = try watch(width: 120, height: 44)
+    try terminal.awaitScreen("the ring before the screen, and the day") { screen in
+      screen.text.contains("egg: rang")
+        && screen.lines.contains { $0.contains("│ tea ") && $0.contains("█") }
+    }
+  }
+
   @Test func `A preset that is started here has its command, too`() throws {
     let folder = "\(daemon.options.folder)/.config/nightjar"
     try makeFolder(folder)

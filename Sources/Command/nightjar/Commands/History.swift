@@ -228,7 +228,7 @@ struct History: ParsableCommand {
     guard !picture.isEmpty else { return sayNothing() }
     let text = PictureText(
       picture: picture, isUnicode: Terminal.isUnicode, width: Terminal.columns)
-    Output.ready(text.lines)
+    Output.ready(text.lines.map(\.output))
   }
 
   private func sayNothing() {

@@ -89,6 +89,23 @@ struct HistoryPicture {
     for run in runs.sorted(by: { $0.startSeq < $1.startSeq }) { add(run) }
   }
 
+  /// What timers did today.
+  ///
+  /// - Parameter entries: the most entries of the ledger to read, the latest ones.
+  static func today(
+    of session: Session, nowUsec: Int64, entries: Int64
+  ) throws(CommandError) -> HistoryPicture {
+    let today = LocalTime.zone.civil(atUsec: nowUsec).date.daysSinceEpoch
+    let midnight = LocalDays(zone: LocalTime.zone)
+    let days = LocalDays(
+      zone: LocalTime.zone, range: midnight.midnight(today)..<midnight.midnight(today + 1))
+    var runs: [Run] = []
+    let hidden = try RunFilter(days: days).read(
+      from: session, entries: entries, nowUsec: nowUsec
+    ) { runs.append($0) }
+    return HistoryPicture(.day, today..<today + 1, runs, hidden, days: days)
+  }
+
   /// O(parts of the run × sleeps).
   private mutating func add(_ run: Run) {
     for share in run.days {

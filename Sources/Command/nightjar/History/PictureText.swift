@@ -7,52 +7,62 @@ struct PictureText {
   let isUnicode: Bool
   /// The width of the picture, in columns.
   let width: Int
+  /// The most rows over the hours of a day, the latest ones.
+  var most = Int.max
 
   /// A sign and its style. The picture can be read without styles, too.
-  private typealias Mark = (sign: String, style: Terminal.Style?)
+  private typealias Mark = (sign: String, style: StyledLine.Style)
 
   private static let dayHours = 24
 
   /// The lines: a title, the picture, and what its signs mean. O(columns × rows + segments).
-  var lines: [String] {
-    let title = Terminal.styled(picture.title, .bold)
-    return [title, ""] + (picture.period == .year ? year : rows)
+  var lines: [StyledLine] {
+    [StyledLine(picture.title, .bold), StyledLine()] + (picture.period == .year ? year : rows)
   }
 
   private func mark(_ kind: HistoryPicture.Kind) -> Mark {
     switch kind {
-    case .paused: (isUnicode ? "▒" : "=", .amber)
-    case .running: (isUnicode ? "█" : "#", .green)
-    case .asleep: (isUnicode ? "▓" : "+", .blue)
-    case .late: (isUnicode ? "━" : "-", .red)
+    case .paused: (isUnicode ? "▒" : "=", .init(ink: .yellow))
+    case .running: (isUnicode ? "█" : "#", .init(ink: .green))
+    case .asleep: (isUnicode ? "▓" : "+", .init(ink: .blue))
+    case .late: (isUnicode ? "━" : "-", .init(ink: .red))
     }
   }
 
   private var night: Mark { (isUnicode ? "░" : ":", .dim) }
 
-  private func ring(isLate: Bool) -> Mark { (isUnicode ? "●" : "*", isLate ? .red : .bold) }
+  private func ring(isLate: Bool) -> Mark {
+    (isUnicode ? "●" : "*", isLate ? .init(ink: .red) : .bold)
+  }
 
-  private func text(_ marks: [Mark]) -> String {
-    var (text, start) = ("", 0)
+  private func text(_ marks: [Mark]) -> StyledLine {
+    var (line, start) = (StyledLine(), 0)
     while start < marks.count {
       let end = marks[start...].firstIndex { $0.style != marks[start].style } ?? marks.count
-      text += Terminal.styled(marks[start..<end].map(\.sign).joined(), marks[start].style)
+      line.add(marks[start..<end].map(\.sign).joined(), marks[start].style)
       start = end
     }
-    return text
+    return line
   }
 
   // MARK: Rows over the hours of a day
 
-  private var rows: [String] {
-    let names = picture.rows.map { VisibleText.visible($0.name) }
-    let lengths = picture.rows.map { TotalsText.length($0.workedUsec) }
+  /// A line for each row, with the hours above them, and what the signs mean.
+  var rows: [StyledLine] {
+    let shown = picture.rows.suffix(most)
+    let names = shown.map { VisibleText.visible($0.name) }
+    let lengths = shown.map { TotalsText.length($0.workedUsec) }
     let nameWidth = min(TotalsText.widestName, names.map { DisplayWidth.of($0) }.max() ?? 0)
     let room = max(24, width - nameWidth - 4 - (lengths.map(\.count).max() ?? 0))
-    let rows = zip(zip(names, lengths), picture.rows).map { texts, row in
-      "\(DisplayWidth.fitted(texts.0, to: nameWidth))  \(line(row, room))  \(texts.1)"
+    let rows = zip(zip(names, lengths), shown).map { texts, row in
+      var text = StyledLine("\(DisplayWidth.fitted(texts.0, to: nameWidth))  ")
+      text.add(line(row, room))
+      text.add("  \(texts.1)")
+      return text
     }
-    return [String(repeating: " ", count: nameWidth + 2) + hours(room)] + rows + ["", legend]
+    var top = StyledLine(String(repeating: " ", count: nameWidth + 2))
+    top.add(hours(room), .dim)
+    return [top] + rows + [StyledLine(), legend]
   }
 
   /// The hours above the rows, as many as there is room for.
@@ -63,11 +73,11 @@ struct PictureText {
       text += String(repeating: " ", count: hour * room / Self.dayHours - text.count)
       text += (hour < 10 ? "0" : "") + "\(hour):00"
     }
-    return Terminal.styled(text, .dim)
+    return text
   }
 
-  private func line(_ row: HistoryPicture.Row, _ room: Int) -> String {
-    var marks = [Mark](repeating: (" ", nil), count: room)
+  private func line(_ row: HistoryPicture.Row, _ room: Int) -> StyledLine {
+    var marks = [Mark](repeating: (" ", .plain), count: room)
     func paint(_ mark: Mark, _ range: Range<Int64>) {
       let place = picture.place(range)
       let last = min(room - 1, Int(place.upperBound * Double(room)))
@@ -83,24 +93,32 @@ struct PictureText {
     return text(marks)
   }
 
-  private var legend: String {
+  private var legend: StyledLine {
     let kinds = Set(picture.rows.flatMap(\.segments).map(\.kind))
     var parts: [(Mark, String)] = HistoryPicture.Kind.allCases.filter(kinds.contains).map {
       (mark($0), $0.words)
     }
     parts += [(night, "asleep"), (ring(isLate: false), "rang")]
-    return parts.map { "\(Terminal.styled($0.sign, $0.style)) \($1)" }.joined(separator: "   ")
+    var line = StyledLine()
+    for (mark, words) in parts {
+      line.addBlanks(line.width == 0 ? 0 : 3)
+      line.add(mark.sign, mark.style)
+      line.add(" \(words)")
+    }
+    return line
   }
 
   // MARK: The days of a year
 
   /// The least and the most that is counted on a day: a sign for each level.
   private var levels: [Mark] {
-    (isUnicode ? "·░▒▓█" : ".-=+#").enumerated().map { ("\($1)", $0 == 0 ? .dim : .green) }
+    (isUnicode ? "·░▒▓█" : ".-=+#").enumerated().map {
+      ("\($1)", $0 == 0 ? .dim : .init(ink: .green))
+    }
   }
 
   /// A column for each week, and a line for each day of the week.
-  private var year: [String] {
+  private var year: [StyledLine] {
     let first = CivilDate(daysSinceEpoch: picture.dayNumbers.lowerBound).weekday.rawValue
     var months = "   "
     for row in picture.rows {
@@ -112,11 +130,15 @@ struct PictureText {
     }
     let lines = Weekday.allCases.map { weekday in
       let marks = stride(from: weekday.rawValue - first, to: picture.rows.count, by: 7).map {
-        $0 < 0 ? (" ", nil) : levels[picture.level(picture.rows[$0])]
+        $0 < 0 ? (" ", .plain) : levels[picture.level(picture.rows[$0])]
       }
-      return "\(weekday.shortName) \(text(marks))"
+      var line = StyledLine("\(weekday.shortName) ")
+      line.add(text(marks))
+      return line
     }
-    let legend = "    less \(text(levels)) more"
-    return [Terminal.styled(months, .dim)] + lines + ["", legend]
+    var legend = StyledLine("    less ")
+    legend.add(text(levels))
+    legend.add(" more")
+    return [StyledLine(months, .dim)] + lines + [StyledLine(), legend]
   }
 }

@@ -41,15 +41,18 @@ struct RunFilter {
   /// Calls `body` with each run in the daemon's ledger: first the ended runs, then the active ones.
   /// O(events).
   ///
+  /// - Parameter entries: the most entries of the ledger to read, the latest ones.
   /// - Returns: what was hidden from the daemon.
   @discardableResult
   func read(
-    from session: Session, nowUsec: Int64, _ body: (Run) -> Void
+    from session: Session, entries: Int64 = .max, nowUsec: Int64, _ body: (Run) -> Void
   ) throws(CommandError) -> HiddenTime {
+    let storage = try session.status().storage
+    let oldest = max(storage.oldestSeq, storage.lastSeq - min(entries, storage.lastSeq) + 1)
     var fold = RunFold(
-      present: try session.timers(), oldestSeq: try session.status().storage.oldestSeq,
+      present: try session.timers(), oldestSeq: oldest,
       isIncluded: isIncluded(name:), isWanted: isIncluded(_:))
-    try LedgerReader(session: session).read(after: nil) { _, event in fold.take(event) }
+    try LedgerReader(session: session).read(after: max(0, oldest - 1)) { fold.take($1) }
     fold.finish(nowUsec: nowUsec, days: days, body)
     return fold.hidden
   }

@@ -24,6 +24,11 @@ struct LiveScreen {
   private let isQuiet: Bool
   /// The number of the last event that was read from the ledger when the screen opened.
   private var readSeq: Int64 = 0
+  /// How often what happened today is read again, at most, and in how many entries of the ledger.
+  private static let todayUsec: Int64 = 60_000_000
+  private static let todayEntries: Int64 = 2_000
+  /// When today is read again, in microseconds since the machine was started.
+  private var nextTodayUsec: Int64 = 0
   /// Whether the daemon did not answer the last call. If so, the keys that the user pressed during
   /// the call are dropped.
   var isMute = false
@@ -52,9 +57,8 @@ struct LiveScreen {
   /// Reads the recent events of this machine's ledger. Other machines tell only what happens from
   /// now on.
   private mutating func readNews() throws(CommandError) {
-    let session = follower.session
-    guard session.device == nil, !BridgePaths.isSession(session.path) else { return }
-    let asking = try session.openAgain()
+    guard hasLedger else { return }
+    let asking = try session()
     let storage = try asking.status().storage
     let sinceUsec = LocalTime.nowUsec() - Self.newsUsec
     var events: [Wire.Event] = []
@@ -63,6 +67,27 @@ struct LiveScreen {
     ) { events.append($1) }
     readSeq = events.last?.seq ?? 0
     for event in events where event.timeUsec >= sinceUsec { addNews(event) }
+  }
+
+  /// Whether the daemon's own ledger can be read.
+  private var hasLedger: Bool {
+    follower.session.device == nil && !BridgePaths.isSession(follower.session.path)
+  }
+
+  /// Reads what timers did today, if the screen shows it and is drawn anyway.
+  private mutating func learnToday() {
+    let now = ClockReading.now
+    guard layout.hasToday, hasLedger, !isOutOfReach, now.boottimeUsec >= nextTodayUsec else {
+      return
+    }
+    nextTodayUsec = now.boottimeUsec + Self.todayUsec
+    do throws(CommandError) {
+      state.today = try HistoryPicture.today(
+        of: session(), nowUsec: now.realtimeUsec, entries: Self.todayEntries)
+    } catch {
+      // The screen works without it, other code shows the daemon's failure, and the next reading
+      // tries again.
+    }
   }
 
   private mutating func addNews(_ event: Wire.Event) {
@@ -78,6 +103,7 @@ struct LiveScreen {
       try takeInNews()
       state.passTime(to: .now)
       learnStory()
+      learnToday()
       let now = follower.board.reading(.now)
       let layout = layout
       terminal.draw(layout.lines(state, at: now), width: layout.width)

@@ -82,6 +82,16 @@ extension ScreenLayout {
     return frame.lines(line.lines)
   }
 
+  /// The latest timers of today, if there is no room for all.
+  func today(_ state: ScreenState, _ area: Area) -> [StyledLine] {
+    let frame = frame(area, "today")
+    guard let picture = state.today else { return frame.lines([]) }
+    // Besides the rows there are the hours, a blank line, and what the signs mean.
+    let text = PictureText(
+      picture: picture, isUnicode: isUnicode, width: frame.innerWidth, most: frame.innerHeight - 3)
+    return frame.lines(text.rows)
+  }
+
   func dayLine(_ state: ScreenState, width: Int, at now: ClockReading) -> DayLine {
     let points = state.ringing.compactMap { live in
       // A timer whose clock has stopped, because the user is away, has no position on the axis.

@@ -36,6 +36,8 @@ struct ScreenLayout {
     var details: Area?
     /// The next rings, on a time axis.
     var day: Area?
+    /// What timers did today, on a large screen.
+    var today: Area?
     /// Recent events.
     var news: Area?
   }
@@ -45,6 +47,7 @@ struct ScreenLayout {
   /// Whether there is room for boxes side by side.
   private var isWide: Bool { width >= 110 }
 
+  private static let leastForToday = 40
   private static let minimumFocus = 7
   private static let usualFocus = 9
   private static let maximumFocus = 16
@@ -99,9 +102,19 @@ struct ScreenLayout {
     state.news.isEmpty ? 0 : min(state.news.count, Self.newsLines) + 2
   }
 
+  /// Whether there is room for what timers did today.
+  var hasToday: Bool { isWide && height >= Self.leastForToday }
+
+  private func todayHeight(_ state: ScreenState, _ room: Int) -> Int {
+    guard hasToday, let today = state.today, !today.isEmpty else { return 0 }
+    // Besides the rows: the border, the hours, and what the signs mean.
+    return min(today.rows.count + 5, room / 3)
+  }
+
   private func wideAreas(_ state: ScreenState, _ room: Int) -> Areas {
     let day = state.ringing.isEmpty ? 0 : DayLine.height + 2
-    let upper = room - day
+    let today = todayHeight(state, room)
+    let upper = room - day - today
     // The list is as high as its timers need. The recent events get the other lines.
     let list = min(max(2 + state.timers.count, 6), upper * 2 / 3)
     let news = showsList(state) ? upper - list : min(newsHeight(state), upper / 3)
@@ -118,7 +131,8 @@ struct ScreenLayout {
     } else if let list = areas.list {
       areas.list?.height = list.height + news
     }
-    if day > 0 { areas.day = Area(line: 1 + upper, width: width, height: day) }
+    if today > 0 { areas.today = Area(line: 1 + upper, width: width, height: today) }
+    if day > 0 { areas.day = Area(line: 1 + upper + today, width: width, height: day) }
     return areas
   }
 
@@ -179,7 +193,7 @@ struct ScreenLayout {
     let blocks: [(Area?, (Area) -> [StyledLine])] = [
       (areas.list, { list(state, $0, at: now) }), (areas.news, { news(state, $0) }),
       (areas.focus, { focus(state, $0, at: now) }), (areas.details, { details(state, $0) }),
-      (areas.day, { day(state, $0, at: now) }),
+      (areas.today, { today(state, $0) }), (areas.day, { day(state, $0, at: now) }),
     ]
     var lines: [StyledLine] = []
     // The boxes at the left are drawn first, because the boxes beside them continue the same lines.

@@ -68,6 +68,8 @@ struct ScreenState {
   private(set) var selected: String?
   /// The texts of the events since the screen was opened, the latest last.
   private(set) var news: [String] = []
+  /// What timers did today; nil: it has not been read.
+  var today: HistoryPicture?
   /// The text that the names of the shown timers contain; empty: all timers are shown.
   var filter = "" {
     didSet { if filter != oldValue { show(all) } }

@@ -76,6 +76,9 @@ struct StyledLine: Equatable {
     }
   }
 
+  /// The line for standard output, with styles if that is a terminal with colours.
+  var output: String { Terminal.hasColor ? rendered(.ofTerminal) : text }
+
   /// The text without styles.
   var text: String { pieces.map(\.text).joined() }
 

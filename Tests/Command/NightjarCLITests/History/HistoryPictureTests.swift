@@ -15,7 +15,7 @@ private let hour = LedgerScript.hour
 
 extension LedgerScript {
   /// The picture of the period to which a date belongs.
-  fileprivate func picture(
+  func picture(
     _ period: HistoryPicture.Period, _ date: String, zone: String = "UTC"
   ) throws -> HistoryPicture {
     let rules = try #require(ZoneDatabase.zone(named: zone))
@@ -221,7 +221,7 @@ extension LedgerScript {
   @Test func `On a terminal each column is an hour if there is no more room`() throws {
     let picture = try LedgerScript.fullDay().picture(.day, "2026-11-24")
     func lines(_ isUnicode: Bool) -> [String] {
-      PictureText(picture: picture, isUnicode: isUnicode, width: 10).lines
+      PictureText(picture: picture, isUnicode: isUnicode, width: 10).lines.map(\.text)
     }
     #expect(
       lines(true) == [
@@ -235,7 +235,7 @@ extension LedgerScript {
 
   @Test func `A year is a calendar of weeks, also without Unicode`() throws {
     let picture = try LedgerScript.fullDay().picture(.year, "2026-11-24")
-    let lines = PictureText(picture: picture, isUnicode: false, width: 80).lines
+    let lines = PictureText(picture: picture, isUnicode: false, width: 80).lines.map(\.text)
     // 1 January 2026 is a Thursday, and 24 November is in the 48th column.
     #expect(lines[2].hasPrefix("    Jan Feb Mar"))
     #expect(lines[4] == "Tue  " + String(repeating: ".", count: 46) + "#" + ".....")

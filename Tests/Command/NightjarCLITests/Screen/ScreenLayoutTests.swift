@@ -83,7 +83,9 @@ import Varlink
     filtered.filter = "E"
     var clocks = states
     for index in clocks.indices { clocks[index].isClockShown = true }
-    return states + clocks + [details, help, news, prompt, filtered]
+    var today = news
+    today.today = try LedgerScript.fullDay().picture(.day, "2026-11-24")
+    return states + clocks + [details, help, news, today, prompt, filtered]
   }
 
   @Test(
@@ -484,6 +486,22 @@ import Varlink
     state.select(0)
     state.show(state.timers)
     #expect(state.selected == "a")
+  }
+
+  @Test(arguments: [(200, 60, true), (120, 40, true), (120, 39, false), (109, 60, false)])
+  func `A large screen shows what timers did today`(width: Int, height: Int, isShown: Bool) throws {
+    var state = Self.state(try Self.many(3))
+    state.today = try LedgerScript.fullDay().picture(.day, "2026-11-24")
+    let layout = ScreenLayout(width: width, height: height, isUnicode: true)
+    let lines = layout.lines(state, at: Self.now).map(\.text)
+    let title = lines.firstIndex { $0.hasPrefix("╭─ today ─") }
+    #expect((title != nil) == isShown && layout.hasToday == isShown)
+    guard let title else { return }
+    #expect(lines[title + 2].hasPrefix("│ tea  ░") && lines[title + 2].hasSuffix(" 6 h │"))
+    #expect(lines[title + 4].contains("▓ ran while asleep"))
+    // A day without runs takes no room.
+    state.today = try LedgerScript().picture(.day, "2026-11-24")
+    #expect(!layout.lines(state, at: Self.now).contains { $0.text.hasPrefix("╭─ today") })
   }
 
   @Test func `The selected row has one style, and a ring's border is bold every other second`()
