@@ -21,21 +21,19 @@ function watch(known) {
 
 // Applies a reply of Watch. False: what is known has to be read anew, over another connection.
 function apply(known, text, nowUsec) {
-  const reply = JSON.parse(text);
-  // The daemon has begun another ledger, or this client was too slow.
-  if (reply.error) return false;
-  const timer = reply.parameters.timer, event = reply.parameters.event;
+  const reply = JSON.parse(text).parameters || {}, timer = reply.timer, event = reply.event;
   if (event) known.seq = event.seq;
-  if (reply.parameters.synced) {
+  if (reply.synced) {
     known.isComplete = true;
-    known.seq = reply.parameters.seq;
-    known.ledger = reply.parameters.ledger;
+    known.seq = reply.seq;
+    known.ledger = reply.ledger;
   } else if (timer) {
     known.timers[timer.name] = Object.assign({seen_usec: nowUsec}, timer);
-  } else if (reply.parameters.name) {
-    delete known.timers[reply.parameters.name];
+  } else if (reply.name) {
+    delete known.timers[reply.name];
   } else if (!event || !event.name) {
-    // An event of the machine, such as the end of a sleep, may change what each timer shows.
+    // An event of the machine, such as the end of a sleep, may change what each timer shows. An error is that the
+    // daemon has begun another ledger, or that this client was too slow.
     return false;
   } else if (event.type.indexOf("action_") !== 0) {
     delete known.timers[event.name];

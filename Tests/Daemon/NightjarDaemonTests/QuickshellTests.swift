@@ -48,7 +48,10 @@ import Varlink
       row.counts ? "counts" : "", Timers.changes(row).map(change => change.label).join(",")].join("|")).join(" / "));
     const later = again => GLib.timeout_add(0, 20, () => { again(); return false; });
     function watch() {
-      watching = socket(ARGV[1], () => watching.write(Timers.watch(known)), text => {
+      watching = socket(ARGV[1], () => {
+        print("watch " + JSON.stringify(JSON.parse(Timers.watch(known).slice(0, -1)).parameters));
+        watching.write(Timers.watch(known));
+      }, text => {
         if (!Timers.apply(known, text, usec())) { known = Timers.empty(); watching.close(); }
         if (known.isComplete) show();
       }, () => { print("away"); later(watch); });
@@ -113,12 +116,12 @@ import Varlink
     try awaitRows("tea||T|counts|Pause,+1 min,Cancel")
     try face.feed("words\talarm x 99:99")
     try face.lines.next("the mistake") { $0.hasPrefix("understood ") && $0.contains("99:99") }
-    try face.feed("press\ttea\tPause")
-    try awaitRows("tea||T||Resume,+1 min,Cancel")
     // A ring comes before what runs, and is answered.
     try daemon.connect().start("egg", usec: 10_000)
-    try awaitRows("egg||ringing||Dismiss,5 min / tea||T||Resume,+1 min,Cancel")
+    try awaitRows("egg||ringing||Dismiss,5 min / tea||T|counts|Pause,+1 min,Cancel")
     try face.feed("press\tegg\tDismiss")
+    try awaitRows("tea||T|counts|Pause,+1 min,Cancel")
+    try face.feed("press\ttea\tPause")
     try awaitRows("tea||T||Resume,+1 min,Cancel")
     try face.feed("press\ttea\tCancel")
     try face.lines.next("the end") { $0 == "done Cancel " }
@@ -134,9 +137,13 @@ import Varlink
     for name in ["a", "<b>&amp;\u{202E}\"\\"] { try client.start(name, usec: hour) }
     let second = "<b>&amp;\u{202E}\"\\||T|counts|Pause,+1 min,Cancel"
     try awaitRows("a||T|counts|Pause,+1 min,Cancel / \(second)")
+    let last = try daemon.status().storage
     try daemon.crash()
     try face.lines.next("the loss") { $0 == "away" }
     let next = try rig.daemon()
+    try face.lines.next("the next call") {
+      $0 == "watch {\"after\":\(last.lastSeq),\"ledger\":\"\(last.ledger)\"}"
+    }
     try next.connect().start("c", usec: 2 * hour)
     try awaitRows(
       "a||T|counts|Pause,+1 min,Cancel / \(second) / c||T|counts|Pause,+1 min,Cancel")

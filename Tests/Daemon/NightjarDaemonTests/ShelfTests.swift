@@ -209,6 +209,11 @@ import Varlink
     try enabled.run("sequence", "focus", "work=1h", "rest=1h", on: "started")
     try enabled.run("advance", "focus", on: "advanced")
     #expect(try status("player1") == "Paused")
+    // What the user plays in the break goes on.
+    _ = try ask("playerctl", "--player=player1", "play")
+    try enabled.run("start", "egg", "1h", on: "started")
+    #expect(try status("player1") == "Playing")
+    _ = try ask("playerctl", "--player=player1", "pause")
     try enabled.run("restart", "focus", on: "restarted")
     #expect(try status("player1") == "Playing" && status("player2") == "Paused")
   }
@@ -330,8 +335,11 @@ import Varlink
     _ = try ask("timew", "modify", "start", "@1", hourAgo, ":yes")
     try enabled.run("pause", name, on: "paused")
     #expect(try tracked() == [#"nightjar/5min "b"  :yes"#])
+    try enabled.run("resume", name, on: "resumed")
+    #expect(try tracked().count == 2)
+    _ = try ask("timew", "modify", "start", "@1", hourAgo, ":yes", ":adjust")
     _ = try ask("timew", "start", "mine", ":yes")
-    try enabled.run("start", "tea", "1h", on: "started")
+    try enabled.run("pause", name, on: "paused")
     #expect(try tracked().last == "mine …")
   }
 
