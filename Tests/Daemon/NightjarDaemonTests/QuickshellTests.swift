@@ -109,6 +109,42 @@ import Varlink
     #expect(shell.contains("component Label: Text {\n    textFormat: Text.PlainText\n"))
   }
 
+  /// The output of a program that has Timers.js.
+  private func output(of program: String) throws -> String {
+    let head = "imports.searchPath.unshift(ARGV[0]); const Timers = imports.Timers;"
+    return try rig.tool(["gjs", "-c", head + program, Self.folder], package: "gjs")
+  }
+
+  @Test func `A list that broke off is read anew`() throws {
+    let program = #"""
+      const known = Timers.empty();
+      Timers.apply(known, '{"parameters":{"timer":{"name":"tea","remaining_usec":1}}}', 0);
+      print(Timers.rows(known, 0).length, Timers.watch(known).includes("after"), Timers.rows(known, 0).length);
+      """#
+    #expect(try output(of: program) == "1 false 0")
+  }
+
+  @Test(arguments: [
+    (#""kind":"countdown","state":"running","deadline_usec":3599000001"#, "59:58"),
+    (#""kind":"countdown","state":"running","deadline_usec":3602000001"#, "01:00:01"),
+    (#""kind":"countdown","state":"running","away":true,"deadline_usec":9"#, "01:01"),
+    (#""kind":"countdown","state":"running","deadline_usec":1"#, "00:00"),
+    (#""kind":"countdown","state":"paused""#, "01:01"),
+    (#""kind":"stopwatch","state":"running","elapsed_usec":5000000"#, "00:06"),
+    (#""kind":"stopwatch","state":"paused","elapsed_usec":5000000"#, "00:05"),
+    (#""kind":"countdown","state":"over","ringing":"snoozed""#, "snoozed"),
+  ])
+  func `A timer that was read at 1 s shows at 2 s how long it still runs`(
+    fields: String, time: String
+  ) throws {
+    let program = #"""
+      const known = Timers.empty();
+      Timers.apply(known, '{"parameters":{"timer":{"name":"tea","remaining_usec":61000000,FIELDS}}}', 1000000);
+      print(Timers.rows(known, 2000000)[0].time);
+      """#
+    #expect(try output(of: program.replacing("FIELDS", with: fields)) == time)
+  }
+
   @Test func `It starts by words, shows what runs and what rings, and its buttons answer`() throws {
     try face.feed("words\ttea 1h")
     try face.lines.next("the sentence") { $0.hasPrefix("understood tea: 1 h, rings at ") }
