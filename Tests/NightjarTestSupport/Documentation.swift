@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads README.md, the articles of the documentation catalog and the manual pages, for tests that
-/// compare them with the code.
+/// Reads README.md and the texts beside it, the articles of the documentation catalog and the
+/// manual pages, for tests that compare them with the code.
 package enum Documentation {
   /// The path of the top of the source tree.
   package static let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -20,10 +20,16 @@ package enum Documentation {
     try text(of: "\(catalog)/\(name).md")
   }
 
-  /// The paths of README.md and of all articles.
+  /// The paths of all articles.
+  package static func articleFiles() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(catalog)")
+      .filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }
+  }
+
+  /// The paths of README.md, of the texts that GitHub shows, and of all articles.
   package static func markdownFiles() throws -> [String] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(catalog)")
-    return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }
+    let texts = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"]
+    return try texts + articleFiles()
   }
 
   /// Whether the article From Swift contains, word for word, the text between two marks in a file.

@@ -3,7 +3,7 @@ import NightjarInterface
 import NightjarTestSupport
 import Testing
 
-/// README.md and the articles of the documentation catalog.
+/// README.md and the texts beside it, and the articles of the documentation catalog.
 @Suite(.blocking) struct DocumentationTests {
   private static let files = (try? Documentation.markdownFiles()) ?? []
 
@@ -62,7 +62,7 @@ import Testing
     let make = ["make", "-C", Documentation.root, "--no-print-directory", "documentation"]
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     try rig.tool(make + ["PAGES=\(output)"], environment: ["PATH": path, "HOME": rig.path])
-    for file in Self.files where file != "README.md" {
+    for file in try Documentation.articleFiles() {
       let name = file.split(separator: "/").last?.dropLast(3).lowercased() ?? ""
       let page = name == "nightjar" ? name : "nightjar/\(name)"
       #expect(
