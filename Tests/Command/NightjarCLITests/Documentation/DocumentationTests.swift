@@ -15,6 +15,25 @@ import Testing
     #expect(!versions.isEmpty && versions.allSatisfy { $0 == NightjarVersion.current })
   }
 
+  /// The files of packages that no script of ours writes.
+  @Test(arguments: [
+    ("CHANGELOG.md", "\n## VERSION, "),
+    ("Sources/Packaging/PKGBUILD", "\npkgver=VERSION\n"),
+    ("Sources/Packaging/nightjar.spec", "\nVersion:        VERSION\n"),
+    ("Sources/Packaging/nightjar.spec", "\n%global parser PARSER\n"),
+    ("Sources/Packaging/flake.nix", "github:apple/swift-argument-parser/PARSER\""),
+  ])
+  func `The change log and the packages name this version, and that of the argument parser`(
+    path: String, line: String
+  ) throws {
+    let manifest = try Documentation.text(of: "Package.swift")
+    let parser = try #require(
+      manifest.firstMatch(of: /swift-argument-parser", from: "([0-9.]+)"/)?.output.1)
+    let expected = line.replacing("VERSION", with: NightjarVersion.current)
+      .replacing("PARSER", with: parser)
+    #expect(try Documentation.text(of: path).contains(expected), "\(path) lacks \(expected)")
+  }
+
   @Test(arguments: files)
   func `Files, manual pages and make targets that a text names are there`(path: String) throws {
     func isThere(_ named: String) -> Bool {
