@@ -21,6 +21,8 @@ SHELL := /bin/bash
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 UNITDIR ?= $(if $(filter 0,$(shell id -u)),$(PREFIX)/lib/systemd/user,$(HOME)/.config/systemd/user)
 BINDIR := $(PREFIX)/bin
+# The programs that nobody types.
+LIBEXECDIR := $(PREFIX)/libexec/nightjar
 COMPLETIONS := $(PREFIX)/share
 MANUALS := $(PREFIX)/share/man
 DESTDIR ?=
@@ -297,6 +299,17 @@ install: build
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/nightjar/quickshell" Sources/Faces/quickshell/*
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/applications" Sources/Packaging/nightjar.desktop
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps" Sources/Packaging/nightjar.svg
+	install -D -m 755 -t "$(DESTDIR)$(LIBEXECDIR)" "$(BINARIES)/nightjar-launcher" "$(BINARIES)/nightjar-tray"
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps" Sources/Packaging/Faces/nightjar-ringing.svg
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/gnome-shell/search-providers" \
+	  Sources/Packaging/Faces/nightjar-search-provider.ini
+	install -D -m 644 Sources/Packaging/Faces/nightjar-krunner.desktop \
+	  "$(DESTDIR)$(PREFIX)/share/krunner/dbusplugins/nightjar.desktop"
+	install -d "$(DESTDIR)$(PREFIX)/share/dbus-1/services"
+	sed 's|@LIBEXECDIR@|$(LIBEXECDIR)|' Sources/Packaging/Faces/org.nightjar.Launcher.service \
+	  >"$(DESTDIR)$(PREFIX)/share/dbus-1/services/org.nightjar.Launcher.service"
+	sed 's|@LIBEXECDIR@|$(LIBEXECDIR)|' Sources/Packaging/Faces/nightjar-tray.desktop \
+	  >"$(DESTDIR)$(PREFIX)/share/nightjar/nightjar-tray.desktop"
 	install -d "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions" "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d"
 	"$(BINARIES)/nightjar" completions bash >"$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar"
@@ -313,6 +326,12 @@ uninstall:
 	  "$(DESTDIR)$(UNITDIR)-preset/90-nightjar.preset" \
 	  "$(DESTDIR)$(PREFIX)/share/applications/nightjar.desktop" \
 	  "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps/nightjar.svg" \
+	  "$(DESTDIR)$(LIBEXECDIR)"/nightjar-{launcher,tray} \
+	  "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps/nightjar-ringing.svg" \
+	  "$(DESTDIR)$(PREFIX)/share/gnome-shell/search-providers/nightjar-search-provider.ini" \
+	  "$(DESTDIR)$(PREFIX)/share/krunner/dbusplugins/nightjar.desktop" \
+	  "$(DESTDIR)$(PREFIX)/share/dbus-1/services/org.nightjar.Launcher.service" \
+	  "$(DESTDIR)$(PREFIX)/share/nightjar/nightjar-tray.desktop" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/sounds"/{chime,marimba,pulse}.wav \
 	  $(patsubst Sources/Faces/%,"$(DESTDIR)$(PREFIX)/share/nightjar/%",$(HOOKS)) \

@@ -21,6 +21,8 @@ let package = Package(
     .executable(name: "nightjar", targets: ["nightjar-main"]),
     .executable(name: "nightjar-rehearse", targets: ["nightjar-rehearse"]),
     .executable(name: "nightjar-mqtt", targets: ["nightjar-mqtt"]),
+    .executable(name: "nightjar-launcher", targets: ["nightjar-launcher"]),
+    .executable(name: "nightjar-tray", targets: ["nightjar-tray"]),
     .library(
       name: "NightjarClient", targets: ["NightjarClient", "NightjarInterface", "Varlink"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
@@ -143,6 +145,25 @@ let package = Package(
       name: "NightjarClient",
       dependencies: ["NightjarInterface", "NightjarTrust", "Varlink"],
       swiftSettings: strict),
+    // A connection to the daemon on an event loop, for the bridge and for faces.
+    .target(
+      name: "NightjarLink",
+      dependencies: ["NightjarInterface", "NightjarSystem", "NightjarTrust", "Varlink"],
+      swiftSettings: strict),
+
+    // What shows timers where people look: in launchers and panels. It has no engine, no parser,
+    // and no clock but for counting down what the daemon told.
+    .target(
+      name: "NightjarFaces",
+      dependencies: [
+        "NightjarClient", "NightjarInterface", "NightjarLink", "NightjarModel", "NightjarSystem",
+        "NightjarTime", "Varlink",
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "nightjar-launcher", dependencies: ["NightjarFaces"], swiftSettings: strict),
+    .executableTarget(
+      name: "nightjar-tray", dependencies: ["NightjarFaces"], swiftSettings: strict),
 
     // A person's other machines: the messages to and from them, and the rights of callers. Pure.
     .target(
@@ -159,7 +180,8 @@ let package = Package(
       name: "NightjarMQTT",
       dependencies: [
         "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
-        "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem", "NightjarTime",
+        "NightjarLink", "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem",
+        "NightjarTime",
         "NightjarTrust", "NightjarWords", "Varlink", "CMosquitto", "COpenSSL",
       ],
       swiftSettings: strict),
@@ -304,6 +326,13 @@ let package = Package(
       dependencies: ["NightjarHomeAssistant", "NightjarModel", "Varlink"],
       swiftSettings: strict),
     .testTarget(
+      name: "NightjarFacesTests",
+      dependencies: [
+        "nightjard", "nightjar-launcher", "nightjar-tray", "NightjarClient", "NightjarFaces",
+        "NightjarInterface", "NightjarModel", "NightjarSystem", "NightjarTestSupport", "Varlink",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "NightjarClientTests",
       dependencies: [
         "NightjarClient", "NightjarInterface", "NightjarTestSupport", "Varlink",
@@ -369,9 +398,10 @@ let sources = [
     "NightjarTrust", "NightjarConfig", "NightjarSystem", "NightjarService", "NightjarActions",
     "NightjarDesktop", "NightjarDaemon", "nightjard",
   ],
-  "Client": ["NightjarClient", "NightjarTesting"],
+  "Client": ["NightjarClient", "NightjarLink", "NightjarTesting"],
   "Command": ["nightjar", "nightjar-main", "nightjar-rehearse"],
   "Bridge": ["NightjarMirror", "NightjarHomeAssistant", "NightjarMQTT", "nightjar-mqtt"],
+  "Faces": ["NightjarFaces", "nightjar-launcher", "nightjar-tray"],
   "C": ["CLinux", "CSystemd", "CSQLite", "CMosquitto", "COpenSSL", "CTOML"],
 ]
 let tests = [
@@ -387,6 +417,7 @@ let tests = [
   "Client": ["NightjarClientTests", "NightjarTestingTests"],
   "Command": ["NightjarCLITests"],
   "Bridge": ["NightjarMirrorTests", "NightjarHomeAssistantTests"],
+  "Faces": ["NightjarFacesTests"],
   "C": ["CFakeWallClock", "CDiskRecord", "CFaultyDisk"],
 ]
 for target in package.targets {

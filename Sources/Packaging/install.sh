@@ -52,7 +52,7 @@ if [ -n "$uninstall" ]; then
   remove prefix "$prefix"
   remove units "${units%/*}"
   shared=$prefix/share/nightjar
-  rmdir "$shared/sounds" "$shared/hooks/lib" "$shared/hooks" "$shared/quickshell" "$shared" 2>/dev/null || true
+  rmdir "$shared/sounds" "$shared/hooks/lib" "$shared/hooks" "$shared/quickshell" "$shared" "$prefix/libexec/nightjar" 2>/dev/null || true
   echo "Removed from $prefix. Timers are kept in ~/.local/state/nightjar, settings in ~/.config/nightjar."
   if [ "$(id -u)" = 0 ]; then
     echo "A user's daemon runs until that user logs out, or types: systemctl --user stop nightjar.socket nightjar.service"
@@ -67,9 +67,9 @@ if [ -z "$version" ]; then
 elif [ "$version" -lt 252 ]; then
   die "this machine has systemd $version, and Nightjar needs 252 or later"
 fi
-for program in nightjar nightjard nightjar-mqtt; do
-  lacking=$(ldd "$here/files/prefix/bin/$program" 2>/dev/null | sed -n 's/^[[:space:]]*\(.*\) => not found$/\1/p' | tr '\n' ' ')
-  [ -z "$lacking" ] || echo "install.sh: $program needs libraries that are not here; install what holds: $lacking" >&2
+for program in bin/nightjar bin/nightjard bin/nightjar-mqtt libexec/nightjar/nightjar-tray; do
+  lacking=$(ldd "$here/files/prefix/$program" 2>/dev/null | sed -n 's/^[[:space:]]*\(.*\) => not found$/\1/p' | tr '\n' ' ')
+  [ -z "$lacking" ] || echo "install.sh: ${program##*/} needs libraries that are not here; install what holds: $lacking" >&2
 done
 
 # Removes each file before it writes the new one: a program that is running cannot be overwritten.
@@ -77,8 +77,11 @@ place() {
   list "$1" | while read -r file; do
     mkdir -p "$2/$(dirname "$file")"
     rm -f "$2/$file"
-    case $1 in
-    units) sed "s|@PREFIX@|$prefix|g" "$here/files/$1/$file" >"$2/$file" ;;
+    case $1/$file in
+    # These name a program by its path.
+    units/* | prefix/share/dbus-1/services/* | prefix/share/nightjar/*.desktop)
+      sed "s|@PREFIX@|$prefix|g" "$here/files/$1/$file" >"$2/$file"
+      ;;
     *) cp -p "$here/files/$1/$file" "$2/$file" ;;
     esac
   done

@@ -12,6 +12,7 @@ import Varlink
   /// The rooms of Sources that have modules of Swift. A room depends on those before it.
   private static let rooms = [
     "Varlink", "Time", "Core", "Interface", "Words", "Daemon", "Client", "Command", "Bridge",
+    "Faces",
   ]
 
   /// The room of each target.
@@ -87,6 +88,16 @@ import Varlink
       "NightjarInterface", "NightjarTrust", "Varlink", "Glibc", "Dispatch",
       "Synchronization",
     ],
+    "NightjarLink": [
+      "NightjarInterface", "NightjarSystem", "NightjarTrust", "Varlink", "Glibc",
+    ],
+    // Faces have no engine, no parser and no presets.
+    "NightjarFaces": [
+      "NightjarClient", "NightjarInterface", "NightjarLink", "NightjarModel", "NightjarSystem",
+      "NightjarTime", "Varlink", "Glibc",
+    ],
+    "nightjar-launcher": ["NightjarFaces", "Glibc"],
+    "nightjar-tray": ["NightjarFaces", "Glibc"],
     "NightjarTesting": [
       "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
       "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTime", "Varlink",
@@ -111,8 +122,9 @@ import Varlink
     "NightjarHomeAssistant": ["NightjarModel", "NightjarTime", "Varlink"],
     "NightjarMQTT": [
       "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
-      "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem", "NightjarTime",
-      "NightjarTrust", "NightjarWords", "Varlink", "CMosquitto", "COpenSSL", "Glibc",
+      "NightjarLink", "NightjarMirror", "NightjarModel", "NightjarParameters", "NightjarSystem",
+      "NightjarTime", "NightjarTrust", "NightjarWords", "Varlink", "CMosquitto", "COpenSSL",
+      "Glibc",
     ],
     "nightjar-mqtt": ["NightjarMQTT", "Glibc"],
     // The command line shows what an engine said, and has none.
@@ -310,7 +322,23 @@ import Varlink
     #expect(daemon.range(of: Data("libmosquitto".utf8)) == nil)
   }
 
-  @Test(arguments: ["nightjard", "nightjar-mqtt"])
+  @Test(arguments: ["nightjar-launcher", "nightjar-tray"])
+  func `A face has no engine, no parser, no configuration and no Foundation`(program: String)
+    throws
+  {
+    let foreign: Set<String> = [
+      "CMosquitto", "CSQLite", "CTOML", "Foundation", "NightjarConfig", "NightjarEngine",
+      "NightjarWords",
+    ]
+    let face = try Self.everything(behind: program)
+    #expect(face.contains("CSystemd") && face.isDisjoint(with: foreign))
+    let binary = try Data(
+      contentsOf: URL(filePath: Binaries.program(program)), options: .alwaysMapped)
+    #expect(binary.range(of: Data("NightjarFaces".utf8)) != nil, "the search finds what is there")
+    #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
+  }
+
+  @Test(arguments: ["nightjard", "nightjar-mqtt", "nightjar-tray"])
   func `What runs all day has no regular expressions in it`(program: String) throws {
     func binary(_ name: String) throws -> Data {
       try Data(contentsOf: URL(filePath: Binaries.program(name)), options: .alwaysMapped)
@@ -371,7 +399,10 @@ import Varlink
     }
   }
 
-  @Test(arguments: ["nightjar", "nightjar-rehearse", "nightjard", "nightjar-mqtt"])
+  @Test(arguments: [
+    "nightjar", "nightjar-rehearse", "nightjard", "nightjar-mqtt", "nightjar-launcher",
+    "nightjar-tray",
+  ])
   func
     `The programs are position-independent, and the system's loader gives them the system's C library`(
       program: String

@@ -4,7 +4,11 @@ import Testing
 
 /// The packages and the archives by themselves, with Debian's tools for looking at them.
 @Suite(.blocking, .serialized, .enabled(if: Packages.isWanted)) struct PackageFileTests {
-  private static let programs = ["nightjar", "nightjar-rehearse", "nightjard", "nightjar-mqtt"]
+  /// The programs, by their paths below /usr.
+  private static let programs = [
+    "bin/nightjar", "bin/nightjar-rehearse", "bin/nightjard", "bin/nightjar-mqtt",
+    "libexec/nightjar/nightjar-launcher", "libexec/nightjar/nightjar-tray",
+  ]
   private let rig: Rig
 
   init() throws { rig = try Rig() }
@@ -36,7 +40,7 @@ import Testing
       let output = try rig.tool(
         [
           "hardening-check", "--nofortify", "--nostackprotector", "--nocfprotection",
-          "\(folder)/usr/bin/\(program)",
+          "\(folder)/usr/\(program)",
         ], package: "devscripts")
       let checks = [
         "Position Independent Executable", "Read-only relocations", "Immediate binding",
@@ -51,12 +55,12 @@ import Testing
     let folder = try unpack(Packages.deb(in: "deb"), into: "package")
     var bytes: [String: Int] = [:]
     for program in Self.programs {
-      let path = "\(folder)/usr/bin/\(program)"
+      let path = "\(folder)/usr/\(program)"
       bytes[program] = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
     }
     print("  \(bytes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")
-    #expect(try #require(bytes["nightjard"]) < 10_000_000)
-    #expect(try #require(bytes["nightjar"]) < 20_000_000)
+    #expect(try #require(bytes["bin/nightjard"]) < 10_000_000)
+    #expect(try #require(bytes["bin/nightjar"]) < 20_000_000)
   }
 
   @Test func `What debuggers read is a package of its own, for the programs of this one`() throws {
@@ -65,7 +69,7 @@ import Testing
     let symbols = try unpack(package, into: "symbols")
     let folder = try unpack(Packages.deb(in: "deb"), into: "package")
     for program in Self.programs {
-      let path = "\(folder)/usr/bin/\(program)"
+      let path = "\(folder)/usr/\(program)"
       let notes = try rig.tool(["readelf", "-n", path], package: "binutils")
       let id = try #require(notes.firstMatch(of: /Build ID: ([0-9a-f]+)/)).1
       let file = "\(symbols)/usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"

@@ -1,4 +1,5 @@
 internal import NightjarInterface
+internal import NightjarLink
 internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
@@ -107,7 +108,7 @@ final class DaemonLink {
   ) -> Bool {
     guard let questions else { return false }
     if isAnswered, !questions.isWaiting { expectAnswer() }
-    questions.call(method, parameters, more: more) { [weak self] in
+    questions.ask(method, parameters, more: more) { [weak self] in
       self?.heard()
       if self?.questions?.isWaiting == true {
         self?.expectAnswer()
@@ -164,7 +165,7 @@ final class DaemonLink {
       let parameters: JSONValue = [
         "after": .integer(after), "ledger": .string(position.ledger),
       ]
-      reader?.call(Self.method("Events"), parameters, more: true) { answer in
+      reader?.ask(Self.method("Events"), parameters, more: true) { answer in
         guard let parameters = answer.parameters else { return end(answer) }
         guard let event = parameters["event"] else { return }
         events.append(event)
@@ -203,7 +204,7 @@ final class DaemonLink {
   }
 
   private func holdRings() {
-    holds?.call(Self.method("HoldRings"), more: true) { [weak self] reply in
+    holds?.ask(Self.method("HoldRings"), more: true) { [weak self] reply in
       guard let parameters = reply.parameters, let hold = parameters["hold"]?.integerValue,
         let span = parameters["span_id"]?.integerValue
       else { return }
@@ -221,7 +222,7 @@ final class DaemonLink {
     } else {
       bridge.own.beginSnapshot()
     }
-    watch?.call(Self.method("Watch"), .object(parameters), more: true) { [weak self] reply in
+    watch?.ask(Self.method("Watch"), .object(parameters), more: true) { [weak self] reply in
       self?.watched(reply)
     }
   }
@@ -291,4 +292,17 @@ final class DaemonLink {
   }
 
   private static func method(_ name: String) -> String { "\(TimersInterface.name).\(name)" }
+}
+
+extension DaemonConnection {
+  /// Calls a method of the daemon; `answer` gets the answer, or each answer if `more` is true.
+  fileprivate func ask(
+    _ method: String, _ parameters: JSONValue? = nil, more: Bool = false,
+    _ answer: @escaping (OwnerAnswer) -> Void
+  ) {
+    call(method, parameters, more: more) { reply in
+      let parameters = try reply.json.value
+      answer(reply.error.map { .error($0, parameters) } ?? .reply(parameters))
+    }
+  }
 }

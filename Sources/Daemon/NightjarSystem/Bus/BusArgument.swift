@@ -2,13 +2,18 @@ import CSystemd
 
 /// An argument of a call, or the value of a variant, with its D-Bus type (D-Bus specification,
 /// "Type System").
-enum BusArgument {
+package enum BusArgument {
   case string(String)
+  /// An object path.
+  case path(String)
   case byte(UInt8)
   case boolean(Bool)
   case int32(Int32)
   case uint32(UInt32)
   case uint64(UInt64)
+  case double(Double)
+  /// A value of any type.
+  indirect case variant(BusArgument)
   /// A file descriptor; the message contains a copy of it.
   case descriptor(Int32)
   case strings([String])
@@ -23,11 +28,14 @@ enum BusArgument {
   private var signature: String {
     switch self {
     case .string: "s"
+    case .path: "o"
     case .byte: "y"
     case .boolean: "b"
     case .int32: "i"
     case .uint32: "u"
     case .uint64: "t"
+    case .double: "d"
+    case .variant: "v"
     case .descriptor: "h"
     case .strings: "as"
     case .structure(let members): "(\(members.map(\.signature).joined()))"
@@ -40,6 +48,7 @@ enum BusArgument {
   func append(to message: OpaquePointer?) throws(SystemError) {
     switch self {
     case .string(let text): try Self.append("s", text, to: message)
+    case .path(let path): try Self.append("o", path, to: message)
     case .byte(var value): try Self.append("y", &value, to: message)
     case .boolean(let value):
       var number: Int32 = value ? 1 : 0
@@ -47,6 +56,8 @@ enum BusArgument {
     case .int32(var value): try Self.append("i", &value, to: message)
     case .uint32(var value): try Self.append("u", &value, to: message)
     case .uint64(var value): try Self.append("t", &value, to: message)
+    case .double(var value): try Self.append("d", &value, to: message)
+    case .variant(let value): try value.appendAsVariant(to: message)
     case .descriptor(var value): try Self.append("h", &value, to: message)
     case .strings(let texts):
       try Self.container("a", of: "s", in: message) { () throws(SystemError) in
@@ -59,6 +70,12 @@ enum BusArgument {
       }
     case .variants(let entries): try Self.append(entries, "e", of: "{sv}", to: message)
     case .properties(let entries): try Self.append(entries, "r", of: "(sv)", to: message)
+    }
+  }
+
+  private func appendAsVariant(to message: OpaquePointer?) throws(SystemError) {
+    try Self.container("v", of: signature, in: message) { () throws(SystemError) in
+      try append(to: message)
     }
   }
 
@@ -81,9 +98,7 @@ enum BusArgument {
       for entry in entries {
         try container(pair, of: "sv", in: message) { () throws(SystemError) in
           try append("s", entry.key, to: message)
-          try container("v", of: entry.value.signature, in: message) { () throws(SystemError) in
-            try entry.value.append(to: message)
-          }
+          try entry.value.appendAsVariant(to: message)
         }
       }
     }

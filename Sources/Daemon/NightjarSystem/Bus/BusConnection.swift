@@ -6,15 +6,15 @@ import Glibc
 /// If the bus's socket is missing or no process listens on it, sd-bus can wait for the bus with
 /// inotify, without polling. A connection that was lost is not restored: the caller creates another
 /// one.
-final class BusConnection {
+package final class BusConnection {
   /// The answer to a method call. The message is valid only during the completion.
-  enum Reply {
+  package enum Reply {
     case success(BusMessage)
     case failure(code: Int32, text: String)
   }
 
   /// Whether the bus has accepted the connection and the connection has not been lost since.
-  private(set) var isConnected = false
+  package private(set) var isConnected = false
 
   private let loop: EventLoop
   private var bus: BusHandle?
@@ -29,7 +29,7 @@ final class BusConnection {
   ///     a missing bus is an error.
   ///   - onConnected: called when the bus has accepted the connection.
   ///   - onLost: called when the connection is lost, after all pending calls have failed.
-  init(
+  package init(
     loop: EventLoop, address: String, waits: Bool = true, onConnected: @escaping () -> Void,
     onLost: @escaping () -> Void
   ) throws(SystemError) {
@@ -62,7 +62,7 @@ final class BusConnection {
   /// Closes the connection. After that, no handler is called. A handler of the connection may call
   /// this. Because sd-bus uses the bus after the handler returns, the bus is released in a later
   /// iteration.
-  func close() {
+  package func close() {
     guard let handle = bus else { return }
     bus = nil
     isConnected = false
@@ -74,7 +74,7 @@ final class BusConnection {
 
   /// Calls a method. The completion is called once, unless `close` is called first. If there is no
   /// answer within `timeoutUsec`, the completion gets ETIMEDOUT; 0 means sd-bus's default of 25 s.
-  func call(
+  package func call(
     destination: String, path: String, interface: String, member: String,
     arguments: [BusArgument] = [], timeoutUsec: UInt64 = 0, completion: @escaping (Reply) -> Void
   ) throws(SystemError) {
@@ -96,7 +96,8 @@ final class BusConnection {
   /// Calls a handler for each message that matches a D-Bus match rule, as long as the connection is
   /// open. The handler must check the sender: if a rule names the sender by a well-known name,
   /// sd-bus does not check it.
-  func match(_ rule: String, _ handler: @escaping (BusMessage) -> Void) throws(SystemError) {
+  package func match(_ rule: String, _ handler: @escaping (BusMessage) -> Void) throws(SystemError)
+  {
     guard let bus else { throw SystemError(operation: "match \(rule)", code: ENOTCONN) }
     let box = MessageHandler(handler)
     var slot: OpaquePointer?
@@ -104,6 +105,32 @@ final class BusConnection {
       sd_bus_add_match_async(bus.raw, &slot, rule, messageReceived, nil, box.userdata),
       "sd_bus_add_match_async")
     try box.handOver(to: slot)
+  }
+
+  /// Has an object at `path`, as long as the connection is open.
+  package func add(_ object: BusObject, at path: String) throws(SystemError) {
+    guard let bus else { throw SystemError(operation: "add \(path)", code: ENOTCONN) }
+    let table = BusTable(object)
+    var slot: OpaquePointer?
+    try checked(
+      sd_bus_add_object_vtable(
+        bus.raw, &slot, path, object.interface, table.entries, table.userdata),
+      "sd_bus_add_object_vtable \(path)")
+    try table.handOver(to: slot)
+  }
+
+  /// Sends a signal of an object to all who listen.
+  package func emit(
+    _ signal: String, of interface: String, at path: String, _ arguments: [BusArgument] = []
+  ) throws(SystemError) {
+    guard let bus else { throw SystemError(operation: "emit \(signal)", code: ENOTCONN) }
+    var message: OpaquePointer?
+    try checked(
+      sd_bus_message_new_signal(bus.raw, &message, path, interface, signal),
+      "sd_bus_message_new_signal \(signal)")
+    defer { sd_bus_message_unref(message) }
+    for argument in arguments { try argument.append(to: message) }
+    try checked(sd_bus_send(bus.raw, message, nil), "sd_bus_send \(signal)")
   }
 
   /// The path of the socket of a D-Bus address, if no file exists at that path; nil otherwise.
@@ -185,10 +212,11 @@ final class BusConnection {
 }
 
 /// A received message; valid only within the callback that gets it.
-struct BusMessage {
+package struct BusMessage {
   private static let string = CChar(UInt8(ascii: "s"))
   private static let array = CChar(UInt8(ascii: "a"))
   private static let natural = CChar(UInt8(ascii: "u"))
+  private static let integer = CChar(UInt8(ascii: "i"))
   private static let boolean = CChar(UInt8(ascii: "b"))
   private static let variant = CChar(UInt8(ascii: "v"))
   private static let object = CChar(UInt8(ascii: "o"))
@@ -199,17 +227,17 @@ struct BusMessage {
   let raw: OpaquePointer
 
   /// The unique name of the sender, which the bus guarantees.
-  var sender: String? { sd_bus_message_get_sender(raw).map { String(cString: $0) } }
+  package var sender: String? { sd_bus_message_get_sender(raw).map { String(cString: $0) } }
 
   /// Reads the next argument; nil if it is not a string.
-  func readString() -> String? {
+  package func readString() -> String? {
     var value: UnsafePointer<CChar>?
     guard sd_bus_message_read_basic(raw, BusMessage.string, &value) > 0 else { return nil }
     return value.map { String(cString: $0) }
   }
 
   /// Reads the next argument; nil if it is not an array of strings.
-  func readStrings() -> [String]? {
+  package func readStrings() -> [String]? {
     guard sd_bus_message_enter_container(raw, BusMessage.array, "s") > 0 else { return nil }
     var strings: [String] = []
     while let string = readString() { strings.append(string) }
@@ -217,10 +245,43 @@ struct BusMessage {
   }
 
   /// Reads the next argument; nil if it is not a UINT32.
-  func readUInt32() -> UInt32? {
+  package func readUInt32() -> UInt32? {
     var value: UInt32 = 0
     return sd_bus_message_read_basic(raw, BusMessage.natural, &value) > 0 ? value : nil
   }
+
+  /// Reads the next argument; nil if it is not an INT32.
+  package func readInt32() -> Int32? {
+    var value: Int32 = 0
+    return sd_bus_message_read_basic(raw, BusMessage.integer, &value) > 0 ? value : nil
+  }
+
+  /// Reads the next argument, an array; `element` reads one element.
+  ///
+  /// - Parameter contents: the D-Bus type of an element.
+  /// - Returns: nil if the argument is something else.
+  package func readArray<Element>(
+    of contents: String, _ element: () -> Element?
+  ) -> [Element]? {
+    guard sd_bus_message_enter_container(raw, BusMessage.array, contents) > 0 else { return nil }
+    var elements: [Element] = []
+    while let next = element() { elements.append(next) }
+    return sd_bus_message_exit_container(raw) >= 0 ? elements : nil
+  }
+
+  /// Reads the next argument, a structure; `members` reads its members.
+  ///
+  /// - Parameter contents: the D-Bus types of all members, without parentheses.
+  /// - Returns: nil if there is no further argument, or if it is something else.
+  package func readStructure<Value>(of contents: String, _ members: () -> Value?) -> Value? {
+    guard sd_bus_message_enter_container(raw, BusMessage.structure, contents) > 0,
+      let value = members(), sd_bus_message_exit_container(raw) >= 0
+    else { return nil }
+    return value
+  }
+
+  /// Passes over the next argument, which has this D-Bus type.
+  package func skip(_ type: String) { sd_bus_message_skip(raw, type) }
 
   /// Reads the next argument; nil if it is not a boolean.
   func readBool() -> Bool? {

@@ -77,7 +77,7 @@ extension Notice {
   /// The arguments of `Notify` for a server with the given capabilities.
   ///
   /// - Parameter id: the number of the popup to replace; 0: show a new popup.
-  func arguments(replacing id: UInt32, for capabilities: Set<String>) -> [BusArgument] {
+  package func arguments(replacing id: UInt32, for capabilities: Set<String>) -> [BusArgument] {
     let isMarkup = capabilities.contains("body-markup")
     let buttons = capabilities.contains("actions") ? actions : []
     return [

@@ -1,25 +1,24 @@
 internal import Glibc
-internal import NightjarInterface
-internal import NightjarMirror
-internal import NightjarSystem
+package import NightjarInterface
+package import NightjarSystem
 internal import NightjarTrust
-internal import Varlink
+package import Varlink
 
 /// A connection to this machine's daemon, on the event loop. Calls are sent at once, and replies
 /// arrive in the order of the calls.
-final class DaemonConnection {
+package final class DaemonConnection {
   private let connection: VarlinkConnection
   private var source: Source?
   /// The handlers of replies that have not arrived, in the order of the calls.
-  private var waiting: [(OwnerAnswer) -> Void] = []
+  private var waiting: [(VarlinkReply) throws -> Void] = []
   private let ended: (_ reason: Sentence) -> Void
   /// Whether the daemon has not answered a call.
-  var isWaiting: Bool { !waiting.isEmpty }
+  package var isWaiting: Bool { !waiting.isEmpty }
 
   /// Connects to the daemon's socket.
   ///
   /// - Parameter ended: called once when the connection is lost, but not after `close`.
-  init(
+  package init(
     loop: EventLoop, path: String, ended: @escaping (_ reason: Sentence) -> Void
   ) throws(SystemError) {
     self.ended = ended
@@ -36,7 +35,7 @@ final class DaemonConnection {
   deinit { source?.cancel() }
 
   /// Closes the connection. After that, no handler of replies is called.
-  func close() {
+  package func close() {
     source?.cancel()
     source = nil
     waiting = []
@@ -46,10 +45,11 @@ final class DaemonConnection {
   ///
   /// - Parameters:
   ///   - more: whether to ask for any number of replies.
-  ///   - reply: called with the reply; if `more` is true, called with each reply.
-  func call(
+  ///   - reply: called with the reply; if `more` is true, called with each reply. If it throws, the
+  ///     connection is lost.
+  package func call(
     _ method: String, _ parameters: JSONValue? = nil, more: Bool = false,
-    _ reply: @escaping (OwnerAnswer) -> Void
+    _ reply: @escaping (VarlinkReply) throws -> Void
   ) {
     guard source != nil else { return }
     waiting.append(reply)
@@ -63,8 +63,7 @@ final class DaemonConnection {
       while source != nil, !waiting.isEmpty, let reply = try connection.nextReply() {
         let handler = waiting[0]
         if !reply.continues { waiting.removeFirst() }
-        let parameters = try reply.json.value
-        handler(reply.error.map { .error($0, parameters) } ?? .reply(parameters))
+        try handler(reply)
       }
     } catch {
       return end("it does not speak Varlink: \(error)")

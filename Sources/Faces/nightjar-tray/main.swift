@@ -1,0 +1,4 @@
+internal import Glibc
+internal import NightjarFaces
+
+exit(Tray.run(CommandLine.arguments))
