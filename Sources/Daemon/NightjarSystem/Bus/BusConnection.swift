@@ -177,7 +177,7 @@ package final class BusConnection {
   var isOpen: Bool { bus.map { sd_bus_is_open($0.raw) > 0 } ?? false }
 
   /// The name that the bus has given to this connection.
-  var uniqueName: String? {
+  package var uniqueName: String? {
     var name: UnsafePointer<CChar>?
     guard let bus, isConnected, sd_bus_get_unique_name(bus.raw, &name) >= 0 else { return nil }
     return name.map { String(cString: $0) }

@@ -25,18 +25,12 @@ package struct BusObject {
     let name: String
     let type: String
     let value: () -> BusArgument
-    let askedAlone: () -> Void
 
     /// - Parameters:
     ///   - type: the D-Bus type of the value.
-    ///   - askedAlone: called when a client asks for this property alone, and not for all.
     ///   - value: returns the present value.
-    package init(
-      _ name: String, _ type: String, askedAlone: @escaping () -> Void = {},
-      _ value: @escaping () -> BusArgument
-    ) {
+    package init(_ name: String, _ type: String, _ value: @escaping () -> BusArgument) {
       (self.name, self.type, self.value) = (name, type, value)
-      self.askedAlone = askedAlone
     }
   }
 
@@ -149,12 +143,9 @@ final class BusTable {
     methods[String(cString: name)]?.body(BusCall(message))
   }
 
-  fileprivate func read(
-    _ property: String, isAlone: Bool, into reply: OpaquePointer?
-  ) -> Int32 {
+  fileprivate func read(_ property: String, into reply: OpaquePointer?) -> Int32 {
     do throws(SystemError) {
       try properties[property]?.value().append(to: reply)
-      if isAlone { properties[property]?.askedAlone() }
       return 0
     } catch {
       return -error.code
@@ -172,16 +163,12 @@ private func methodCalled(
 }
 
 private func propertyRead(
-  _ bus: OpaquePointer?, _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?,
+  _: OpaquePointer?, _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?,
   _ property: UnsafePointer<CChar>?, _ reply: OpaquePointer?,
   _ userdata: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   let table = Unmanaged<BusTable>.fromOpaque(userdata!).takeUnretainedValue()
-  let member = sd_bus_get_current_message(bus).flatMap(sd_bus_message_get_member)
-  let isAlone = member.map { String(cString: $0) } == "Get"
-  return withExtendedLifetime(table) {
-    $0.read(String(cString: property!), isAlone: isAlone, into: reply)
-  }
+  return withExtendedLifetime(table) { $0.read(String(cString: property!), into: reply) }
 }
 
 private func releaseTable(_ userdata: UnsafeMutableRawPointer?) {

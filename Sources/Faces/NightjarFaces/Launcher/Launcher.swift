@@ -41,15 +41,12 @@ public final class Launcher {
     return try face.run()
   }
 
+  /// Takes the name, or exits if another launcher has it, which answers then.
   private func connected() {
-    do throws(SystemError) {
-      try face.own(Self.busName) { [weak self] isOwner in
-        // Another launcher has the name, and answers.
-        if !isOwner { self?.face.loop.exit(0) }
-      }
-    } catch {
-      Log.write(.error, "\(error)")
-      face.loop.exit(1)
+    // 4: do not wait for the name; 1: this program has it.
+    askBus("RequestName", [.string(Self.busName), .uint32(4)]) { [weak self] reply in
+      if case .success(let message) = reply, message.readUInt32() == 1 { return }
+      self?.face.loop.exit(0)
     }
   }
 
@@ -58,13 +55,18 @@ public final class Launcher {
   /// Gives the name back first: the bus then starts another program for the next call, and calls
   /// that came before are answered.
   private func leave() {
+    askBus("ReleaseName", [.string(Self.busName)]) { [weak self] _ in self?.face.loop.exit(0) }
+  }
+
+  private func askBus(
+    _ member: String, _ arguments: [BusArgument], _ done: @escaping (BusConnection.Reply) -> Void
+  ) {
+    let bus = "org.freedesktop.DBus"
     do throws(SystemError) {
-      let bus = "org.freedesktop.DBus"
-      try face.call(
-        bus, "/org/freedesktop/DBus", bus, "ReleaseName", [.string(Self.busName)]
-      ) { [weak self] _ in self?.face.loop.exit(0) }
+      try face.call(bus, "/org/freedesktop/DBus", bus, member, arguments, done)
     } catch {
-      face.loop.exit(0)
+      Log.write(.error, "\(error)")
+      face.loop.exit(1)
     }
   }
 

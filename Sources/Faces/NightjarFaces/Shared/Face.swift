@@ -12,7 +12,6 @@ final class Face {
   let program: String
   private(set) var bus: BusConnection!
   private(set) var timers: LiveTimers!
-  private static let busName = "org.freedesktop.DBus"
   private static let notifications = "org.freedesktop.Notifications"
 
   /// - Parameters:
@@ -69,17 +68,6 @@ final class Face {
         options.complain("it cannot start: \(error)")
         return 1
       }
-    }
-  }
-
-  /// Asks the bus for a name. `done` gets whether this program has it now.
-  func own(_ name: String, _ done: @escaping (Bool) -> Void) throws(SystemError) {
-    // 4: do not wait for the name; 1: this program owns it.
-    try call(
-      Self.busName, "/org/freedesktop/DBus", Self.busName, "RequestName",
-      [.string(name), .uint32(4)]
-    ) { reply in
-      if case .success(let message) = reply { done(message.readUInt32() == 1) } else { done(false) }
     }
   }
 

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import NightjarClient
 internal import NightjarInterface
 internal import NightjarModel
@@ -18,7 +17,6 @@ public final class Tray {
   private static let watcher = "org.kde.StatusNotifierWatcher"
   private static let item = (interface: "org.kde.StatusNotifierItem", path: "/StatusNotifierItem")
   private static let menu = (interface: "com.canonical.dbusmenu", path: "/MenuBar")
-  private static let busName = "org.kde.StatusNotifierItem-\(getpid())-1"
   /// The widest label, so that the panel does not move when the label changes.
   private static let guide = "00:00:00"
   /// How long a menu counts as open after the panel has asked for it, in microseconds. Not all
@@ -34,14 +32,13 @@ public final class Tray {
   private var look = TrayLook()
   /// Until when a menu counts as open, on CLOCK_BOOTTIME.
   private var openUntilUsec: Int64 = 0
-  /// Whether a panel has asked for the label since it last changed. Most panels show none, and
-  /// then nothing needs to count.
-  private var isLabelRead = false
+  /// Whether the panel shows labels. Most show none, and then nothing needs to count.
+  private var showsLabel = false
 
   private init(socket: String, address: String) throws(SystemError) {
     face = try Face(
       program: "nightjar-tray", socket: socket, address: address,
-      connected: { [weak self] in self?.connected() },
+      connected: { [weak self] in self?.register() },
       changed: { [weak self] in self?.timersChanged() })
     tick = try face.loop.timer(on: .boottime) { [weak self] in self?.timePassed() }
     try face.bus.add(itemObject, at: Self.item.path)
@@ -51,37 +48,54 @@ public final class Tray {
       "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',"
         + "arg0='\(Self.watcher)'"
     ) { [weak self] message in
-      guard message.sender == bus, message.readString() != nil, message.readString() != nil,
-        message.readString() != ""
+      guard message.sender == bus, message.readString() != nil, message.readString() != nil
       else { return }
-      self?.register()
+      if message.readString() == "" { self?.showLabel(false) } else { self?.register() }
     }
     timersChanged()
   }
 
   private func run() throws(SystemError) -> Int32 { try face.run() }
 
-  private func connected() {
-    do throws(SystemError) {
-      try face.own(Self.busName) { [weak self] _ in self?.register() }
-    } catch {
-      Log.write(.error, "\(error)")
-      face.loop.exit(1)
-    }
-  }
-
   /// Registers the item. Without a watcher this fails, and is repeated when one appears.
+  ///
+  /// The item has the unique name of the connection. If it had the name of the specification,
+  /// GNOME's extension could lose it: that fails if it learns of the name while it makes the icon.
   private func register() {
+    guard let name = face.bus.uniqueName else { return }
     do throws(SystemError) {
       try face.call(
         Self.watcher, "/StatusNotifierWatcher", Self.watcher, "RegisterStatusNotifierItem",
-        [.string(Self.busName)]
-      ) { reply in
-        if case .failure(_, let text) = reply { Log.write(.info, "no panel has a tray: \(text)") }
+        [.string(name)]
+      ) { [weak self] reply in
+        switch reply {
+        case .success(let message): self?.askForLabels(of: message.sender)
+        case .failure(_, let text): Log.write(.info, "no panel has a tray: \(text)")
+        }
       }
     } catch {
       Log.write(.warning, "\(error)")
     }
+  }
+
+  /// A panel does not say whether it shows labels. GNOME Shell does, by an extension.
+  private func askForLabels(of watcher: String?) {
+    let bus = "org.freedesktop.DBus"
+    do throws(SystemError) {
+      try face.call(
+        bus, "/org/freedesktop/DBus", bus, "GetNameOwner", [.string("org.gnome.Shell")]
+      ) { [weak self] reply in
+        guard case .success(let message) = reply else { return }
+        self?.showLabel(message.readString() == watcher)
+      }
+    } catch {
+      Log.write(.warning, "\(error)")
+    }
+  }
+
+  private func showLabel(_ isShown: Bool) {
+    showsLabel = isShown
+    timersChanged()
   }
 
   // MARK: - What is shown
@@ -104,7 +118,7 @@ public final class Tray {
   private func timePassed() {
     let now = Clocks.read()
     if isOpen(at: now) { sendLabels(maker.menu(shown, absence: face.timers.absence, at: now)) }
-    if isLabelRead { showLook(at: now) }
+    if showsLabel { showLook(at: now) }
     armTick(at: now)
   }
 
@@ -112,7 +126,7 @@ public final class Tray {
   /// the timer that rings next, so there is one wake-up in a second for all timers.
   private func armTick(at now: Moment) {
     let change = shown.lazy.compactMap { $0.changeUsec(after: now) }.first
-    let isSeen = isLabelRead || isOpen(at: now)
+    let isSeen = showsLabel || isOpen(at: now)
     tick?.arm(atUsec: isSeen ? change.map { now.boottimeUsec + $0 } : nil)
   }
 
@@ -131,14 +145,14 @@ public final class Tray {
   }
 
   private func showLook(at now: Moment) {
-    let new = TrayLook(shown, absence: face.timers.absence, at: now)
+    var new = TrayLook(shown, absence: face.timers.absence, at: now)
+    if !showsLabel { new.label = "" }
     let old = look
     look = new
     if new.icon != old.icon { emitItem("NewIcon") }
     if new.status != old.status { emitItem("NewStatus", .string(new.status)) }
     if new.toolTip != old.toolTip { emitItem("NewToolTip") }
     if new.label != old.label {
-      isLabelRead = false
       emitItem("XAyatanaNewLabel", .string(new.label), .string(Self.guide))
     }
   }
@@ -180,7 +194,7 @@ public final class Tray {
         .init("Menu", "o") { .path(Self.menu.path) },
         text("Status") { $0.status },
         text("IconName") { $0.icon },
-        text("AttentionIconName") { $0.icon },
+        .init("AttentionIconName", "s") { .string(TrayLook.ringingIcon) },
         .init("OverlayIconName", "s") { .string("") },
         .init("ToolTip", "(sa(iiay)ss)") { [weak self] in
           // The text of a tool tip may have markup.
@@ -189,12 +203,7 @@ public final class Tray {
             .string(Markup.escaped(self?.look.toolTip ?? "")),
           ])
         },
-        .init(
-          "XAyatanaLabel", "s",
-          askedAlone: { [weak self] in
-            self?.isLabelRead = true
-            self?.armTick(at: Clocks.read())
-          }, { [weak self] in .string(self?.look.label ?? "") }),
+        text("XAyatanaLabel") { $0.label },
         .init("XAyatanaLabelGuide", "s") { .string(Self.guide) },
       ],
       signals: [

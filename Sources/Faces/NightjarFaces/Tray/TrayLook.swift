@@ -6,6 +6,7 @@ internal import NightjarTime
 /// What the item in the panel shows.
 struct TrayLook: Equatable {
   static let attention = "NeedsAttention"
+  static let ringingIcon = "nightjar-ringing"
   /// How many timers the tool tip has a line for.
   private static let lines = 10
   /// How many characters of the name of what rings are in the label.
@@ -31,7 +32,7 @@ struct TrayLook: Equatable {
       if timers.count > Self.lines { lines.append("and \(timers.count - Self.lines) more") }
       toolTip = lines.joined(separator: "\n")
     }
-    if timers.contains(where: \.hasRung) { (icon, status) = ("nightjar-ringing", Self.attention) }
+    if timers.contains(where: \.hasRung) { (icon, status) = (Self.ringingIcon, Self.attention) }
     if let ring = timers.first, ring.timer.ringing == .ringing {
       label = String(ring.visibleName.prefix(Self.nameCharacters))
     } else if let next = timers.first(where: { $0.isCounting }) {

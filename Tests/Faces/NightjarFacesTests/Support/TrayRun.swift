@@ -14,11 +14,13 @@ final class TrayRun {
   static let item = (path: "/StatusNotifierItem", interface: "org.kde.StatusNotifierItem")
   static let menu = (path: "/MenuBar", interface: "com.canonical.dbusmenu")
 
-  /// - Parameter isEarly: whether the panel is there before the tray.
-  init(isEarly: Bool = true) throws {
+  /// - Parameters:
+  ///   - isEarly: whether the panel is there before the tray.
+  ///   - isGnome: whether the panel belongs to GNOME Shell.
+  init(isEarly: Bool = true, isGnome: Bool = false) throws {
     run = try FaceRun()
     if isEarly {
-      let panel = try Self.startPanel(run)
+      let panel = try Self.startPanel(run, isGnome: isGnome)
       tray = try run.start("nightjar-tray")
       self.panel = panel
       try awaitRegistration()
@@ -28,13 +30,13 @@ final class TrayRun {
     }
   }
 
-  var name: String { "org.kde.StatusNotifierItem-\(tray.pid)-1" }
+  /// The name under which the tray has registered.
+  private(set) var name = ""
 
   /// Waits until the panel has the item.
   func awaitRegistration() throws {
-    try panel?.lines.next("the registration") {
-      $0.contains("RegisterStatusNotifierItem") && $0.contains("\"\(name)\"")
-    }
+    let line = try panel?.lines.next("the registration") { $0.hasPrefix("item ") }
+    name = String(try #require(line).dropFirst("item ".count))
   }
 
   func startPanel() throws { panel = try Self.startPanel(run) }
@@ -44,9 +46,9 @@ final class TrayRun {
     panel = nil
   }
 
-  private static func startPanel(_ run: FaceRun) throws -> ChildProcess {
+  private static func startPanel(_ run: FaceRun, isGnome: Bool = false) throws -> ChildProcess {
     let panel = try run.rig.start(
-      ["/usr/bin/python3", "-u", "-c", program],
+      ["/usr/bin/python3", "-u", "-c", program] + (isGnome ? ["org.gnome.Shell"] : []),
       environment: ["DBUS_SESSION_BUS_ADDRESS": run.address, "PATH": "/usr/bin:/bin"],
       package: "python3-dbus")
     try panel.lines.next("the panel") { $0 == "ready" }
@@ -54,16 +56,16 @@ final class TrayRun {
   }
 
   private static let program = """
-    import dbus, dbus.service, dbus.mainloop.glib
+    import dbus, dbus.service, dbus.mainloop.glib, sys
     from gi.repository import GLib
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
     WATCHER = '\(watcher)'
     class Panel(dbus.service.Object):
         @dbus.service.method(WATCHER, in_signature='s')
-        def RegisterStatusNotifierItem(self, item): print(f'RegisterStatusNotifierItem "{item}"')
+        def RegisterStatusNotifierItem(self, item): print('item', item)
     bus = dbus.SessionBus()
     panel = Panel(bus, '/StatusNotifierWatcher')
-    name = dbus.service.BusName(WATCHER, bus)
+    names = [dbus.service.BusName(name, bus) for name in [WATCHER] + sys.argv[1:]]
     print('ready')
     GLib.MainLoop().run()
     """
