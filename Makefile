@@ -3,6 +3,7 @@
 # make test-newer      those tests of make test that boot a systemd, with a newer systemd
 # make test-suspend    the tests of a machine that really sleeps, in a QEMU guest
 # make test-home-assistant   the tests with a real Home Assistant; needs Python 3.13
+# make test-desktop    the tests of what shows timers on desktops, in a GNOME Shell without a screen
 # make pictures        the pictures of README and the documentation, made by running the programs
 # make deb             the Debian package, in .build/packages/deb
 # make dist            the archives of source and of programs, in .build/packages/dist
@@ -25,6 +26,7 @@ BINDIR := $(PREFIX)/bin
 LIBEXECDIR := $(PREFIX)/libexec/nightjar
 COMPLETIONS := $(PREFIX)/share
 MANUALS := $(PREFIX)/share/man
+GNOME_EXTENSION := gnome-shell/extensions/nightjar@nightjar.org
 DESTDIR ?=
 
 BUILD_PACKAGES := libsystemd-dev libsqlite3-dev libtomlplusplus-dev libmosquitto-dev libssl-dev
@@ -69,6 +71,8 @@ PICTURES := $(CURDIR)/Sources/Documentation/Documentation.docc/Resources
 
 # The programs that boot a guest which really sleeps.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
+# A desktop for the tests of what shows timers there.
+DESKTOP_PACKAGES := $(TEST_PACKAGES) gnome-shell adwaita-icon-theme fonts-dejavu-core libglib2.0-bin
 # The programs that make the packages, and those that test them.
 PACKAGE_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev xz-utils
 PACKAGE_TEST_PACKAGES := $(PACKAGE_PACKAGES) $(TEST_PACKAGES) lintian devscripts mmdebstrap
@@ -83,8 +87,8 @@ HOME_ASSISTANT ?= $(CACHE)/home-assistant
 PACKAGE_ROOTS ?= $(CACHE)/package-roots
 
 .PHONY: all build run test test-local test-parallel test-timed test-system test-newer test-suspend \
-	test-home-assistant test-packages deb deb-next dist pictures fuzz install uninstall format lint bench \
-	setup setup-test setup-guest setup-pictures setup-packages setup-bench install-tested \
+	test-home-assistant test-desktop test-packages deb deb-next dist pictures fuzz install uninstall format lint bench \
+	setup setup-test setup-guest setup-desktop setup-pictures setup-packages setup-bench install-tested \
 	bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
 	documentation packages-again image-newer image-guest image-packages
 
@@ -111,6 +115,9 @@ setup-packages:
 setup-guest:
 	@.make/setup $(GUEST_PACKAGES)
 
+setup-desktop:
+	@.make/setup $(DESKTOP_PACKAGES)
+
 build: setup
 	$(RELEASE)
 
@@ -122,6 +129,7 @@ run: build
 # tests that boot a system.
 SYSTEM := ^SystemTests\.
 HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
+DESKTOP_TESTS := ^SystemTests\.Gnome(Picture)?Tests/
 PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive|Outside)Tests/
 TIMED := [.](ActionClock|BandDelay|BridgeDelay|BridgeFlood|BridgeReconnect|Clock|HeldRing|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
@@ -147,7 +155,7 @@ install-tested: build
 
 # Boots a whole systemd in namespaces; needs root.
 test-system: setup-test install-tested
-	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(PACKAGE_TESTS)'
+	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(DESKTOP_TESTS)' --skip '$(PACKAGE_TESTS)'
 
 # Makes the systems for test-newer and test-suspend from Debian's packages.
 image-newer: setup-guest
@@ -159,7 +167,7 @@ image-guest: setup-guest
 # The same as test-system with the systemd of the next Debian, because the settings in the units depend on its version.
 test-newer: image-newer install-tested
 	NIGHTJAR_HOST_ROOT="$(NEWER)/root" NIGHTJAR_INSTALLED="$(INSTALLED)" \
-	  swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(PACKAGE_TESTS)'
+	  swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(DESKTOP_TESTS)' --skip '$(PACKAGE_TESTS)'
 
 # A real suspend, a reboot and a power cut, in a guest.
 test-suspend: image-guest install-tested
@@ -171,9 +179,14 @@ test-home-assistant: setup-test build
 	@test ! -e "$(HOME_ASSISTANT)/installed" || \
 	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '$(HOME_TESTS)'
 
+# Runs a real GNOME Shell without a screen.
+test-desktop: setup-desktop build
+	NIGHTJAR_DESKTOP=1 swift test --filter '$(DESKTOP_TESTS)'
+
 # Look at the pictures before you commit them. PictureTests and DashboardTests only compare with the committed ones.
-pictures: setup-pictures build
+pictures: setup-pictures setup-desktop build
 	NIGHTJAR_PICTURES="$(PICTURES)" swift test --filter '^PictureTests\.'
+	NIGHTJAR_PICTURES="$(PICTURES)" NIGHTJAR_DESKTOP=1 swift test --filter '^SystemTests\.GnomePictureTests/'
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || NIGHTJAR_PICTURES="$(PICTURES)" \
 	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '^SystemTests\.DashboardTests/'
@@ -310,6 +323,7 @@ install: build
 	  >"$(DESTDIR)$(PREFIX)/share/dbus-1/services/org.nightjar.Launcher.service"
 	sed 's|@LIBEXECDIR@|$(LIBEXECDIR)|' Sources/Packaging/Faces/nightjar-tray.desktop \
 	  >"$(DESTDIR)$(PREFIX)/share/nightjar/nightjar-tray.desktop"
+	Sources/Faces/gnome/build "$(DESTDIR)$(PREFIX)/share/$(GNOME_EXTENSION)"
 	install -d "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions" "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d"
 	"$(BINARIES)/nightjar" completions bash >"$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar"
@@ -340,5 +354,7 @@ uninstall:
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish" \
+	  "$(DESTDIR)$(PREFIX)/share/$(GNOME_EXTENSION)"/* \
 	  "$(DESTDIR)$(MANUALS)"/man[157]/{nightjar.1,nightjar[.-]*.[157],nightjard.1,org.nightjar.*.7}
+	rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(PREFIX)/share/$(GNOME_EXTENSION)"
 	@echo "Uninstalled. Timers are kept in the state folder; a running daemon continues until it is stopped."

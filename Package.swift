@@ -365,7 +365,8 @@ let package = Package(
       name: "SystemTests",
       dependencies: ["NightjarClient", "NightjarTestSupport", "Varlink", "CLinux"],
       exclude: [
-        "Guest/build", "HomeAssistant/dashboard.txt", "HomeAssistant/dashboard.yaml",
+        "Desktop/gnome-helper.js", "Guest/build", "HomeAssistant/dashboard.txt",
+        "HomeAssistant/dashboard.yaml",
         "HomeAssistant/install", "HomeAssistant/picture", "Host/host", "Host/newer",
         "Packages/bare", "Packages/roots", "sources",
       ],
