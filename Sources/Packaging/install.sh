@@ -52,7 +52,8 @@ if [ -n "$uninstall" ]; then
   remove prefix "$prefix"
   remove units "${units%/*}"
   shared=$prefix/share/nightjar
-  rmdir "$shared/sounds" "$shared/hooks/lib" "$shared/hooks" "$shared/quickshell" "$shared" "$prefix/libexec/nightjar" 2>/dev/null || true
+  rmdir "$shared/sounds" "$shared/hooks/lib" "$shared/hooks" "$shared/quickshell" "$shared" "$prefix/libexec/nightjar" \
+    "$prefix/share/gnome-shell/extensions/nightjar@nightjar.org" 2>/dev/null || true
   echo "Removed from $prefix. Timers are kept in ~/.local/state/nightjar, settings in ~/.config/nightjar."
   if [ "$(id -u)" = 0 ]; then
     echo "A user's daemon runs until that user logs out, or types: systemctl --user stop nightjar.socket nightjar.service"

@@ -100,7 +100,7 @@ import Testing
     word: String, near: String
   ) throws {
     let all =
-      "nightjar, daemon, time, toml, hooks, analyze, sessions, phone, mqtt-scale, protocol, promises"
+      "nightjar, daemon, time, toml, hooks, analyze, sessions, faces, phone, mqtt-scale, protocol, promises"
     #expect(
       try runner.run("help", word)
         == .sentence(64, "no topic is called '\(word)'; \(near)topics are all commands, and \(all)")

@@ -15,7 +15,7 @@ import Testing
     }
     func takePicture(_ name: String, height: Int) throws {
       guard let folder = ProcessInfo.processInfo.environment["NIGHTJAR_PICTURES"] else { return }
-      try shell.takePicture(width: 560, height: height, to: "\(folder)/gnome-\(name).png")
+      try shell.takePicture(width: 440, height: height, to: "\(folder)/gnome-\(name).png")
     }
     try nightjar("start cake 50min")
     try nightjar("sequence pomodoro work=25min rest=5min --loop 4")
@@ -25,13 +25,13 @@ import Testing
     try shell.type("lunch 17:30")
     let typed = try shell.awaitState("the meanings are missing") { $0.lines.count == 2 }
     #expect(typed.rows.map(\.first) == ["pomodoro", "cake", "bread"])
-    try takePicture("words", height: 330)
+    try takePicture("words", height: 345)
     try shell.press(key: "Escape")
     try nightjar("start tea 100ms")
     try shell.openMenu()
     let ring = try shell.awaitState("tea does not ring") { $0.label == "tea" && $0.isHighlighted }
     #expect(ring.rows[0] == ["tea", "ringing", "Snooze", "Dismiss"])
-    try takePicture("ring", height: 320)
+    try takePicture("ring", height: 330)
     #expect(shell.complaints == [])
   }
 }

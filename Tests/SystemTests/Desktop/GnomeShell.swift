@@ -252,8 +252,9 @@ final class GnomeShell {
 
   /// Writes a picture of the panel's right end and the menu, in pixels of the screen.
   func takePicture(width: Int, height: Int, to file: String) throws {
-    // The tests need this mode, which has an icon of its own.
-    try evaluate("Main.panel.statusArea.quickSettings._unsafeMode.hide()")
+    // The tests need a mode that has an icon and a message of its own.
+    try evaluate(
+      "Main.panel.statusArea.quickSettings._unsafeMode.hide(); Main.messageTray.hide()")
     let area = ["\(1280 - width)", "0", "\(width)", "\(height)", "false", file]
     let reply = try call(
       "session", "org.gnome.Shell.Screenshot", "/org/gnome/Shell/Screenshot", "ScreenshotArea",

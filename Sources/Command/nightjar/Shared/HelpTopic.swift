@@ -48,6 +48,7 @@ extension HelpTopic {
     HelpTopic(
       "analyze", "nightjar-analyze", 1, "show how Nightjar reads times, like systemd-analyze"),
     HelpTopic("sessions", "nightjar-sessions", 7, "sessions that only chosen persons see"),
+    HelpTopic("faces", "nightjar-faces", 7, "timers in panels and launchers of desktops"),
     HelpTopic(
       "phone", "nightjar-phone", 7, "rings on a phone, and buttons to answer them there"),
     HelpTopic(
