@@ -354,7 +354,6 @@ uninstall:
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions/_nightjar" \
 	  "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d/nightjar.fish" \
-	  "$(DESTDIR)$(PREFIX)/share/$(GNOME_EXTENSION)"/* \
 	  "$(DESTDIR)$(MANUALS)"/man[157]/{nightjar.1,nightjar[.-]*.[157],nightjard.1,org.nightjar.*.7}
-	rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(PREFIX)/share/$(GNOME_EXTENSION)"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/$(GNOME_EXTENSION)"
 	@echo "Uninstalled. Timers are kept in the state folder; a running daemon continues until it is stopped."
