@@ -66,6 +66,8 @@ import Varlink
   ) throws {
     let found = try run.krunner("Match", "s", typed)[0].arrayValue ?? []
     #expect(found.count == count, "\(found)")
+    let relevances: [JSONValue] = [1.0, 0.5]
+    #expect(found.compactMap { $0.arrayValue?[4] } == Array(relevances.prefix(count)))
   }
 
   @Test func `What runs is found by name, paused by Return, and resumed by another`() throws {

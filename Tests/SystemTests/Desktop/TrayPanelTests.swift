@@ -85,19 +85,34 @@ enum Panels {
     try start("xfce4-panel")
   }
 
-  /// sway has its screen in a window of the X server, because xdotool is its pointer.
+  /// sway has its screen in a window of the X server, because xdotool is its pointer. It refuses to
+  /// run as root, and does not see in a user namespace that it does.
   private func startWaybar() throws {
     let folder = "\(rig.path)/home/.config/waybar"
     try makeFolder(folder)
     try #"{"position": "top", "height": 32, "modules-right": ["tray"], "tray": {"icon-size": 24}}"#
       .write(toFile: "\(folder)/config", atomically: true, encoding: .utf8)
     let configuration = "\(rig.path)/sway"
-    try "exec waybar\n".write(toFile: configuration, atomically: true, encoding: .utf8)
-    let sway = [
+    try "".write(toFile: configuration, atomically: true, encoding: .utf8)
+    let variables = [
       "WLR_BACKENDS": "x11", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman",
       "XDG_CURRENT_DESKTOP": "sway",
     ]
-    try start("sway", "--config", configuration, environment: sway)
+    try start(
+      "unshare", "--user", "--map-user=1000", "--map-group=1000", "sway", "--config",
+      configuration, environment: variables)
+    func file(_ prefix: String) throws -> String? {
+      try FileManager.default.contentsOfDirectory(atPath: "\(rig.path)/run")
+        .first { $0.hasPrefix(prefix) && !$0.hasSuffix(".lock") }
+    }
+    try awaitTrue("sway") { try file("wayland-") != nil && file("sway-ipc") != nil }
+    let display = try #require(try file("wayland-"))
+    let socket = "\(rig.path)/run/\(try #require(try file("sway-ipc")))"
+    try start(
+      "waybar",
+      environment: [
+        "WAYLAND_DISPLAY": display, "SWAYSOCK": socket, "XDG_CURRENT_DESKTOP": "sway",
+      ])
   }
 
   // MARK: The screen
@@ -153,8 +168,13 @@ enum Panels {
     _ = try client.call(.start(name: "<b>_tea</b>", durationUsec: hour))
     let icon = try awaitIcon(Self.moon)
     let watch = try daemon.connect().stream(.watch())
-    try xdotool("mousemove", "\(icon.x)", "\(icon.y)", "click", "1")
-    try awaitTrue("the menu") { try pixels("#FFFFFF", below: true).count > 4000 }
+    try xdotool("mousemove", "\(icon.x)", "\(icon.y)")
+    // The panel shows the icon before it has read the menu, and ignores clicks until then.
+    try awaitTrue("the menu") {
+      if try pixels("#FFFFFF", below: true).count > 4000 { return true }
+      try xdotool("click", "1")
+      return false
+    }
     try keep("tray-xfce-menu")
     try xdotool("key", "Down", "Right", "Return")
     var state: String?

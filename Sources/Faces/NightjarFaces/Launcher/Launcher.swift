@@ -20,9 +20,8 @@ public final class Launcher {
   private static let path = "/org/nightjar/Launcher"
   private static let icon = "nightjar"
   private static let idleUsec: Int64 = 60_000_000
-  /// The type of a match of KRunner that fits exactly (QueryMatch::ExactMatch), and the greatest
-  /// relevance.
-  private static let exact: (type: Int32, relevance: Double) = (100, 1)
+  /// The type of a match of KRunner that fits exactly (QueryMatch::ExactMatch).
+  private static let exactMatch: Int32 = 100
 
   private var face: Face!
   private var idle: TimerSource?
@@ -193,7 +192,8 @@ public final class Launcher {
       methods: [
         .init("Match", takes: "s", gives: "a(sssida{sv})") { [weak self] call in
           self?.find(call.message.readString() ?? "") { results in
-            call.answer(.array(of: "(sssida{sv})", results.map(Self.match)))
+            let matches = results.enumerated().map { Self.match($1, place: $0) }
+            call.answer(.array(of: "(sssida{sv})", matches))
           }
         },
         .init("Actions", gives: "a(sss)") { [weak self] call in
@@ -207,10 +207,11 @@ public final class Launcher {
       ])
   }
 
-  private static func match(_ result: LauncherResult) -> BusArgument {
+  /// KRunner sorts by the relevance, from 1 to 0.
+  private static func match(_ result: LauncherResult, place: Int) -> BusArgument {
     .structure([
-      .string(result.choice.id), .string(result.text), .string(icon), .int32(exact.type),
-      .double(exact.relevance), .variants([("subtext", .string(result.detail))]),
+      .string(result.choice.id), .string(result.text), .string(icon), .int32(exactMatch),
+      .double(1 / Double(place + 1)), .variants([("subtext", .string(result.detail))]),
     ])
   }
 }

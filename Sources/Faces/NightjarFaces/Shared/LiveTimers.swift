@@ -34,6 +34,8 @@ final class LiveTimers {
   private var retry: TimerSource?
   private var pauseUsec = LiveTimers.pauseUsec.lowerBound
   private var keep: TimerSource?
+  /// Notices a new socket. It is there only while the daemon is not: other programs make files in
+  /// the same folders.
   private var folder: FolderWatch?
 
   /// - Parameters:
@@ -43,13 +45,6 @@ final class LiveTimers {
     (self.loop, self.path, self.changed) = (loop, path, changed)
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
     keep = try loop.timer(on: .boottime) { [weak self] in self?.forget() }
-    // The parent, too: the daemon makes the folder when it first starts.
-    let parent = UnixSocket.parent(of: path)
-    let folders = [parent, UnixSocket.parent(of: parent)]
-    folder = try FolderWatch(folders, on: loop) { [weak self] in
-      self?.pauseUsec = Self.pauseUsec.lowerBound
-      self?.connect()
-    }
     connect()
   }
 
@@ -126,6 +121,7 @@ final class LiveTimers {
     if reply.synced, let coming {
       (timers, absence, self.coming) = (coming, nil, nil)
       keep?.arm(atUsec: nil)
+      folder = nil
       runWaiting()
     }
     if coming == nil { changed() }
@@ -145,6 +141,7 @@ final class LiveTimers {
     watch?.close()
     questions?.close()
     (watch, questions, coming) = (nil, nil, nil)
+    awaitSocket()
     let nowUsec = Clocks.read().boottimeUsec
     retry?.arm(atUsec: nowUsec + pauseUsec)
     pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
@@ -153,6 +150,21 @@ final class LiveTimers {
     unanswered = [:]
     for fail in failed { fail(.connectionLost) }
     runWaiting()
+  }
+
+  /// Watches the folder of the socket and its parent: the daemon makes the folder when it first
+  /// starts.
+  private func awaitSocket() {
+    guard folder == nil else { return }
+    let parent = UnixSocket.parent(of: path)
+    do throws(SystemError) {
+      folder = try FolderWatch([parent, UnixSocket.parent(of: parent)], on: loop) { [weak self] in
+        self?.pauseUsec = Self.pauseUsec.lowerBound
+        self?.connect()
+      }
+    } catch {
+      Log.write(.warning, "a new daemon may be found up to a minute later: \(error)")
+    }
   }
 
   private func forget() {
