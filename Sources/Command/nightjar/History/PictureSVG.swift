@@ -24,9 +24,6 @@ struct PictureSVG {
   /// The width of a day in a year, with the gap to the next one.
   private static let cell = 33
 
-  /// The longest name beside a row, in columns of a terminal.
-  private static let longestName = 22
-
   var page: String {
     let title = Markup.escaped(picture.title)
     return """
@@ -71,32 +68,39 @@ struct PictureSVG {
       """
   }
 
+  private static func element(
+    _ tag: String, _ name: String, _ numbers: KeyValuePairs<String, Int>, more: String = "",
+    _ content: String
+  ) -> String {
+    let numbers = numbers.map { " \($0)=\"\($1)\"" }.joined()
+    return "<\(tag) class=\"\(name)\"\(numbers)\(more)>\(content)</\(tag)>"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    Markup.escaped(VisibleText.visible(text))
+  }
+
   /// - Parameter anchor: which end of the text is at `x`: `start`, `middle` or `end`.
   private static func text(
     _ name: String, _ x: Int, _ y: Int, _ text: String, anchor: String = "start"
   ) -> String {
-    let text = Markup.escaped(VisibleText.visible(text))
-    return "<text class=\"\(name)\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(text)</text>"
+    element("text", name, ["x": x, "y": y], more: " text-anchor=\"\(anchor)\"", escaped(text))
   }
 
-  /// - Parameter about: what a browser shows when the pointer rests on it; nil: nothing.
+  /// What a browser shows when the pointer rests on the element around it.
+  private static func title(_ text: String) -> String { "<title>\(escaped(text))</title>" }
+
   private static func rectangle(
-    _ name: String, _ x: Int, _ y: Int, _ width: Int, _ height: Int, about: String? = nil,
-    more: String = ""
+    _ name: String, _ x: Int, _ y: Int, _ width: Int, _ height: Int, more: String = "",
+    _ content: String = ""
   ) -> String {
-    let shape =
-      "<rect class=\"\(name)\" x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(height)\"\(more)"
-    return shape + (about.map { ">\(Self.title($0))</rect>" } ?? "/>")
+    element("rect", name, ["x": x, "y": y, "width": width, "height": height], more: more, content)
   }
 
   private static func circle(
-    _ name: String, _ x: Int, _ y: Int, _ radius: Int, more: String = "/>"
+    _ name: String, _ x: Int, _ y: Int, _ radius: Int, _ content: String = ""
   ) -> String {
-    "<circle class=\"\(name)\" cx=\"\(x)\" cy=\"\(y)\" r=\"\(radius)\"\(more)"
-  }
-
-  private static func title(_ text: String) -> String {
-    "<title>\(Markup.escaped(VisibleText.visible(text)))</title>"
+    element("circle", name, ["cx": x, "cy": y, "r": radius], content)
   }
 
   // MARK: Rows over the hours of a day
@@ -116,20 +120,18 @@ struct PictureSVG {
   }
 
   private func elements(_ row: HistoryPicture.Row, y: Int) -> [String] {
-    func bar(_ name: String, _ range: Range<Int64>, _ about: String?) -> String {
+    func bar(_ name: String, _ range: Range<Int64>, _ content: String = "") -> String {
       let place = picture.place(range)
       let x = Int(place.lowerBound * Double(Self.day))
       let end = Int((place.upperBound * Double(Self.day)).rounded(.up))
       let isNight = name == "night"
       return Self.rectangle(
         name, Self.left + x, isNight ? y : y + (Self.rowHeight - Self.barHeight) / 2,
-        max(3, end - x), isNight ? Self.rowHeight : Self.barHeight, about: about)
+        max(3, end - x), isNight ? Self.rowHeight : Self.barHeight, content)
     }
-    let name = VisibleText.visible(row.name)
-    let isLong = DisplayWidth.of(name) > Self.longestName
-    let short = isLong ? DisplayWidth.fitted(name, to: Self.longestName) : name
-    var elements = picture.asleep(on: row.day).map { bar("night", $0, nil) }
-    elements.append(Self.text("ink", Self.margin, y + 30, short))
+    var elements = picture.asleep(on: row.day).map { bar("night", $0) }
+    let name = TotalsText.shortened(VisibleText.visible(row.name))
+    elements.append(Self.text("ink", Self.margin, y + 30, name))
     let length = TotalsText.length(row.workedUsec)
     if !length.isEmpty {
       let x = Self.width - Self.margin
@@ -138,15 +140,15 @@ struct PictureSVG {
     for kind in HistoryPicture.Kind.allCases {
       for segment in row.segments where segment.kind == kind {
         let times = "\(time(segment.range.lowerBound)) to \(time(segment.range.upperBound))"
-        elements.append(
-          bar(kind.rawValue, segment.range, "\(segment.name): \(kind.words), \(times)"))
+        let about = "\(segment.name): \(kind.words), \(times)"
+        elements.append(bar(kind.rawValue, segment.range, Self.title(about)))
       }
     }
     for ring in row.rings {
       let x = Self.left + Int(picture.place(ring.usec) * Double(Self.day))
       let about = "\(ring.name): rang at \(time(ring.usec))\(ring.late.map { ", \($0)" } ?? "")"
       elements.append(
-        Self.circle("ring", x, y + Self.rowHeight / 2, 7, more: ">\(Self.title(about))</circle>"))
+        Self.circle("ring", x, y + Self.rowHeight / 2, 7, Self.title(about)))
     }
     return elements
   }
@@ -169,10 +171,10 @@ struct PictureSVG {
   private var year: (body: [String], height: Int) {
     let (first, left) = (picture.dayNumbers.lowerBound, 100)
     let offset = CivilDate(daysSinceEpoch: first).weekday.rawValue
-    func square(_ x: Int, _ y: Int, level: Int, about: String? = nil) -> String {
+    func square(_ x: Int, _ y: Int, level: Int, _ content: String = "") -> String {
       let more = level == 0 ? "" : " fill-opacity=\"\([".35", ".55", ".75", "1"][level - 1])\""
       let name = level == 0 ? "night" : "running"
-      return Self.rectangle(name, x, y, Self.cell - 5, Self.cell - 5, about: about, more: more)
+      return Self.rectangle(name, x, y, Self.cell - 5, Self.cell - 5, more: more, content)
     }
     var body = [Weekday.monday, .wednesday, .friday].map {
       Self.text("soft", Self.margin, Self.top + $0.rawValue * Self.cell + 22, $0.shortName)
@@ -187,11 +189,9 @@ struct PictureSVG {
       let length = TotalsText.length(row.workedUsec)
       let late = row.rings.count { $0.late != nil }
       let about = [row.name, length, late > 0 ? "\(late) rang late" : ""].filter { !$0.isEmpty }
-      body.append(
-        square(x, y, level: picture.level(row), about: about.joined(separator: ", ")))
-      if late > 0 {
-        body.append(Self.circle("late", x + 21, y + 7, 5))
-      }
+      let title = Self.title(about.joined(separator: ", "))
+      body.append(square(x, y, level: picture.level(row), title))
+      if late > 0 { body.append(Self.circle("late", x + 21, y + 7, 5)) }
     }
     let y = Self.top + 7 * Self.cell + 30
     body.append(Self.text("soft", left, y + 22, "less"))

@@ -70,14 +70,17 @@ struct TotalsText {
   func names(_ grid: Totals.Grid) -> [String] {
     grid.columns.enumerated().map { column, series in
       if grid.others > 1, column == grid.columns.count - 1 { return "\(grid.others) OTHERS" }
-      let text = totals.text(series)
-      let isNarrow = DisplayWidth.of(text) <= Self.widestName
-      guard !isNarrow else { return text }
-      // If a wide character does not fit, `fitted` adds a blank in its place. Blanks at the end are
-      // removed, because names are aligned to the right.
-      let cut = DisplayWidth.fitted(text, to: Self.widestName)
-      return String(cut.prefix(through: cut.lastIndex { $0 != " " } ?? cut.startIndex))
+      return Self.shortened(totals.text(series))
     }
+  }
+
+  /// A name, cut off if it is long.
+  static func shortened(_ text: String) -> String {
+    guard DisplayWidth.of(text) > widestName else { return text }
+    // If a wide character does not fit, `fitted` adds a blank in its place. Blanks at the end are
+    // removed, because names are aligned to the right.
+    let cut = DisplayWidth.fitted(text, to: widestName)
+    return String(cut.prefix(through: cut.lastIndex { $0 != " " } ?? cut.startIndex))
   }
 
   /// The name of a day, such as `Mon 18 Nov`.

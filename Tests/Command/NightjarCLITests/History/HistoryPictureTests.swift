@@ -374,8 +374,8 @@ extension LedgerScript {
     #expect(page.components("<circle class=\"ring\"") == given.count)
     for name in given {
       let shown = VisibleText.visible(name)
-      let fitted = DisplayWidth.of(shown) > 22 ? DisplayWidth.fitted(shown, to: 22) : shown
-      for text in [">\(Markup.escaped(fitted))</text>", ">\(Markup.escaped(shown)): ran, "] {
+      let short = TotalsText.shortened(shown)
+      for text in [">\(Markup.escaped(short))</text>", ">\(Markup.escaped(shown)): ran, "] {
         let inHTML = text.replacing("\u{A0}", with: "&nbsp;")
         #expect(page.contains(form == "--svg" ? text : inHTML), "\(name)")
       }
