@@ -190,7 +190,7 @@ struct History: ParsableCommand {
           + "\(name) --totals"
       )
     }
-    let text = TotalsText(totals: totals, days: filter.days, nowUsec: nowUsec)
+    let text = TotalsText(totals: totals, nowUsec: nowUsec)
     guard !isJSON else { return Output.ready(text.jsonLines) }
     let width = Terminal.columns
     let lines = chart ? BarChart(text, width: width).lines : text.lines(width: width)

@@ -166,7 +166,7 @@ struct HistoryPicture {
 
   /// A date without and with its year.
   private static func date(_ day: Int) -> (short: String, full: String) {
-    let time = LocalTime(usec: Int64(day) * CivilTime.dayUsec, in: .utc)
+    let time = LocalTime(day: day)
     return (time.date(now: time), time.fullDate)
   }
 

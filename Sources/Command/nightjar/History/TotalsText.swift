@@ -4,7 +4,6 @@ import Varlink
 /// Totals as a table: a row for each day, a column for each name or label value, and the sums.
 struct TotalsText {
   let totals: Totals
-  let days: LocalDays
   let nowUsec: Int64
 
   /// The most columns of a name. Longer names are cut off.
@@ -84,10 +83,7 @@ struct TotalsText {
   }
 
   /// The name of a day, such as `Mon 18 Nov`.
-  func day(_ day: Int) -> String {
-    // Noon always has the date of the day, even if clocks are changed in the night before.
-    LocalTime(usec: days.midnight(day) + CivilTime.dayUsec / 2).date(now: LocalTime(usec: nowUsec))
-  }
+  func day(_ day: Int) -> String { LocalTime(day: day).date(now: LocalTime(usec: nowUsec)) }
 
   /// The length of a time, such as `33 h 20 min`, without days; an empty text for zero.
   static func length(_ usec: Int64) -> String {

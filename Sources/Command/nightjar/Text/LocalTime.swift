@@ -9,6 +9,9 @@ extension LocalTime {
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
   }
 
+  /// The midnight of a day, which is given as days since 1970-01-01.
+  init(day: Int) { self.init(usec: Int64(day) * CivilTime.dayUsec, in: .utc) }
+
   /// The date with the year, such as `Tue 24 Nov 2026`.
   package var fullDate: String { date(now: nil) }
 
