@@ -333,7 +333,7 @@ extension LedgerScript {
       (["--day", "frumpday"], "cannot read --day: 'frumpday' is not understood"),
     ]) func `Options that exclude each other are refused`(arguments: [String], words: String) throws
   {
-    let result = try CommandRunner(socket: "/nowhere").run(["history"] + arguments)
+    let result = try CommandRunner(socket: "/nowhere/socket").run(["history"] + arguments)
     #expect(result.status == 64 && result.errors.hasPrefix("nightjar: \(words)"), "\(result)")
   }
 
