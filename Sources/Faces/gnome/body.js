@@ -12,7 +12,7 @@ Gio._promisify(Gio.DataInputStream.prototype, 'read_upto_async');
 /** An error reply of the daemon, as a sentence. */
 class Refusal extends Error {
   constructor({error, parameters: {reason, name, parameter}}) {
-    const words = error.replace(/.*\./, '').replace(/\B[A-Z]/g, ' $&');
+    const words = error.replace(/.*\./, '').replace(/\B[A-Z]/g, ' $&').toLowerCase();
     super(reason ?? `${words}: ${name ?? parameter}`);
   }
 }

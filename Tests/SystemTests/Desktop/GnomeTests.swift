@@ -88,7 +88,7 @@ import Varlink
     try shell.type("tea 9min")
     try shell.awaitState("no line says what it means") { $0.lines.first?.contains("9 min") == true }
     try shell.press(key: "Return")
-    try shell.awaitState("no line says that tea runs") { $0.lines == ["Timer Exists: tea"] }
+    try shell.awaitState("no line says that tea runs") { $0.lines == ["timer exists: tea"] }
     #expect(shell.complaints == [])
   }
 
