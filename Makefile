@@ -72,7 +72,8 @@ PICTURES := $(CURDIR)/Sources/Documentation/Documentation.docc/Resources
 # The programs that boot a guest which really sleeps.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
 # A desktop for the tests of what shows timers there.
-DESKTOP_PACKAGES := $(TEST_PACKAGES) gnome-shell adwaita-icon-theme fonts-dejavu-core libglib2.0-bin
+DESKTOP_PACKAGES := $(TEST_PACKAGES) gnome-shell adwaita-icon-theme fonts-dejavu-core libglib2.0-bin xvfb \
+	xfce4-panel xfwm4 xdotool imagemagick sway waybar librsvg2-common
 # The programs that make the packages, and those that test them.
 PACKAGE_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev xz-utils
 PACKAGE_TEST_PACKAGES := $(PACKAGE_PACKAGES) $(TEST_PACKAGES) lintian devscripts mmdebstrap
@@ -129,7 +130,7 @@ run: build
 # tests that boot a system.
 SYSTEM := ^SystemTests\.
 HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
-DESKTOP_TESTS := ^SystemTests\.Gnome(Picture)?Tests/
+DESKTOP_TESTS := ^SystemTests\.(Gnome|GnomePicture|TrayPanel)Tests/
 PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive|Outside)Tests/
 TIMED := [.](ActionClock|BandDelay|BridgeDelay|BridgeFlood|BridgeReconnect|Clock|HeldRing|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
@@ -179,14 +180,14 @@ test-home-assistant: setup-test build
 	@test ! -e "$(HOME_ASSISTANT)/installed" || \
 	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '$(HOME_TESTS)'
 
-# Runs a real GNOME Shell without a screen.
+# Runs GNOME Shell, XFCE's panel and waybar without a screen.
 test-desktop: setup-desktop build
 	NIGHTJAR_DESKTOP=1 swift test --filter '$(DESKTOP_TESTS)'
 
 # Look at the pictures before you commit them. PictureTests and DashboardTests only compare with the committed ones.
 pictures: setup-pictures setup-desktop build
 	NIGHTJAR_PICTURES="$(PICTURES)" swift test --filter '^PictureTests\.'
-	NIGHTJAR_PICTURES="$(PICTURES)" NIGHTJAR_DESKTOP=1 swift test --filter '^SystemTests\.GnomePictureTests/'
+	NIGHTJAR_PICTURES="$(PICTURES)" NIGHTJAR_DESKTOP=1 swift test --filter '^SystemTests\.(GnomePicture|TrayPanel)Tests/'
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || NIGHTJAR_PICTURES="$(PICTURES)" \
 	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '^SystemTests\.DashboardTests/'

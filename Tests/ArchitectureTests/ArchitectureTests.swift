@@ -20,7 +20,9 @@ import Varlink
     uniqueKeysWithValues: rooms.flatMap { room in
       let path = root.appending(path: "Sources/\(room)").path
       let targets = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-      return targets.map { ($0, room) }
+      // Some faces have no Swift.
+      return targets.filter { (try? swiftFiles(in: "Sources/\(room)/\($0)").isEmpty) == false }
+        .map { ($0, room) }
     })
 
   private static func folder(of target: String) -> String {

@@ -4,7 +4,7 @@ import Testing
 
 /// The pictures of the panel and the menu in README and the manual. Their pixels depend on fonts,
 /// so the texts are compared.
-@Suite(.blocking, .serialized, .enabled(if: GnomeShell.isWanted)) struct GnomePictureTests {
+@Suite(.blocking, .serialized, .enabled(if: DesktopTests.isWanted)) struct GnomePictureTests {
   @Test func `The pictures of GNOME show a ring, the menu, and what typed words mean`() throws {
     let rig = try Rig()
     let shell = try GnomeShell(rig)

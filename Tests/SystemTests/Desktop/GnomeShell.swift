@@ -2,18 +2,21 @@ import Foundation
 import NightjarTestSupport
 import Varlink
 
-/// A GNOME Shell 43 without a screen, with the extension from Sources/Faces/gnome. It has a session
-/// bus and a system bus of its own, on which python-dbusmock plays other services.
-final class GnomeShell {
+/// The tests of what shows timers on desktops.
+enum DesktopTests {
   /// Whether the tests can be had here. Where CI is set they are wanted in any case, and fail for
   /// the reason they have; elsewhere one line says that they were left out.
   static let isWanted: Bool = {
     let environment = ProcessInfo.processInfo.environment
     guard environment["NIGHTJAR_DESKTOP"] == nil, environment["CI"] == nil else { return true }
-    print("left out, because it takes a desktop: GNOME Shell; run `make test-desktop`")
+    print("left out, because it takes a desktop; run `make test-desktop`")
     return false
   }()
+}
 
+/// A GNOME Shell 43 without a screen, with the extension from Sources/Faces/gnome. It has a session
+/// bus and a system bus of its own, on which python-dbusmock plays other services.
+final class GnomeShell {
   /// What the extension shows.
   struct State {
     let label: String?

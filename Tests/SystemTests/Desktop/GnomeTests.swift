@@ -4,7 +4,7 @@ import Testing
 import Varlink
 
 /// The extension of GNOME Shell in a real shell without a screen, with a real daemon.
-@Suite(.blocking, .serialized, .enabled(if: GnomeShell.isWanted)) struct GnomeTests {
+@Suite(.blocking, .serialized, .enabled(if: DesktopTests.isWanted)) struct GnomeTests {
   private let rig: Rig
   private var shell: GnomeShell
 

@@ -4,14 +4,9 @@ import NightjarTestSupport
 import Testing
 import Varlink
 
-enum Panels {
-  /// Whether the tests can be had here.
-  static let isWanted = ProcessInfo.processInfo.environment["NIGHTJAR_DESKTOP"] != nil
-}
-
 /// The tray in real panels, on a screen in memory, with a real daemon. With `NIGHTJAR_PICTURES`
 /// they write pictures there.
-@Suite(.blocking, .serialized, .enabled(if: Panels.isWanted)) struct TrayPanelTests {
+@Suite(.blocking, .serialized, .enabled(if: DesktopTests.isWanted)) struct TrayPanelTests {
   /// The colours of the icons: the sky of both, and the moons.
   private static let (sky, moon, ringing) = ("#1D2340", "#F4E6B8", "#FF9D5C")
 

@@ -2,8 +2,9 @@ internal import NightjarClient
 internal import Varlink
 
 /// Compares one `nightjar start` and one `nightjar remaining`, as a shell runs them, with one
-/// `systemd-run` with a timer, on a host with its own systemd. The programs start, do their work over a socket, and end. `true`
-/// only starts and ends, so its time is the part that no program causes.
+/// `systemd-run` with a timer, on a host with its own systemd. The programs start, do their work
+/// over a socket, and end. `true` only starts and ends, so its time is the part that no program
+/// causes.
 struct Shell {
   let setting: Setting
 
