@@ -13,6 +13,8 @@ struct TerminalPicture {
     var ink = "#d3d7e0"
     var isBold = false
     var isDim = false
+    /// The colour behind the text; nil: that of the picture.
+    var ground: String?
 
     /// - Parameter style: SGR parameters of ECMA-48.
     init(style: String) throws {
@@ -21,6 +23,7 @@ struct TerminalPicture {
         switch code {
         case 1: isBold = true
         case 2: isDim = true
+        case 7: ground = ""
         case 31...36: ink = Self.palette[code - 31]
         case 38 where codes.first == 5 && codes.count >= 2:
           // A colour of xterm's cube of 6 × 6 × 6.
@@ -34,6 +37,7 @@ struct TerminalPicture {
         default: throw Unmet(description: "the pictures have no style \(style) yet; add it")
         }
       }
+      if ground != nil { (ink, ground) = (TerminalPicture.ground, ink) }
     }
 
     /// Red, green, yellow, blue, magenta and cyan on a dark ground.
@@ -46,6 +50,7 @@ struct TerminalPicture {
   }
 
   private static let (cellWidth, cellHeight, margin) = (9, 20, 16)
+  private static let ground = "#171a21"
 
   /// What the picture shows, for people who cannot see it.
   let title: String
@@ -66,7 +71,7 @@ struct TerminalPicture {
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
       viewBox="0 0 \(width) \(height)" role="img">
       <title>\(Self.escaped(title))</title>
-      <rect width="\(width)" height="\(height)" rx="8" fill="#171a21"/>
+      <rect width="\(width)" height="\(height)" rx="8" fill="\(Self.ground)"/>
       <g font-family="'DejaVu Sans Mono',ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" \
       font-size="15">
       \(lines.joined(separator: "\n"))
@@ -91,6 +96,11 @@ struct TerminalPicture {
       { end += 1 }
       let look = try Look(style: first.style)
       let (x, y) = (margin + start * cellWidth, margin + row * cellHeight)
+      if let ground = look.ground {
+        elements.append(
+          "<path d=\"M\(x) \(y)h\((end - start) * cellWidth)v\(cellHeight)H\(x)z\" fill=\"\(ground)\"/>"
+        )
+      }
       if let drawn = path(of: first.character, count: end - start, x: x, y: y) {
         let ink =
           drawn.isOutline ? look.attributes.replacing("fill", with: "stroke") : look.attributes

@@ -94,8 +94,12 @@ extension FirstWords {
         let steps = sequence.steps.map { "\($0.name) \(SpanFormat.said(usec: $0.durationUsec))" }
         return (start, steps.joined(separator: ", "))
       }
-      let said = lastUsec(name).map { countdown($0, repeats: false) }
-      return (start, said ?? "as long as last time")
+      guard let usec = lastUsec(name) else {
+        throw .usage(
+          "\(Quoting.inQuotes(name)) has no time; write one such as \(Quoting.quoted(name)) 4min")
+      }
+      let said = countdown(usec, repeats: false)
+      return (start, said)
     case "start":
       let (name, text) = try StartArguments(at: wall).parsed(reading.words)
       start.name = name

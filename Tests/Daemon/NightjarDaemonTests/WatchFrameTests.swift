@@ -108,7 +108,7 @@ import Varlink
     throws
   {
     let terminal = try watch()
-    try terminal.awaitScreen("the screen") { $0.text.contains("no timers") }
+    try terminal.awaitScreen("the screen") { $0.text.contains("No timers") }
     terminal.type("ntea 4mni --label kind=green --exec '/bin/true \"a b\"'\r")
     try terminal.awaitScreen("what is wrong") { screen in
       screen.text.contains("unknown unit 'mni'") && screen.text.contains("start: tea 4mni --label")

@@ -99,13 +99,12 @@ import Varlink
   private static let time = reading("a time of day", #"{"name":"tea","alarm":{"at_usec":1}}"#)
   private static let seconds = reading("seconds", #"{"name":"tea","duration_usec":5000000}"#)
   private static let minutes = reading("minutes", #"{"name":"tea","duration_usec":300000000}"#)
-  private static let alone = reading("a name", #"{"name":"tea"}"#)
   private static let verb = reading("a mistyped extend", nil)
 
   @Test(
     arguments: [
       ([span], ["Start this timer"]), ([time, span], ["As a time of day", "As a time span"]),
-      ([seconds, minutes], []), ([alone], []), ([verb, span], ["Start this timer"]), ([], []),
+      ([seconds, minutes], []), ([verb, span], ["Start this timer"]), ([], []),
       ([verb], []),
     ] as [([Wire.Reading], [String])])
   func `Words that are clearly a time have a result for each reading`(

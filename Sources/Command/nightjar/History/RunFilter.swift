@@ -41,14 +41,14 @@ struct RunFilter {
   /// Calls `body` with each run in the daemon's ledger: first the ended runs, then the active ones.
   /// O(events).
   ///
-  /// - Parameter entries: the most entries of the ledger to read, the latest ones.
+  /// - Parameter entries: the most entries of the ledger to read, the latest ones; nil: all.
   /// - Returns: what was hidden from the daemon.
   @discardableResult
   func read(
-    from session: Session, entries: Int64 = .max, nowUsec: Int64, _ body: (Run) -> Void
+    from session: Session, entries: Int64? = nil, nowUsec: Int64, _ body: (Run) -> Void
   ) throws(CommandError) -> HiddenTime {
     let storage = try session.status().storage
-    let oldest = max(storage.oldestSeq, storage.lastSeq - min(entries, storage.lastSeq) + 1)
+    let oldest = max(storage.oldestSeq, entries.map { storage.lastSeq - $0 + 1 } ?? 0)
     var fold = RunFold(
       present: try session.timers(), oldestSeq: oldest,
       isIncluded: isIncluded(name:), isWanted: isIncluded(_:))

@@ -12,7 +12,7 @@ struct LauncherResult: Equatable {
 
   /// The results of words that start a timer. Words that are not clearly a time have none, because
   /// a launcher shows the results of all programs for all that is typed: a bare number has two
-  /// readings as a time span, and a name alone has no time.
+  /// readings as a time span.
   ///
   /// - Parameters:
   ///   - words: the words as they were typed.
@@ -23,8 +23,6 @@ struct LauncherResult: Equatable {
   ) -> [LauncherResult] {
     let starts = readings.enumerated().compactMap { index, reading in
       reading.start.flatMap { try? Wire.Start($0) }.map { (index, reading, $0) }
-    }.filter { _, _, start in
-      start.durationUsec != nil || start.alarm != nil || start.sequence != nil
     }
     guard starts.count(where: { $0.2.durationUsec != nil }) < 2 else { return [] }
     return starts.compactMap { index, reading, start in

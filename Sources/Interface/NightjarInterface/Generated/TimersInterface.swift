@@ -1296,9 +1296,7 @@ public enum TimersInterface {
       meaning: string,
       # The timer, for people, such as "tea: 4 min, rings at 14:32".
       sentence: string,
-      # The parameters of Start. Without duration_usec, alarm and
-      # sequence: the timer is to be as long as the last one of its name.
-      # Absent: the command starts no timer.
+      # The parameters of Start. Absent: the command starts no timer.
       start: ?object,
       # The arguments of nightjar(1) with this meaning.
       command: []string

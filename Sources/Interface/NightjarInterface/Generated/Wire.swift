@@ -3551,8 +3551,7 @@ extension Wire {
     public var meaning: String
     /// The timer, for people, such as "tea: 4 min, rings at 14:32".
     public var sentence: String
-    /// The parameters of Start. Without duration_usec, alarm and sequence: the timer is to be as
-    /// long as the last one of its name. Absent: the command starts no timer.
+    /// The parameters of Start. Absent: the command starts no timer.
     public var start: RawJSON?
     /// The arguments of nightjar(1) with this meaning.
     public var command: [String]
