@@ -120,7 +120,7 @@ import Varlink
     try client.timer(.start(name: name, durationUsec: hour))
     let found = try run.gnome("timers")
     try #require(found.count == 1)
-    #expect(found[0][0].contains("\(VisibleText.visible(name)): rings"), "\(found)")
+    #expect(found[0][0].contains("\(shownName(name)): rings"), "\(found)")
     try run.launch("ActivateResult", ["sasu", try #require(run.ids("timers").first), "0", "0"])
     try run.daemon.awaitTimer(name) { $0.state == .paused }
   }

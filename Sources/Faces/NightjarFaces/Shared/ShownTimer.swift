@@ -13,8 +13,13 @@ struct ShownTimer: Equatable {
   let asOf: Moment
 
   var name: String { timer.name }
-  /// The name as text for people.
-  var visibleName: String { VisibleText.visible(timer.name) }
+  /// How many characters of a name are shown, so that a menu stays on the screen.
+  private static let nameCharacters = 40
+  /// The name as text for people. The end of a long one is left out.
+  var visibleName: String {
+    let text = VisibleText.visible(timer.name)
+    return text.count > Self.nameCharacters ? "\(text.prefix(Self.nameCharacters - 1))…" : text
+  }
   /// Whether the ring sounds, or its sound has ended without an answer.
   var hasRung: Bool { timer.ringing == .ringing || timer.ringing == .unanswered }
   var isSnoozed: Bool { timer.ringing == .snoozed }

@@ -21,7 +21,7 @@ public final class Tray {
   private static let guide = "00:00:00"
   /// How long a menu counts as open after the panel has asked for it, in microseconds. Not all
   /// panels say that a menu is closed.
-  private static let openUsec: Int64 = 30_000_000
+  private static let openUsec: Int64 = 120_000_000
 
   private var face: Face!
   private var tick: TimerSource?
@@ -179,7 +179,9 @@ public final class Tray {
     BusObject(
       Self.item.interface,
       methods: [
-        .init("Activate", takes: "ii", answersRing),
+        // On a click, some panels ask for this first, in spite of ItemIsMenu. Plasma shows the menu
+        // after a refusal.
+        .init("Activate", takes: "ii") { call in call.refuse("the item is a menu") },
         .init("SecondaryActivate", takes: "ii", answersRing),
         // The panel shows the menu itself.
         .init("ContextMenu", takes: "ii") { call in call.answer() },
@@ -197,10 +199,9 @@ public final class Tray {
         .init("AttentionIconName", "s") { .string(TrayLook.ringingIcon) },
         .init("OverlayIconName", "s") { .string("") },
         .init("ToolTip", "(sa(iiay)ss)") { [weak self] in
-          // The text of a tool tip may have markup.
           .structure([
             .string(""), .array(of: "(iiay)", []), .string("Nightjar"),
-            .string(Markup.escaped(self?.look.toolTip ?? "")),
+            .string(self?.look.toolTip ?? ""),
           ])
         },
         text("XAyatanaLabel") { $0.label },
@@ -216,7 +217,7 @@ public final class Tray {
     .init(name, "s") { [weak self] in .string(self.map { part($0.look) } ?? "") }
   }
 
-  /// A click beside the menu dismisses what rings, and does nothing else.
+  /// A middle click dismisses what rings, and does nothing else.
   private func answersRing(_ call: BusCall) {
     if let ring = shown.first, ring.hasRung { face.send(FaceCommand("Dismiss", toRingOf: ring)) }
     call.answer()

@@ -17,7 +17,8 @@ struct TrayLook: Equatable {
   /// The countdown of what rings next, or the name of what rings; empty: there is neither. Some
   /// panels show it beside the icon.
   var label = ""
-  /// A line for each timer. It has points in time, not seconds that pass: panels keep it.
+  /// A line for each timer. It has points in time, not seconds that pass: panels keep it. Some
+  /// panels read markup in it and others do not, so it has no characters of markup.
   var toolTip = ""
 
   init() {}
@@ -30,7 +31,8 @@ struct TrayLook: Equatable {
         ShownTimer.line("\($0.visibleName): \($0.saying)")
       }
       if timers.count > Self.lines { lines.append("and \(timers.count - Self.lines) more") }
-      toolTip = lines.joined(separator: "\n")
+      let plain: [Character: Character] = ["&": "＆", "<": "‹", ">": "›"]
+      toolTip = String(lines.joined(separator: "\n").map { plain[$0] ?? $0 })
     }
     if timers.contains(where: \.hasRung) { (icon, status) = (Self.ringingIcon, Self.attention) }
     if let ring = timers.first, ring.timer.ringing == .ringing {

@@ -33,3 +33,9 @@ extension DaemonProcess {
     try awaitTrue("the end of \(name)") { try !client.names().contains(name) }
   }
 }
+
+/// A name as faces show it.
+func shownName(_ name: String) -> String {
+  let text = VisibleText.visible(name)
+  return text.count > 40 ? "\(text.prefix(39))…" : text
+}
