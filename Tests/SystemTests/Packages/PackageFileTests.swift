@@ -105,7 +105,8 @@ import Testing
     let source = try Data(contentsOf: URL(filePath: "\(root)/.build/release.yaml"))
     #expect(source.range(of: Data(root.utf8)) != nil, "the search finds what is there")
     for program in Self.programs {
-      let url = URL(filePath: try Binaries.program(program))
+      let name = URL(filePath: program).lastPathComponent
+      let url = URL(filePath: try Binaries.program(name))
       let binary = try Data(contentsOf: url, options: .alwaysMapped)
       #expect(binary.range(of: Data("\(root)/".utf8)) == nil, "\(program)")
     }
