@@ -32,10 +32,10 @@ import Varlink
       #"{"name":"tea","duration_usec":3600000000,"fire_within_usec":0}"#
     ),
     (
-      ["start", "talk", "1h", "--warn", "10min,5min"],
+      ["start", "talk", "1h", "--warn", "10min=soon,5min"],
       #"""
-      {"name":"talk","duration_usec":3600000000,"bands":[{"name":"warn",\#
-      "remaining_usec":600000000,"text":"10 min left"},{"name":"warn",\#
+      {"name":"talk","duration_usec":3600000000,"bands":[{"name":"soon",\#
+      "remaining_usec":600000000},{"name":"warn",\#
       "remaining_usec":300000000,"text":"5 min left"}]}
       """#
     ),

@@ -38,12 +38,13 @@ extension LiveScreen {
   private mutating func press(_ key: Key) {
     if key == .control("l") { return terminal.forget() }
     guard state.prompt == nil else { return type(key) }
-    state.message = nil
+    // A message hides the keys of the last line.
     if case .click(let line, let column) = key,
       let pressed = layout.footerKey(line: line, column: column, state)
     {
       return press(pressed)
     }
+    state.message = nil
     guard !state.isHelpShown else { return readHelp(key) }
     guard !state.isClockShown else { return readClock(key) }
     guard state.detailsFrom == nil else { return readDetails(key) }
@@ -105,7 +106,10 @@ extension LiveScreen {
     case .escape, .enter, .character("z"): state.isClockShown = false
     case .character("q"): isOver = true
     case .character("?"), .character("h"): state.isHelpShown = true
-    case .character(let character): act(character)
+    case .character(let character):
+      // A key is for the timer that the clock shows.
+      if state.ringingNowCount > 0 { state.select(0) }
+      act(character)
     default: break
     }
   }

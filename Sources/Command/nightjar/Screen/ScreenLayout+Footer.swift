@@ -113,7 +113,11 @@ extension ScreenLayout {
     ("n", "start a timer, with all options of nightjar start; also alarm, stopwatch, sequence"),
     ("1 to 9", "start a preset: the first in alphabetical order, the second, and so on"),
     ("enter", "show the details and the events of a timer"),
-    ("z", "show the clock of the timer on the whole screen; without timers, the time of day"),
+    (
+      "z",
+      "show the clock of what rings, or of the timer, on the whole screen; without timers, the time "
+        + "of day"
+    ),
     ("/", "find timers by a part of their names; esc shows all again"),
     (
       "mouse",

@@ -14,6 +14,8 @@ struct ScreenLayout {
   /// ends at another moment, so a long list would otherwise change all the time. This is a little
   /// less than a tenth of a second, so that it does not delay the tenths of a single timer.
   private static let leastWaitUsec: Int64 = 90_000
+  /// With more clocks than this, that time is twice as long: each drawing costs more then.
+  private static let manyClocks = 20
 
   /// The position and size of a part of the screen. The first line and the first column are 0.
   struct Area: Equatable {
@@ -236,7 +238,8 @@ struct ScreenLayout {
       state.isClockShown
       ? [clockChangeUsec(state, after: now)].compactMap { $0 }
       : shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
-    var next = clocks.min().map { [max(Self.leastWaitUsec, $0)] } ?? []
+    let least = Self.leastWaitUsec * (clocks.count > Self.manyClocks ? 2 : 1)
+    var next = clocks.min().map { [max(least, $0)] } ?? []
     if let endsUsec = state.message?.endsUsec { next.append(max(0, endsUsec - now.boottimeUsec)) }
     if !state.isHelpShown, !state.isClockShown, let area = areas(state).day {
       next.append(dayLine(state, width: area.width - 4, at: now).nextChangeUsec)

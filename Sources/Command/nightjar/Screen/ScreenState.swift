@@ -130,8 +130,9 @@ struct ScreenState {
     let wanted = filter.lowercased()
     timers =
       wanted.isEmpty ? all : all.filter { $0.timer.name.lowercased().contains(wanted) }
-    if let awaited, timers.contains(where: { $0.timer.name == awaited }) {
-      (selected, self.awaited) = (awaited, nil)
+    if let awaited, all.contains(where: { $0.timer.name == awaited }) {
+      if timers.contains(where: { $0.timer.name == awaited }) { selected = awaited }
+      self.awaited = nil
     }
     if selectedIndex == nil {
       selected = timers.isEmpty ? nil : timers[min(place, timers.count - 1)].timer.name

@@ -504,6 +504,17 @@ import Varlink
     #expect(!layout.lines(state, at: Self.now).contains { $0.text.hasPrefix("╭─ today") })
   }
 
+  @Test(arguments: [(5, 90_000 as Int64), (30, 180_000)])
+  func `Many clocks change a little later, so that they are drawn together`(
+    count: Int, waitUsec: Int64
+  ) throws {
+    let timers = try (0..<count).map {
+      try Self.live("t\($0)", left: Self.minute * 5 + Int64($0) * 1_000 + 1)
+    }
+    let layout = ScreenLayout(width: 200, height: 60, isUnicode: true)
+    #expect(layout.nextChangeUsec(Self.state(timers), after: Self.now) == waitUsec)
+  }
+
   @Test func `The selected row has one style, and a ring's border is bold every other second`()
     throws
   {

@@ -26,8 +26,9 @@ enum BandArgument {
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
       let span = piece.prefix { $0 != "=" }
       let isWhole = span.count == piece.count
-      let begins =
-        Invocation.isSpan(String(span)) && !(isWhole && parts.last?.contains("=") == true)
+      // The text of a band is behind the third colon.
+      let hasText = (parts.last?.count { $0 == ":" } ?? 0) >= 3
+      let begins = Invocation.isSpan(String(span)) && !(isWhole && hasText)
       if begins || parts.isEmpty {
         parts.append(String(piece))
       } else {
