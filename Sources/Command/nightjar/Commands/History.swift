@@ -210,17 +210,14 @@ struct History: ParsableCommand {
     let point = try PastPoint.read(
       date, behind: "--\(kind.rawValue)", zone: zone, nowUsec: nowUsec)
     let days = kind.days(around: zone.civil(atUsec: point ?? nowUsec).date.daysSinceEpoch)
-    let local = LocalDays(zone: zone)
-    return (kind, days, local.midnight(days.lowerBound)..<local.midnight(days.upperBound))
+    return (kind, days, LocalDays(zone: zone, days: days).range)
   }
 
   private func printPicture(
     _ period: HistoryPicture.Period, _ days: Range<Int>, _ filter: RunFilter, _ session: Session,
     nowUsec: Int64
   ) throws {
-    var runs: [Run] = []
-    let hidden = try filter.read(from: session, nowUsec: nowUsec) { runs.append($0) }
-    let picture = HistoryPicture(period, days, runs, hidden, days: filter.days)
+    let picture = try HistoryPicture(period, days, filter, from: session, nowUsec: nowUsec)
     let drawing = PictureSVG(picture: picture)
     if let svg { try Output.save(drawing.svg, to: svg) }
     if let html { try Output.save(drawing.page, to: html) }

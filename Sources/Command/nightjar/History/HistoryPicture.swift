@@ -89,21 +89,20 @@ struct HistoryPicture {
     for run in runs.sorted(by: { $0.startSeq < $1.startSeq }) { add(run) }
   }
 
-  /// What timers did today.
+  /// Reads a period from the daemon's ledger.
   ///
-  /// - Parameter entries: the most entries of the ledger to read, the latest ones.
-  static func today(
-    of session: Session, nowUsec: Int64, entries: Int64
-  ) throws(CommandError) -> HistoryPicture {
-    let today = LocalTime.zone.civil(atUsec: nowUsec).date.daysSinceEpoch
-    let midnight = LocalDays(zone: LocalTime.zone)
-    let days = LocalDays(
-      zone: LocalTime.zone, range: midnight.midnight(today)..<midnight.midnight(today + 1))
+  /// - Parameters:
+  ///   - filter: the runs. The range of its days is the period.
+  ///   - entries: the most entries of the ledger to read, the latest ones; nil: all.
+  init(
+    _ period: Period, _ dayNumbers: Range<Int>, _ filter: RunFilter, from session: Session,
+    entries: Int64? = nil, nowUsec: Int64
+  ) throws(CommandError) {
     var runs: [Run] = []
-    let hidden = try RunFilter(days: days).read(
-      from: session, entries: entries, nowUsec: nowUsec
-    ) { runs.append($0) }
-    return HistoryPicture(.day, today..<today + 1, runs, hidden, days: days)
+    let hidden = try filter.read(from: session, entries: entries, nowUsec: nowUsec) {
+      runs.append($0)
+    }
+    self.init(period, dayNumbers, runs, hidden, days: filter.days)
   }
 
   /// O(parts of the run × sleeps).

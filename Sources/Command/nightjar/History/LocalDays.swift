@@ -26,6 +26,12 @@ struct LocalDays {
     self.range = range
   }
 
+  /// - Parameter days: the days of the range, as days since 1970-01-01.
+  init(zone: ZoneRules, days: Range<Int>) {
+    let all = LocalDays(zone: zone)
+    self.init(zone: zone, range: all.midnight(days.lowerBound)..<all.midnight(days.upperBound))
+  }
+
   /// The first instant of a day. If the zone's clocks skip midnight, the day begins when they jump.
   /// If they show midnight twice, the day begins at the first of the two.
   func midnight(_ day: Int) -> Int64 {

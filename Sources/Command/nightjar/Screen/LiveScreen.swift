@@ -82,8 +82,12 @@ struct LiveScreen {
     }
     nextTodayUsec = now.boottimeUsec + Self.todayUsec
     do throws(CommandError) {
-      state.today = try HistoryPicture.today(
-        of: session(), nowUsec: now.realtimeUsec, entries: Self.todayEntries)
+      let day = LocalTime(usec: now.realtimeUsec).civil.date.daysSinceEpoch
+      let today = day..<day + 1
+      let filter = RunFilter(days: LocalDays(zone: LocalTime.zone, days: today))
+      state.today = try HistoryPicture(
+        .day, today, filter, from: session(), entries: Self.todayEntries,
+        nowUsec: now.realtimeUsec)
     } catch {
       // The screen works without it, other code shows the daemon's failure, and the next reading
       // tries again.

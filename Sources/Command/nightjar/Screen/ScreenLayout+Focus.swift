@@ -57,17 +57,9 @@ extension ScreenLayout {
       + lines.map { centred($0, $0.width, in: width) }
   }
 
-  private func clockTimer(_ state: ScreenState) -> LiveTimer? {
+  /// The timer whose clock fills the screen; nil: it is the time of day.
+  func clockTimer(_ state: ScreenState) -> LiveTimer? {
     state.ringingNowCount > 0 ? state.timers.first : state.selectedLive
-  }
-
-  /// The time until the clock that fills the screen changes, in microseconds; nil: an event changes
-  /// it.
-  func clockChangeUsec(_ state: ScreenState, after now: ClockReading) -> Int64? {
-    guard let live = clockTimer(state) else {
-      return 60_000_000 - now.realtimeUsec % 60_000_000
-    }
-    return live.nextChangeUsec(after: now, in: .tenths)
   }
 
   /// The lines with the digits and the facts. The facts are beside the digits, or below them if

@@ -16,6 +16,7 @@ struct ScreenLayout {
   private static let leastWaitUsec: Int64 = 90_000
   /// With more clocks than this, that time is twice as long: each drawing costs more then.
   private static let manyClocks = 20
+  private static let minuteUsec: Int64 = 60_000_000
 
   /// The position and size of a part of the screen. The first line and the first column are 0.
   struct Area: Equatable {
@@ -221,6 +222,7 @@ struct ScreenLayout {
   /// The timers whose clocks are on the screen.
   func shown(_ state: ScreenState) -> [LiveTimer] {
     guard height > 2, !state.isHelpShown else { return [] }
+    if state.isClockShown { return [clockTimer(state)].compactMap { $0 } }
     let areas = areas(state)
     var shown: [LiveTimer] = []
     if areas.list != nil { shown += visible(state).map { state.timers[$0] } }
@@ -234,13 +236,13 @@ struct ScreenLayout {
   /// The time until the screen changes, in microseconds; nil: the screen changes only after an
   /// event. Timers that are not drawn have no effect.
   func nextChangeUsec(_ state: ScreenState, after now: ClockReading) -> Int64? {
-    let clocks =
-      state.isClockShown
-      ? [clockChangeUsec(state, after: now)].compactMap { $0 }
-      : shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
+    let clocks = shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
     let least = Self.leastWaitUsec * (clocks.count > Self.manyClocks ? 2 : 1)
     var next = clocks.min().map { [max(least, $0)] } ?? []
     if let endsUsec = state.message?.endsUsec { next.append(max(0, endsUsec - now.boottimeUsec)) }
+    if state.isClockShown, clockTimer(state) == nil {
+      next.append(Self.minuteUsec - now.realtimeUsec % Self.minuteUsec)
+    }
     if !state.isHelpShown, !state.isClockShown, let area = areas(state).day {
       next.append(dayLine(state, width: area.width - 4, at: now).nextChangeUsec)
     }

@@ -20,8 +20,7 @@ extension LedgerScript {
   ) throws -> HistoryPicture {
     let rules = try #require(ZoneDatabase.zone(named: zone))
     let days = period.days(around: try #require(CivilDate(iso: date)).daysSinceEpoch)
-    let local = LocalDays(zone: rules)
-    let range = local.midnight(days.lowerBound)..<local.midnight(days.upperBound)
+    let range = LocalDays(zone: rules, days: days).range
     var hidden = HiddenTime()
     for event in events where event["type"] == "will_enter_foreground" {
       if let span = event["span"] { hidden.add(try Wire.Span(span)) }
