@@ -234,7 +234,7 @@ final class GnomeShell {
 
   /// Opens the menu. The entry has the focus then.
   func openMenu() throws {
-    try evaluate("nightjarTest.click(nightjarTest.face)")
+    try click("nightjarTest.click(nightjarTest.face)")
     try awaitState("the menu is not open") { $0.isOpen }
     try awaitTrue("the entry has no focus") {
       try evaluate("nightjarTest.face._entry.contains(global.stage.get_key_focus())")
@@ -250,7 +250,12 @@ final class GnomeShell {
 
   /// Clicks on a button in the row of a timer.
   func press(_ button: String, of name: String) throws {
-    try evaluate("nightjarTest.press(\(JSONValue.string(name).text), '\(button)')")
+    try click("nightjarTest.press(\(JSONValue.string(name).text), '\(button)')")
+  }
+
+  /// Runs JavaScript that clicks, as soon as what it clicks on has a place on the screen.
+  func click(_ script: String) throws {
+    try awaitTrue("nothing to click on: \(script)") { try evaluate(script) == .bool(true) }
   }
 
   /// Writes a picture of the panel's right end and the menu, in pixels of the screen.

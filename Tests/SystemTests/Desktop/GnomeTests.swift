@@ -77,9 +77,13 @@ import Varlink
     try shell.type("lunch 17:30")
     let both = try shell.awaitState("not both meanings are shown") { $0.lines.count == 2 }
     #expect(both.lines[1].hasPrefix("lunch: 17 min 30 s, rings at "), "\(both)")
+    try shell.evaluate("nightjarTest.before = nightjarTest.readings[1]; 0")
     try shell.press(key: "Return")
-    try shell.evaluate(
-      "nightjarTest.click(nightjarTest.face._readings._getMenuItems()[1])")
+    try shell.click(
+      """
+      const [, second] = nightjarTest.readings;
+      second != nightjarTest.before && nightjarTest.click(second)
+      """)
     try shell.awaitState("the menu is open") { !$0.isOpen }
     let list = try nightjar(["list"], daemon)
     #expect(list.contains("lunch") && list.contains("17:"), "\(list)")
