@@ -11,9 +11,9 @@ Gio._promisify(Gio.DataInputStream.prototype, 'read_upto_async');
 
 /** An error reply of the daemon, as a sentence. */
 class Refusal extends Error {
-  constructor({error, parameters: {reason, name, parameter}}) {
+  constructor({error, parameters: {reason, name, limit, parameter}}) {
     const words = error.replace(/.*\./, '').replace(/\B[A-Z]/g, ' $&').toLowerCase();
-    super(reason ?? `${words}: ${name ?? parameter}`);
+    super(reason ?? `${words}: ${name ?? limit ?? parameter}`);
   }
 }
 

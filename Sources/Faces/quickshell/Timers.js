@@ -41,11 +41,11 @@ function apply(known, text, nowUsec) {
   return true;
 }
 
-// How long a timer still runs, in microseconds; for a stopwatch, how long it has run.
+// How long a timer still runs, in microseconds; for a stopwatch, the whole seconds that it has run.
 function remaining(timer, nowUsec) {
   const runs = timer.state === "running" && !timer.away;
   if (timer.kind === "stopwatch") {
-    return timer.elapsed_usec + (runs ? nowUsec - timer.seen_usec : 0);
+    return Math.floor((timer.elapsed_usec + (runs ? nowUsec - timer.seen_usec : 0)) / 1000000) * 1000000;
   }
   return runs && timer.deadline_usec !== undefined ? timer.deadline_usec - nowUsec : timer.remaining_usec;
 }
@@ -59,7 +59,7 @@ function clock(usec) {
 
 // The rows to show: what rings comes first, then what runs, by its end. The texts are plain: a name may have any signs.
 function rows(known, nowUsec) {
-  const rank = timer => timer.ringing ? 0 : timer.state === "running" ? 1 : 2;
+  const rank = timer => timer.ringing === "ringing" ? 0 : timer.state === "running" ? 1 : 2;
   const list = Object.keys(known.timers).map(name => known.timers[name]);
   list.sort((a, b) => rank(a) - rank(b) || remaining(a, nowUsec) - remaining(b, nowUsec));
   return list.map(timer => ({
@@ -68,7 +68,8 @@ function rows(known, nowUsec) {
     time: timer.ringing || clock(remaining(timer, nowUsec)),
     rings: timer.ringing !== undefined,
     counts: timer.state === "running" && !timer.away,
-    paused: timer.state === "paused",
+    state: timer.state,
+    canExtend: timer.kind !== "stopwatch" && timer.state !== "waiting",
   }));
 }
 
@@ -78,10 +79,9 @@ function changes(row) {
   const change = (label, method, more) =>
     ({label: label, method: method, parameters: Object.assign({name: row.name, undo_id: undo}, more)});
   if (row.rings) return [change("Dismiss", "Dismiss", {}), change("5 min", "Snooze", {by_usec: 300000000})];
-  return [
-    row.paused ? change("Resume", "Resume", {}) : change("Pause", "Pause", {}),
-    change("+1 min", "Extend", {by_usec: 60000000}), change("Cancel", "Cancel", {}),
-  ];
+  const [label, method] = {paused: ["Resume", "Resume"], waiting: ["Next", "Advance"]}[row.state] || ["Pause", "Pause"];
+  const more = row.canExtend ? [change("+1 min", "Extend", {by_usec: 60000000})] : [];
+  return [change(label, method, {}), ...more, change("Cancel", "Cancel", {})];
 }
 
 // The calls of the second connection, which are answered in their order. `send` writes a text to it, and returns

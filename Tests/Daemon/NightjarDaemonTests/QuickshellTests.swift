@@ -130,7 +130,7 @@ import Varlink
     (#""kind":"countdown","state":"running","away":true,"deadline_usec":9"#, "01:01"),
     (#""kind":"countdown","state":"running","deadline_usec":1"#, "00:00"),
     (#""kind":"countdown","state":"paused""#, "01:01"),
-    (#""kind":"stopwatch","state":"running","elapsed_usec":5000000"#, "00:06"),
+    (#""kind":"stopwatch","state":"running","elapsed_usec":5900000"#, "00:06"),
     (#""kind":"stopwatch","state":"paused","elapsed_usec":5000000"#, "00:05"),
     (#""kind":"countdown","state":"over","ringing":"snoozed""#, "snoozed"),
   ])
@@ -143,6 +143,21 @@ import Varlink
       print(Timers.rows(known, 2000000)[0].time);
       """#
     #expect(try output(of: program.replacing("FIELDS", with: fields)) == time)
+  }
+
+  @Test(arguments: [
+    (#""kind":"sequence","state":"waiting""#, "Next,Cancel"),
+    (#""kind":"stopwatch","state":"running""#, "Pause,Cancel"),
+    (#""kind":"alarm","state":"paused""#, "Resume,+1 min,Cancel"),
+    (#""kind":"countdown","state":"running","ringing":"snoozed""#, "Dismiss,5 min"),
+  ])
+  func `A timer has the buttons that make sense for it`(fields: String, labels: String) throws {
+    let program = #"""
+      const known = Timers.empty();
+      Timers.apply(known, '{"parameters":{"timer":{"name":"tea",FIELDS}}}', 0);
+      print(Timers.changes(Timers.rows(known, 0)[0]).map(change => change.label).join(","));
+      """#
+    #expect(try output(of: program.replacing("FIELDS", with: fields)) == labels)
   }
 
   @Test func `It starts by words, shows what runs and what rings, and its buttons answer`() throws {

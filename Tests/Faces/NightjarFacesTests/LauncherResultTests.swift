@@ -72,7 +72,8 @@ import Varlink
       (.paused, nil, "tea: paused at 04:00", "Resume it", "Resume"),
       (.waiting, nil, "tea: waits for the next step", "Begin the next step", "Advance"),
       (.over, .ringing, "tea: rang at 11:59", "Dismiss the ring", "Dismiss"),
-      (.running, .unanswered, "tea: rang at 11:59", "Dismiss the ring", "Dismiss"),
+      (.waiting, .unanswered, "tea: rang at 11:59", "Dismiss the ring", "Dismiss"),
+      (.running, .unanswered, "tea: rings at 12:04, 04:00 left", "Pause it", "Pause"),
       (.over, .snoozed, "tea: snoozed until 12:05, 05:00 left", "Dismiss the ring", "Dismiss"),
     ] as [(Wire.State, Wire.Ringing?, String, String, String)])
   func `Return does what another Return undoes, or ends what rings`(

@@ -39,6 +39,10 @@ import Varlink
       shown("a", .running, .ringing),
       ["Dismiss", "Snooze 5 min", "Pause", "One minute more", "Stop"]
     ),
+    (
+      shown("a", .running, .unanswered),
+      ["Dismiss", "Snooze 5 min", "Pause", "One minute more", "Stop"]
+    ),
   ])
   func `A timer has what makes sense for it`(timer: ShownTimer, labels: [String]) {
     #expect(TrayMenu.commands(timer).map(\.label) == labels)
@@ -131,6 +135,8 @@ import Varlink
         [shown("a", .over, .unanswered), shown("b", id: 2)], "nightjar-ringing", "NeedsAttention",
         "04:00", "a: rang at 11:59\nb: rings at 12:04"
       ),
+      // One that repeats: nobody answered its last ring, and the next one comes.
+      ([shown("a", .running, .unanswered)], "nightjar", "Active", "04:00", "a: rings at 12:04"),
       ([shown("a", .paused)], "nightjar", "Active", "", "a: paused at 04:00"),
     ] as [([ShownTimer], String, String, String, String)])
   func `The item shows what rings, or else what rings next`(

@@ -20,8 +20,12 @@ struct ShownTimer: Equatable {
     let text = VisibleText.visible(timer.name)
     return text.count > Self.nameCharacters ? "\(text.prefix(Self.nameCharacters - 1))…" : text
   }
-  /// Whether the ring sounds, or its sound has ended without an answer.
-  var hasRung: Bool { timer.ringing == .ringing || timer.ringing == .unanswered }
+  /// Whether the ring sounds, or its sound has ended without an answer and the timer does nothing
+  /// else: one that repeats shows its next ring.
+  var hasRung: Bool {
+    timer.ringing == .ringing
+      || timer.ringing == .unanswered && [.over, .waiting].contains(timer.state)
+  }
   var isSnoozed: Bool { timer.ringing == .snoozed }
   var isActive: Bool { [.running, .paused, .waiting].contains(timer.state) }
   /// Whether people care for it: it is active, or its ring is open.

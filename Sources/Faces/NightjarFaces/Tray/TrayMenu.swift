@@ -153,7 +153,7 @@ struct TrayMenu {
   static func commands(_ shown: ShownTimer) -> [(label: String, command: FaceCommand)] {
     let (timer, name) = (shown.timer, shown.name)
     var commands: [(label: String, command: FaceCommand)] = []
-    if shown.hasRung || shown.isSnoozed {
+    if timer.ringing != nil {
       commands = [
         ("Dismiss", FaceCommand("Dismiss", toRingOf: shown)),
         (
