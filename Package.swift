@@ -10,8 +10,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// For tests that compute for minutes: the code of the tests is optimised in a debug build, too.
-/// The modules that they test are not.
+/// For what computes for minutes in tests: it is optimised in a debug build, too.
 let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
@@ -57,10 +56,10 @@ let package = Package(
     .target(name: "NightjarTrust", swiftSettings: strict),
 
     // Time zones and calendars. Zones are files, so it imports the C library.
-    .target(name: "NightjarTime", swiftSettings: strict),
+    .target(name: "NightjarTime", swiftSettings: optimised),
     // Pure modules: they import only the standard library.
-    .target(name: "NightjarModel", swiftSettings: strict),
-    .target(name: "NightjarEngine", dependencies: ["NightjarModel"], swiftSettings: strict),
+    .target(name: "NightjarModel", swiftSettings: optimised),
+    .target(name: "NightjarEngine", dependencies: ["NightjarModel"], swiftSettings: optimised),
     .target(name: "Varlink", swiftSettings: strict),
     // The text and the words of the interface. Also paths and the version, which the daemon and its
     // clients share.
@@ -70,7 +69,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "NightjarLedger", dependencies: ["NightjarEngine", "NightjarModel"],
-      swiftSettings: strict),
+      swiftSettings: optimised),
     // What calls carry, and the timers that they ask for. The command line checks presets with it,
     // so it has no engine.
     .target(
@@ -95,7 +94,7 @@ let package = Package(
     .target(
       name: "NightjarSimulation",
       dependencies: ["NightjarEngine", "NightjarLedger", "NightjarModel"],
-      swiftSettings: strict),
+      swiftSettings: optimised),
 
     .target(
       name: "NightjarConfig",
@@ -109,7 +108,7 @@ let package = Package(
       dependencies: [
         "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarTrust", "CLinux", "CSQLite",
       ],
-      swiftSettings: strict),
+      swiftSettings: optimised),
     .target(
       name: "NightjarSystem",
       dependencies: [

@@ -43,8 +43,7 @@ import Testing
     #expect(rang == right.map { $0 * 1_000_000 })
     let types = Set(published.map { "\($0.typeName)" })
     #expect(types == ["started", "rang", "unanswered"], "nothing but the start and the rings")
-    // The processor time of this thread, because others may keep the machine busy. The engine is
-    // not optimised here, and took 1.3 s on a slow processor.
+    // The processor time of this thread, because others may keep the machine busy.
     print("ten years of \(text) \(zone) took \(took / 1000) ms")
     #expect(took < 3_000_000)
   }
