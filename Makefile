@@ -8,7 +8,7 @@
 # make deb             the Debian package, in .build/packages/deb
 # make dist            the archives of source and of programs, in .build/packages/dist
 # make test-packages   the tests of the packages on bare Debian 12 and 13; a second build must have the same bytes
-# make bench           compares Nightjar with redis, libev, libevent, libuv and systemd, in one run
+# make bench           compares Nightjar with redis, libev and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 # make torture         kills, power cuts, damage and failing disks against the daemon, for a minute
 # make torture-saboteurs   the same for daemons with planted faults; it must find each of them
@@ -59,7 +59,7 @@ BENCHMARKS := --package-path Tests/Benchmarks --scratch-path "$(CURDIR)/.build/b
 BENCH_PROGRAM = $(shell $(RELEASE) $(BENCHMARKS) --show-bin-path)/nightjar-bench
 
 # The programs with which Nightjar is compared.
-BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server mosquitto libev-dev libevent-dev libuv1-dev util-linux \
+BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server mosquitto libev-dev util-linux \
 	dbus systemd dbus-user-session libpam-systemd
 
 # valgrind counts the instructions.
@@ -282,7 +282,7 @@ documentation:
 format:
 	swift format --in-place --recursive Sources Tests Package.swift
 
-# BENCH has options of nightjar-bench: BENCH="--only get --json figures.json".
+# BENCH has options of nightjar-bench: BENCH="--only get --rounds 3".
 bench: setup-bench install-tested
 	$(RELEASE) $(BENCHMARKS) --product nightjar-bench
 	.make/bench "$(BENCH_PROGRAM)" "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)

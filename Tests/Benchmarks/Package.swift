@@ -28,8 +28,6 @@ let package = Package(
   targets: [
     .target(name: "CLinux", path: "Sources/Nightjar/C/CLinux"),
     .systemLibrary(name: "CSystemd", path: "Sources/Nightjar/C/CSystemd"),
-    .systemLibrary(name: "CSQLite", path: "Sources/Nightjar/C/CSQLite"),
-    .systemLibrary(name: "CMosquitto", path: "Sources/Nightjar/C/CMosquitto"),
     nightjar("Daemon", "NightjarTrust"),
     nightjar("Core", "NightjarModel"),
     nightjar("Core", "NightjarEngine", ["NightjarModel"]),
@@ -53,31 +51,20 @@ let package = Package(
       ]),
     nightjar("Core", "NightjarSimulation", ["NightjarEngine", "NightjarLedger", "NightjarModel"]),
     nightjar(
-      "Core", "NightjarStore",
-      [
-        "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarTrust", "CSQLite", "CLinux",
-      ]),
-    nightjar(
       "Daemon", "NightjarSystem",
       ["NightjarInterface", "NightjarModel", "Varlink", "CLinux", "CSystemd"]),
     nightjar(
       "Client", "NightjarClient", ["NightjarInterface", "NightjarTrust", "Varlink"]),
-    nightjar(
-      "Bridge", "NightjarMirror", ["NightjarInterface", "NightjarModel", "Varlink"]),
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [
-        "CLinux", "CMosquitto", "NightjarClient", "NightjarEngine", "NightjarInterface",
-        "NightjarLedger", "NightjarMirror", "NightjarModel", "NightjarParameters",
-        "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime",
-        "NightjarTrust",
-        "Varlink",
+        "CLinux", "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger",
+        "NightjarModel", "NightjarParameters", "NightjarService", "NightjarSimulation",
+        "NightjarSystem", "NightjarTrust", "Varlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["C"], swiftSettings: strict),
     .testTarget(
-      name: "NightjarBenchTests",
-      dependencies: ["nightjar-bench", "NightjarLedger", "NightjarStore", "Varlink"],
-      swiftSettings: strict),
+      name: "NightjarBenchTests", dependencies: ["nightjar-bench"], swiftSettings: strict),
   ]
 )

@@ -26,69 +26,59 @@ struct Comparison: ParsableCommand {
   @Option(help: "How often each is measured.")
   var rounds = 5
 
-  @Option(help: ArgumentHelp("How long each round is.", valueName: "milliseconds"))
-  var round: Int64 = 2_000
-
-  @Option(help: "How many changes are made in the database.")
-  var changes = 10_000_000
-
-  @Option(help: "The folder of nightjard and nightjar.")
+  @Option(help: "The folder of Nightjar's programs.")
   var binaries: String
 
   @Option(help: "The folder of the peers in C.")
   var peers: String
 
   @Option(help: ArgumentHelp("The script that boots a host with systemd.", valueName: "file"))
-  var host: String?
+  var host: String
 
   @Option(help: "The folder with the files of make install for this host.")
-  var installed: String?
+  var installed: String
 
-  @Option(help: ArgumentHelp("Write the figures there, as JSON.", valueName: "file"))
-  var json: String?
-
-  /// A measurement.
+  /// A measurement. Each has one row or more.
   enum Name: String, CaseIterable, ExpressibleByArgument {
-    case get, start, latency, lateness, burst, queue, store, core, keeping, idle, shell, churn,
-      hostile, micro, bridge, devices
+    case get, start, queue, core, lateness, keeping, idle, shell, face, bridge
   }
 
   func validate() throws {
-    guard timers >= 1_000, rounds > 0, round > 0, changes > 0 else {
-      throw ValidationError("there are at least 1,000 timers, and one of anything else")
+    guard timers >= 1_000, rounds > 0 else {
+      throw ValidationError("there are at least 1,000 timers, and one round")
     }
   }
 
   func run() throws {
     let setting = Setting(
-      timers: timers, changes: changes, rounds: rounds, roundMsec: round,
-      binaries: Path.absolute(binaries), peers: Path.absolute(peers),
-      host: host.map(Path.absolute), installed: installed.map(Path.absolute))
+      timers: timers, rounds: rounds, binaries: binaries,
+      peers: peers, host: host, installed: installed)
     var findings: [Finding] = []
+    var isAllMeasured = true
     for name in only.isEmpty ? Name.allCases : only {
-      switch name {
-      case .get: findings += Requests(setting: setting).get()
-      case .start: findings += Requests(setting: setting).start()
-      case .latency: findings += Latency(setting: setting).run()
-      case .lateness: findings += Lateness(setting: setting).run()
-      case .burst: findings += Burst(setting: setting).run()
-      case .queue: findings += Queue(setting: setting).run()
-      case .store: findings += Store(setting: setting).run()
-      case .core: findings += Core(setting: setting).run()
-      case .churn: findings += Churn(setting: setting).run()
-      case .hostile: findings += Hostile(setting: setting).run()
-      case .keeping: findings += Keeping(setting: setting).run()
-      case .idle: findings += Keeping(setting: setting).idle()
-      case .shell: findings += Shell(setting: setting).run()
-      case .micro: findings += MicroTimes(setting: setting).run()
-      case .bridge: findings += Bridges(setting: setting).run()
-      case .devices: findings += Devices(setting: setting).run()
+      do throws(Unmeasured) {
+        findings += try measure(name, setting)
+      } catch {
+        isAllMeasured = false
+        Terminal.report("\(name) could not be measured: \(error.why)")
       }
     }
     Terminal.print(Table.lines(findings))
-    if let json {
-      FindingJSON.write(findings, command: CommandLine.arguments.joined(separator: " "), to: json)
+    if !isAllMeasured || findings.contains(where: { !$0.isGood }) { throw ExitCode(1) }
+  }
+
+  private func measure(_ name: Name, _ setting: Setting) throws(Unmeasured) -> [Finding] {
+    switch name {
+    case .get: Requests(setting: setting).get()
+    case .start: Requests(setting: setting).start()
+    case .queue: try Queue(setting: setting).run()
+    case .core: Core(setting: setting).run()
+    case .lateness: try Lateness(setting: setting).run()
+    case .keeping: try Keeping(setting: setting).run()
+    case .shell: try Shell(setting: setting).run()
+    case .idle: Waiting(setting: setting).daemon()
+    case .face: try Waiting(setting: setting).tray()
+    case .bridge: try Waiting(setting: setting).bridge()
     }
-    if findings.contains(where: { $0.isGood == false }) { throw ExitCode(1) }
   }
 }

@@ -32,13 +32,9 @@ import Testing
     #expect(text.hasSuffix("\nb       2\nalpha   1\n"))
   }
 
-  @Test func `Up to a twentieth above is good, and down to a tenth below`() {
-    let thresholds = Thresholds(counts: ["get": 1_000])
-    #expect(thresholds.verdict(1_050, of: "get") == .good)
-    #expect(thresholds.verdict(1_051, of: "get") == .above)
-    #expect(thresholds.verdict(900, of: "get") == .good)
-    #expect(thresholds.verdict(899, of: "get") == .below)
-    #expect(thresholds.verdict(1, of: "put") == .unknown)
+  @Test func `Up to a twentieth above is good`() {
+    #expect(report(["get": 1_049], against: ["get": 1_000]).failures.isEmpty)
+    #expect(report(["get": 1_051], against: ["get": 1_000]).failures.count == 1)
   }
 
   @Test func `A path above its threshold fails, in a sentence with all that is to be known`() {
@@ -48,17 +44,6 @@ import Testing
         "get (get it) takes 1100 instructions, 10 % more than its threshold of 1000: make it "
           + "cheaper, or if it is worth that, have the thresholds written anew by "
           + "make bench-check BENCH_CHECK=--write"
-      ])
-    #expect(report.notes.isEmpty)
-  }
-
-  @Test func `A path far below its threshold is reported, and fails nothing`() {
-    let report = report(["get": 850], against: ["get": 1_000])
-    #expect(report.failures.isEmpty)
-    #expect(
-      report.notes == [
-        "get takes 850 instructions, 15 % fewer than its threshold of 1000: "
-          + "make bench-check BENCH_CHECK=--write lowers it"
       ])
   }
 
@@ -94,7 +79,7 @@ import Testing
   @Test
   func `Every path has a name of its own, without blanks, and is compared with one that exists`() {
     let names = Micro.all.map(\.name)
-    #expect(Set(names).count == names.count && names.count > 10)
+    #expect(Set(names).count == names.count && !names.isEmpty)
     #expect(names.allSatisfy { !$0.contains(" ") && !$0.contains("#") })
     #expect(Micro.all.compactMap(\.flatBeside).allSatisfy(names.contains))
   }

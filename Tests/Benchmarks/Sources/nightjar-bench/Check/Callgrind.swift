@@ -10,8 +10,8 @@ enum Callgrind {
     "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-SSSE3",
   ]
 
-  static func instructions(of micro: Micro) -> Double {
-    let count = instructions(
+  static func instructions(of micro: Micro) throws(Unmeasured) -> Double {
+    let count = try instructions(
       of: [program, "count", micro.name], options: ["--toggle-collect=nightjar_bench_counted"])
     return Double(count) / Double(micro.count)
   }
@@ -20,13 +20,13 @@ enum Callgrind {
   /// limits the count.
   static func instructions(
     of command: [String], in surroundings: [String] = [], options: [String] = []
-  ) -> Int {
+  ) throws(Unmeasured) -> Int {
     let callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + options
-    let output = required(
-      try Command.output(
-        ["env"] + environment + surroundings + callgrind + command, called: "valgrind"))
+    let output = try Running.output(
+      ["env"] + environment + surroundings + callgrind + command, called: "valgrind")
     guard let count = collected(output), count > 0 else {
-      fail("callgrind has counted nothing of \(command.joined(separator: " ")): \(output)")
+      throw Unmeasured(
+        why: "callgrind has counted nothing of \(command.joined(separator: " ")): \(output)")
     }
     return count
   }

@@ -31,16 +31,16 @@ struct CheckReport {
   /// A sentence for each failure. Empty if the check succeeds.
   var failures: [String] {
     let over = counts.compactMap { count -> String? in
-      switch thresholds.verdict(count.instructions, of: count.name) {
-      case .good, .below: return nil
-      case .unknown: return "\(count.name) has no threshold; \(Self.remedy) writes one"
-      case .above:
-        return """
-          \(count.name) (\(count.work)) takes \(text(count)) instructions, \(share(count)) more than its \
-          threshold of \(thresholds.counts[count.name] ?? 0): make it cheaper, or if it is worth that, \
-          have the thresholds written anew by \(Self.remedy)
-          """
+      guard let threshold = thresholds.counts[count.name] else {
+        return "\(count.name) has no threshold; \(Self.remedy) writes one"
       }
+      let excess = count.instructions / Double(threshold) - 1
+      guard excess > Thresholds.margin else { return nil }
+      return """
+        \(count.name) (\(count.work)) takes \(text(count)) instructions, \
+        \(Int((excess * 100).rounded())) % more than its threshold of \(threshold): make it cheaper, or \
+        if it is worth that, have the thresholds written anew by \(Self.remedy)
+        """
     }
     let known = Set(counts.map(\.name))
     let gone = thresholds.counts.keys.filter { !known.contains($0) }.sorted().map {
@@ -62,21 +62,5 @@ struct CheckReport {
     }
   }
 
-  /// A sentence for each threshold that could be lower.
-  var notes: [String] {
-    counts.filter { thresholds.verdict($0.instructions, of: $0.name) == .below }.map { count in
-      """
-      \(count.name) takes \(text(count)) instructions, \(share(count)) fewer than its threshold of \
-      \(thresholds.counts[count.name] ?? 0): \(Self.remedy) lowers it
-      """
-    }
-  }
-
   private func text(_ count: Count) -> String { "\(Int(count.instructions.rounded()))" }
-
-  /// The difference between the count and its threshold, in whole percent.
-  private func share(_ count: Count) -> String {
-    let threshold = Double(thresholds.counts[count.name] ?? 1)
-    return "\(Int((abs(count.instructions / threshold - 1) * 100).rounded())) %"
-  }
 }

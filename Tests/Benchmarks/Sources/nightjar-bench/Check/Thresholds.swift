@@ -12,21 +12,8 @@ struct Thresholds: Equatable {
   /// 1/10,000. The margin is for the effects of an unrelated change, or of another release of the C
   /// library.
   static let margin = 0.05
-  /// A count that is below its threshold by this share is reported, because later increases up to
-  /// the threshold would not be detected.
-  static let slack = 0.10
-
   /// Instructions per operation.
   var counts: [String: Int] = [:]
-
-  /// The result of comparing a count with its threshold.
-  enum Verdict: Equatable {
-    case good
-    /// There is no threshold.
-    case unknown
-    case above
-    case below
-  }
 
   init(counts: [String: Int]) { self.counts = counts }
 
@@ -59,12 +46,5 @@ struct Thresholds: Equatable {
       guard let count = counts[name] else { return }
       text += name + String(repeating: " ", count: width - name.count + 1) + "\(count)\n"
     }
-  }
-
-  /// Compares a measured count with the threshold of that name.
-  func verdict(_ measured: Double, of name: String) -> Verdict {
-    guard let threshold = counts[name].map(Double.init) else { return .unknown }
-    if measured > threshold * (1 + Self.margin) { return .above }
-    return measured < threshold * (1 - Self.slack) ? .below : .good
   }
 }

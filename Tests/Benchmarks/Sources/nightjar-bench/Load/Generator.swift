@@ -11,8 +11,8 @@ final class Generator<Work: Workload> {
     let connection: VarlinkConnection
     var output = RequestBuffer()
     var input = RequestBuffer()
-    /// A ring buffer of the unanswered requests: their numbers, and when they were sent.
-    var asked: UnsafeMutablePointer<(number: Int, nsec: Int64)>
+    /// A ring buffer of the numbers of the unanswered requests.
+    let asked: UnsafeMutablePointer<Int>
     let depth: Int
     var first = 0
     var count = 0
@@ -22,7 +22,7 @@ final class Generator<Work: Workload> {
       connection = try VarlinkConnection(path: path)
       self.depth = depth
       asked = .allocate(capacity: depth)
-      asked.initialize(repeating: (0, 0), count: depth)
+      asked.initialize(repeating: 0, count: depth)
     }
 
     deinit { asked.deallocate() }
@@ -42,10 +42,8 @@ final class Generator<Work: Workload> {
   private let numbers: Numbers
   private var random: Xorshift
   private var next = 0
-  /// How many replies have come since `run` or `begin` was called.
-  private(set) var replies = 0
-  /// How long these replies took.
-  private(set) var latency = Histogram()
+  /// How many replies have come since `begin` was called.
+  private var replies = 0
 
   /// Connects.
   ///
@@ -71,57 +69,42 @@ final class Generator<Work: Workload> {
     } catch { fail("\(error)") }
   }
 
-  /// The descriptor that is readable when there is something for `runIteration` to do.
-  var descriptor: Int32 { epoll.raw }
-
   /// Keeps all clients busy for `msec`, and then waits for the last replies, which the returned
   /// rate does not include.
   ///
-  /// - Parameter goingOn: whether replies and latencies are added to those of earlier calls.
   /// - Returns: replies a second.
-  func run(msec: Int64, goingOn: Bool = false) -> Double {
-    let before = goingOn ? (replies, latency) : (0, Histogram())
+  func run(msec: Int64) -> Double {
     begin()
-    (replies, latency) = before
     let begin = Clock.nsec()
     let end = begin + msec * 1_000_000
     var now = begin
-    while now < end, !isDone {
+    while now < end {
       wait()
-      now = runIteration(asking: true)
+      runIteration(asking: true)
+      now = Clock.nsec()
     }
-    let rate = Double(replies - before.0) * 1e9 / Double(max(1, now - begin))
+    let rate = Double(replies) * 1e9 / Double(now - begin)
     finish()
     return rate
   }
 
   /// Sends a request about each number once, and waits for all replies.
-  ///
-  /// - Returns: how many nanoseconds that took.
-  func runToEnd() -> Int64 {
+  func runToEnd() {
     begin()
-    let begin = Clock.nsec()
-    while !isDone {
+    while isWaiting {
       wait()
-      _ = runIteration(asking: true)
+      runIteration(asking: true)
     }
-    return Clock.nsec() - begin
   }
-
-  // MARK: For callers with more than one generator
 
   /// Sends the first requests.
   func begin() {
-    (replies, latency) = (0, Histogram())
-    let now = Clock.nsec()
+    replies = 0
     for client in clients {
-      ask(client, at: now)
+      ask(client)
       send(client)
     }
   }
-
-  /// Whether there is something for `runIteration` to do.
-  var isReady: Bool { epoll.isAnyReady }
 
   /// Waits until there is something for `runIteration` to do. Ends the program after 10 s.
   func wait() {
@@ -131,10 +114,7 @@ final class Generator<Work: Workload> {
 
   /// Handles the replies that have arrived. If `asking` is true, it sends new requests in their
   /// place.
-  ///
-  /// - Returns: CLOCK_MONOTONIC in nanoseconds.
-  func runIteration(asking: Bool) -> Int64 {
-    var now: Int64 = 0
+  func runIteration(asking: Bool) {
     do {
       try epoll.wait(maximum: 256) { token, events in
         let client = clients[Int(token)]
@@ -143,50 +123,40 @@ final class Generator<Work: Workload> {
         else {
           return
         }
-        now = Clock.nsec()
-        take(client, at: now)
-        if asking { ask(client, at: now) }
+        take(client)
+        if asking { ask(client) }
         send(client)
       }
     } catch { fail("\(error)") }
-    return now == 0 ? Clock.nsec() : now
   }
 
   /// Waits for the replies that are still on their way.
   func finish() {
-    while clients.contains(where: { $0.count > 0 }) {
+    while isWaiting {
       wait()
-      _ = runIteration(asking: false)
+      runIteration(asking: false)
     }
   }
 
-  private var isDone: Bool {
-    if case .each(let count) = numbers {
-      next >= count && !clients.contains { $0.count > 0 }
-    } else {
-      false
-    }
-  }
+  private var isWaiting: Bool { clients.contains { $0.count > 0 } }
 
-  private func take(_ client: Client, at now: Int64) {
+  private func take(_ client: Client) {
     while client.count > 0, !client.input.isEmpty {
-      let (number, nsec) = client.asked[client.first]
-      let length = work.replyLength(client.input.pending, about: number)
+      let length = work.replyLength(client.input.pending, about: client.asked[client.first])
       guard length > 0 else { return }
       client.input.take(length)
       client.first = client.first + 1 == client.depth ? 0 : client.first + 1
       client.count -= 1
       replies += 1
-      latency.add(now - nsec)
     }
   }
 
-  private func ask(_ client: Client, at now: Int64) {
+  private func ask(_ client: Client) {
     while client.count < client.depth, client.output.room > Work.longestRequest {
       guard let number = draw() else { return }
       work.ask(number, in: &client.output)
       let place = client.first + client.count
-      client.asked[place < client.depth ? place : place - client.depth] = (number, now)
+      client.asked[place < client.depth ? place : place - client.depth] = number
       client.count += 1
     }
   }

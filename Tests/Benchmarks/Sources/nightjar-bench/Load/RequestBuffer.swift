@@ -25,14 +25,6 @@ struct RequestBuffer: ~Copyable {
     end += Name.digits
   }
 
-  /// Appends a number without leading zeros.
-  mutating func append(digits number: Int) {
-    for digit in String(number).utf8 {
-      bytes[end] = digit
-      end += 1
-    }
-  }
-
   /// Removes `count` bytes from the beginning.
   mutating func take(_ count: Int) {
     start += count
@@ -104,11 +96,4 @@ enum Name {
     }
     return true
   }
-}
-
-/// Writes a sentence to standard error, and ends the program with status 1.
-func fail(_ sentence: String) -> Never {
-  let line = Array("nightjar-bench: \(sentence)\n".utf8)
-  _ = write(2, line, line.count)
-  exit(1)
 }

@@ -13,26 +13,6 @@ protocol Workload {
 
 // MARK: - Nightjar
 
-/// The length of the Varlink frame at the beginning of `bytes`, including its NUL byte; 0 if the
-/// NUL byte has not arrived.
-func frameLength(_ bytes: UnsafeRawBufferPointer) -> Int {
-  guard let start = bytes.baseAddress, let end = memchr(start, 0, bytes.count) else { return 0 }
-  return UnsafeRawPointer(end) - start + 1
-}
-
-/// The length of the Varlink frame at the beginning of `bytes`; 0 if it is not complete. Ends the
-/// program if `isRight` is false for the frame.
-@inline(__always)
-func frameLength(
-  _ bytes: UnsafeRawBufferPointer, where isRight: (UnsafeRawBufferPointer) -> Bool
-) -> Int {
-  let length = frameLength(bytes)
-  guard length > 0 else { return 0 }
-  let frame = UnsafeRawBufferPointer(rebasing: bytes[..<length])
-  guard isRight(frame) else { fail("a wrong reply: \(text(frame))") }
-  return length
-}
-
 /// Whether a reply is a running countdown whose name has this number.
 private func isTimer(_ frame: UnsafeRawBufferPointer, _ number: Int) -> Bool {
   let numbers: [StaticString] = [#"{"parameters":{"timer":{"id":"#, #","seq":"#]
@@ -62,7 +42,11 @@ struct GetWorkload: Workload {
   }
 
   func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
-    frameLength(bytes) { isTimer($0, number) }
+    guard let start = bytes.baseAddress, let end = memchr(start, 0, bytes.count) else { return 0 }
+    // The frame with its NUL byte.
+    let frame = UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start + 1)
+    guard isTimer(frame, number) else { fail("a wrong reply: \(text(frame))") }
+    return frame.count
   }
 }
 
@@ -79,19 +63,6 @@ struct StartWorkload: Workload {
 
   func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
     GetWorkload().replyLength(bytes, about: number)
-  }
-}
-
-/// As `GetWorkload`, for a server that answers every request with the same frame.
-struct ConstantWorkload: Workload {
-  static let longestRequest = GetWorkload.longestRequest
-
-  func ask(_ number: Int, in output: inout RequestBuffer) {
-    GetWorkload().ask(number, in: &output)
-  }
-
-  func replyLength(_ bytes: UnsafeRawBufferPointer, about number: Int) -> Int {
-    frameLength(bytes) { $0.count == 334 }
   }
 }
 

@@ -10,35 +10,29 @@ struct Lateness {
   private static let count = 10_000
   private static let gapUsec: Int64 = 1_000
 
-  func run() -> [Finding] {
-    let nightjard = setting.nightjard(filledWith: 0)
-    let server = nightjard.start()
-    defer { server.end() }
+  func run() throws(Unmeasured) -> [Finding] {
+    let server = setting.emptyNightjard.start()
     var (ours, theirs): ([Double], [Double]) = ([], [])
     for round in 1...setting.rounds {
-      setting.say("lateness, round \(round): ours")
+      Terminal.say("lateness, round \(round): ours")
       let rang = fire(server, round)
       underLoad(server, round) { !rang.isOver }
-      ours.append(rang.quantileNsec(0.99))
-      setting.say("lateness, round \(round): a timerfd")
-      let folder = Folder()
-      let bare = Command.Running(
-        ["\(setting.peers)/timerfd", "\(Self.count)", "\(Self.gapUsec)"],
-        output: "\(folder.path)/output")
-      underLoad(server, round) { !bare.isOver }
-      let late = required(try bare.finish())
-        .split(separator: "\n").compactMap { Double($0) }.sorted()
-      guard late.count == Self.count else { fail("\(late.count) of \(Self.count) deadlines") }
-      theirs.append(late[Self.count * 99 / 100])
+      ours.append(p99(rang.lateUsec) * 1000)
+      Terminal.say("lateness, round \(round): a timerfd")
+      let bare = Running(["\(setting.peers)/timerfd", "\(Self.count)", "\(Self.gapUsec)"])
+      underLoad(server, round) { !bare.hasEnded }
+      theirs.append(p99(try bare.finish().split(separator: "\n").compactMap { Int64($0) }))
     }
-    return [
-      Finding(
-        id: "lateness-p99", work: "lateness p99 of 10,000, 1 ms apart, beside 50 that start",
-        unit: .nanoseconds, ours: ours, peer: ("timerfd", theirs), asked: .atMostTimes(1.5),
-        longestPassUsec: Daemon.longestPassUsec(at: server.socketPath))
-    ]
+    return [Finding(row: .lateness, ours: ours, theirs: theirs)]
   }
 
+  /// What 99 of 100 do not exceed.
+  private func p99(_ late: [Int64]) -> Double {
+    guard late.count == Self.count else { fail("\(late.count) of \(Self.count) deadlines") }
+    return Double(late.sorted()[Self.count * 99 / 100])
+  }
+
+  /// Runs 50 clients that start timers, while `body` is true.
   private func underLoad(_ server: Server, _ round: Int, while body: () -> Bool) {
     let starting = Generator(
       StartWorkload(), to: server.socketPath, clients: 50, depth: 1,
@@ -46,7 +40,7 @@ struct Lateness {
     starting.begin()
     while body() {
       starting.wait()
-      _ = starting.runIteration(asking: true)
+      starting.runIteration(asking: true)
     }
     starting.finish()
   }
@@ -77,7 +71,7 @@ struct Lateness {
 private final class Fired {
   private let stream: NightjarClient.ReplyStream
   private let count: Int
-  private var lateUsec: [Int64] = []
+  private(set) var lateUsec: [Int64] = []
 
   init(_ stream: NightjarClient.ReplyStream, count: Int) {
     (self.stream, self.count) = (stream, count)
@@ -94,9 +88,5 @@ private final class Fired {
       guard error == .timedOut else { fail("the daemon did not send the events: \(error)") }
     }
     return lateUsec.count == count
-  }
-
-  func quantileNsec(_ share: Double) -> Double {
-    Double(lateUsec.sorted()[Int(Double(count) * share)]) * 1000
   }
 }

@@ -1,36 +1,22 @@
 /// Measures a queue of deadlines: insert, cancel and insert again, expire. Compares Nightjar's
-/// queue with those of the libraries.
+/// queue with the one of libev.
 struct Queue {
   let setting: Setting
 
-  private static let libraries = ["libev", "libevent", "libuv"]
-  private static let works = [
-    ("insert", "insert"), ("move", "cancel and insert"), ("expire", "expire"),
-  ]
+  private static let rows = [Row.queueInsert, .queueMove, .queueExpire]
 
-  func run() -> [Finding] {
-    var ours: [[Double]] = [[], [], []]
-    var theirs = [String: [[Double]]]()
+  func run() throws(Unmeasured) -> [Finding] {
+    var (ours, theirs): ([[Double]], [[Double]]) = ([], [])
     for round in 1...setting.rounds {
-      setting.say("queues, round \(round)")
-      for (work, nsec) in measure().enumerated() { ours[work].append(nsec) }
-      for library in Self.libraries {
-        let figures = required(
-          try Command.output(["\(setting.peers)/queue-\(library)", "\(setting.timers)"])
-        ).split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
-        guard figures.count == 3 else { fail("queue-\(library) failed") }
-        for (work, nsec) in figures.enumerated() {
-          theirs[library, default: [[], [], []]][work].append(nsec)
-        }
-      }
+      Terminal.say("queues of \(setting.timers), round \(round)")
+      ours.append(measure())
+      let printed = try Running.output(["\(setting.peers)/queue-libev", "\(setting.timers)"])
+      let figures = printed.split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
+      guard figures.count == Self.rows.count else { throw Unmeasured(why: "libev: \(printed)") }
+      theirs.append(figures)
     }
-    return Self.works.enumerated().map { work, names in
-      let best = Self.libraries.min {
-        (theirs[$0]?[work] ?? []).median < (theirs[$1]?[work] ?? []).median
-      }!
-      return Finding(
-        id: "queue-\(names.0)", work: "queue of \(setting.timers): \(names.1)", unit: .nanoseconds,
-        ours: ours[work], peer: (best, theirs[best]?[work] ?? []), asked: .timesAsGood(1))
+    return Self.rows.enumerated().map { index, row in
+      Finding(row: row, ours: ours.map { $0[index] }, theirs: theirs.map { $0[index] })
     }
   }
 

@@ -11,17 +11,12 @@ extension Micro {
   static let answering = [
     Micro(name: "get", work: "Get of a random timer", count: 20_000) { count in
       let core = MicroCore(timers: timers)
-      let requests = MicroRequests.drawn(count, GetWorkload(), from: 0..<timers)
+      let requests = MicroRequests.drawn(count, GetWorkload(), below: timers)
       return { for request in requests { core.answer(request) } }
-    },
-    Micro(name: "get-absent", work: "Get of a name that is not there", count: 20_000) { count in
-      let core = MicroCore(timers: timers)
-      let requests = MicroRequests.drawn(count, GetWorkload(), from: timers..<2 * timers)
-      return { for request in requests { core.answer(request, isError: true) } }
     },
     Micro(name: "start", work: "Start of a random timer, 16 to a commit", count: 20_480) { count in
       let core = MicroCore(timers: timers)
-      let requests = MicroRequests.drawn(count, StartWorkload(), from: 0..<timers)
+      let requests = MicroRequests.drawn(count, StartWorkload(), below: timers)
       return {
         for (index, request) in requests.enumerated() {
           core.answer(request)

@@ -24,15 +24,15 @@ extension Micro {
         guard core.disk.rows.last?.lastSeq == Int64(count) else { fail("events are missing") }
       }
     },
-    Micro(name: "encode-chunks", work: "pack a timer into its chunk", count: timers) { count in
-      let core = MicroCore(timers: count)
-      return { writeChunks(of: core) }
-    },
     Micro(name: "read-chunks", work: "read a countdown back", count: timers) { count in
-      reading(MicroCore(timers: count), count)
-    },
-    Micro(name: "read-kinds", work: "read a timer of any kind back", count: timers) { count in
-      reading(MicroCore(timers: count, of: .mixed), count)
+      let core = MicroCore(timers: count)
+      writeChunks(of: core)
+      return {
+        let core = MicroCore.service(on: core.disk, calendar: NoCalendar(), at: core.now)
+        guard core.engine.counts[Int(TimerState.running.rawValue)] == count else {
+          fail("timers are missing")
+        }
+      }
     },
   ]
 
@@ -57,17 +57,6 @@ extension Micro {
             expiry: 1, expiries: 1, firstDueUsec: now.realtimeUsec, forUsec: 60_000_000,
             insistUsec: 0),
           Passing(number: 1, position: 0, next: Recurrence(.ends))))
-  }
-
-  /// Reads back the chunks of a core with this many timers.
-  private static func reading(_ core: MicroCore, _ count: Int) -> () -> Void {
-    writeChunks(of: core)
-    return {
-      let core = MicroCore.service(on: core.disk, calendar: NoCalendar(), at: core.now)
-      guard core.engine.counts[Int(TimerState.running.rawValue)] == count else {
-        fail("timers are missing")
-      }
-    }
   }
 
   /// Writes every chunk in one commit.

@@ -1,5 +1,5 @@
 /// A hot path on its own: `count` operations in a row, in this process, without sockets and without
-/// a disk. `make bench` measures their time, `make bench-check` counts their instructions.
+/// a disk. `make bench-check` counts the instructions.
 struct Micro: Sendable {
   /// The name in the file of thresholds.
   let name: String
@@ -16,5 +16,5 @@ struct Micro: Sendable {
   let prepare: @Sendable (_ count: Int) -> () -> Void
 
   /// All hot paths, in the order in which they are shown.
-  static let all = queue + wire + answering + ledger + names + spans
+  static let all = queue + answering + ledger + spans
 }

@@ -19,7 +19,7 @@ final class MicroCore {
   private var input = FrameBuffer()
 
   /// A core with this many timers. Countdowns take between one and two hours.
-  init(timers: Int = 0, of mix: TimerMix = .plain) {
+  init(timers: Int = 0) {
     let calendar = ZoneCalendar()
     core = Self.service(on: disk, calendar: calendar, at: now)
     methods = Methods(
@@ -32,24 +32,29 @@ final class MicroCore {
     ) { SpecDefaults() }
     core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     endIteration()
-    fill(timers, mix)
+    fill(timers)
   }
 
   /// Starts the timers without the journal, and then tells the journal that all of them are
   /// written. Otherwise the journal would pack each timer twice, and under callgrind this would
   /// take longer than the counted part.
-  private func fill(_ timers: Int, _ mix: TimerMix) {
+  private func fill(_ timers: Int) {
     let (engine, journal) = (core.engine, core.journal)
     core.bus.forgetObservers()
     core.bus.register(engine)
-    for number in 0..<timers {
-      do throws(EngineError) {
-        try mix.start(number, in: engine, at: now)
-      } catch { fail("timer \(number) could not be started: \(error)") }
-    }
+    for number in 0..<timers { start(number) }
     core.bus.register(journal)
     let chunks = (timers + TimerTable.chunkSlots - 1) / TimerTable.chunkSlots
     journal.resume(chunkSeqs: Array(repeating: engine.lastSeq, count: chunks))
+  }
+
+  /// Starts the countdown with this number. Each has its own length, as in requests.
+  func start(_ number: Int) {
+    var spec = TimerSpec.plain
+    spec.durationUsec = 3_600_000_000 + Int64(number &* 2_654_435_761 % 1_000_000_007)
+    do throws(EngineError) {
+      _ = try core.engine.start(Name.text(number), spec, at: now)
+    } catch { fail("timer \(number) could not be started: \(error)") }
   }
 
   /// A core that continues with the data on `disk`.
@@ -84,11 +89,10 @@ final class MicroCore {
     } catch { fail("\(error)") }
   }
 
-  /// Answers one request as the server does, from the received bytes to the bytes to send.
-  ///
-  /// - Parameter isError: whether the reply must be an error. Any other reply ends the program.
+  /// Answers one request as the server does, from the received bytes to the bytes to send. An error
+  /// ends the program.
   @inline(__always)
-  func answer(_ request: [UInt8], isError: Bool = false) {
+  func answer(_ request: [UInt8]) {
     request.withUnsafeBytes { bytes in
       let outcome = input.consume(bytes) { frame in
         do throws(VarlinkProtocolError) {
@@ -100,7 +104,7 @@ final class MicroCore {
       guard outcome == .drained else { fail("a request was not accepted") }
     }
     // The reply begins with {"error": or {"parameters":
-    guard outlet.output.count > 2, (outlet.output[2] == UInt8(ascii: "e")) == isError else {
+    guard outlet.output.count > 2, outlet.output[2] == UInt8(ascii: "p") else {
       fail("a wrong reply: \(String(decoding: outlet.output, as: UTF8.self))")
     }
     outlet.output.removeAll(keepingCapacity: true)
@@ -111,12 +115,12 @@ final class MicroCore {
 enum MicroRequests {
   /// Requests of a workload, about random numbers.
   static func drawn(
-    _ count: Int, _ workload: some Workload, from numbers: Range<Int>
+    _ count: Int, _ workload: some Workload, below timers: Int
   ) -> [[UInt8]] {
     var random = Xorshift(seed: 2)
     var buffer = RequestBuffer()
     return (0..<count).map { _ in
-      workload.ask(numbers.lowerBound + random.draw(below: numbers.count), in: &buffer)
+      workload.ask(random.draw(below: timers), in: &buffer)
       defer { buffer.take(buffer.pending.count) }
       return Array(buffer.pending)
     }

@@ -1,8 +1,6 @@
 /// Findings as lines for people.
 enum Table {
-  private static let titles = [
-    "work", "ours", "theirs", "ratio", "asked", "CPU each", "longest iteration",
-  ]
+  private static let titles = ["work", "ours", "theirs", "ratio", "floor"]
 
   /// The lines of a table, with its head. The figures are medians, with the lowest and the highest
   /// in brackets.
@@ -25,29 +23,25 @@ enum Table {
   }
 
   private static func cells(_ finding: Finding) -> [String] {
-    [
-      finding.work,
-      finding.unmeasured.map { "not measured: \($0)" } ?? text(finding.ours, finding.unit),
-      finding.peer.map { "\($0.name) \(text($0.theirs, finding.unit))" } ?? "",
-      finding.ratios.map { spread($0) { hundredths($0) } } ?? "", asked(finding),
-      finding.processorNsec.map {
-        "\(text($0.ours.median, .nanoseconds)) : \(text($0.theirs.median, .nanoseconds))"
-      } ?? "", finding.longestPassUsec.map { "\($0) µs" } ?? "",
+    let (row, ratios) = (finding.row, finding.ratios)
+    return [
+      row.work, text(finding.ours, row.unit),
+      row.peer.map { "\($0) \(text(finding.theirs, row.unit))" } ?? "",
+      ratios.isEmpty ? "" : spread(ratios) { hundredths($0) },
+      floor(row) + (finding.isGood ? "" : "  MISSED"),
     ]
   }
 
-  private static func asked(_ finding: Finding) -> String {
-    let words =
-      switch finding.asked {
-      case nil: ""
-      case .timesAsGood(let least): "≥ \(hundredths(least))"
-      case .atMostTimes(let most): "≤ \(hundredths(most))"
-      case .atMost(let most): "≤ \(text(most, finding.unit))"
-      }
-    return finding.isGood == false ? words + "  MISSED" : words
+  private static func floor(_ row: Row) -> String {
+    switch row.floor {
+    case nil: ""
+    case .timesAsGood(let least): "≥ \(hundredths(least))"
+    case .atMostTimes(let most): "≤ \(hundredths(most))"
+    case .atMost(let most): "≤ \(text(most, row.unit))"
+    }
   }
 
-  private static func text(_ values: [Double], _ unit: Finding.Unit) -> String {
+  private static func text(_ values: [Double], _ unit: Row.Unit) -> String {
     spread(values) { text($0, unit) }
   }
 
@@ -56,7 +50,7 @@ enum Table {
     return "\(text(values.median)) [\(text(values.min() ?? 0))–\(text(values.max() ?? 0))]"
   }
 
-  private static func text(_ value: Double, _ unit: Finding.Unit) -> String {
+  private static func text(_ value: Double, _ unit: Row.Unit) -> String {
     switch unit {
     case .perSecond: value < 10_000 ? "\(Int(value))/s" : "\(Int(value / 1000))k/s"
     case .nanoseconds:
@@ -65,19 +59,13 @@ enum Table {
       case ..<10_000_000: "\(Int(value / 1000)) µs"
       default: "\(Int(value / 1_000_000)) ms"
       }
-    case .bytes: value < 1_000_000 ? "\(Int(value)) B" : "\(number(value / 1_000_000)) MB"
-    case .count: number(value)
+    case .bytes:
+      value < 1_000_000 ? "\(Int(value)) B" : "\(hundredths(value / 1_000_000)) MB"
+    case .count: "\(Int(value))"
     }
   }
 
-  /// With two decimals if it is below 100 and not a whole number; otherwise without decimals.
-  private static func number(_ value: Double) -> String {
-    value < 100 && value != value.rounded() ? hundredths(value) : "\(Int(value))"
-  }
-
   static func hundredths(_ value: Double) -> String {
-    // The figure was compared with zero.
-    guard value.isFinite else { return "–" }
     let rounded = Int((value * 100).rounded())
     return "\(rounded / 100).\(rounded / 10 % 10)\(rounded % 10)"
   }

@@ -11,14 +11,9 @@ enum Terminal {
 
   /// Writes one line to standard error, which later lines do not replace.
   static func report(_ sentence: String) {
+    clear()
     let line = Array("nightjar-bench: \(sentence)\n".utf8)
     _ = write(2, line, line.count)
-  }
-
-  /// Removes the line that `say` wrote, if standard error is a terminal.
-  static func clear() {
-    guard isatty(2) == 1 else { return }
-    _ = write(2, "\r\u{1B}[K", 4)
   }
 
   /// Writes lines to standard output.
@@ -27,4 +22,15 @@ enum Terminal {
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
     _ = write(1, bytes, bytes.count)
   }
+
+  /// Removes the line that `say` wrote, if standard error is a terminal.
+  private static func clear() {
+    if isatty(2) == 1 { _ = write(2, "\r\u{1B}[K", 4) }
+  }
+}
+
+/// Writes a sentence to standard error, and ends the program with status 1.
+func fail(_ sentence: String) -> Never {
+  Terminal.report(sentence)
+  exit(1)
 }

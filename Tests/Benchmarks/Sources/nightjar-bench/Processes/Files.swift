@@ -23,21 +23,6 @@ enum File {
       fail("\(path) cannot be written")
     }
   }
-
-  /// The size of a file in bytes; 0 if there is no file.
-  static func size(_ path: String) -> Int64 {
-    var info = stat()
-    return stat(path, &info) == 0 ? Int64(info.st_size) : 0
-  }
-}
-
-enum Path {
-  /// Makes a path absolute, because started programs have another working directory.
-  static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
-    defer { free(here) }
-    return "\(String(cString: here))/\(path)"
-  }
 }
 
 /// A folder that is removed with its content when the last reference to this object is gone.

@@ -9,7 +9,7 @@ final class SystemHost {
 
   private let folder = Folder()
   private let script: String
-  private let running: Command.Running
+  private let running: Running
   /// The process id of the host's PID 1, as this machine sees it.
   private let initPid: String
 
@@ -24,22 +24,18 @@ final class SystemHost {
   init(script: String, installed: String) throws(Unmeasured) {
     guard geteuid() == 0 else { throw Unmeasured(why: "takes root") }
     self.script = script
-    let log = "\(folder.path)/log"
     // The script puts the user's data on disk if this folder exists. The daemon acknowledges a
     // start when it is on disk; in memory that would cost nothing.
     guard mkdir("\(folder.path)/disk", 0o700) == 0 else { fail("\(folder.path) cannot be written") }
     let notices = Notices(path: "\(folder.path)/notify")
-    running = Command.Running(
-      [
-        "env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-        "bash", script, "run", folder.path, installed, "/",
-      ], output: log)
+    let path = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+    running = Running(["env", path, "bash", script, "run", folder.path, installed, "/"])
     // systemd, as PID 1 of a container, reports when its boot is over.
-    let isUp = notices.awaitReady(of: running.pid)
+    let isUp = notices.awaitReady(of: running)
     let children = File.text("/proc/\(running.pid)/task/\(running.pid)/children")
     initPid = children.split(separator: " ").first.map(String.init) ?? ""
     guard isUp, !initPid.isEmpty else {
-      let said = File.text(log).split(separator: "\n").last ?? "it did not boot"
+      let said = running.output.split(separator: "\n").last ?? "it did not boot"
       throw Unmeasured(why: "no host of systemd's: \(said)")
     }
     _ = try output(["systemctl", "start", "user@\(Self.userID).service"])
@@ -47,21 +43,20 @@ final class SystemHost {
   }
 
   deinit {
-    running.end()
+    running.end(with: SIGKILL)
     // The host's control groups can be removed only when the last of its processes has ended.
     if let pid = Int32(initPid) {
       for _ in 0..<1_000 where kill(pid, 0) == 0 { poll(nil, 0, 10) }
     }
     // A failure does not affect what was measured.
-    _ = try? Command.output(["bash", script, "clean", folder.path])
+    _ = try? Running.output(["bash", script, "clean", folder.path])
   }
-
-  /// The daemon's socket, as this machine sees it.
-  var socketPath: String { "\(root)/run/user/\(Self.userID)/nightjar/socket" }
 
   /// Copies a program to /usr/local/bin in the host, where the user's PATH finds it.
   func install(_ program: String) throws(Unmeasured) {
-    _ = try Command.output(["install", "-m", "755", program, "\(root)/usr/local/bin/"])
+    _ = try Running.output([
+      "install", "-m", "755", program, "/proc/\(initPid)/root/usr/local/bin/",
+    ])
   }
 
   /// Runs a command as the user, with the environment of a login, on the load's core.
@@ -79,14 +74,12 @@ final class SystemHost {
       ], onServersCore: false)
   }
 
-  private var root: String { "/proc/\(initPid)/root" }
-
   /// Runs a command in the host, through `starter` if there is one. An error has the command's
   /// name, not the starter's.
   private func output(
     _ words: [String], with starter: [String] = [], onServersCore: Bool = true
   ) throws(Unmeasured) -> String {
-    try Command.output(
+    try Running.output(
       ["nsenter", "-t", initPid, "--all", "--"] + starter + words, called: words[0],
       onServersCore: onServersCore)
   }

@@ -1,10 +1,11 @@
+internal import CLinux
 internal import Glibc
 internal import NightjarSystem
 
 /// The socket on which a service reports that it is ready (sd_notify(3)).
 final class Notices {
   private let socket: Descriptor
-  private let path: String
+  let path: String
 
   init(path: String) {
     self.path = path
@@ -12,17 +13,7 @@ final class Notices {
     let raw = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard raw >= 0 else { fail("no socket") }
     socket = Descriptor(owning: raw)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-      fail("\(path) is too long for a socket")
-    }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(raw, $0, size) }
-    }
-    guard result == 0 else { fail("\(path) cannot be bound") }
+    guard nj_unix_bind(raw, path) == 0 else { fail("\(path) cannot be bound") }
   }
 
   deinit { unlink(path) }
@@ -30,10 +21,10 @@ final class Notices {
   /// Waits until the service reports that it is ready, at most one minute.
   ///
   /// - Returns: whether it is ready; also false if its process has ended.
-  func awaitReady(of pid: Int32) -> Bool {
+  func awaitReady(of program: Running) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let end = Clock.nsec() + 60_000_000_000
-    while Clock.nsec() < end, !Program.hasEnded(pid) {
+    while Clock.nsec() < end, !program.hasEnded {
       var set = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
       guard poll(&set, 1, 100) > 0 else { continue }
       let count = recv(socket.raw, &bytes, bytes.count, 0)
