@@ -1,5 +1,7 @@
 # make run    set up, build, start the daemon, show the main job
 # make test   set up, build, check everything
+# make install uninstall   the programs, units and pages, for this user, or for all users if root runs it
+# make lint format     checks the style of Swift, or corrects it
 # make test-newer      those tests of make test that boot a systemd, with a newer systemd
 # make test-suspend    the tests of a machine that really sleeps, in a QEMU guest
 # make test-home-assistant   the tests with a real Home Assistant; needs Python 3.13
@@ -7,6 +9,7 @@
 # make pictures        the pictures of README and the documentation, made by running the programs
 # make deb             the Debian package, in .build/packages/deb
 # make dist            the archives of source and of programs, in .build/packages/dist
+# make other-packages  checks the files for Arch Linux, Fedora and Nix as far as Debian's tools can
 # make test-packages   the tests of the packages on bare Debian 12 and 13; a second build must have the same bytes
 # make bench           compares Nightjar with redis, libev and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
@@ -32,7 +35,7 @@ DESTDIR ?=
 BUILD_PACKAGES := libsystemd-dev libsqlite3-dev libtomlplusplus-dev libmosquitto-dev libssl-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
 	strace procps tzdata util-linux bash zsh fish groff-base mandoc libnss-systemd \
-	mosquitto mosquitto-clients openssl iproute2 curl chromium
+	mosquitto mosquitto-clients openssl iproute2 curl chromium python3-yaml
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 # The programs of the hooks in Sources/Faces/hooks, and gjs for the example in Sources/Faces/quickshell.
 HOOK_PACKAGES := gjs gsettings-desktop-schemas jq libglib2.0-bin mako-notifier playerctl speech-dispatcher \
@@ -76,6 +79,8 @@ DESKTOP_PACKAGES := $(TEST_PACKAGES) gnome-shell adwaita-icon-theme fonts-dejavu
 	xfce4-panel xfwm4 xdotool imagemagick sway waybar librsvg2-common
 # The programs that make the packages, and those that test them.
 PACKAGE_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev xz-utils
+# Tools of other distributions; Debian 12 has no namcap.
+OTHER_PACKAGES := $(PACKAGE_PACKAGES) rpm rpmlint makepkg pacman-package-manager libarchive-tools nix-bin
 PACKAGE_TEST_PACKAGES := $(PACKAGE_PACKAGES) $(TEST_PACKAGES) lintian devscripts mmdebstrap
 PACKAGED ?= $(CURDIR)/.build/packages
 INSTALLED := $(CURDIR)/.build/installed
@@ -89,9 +94,9 @@ PACKAGE_ROOTS ?= $(CACHE)/package-roots
 
 .PHONY: all build run test test-local test-parallel test-timed test-system test-newer test-suspend \
 	test-home-assistant test-desktop test-packages deb deb-next dist pictures fuzz install uninstall format lint bench \
-	setup setup-test setup-guest setup-desktop setup-pictures setup-packages setup-bench install-tested \
-	bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
-	documentation packages-again image-newer image-guest image-packages
+	setup setup-test setup-guest setup-desktop setup-pictures setup-packages setup-other-packages setup-bench \
+	install-tested bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
+	documentation other-packages packages-again image-newer image-guest image-packages
 
 all: build
 
@@ -112,6 +117,9 @@ setup-pictures:
 
 setup-packages:
 	@.make/setup $(PACKAGE_PACKAGES)
+
+setup-other-packages:
+	@.make/setup $(OTHER_PACKAGES)
 
 setup-guest:
 	@.make/setup $(GUEST_PACKAGES)
@@ -202,6 +210,9 @@ deb-next: setup-packages build
 dist: setup-packages build
 	.make/dist "$(BINARIES)" "$(PACKAGED)/dist"
 
+other-packages: setup-other-packages dist
+	.make/other "$(BINARIES)" "$(PACKAGED)/dist"
+
 # Makes the packages and archives of the same commit by a second build, in a new clone.
 packages-again: setup-packages
 	.make/again "$(PACKAGED)/again"
@@ -211,7 +222,7 @@ image-packages:
 	@.make/setup $(PACKAGE_TEST_PACKAGES)
 	Tests/SystemTests/Packages/roots "$(PACKAGE_ROOTS)"
 
-test-packages: image-packages deb deb-next dist packages-again
+test-packages: image-packages deb deb-next dist other-packages packages-again
 	NIGHTJAR_PACKAGES="$(PACKAGED)" NIGHTJAR_PACKAGE_ROOTS="$(PACKAGE_ROOTS)" \
 	  swift test --filter '$(PACKAGE_TESTS)'
 

@@ -1,9 +1,9 @@
 # The package for Nix, and a module for NixOS. In a clone:
 #   nix build "git+file://$PWD?dir=Sources/Packaging"
 #
-# Checked, on Debian 12 with Nix 2.8: nix-instantiate --parse, and an evaluation with a stand-in for nixpkgs. Not tried:
-# a build, which needs Swift 6.2 or later in nixpkgs, with its static libraries; arm64 (aarch64). NixOS has the time
-# zones where TZDIR says, and the daemon takes them from there.
+# `make other-packages` checks it on Debian 12: Nix evaluates it with a stand-in for nixpkgs. Not tried: a build, which
+# needs Swift 6.2 or later in nixpkgs, with its static libraries; the module in a NixOS; arm64 (aarch64), for which the
+# package is only evaluated. NixOS has the time zones where TZDIR says, and the daemon takes them from there.
 {
   description = "Timers that stay right through sleep, crashes and reboots";
 
