@@ -100,6 +100,17 @@ import Testing
     #expect(versions.contains("swift-argument-parser"))
   }
 
+  @Test func `The package and both archives say that the licence is missing`() throws {
+    let sentence = try Documentation.text(of: "Sources/Packaging/LICENSE-NOT-CHOSEN")
+    let folder = try unpack(Packages.deb(in: "deb"), into: "package")
+    let copyright = "\(folder)/usr/share/doc/nightjar/copyright"
+    #expect(try String(contentsOfFile: copyright, encoding: .utf8).contains("\n \(sentence)"))
+    for archive in try Packages.files(in: "dist", ending: ".tar.xz") {
+      let said = try rig.tool(["tar", "-xOf", archive, "--wildcards", "*/LICENSE-NOT-CHOSEN"])
+      #expect(said + "\n" == sentence, "\(archive)")
+    }
+  }
+
   @Test func `No program names the folder that it was built in`() throws {
     let root = Documentation.root
     let source = try Data(contentsOf: URL(filePath: "\(root)/.build/release.yaml"))
