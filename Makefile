@@ -243,7 +243,7 @@ fuzz: setup
 TORTURE_SECONDS ?= 60
 SEED ?= 0
 TORTURER = "$(BINARIES)/nightjar-torture" --daemon "$(BINARIES)/nightjard" \
-	--library "$(BINARIES)/libFaultyDisk.so" --kept "$(CURDIR)/.build/torture"
+	--kept "$(CURDIR)/.build/torture"
 
 torture: build
 	NIGHTJAR_TORTURE=1 $(RELEASE) --product nightjar-torture

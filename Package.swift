@@ -29,8 +29,6 @@ let package = Package(
     .library(name: "Varlink", targets: ["Varlink"]),
     .library(name: "VarlinkGenerator", targets: ["VarlinkGenerator"]),
     .executable(name: "varlink-swift", targets: ["varlink-swift"]),
-    .library(name: "FakeWallClock", type: .dynamic, targets: ["CFakeWallClock"]),
-    .library(name: "FaultyDisk", type: .dynamic, targets: ["CFaultyDisk"]),
   ],
   dependencies: [
     // Not an exact version: that would bind each package that uses a product of this one. The
@@ -243,12 +241,9 @@ let package = Package(
         "CDiskRecord", "CLinux",
       ],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
-    // A library that tests preload into a daemon to set its clocks.
-    .target(name: "CFakeWallClock"),
-    // A library that tests preload into a daemon to make its disk fail, or to record writes for a
-    // power cut.
+    // What tests share with a disk that they make fail. The disk is a library that they preload into
+    // a daemon, and Binaries.library compiles it.
     .target(name: "CDiskRecord"),
-    .target(name: "CFaultyDisk", dependencies: ["CDiskRecord"]),
 
     // The dependencies of a test target include the programs that its tests start, because
     // .make/mutants builds only the dependencies.
@@ -418,7 +413,7 @@ let tests = [
   "Command": ["NightjarCLITests"],
   "Bridge": ["NightjarMirrorTests", "NightjarHomeAssistantTests"],
   "Faces": ["NightjarFacesTests"],
-  "C": ["CFakeWallClock", "CDiskRecord", "CFaultyDisk"],
+  "C": ["CDiskRecord"],
 ]
 for target in package.targets {
   for (top, rooms) in [("Sources", sources), ("Tests", tests)] {

@@ -303,9 +303,30 @@ import Varlink
   @Test func `What other programs link needs none of the daemon's libraries`() throws {
     let foreign: Set<String> = ["CSystemd", "CSQLite", "CTOML", "Foundation"]
     #expect(try Self.everything(behind: "nightjard").intersection(foreign).count == 3)
-    for product in ["NightjarClient", "NightjarTesting", "Varlink", "VarlinkGenerator"] {
-      #expect(try Self.everything(behind: product).isDisjoint(with: foreign), "\(product)")
+    for library in Self.libraries {
+      #expect(try Self.everything(behind: library).isDisjoint(with: foreign), "\(library)")
     }
+  }
+
+  /// The libraries for other packages.
+  private static let libraries = [
+    "NightjarClient", "NightjarTesting", "Varlink", "VarlinkGenerator",
+  ]
+
+  /// What tests preload or link is none of them.
+  @Test func `The products are the programs, and the libraries for other packages`() throws {
+    let manifest = try Documentation.text(of: "Package.swift")
+    let products = try #require(
+      manifest.firstMatch(of: /\n  products: \[\n(.*?)\n  \],\n/.dotMatchesNewlines())
+    ).1
+    let programs = [
+      "nightjard", "nightjar", "nightjar-rehearse", "nightjar-mqtt", "nightjar-launcher",
+      "nightjar-tray", "varlink-swift",
+    ]
+    let expected = programs.map { "executable \($0)" } + Self.libraries.map { "library \($0)" }
+    let found = products.matches(of: /\.(\w+)\(\s*name: "(.+?)"/).map { "\($0.1) \($0.2)" }
+    #expect(found.sorted() == expected.sorted())
+    #expect(!products.contains(".dynamic"), "whoever links it decides that")
   }
 
   @Test func `Only the bridge has libmosquitto, and it has no Foundation and no database`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// The paths of the tested programs.
 package enum Binaries {
@@ -21,14 +22,30 @@ package enum Binaries {
 
   package static func nightjar() throws -> String { try program("nightjar") }
 
-  /// The path of a library of the test build, which a test preloads into another program.
+  /// The path of a library that a test preloads into another program (LD_PRELOAD), such as
+  /// `FaultyDisk`. The first use in each process compiles the library from its file in `Tests/C`:
+  /// a dynamic library of SwiftPM would have to be a product, which other packages could link.
   package static func library(_ name: String) throws -> String {
-    let path = "\(testProducts)/lib\(name).so"
-    guard access(path, R_OK) == 0 else {
-      throw Unmet(description: "build all products: \(path) is not there")
+    try libraries.withLock { made in
+      if let path = made[name] { return path }
+      let path = "\(testProducts)/lib\(name).so"
+      // Another process may preload or compile the library at this moment.
+      let own = "\(path).\(getpid())"
+      let compiler = try ChildProcess(
+        [
+          "clang", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror",
+          "-I\(sources)/CDiskRecord/include", "\(sources)/\(name).c", "-o", own,
+        ], package: "clang")
+      guard try compiler.awaitEnd(within: 60) == .exited(0), rename(own, path) == 0 else {
+        throw Unmet(description: "cannot make \(path): \(compiler.output)")
+      }
+      made[name] = path
+      return path
     }
-    return path
   }
+
+  private static let libraries = Mutex<[String: String]>([:])
+  private static let sources = "\(Documentation.root)/Tests/C"
 
   /// The path of a program of the release build.
   package static func program(_ name: String) throws -> String {

@@ -2,7 +2,7 @@ internal import CDiskRecord
 import Glibc
 
 /// Switches faults of a daemon's disk on and off while the daemon runs. The test and the daemon
-/// have mapped the same file; the daemon has `Tests/C/CFaultyDisk` preloaded.
+/// have mapped the same file; the daemon has `Tests/C/FaultyDisk.c` preloaded.
 package final class FaultSwitch {
   /// The path of the file, for the variable `NIGHTJAR_TEST_DISK_FAULT`.
   package let path: String

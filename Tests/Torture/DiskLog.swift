@@ -2,7 +2,7 @@ import CDiskRecord
 import Foundation
 import NightjarTestSupport
 
-/// What a daemon wrote and sent, in order: the log of `Tests/C/CFaultyDisk`.
+/// What a daemon wrote and sent, in order: the log of `Tests/C/FaultyDisk.c`.
 struct DiskLog {
   struct Record {
     let kind: Int

@@ -16,9 +16,6 @@ import NightjarTestSupport
   @Option(help: "The program of the daemon.")
   var daemon: String
 
-  @Option(help: "The library that fails and records: libFaultyDisk.so.")
-  var library: String
-
   @Option(help: "How long to go on.")
   var seconds = 60
 
@@ -60,7 +57,8 @@ import NightjarTestSupport
 
   func run() throws {
     let tools = Tools(
-      daemon: daemon, library: library, folder: folder, kept: kept, sabotage: sabotage)
+      daemon: daemon, library: try Binaries.library("FaultyDisk"), folder: folder, kept: kept,
+      sabotage: sabotage)
     let seed = seed == 0 ? UInt64.random(in: 1...999_999) : seed
     let tally = Tally(tools: tools, seconds: seconds, enough: saboteur ? 1 : enough, isQuiet: quiet)
     tally.say("torture: seed \(seed), \(round ? "one round" : "\(seconds) s")")

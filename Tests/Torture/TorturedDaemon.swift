@@ -123,7 +123,7 @@ final class Workshop {
 struct Tools: Sendable {
   /// The daemon's program.
   var daemon: String
-  /// The library that fails and records (`Tests/C/CFaultyDisk`).
+  /// The library that fails and records (`Tests/C/FaultyDisk.c`).
   var library: String
   /// Where rounds work.
   var folder: String

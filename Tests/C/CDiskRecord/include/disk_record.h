@@ -1,4 +1,4 @@
-// What a preloaded disk (../../CFaultyDisk) and the program that sets it share: which calls are to fail, and
+// What a preloaded disk (../../FaultyDisk.c) and the program that sets it share: which calls are to fail, and
 // the log of what was written.
 #pragma once
 
