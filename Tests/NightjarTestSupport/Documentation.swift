@@ -32,20 +32,6 @@ package enum Documentation {
     return try texts + articleFiles()
   }
 
-  /// Whether the article From Swift contains, word for word, the text between two marks in a file.
-  /// In the file, the text is indented by two blanks.
-  package static func fromSwiftShows(exampleIn path: String) throws -> Bool {
-    let file = try String(contentsOfFile: path, encoding: .utf8)
-    let marks = (from: "  // Documentation: from here\n", to: "  // Documentation: to here\n")
-    guard let from = file.range(of: marks.from),
-      let to = file.range(of: marks.to, range: from.upperBound..<file.endIndex)
-    else { throw Unmet(description: "\(path) has no example") }
-    let lines = file[from.upperBound..<to.lowerBound].split(
-      separator: "\n", omittingEmptySubsequences: false)
-    let block = lines.map { $0.dropFirst(2) }.joined(separator: "\n")
-    return try article("FromSwift").contains("\n\(block)```\n")
-  }
-
   /// The example of a configuration file in nightjar.toml(5).
   package static func configuration() throws -> String {
     let page = try text(of: "Sources/Manual/nightjar.toml.5")

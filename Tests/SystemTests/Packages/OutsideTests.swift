@@ -2,8 +2,8 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
-/// Packages of somebody else that use Varlink from the archive of the source, on bare machines with
-/// Swift's toolchain and no library that Nightjar is built with.
+/// Packages of somebody else that use products from the archive of the source, on bare machines
+/// with Swift's toolchain and no library that Nightjar is built with.
 @Suite(.blocking, .serialized, .enabled(if: Packages.isWanted)) struct OutsideTests {
   private let rig: Rig
   private let files: String
@@ -32,14 +32,24 @@ import Testing
     try text.write(to: url, atomically: true, encoding: .utf8)
   }
 
+  /// Writes the package that an article shows: each file stands below its bold name.
+  private func write(packageOf article: String) throws -> [String] {
+    let files = article.matches(of: /\*\*([^*\n]+)\*\*\n\n```[a-z]*\n((?:.*\n)*?)```\n/)
+    for file in files { try write(String(file.2), to: "package/\(file.1)") }
+    return files.map { String($0.1) }
+  }
+
   /// Runs a shell command in the folder `package` of a bare machine.
   ///
-  /// - Returns: what it prints, without what SwiftPM says of its progress.
+  /// - Returns: what it prints, without what SwiftPM says of its progress. Lines of the form of
+  ///   `time` in a shell are printed.
   private func build(_ command: String, on release: String) throws -> [String] {
     let swift = try rig.tool(["bash", "-c", "dirname $(dirname $(realpath $(command -v swift)))"])
     let toolchain = swift.trimmingCharacters(in: .newlines)
     let setUp = """
+      dpkg-query -W | grep -E '^(pkg-config|lib(systemd|sqlite3|mosquitto|ssl|tomlplusplus)-dev)' || true
       cd package
+      TIMEFORMAT='time: %R s, of a processor %U + %S s'
       swift package config set-mirror --original https://github.com/apple/swift-argument-parser \
         --mirror file:///files/argument-parser.git
       """
@@ -49,22 +59,23 @@ import Testing
         ["bash", script, rig.path, Packages.root(release), toolchain, "\(setUp)\n\(command)"],
         within: 900)
     }
-    return output.split(separator: "\n").map(String.init).filter { line in
-      !line.hasPrefix("[") && !line.contains(/^(Fetch|Comput|Creating|Working|Build|\+)/)
+    let lines = output.split(separator: "\n").map(String.init)
+    for time in lines where time.hasPrefix("time: ") { print("  \(time)") }
+    return lines.filter { line in
+      !line.contains(/^(\[|Fetch|Comput|Creating|Working|Build|\+|time: )/)
     }
   }
 
   @Test
-  func `The package of the article is built without our libraries, and its lamp shines`() throws {
+  func `The package of VarlinkFromSwift is built without our libraries, and its lamp shines`()
+    throws
+  {
     let article = try Documentation.article("VarlinkFromSwift")
-    let named = article.matches(of: /\*\*([^*\n]+)\*\*\n\n```[a-z]*\n((?:.*\n)*?)```\n/)
-    #expect(named.count == 5)
-    for file in named { try write(String(file.2), to: "package/\(file.1)") }
+    #expect(try write(packageOf: article).count == 5)
     let example = try #require(article.firstMatch(of: /```sh\n((?:.*\n)*?)```\n/)).1
     let serving = "&\nlampd=$!\nuntil [ -S lamp.socket ]; do sleep 0.05; done\n"
     let output = try build(
       """
-      dpkg-query -W | grep -E '^(pkg-config|lib(systemd|sqlite3|mosquitto|ssl|tomlplusplus)-dev)' || true
       \(example.replacing("&\n", with: serving))
       stdbuf -oL .build/debug/lamp lamp.socket watch >watched &
       watch=$!
@@ -82,6 +93,43 @@ import Testing
       ])
   }
 
+  @Test
+  func `The package of FromSwift is built without our libraries, and follows a timer of a daemon`()
+    throws
+  {
+    #expect(
+      try write(packageOf: Documentation.article("FromSwift")) == [
+        "Package.swift", "Sources/tea/follow.swift", "Sources/tea/main.swift",
+        "Tests/TeaTests/TeaTests.swift",
+      ])
+    try rig.tool(["dpkg-deb", "--extract", Packages.deb(in: "deb"), "\(files)/nightjar-deb"])
+    let output = try build(
+      """
+      time swift build
+      time swift test >tested 2>&1 || cat tested
+      grep -oE 'Test run with .* (passed|failed)' tested
+      export XDG_RUNTIME_DIR=/run PATH=/files/nightjar-deb/usr/bin:$PATH
+      nightjard >/tmp/nightjard 2>&1 &
+      nightjard=$!
+      until [ -S /run/nightjar/socket ]; do sleep 0.05; done
+      stdbuf -oL .build/debug/tea >followed &
+      tea=$!
+      until grep -qs found followed; do sleep 0.05; done
+      nightjar extend tea -200s >/dev/null
+      until grep -qs band followed; do sleep 0.05; done
+      nightjar extend tea -1min >/dev/null
+      wait $tea
+      cat followed
+      kill $nightjard
+      """, on: "bookworm")
+    let words = output.map { $0.replacing(#/ \d+ s left| by \d.*/#, with: "") }
+    #expect(
+      words == [
+        "Test run with 2 tests in 0 suites passed", "tea: found,", "tea: extended,",
+        "tea: band_crossed,", "tea rang, late",
+      ], "\(output)")
+  }
+
   private static let hostname = """
     import Varlink
 
@@ -89,6 +137,7 @@ import Testing
     print(try host.call(Hostname.Describe()).operatingSystemPrettyName ?? "")
     """
 
+  /// The package depends on a version in a repository, for which SwiftPM has stricter rules.
   @Test func `A client is generated for a service of systemd from what it says, and calls it`()
     throws
   {
@@ -107,13 +156,24 @@ import Testing
 
       let package = Package(
         name: "host",
-        dependencies: [.package(path: "../nightjar")],
+        dependencies: [.package(url: "file:///files/nightjar", from: "1.0.0")],
         targets: [
           .executableTarget(
             name: "host", dependencies: [.product(name: "Varlink", package: "nightjar")])
         ]
       )
       """, to: "package/Package.swift")
+    try rig.tool(
+      [
+        "bash", "-ec",
+        """
+        cd "$0"
+        git init -q
+        git add -A
+        git -c user.name=Nightjar -c user.email=nightjar commit -q -m release
+        git tag 1.0.0
+        """, "\(files)/nightjar",
+      ])
     // The client runs on a machine without Swift.
     let output = try build(
       """
