@@ -241,8 +241,8 @@ let package = Package(
         "CDiskRecord", "CLinux",
       ],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
-    // What tests share with a disk that they make fail. The disk is a library that they preload into
-    // a daemon, and Binaries.library compiles it.
+    // What tests share with a disk that they make fail. The disk is a library that they preload
+    // into a daemon, and Binaries.library compiles it.
     .target(name: "CDiskRecord"),
 
     // The dependencies of a test target include the programs that its tests start, because
