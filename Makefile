@@ -57,9 +57,8 @@ RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xlinker -T -Xlinker "$(CURDIR)/.make/programs.ld"
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
-# The benchmarks are a package of their own, so a build of Nightjar does not build them.
-BENCHMARKS := --package-path Tests/Benchmarks --scratch-path "$(CURDIR)/.build/benchmarks"
-BENCH_PROGRAM = $(shell $(RELEASE) $(BENCHMARKS) --show-bin-path)/nightjar-bench
+# The tests of the benchmarks are among the others. A build of the programs does not build the benchmarks.
+TEST := NIGHTJAR_BENCH=1 swift test
 
 # The programs with which Nightjar is compared.
 BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server mosquitto libev-dev util-linux \
@@ -95,7 +94,7 @@ PACKAGE_ROOTS ?= $(CACHE)/package-roots
 .PHONY: all build run test test-local test-parallel test-timed test-system test-newer test-suspend \
 	test-home-assistant test-desktop test-packages deb deb-next dist pictures fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-desktop setup-pictures setup-packages setup-other-packages setup-bench \
-	install-tested bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
+	install-tested build-bench bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
 	documentation other-packages packages-again image-newer image-guest image-packages
 
 all: build
@@ -150,11 +149,11 @@ test-local: setup-test build lint
 	$(MAKE) -j1 -o setup-test -o build test-parallel test-timed
 
 test-parallel: setup-test build
-	swift test --skip '$(SYSTEM)'
+	$(TEST) --skip '$(SYSTEM)'
 
 # ArchitectureTests compares TIMED with the suites that have the trait `.timed`.
 test-timed: setup-test build
-	NIGHTJAR_TIMED=1 swift test --no-parallel --filter '$(TIMED)'
+	NIGHTJAR_TIMED=1 $(TEST) --no-parallel --filter '$(TIMED)'
 
 # Installs into a folder, for the test systems below.
 install-tested: build
@@ -164,7 +163,7 @@ install-tested: build
 
 # Boots a whole systemd in namespaces; needs root.
 test-system: setup-test install-tested
-	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(DESKTOP_TESTS)' --skip '$(PACKAGE_TESTS)'
+	NIGHTJAR_INSTALLED="$(INSTALLED)" $(TEST) --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(DESKTOP_TESTS)' --skip '$(PACKAGE_TESTS)'
 
 # Makes the systems for test-newer and test-suspend from Debian's packages.
 image-newer: setup-guest
@@ -176,29 +175,29 @@ image-guest: setup-guest
 # The same as test-system with the systemd of the next Debian, because the settings in the units depend on its version.
 test-newer: image-newer install-tested
 	NIGHTJAR_HOST_ROOT="$(NEWER)/root" NIGHTJAR_INSTALLED="$(INSTALLED)" \
-	  swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(DESKTOP_TESTS)' --skip '$(PACKAGE_TESTS)'
+	  $(TEST) --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(DESKTOP_TESTS)' --skip '$(PACKAGE_TESTS)'
 
 # A real suspend, a reboot and a power cut, in a guest.
 test-suspend: image-guest install-tested
-	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter GuestTests
+	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" $(TEST) --filter GuestTests
 
 # Runs a real Home Assistant; needs Python 3.13.
 test-home-assistant: setup-test build
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || \
-	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '$(HOME_TESTS)'
+	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" $(TEST) --filter '$(HOME_TESTS)'
 
 # Runs GNOME Shell, XFCE's panel and waybar without a screen.
 test-desktop: setup-desktop build
-	NIGHTJAR_DESKTOP=1 swift test --filter '$(DESKTOP_TESTS)'
+	NIGHTJAR_DESKTOP=1 $(TEST) --filter '$(DESKTOP_TESTS)'
 
 # Look at the pictures before you commit them. PictureTests and DashboardTests only compare with the committed ones.
 pictures: setup-pictures setup-desktop build
-	NIGHTJAR_PICTURES="$(PICTURES)" swift test --filter '^PictureTests\.'
-	NIGHTJAR_PICTURES="$(PICTURES)" NIGHTJAR_DESKTOP=1 swift test --filter '^SystemTests\.(GnomePicture|TrayPanel)Tests/'
+	NIGHTJAR_PICTURES="$(PICTURES)" $(TEST) --filter '^PictureTests\.'
+	NIGHTJAR_PICTURES="$(PICTURES)" NIGHTJAR_DESKTOP=1 $(TEST) --filter '^SystemTests\.(GnomePicture|TrayPanel)Tests/'
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || NIGHTJAR_PICTURES="$(PICTURES)" \
-	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '^SystemTests\.DashboardTests/'
+	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" $(TEST) --filter '^SystemTests\.DashboardTests/'
 
 deb: setup-packages build
 	.make/deb "$(BINARIES)" "$(PACKAGED)/deb"
@@ -224,7 +223,7 @@ image-packages:
 
 test-packages: image-packages deb deb-next dist other-packages packages-again
 	NIGHTJAR_PACKAGES="$(PACKAGED)" NIGHTJAR_PACKAGE_ROOTS="$(PACKAGE_ROOTS)" \
-	  swift test --filter '$(PACKAGE_TESTS)'
+	  $(TEST) --filter '$(PACKAGE_TESTS)'
 
 # Every module is instrumented for coverage and for AddressSanitizer, and has the assertions of a debug build. The
 # sanitizers are named twice: once for the linker, and once for the compiler, which uses only the last such flag.
@@ -293,17 +292,16 @@ documentation:
 format:
 	swift format --in-place --recursive Sources Tests Package.swift
 
-# BENCH has options of nightjar-bench: BENCH="--only get --rounds 3".
-bench: setup-bench install-tested
-	$(RELEASE) $(BENCHMARKS) --product nightjar-bench
-	.make/bench "$(BENCH_PROGRAM)" "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)
+build-bench: build
+	NIGHTJAR_BENCH=1 $(RELEASE) --product nightjar-bench
 
-# Runs the tests of the benchmarks, and compares the counts. BENCH_CHECK=--write writes new thresholds,
-# BENCH_CHECK="--only get" counts one path.
-bench-check: setup-bench-check build
-	swift test $(BENCHMARKS)
-	$(RELEASE) $(BENCHMARKS) --product nightjar-bench
-	.make/bench-check "$(BENCH_PROGRAM)" "$(BINARIES)" "$(CURDIR)/.build/bench-check" $(BENCH_CHECK)
+# BENCH has options of nightjar-bench: BENCH="--only get --rounds 3".
+bench: setup-bench install-tested build-bench
+	.make/bench "$(BINARIES)/nightjar-bench" "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)
+
+# BENCH_CHECK=--write writes new thresholds, BENCH_CHECK="--only get" counts one path.
+bench-check: setup-bench-check build-bench
+	.make/bench-check "$(BINARIES)/nightjar-bench" "$(BINARIES)" "$(CURDIR)/.build/bench-check" $(BENCH_CHECK)
 
 HOOKS := $(filter-out %/lib,$(wildcard Sources/Faces/hooks/*))
 

@@ -444,6 +444,24 @@ if Context.environment["NIGHTJAR_DOCUMENTATION"] != nil {
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
 }
 
+// `make bench` and `make bench-check` build the benchmarks, and `make test` runs their tests.
+if Context.environment["NIGHTJAR_BENCH"] != nil {
+  package.targets += [
+    .executableTarget(
+      name: "nightjar-bench",
+      dependencies: [
+        "CLinux", "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarLedger",
+        "NightjarModel", "NightjarParameters", "NightjarService", "NightjarSimulation",
+        "NightjarSystem", "NightjarTrust", "Varlink",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Benchmarks/nightjar-bench", exclude: ["C"], swiftSettings: strict),
+    .testTarget(
+      name: "NightjarBenchTests", dependencies: ["nightjar-bench"],
+      path: "Tests/Benchmarks/NightjarBenchTests", swiftSettings: strict),
+  ]
+}
+
 // Only `make torture` builds this.
 if Context.environment["NIGHTJAR_TORTURE"] != nil {
   package.targets.append(
