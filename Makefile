@@ -19,6 +19,7 @@
 # make mutants         puts faults into a copy of the tree, one at a time, and checks that tests notice; takes hours
 # make bench-check     compares the instruction counts of the hot paths with .make/thresholds.*
 # make generate        generates Swift and parts of the manual from the interface files in Sources/Interface/NightjarInterface
+# make release-contracts   what the next release promises, in Tests/StabilityTests/Released
 # make documentation   the articles in Sources/Documentation as a web site; fails on a warning of docc
 SHELL := /bin/bash
 
@@ -94,8 +95,8 @@ PACKAGE_ROOTS ?= $(CACHE)/package-roots
 .PHONY: all build run test test-local test-parallel test-timed test-system test-newer test-suspend \
 	test-home-assistant test-desktop test-packages deb deb-next dist pictures fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-desktop setup-pictures setup-packages setup-other-packages setup-bench \
-	install-tested build-bench bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
-	documentation other-packages packages-again image-newer image-guest image-packages
+	install-tested build-bench bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci \
+	generate release-contracts documentation other-packages packages-again image-newer image-guest image-packages
 
 all: build
 
@@ -282,6 +283,15 @@ generate: setup
 	swift run --quiet varlink-swift each Sources/Interface/NightjarInterface/outputs
 	swift run --quiet varlink-swift each Tests/Varlink/VarlinkTests/outputs
 	swift run --quiet nightjar-generate
+
+# Later releases must keep what a release promises; StabilityTests compare. Until the release, this writes it anew. The
+# ledger comes last but one, because the daemon reads it.
+RELEASE_VERSION = $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Interface/NightjarInterface/Version.swift)
+
+release-contracts: setup-test build
+	for suite in StabilityTests.ReleaseTests NightjarLedgerTests.FormatTests StabilityTests.LedgerTests; do \
+	  NIGHTJAR_WRITE_RELEASE="$(RELEASE_VERSION)" $(TEST) --filter "^$$suite/" || exit; \
+	done
 
 # DocumentationTests run this rule, too.
 PAGES ?= $(CURDIR)/.build/documentation

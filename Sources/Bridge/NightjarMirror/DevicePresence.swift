@@ -5,7 +5,7 @@ package import Varlink
 /// The members of the person's groups may read this topic, so it contains nothing private.
 public struct DevicePresence: Equatable, Sendable {
   /// Whether the device is connected.
-  public enum State: String, Sendable {
+  public enum State: String, CaseIterable, Sendable {
     /// The bridge of the device is connected to the broker.
     case online
     /// The bridge of the device announced that the device was going to sleep, and then

@@ -4,7 +4,7 @@ internal import Varlink
 /// message says that the device takes part, and has only the number of its timers and their digest.
 public struct DeviceStatus: Equatable, Sendable {
   /// Whether the user is at the device.
-  public enum Active: String, Sendable {
+  public enum Active: String, CaseIterable, Sendable {
     case yes
     /// The user's session on the device is locked or idle.
     case no

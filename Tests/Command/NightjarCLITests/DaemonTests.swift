@@ -563,8 +563,31 @@ import Varlink
       try odd.run("pause", "tea")
         == .sentence(
           1,
-          "the daemon's answer makes no sense: 'name' of Timer has no value; are nightjar "
-            + "and nightjard of the same version?"))
+          "the daemon's answer makes no sense: 'name' of Timer has no value; \(Self.restart)"))
+  }
+
+  private static let restart =
+    "it may be of another version than nightjar, so restart it: systemctl --user try-restart "
+    + "nightjar.service nightjar-mqtt.service"
+
+  /// A daemon from before an upgrade refuses what it does not know.
+  @Test(
+    arguments: [
+      ("MethodNotFound", ["method": "org.nightjar.Timers.Pause"], "the interface has no method"),
+      ("InvalidParameter", ["parameter": "undo_id"], "the parameter 'undo_id' is invalid"),
+    ] as [(String, JSONValue, String)])
+  func `What an older daemon does not know is refused, with the remedy to restart it`(
+    error: String, parameters: JSONValue, reason: String
+  ) throws {
+    let reply = JSONValue.object([
+      .init("error", .string("org.varlink.service.\(error)")), .init("parameters", parameters),
+    ])
+    let old = try Fixture(Fixture.four) { request, _ in
+      request.method == "Pause" ? [.raw(reply.bytes + [0])] : nil
+    }
+    let result = try old.run("pause", "tea")
+    #expect(result.status == 1)
+    #expect(result.errors.hasPrefix("nightjar: \(reason)") && result.errors.contains(Self.restart))
   }
 
   @Test func `The socket's place needs a variable, and its path has a limit`() throws {

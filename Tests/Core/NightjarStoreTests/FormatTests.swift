@@ -7,13 +7,13 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-/// A small ledger of format 1 is in the tree, as it was written once. Each later Nightjar reads it.
+/// The small ledger of the newest release, as it was written once. Each later Nightjar reads it.
 ///
-/// Before the first release the format may still change. Then write the file anew:
-/// `NIGHTJAR_WRITE_FORMAT=1 swift test --filter FormatTests`.
+/// Before that release the format may still change. Then `make release-contracts` writes the file
+/// anew.
 @Suite(.blocking) struct FormatTests {
-  private static let file = URL(filePath: Documentation.root)
-    .appending(path: "Tests/Samples/ledger-format-1.sql")
+  private static let file = URL(filePath: Released.folder)
+    .appending(path: "\(Released.versions.last ?? "")/ledger.sql")
   private let folder: TestFolder
   private let state: StateFolder
 
@@ -29,9 +29,9 @@ import Testing
     }
   }
 
-  @Test func `A stored ledger of format 1 is read as what was written`() throws {
+  @Test func `A stored ledger is read as what was written`() throws {
     let written = try run()
-    if ProcessInfo.processInfo.environment["NIGHTJAR_WRITE_FORMAT"] != nil {
+    if ProcessInfo.processInfo.environment["NIGHTJAR_WRITE_RELEASE"] == Released.versions.last {
       try dump().write(to: Self.file, atomically: true, encoding: .utf8)
     }
     let other = try TestFolder()
@@ -101,7 +101,7 @@ import Testing
       try engine.pause(engine.require("clock/0"), at: now)
       try engine.cancel(engine.require("clock/1"), at: now)
       for index in 0..<3 {
-        try engine.update(engine.require("clock/2"), data: Array("\(index)".utf8), at: now)
+        try engine.update(engine.require("clock/2"), data: Array(#"{"n":\#(index)}"#.utf8), at: now)
       }
     }
     core.background.enter(.sleep, at: clocks.now)

@@ -93,6 +93,62 @@ import Varlink
     }
     """#
 
+  /// A machine with three timers that wait for their user, and with a bridge that is no unit of
+  /// the package, so the upgrade leaves it as it was.
+  @Test(arguments: releases)
+  func `An upgrade keeps open rings and pauses, and a bridge from before it goes on with them`(
+    _ release: String
+  ) throws {
+    let host = try boot(release)
+    try apt("install mosquitto /opt/files/nightjar.deb", on: host)
+    try host.user(
+      """
+      set -e
+      mkdir -p -m 700 .config .config/nightjar
+      printf '[mqtt]\\nbroker = "mqtt://127.0.0.1"\\nperson = "alex"\\ndevice = "here"\\n' \\
+        >.config/nightjar/config.toml
+      systemd-run --user --quiet --unit before nightjar-mqtt
+      nightjar start tea 1s --ring-for 1h
+      nightjar start egg 1s && nightjar wait egg && nightjar snooze egg 1h
+      nightjar start oven 1h && nightjar pause oven
+      nightjar wait tea
+      """)
+    let knows = "nightjar mqtt status --json | grep -q '\"connected\":true.*\"timers\":3'"
+    try host.awaitUser(knows)
+    let bridge = try host.user("systemctl --user show -P MainPID before")
+    let names = ["tea", "egg", "oven"]
+    let lasting = ["id", "state", "ringing", "started_usec", "last_expiry", "next_expiry"]
+    func timers() throws -> [[JSONValue?]] {
+      try names.map { name in
+        let timer = try host.timer(name)
+        return lasting.map { timer[$0] } + [timer["open_ring"]?["expiry"]]
+      }
+    }
+    let before = try timers()
+    #expect(before.map { $0[1]?.stringValue } == ["over", "over", "paused"])
+    #expect(before.map { $0[2]?.stringValue } == ["ringing", "snoozed", nil])
+    let snoozedUntil = try #require(
+      try host.timer("egg")["open_ring"]?["until_usec"]?.integerValue)
+    let remaining = try host.timer("oven")["remaining_usec"]
+
+    let pid = try host.mainPid()
+    try apt("install /opt/files/next.deb", on: host)
+    #expect(try host.mainPid() != pid)
+    #expect(try timers() == before)
+    let later = try host.timer("egg")["open_ring"]?["until_usec"]?.integerValue ?? 0
+    #expect(abs(later - snoozedUntil) < second)
+    #expect(try host.timer("oven")["remaining_usec"] == remaining)
+
+    // The bridge from before follows the new daemon.
+    #expect(try host.user("systemctl --user show -P MainPID before") == bridge)
+    #expect(try host.user("readlink /proc/\(bridge)/exe").hasSuffix("(deleted)"))
+    try host.user("nightjar dismiss tea && nightjar start rice 1h && nightjar start bread 1h")
+    try host.awaitUser(knows.replacing(":3", with: ":4"))
+    try host.awaitUser("! nightjar mqtt status --json | grep -q daemon_reason")
+    try host.user("systemctl --user stop before && systemctl --user start nightjar-mqtt")
+    try host.awaitUser(knows.replacing(":3", with: ":4"))
+  }
+
   @Test(arguments: releases)
   func `An upgrade and a kill lose neither a running timer nor an event`(
     _ release: String

@@ -265,11 +265,16 @@ final class DaemonLink {
       beginWatch()
     // The daemon has another ledger, or has removed these events. Begin with all timers.
     case Self.method("LedgerChanged"), Self.method("EventsPruned"), invalid:
-      guard position != nil else { return lost("it refuses to be watched: \(error)") }
+      guard position != nil else { return lost(Self.refusal(error)) }
       position = nil
       beginWatch()
-    default: lost("it refuses to be watched: \(error)")
+    default: lost(Self.refusal(error))
     }
+  }
+
+  /// The daemon may still run as it was before an upgrade.
+  private static func refusal(_ error: String) -> Sentence {
+    Sentence("it refuses to be watched, so restart it if it is of another version: \(error)")
   }
 
   /// Closes all connections. `connect` makes them again.

@@ -60,8 +60,8 @@ extension CommandError {
       return isChange
         ? "\(error), and may still make the change; \(nightjar) list shows whether it has"
         : "\(error); \(nightjar) doctor looks for the reason, and NIGHTJAR_TIMEOUT=1min waits longer"
-    case (.protocolViolation, _):
-      return "\(error); are nightjar and nightjard of the same version?"
+    case (.protocolViolation, let device):
+      return "\(error); \(restart(device))"
     case (.refused(let refusal), _): return sentence(of: refusal, device, isChange: isChange)
     }
   }
@@ -131,6 +131,9 @@ extension CommandError {
     case .varlink(.invalidParameter("name")), .varlink(.invalidParameter("new_name")):
       return "\(refusal): a name has 1 to \(Limits.nameBytes) bytes, no control characters and no "
         + "empty part between its slashes"
+    case .varlink(.interfaceNotFound), .varlink(.methodNotFound), .varlink(.methodNotImplemented),
+      .varlink(.invalidParameter):
+      return "\(refusal); \(restart(asked))"
     case .notForKind(let name, let kind, let operation):
       return notForKind(name: name, kind: .init(rawValue: kind), operation: operation)
     case .nothingToUndo(let reason):
@@ -149,6 +152,14 @@ extension CommandError {
     case .timerNotFound, .timerChanged, .holdNotFound, .varlink, .invalidValue, .tooSlow, .other:
       return refusal.description
     }
+  }
+
+  /// The remedy if a program does not understand the other: one of them may still run as it was
+  /// before an upgrade. A unit that does not run is not started.
+  private static func restart(_ device: String?) -> String {
+    "it may be of another version than nightjar, so restart it"
+      + (device.map { ", here and on \($0)" } ?? "")
+      + ": systemctl --user try-restart nightjar.service nightjar-mqtt.service"
   }
 
   /// The remedy if the timers of another machine cannot be reached, by the machine's state.

@@ -2,7 +2,7 @@ package import NightjarClient
 package import NightjarInterface
 
 /// The exit code of the program. Scripts depend on the numbers, so the numbers must not change.
-package enum ExitStatus: Int32, Comparable {
+package enum ExitStatus: Int32, CaseIterable, Comparable {
   case fine = 0
   case refused = 1
   /// `wait`: the timer was cancelled or removed before it rang.

@@ -62,6 +62,30 @@ import Varlink
     #expect(try terms("JSON", of: "doctor").subtracting(values) == found)
   }
 
+  @Test func `The fields of what analyze and rehearse print are on their pages`() throws {
+    let runner = try CommandRunner()
+    var found = try [
+      "timespan 1h", "timestamp tomorrow", "calendar daily", "phrase daily 9:00", "phrase 9:30",
+    ]
+    .reduce(into: Set<String>()) {
+      $0.formUnion(
+        try keys(
+          try runner.run(["analyze"] + $1.split(separator: " ").map(String.init) + ["--json"])))
+    }
+    #expect(found == (try terms("JSON", of: "analyze")))
+    let script = "\(runner.folder.path)/script"
+    try Data("start tea 1s --exec true\nwait 2s\nreboot 1min --clock-off -3h\nlist\n".utf8).write(
+      to: URL(fileURLWithPath: script))
+    let lines = try runner.run("rehearse", script, "--json").output.split(separator: "\n")
+    found = try lines.reduce(into: []) { found, line in
+      for member in try JSONValue.parse(String(line)).objectValue ?? [] {
+        found.insert(member.key)
+        if ["command", "machine"].contains(member.key) { found.formUnion(keys(member.value)) }
+      }
+    }
+    #expect(found == (try terms("JSON", of: "rehearse")))
+  }
+
   @Test func `The fields of a bar's object are on the page of watch`() throws {
     let known = try terms("JSON", of: "watch")
     let source = try Documentation.text(of: "Sources/Command/nightjar/Watching/BarLine.swift")

@@ -1,0 +1,54 @@
+import Foundation
+import NightjarInterface
+import NightjarTestSupport
+import Testing
+import VarlinkGenerator
+
+/// What each release promised holds in this source; see STABILITY in org.nightjar.Timers(7).
+@Suite(.blocking) struct ReleaseTests {
+  @Test(arguments: Released.versions) func `No interface lacks what a release had`(
+    _ version: String
+  ) throws {
+    for text in Release.interfaces {
+      let interface = try Interface(parsing: text)
+      for sentence in interface.breaks(
+        since: try Release.interface(interface.name, of: version))
+      {
+        Issue.record("\(interface.name) since \(version): \(sentence)")
+      }
+    }
+  }
+
+  @Test(arguments: Released.versions) func `No topic, key, field or exit status is gone`(
+    _ version: String
+  ) throws {
+    for list in Release.lists {
+      let known = Set(try list.facts())
+      #expect(known.count > 20)
+      for fact in try Release.facts(list.name, of: version) where !known.contains(fact) {
+        Issue.record("\(list.name) since \(version): this is gone: \(fact)")
+      }
+    }
+  }
+
+  /// `make release-contracts` writes these files. Until the release they may still change.
+  @Test func `What the next release will promise is written down`() throws {
+    let version = NightjarVersion.current
+    let folder = "\(Released.folder)/\(version)"
+    let isNext = try Documentation.text(of: "CHANGELOG.md").contains(
+      "\n## \(version), not yet released\n")
+    guard ProcessInfo.processInfo.environment["NIGHTJAR_WRITE_RELEASE"] != version else {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+      for (name, text) in try Release.files() {
+        try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+      }
+      return
+    }
+    #expect(Released.versions.contains(version) || !isNext, "run `make release-contracts`")
+    guard isNext else { return }
+    for (name, text) in try Release.files() {
+      #expect(try Released.text(name, of: version) == text, "run `make release-contracts`: \(name)")
+    }
+  }
+}
