@@ -574,7 +574,7 @@ import Varlink
   @Test(
     arguments: [
       ("MethodNotFound", ["method": "org.nightjar.Timers.Pause"], "the interface has no method"),
-      ("InvalidParameter", ["parameter": "undo_id"], "the parameter 'undo_id' is invalid"),
+      ("InvalidParameter", ["parameter": "undo_id"], "the daemon does not accept this 'undo_id'"),
     ] as [(String, JSONValue, String)])
   func `What an older daemon does not know is refused, with the remedy to restart it`(
     error: String, parameters: JSONValue, reason: String
