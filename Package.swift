@@ -284,6 +284,17 @@ let package = Package(
         "VarlinkGenerator", "nightjar-generate", "varlink-swift", "NightjarInterface", "Varlink",
       ], swiftSettings: strict),
     .testTarget(
+      name: "NightjarParametersTests",
+      dependencies: [
+        "VarlinkGenerator", "NightjarInterface", "NightjarModel", "NightjarParameters",
+        "NightjarTestSupport", "NightjarTime", "Varlink",
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "NightjarWordsTests",
+      dependencies: [
+        "NightjarInterface", "NightjarTestSupport", "NightjarTime", "NightjarWords", "Varlink",
+      ], swiftSettings: strict),
+    .testTarget(
       name: "NightjarConfigTests", dependencies: ["NightjarConfig", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
@@ -414,7 +425,8 @@ let tests = [
   "Core": [
     "NightjarModelTests", "NightjarEngineTests", "NightjarStoreTests", "NightjarSimulationTests",
   ],
-  "Interface": ["NightjarInterfaceTests"],
+  "Interface": ["NightjarInterfaceTests", "NightjarParametersTests"],
+  "Words": ["NightjarWordsTests"],
   "Daemon": [
     "NightjarTrustTests", "NightjarConfigTests", "NightjarSystemTests", "NightjarDaemonTests",
   ],

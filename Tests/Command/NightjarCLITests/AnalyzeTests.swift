@@ -78,12 +78,6 @@ import Varlink
           """))
   }
 
-  @Test func `A span in clock notation is printed with units`() throws {
-    #expect(
-      try runner.run("analyze", "timespan", "1:30", "1:30:00")
-        == .init(0, "1:30\t90000000 µs\t1min 30s\n1:30:00\t5400000000 µs\t1h 30min\n"))
-  }
-
   @Test func `M is printed as months, with the notation for minutes`() throws {
     #expect(
       try runner.run("analyze", "timespan", "5M")

@@ -13,34 +13,9 @@ import Testing
     #expect(bands.map(\.color) == [color.isEmpty ? nil : color])
   }
 
-  @Test(arguments: [
-    (
-      "notacolor",
-      "no colour is called 'notacolor'; write one such as red, #f80 or #ff8800: nightjar-start(1) has "
-        + "the names"
-    ),
-    ("Orage", "no colour is called 'Orage'; did you mean 'orange'?"),
-    (
-      "#ff88",
-      "no colour is called '#ff88'; write one such as red, #f80 or #ff8800: nightjar-start(1) has the "
-        + "names"
-    ),
-  ])
-  func `An unknown colour is refused, with the colour that was probably meant`(
-    color: String, sentence: String
-  ) throws {
-    let fixture = try Fixture(Fixture.four)
-    for arguments in [["start", "new", "4min"], ["update", "tea"]] {
-      #expect(
-        try fixture.runner.run(arguments + ["--band", "1min=x:\(color)"])
-          == .sentence(64, sentence))
-    }
-    #expect(fixture.daemon.requests.isEmpty)
-  }
-
   @Test func `The page of start names every colour that has a name`() throws {
-    let page = try #require(ManualPage.named("nightjar-start.1"))
-    let words = page.plain.split { !$0.isLetter }.map(String.init)
+    let plain = try ManualPage("nightjar-start.1").texts.map(\.plain).joined(separator: " ")
+    let words = plain.split { !$0.isLetter }.map(String.init)
     #expect(Color.names.count == 30 && Set(Color.names).isSubset(of: words))
   }
 

@@ -68,20 +68,6 @@ import Varlink
     #expect(Set(ids).count == 1 && ids.first != .some(nil))
   }
 
-  @Test(arguments: ["pause", "skip", "snooze", "dismiss"])
-  func `A change of running or ringing timers is confirmed first, too`(verb: String) throws {
-    let more: JSONValue = ["calendar": "daily", "repeat": ["rung": 0, "snoozed": false]]
-    let fixture = try Fixture([
-      .init(name: "a", kind: "alarm", more: more), .init(name: "b", kind: "alarm", more: more),
-      .init(name: "c", state: "over"), .init(name: "d", state: "over"),
-    ])
-    let no = try fixture.runner.runOnTerminal([verb, "--all"], typing: "n\n")
-    #expect(no.status == 1 && no.output.contains("\(verb) 2 timers? [y/N]"), "\(no)")
-    #expect(Set(fixture.methods) == ["List"])
-    let sure = try fixture.runner.runOnTerminal([verb, "--all", "--yes"], typing: "")
-    #expect(!sure.output.contains("[y/N]") && fixture.methods.count > 1, "\(sure)")
-  }
-
   @Test func `Several timers under a prefix are confirmed first, and typed names are not`() throws {
     let fixture = try Fixture([
       .init(name: "run/1"), .init(name: "run/2"), .init(name: "run/3", state: "paused"),
@@ -99,53 +85,6 @@ import Varlink
     let sure = try fixture.runner.runOnTerminal(["remove", "run/…", "--yes"], typing: "")
     #expect(sure.status == 0 && !sure.output.contains("[y/N]"), "\(sure)")
     #expect(fixture.methods.filter { $0 == "Remove" }.count == 3)
-  }
-
-  @Test func `A restart is answered like a start: no fraction of a second, and whether it repeats`()
-    throws
-  {
-    let calendar: JSONValue = [
-      "calendar": "Mon..Fri 09:30", "repeat": ["rung": 0, "snoozed": false],
-    ]
-    let fixture = try Fixture([
-      .init(
-        name: "standup", durationUsec: 28_902_091_331, remainingUsec: 28_902_091_331, kind: "alarm",
-        more: calendar), .init(name: "run", remainingUsec: 50_000_000, kind: "stopwatch"),
-    ])
-    #expect(
-      try fixture.run("restart", "standup").output
-        == "standup: rings from Monday to Friday at 09:30, next today 20:01:42, in 8 h 1 min\n")
-    #expect(try fixture.run("restart", "run").output == "run: running, 00:00.00\n")
-  }
-
-  @Test func `A cancelled stopwatch reports its elapsed time`() throws {
-    let fixture = try Fixture([.init(name: "run", remainingUsec: 49_550_000, kind: "stopwatch")])
-    #expect(try fixture.run("cancel", "run").output == "run: stopped at 03:10.45\n")
-  }
-
-  @Test(arguments: [
-    ("extended", "tea: the new length was taken back; running, 03:12 left, rings at 12:03:11"),
-    ("paused", "tea: the pause was taken back; running, 03:12 left, rings at 12:03:11"),
-    ("skipped", "tea: the skip was taken back; running, 03:12 left, rings at 12:03:11"),
-    ("renamed_to", "tea: the new name was taken back; running, 03:12 left, rings at 12:03:11"),
-    ("updated", "tea: the update was taken back; running, 03:12 left, rings at 12:03:11"),
-    ("dismissed", "tea: the dismissal was taken back; running, 03:12 left, rings at 12:03:11"),
-    ("removed", "tea is back: running, 03:12 left, rings at 12:03:11"),
-    ("started", "tea is back: running, 03:12 left, rings at 12:03:11"),
-    ("of_tomorrow", "tea: the change was taken back; running, 03:12 left, rings at 12:03:11"),
-  ])
-  func `Undo reports what was undone`(type: String, line: String) throws {
-    let fixture = try Fixture(Fixture.four) { request, nowUsec in
-      guard request.method == "Undo" else { return nil }
-      return [
-        .reply([
-          "type": .string(type), "ago_usec": 3_000_000,
-          "timers": [FakeTimers(nowUsec: nowUsec).json(Fixture.four[0])],
-          "count": 1, "kept": 0, "kept_names": [],
-        ])
-      ]
-    }
-    #expect(try fixture.run("undo") == .init(0, "\(line)\n"))
   }
 
   @Test func `Rename reports the new name, and what to do if it is taken`() throws {
@@ -219,19 +158,6 @@ import Varlink
     #expect(fixture.daemon.requests.map(\.undoID) == [nil])
   }
 
-  @Test
-  func `A snooze is in real time, so no condition is printed, on any clock of the timer`() throws {
-    let fixture = try Fixture([.init(name: "nap", state: "over", clock: "awake")])
-    #expect(
-      try fixture.run("snooze", "nap").output == "nap: snoozed for 5 min, rings at 12:05:00\n")
-    let shown = try fixture.run("show", "nap").output
-    #expect(shown.contains("\nRing:      snoozed until 12:05\n"))
-    #expect(shown.contains("awake (time slept does not count); a snooze is real time\n"))
-    #expect(
-      try fixture.run("restart", "nap").output
-        == "nap: 4 min, rings at 12:04:00, if awake until then\n")
-  }
-
   @Test(arguments: [
     ("snooze = \"10min\"", "10 min, rings at 12:10:00"),
     ("late = \"skip\"", "5 min, rings at 12:05:00"),
@@ -266,79 +192,6 @@ import Varlink
     #expect(try fixture.run("stop", "up").output == "up: the ring is over, next 12:04:00\n")
     #expect(try fixture.run("stop", "up").output == "up: cancelled, 04:00 was left\n")
     #expect(fixture.methods == ["Stop", "Stop"])
-  }
-
-  @Test func `Stop ends what rang, or the timer, and refuses for one that has ended`() throws {
-    let fixture = try Fixture(Fixture.four)
-    #expect(
-      try fixture.run("stop", "egg", "tea")
-        == .init(
-          0,
-          """
-          egg: the ring is over
-          tea: cancelled, 03:12 was left
-
-          """))
-  }
-
-  @Test(
-    arguments: [
-      ("pause run/1/me", "cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me"),
-      ("resume tea", "cannot resume 'tea': it is running"),
-      (
-        "pause egg",
-        "cannot pause 'egg': it has rung; use nightjar snooze egg or nightjar restart egg"
-      ),
-      (
-        "snooze tea",
-        "cannot snooze 'tea': it is not ringing now; nightjar extend tea SPAN makes it longer"
-      ),
-      (
-        "dismiss tea",
-        "cannot dismiss 'tea': it is not ringing now; to end it and all its future rings, use "
-          + "nightjar cancel tea"
-      ),
-      ("cancel old", "cannot cancel 'old': it was cancelled; use nightjar restart old"),
-      (
-        "extend egg 1min",
-        "cannot extend 'egg': it has rung; use nightjar snooze egg or nightjar restart egg"
-      ),
-      ("shorten egg 1min", "cannot shorten 'egg': it has rung; use nightjar dismiss egg"),
-      ("shorten old 1min", "cannot shorten 'old': it was cancelled; use nightjar restart old"),
-      ("dismiss old", "cannot dismiss 'old': it was cancelled; use nightjar remove old"),
-      (
-        "dismiss run/1/me",
-        "cannot dismiss 'run/1/me': it is not ringing now; to end it and all its future rings, use "
-          + "nightjar cancel run/1/me"
-      ),
-    ] as [(Words, String)])
-  func `A change that the state does not allow is refused, with a valid one`(
-    arguments: Words, sentence: String
-  ) throws {
-    let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments.list) == .sentence(1, sentence))
-  }
-
-  @Test(arguments: [
-    ("running", ["skip"], "not ringing now; nightjar skip up leaves out its next ring"),
-    ("running", [], "not ringing now"), ("cancelled", [], "was cancelled"),
-    ("cancelled", ["restart"], "was cancelled; use nightjar restart up"),
-  ])
-  func `A refusal suggests only what the timer allows`(
-    state: String, possible: [String], end: String
-  ) throws {
-    let fixture = try Fixture([]) { _, _ in
-      [
-        .error(
-          "InvalidTransition",
-          [
-            "name": "up", "kind": "alarm", "state": .string(state), "operation": "snooze",
-            "possible": .array(possible.map(JSONValue.string)),
-          ])
-      ]
-    }
-    let sentence = "nightjar: cannot snooze 'up': it \(end.hasPrefix("was") ? "" : "is ")\(end)\n"
-    #expect(try fixture.run("snooze", "up", "5min") == .init(1, errors: sentence))
   }
 
   @Test
@@ -405,42 +258,6 @@ import Varlink
       try fixture.run("pause", "--all", "tea") == .sentence(64, "give names or --all, not both"))
   }
 
-  @Test func `Dismiss --all includes timers with a failed command`() throws {
-    let failure: JSONValue = [
-      "command": "make", "event_seq": 1, "time_usec": 0, "outcome": "exited", "exit_status": 2,
-    ]
-    let fixture = try Fixture([
-      .init(name: "backup", more: ["failure": failure]), .init(name: "tea"),
-      .init(name: "stands", state: "paused", more: ["failure": failure]),
-    ])
-    let first = try fixture.run("dismiss", "--all")
-    #expect(
-      first
-        == .init(
-          0, "backup: dismissed, next 12:04:00\nstands: dismissed, 04:00 left when it continues\n")
-    )
-    #expect(try fixture.run("dismiss", "--all") == .sentence(0, "no timer to dismiss"))
-  }
-
-  @Test func `A thousand timers are changed in one go, in order`() throws {
-    let fixture = try Fixture((1...1_000).map { .init(name: "t/\($0)") })
-    let result = try fixture.run("cancel", "t/…")
-    #expect(result.status == 0)
-    #expect(result.output.split(separator: "\n").count == 1_000)
-    #expect(result.output.hasPrefix("t/1: cancelled"))
-  }
-
-  @Test func `Labels replace labels, data replaces data, and omitted options are not sent`() throws
-  {
-    let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.run("update", "tea", "--data", #"{"a":[1,null]}"#).status == 0)
-    #expect(try fixture.run("update", "tea", "--without", "labels").status == 0)
-    #expect(
-      fixture.daemon.requests.filter { $0.method == "Update" }.map(\.parameters) == [
-        ["name": "tea", "data": ["a": [1, nil]]], ["name": "tea", "labels": [:]],
-      ])
-  }
-
   @Test(
     arguments: [
       ("extend", "say how long: nightjar extend 5min"),
@@ -461,36 +278,5 @@ import Varlink
   ) throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.runner.run(arguments.list) == .sentence(64, sentence))
-  }
-
-  @Test func `Errors of the daemon that belong to no command are one sentence with a remedy`()
-    throws
-  {
-    let answers: [(FakeDaemon.Answer, String)] = [
-      (
-        .error("StorageFailed", ["reason": "no space left"]),
-        "the daemon could not write to its disk: no space left; nothing was changed: when the "
-          + "disk works again, try again"
-      ),
-      (
-        .error("StorageFailed", ["reason": "disk I/O error", "in_doubt": true]),
-        "the daemon could not write to its disk: disk I/O error; whether the change was made is in "
-          + "doubt: when the disk works again, check with nightjar list whether the change was made"
-      ),
-      (
-        .error("LimitExceeded", ["limit": "timers", "value": 5]),
-        "that is over a limit of the daemon's: timers is at most 5"
-      ),
-      (
-        .error("org.varlink.service.InvalidParameter", ["parameter": "name"]),
-        "the daemon does not accept this 'name': a name has 1 to 255 bytes, no control characters and "
-          + "no empty part between its slashes"
-      ),
-      (.error("com.example.Odd", ["x": 1]), "the daemon answered with com.example.Odd {\"x\":1}"),
-    ]
-    for (answer, sentence) in answers {
-      let fixture = try Fixture { _, _ in [answer] }
-      #expect(try fixture.run("pause", "x") == .sentence(1, sentence))
-    }
   }
 }

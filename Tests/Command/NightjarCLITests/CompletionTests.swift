@@ -113,50 +113,6 @@ import Varlink
     #expect(try asked("--for", "bash", "--", "tea", "nightjar show tea") == "tea")
   }
 
-  @Test func `Other names of commands are completed like the commands`() throws {
-    let fixture = try Self.fixture(Fixture.four)
-    let bash = """
-      \(Self.ask)
-      ask nightjar rm ''; ask nightjar del te; ask nightjar ls --st; ask nightjar delete tea ''
-      """
-    #expect(
-      try Self.run("bash", bash, in: fixture)
-        == "egg old run/1/me tea\ntea\n--state\negg old run/1/me\n")
-    let fish = """
-      nightjar completions fish | source
-      complete -C 'nightjar rm ' | string join ' '; complete -C 'nightjar del te'
-      complete -C 'nightjar ls --st' | string replace -r '\\t.*' ''
-      complete -C 'nightjar delete tea ' | string join ' '
-      """
-    #expect(
-      try Self.run("fish", fish, in: fixture)
-        == "egg old run/1/me tea\ntea\n--state\negg old run/1/me\n")
-  }
-
-  @Test func `The shells pass the command's name, and offer zones for --zone`() throws {
-    let fixture = try Self.fixture(Fixture.four)
-    let bash = """
-      \(Self.ask)
-      ask nightjar pause ''; ask nightjar resume ''; ask nightjar dismiss ''
-      ask nightjar alarm x --zone Europe/Berl
-      ask nightjar start x --sound ma; ask nightjar start x --sound /etc/os-rel
-      """
-    #expect(
-      try Self.run("bash", bash, in: fixture)
-        == "tea\nrun/1/me\negg\nEurope/Berlin\nmarimba\n/etc/os-release\n")
-    let fish = """
-      nightjar completions fish | source
-      complete -C 'nightjar pause '; complete -C 'nightjar resume '; complete -C 'nightjar dismiss '
-      complete -C 'nightjar alarm x --zone Europe/Berl'
-      complete -C 'nightjar start x --sound mari' | string replace -r '\\t.*' ''
-      complete -C 'nightjar start x --sound /etc/os-rel'
-      """
-    #expect(
-      try Self.run("fish", fish, in: fixture)
-        == "tea\nrun/1/me\negg\nEurope/Berlin\tThe time zone, such as Europe/Berlin.\n"
-        + "marimba\n/etc/os-release\n")
-  }
-
   @Test func `Without a daemon, or with one that does not answer, there are no names and no words`()
     throws
   {
@@ -168,40 +124,6 @@ import Varlink
     #expect(try silent.run("__complete", "names") == .init(0))
     #expect(Date().timeIntervalSince(begun) < 5)
     gate.open()
-  }
-
-  @Test func `bash completes commands, and names in words that are quoted`() throws {
-    let fixture = try Self.fixture()
-    let script = """
-      source <(nightjar completions bash)
-      ask() {
-        COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
-        COMP_POINT=${#COMP_LINE}
-        _nightjar nightjar "${@: -1}" "${@: -2:1}"
-        printf '%s\\n' "${COMPREPLY[@]}"
-      }
-      ask nightjar pa; echo --; ask nightjar pause my; echo --; ask nightjar pause a x t; echo --
-      ask nightjar wait ''
-      """
-    let parts = try Self.run("bash", script, in: fixture).split(separator: "--\n")
-    #expect(parts == ["pause\n", "'my tea'\n", "tea\n", parts.last ?? ""])
-    #expect(parts[3].split(separator: "\n").count == Self.awkward.count)
-    #expect(!FileManager.default.fileExists(atPath: fixture.runner.folder.path + "/pwned"))
-  }
-
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
-  func `fish completes commands and live names`() throws {
-    let fixture = try Self.fixture()
-    let script = """
-      nightjar completions fish | source
-      complete -C 'nightjar paus'; echo ==; complete -C 'nightjar wait '
-      """
-    let parts = try Self.run("fish", script, in: fixture).split(separator: "==\n")
-    #expect(parts.first?.hasPrefix("pause\t") == true)
-    #expect(
-      Set(parts.last?.split(separator: "\n").map(String.init) ?? [])
-        == Set(Self.awkward).subtracting(["~root", Self.hidden]))
-    #expect(!FileManager.default.fileExists(atPath: fixture.runner.folder.path + "/pwned"))
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fish")))
@@ -240,13 +162,6 @@ import Varlink
         nightjar mqtt sh: share; 1
 
         """)
-  }
-
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zsh")))
-  func `zsh reads its completion script`() throws {
-    let fixture = try Self.fixture()
-    let script = "nightjar completions zsh > _nightjar && zsh -n _nightjar && head -1 _nightjar"
-    #expect(try Self.run("zsh", script, in: fixture) == "#compdef nightjar\n")
   }
 
   @Test func `Another shell is refused by name`() throws {

@@ -259,49 +259,6 @@ import Varlink
     #expect(found.text == "the user cannot have noticed it: no bus; no player")
   }
 
-  @Test func `If a paused server does not show the ring, that is reported with the remedy`() throws
-  {
-    let paused: JSONValue = [
-      "seen": true, "heard": true, "server": "dunst 1.9", "player": "paplay", "paused": true,
-    ]
-    var found = try ring(paused, "--ring")
-    #expect(found.status == 0 && found.level == "advice")
-    #expect(
-      found.text
-        == "dunst 1.9 does not show it, because it is paused (do not disturb), paplay has played it"
-    )
-    let remedy = try #require(found.remedy)
-    #expect(
-      remedy.contains("dunstctl set-paused false") && remedy.contains("--disturb"), "\(remedy)")
-    #expect(remedy.contains("alarms make their sound all the same"), "\(remedy)")
-    found = try ring(paused.setting("heard", false).setting("reason", "no player"), "--ring")
-    #expect(found.status == 1 && found.level == "fault")
-    #expect(found.text?.hasSuffix("(do not disturb), and it is not heard: no player") == true)
-    found = try ring(paused.setting("server", "Plasma 6"), "--ring")
-    #expect(found.remedy?.contains("dunstctl") == false)
-    found = try ring(paused.setting("paused", false), "--ring")
-    #expect(found.level == "ok" && found.text == "dunst 1.9 has shown it, paplay has played it")
-  }
-
-  @Test func `The clocks are compared at one moment, however long a ring takes`() throws {
-    let folder = try TestFolder()
-    let file = "\(folder.path)/wall-clock"
-    func found(stepped isStepped: Bool) throws -> JSONValue {
-      try writeFile(isStepped ? "10" : "0", to: file)
-      var fixture = try Fixture { request, _ in
-        guard request.method == "TestRing" else { return nil }
-        // The ring takes ten seconds on the command line's clock.
-        try? writeFile("10", to: file)
-        return [.reply(["ring": ["seen": true, "heard": true]])]
-      }
-      fixture.runner.environment["LD_PRELOAD"] = try Binaries.library("FakeWallClock")
-      fixture.runner.environment["NIGHTJAR_TEST_WALL_CLOCK"] = file
-      return try finding("clock", in: fixture.run("doctor", "--ring", "--json").output)
-    }
-    #expect(try found(stepped: false)["level"] != "fault")
-    #expect(try found(stepped: true)["level"] == "fault")
-  }
-
   @Test func `If no daemon answers, that is the fault, and none is started`() throws {
     let folder = try TestFolder()
     var fixture = try Fixture()
@@ -366,40 +323,6 @@ import Varlink
     try fixture.runner.configure("[deamon]\n")
     let output = try fixture.run("doctor", "--json").output
     #expect(output.split(separator: "did you mean [daemon]?").count == 2)
-  }
-
-  @Test func `A warning about a file that is correct by now is reported as such`() throws {
-    let folder = try TestFolder()
-    let path = "\(folder.path)/.config/nightjar/config.toml"
-    let wrong = "the configuration is wrong, and what was in force stays: \(path), line 1: x; y?"
-    var fixture = try Self.fixture(["warning": .string("the disk is slow; \(wrong)")])
-    fixture.runner.environment["HOME"] = folder.path
-    let found = try line("configuration", fixture)
-    #expect(found.status == 0)
-    #expect(
-      found.line.hasPrefix("advice | the daemon read \(path) while it was wrong; it is right now"))
-    #expect(found.line.contains("kill -HUP"))
-    #expect(try line("warning", fixture).line == "advice | the disk is slow")
-    // The daemon may use another file, which the doctor does not read.
-    fixture = try Self.fixture(["warning": .string(wrong.replacing(folder.path, with: "/else"))])
-    #expect(try line("configuration", fixture).line.hasPrefix("fault | the configuration is wrong"))
-    #expect(try !fixture.run("doctor", "--json").output.contains(#""check":"warning""#))
-  }
-
-  @Test func `A database that was set aside is not reported after the file was moved away`() throws
-  {
-    let folder = try TestFolder()
-    let fixture = try Self.fixture([
-      "storage": [
-        "ok": true, "state_directory": .string(folder.path), "schema_version": 2, "ledger": "one",
-        "oldest_seq": 1,
-        "last_seq": 9, "set_aside": "nightjar.db.damaged",
-      ]
-    ])
-    try writeFile("", to: "\(folder.path)/nightjar.db.damaged", mode: 0o600)
-    #expect(try line("database", fixture).line.hasPrefix("fault | it was damaged"))
-    try FileManager.default.removeItem(atPath: "\(folder.path)/nightjar.db.damaged")
-    #expect(try line("database", fixture).line.hasPrefix("ok | "))
   }
 
   @Test func `A state folder that cannot be written is reported before a daemon fails`() throws {
@@ -500,43 +423,5 @@ import Varlink
     try writeFile("#!/bin/sh\n", to: "\(enabled)/ntfy", mode: 0o755)
     #expect(
       try found() == "enabled: say; not enabled: music, ntfy, in PREFIX/share/nightjar/hooks")
-  }
-
-  @Test func `Hooks that others can write are a fault: they are not run`() throws {
-    let fixture = try Self.fixture()
-    let hooks = fixture.runner.folder.path + "/.config/nightjar/hooks"
-    try makeFolder("\(hooks)/rang.d")
-    for name in ["a", "b", "c"] {
-      try writeFile("#!/bin/sh\n", to: "\(hooks)/rang.d/\(name)", mode: 0o755)
-    }
-    func found() throws -> [String] {
-      let result = try fixture.run("doctor", "--json")
-      let findings = try JSONValue.parse(result.output)["findings"]?.arrayValue ?? []
-      let lines = findings.filter { $0["check"] == "hooks" }.map { finding in
-        ["level", "text", "remedy"].compactMap { finding[$0]?.stringValue }.joined(separator: " | ")
-          .replacing(hooks, with: "hooks")
-      }
-      #expect(result.status == (lines.contains { $0.hasPrefix("fault") } ? 1 : 0))
-      return lines
-    }
-    chmod("\(hooks)/rang.d/b", 0o777)
-    #expect(
-      try found() == [
-        "ok | 2 programs for rang, in hooks",
-        "fault | hooks/rang.d/b can be written by other users (its mode is 0777), so that it is not "
-          + "run | look what is in it, then: chmod go-w hooks/rang.d/b",
-      ])
-    chmod("\(hooks)/rang.d/b", 0o755)
-    chmod("\(hooks)/rang.d", 0o775)
-    #expect(
-      try found() == [
-        "fault | hooks/rang.d can be written by other users (its mode is 0775), so that no hook in it "
-          + "is run | look what is in it, then: chmod go-w hooks/rang.d"
-      ])
-    chmod("\(hooks)/rang.d", 0o755)
-    guard !Root.isMissing(for: "a hook of another user") else { return }
-    chown("\(hooks)/rang.d/c", 65_534, 65_534)
-    let lines = try found()
-    #expect(lines.count == 2 && lines[1].contains("rang.d/c belongs to user 65534, not to you"))
   }
 }

@@ -65,6 +65,10 @@ import Varlink
       ("'s/= 40/= 50/'", "Update", ["ring": ["volume": 50]]),
       ("'s/sound.*/silent = true/'", "Update", ["ring": ["silent": true]]),
       ("-e /sound/d -e /volume/d", "Update", ["ring_without": ["sound", "volume"]]),
+      (
+        "-e /sound/d -e 's/= 40/= 50/'", "Update",
+        ["ring_without": ["sound"], "ring": ["volume": 50]]
+      ),
     ] as [(String, String, JSONValue)])
   func `Only the edited properties are changed`(
     script: String, method: String, expected: JSONValue
@@ -77,104 +81,33 @@ import Varlink
     #expect(try files(fixture) == [])
   }
 
-  private static let ring: JSONValue = [
-    "exec": ["ls", "-l"], "on": ["paused"], "environment": ["TOKEN"], "timeout_usec": 5_000_000,
-    "sound": "/bell.oga", "ring_for_usec": 60_000_000, "volume": 40, "rising_usec": 7_000_000,
-    "insist_usec": 300_000_000, "disturb": true,
-  ]
-
   @Test(
-    arguments: [
-      ("/^sound/d", ["ring_without": ["sound"]]), ("/^volume/d", ["ring_without": ["volume"]]),
-      ("/^ring_for/d", ["ring_without": ["ring_for_usec"]]),
-      ("/^rising/d", ["ring_without": ["rising_usec"]]),
-      ("/^insist/d", ["ring_without": ["insist_usec"]]),
-      ("/^disturb/d", ["ring_without": ["disturb"]]),
-      ("/^exec_on/d", ["ring_without": ["on"]]),
-      ("/^exec_timeout/d", ["ring_without": ["timeout_usec"]]),
-      ("/^exec/d", ["ring_without": ["exec", "on", "timeout_usec"]]),
-      ("-e /^sound/d -e '/^volume/s/40/50/'", ["ring_without": ["sound"], "ring": ["volume": 50]]),
-    ] as [(String, JSONValue)])
-  func `Removing a line of command and sound removes that part, and the rest stays`(
-    script: String, expected: JSONValue
-  ) throws {
-    let entry = FakeTimers.Entry(name: "tea", more: ["ring": Self.ring])
-    let fixture = try fixture(editing: script, [entry])
-    let result = try fixture.run("edit", "tea")
-    #expect(result.status == 0, "\(result)")
-    #expect(asked(fixture, "Update") == expected)
-  }
-
-  @Test func `Data is JSON, so that no member is lost`() throws {
-    let data: JSONValue = ["cups": 2, "milk": nil, "pot": ["lid": nil], "\n": [1, nil]]
-    let entry = FakeTimers.Entry(name: "tea", data: data)
-    let fixture = try fixture(editing: "'s/:2/:3/'", [entry])
-    let result = try fixture.run("edit", "tea")
-    #expect(result.status == 0, "\(result)")
-    #expect(asked(fixture, "Update") == ["data": data.setting("cups", 3)])
-  }
-
-  @Test func `The days and the calendar of an alarm are changed`() throws {
-    let alarm = FakeTimers.Entry(
-      name: "up", clock: "wall", kind: "alarm",
-      more: ["calendar": "Mon..Fri *-*-* 09:30:00", "except": ["2026-12-24"]])
-    let days = try fixture(editing: "'s/.2026-12-24./\"2027-01-01\"/'", [alarm])
-    #expect(try days.run("edit", "up").status == 0)
-    #expect(asked(days, "Update") == ["except": ["2027-01-01"]])
-    let time = try fixture(editing: "'s/09:30/09:31/'", [alarm])
-    #expect(try time.run("edit", "up").status == 0)
-    #expect(asked(time, "Update") == ["calendar": "Mon..Fri *-*-* 09:31:00"])
-  }
-
-  @Test(arguments: [
-    ("'s/= 40/= /'", "line 11"),
-    (
-      "'s/\"Now\"/hello/'",
-      "this is no TOML: a value is a number, true, false, or a text in quotes, such as \"4min\""
-    ),
-    (
-      "'s/volume = 40/volum = 40/'",
-      "line 11: [presets.tea] has no key 'volum'; did you mean 'volume'?"
-    ),
-    (
-      "'s/volume = 40/until = 1/'",
-      "line 11: 'until' cannot be changed here; start the timer again with --replace"
-    ),
-    (
-      "'s/volume = 40/late = \"skip\"/'",
-      "line 11: 'late' cannot be changed here; start the timer again with --replace"
-    ),
-    ("'s/4min/never/'", "line 5"),
-    ("/duration/d", "the timer needs a line such as duration = \"4min\""),
-    ("'s/presets.tea/presets.egg/'", "line 4: the text has one table, [presets.tea]"),
-    ("'$a[presets.egg]'", "the text has one table, [presets.tea]"),
-    ("'s/volume = 40/volume = 700/'", "line 11: 'volume' goes from 1 to 100, not 700"),
-    ("'s|/bell.oga|/nosuch.wav|'", "line 10: 'sound': /nosuch.wav"),
-  ])
-  func `A wrong text changes nothing, is reported with its line, and is not lost`(
-    script: String, sentence: String
-  ) throws {
+    arguments: Row.table(
+      #"""
+      's/= 40/= /' => line 11
+      's/"Now"/hello/' => this is no TOML: a value is a number, true, false, or a text in \#
+      quotes, such as "4min"
+      's/volume = 40/volum = 40/' => line 11: [presets.tea] has no key 'volum'; did you mean \#
+      'volume'?
+      's/volume = 40/until = 1/' => line 11: 'until' cannot be changed here; start the timer \#
+      again with --replace
+      's/volume = 40/late = "skip"/' => line 11: 'late' cannot be changed here; start the timer \#
+      again with --replace
+      's/4min/never/' => line 5
+      /duration/d => the timer needs a line such as duration = "4min"
+      's/presets.tea/presets.egg/' => line 4: the text has one table, [presets.tea]
+      '$a[presets.egg]' => the text has one table, [presets.tea]
+      's/volume = 40/volume = 700/' => line 11: 'volume' goes from 1 to 100, not 700
+      's|/bell.oga|/nosuch.wav|' => line 10: 'sound': /nosuch.wav
+      """#))
+  func `A wrong text changes nothing, is reported with its line, and is not lost`(row: Row) throws {
+    let (script, sentence) = (row[0], row[1])
     let fixture = try fixture(editing: script)
     let result = try fixture.run("edit", "tea")
     #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
     #expect(fixture.methods == ["Get"])
     let file = try #require(try files(fixture).first)
     #expect(result.errors.hasSuffix("what you wrote is in \(fixture.runner.folder.path)/\(file)\n"))
-  }
-
-  @Test func `A refusal by the daemon has its line, too`() throws {
-    for (script, line, answer) in [
-      ("'s/= 40/= 50/'", 11, ("InvalidValue", ["parameter": "volume", "reason": "too loud"])),
-      ("'s/Now/Later/'", 8, ("LimitExceeded", ["limit": "message_bytes", "value": 3])),
-    ] as [(String, Int, (String, JSONValue))] {
-      var fixture = try Fixture([Self.tea]) { request, _ in
-        request.method == "Update" ? [.error(answer.0, answer.1)] : nil
-      }
-      fixture.runner.environment["EDITOR"] = "sed -i \(script)"
-      fixture.runner.environment["TMPDIR"] = fixture.runner.folder.path
-      let result = try fixture.run("edit", "tea")
-      #expect(result.status == 1 && result.errors.contains(".toml, line \(line): "), "\(result)")
-    }
   }
 
   private static let alarm = FakeTimers.Entry(
@@ -194,56 +127,26 @@ import Varlink
     #expect(asked(fixture, "Update") == calendar.map { ["calendar": .string($0)] })
   }
 
-  @Test(arguments: [
-    ("tomorow 9:00", "'alarm': 'tomorow' is not understood; did you mean tomorrow?"),
-    ("9h", "'alarm': '9h' has two readings"),
-    ("24:00", "'alarm': '24:00' is no time: the hour at 1 is from 0 to 23"),
-    (
-      "tomorrow 9am",
-      "'alarm': 'tomorrow 9am' is a single time, and up repeats; for that day alone write"
-    ),
-    (
-      "weekdays",
-      "'weekdays' has no time of day; write one after it, such as 'weekdays 7:00', or 'weekdays 0:00' "
-        + "for midnight"
-    ),
-    ("*:*:0..59/0.05", "line 5: "),
-  ])
-  func `A time that an alarm cannot have is refused with its line`(
-    said: String, sentence: String
-  ) throws {
+  @Test(
+    arguments: Row.table(
+      #"""
+      tomorow 9:00 => 'alarm': 'tomorow' is not understood; did you mean tomorrow?
+      9h => 'alarm': '9h' has two readings
+      24:00 => 'alarm': '24:00' is no time: the hour at 1 is from 0 to 23
+      tomorrow 9am => 'alarm': 'tomorrow 9am' is a single time, and up repeats; for that day \#
+      alone write
+      weekdays => 'weekdays' has no time of day; write one after it, such as 'weekdays 7:00', \#
+      or 'weekdays 0:00' for midnight
+      *:*:0..59/0.05 => line 5:
+      """#))
+  func `A time that an alarm cannot have is refused with its line`(row: Row) throws {
+    let (said, sentence) = (row[0], row[1])
     let fixture = try fixture(editing: "'s#^alarm.*#alarm = \"\(said)\"#'", [Self.alarm])
     let result = try fixture.run("edit", "up")
     #expect(
       result.status == 1 && result.errors.contains(".toml, line 5: ")
         && result.errors.contains(sentence), "\(result)")
     #expect(fixture.methods == ["Get"])
-  }
-
-  @Test func `An alarm is shown as people write it, and a past last day is reported with its line`()
-    throws
-  {
-    var fixture = try fixture(editing: "", [Self.alarm])
-    let seen = fixture.runner.folder.path + "/seen"
-    fixture.runner.environment["EDITOR"] =
-      "sed -i -e 'w \(seen)' -e '/^alarm/auntil = \"yesterday\"'"
-    let result = try fixture.run("edit", "up")
-    let sentence = "line 6: 'until': 'yesterday' is in the past; write today or a later day; what"
-    #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
-    let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
-    #expect(lines.contains("alarm = \"Mon..Fri 09:30\""), "\(lines)")
-  }
-
-  @Test(arguments: ["'s/message = .*/message = \"Up\"/'", "/^except/d"])
-  func `If only other properties of an alarm are changed, its calendar stays`(script: String) throws
-  {
-    let entry = FakeTimers.Entry(
-      name: "up", clock: "wall", kind: "alarm",
-      more: ["calendar": "*-*-* 09:30:00", "except": ["2026-12-24"], "message": "Now"])
-    let fixture = try fixture(editing: script, [entry])
-    let result = try fixture.run("edit", "up")
-    #expect(result.status == 0, "\(result)")
-    #expect(asked(fixture, "Update")?["calendar"] == nil && fixture.methods.last == "Update")
   }
 
   private static let once = FakeTimers.Entry(
@@ -260,21 +163,6 @@ import Varlink
     #expect(lines.contains { $0.hasPrefix("alarm = \"2") && $0.hasSuffix(" 12:04\"") }, "\(lines)")
     #expect(asked(fixture, "Extend") == ["by_usec": .integer(19 * hour - 240_000_000)])
     #expect(asked(fixture, "Update") == nil)
-  }
-
-  @Test(arguments: [
-    ("s/^alarm.*/alarm = \"yesterday 9:00\"/", "line 5: 'alarm': 'yesterday 9:00' is in the past"),
-    ("s/^alarm.*/alarm = \"3h30\"/", "line 5: 'alarm': '3h30' has two readings"),
-    ("/^alarm/d", "the timer needs a line such as alarm = "),
-    ("$auntil = \"2199-12-31\"", "'until' cannot be changed here"),
-  ])
-  func `A time that an alarm which rings once cannot have is refused`(
-    script: String, sentence: String
-  ) throws {
-    let fixture = try fixture(editing: "'\(script)'", [Self.once])
-    let result = try fixture.run("edit", "once")
-    #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
-    #expect(fixture.methods == ["Get"])
   }
 
   @Test func `Properties that cannot be changed are shown as a comment`() throws {

@@ -117,40 +117,23 @@ import Varlink
     #expect(updated(fixture).first == ["name": "wake", "calendar": .string(calendar)])
   }
 
-  @Test(arguments: [
-    (
-      "wake weekdays", 1,
-      "'weekdays' has no time of day; write one after it, such as 'weekdays 7:00', or 'weekdays 0:00' "
-        + "for midnight"
-    ),
-    (
-      "wake tomorrow 6:30", 1,
-      "'tomorrow 6:30' is a single time, and wake repeats; for that day alone write nightjar skip "
-        + "wake TOMORROW, and nightjar alarm wake/once tomorrow 6:30"
-    ),
-    (
-      "a5 9h", 1,
-      "'9h' has two readings; write nightjar edit 9:00 (a time of day), or nightjar edit in 9h "
-        + "(from now)"
-    ),
-  ])
-  func `A time that does not fit is refused, with what to write`(
-    words: String, status: Int32, sentence: String
-  ) throws {
+  @Test(
+    arguments: Row.table(
+      #"""
+      wake weekdays => 'weekdays' has no time of day; write one after it, such as \#
+      'weekdays 7:00', or 'weekdays 0:00' for midnight
+      wake tomorrow 6:30 => 'tomorrow 6:30' is a single time, and wake repeats; for that \#
+      day alone write nightjar skip wake TOMORROW, and nightjar alarm wake/once tomorrow 6:30
+      a5 9h => '9h' has two readings; write nightjar edit 9:00 (a time of day), or \#
+      nightjar edit in 9h (from now)
+      """#))
+  func `A time that does not fit is refused, with what to write`(row: Row) throws {
+    let (words, sentence) = (row.words(), row[1])
     let fixture = try fixture()
-    let words = words.split(separator: " ").map(String.init)
     let tomorrow = CivilDate(daysSinceEpoch: Int(fixture.noon.nowUsec / 86_400_000_000) + 1)
     let asked = sentence.replacing("TOMORROW", with: tomorrow.text)
-    #expect(try fixture.runner.run(["edit"] + words) == .sentence(status, asked))
+    #expect(try fixture.runner.run(["edit"] + words) == .sentence(1, asked))
     #expect(updated(fixture) == [])
-  }
-
-  @Test func `The answer names its zone if the user named one for the time`() throws {
-    for time in ["7:30 Europe/Berlin", "tomorrow 6:30 UTC"] {
-      let result = try fixture().run("edit", "a5", time)
-      // The zone of these tests is called noon.
-      #expect(result.status == 0 && result.output.contains(" noon, in "), "\(result)")
-    }
   }
 
   @Test(arguments: [["tomorrow", "6:30"], ["tomorrow 6:30"], ["6:30"], ["6:30 am"]])
@@ -169,23 +152,18 @@ import Varlink
     #expect(Set(calls.map(\.undoID)).count == 1)
   }
 
-  @Test(arguments: [
-    ("p", "'p' is paused; use nightjar resume p, and then move it"),
-    (
-      "f",
-      "'f' has rung; nightjar snooze f SPAN lets it ring again, and nightjar alarm f TIME --replace "
-        + "starts it again"
-    ),
-    (
-      "s",
-      "'s' has rung; nightjar snooze s SPAN lets it ring again, and nightjar alarm s "
-        + "TIME --replace starts it again"
-    ),
-    ("c", "'c' is cancelled; nightjar alarm c TIME --replace starts it again"),
-  ])
-  func `An alarm that cannot be moved gets an error with the remedy`(
-    name: String, sentence: String
-  ) throws {
+  @Test(
+    arguments: Row.table(
+      #"""
+      p => 'p' is paused; use nightjar resume p, and then move it
+      f => 'f' has rung; nightjar snooze f SPAN lets it ring again, and nightjar alarm f TIME \#
+      --replace starts it again
+      s => 's' has rung; nightjar snooze s SPAN lets it ring again, and nightjar alarm s TIME \#
+      --replace starts it again
+      c => 'c' is cancelled; nightjar alarm c TIME --replace starts it again
+      """#))
+  func `An alarm that cannot be moved gets an error with the remedy`(row: Row) throws {
+    let (name, sentence) = (row[0], row[1])
     let fixture = try Fixture([
       .init(name: "p", state: "paused", clock: "wall", kind: "alarm"),
       .init(name: "f", state: "over", clock: "wall", kind: "alarm"),
@@ -210,49 +188,5 @@ import Varlink
       #expect(
         updated(fixture).map { $0["calendar"] } == [.string("Mon..Fri *-*-* 06:45:00\(expected)")])
     }
-  }
-
-  // MARK: Rings that were skipped
-
-  /// The answer to moving an alarm that skips rings of the next days, at noon UTC.
-  private func moved(to calendar: String, skipping: [Int64]) throws -> String {
-    let now = Now.realtimeUsec / (24 * hour) * 24 * hour + 12 * hour
-    let nextDay = now + 12 * hour
-    @Sendable func alarm(_ calendar: String, _ passed: [Int64]) -> JSONValue {
-      FakeTimers(nowUsec: now).json(
-        .init(
-          name: "wake", clock: "wall", remainingUsec: 48 * hour, kind: "alarm",
-          more: [
-            "calendar": .string(calendar), "zone": "UTC", "repeat": ["rung": 0, "snoozed": false],
-            "skipped_usec": .array(passed.map { .integer(nextDay + $0) }),
-          ]))
-    }
-    let fixture = try Fixture { request, _ in
-      switch request.method {
-      case "Get": [.reply(["timer": alarm("*-*-* 07:00:00", skipping)])]
-      case "Update":
-        [.reply(["timer": alarm(request.parameters["calendar"]?.stringValue ?? "", skipping)])]
-      default: nil
-      }
-    }
-    var runner = fixture.runner
-    runner.environment["TZ"] = nil
-    let result = try runner.run("edit", "wake", calendar)
-    #expect(result.status == 0 && result.errors == "", "\(result)")
-    return result.output
-  }
-
-  @Test func `The answer says which skipped ring is not skipped any more`() throws {
-    let one = try moved(to: "daily 6:45", skipping: [7 * hour])
-    #expect(
-      one.contains("07:00 is not skipped any more; nightjar skip wake skips the next ring"))
-    let two = try moved(to: "daily 7:30", skipping: [7 * hour, 31 * hour])
-    #expect(two.contains(" and 1 more are not skipped any more; nightjar skip wake"), "\(two)")
-    // A time that both calendars contain stays skipped.
-    let unchanged = try moved(to: "*-*-* 7,8:00", skipping: [7 * hour])
-    #expect(!unchanged.contains("skip"), "\(unchanged)")
-    #expect(try !moved(to: "daily 6:45", skipping: []).contains("skip"))
-    // A skip that an earlier calendar change had lost was reported then.
-    #expect(try !moved(to: "daily 6:45", skipping: [8 * hour]).contains("skip"))
   }
 }

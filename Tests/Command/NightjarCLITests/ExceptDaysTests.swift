@@ -37,25 +37,26 @@ import Varlink
     #expect(try ranges(text) == days)
   }
 
-  @Test(arguments: [
-    ("2026-12-20", "24 Dec..1 Jan", "2026-12-24..2027-01-01"),
-    ("2026-12-24", "24 Dec..1 Jan", "2026-12-24..2027-01-01"),
-    ("2026-12-27", "24 Dec..1 Jan", "2026-12-24..2027-01-01"),
-    ("2027-01-01", "24 Dec..1 Jan", "2026-12-24..2027-01-01"),
-    ("2027-01-02", "24 Dec..1 Jan", "2027-12-24..2028-01-01"),
-    ("2026-12-09", "10 Dec..20 Dec", "2026-12-10..2026-12-20"),
-    ("2026-12-15", "10 Dec..20 Dec", "2026-12-10..2026-12-20"),
-    ("2026-12-20", "10.12...20.12.", "2026-12-10..2026-12-20"),
-    ("2026-12-21", "10 Dec..20 Dec", "2027-12-10..2027-12-20"),
-    ("2027-01-05", "24 Dec 2026..1 Jan", "2026-12-24..2027-01-01"),
-    ("2026-12-27", "24 Dec..1 Jan 2027", "2026-12-24..2027-01-01"),
-    ("2026-12-27", "24 Dec..1 Jan 2028", "2027-12-24..2028-01-01"),
-    ("2026-12-27", "today..1 Jan", "2026-12-27..2027-01-01"),
-    ("2028-03-01", "29 Feb..5 Mar", "2028-02-29..2028-03-05"),
-  ])
-  func `A range without years is the present one, or else the next`(
-    today: String, text: String, range: String
-  ) throws {
+  @Test(
+    arguments: Row.table(
+      #"""
+      2026-12-20 => 24 Dec..1 Jan => 2026-12-24..2027-01-01
+      2026-12-24 => 24 Dec..1 Jan => 2026-12-24..2027-01-01
+      2026-12-27 => 24 Dec..1 Jan => 2026-12-24..2027-01-01
+      2027-01-01 => 24 Dec..1 Jan => 2026-12-24..2027-01-01
+      2027-01-02 => 24 Dec..1 Jan => 2027-12-24..2028-01-01
+      2026-12-09 => 10 Dec..20 Dec => 2026-12-10..2026-12-20
+      2026-12-15 => 10 Dec..20 Dec => 2026-12-10..2026-12-20
+      2026-12-20 => 10.12...20.12. => 2026-12-10..2026-12-20
+      2026-12-21 => 10 Dec..20 Dec => 2027-12-10..2027-12-20
+      2027-01-05 => 24 Dec 2026..1 Jan => 2026-12-24..2027-01-01
+      2026-12-27 => 24 Dec..1 Jan 2027 => 2026-12-24..2027-01-01
+      2026-12-27 => 24 Dec..1 Jan 2028 => 2027-12-24..2028-01-01
+      2026-12-27 => today..1 Jan => 2026-12-27..2027-01-01
+      2028-03-01 => 29 Feb..5 Mar => 2028-02-29..2028-03-05
+      """#))
+  func `A range without years is the present one, or else the next`(row: Row) throws {
+    let (today, text, range) = (row[0], row[1], row[2])
     let date = try #require(CivilDate(iso: today))
     let noon = CivilTime(date: date, usecOfDay: CivilTime.dayUsec / 2).utcUsec
     let wall = WallClock(nowUsec: noon, zone: .utc)
@@ -76,29 +77,20 @@ import Varlink
     #expect(throws: CommandError.self) { try ranges(text) }
   }
 
-  @Test(arguments: [
-    (
-      "sat",
-      "'sat' comes every week; write one day, such as 2026-11-28, or leave it out of the alarm's "
-        + "calendar, such as 'mon..fri,sun 9:00'"
-    ),
-    (
-      "weekends",
-      "'weekends' comes every week; write one day, such as 2026-11-28, or leave it out of the alarm's "
-        + "calendar, such as 'mon..fri 9:00'"
-    ),
-    (
-      "mon..fri",
-      "'mon..fri' comes every week; write one day, such as 2026-11-25, or leave it out of the alarm's "
-        + "calendar, such as 'sat,sun 9:00'"
-    ),
-    (
-      "every wednesday",
-      "'every wednesday' comes every week; write one day, such as 2026-11-25, or leave it out of the "
-        + "alarm's calendar, such as 'mon,tue,thu..sun 9:00'"
-    ),
-  ])
-  func `A weekday is refused, because it is not a single day`(text: String, sentence: String) {
+  @Test(
+    arguments: Row.table(
+      #"""
+      sat => 'sat' comes every week; write one day, such as 2026-11-28, or leave it out of the \#
+      alarm's calendar, such as 'mon..fri,sun 9:00'
+      weekends => 'weekends' comes every week; write one day, such as 2026-11-28, or leave it \#
+      out of the alarm's calendar, such as 'mon..fri 9:00'
+      mon..fri => 'mon..fri' comes every week; write one day, such as 2026-11-25, or leave it \#
+      out of the alarm's calendar, such as 'sat,sun 9:00'
+      every wednesday => 'every wednesday' comes every week; write one day, such as 2026-11-25, \#
+      or leave it out of the alarm's calendar, such as 'mon,tue,thu..sun 9:00'
+      """#))
+  func `A weekday is refused, because it is not a single day`(row: Row) {
+    let (text, sentence) = (row[0], row[1])
     do {
       let found = try ranges(text)
       Issue.record("\(text) is taken: \(found)")
@@ -168,78 +160,11 @@ import Varlink
   @Test func `A file has a date or a range on a line, and comments`() throws {
     let text = "# holidays\n\n2026-12-24..2026-12-26 # Christmas\r\n  1.1.2027\n2020-01-01\n"
     #expect(try file(text) == ["2026-12-24..2026-12-26", "2027-01-01"])
-  }
-
-  private static func calendar(_ lines: String...) -> String {
-    let all =
-      ["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VEVENT"] + lines + ["END:VEVENT", "END:VCALENDAR"]
-    return all.joined(separator: "\r\n") + "\r\n"
-  }
-
-  @Test(arguments: [
-    // DTEND is the day after the last.
-    (
-      calendar("DTSTART;VALUE=DATE:20261224", "DTEND;VALUE=DATE:20261227"),
-      ["2026-12-24..2026-12-26"]
-    ),
-    (calendar("DTSTART;VALUE=DATE:20261224"), ["2026-12-24"]),
-    (calendar("DTSTART;VALUE=DATE:20261224", "DURATION:P1W"), ["2026-12-24..2026-12-30"]),
-    // A line that begins with a blank continues the previous one. Quotes may contain a colon. The
-    // event contains an alarm.
-    (
-      calendar(
-        "SUMMARY:Fete\\, or\\;", " DTSTART:20261201", "DTSTART;X=\"a:b\";VALUE=DA", "\tTE:20261224",
-        "BEGIN:VALARM", "DTSTART:20261212", "END:VALARM"), ["2026-12-24"]
-    ),
-    (calendar("DTSTART:20261224T090000Z"), []),
-    (calendar("DTSTART;VALUE=DATE:20261224", "STATUS:CANCELLED"), []),
-    (
-      calendar(
-        "DTSTART;VALUE=DATE:20241224", "RRULE:FREQ=YEARLY;COUNT=4", "EXDATE;VALUE=DATE:20261224"),
-      ["2027-12-24"]
-    ),
-    (
-      calendar("DTSTART;VALUE=DATE:20241224", "RRULE:FREQ=YEARLY;UNTIL=20271231"),
-      ["2026-12-24", "2027-12-24"]
-    ),
-    (calendar("DTSTART;VALUE=DATE:20200229", "RRULE:FREQ=YEARLY"), ["2028-02-29", "2032-02-29"]),
-  ])
-  func `All-day events of an iCalendar file are days`(text: String, days: [String]) throws {
-    #expect(try file(text) == days)
-  }
-
-  @Test func `An unsupported rule is refused with its line`() throws {
-    let text = Self.calendar("DTSTART;VALUE=DATE:20261224", "SUMMARY:Bins", "RRULE:FREQ=HOURLY")
-    do {
-      _ = try file(text)
-      Issue.record("it was taken")
-    } catch let error as CommandError {
-      #expect(
-        error.message.description.contains("days:6: the event 'Bins' repeats by 'FREQ=HOURLY'"))
-    }
-  }
-
-  @Test func `A calendar skips days in its own zone, and ends on the last day`() throws {
-    let calendar = ZoneCalendar(local: .utc)
-    var schedule = try calendar.schedule("*-*-* 00:30", zone: "Europe/Berlin")
-    schedule.except = try ExceptDays.ranges("2026-11-26..2026-11-28", at: wall)
-    schedule.until = Int32(CivilDate(year: 2026, month: 11, day: 30).daysSinceEpoch)
-    // 00:30 in Berlin is 23:30 UTC on the day before.
-    var found: [String] = []
-    var after = wall.nowUsec
-    while let next = calendar.next(schedule, afterUsec: after) {
-      found.append(CivilTime.rfc3339(utcUsec: next))
-      after = next
-    }
-    #expect(found == ["2026-11-28T23:30:00Z", "2026-11-29T23:30:00Z"])
-  }
-
-  /// Checking each instant separately would take minutes.
-  @Test func `A year of excepted days is skipped in one step`() throws {
-    let calendar = ZoneCalendar(local: .utc)
-    var schedule = try calendar.schedule("*:*:*", zone: nil)
-    schedule.except = try ExceptDays.ranges("2026-11-25..2066-11-25", at: wall)
-    let next = calendar.next(schedule, afterUsec: wall.nowUsec)
-    #expect(next.map { CivilTime.rfc3339(utcUsec: $0) } == "2066-11-26T00:00:00Z")
+    let calendar =
+      "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Bins\nDTSTART:20261224\nEND:VEVENT\nEND:VCALENDAR\n"
+    #expect(try file(calendar) == ["2026-12-24"])
+    let wrong = calendar.replacing("END:VEVENT", with: "RRULE:FREQ=HOURLY\nEND:VEVENT")
+    let error = #expect(throws: CommandError.self) { try file(wrong) }
+    #expect(error?.message.description.contains("days:5: the event 'Bins' repeats by") == true)
   }
 }

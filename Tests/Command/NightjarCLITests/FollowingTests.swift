@@ -147,23 +147,6 @@ import Varlink
     gate.open()
   }
 
-  @Test
-  func `A daemon that only closes connections counts as away, and is not polled continuously`()
-    throws
-  {
-    let fixture = try Self.fixture { _ in [.close] }
-    #expect(
-      try fixture.run("wait", "tea", "--timeout", "500ms")
-        == .init(
-          124,
-          errors: """
-            nightjar: the daemon went away; waiting for it to come back
-            nightjar: 'tea' has not rung in 500 ms
-
-            """))
-    #expect(fixture.methods.count < 20)
-  }
-
   @Test func `Wait continues across a restart of the daemon`() throws {
     // Does not count the calls: the first may be answered when the second has arrived.
     let isBack = Mutex(false)
@@ -267,30 +250,6 @@ import Varlink
     #expect(try fixture.run("wait", "tea") == .sentence(2, "'green tea' was cancelled"))
   }
 
-  @Test func `A timer that was renamed during a restart is found in the ledger`() throws {
-    let watches = Mutex(0)
-    // Under the old name there may be no timer now, or another one.
-    for next: Int64? in [nil, 7] {
-      watches.withLock { $0 = 0 }
-      let fixture = try Self.renaming { name, nowUsec in
-        guard name == "tea" else {
-          return Self.present(Self.named(name, "over", nowUsec: nowUsec))
-        }
-        let isFirst = watches.withLock { count in
-          count += 1
-          return count == 1
-        }
-        guard !isFirst else {
-          return Self.present(Self.named("tea", "running", nowUsec: nowUsec)) + [.close]
-        }
-        let others = next.map { Self.named("tea", "running", nowUsec: nowUsec, id: $0) }
-        return others.map(Self.present) ?? [.reply(["synced": true], continues: true)]
-      }
-      let result = try fixture.run("wait", "tea", "--timeout", "10s")
-      #expect(result.status == 0, "\(result)")
-    }
-  }
-
   // MARK: watch
 
   @Test
@@ -378,14 +337,6 @@ import Varlink
     #expect(
       fixture.daemon.requests.last?.parameters
         == ["prefix": "run", "tick_usec": 1_000_000, "after": 9])
-  }
-
-  @Test func `Watch refuses a tick that the daemon would refuse, and names the limit`() throws {
-    let fixture = try Fixture(Fixture.four)
-    #expect(
-      try fixture.run("watch", "tea", "--tick", "9ms")
-        == .sentence(64, "--tick is 10 ms or more, not '9ms'"))
-    #expect(fixture.daemon.requests.isEmpty)
   }
 
   // MARK: events
@@ -525,59 +476,6 @@ import Varlink
     #expect(result.status == 1)
   }
 
-  @Test func `Events --follow begins now, and loses nothing if the daemon restarts`() throws {
-    let calls = Mutex(0)
-    let fixture = try Fixture { request, nowUsec in
-      guard request.method == "Events", let from = request.parameters["after"]?.integerValue else {
-        return Self.ledger(request, nowUsec: nowUsec)
-      }
-      // The first daemon ends before any event.
-      let isFirst = calls.withLock { calls in
-        calls += 1
-        return calls == 1
-      }
-      if isFirst { return [.close] }
-      return (1...11).filter { $0 > from }.map {
-        .reply(["event": Self.event($0, "paused", at: nowUsec)], continues: true)
-      } + [.error("StorageFailed", ["reason": "enough"])]
-    }
-    let result = try fixture.run("events", "--follow", "--json")
-    let seqs = try result.output.split(separator: "\n").map {
-      try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue
-    }
-    #expect(seqs == [10, 11], "\(result)")
-    let afters = fixture.daemon.requests.filter { $0.method == "Events" }.map {
-      $0.parameters["after"]?.integerValue
-    }
-    #expect(afters == [9, 9])
-  }
-
-  @Test func `A daemon that ends behind its refusal of a slow reader is waited for`() throws {
-    let calls = Mutex(0)
-    let fixture = try Fixture { request, nowUsec in
-      guard request.method == "Events", let from = request.parameters["after"]?.integerValue else {
-        return Self.ledger(request, nowUsec: nowUsec)
-      }
-      let isFirst = calls.withLock { calls in
-        calls += 1
-        return calls == 1
-      }
-      let seqs = isFirst ? from + 1...from + 2 : from + 1...from + 1
-      let events: [FakeDaemon.Answer] = seqs.map {
-        .reply(["event": Self.event($0, "paused", at: nowUsec)], continues: true)
-      }
-      return events
-        + (isFirst
-          ? [.error("TooSlow", ["after": .integer(from + 2)]), .close]
-          : [.error("StorageFailed", ["reason": "enough"])])
-    }
-    let result = try fixture.run("events", "--follow", "--json")
-    let seqs = try result.output.split(separator: "\n").map {
-      try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue
-    }
-    #expect(seqs == [10, 11, 12], "\(result)")
-  }
-
   @Test(arguments: [true, false])
   func `Events --follow reports a new ledger, and continues in it only without --ledger`(
     isNamed: Bool
@@ -611,21 +509,6 @@ import Varlink
     #expect(isReported == !isNamed)
     #expect(result.errors.contains("those numbers are of another ledger") == isNamed)
     #expect(result.output.split(separator: "\n").count == (isNamed ? 1 : 2))
-  }
-
-  @Test func `Measured lengths are rounded in sentences, and exact as JSON`() throws {
-    let fixture = try Fixture { request, nowUsec in
-      guard request.method == "Events" else {
-        return Self.ledger(request, nowUsec: nowUsec)
-      }
-      return [
-        Self.event(8, "snoozed", at: nowUsec, [("by_usec", 294_404_459)]),
-        Self.event(9, "extended", at: nowUsec, [("by_usec", -18_380_402)]),
-      ].map { .reply(["event": $0], continues: true) }
-    }
-    let output = try fixture.run("events").output
-    #expect(output.contains("snoozed for 4 min 54 s\n") && output.contains("shortened by 18 s\n"))
-    #expect(try fixture.run("events", "--json").output.contains("294404459"))
   }
 
   @Test func `Export prints every event, every span and every timer, each on a line`() throws {

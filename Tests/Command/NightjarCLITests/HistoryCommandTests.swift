@@ -218,35 +218,6 @@ private let day = 24 * hour
         == ["day": .string(one), "name": "tea", "counted_usec": .integer(4 * minute)])
   }
 
-  @Test func `Totals by a label name the group without the label`() throws {
-    let (two, one, today) = (try date(2).iso, try date(1).iso, try date(0).iso)
-    let printed = try run("--totals", "project").output
-    #expect(
-      printed == """
-        \(two)\tsite\t2:00:00
-        \(one)\tsite\t2:00:00
-        \(one)\t(no project)\t0:04:00
-        \(today)\tsite\t0:10:00
-        \(today)\tapi\t0:25:00
-
-        """)
-    let lines = try run("--totals=project", "--json", "--since", "yesterday").output
-      .split(separator: "\n").map { try JSONValue.parse(String($0)) }
-    #expect(
-      lines.dropFirst().first
-        == [
-          "day": .string(one), "label": "project", "value": .null,
-          "counted_usec": .integer(4 * minute),
-        ])
-    let refused = try run("--totals", "tea")
-    #expect(
-      refused
-        == .sentence(
-          1,
-          "no run has a label 'tea'; for the timer of that name write nightjar history "
-            + "tea --totals"))
-  }
-
   @Test
   func `On a terminal totals are a table of days and names, with sums, as wide as there is room`()
     throws
@@ -278,32 +249,6 @@ private let day = 24 * hour
     runner.environment["COLUMNS"] = "40"
     let wider = try runner.runOnTerminal(["history", "--totals"]).output
     #expect(wider.split(separator: "\n").first?.hasSuffix("  3 OTHERS         ALL") == true)
-  }
-
-  @Test func `Totals have as many columns as there is room for, by what a terminal draws`() throws {
-    let wide = "日本語のタイマー長い名前です"
-    let shown = "日本語のタイマー長…"
-    var ledger = LedgerScript()
-    for (index, name) in ([wide] + (0..<9).map { "t\($0)" }).enumerated() {
-      let start = noon - hour + Int64(index) * minute
-      ledger.start(name, at: start, for: 30 * second)
-      ledger.add(
-        "rang", name, at: start + 30 * second, counted: 30 * second, ["late_usec": 0])
-    }
-    let fixture = try ledger.fixture(at: clock)
-    var runner = fixture.runner
-    runner.environment["NO_COLOR"] = "1"
-    runner.environment["COLUMNS"] = "100"
-    let day = try date(0).day
-    let printed = try runner.runOnTerminal(["history", "--totals"]).output.split(separator: "\n")
-    let names = printed[0].split(separator: " ").map(String.init)
-    #expect(names.last == "ALL" && names.contains("t8") && names.contains(shown), "\(printed)")
-    // 9 columns of 4 letters, one of 19, and the sum, each after two blanks.
-    let width = max(day.count, 5) + 9 * 6 + 21 + 7
-    #expect(printed.allSatisfy { DisplayWidth.of($0) == width }, "\(printed)")
-    runner.environment["COLUMNS"] = "\(width - 1)"
-    let narrow = try runner.runOnTerminal(["history", "--totals"]).output.split(separator: "\n")
-    #expect(narrow[0].contains("2 OTHERS") && DisplayWidth.of(narrow[0]) < width, "\(narrow)")
   }
 
   @Test
@@ -340,57 +285,6 @@ private let day = 24 * hour
         \(head("Total", width))4 h
 
         """)
-  }
-
-  @Test func `Empty days have a line each, and many of them share one`() throws {
-    var ledger = LedgerScript()
-    for daysAgo in [9, 3, 1] as [Int64] {
-      ledger.start("tea", at: noon - daysAgo * day, for: minute)
-      ledger.add(
-        "rang", "tea", at: noon - daysAgo * day + minute, counted: minute, ["late_usec": 0])
-    }
-    let fixture = try ledger.fixture(at: clock)
-    let lines = try fixture.run("history", "--chart").output
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.count == 8, "\(lines)")
-    #expect(lines[0].hasSuffix("# 1 min") && lines[1] == "5 days without")
-    #expect(lines[3] == Substring(try date(2).day))
-    #expect(lines[5] == "" && lines[6].hasPrefix("Total") && lines[6].hasSuffix("3 min"))
-  }
-
-  @Test
-  func `Blocks only where the locale has them, colours only on a terminal and without NO_COLOR`()
-    throws
-  {
-    let fixture = try ledger.fixture(at: clock)
-    var runner = fixture.runner
-    defer { fixture.daemon.stop() }
-    for (variable, value, isUnicode) in [
-      ("LANG", "de_DE.UTF-8", true), ("LC_CTYPE", "en_US.utf8", true), ("LC_ALL", "C", false),
-    ] {
-      runner.environment[variable] = value
-      let output = try runner.run("history", "--chart", "tea").output
-      #expect(output.contains("█") == isUnicode && output.contains("#") != isUnicode)
-      #expect(!output.contains("\u{1B}"))
-    }
-    let colored = try runner.runOnTerminal(["history", "--chart", "tea"]).output
-    #expect(colored.contains("\u{1B}[38;5;28m#"))
-    runner.environment["NO_COLOR"] = "1"
-    #expect(try !runner.runOnTerminal(["history", "--chart", "tea"]).output.contains("\u{1B}"))
-  }
-
-  @Test func `Runs older than a pruned ledger are built from the existing timers`() throws {
-    let old = FakeTimers.Entry(
-      name: "old", remainingUsec: 60 * second, labels: ["project": "site"], id: 0)
-    let fixture = try ledger.fixture([old], at: clock, oldestSeq: 0)
-    #expect(try !fixture.run("history").output.contains("old"))
-    // The ledger begins with its 4th event.
-    let pruned = try ledger.fixture([old, .init(name: "tea", id: 3)], at: clock, oldestSeq: 4)
-    let lines = try pruned.run("history").output.split(separator: "\n")
-    #expect(
-      lines.first?.hasPrefix("old\trunning\t") == true
-        && lines.first?.hasSuffix("\tproject=site, begins before the ledger") == true)
-    #expect(lines.count == 4)
   }
 
   @Test(arguments: [
@@ -434,23 +328,5 @@ private let day = 24 * hour
     defer { fixture.daemon.stop() }
     runner.environment["TZ"] = "UTC"
     #expect(try runner.run(["history"] + arguments) == .sentence(64, sentence))
-  }
-
-  @Test func `Days are those of the command's zone`() throws {
-    var ledger = LedgerScript()
-    // The clocks are put forward in between: 23 hours.
-    let begin = try LedgerScript.time("2026-03-28 23:00", in: "Europe/Berlin")
-    ledger.start("night", at: begin, kind: "stopwatch")
-    ledger.add(
-      "cancelled", "night", at: begin + day, counted: day, ["elapsed_usec": .integer(day)])
-    let fixture = try ledger.fixture(at: clock)
-    var runner = fixture.runner
-    defer { fixture.daemon.stop() }
-    runner.environment["TZ"] = "Europe/Berlin"
-    let printed = try runner.run("history", "--totals").output
-    #expect(printed == "2026-03-28\tnight\t1:00:00\n2026-03-29\tnight\t23:00:00\n")
-    runner.environment["TZ"] = "Asia/Tokyo"
-    let elsewhere = try runner.run("history", "--totals").output
-    #expect(elsewhere == "2026-03-29\tnight\t17:00:00\n2026-03-30\tnight\t7:00:00\n")
   }
 }

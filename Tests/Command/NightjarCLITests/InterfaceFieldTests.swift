@@ -18,6 +18,7 @@ import VarlinkGenerator
 /// Each field of the interface has an option that sets it, or a line of `show` that prints it.
 @Suite(.blocking) struct InterfaceFieldTests {
   private static let interface = Result { try Interface(parsing: TimersInterface.description) }
+  private let service = SimulatedService()
 
   /// Without the undo id of a person's change, which the command adds.
   private static func fields(of name: String) throws -> [Field] {
@@ -66,78 +67,6 @@ import VarlinkGenerator
       let result = try fixture.runner.run(words + arguments)
       let sent = fixture.daemon.requests.first { $0.method == method }?.parameters
       #expect(sent?[field.name] != nil, "\(method) has \(field.name): \(arguments), \(result)")
-    }
-  }
-
-  // MARK: What is refused
-
-  /// Parameters of `Start` in which one number is changed: a name for the change, and the
-  /// parameters.
-  private static func changes(
-    to number: JSONValue, in json: JSONValue, as type: TypeExpression, called name: String
-  ) throws -> [(name: String, json: JSONValue)] {
-    switch type {
-    case .int, .float: return [(name, number)]
-    case .optional(let wrapped):
-      return try changes(to: number, in: json, as: wrapped, called: name)
-    case .array(let element):
-      let inner = json.arrayValue?.first ?? .object([])
-      return try changes(to: number, in: inner, as: element, called: name).map {
-        ($0.name, .array([$0.json]))
-      }
-    case .structure(let fields): return try changes(to: number, in: json, as: fields, called: name)
-    case .named(let type):
-      guard case .type(let type)? = try interface.get().declaration(of: type)?.kind else {
-        return []
-      }
-      return try changes(to: number, in: json, as: type, called: name)
-    case .bool, .string, .object, .enumeration, .map, .set: return []
-    }
-  }
-
-  private static func changes(
-    to number: JSONValue, in json: JSONValue, as fields: [Field], called name: String
-  ) throws -> [(name: String, json: JSONValue)] {
-    try fields.flatMap { field in
-      try changes(
-        to: number, in: json[field.name] ?? .object([]), as: field.type,
-        called: "\(name).\(field.name)"
-      ).map { ($0.name, json.setting(field.name, $0.json)) }
-    }
-  }
-
-  private static let kinds = ["duration_usec", "alarm", "stopwatch", "sequence"]
-
-  @Test func `Every number of a start has limits`() throws {
-    let steps: JSONValue = [["name": "a", "duration_usec": 1_000_000, "long_usec": 1_000_000]]
-    let bands: JSONValue = [
-      ["name": "a", "remaining_usec": 1_000_000, "progress": ["from": 0, "to": 1]]
-    ]
-    let starts: [JSONValue] = [
-      ["duration_usec": 60_000_000, "bands": bands, "repeat": [:], "ring": ["exec": ["ls"]]],
-      ["alarm": ["calendar": "daily"]],
-      ["sequence": ["steps": steps, "long_every": 2]],
-    ]
-    // An instant that is past, or too far in the future, is refused when the alarm is started.
-    let unlimited: Set = ["Start.alarm.at_usec"]
-    for start in starts {
-      for number: JSONValue in [-1, .integer(.max)] {
-        let changes = try Self.changes(
-          to: number, in: start, as: Self.fields(of: "Start"), called: "Start")
-        for (name, json) in changes where !unlimited.contains(name) {
-          // The fields of another kind conflict with those of this kind.
-          let kind = Self.kinds.first(where: start.says) ?? ""
-          if Self.kinds.contains(where: { $0 != kind && json.says($0) }) { continue }
-          let isRefused: Bool
-          do throws(TimersError) {
-            isRefused =
-              try TimerSpec(
-                startParameters: json, calendar: ZoneCalendar(local: .utc), defaults: SpecDefaults()
-              ).problem != nil
-          } catch { isRefused = true }
-          #expect(isRefused, "\(name) may be \(number.text)")
-        }
-      }
     }
   }
 
@@ -274,17 +203,17 @@ import VarlinkGenerator
   }
 
   /// The timer in the replies to a start and to an update of it, and the event of the update.
-  private static func timer(
+  private func timer(
     with start: JSONValue, updatedBy update: JSONValue
   ) throws -> (before: JSONValue, after: JSONValue, event: JSONValue) {
-    let service = SimulatedService()
-    try service.machine.boot()
+    if service.machine.core == nil { try service.machine.boot() }
     let replies = try [("Start", start), ("Update", update)].map { method, parameters in
       try #require(service.call(method, parameters.setting("name", "tea"))["timer"])
     }
     // It may be followed by an event about the deadline.
     let event = try #require(
       service.machine.takePublished().map(JSONValue.event).last { $0["type"] == "updated" })
+    _ = try service.call("Remove", ["name": "tea"])
     return (replies[0], replies[1], event)
   }
 
@@ -297,7 +226,7 @@ import VarlinkGenerator
     for parameter in parameters {
       let value = try Self.update(of: parameter)
       let update = JSONValue.object([.init(parameter.name, value)])
-      let (before, after, _) = try Self.timer(with: Self.start(for: parameter), updatedBy: update)
+      let (before, after, _) = try timer(with: Self.start(for: parameter), updatedBy: update)
       #expect(before[parameter.name] != after[parameter.name], "Update ignores \(update.text)")
       #expect(after[parameter.name] == value)
     }
@@ -377,7 +306,7 @@ import VarlinkGenerator
     for part in parts {
       let value = try Self.value(of: part)
       let update: JSONValue = ["ring": .object([.init(part.name, value)])]
-      let (before, after, _) = try Self.timer(
+      let (before, after, _) = try timer(
         with: ["duration_usec": 60_000_000, "ring": ["exec": ["ls"]]], updatedBy: update)
       let shown = after["ring"]?[part.name]
       #expect(before["ring"]?[part.name] != shown, "Update ignores \(update.text)")
@@ -385,7 +314,7 @@ import VarlinkGenerator
       #expect(shown == (part.name == "environment" ? ["own"] : value))
       // It can be removed again.
       let ring = JSONValue.object([.init("exec", ["ls"]), .init(part.name, value)])
-      let (_, without, _) = try Self.timer(
+      let (_, without, _) = try timer(
         with: ["duration_usec": 60_000_000, "ring": ring],
         updatedBy: ["ring_without": [.string(part.name)]])
       #expect(without["ring"]?[part.name] == nil, "Update does not take \(part.name) away")
@@ -397,7 +326,7 @@ import VarlinkGenerator
   @Test func `The sentence about an update names each parameter that was given`() throws {
     let minute: JSONValue = ["duration_usec": 60_000_000]
     func sentence(_ update: JSONValue, of start: JSONValue) throws -> String {
-      let (_, _, event) = try Self.timer(with: start, updatedBy: update)
+      let (_, _, event) = try timer(with: start, updatedBy: update)
       return EventText(try Wire.Event(event)).sentence
     }
     let names: [String: String] = [

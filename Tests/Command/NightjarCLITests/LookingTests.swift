@@ -57,45 +57,6 @@ import Varlink
     #expect(try fixture.runner.runOnTerminal(["list"]).output == colored)
   }
 
-  @Test
-  func
-    `A timer that waits for the clock, rang by a wrong one, or rang early shows that in list and show`()
-    throws
-  {
-    let hour: Int64 = 3_600_000_000
-    let fixture = try Fixture([
-      .init(
-        name: "early", state: "over", remainingUsec: 0,
-        more: ["open_ring": ["early_usec": .integer(hour)]]),
-      .init(
-        name: "guess", state: "over", remainingUsec: 0, more: ["open_ring": ["estimated": true]]),
-      .init(name: "held", remainingUsec: 0, more: ["waits_for_clock": true]),
-    ])
-    let waits = "due by a clock that may be wrong, waits for it to be set, a minute by default"
-    let estimated = "rang 12:00, unanswered, estimated: the clock was not set yet"
-    let early = "rang 12:00, unanswered, 1 h early: the clock was ahead"
-    #expect(
-      try fixture.run("list").output
-        == "early\tover\t00:00\t\t\(early)\t\nguess\tover\t00:00\t\t\(estimated)\t\n"
-        + "held\trunning\t00:00\t\(waits)\t\t\n")
-    #expect(try fixture.run("show", "held").output.contains(waits))
-    #expect(try fixture.run("show", "guess").output.contains("estimated: the clock was not set"))
-    #expect(try fixture.run("show", "early").output.contains("1 h early: the clock was ahead"))
-  }
-
-  @Test func `A snooze is shown in the list, whether the timer repeats or not`() throws {
-    let fixture = try Fixture([
-      .init(name: "once", state: "over", clock: "wall", ringing: "snoozed", kind: "alarm"),
-      .init(
-        name: "wake", clock: "wall", remainingUsec: 600_000_000, ringing: "snoozed",
-        ringLeftUsec: 300_000_000, kind: "alarm",
-        more: ["calendar": "*-*-* 07:00:00", "repeat": ["rung": 1]]),
-    ])
-    #expect(
-      try fixture.run("list").output == "once\tover\t04:00\t\tsnoozed until 12:04\t\n"
-        + "wake\trunning\t10:00\t12:10:00\tsnoozed until 12:05\tdaily 07:00\n")
-  }
-
   @Test func `An empty list is no error; a terminal gets a sentence`() throws {
     let fixture = try Fixture()
     #expect(try fixture.run("list") == .init(0))
@@ -150,15 +111,6 @@ import Varlink
     #expect(try listed("--state", "snoozed") == [])
   }
 
-  @Test func `A rehearsal lists all timers, however many pages its daemon sends`() throws {
-    // A page has less than 300 kB. The list at the end of the rehearsal has all timers, too.
-    let text = String(repeating: "x", count: 4_000)
-    let starts = (1...80).map { "start t\($0) 1h --data '{\"text\": \"\(text)\"}'" }
-    let script = try RehearsedScript().run((starts + ["list"]).joined(separator: "\n") + "\n")
-    #expect(script.status == 0)
-    #expect(script.output.split(separator: "\n").count { $0.hasPrefix("t") } == 80)
-  }
-
   @Test func `Show prints everything, in plain words`() throws {
     var entries = Fixture.four
     entries[0].labels = ["who": "me", "bell": "a\u{1B}[31m"]
@@ -194,51 +146,6 @@ import Varlink
           """))
   }
 
-  @Test(arguments: [40, 80])
-  func `On a terminal show wraps its lines at blanks, below their values`(width: Int) throws {
-    var fixture = try Fixture([
-      .init(
-        name: "egg", state: "over", remainingUsec: 0, rangAgoUsec: 185_000_000,
-        lateUsec: 7_200_000_000, lateCause: "sleep",
-        more: [
-          "message": "Turn the oven off, take the eggs out, and then put them into cold water"
-        ])
-    ])
-    fixture.runner.environment["NO_COLOR"] = "1"
-    fixture.runner.environment["COLUMNS"] = "\(width)"
-    let shown = try fixture.runner.runOnTerminal(["show", "egg"]).output.split(separator: "\n")
-    #expect(shown.allSatisfy { $0.count <= width }, "\(shown)")
-    let words = shown.flatMap { $0.split(separator: " ") }
-    for word in ["unanswered,", "asleep)", "message:".capitalized, "water", "slept,"] {
-      #expect(words.contains { $0 == word } || words.contains { $0 == word.dropLast() }, "\(word)")
-    }
-    #expect(shown.contains { $0.hasPrefix("           ") && $0.hasSuffix("water") }, "\(shown)")
-    // Scripts get each fact on its line.
-    #expect(
-      try fixture.run("show", "egg").output.contains(
-        "\nMessage:   Turn the oven off, take the eggs out, and then put them into cold water\n"))
-  }
-
-  @Test func `An expiry that did not ring is shown with its own lateness, beside the ring`() throws
-  {
-    let nowUsec = Noon().nowUsec
-    let miss: JSONValue = [
-      "number": 2, "due_usec": .integer(nowUsec - 7_260_000_000), "late_usec": 7_200_000_000,
-      "late_cause": "sleep", "outcome": "did_not_ring",
-    ]
-    let fixture = try Fixture([
-      .init(name: "sk", state: "over", remainingUsec: 0, more: ["miss": miss]),
-      .init(name: "up", ringing: "unanswered", more: ["miss": miss, "misses": 2]),
-    ])
-    let text = "due 09:59, 2 h late: the machine slept"
-    let shown = try fixture.run("show", "sk").output
-    #expect(shown.contains("\nMiss:      did not ring, \(text)\n"), "\(shown)")
-    #expect(
-      try fixture.run("list").output
-        == "up\trunning\t04:00\t12:04:00\trang 12:00, unanswered; did not ring 2 times, last \(text)\t"
-        + "\nsk\tover\t00:00\t\tdid not ring, \(text)\t\n")
-  }
-
   @Test func `A list is restricted by states and by rings, and status counts both`() throws {
     let more: [FakeTimers.Entry] = [
       .init(name: "loud", ringing: "ringing"), .init(name: "later", ringing: "snoozed"),
@@ -266,26 +173,6 @@ import Varlink
     #expect(
       try fixture.run("status").output.contains(
         "3 running, 1 paused, 1 over, 1 cancelled, 1 ringing, 1 snoozed, 1 unanswered; next"))
-  }
-
-  @Test func `A remaining month is in days on a terminal, and in hours for a script`() throws {
-    let usec: Int64 = (31 * 24 + 2) * 3_600_000_000
-    let fixture = try Fixture([.init(name: "rent", durationUsec: usec, remainingUsec: usec)])
-    #expect(try fixture.run("remaining", "rent") == .init(0, "746:00:00\n"))
-    let shown = try fixture.runner.runOnTerminal(["remaining", "rent"]).output
-    #expect(shown.contains("31 d 2 h"), "\(shown)")
-  }
-
-  @Test func `The place of a failed command's output depends on how the daemon runs`() throws {
-    let failure: JSONValue = [
-      "command": "make", "event_seq": 7, "time_usec": 0, "outcome": "exited", "exit_status": 2,
-    ]
-    let fixture = try Fixture([.init(name: "tea", more: ["failure": failure])])
-    let shown = try fixture.run("show", "tea").output
-    #expect(
-      shown.contains(
-        "All of it: lines with NIGHTJAR_SEQ=7 in the standard error of the daemon, process 4711\n"),
-      "\(shown)")
   }
 
   @Test func `The remaining time is rounded up; bare for one timer, with names for several`() throws

@@ -54,56 +54,34 @@ import Varlink
 
   // MARK: - Advice
 
-  @Test(arguments: [
-    (
-      "start tea 4min", 1,
-      "; use nightjar @laptop restart tea, nightjar @laptop extend tea 4min, or nightjar @laptop "
-        + "start tea 4min --replace"
-    ),
-    (
-      "stopwatch tea", 1,
-      "nightjar @laptop restart tea, or nightjar @laptop stopwatch tea --replace"
-    ),
-    ("show beans", 3, "no timer called 'beans'; see nightjar @laptop list"),
-    ("pause beans/…", 3, "no timer under 'beans/'; see nightjar @laptop list"),
-    ("pause tea beans", 3, "; see nightjar @laptop list; nothing was changed"),
-    ("pause run/1/me", 1, ": it is paused; use nightjar @laptop resume run/1/me"),
-    ("shorten egg 1min", 1, ": it has rung; use nightjar @laptop dismiss egg"),
-    ("show", 64, "say which timer: nightjar @laptop show NAME; there are egg, tea, run/1/me, old"),
-    ("extend tea", 64, "how long? nightjar @laptop extend tea 5min"),
-    ("start", 64, "say how long: nightjar @laptop start tea 4min"),
-    ("alarm", 64, "say when: nightjar @laptop alarm tea 17:30"),
-    ("alarm tea in 4min --repeat", 64, "write nightjar @laptop start 4min --repeat"),
-    ("unskip tea", 64, "write nightjar @laptop skip tea --undo"),
-    ("watch --template x", 64, ": nightjar @laptop watch --format plain"),
-    (
-      "frobnicate 5", 64,
-      "write nightjar @laptop start frobnicate 5s (seconds), or nightjar "
-        + "@laptop start frobnicate 5min (minutes)"
-    ),
-    // What is the same for all machines, or only about this one.
-    ("startt tea", 64, "no command is called 'startt'; did you mean 'start'?"),
-    ("list --frobnicate", 64, "unknown option '--frobnicate'"),
-  ])
-  func `Advice about the timers of another machine names that machine`(
-    line: String, status: Int, end: String
-  ) throws {
-    let words = ["@laptop"] + line.split(separator: " ").map(String.init)
-    let sentence = try refusal(words, status: Int32(status))
-    #expect(sentence.hasSuffix("\(end)\n"), "\(sentence)")
+  @Test(
+    arguments: Row.table(
+      #"""
+      start tea 4min => 1 => ; use nightjar @laptop restart tea, nightjar @laptop extend tea \#
+      4min, or nightjar @laptop start tea 4min --replace
+      stopwatch tea => 1 => nightjar @laptop restart tea, or nightjar @laptop stopwatch tea \#
+      --replace
+      show beans => 3 => no timer called 'beans'; see nightjar @laptop list
+      pause beans/… => 3 => no timer under 'beans/'; see nightjar @laptop list
+      pause tea beans => 3 => ; see nightjar @laptop list; nothing was changed
+      pause run/1/me => 1 => : it is paused; use nightjar @laptop resume run/1/me
+      shorten egg 1min => 1 => : it has rung; use nightjar @laptop dismiss egg
+      show => 64 => say which timer: nightjar @laptop show NAME; there are egg, tea, run/1/me, old
+      extend tea => 64 => how long? nightjar @laptop extend tea 5min
+      start => 64 => say how long: nightjar @laptop start tea 4min
+      alarm => 64 => say when: nightjar @laptop alarm tea 17:30
+      alarm tea in 4min --repeat => 64 => write nightjar @laptop start 4min --repeat
+      unskip tea => 64 => write nightjar @laptop skip tea --undo
+      watch --template x => 64 => : nightjar @laptop watch --format plain
+      frobnicate 5 => 64 => write nightjar @laptop start frobnicate 5s (seconds), or nightjar \#
+      @laptop start frobnicate 5min (minutes)
+      startt tea => 64 => no command is called 'startt'; did you mean 'start'?
+      list --frobnicate => 64 => unknown option '--frobnicate'
+      """#))
+  func `Advice about the timers of another machine names that machine`(row: Row) throws {
+    let sentence = try refusal(["@laptop"] + row.words(), status: Int32(row[1]) ?? 0)
+    #expect(sentence.hasSuffix("\(row[2])\n"), "\(sentence)")
     #expect(fixture.methods.isEmpty)
-  }
-
-  @Test func `Advice from another machine's daemon about undo names that machine`() throws {
-    let sentence =
-      "the last change started 'tea', and an undo never removes a timer: nightjar remove 'tea' does"
-    let machines = try Self { request, _ in
-      request.method == "Undo" ? [.error("NothingToUndo", ["reason": .string(sentence)])] : nil
-    }
-    #expect(
-      try machines.refusal(["@laptop", "undo"], status: 1)
-        == "nothing to undo: the last change started 'tea', and an undo never removes a timer: "
-        + "nightjar @laptop remove 'tea' does\n")
   }
 
   @Test func `A start that replaced a timer on another machine says how to get it back there`()
@@ -126,37 +104,29 @@ import Varlink
 
   // MARK: - What is not for another machine
 
-  @Test(arguments: [
-    ("@laptop", "say what to do with the timers of laptop, such as nightjar @laptop list"),
-    ("@laptop --json", "say what to do with the timers of laptop, such as nightjar @laptop list"),
-    ("@laptop mqtt status", "'mqtt' is not for another machine: leave out @laptop"),
-    ("@laptop mqtt", "'mqtt' is not for another machine: leave out @laptop"),
-    ("@laptop rehearse x", "'rehearse' is not for another machine: leave out @laptop"),
-    ("@laptop analyze 4min", "'analyze' is not for another machine: leave out @laptop"),
-    ("@laptop completions bash", "'completions' is not for another machine: leave out @laptop"),
-    ("@laptop help", "'help' is not for another machine: leave out @laptop"),
-    ("@laptop --help", "'--help' is not for another machine: leave out @laptop"),
-    ("@laptop version", "'version' is not for another machine: leave out @laptop"),
-    (
-      "@laptop --socket x list",
-      "@laptop and --socket say both whose timers are meant: leave out one of them"
-    ),
-    (
-      "@laptop list --socket=x",
-      "@laptop and --socket say both whose timers are meant: leave out one of them"
-    ),
-    ("@laptop @desktop list", "give one machine, not both @laptop and @desktop"),
-    ("--json @laptop list egg", "the machine comes first: nightjar @laptop --json list egg"),
-    (
-      "@laptop doctor",
-      "doctor examines the machine that it runs on; run nightjar doctor on laptop"
-    ),
-  ])
-  func `A command that is not for another machine is refused, with the remedy`(
-    line: String, sentence: String
-  ) throws {
-    let words = line.split(separator: " ").map(String.init)
-    #expect(try refusal(words, status: 64) == "\(sentence)\n")
+  @Test(
+    arguments: Row.table(
+      #"""
+      @laptop => say what to do with the timers of laptop, such as nightjar @laptop list
+      @laptop --json => say what to do with the timers of laptop, such as nightjar @laptop list
+      @laptop mqtt status => 'mqtt' is not for another machine: leave out @laptop
+      @laptop mqtt => 'mqtt' is not for another machine: leave out @laptop
+      @laptop rehearse x => 'rehearse' is not for another machine: leave out @laptop
+      @laptop analyze 4min => 'analyze' is not for another machine: leave out @laptop
+      @laptop completions bash => 'completions' is not for another machine: leave out @laptop
+      @laptop help => 'help' is not for another machine: leave out @laptop
+      @laptop --help => '--help' is not for another machine: leave out @laptop
+      @laptop version => 'version' is not for another machine: leave out @laptop
+      @laptop --socket x list => @laptop and --socket say both whose timers are meant: leave \#
+      out one of them
+      @laptop list --socket=x => @laptop and --socket say both whose timers are meant: leave \#
+      out one of them
+      @laptop @desktop list => give one machine, not both @laptop and @desktop
+      --json @laptop list egg => the machine comes first: nightjar @laptop --json list egg
+      @laptop doctor => doctor examines the machine that it runs on; run nightjar doctor on laptop
+      """#))
+  func `A command that is not for another machine is refused, with the remedy`(row: Row) throws {
+    #expect(try refusal(row.words(), status: 64) == "\(row[1])\n")
     #expect(laptop.requests.isEmpty && fixture.methods.isEmpty)
   }
 
@@ -211,54 +181,12 @@ import Varlink
     #expect(machines.fixture.methods.isEmpty)
   }
 
-  @Test func `A failing disk of another machine is reported, with where to ask for the reason`()
-    throws
-  {
-    let machines = try Self { request, nowUsec in
-      guard request.method == "Status" else { return nil }
-      let status = Samples.status(nowUsec: nowUsec)
-      let storage = (status["storage"] ?? .null).setting("state_directory", "").setting("ok", false)
-      return [.reply(status.setting("storage", storage))]
-    }
-    let result = try machines.fixture.run("@laptop", "status")
-    #expect(result.output.contains("  FAILING; ask that machine why\n"), "\(result)")
-  }
-
   // MARK: - What goes wrong on the way
 
   /// The bridge's error for a machine that does not answer.
   private static func away(_ state: String, isInDoubt: Bool = false) -> FakeDaemon.Answer {
     .error(
       "OwnerAway", ["device": "laptop", "state": .string(state), "in_doubt": .bool(isInDoubt)])
-  }
-
-  @Test(arguments: ["pause tea", "start new 4min", "rename tea cup", "undo", "dismiss --all"])
-  func `The error of a change says that nothing was changed`(line: String) throws {
-    let machines = try Self { request, _ in
-      ["Get", "List"].contains(request.method) ? nil : [Self.away("no_daemon")]
-    }
-    let words = ["@laptop"] + line.split(separator: " ").map(String.init)
-    #expect(
-      try machines.refusal(words, status: 4)
-        == "the daemon of laptop does not answer its bridge; nothing was changed: try again\n")
-  }
-
-  @Test(arguments: ["show tea", "remaining tea", "list", "why tea", "status", "history"])
-  func `The error of a query does not say that nothing was changed`(line: String) throws {
-    let machines = try Self { _, _ in [Self.away("no_daemon")] }
-    let words = ["@laptop"] + line.split(separator: " ").map(String.init)
-    #expect(
-      try machines.refusal(words, status: 4)
-        == "the daemon of laptop does not answer its bridge; try again\n")
-  }
-
-  @Test(arguments: [["pause", "tea"], ["start", "new", "4min"], ["why", "tea"]])
-  func `A machine that does not allow something is named`(arguments: [String]) throws {
-    let machines = try Self { _, _ in [.error("org.varlink.service.PermissionDenied")] }
-    #expect(
-      try machines.refusal(["@laptop"] + arguments, status: 1)
-        == "laptop does not let others do this; 'others' in [mqtt] of its configuration says what "
-        + "they may, see nightjar-mqtt(1)\n")
   }
 
   @Test func `A machine that does not answer in time is named, and a change is in doubt`() throws {
@@ -284,19 +212,6 @@ import Varlink
     #expect(
       try machines.refusal(["@laptop", "show", "tea"], status: 4)
         == "nightjar-mqtt went away before laptop had answered; try again\n")
-  }
-
-  @Test func `A watch of another machine says that the bridge went away`() throws {
-    let machines = try Self { request, _ in
-      request.method == "Watch" ? [.reply(["synced": true, "seq": 1], continues: true)] : nil
-    }
-    let command = try machines.fixture.runner.start(["@laptop", "watch"])
-    #expect(machines.laptop.awaitRequest { $0.method == "Watch" })
-    machines.laptop.stop()
-    let sentence = "nightjar: nightjar-mqtt went away; waiting for it to come back\n"
-    try command.waitForErrors { $0.contains("went away") }
-    command.signal(SIGKILL)
-    #expect(try command.finish().errors == sentence)
   }
 
   // MARK: - Changes that wait
@@ -330,64 +245,10 @@ import Varlink
     #expect(machines.laptop.requests.map(\.method) == ["Pause"])
   }
 
-  @Test func `It says that once, and reports later states of the machine`() throws {
-    let gate = FakeDaemon.Gate()
-    let asked = Mutex(0)
-    let machines = try Self { request, nowUsec in
-      guard request.method == "Pause" else { return nil }
-      switch asked.withLock({ count in
-        count += 1
-        return count
-      }) {
-      case 1: return [.wait(gate), Self.away("silent", isInDoubt: true)]
-      case 2: return [Self.away("asleep", isInDoubt: true)]
-      default: return [FakeTimers(Fixture.four, nowUsec: nowUsec).answer(request)]
-      }
-    }
-    let bridge = try machines.bridge()
-    defer { bridge.stop() }
-    let command = try machines.fixture.runner.start(["@laptop", "pause", "tea", "--queue"])
-    try command.waitForErrors { $0 == Self.late }
-    gate.open()
-    let result = try command.finish()
-    #expect(
-      result.errors == Self.late
-        + "nightjar: laptop is asleep; the command waits for it (the change may be made "
-        + "also after Ctrl-C)\n")
-    #expect(result.status == 0 && result.output.hasPrefix("tea: paused"), "\(result)")
-    let ids = machines.laptop.requests.map { $0.parameters["request"]?.stringValue }
-    #expect(ids.count == 3 && Set(ids).count == 1)
-  }
-
   @Test func `A queued change that is answered at once says nothing`() throws {
     let bridge = try bridge()
     defer { bridge.stop() }
     let result = try fixture.run("@laptop", "pause", "tea", "--queue")
     #expect(result.status == 0 && result.errors == "", "\(result)")
-  }
-
-  @Test func `A bridge that ends while it is asked for a machine counts as one that does not run`()
-    throws
-  {
-    let bridge = try bridge()
-    defer { bridge.stop() }
-    let result = try fixture.run("@shelf", "list")
-    #expect(result.errors.hasPrefix("nightjar: nightjar-mqtt does not run"), "\(result)")
-    #expect(bridge.requests.map(\.method) == ["Status"])
-  }
-
-  // MARK: - Help
-
-  @Test func `The help and the page of nightjar say how to name other machines`() throws {
-    let page = try #require(ManualPage.named("nightjar.1")?.section("DESCRIPTION"))
-      .blocks.map(\.plain).joined(separator: " ")
-    // The help wraps its lines at the terminal's width.
-    let help = try fixture.run("help").output.split { $0.isWhitespace }.joined(separator: " ")
-    for text in [help, page] {
-      for word in ["nightjar @MACHINE COMMAND", "list --everywhere", "--queue", "nightjar-mqtt(1)"]
-      {
-        #expect(text.contains(word), "\(word): \(text)")
-      }
-    }
   }
 }

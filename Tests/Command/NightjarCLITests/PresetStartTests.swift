@@ -76,50 +76,6 @@ import Varlink
     #expect(try sent(fixture)["wake"] == true)
   }
 
-  @Test(
-    arguments: [
-      (
-        "alarm = \"Mon..Fri 09:30\"\nzone = \"Europe/Berlin\"", [],
-        ["alarm": ["calendar": "Mon..Fri *-*-* 09:30:00", "zone": "Europe/Berlin"]]
-      ),
-      ("stopwatch = true", [], ["stopwatch": true]),
-      (
-        "duration = \"45min\"\nrepeat = true\nlate = \"10min\"\nmissed = \"each\"", [],
-        [
-          "duration_usec": 2_700_000_000, "repeat": ["rounds": 0],
-          "fire_within_usec": 600_000_000, "missed": "each",
-        ]
-      ),
-      (
-        "steps = [\"work=25min\", \"rest=5min\"]\nloop = 4\nafter_sleep = \"restart\"", [],
-        [
-          "sequence": [
-            "steps": [
-              ["name": "work", "duration_usec": 1_500_000_000],
-              ["name": "rest", "duration_usec": 300_000_000, "break": true],
-            ], "rounds": 4, "after_sleep": "restart",
-          ]
-        ]
-      ),
-      (
-        "steps = [\"work=25min\"]\nbands = [\"60s=warn\"]", ["5min"],
-        [
-          "duration_usec": 300_000_000,
-          "bands": [["name": "warn", "remaining_usec": 60_000_000]],
-        ]
-      ),
-    ] as [(String, [String], JSONValue)])
-  func `A preset of any kind starts its timer, and a typed duration makes it a countdown`(
-    table: String, words: [String], parameters: JSONValue
-  ) throws {
-    let fixture = try Self.fixture("[presets.it]\n\(table)\n")
-    let result = try fixture.runner.run(["start", "it"] + words)
-    #expect(result.status == 0, "\(result)")
-    var expected: [JSONValue.Member] = [.init("name", "it")]
-    expected += parameters.objectValue ?? []
-    #expect(try sent(fixture) == .object(expected))
-  }
-
   @Test func `With --no-preset, or a name that is no preset's, no preset is used`() throws {
     let fixture = try Self.fixture()
     #expect(
@@ -133,35 +89,6 @@ import Varlink
     #expect(
       try fixture.run("start", "coffee", "5min") == .init(0, "coffee: 5 min, rings at 12:05:00\n"))
     #expect(try fixture.run("4min") == .init(0, "a: 4 min, rings at 12:04:00\n"))
-  }
-
-  @Test
-  func `Replace and if_absent of a preset apply unless the command line has the other`() throws {
-    let text = "[presets.tea]\nduration = 60\nreplace = true\n[presets.egg]\nif_absent = true\n"
-    let fixture = try Self.fixture(text)
-    func flags(_ arguments: String...) throws -> [JSONValue?] {
-      #expect(try fixture.runner.run(arguments).status == 0)
-      let parameters = try sent(fixture)
-      return [parameters["replace"], parameters["if_absent"]]
-    }
-    #expect(try flags("start", "tea") == [true, nil])
-    #expect(try flags("start", "tea", "--if-absent") == [nil, true])
-    #expect(try flags("start", "egg", "1min") == [nil, true])
-    #expect(try flags("start", "egg", "1min", "--replace") == [true, nil])
-  }
-
-  @Test(arguments: [
-    (
-      "soft egg",
-      "'soft egg' is no time, and there is a preset of that name: nightjar start 'soft egg'"
-    ),
-    ("bread", "'bread' is no time; write one after the name: nightjar alarm bread 17:30"),
-  ])
-  func `alarm with nothing but the name of a preset names the command that starts it`(
-    name: String, sentence: String
-  ) throws {
-    let fixture = try Self.fixture()
-    #expect(try fixture.run("alarm", name) == .sentence(64, sentence))
   }
 
   @Test func `A preset may call its timer something else, with and without a duration`() throws {
@@ -197,14 +124,6 @@ import Varlink
     #expect(
       try fixture.run("start", "b", "--rounds", "3").errors
         == "nightjar: --rounds is for --repeat; add --repeat, or leave out --rounds\n")
-  }
-
-  @Test func `If a timer runs, it refuses, with the preset's duration in the suggestions`() throws {
-    let fixture = try Self.fixture(Self.file, Fixture.four)
-    #expect(
-      try fixture.run("start", "tea").errors
-        == "nightjar: 'tea' is running, 03:12 left, rings at 12:03:11; use nightjar restart tea, "
-        + "nightjar extend tea 4min, or nightjar start tea 4min --replace\n")
   }
 
   @Test func `A preset does not change the meaning of other words`() throws {
@@ -373,18 +292,6 @@ import Varlink
     #expect(mode as? Int == 0o640)
   }
 
-  @Test func `Of commands that save the same preset at once, one saves it`() throws {
-    let fixture = try Self.fixture(nil)
-    let commands = try (0..<8).map { _ in
-      try fixture.runner.start(["start", "tea", "4min", "--save", "--replace"])
-    }
-    let results = try commands.map { try $0.finish() }
-    #expect(results.count { $0.status == 0 && $0.output.contains("saved as a preset") } == 1)
-    let others = results.filter { $0.status == 1 }
-    #expect(others.count == 7)
-    for other in others { #expect(other.errors.contains("is there already"), "\(other)") }
-  }
-
   @Test func `A timer that cannot be saved, or may contain secrets, is not started either`() throws
   {
     let inline = try Self.fixture("presets = { egg = { duration = 60 } }\n")
@@ -399,41 +306,6 @@ import Varlink
       "start", "rice", "12min", "--save", "--env", "TOKEN=x", "--exec", "true")
     #expect(secret.status == 64 && secret.errors.contains("leave out --env or --save"), "\(secret)")
     #expect(!inline.methods.contains("Start") && !fixture.methods.contains("Start"))
-  }
-
-  @Test func `With --save and a wrong file the timer is started, and no preset is written`() throws
-  {
-    let text = "[presets.egg]\nduration = 4min\n"
-    let fixture = try Self.fixture(text)
-    let result = try fixture.run("start", "tea", "5min", "--save")
-    #expect(
-      result
-        == .init(
-          1, "tea: 5 min, rings at 12:05:00\n",
-          errors:
-            "nightjar: 'tea' is started, but no preset is written: \(Self.path(fixture)), line "
-            + "2, column 13: this is no TOML: expected digit, saw 'm', in a decimal integer; a text "
-            + "such as \"4min\" is written in quotes; mend the file, and repeat the command with "
-            + "--replace\n"))
-    #expect(try String(contentsOfFile: Self.path(fixture), encoding: .utf8) == text)
-    // The remedy in the error.
-    try fixture.runner.configure("[presets.egg]\nduration = \"4min\"\n")
-    let again = try fixture.run("start", "tea", "5min", "--save", "--replace")
-    #expect(again.status == 0 && again.output.contains("saved as a preset"), "\(again)")
-  }
-
-  @Test func `With --save a wrong preset of that name is reported once, and nothing is started`()
-    throws
-  {
-    let fixture = try Self.fixture("[presets.tea]\nduratoin = 4\n")
-    let result = try fixture.run("start", "tea", "5min", "--save")
-    #expect(
-      result
-        == .sentence(
-          1,
-          "the preset 'tea' is there already, in \(Self.path(fixture)), line 1; "
-            + "change it there, or leave out --save"))
-    #expect(fixture.methods.isEmpty)
   }
 
   @Test func `An existing preset is not changed, and nothing is started`() throws {

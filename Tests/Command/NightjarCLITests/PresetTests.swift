@@ -134,96 +134,60 @@ import Varlink
   // MARK: What it cannot
 
   @Test(
-    arguments: [
-      ("duratoin = 3", 2, "[presets.tea] has no key 'duratoin'; did you mean 'duration'?"),
-      (
-        "duration = \"4Mnt\"", 2,
-        "'duration' has no time span in \"4Mnt\": unknown unit 'Mnt' at 2; the units are us ms s min h d w month y"
-      ),
-      ("duration = 0", 2, "'duration' must be more than 0, up to 100 years, not 0"),
-      (
-        "duration = 3\nring_for = \"5M\"", 3,
-        "'ring_for': 5M is months; for minutes write 5min, for months 5month"
-      ),
-      (
-        "clock = \"aweke\"", 2,
-        "'clock' is one of elapsed, awake, wall, present, not 'aweke'; did you mean awake?"
-      ),
-      ("wake = 1", 2, "'wake' must be true or false, not a whole number"),
-      ("repeat = \"yes\"", 2, "'repeat' must be true, or how often it rings: from 1 to 1000000"),
-      ("repeat = 0", 2, "'repeat' must be true, or how often it rings: from 1 to 1000000"),
-      ("labels = { a = 1 }", 2, "'a' must be a text, not a whole number"),
-      ("labels = true", 2, "'labels' must be a table of texts, not true or false"),
-      ("data = \"3\"", 2, "'data' must be a JSON object, such as '{\"distance_m\": 1840}'"),
-      ("data = { a = [inf] }", 2, "JSON has no dates, infinity and NaN; write 'a' as a text"),
-      (
-        "bands = [\"warn\"]", 2,
-        "'bands': a band is written span or span=name, such as 5min or 10s=urgent, not 'warn'"
-      ),
-      (
-        "bands = [{ name = \"a\" }]", 2,
-        "'bands' must be a text, or an array of texts, not an array"
-      ),
-      (
-        "bands = [\"10s=a\", \"10s=b\"]", 2,
-        "'bands': bands come in the order in which they begin, the most time remaining first: '10s=b' does not come after 'a'"
-      ),
-      (
-        "steps = [\"a=1s\", \"25xin\"]", 2,
-        "'steps': a step is written name=span, such as work=25min, not '25xin'"
-      ),
-      (
-        "steps = [\"a=1s\"]\nlong_every = 4", 2,
-        "'steps': --long and --long-every belong together: --long rest=20min --long-every 4"
-      ),
-      ("loop = 3", 2, "'loop' belongs to 'steps', which this table lacks"),
-      (
-        "duration = 3\nlong_every = 3", 3, "'long_every' belongs to 'steps', which this table lacks"
-      ),
-      ("zone = \"Europe/Berlin\"", 2, "'zone' belongs to 'alarm', which this table lacks"),
-      (
-        "alarm = \"9:30\"\nzone = \"Europe/Berln\"", 3,
-        "there is no zone 'Europe/Berln'; they are spelled like Europe/Berlin"
-      ),
-      (
-        "alarm = \"Mon..Fry 9:30\"", 2,
-        "'Mon..Fry 9:30' is no time: 'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu "
-          + "Fri Sat Sun"
-      ),
-      ("alarm = 09:30:00", 2, "'alarm' must be a text, not a date or a time"),
-      ("alarm = \"9:30\"\nduration = 3", 2, "give 'duration' or 'alarm', not both"),
-      (
-        "alarm = \"tomorrow 9:30\"\nuntil = \"2099-06-30\"", 3,
-        "'tomorrow 9:30' rings only once, and 'until' is for an alarm that repeats"
-      ),
-      (
-        "stopwatch = true\nlate = \"skip\"", 3,
-        "a stopwatch has no end, so 'late' has no effect; leave it out"
-      ),
-      (
-        "alarm = \"9:30\"\nclock = \"wall\"", 3,
-        "an alarm always uses the wall clock; leave out 'clock'"
-      ),
-      (
-        "wake = true\nclock = \"awake\"", 2,
-        "the clock awake stands still while the machine sleeps; leave out 'wake' or 'clock'"
-      ),
-      ("sound = \"chime\"\nsilent = true", 3, "give 'sound' or 'silent', not both"),
-      ("exec = \"a\"\nshell = \"b\"", 3, "give 'exec' or 'shell', not both"),
-      (
-        "sound = \"bell.oga\"", 2,
-        "'sound' must be chime, marimba, pulse, or a path that begins with / or ~/, not \"bell.oga\""
-      ),
-      (
-        "exec = \"a | b\"", 2,
-        "'exec' is run without a shell, which '|' would be for; use 'shell', or quote it"
-      ),
-      ("name = \"a//b\"", 2, "the name has an empty segment; write it like 'run/4711/mate'"),
-    ] as [(String, Int, String)])
-  func `A mistake is reported with its line and its correction`(
-    lines: String, line: Int, sentence: String
-  ) {
-    #expect(refusal(lines) == "c, line \(line): \(sentence)")
+    arguments: Row.table(
+      #"""
+      duratoin = 3 => 2 => [presets.tea] has no key 'duratoin'; did you mean 'duration'?
+      duration = "4Mnt" => 2 => 'duration' has no time span in "4Mnt": unknown unit 'Mnt' at 2; \#
+      the units are us ms s min h d w month y
+      duration = 0 => 2 => 'duration' must be more than 0, up to 100 years, not 0
+      duration = 3; ring_for = "5M" => 3 => 'ring_for': 5M is months; for minutes write 5min, \#
+      for months 5month
+      clock = "aweke" => 2 => 'clock' is one of elapsed, awake, wall, present, not 'aweke'; did \#
+      you mean awake?
+      wake = 1 => 2 => 'wake' must be true or false, not a whole number
+      repeat = "yes" => 2 => 'repeat' must be true, or how often it rings: from 1 to 1000000
+      repeat = 0 => 2 => 'repeat' must be true, or how often it rings: from 1 to 1000000
+      labels = { a = 1 } => 2 => 'a' must be a text, not a whole number
+      labels = true => 2 => 'labels' must be a table of texts, not true or false
+      data = "3" => 2 => 'data' must be a JSON object, such as '{"distance_m": 1840}'
+      data = { a = [inf] } => 2 => JSON has no dates, infinity and NaN; write 'a' as a text
+      bands = ["warn"] => 2 => 'bands': a band is written span or span=name, such as 5min or \#
+      10s=urgent, not 'warn'
+      bands = [{ name = "a" }] => 2 => 'bands' must be a text, or an array of texts, not an array
+      bands = ["10s=a", "10s=b"] => 2 => 'bands': bands come in the order in which they begin, \#
+      the most time remaining first: '10s=b' does not come after 'a'
+      steps = ["a=1s", "25xin"] => 2 => 'steps': a step is written name=span, such as \#
+      work=25min, not '25xin'
+      steps = ["a=1s"]; long_every = 4 => 2 => 'steps': --long and --long-every belong \#
+      together: --long rest=20min --long-every 4
+      loop = 3 => 2 => 'loop' belongs to 'steps', which this table lacks
+      duration = 3; long_every = 3 => 3 => 'long_every' belongs to 'steps', which this table lacks
+      zone = "Europe/Berlin" => 2 => 'zone' belongs to 'alarm', which this table lacks
+      alarm = "9:30"; zone = "Europe/Berln" => 3 => there is no zone 'Europe/Berln'; they are \#
+      spelled like Europe/Berlin
+      alarm = "Mon..Fry 9:30" => 2 => 'Mon..Fry 9:30' is no time: 'Fry' at 6 is no day of the \#
+      week; they are Mon Tue Wed Thu Fri Sat Sun
+      alarm = 09:30:00 => 2 => 'alarm' must be a text, not a date or a time
+      alarm = "9:30"; duration = 3 => 2 => give 'duration' or 'alarm', not both
+      alarm = "tomorrow 9:30"; until = "2099-06-30" => 3 => 'tomorrow 9:30' rings only once, \#
+      and 'until' is for an alarm that repeats
+      stopwatch = true; late = "skip" => 3 => a stopwatch has no end, so 'late' has no effect; \#
+      leave it out
+      alarm = "9:30"; clock = "wall" => 3 => an alarm always uses the wall clock; leave out \#
+      'clock'
+      wake = true; clock = "awake" => 2 => the clock awake stands still while the machine \#
+      sleeps; leave out 'wake' or 'clock'
+      sound = "chime"; silent = true => 3 => give 'sound' or 'silent', not both
+      exec = "a"; shell = "b" => 3 => give 'exec' or 'shell', not both
+      sound = "bell.oga" => 2 => 'sound' must be chime, marimba, pulse, or a path that begins \#
+      with / or ~/, not "bell.oga"
+      exec = "a | b" => 2 => 'exec' is run without a shell, which '|' would be for; use \#
+      'shell', or quote it
+      name = "a//b" => 2 => the name has an empty segment; write it like 'run/4711/mate'
+      """#))
+  func `A mistake is reported with its line and its correction`(row: Row) {
+    let (lines, line, sentence) = (row[0], Int(row[1]) ?? 0, row[2])
+    #expect(refusal(lines.replacing("; ", with: "\n")) == "c, line \(line): \(sentence)")
   }
 
   @Test func `The wire's limits are checked here, with the line`() {

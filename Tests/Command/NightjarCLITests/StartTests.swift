@@ -1,14 +1,11 @@
+import NightjarInterface
 import NightjarTestSupport
 import Testing
 import Varlink
 
+@testable import nightjar
+
 @Suite(.blocking) struct StartTests {
-  @Test func `A start echoes how it was understood, and when it rings`() throws {
-    let fixture = try Fixture()
-    #expect(try fixture.run("start", "tea", "4min") == .init(0, "tea: 4 min, rings at 12:04:00\n"))
-    let parameters = try #require(fixture.daemon.requests.first).parameters
-    #expect(parameters == ["name": "tea", "duration_usec": 240_000_000])
-  }
 
   @Test func `For an existing timer the advice is a command that works as it stands`() throws {
     for (typed, span) in [
@@ -44,39 +41,6 @@ import Varlink
         .hasSuffix("(as long as last time)\n"))
     let sent = try #require(there.daemon.requests.first { $0.method == "Start" })
     #expect(sent.parameters["repeat"] != nil)
-  }
-
-  @Test(
-    arguments: [
-      ("start 4min tea", "tea: 4 min, rings at 12:04:00"),
-      ("4min tea", "tea: 4 min, rings at 12:04:00"),
-      (["start", "1h", "30min", "my tea"], "my tea: 1 h 30 min, rings at 13:30:00"),
-      ("start 1h 30min", "a: 1 h 30 min, rings at 13:30:00"),
-      ("start focus 1h 30min", "focus: 1 h 30 min, rings at 13:30:00"),
-      ("start tea half an hour", "tea: 30 min, rings at 12:30:00"),
-      ("start half an hour tea", "tea: 30 min, rings at 12:30:00"),
-      ("half an hour", "a: 30 min, rings at 12:30:00"),
-      ("an hour", "a: 1 h, rings at 13:00:00"),
-      ("start tea 1h30", "tea: 1 h 30 min, rings at 13:30:00"),
-      ("start x13 for 5 minutes", "x13: 5 min, rings at 12:05:00"),
-      ("start 5 minutes for tea", "tea: 5 min, rings at 12:05:00"),
-      ("start --name tea for 5min", "tea: 5 min, rings at 12:05:00"),
-      ("start tea 2 1/2 hours", "tea: 2 h 30 min, rings at 14:30:00"),
-      ("start tea 90 min", "tea: 1 h 30 min, rings at 13:30:00"),
-      ("start tea 5Mins", "tea: 5 min, rings at 12:05:00"),
-      ("5Min", "a: 5 min, rings at 12:05:00"),
-      ("add tea 4mins", "tea: 4 min, rings at 12:04:00"),
-      ("start --name monday 9h30", "monday: 9 h 30 min, rings at 21:30:00"),
-      (
-        "start 1:30 tea",
-        "tea: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)"
-      ),
-    ] as [(Words, String)])
-  func `The name may follow the duration, and both may be written in words`(
-    arguments: Words, echo: String
-  ) throws {
-    let fixture = try Fixture()
-    #expect(try fixture.runner.run(arguments.list) == .init(0, "\(echo)\n"))
   }
 
   @Test
@@ -119,39 +83,18 @@ import Varlink
         == "nightjar: give a command after --, or --exec, not both\n")
   }
 
-  @Test
-  func `A duration alone starts a timer without a name, with and without the word start`() throws {
-    let fixture = try Fixture()
-    #expect(try fixture.run("4min") == .init(0, "a: 4 min, rings at 12:04:00\n"))
-    #expect(fixture.daemon.requests[0].parameters == ["duration_usec": 240_000_000])
-    let other = try Fixture()
-    #expect(try other.run("1h", "30min") == .init(0, "a: 1 h 30 min, rings at 13:30:00\n"))
-    let third = try Fixture()
-    #expect(try third.run("start", "1.5h") == .init(0, "a: 1 h 30 min, rings at 13:30:00\n"))
-  }
-
   @Test(
-    arguments: [
-      (
-        "start tea 1:30",
-        "tea: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)"
-      ),
-      (
-        ["start", "tea", " 90:00 "],
-        "tea: 1 h 30 min, rings at 13:30:00 (90:00 means minutes:seconds: 1 h 30 min)"
-      ),
-      (
-        "start 10 1:30:00",
-        "10: 1 h 30 min, rings at 13:30:00 (1:30:00 means hours:minutes:seconds: 1 h 30 min)"
-      ),
-      ("start tea 25m30s", "tea: 25 min 30 s, rings at 12:25:30"),
-      ("start tea 120", "tea: 2 min, rings at 12:02:00 (120 means seconds: 2 min)"),
-    ] as [(Words, String)])
-  func `Clock notation and bare numbers are accepted, and the echo explains the numbers`(
-    arguments: Words, echo: String
-  ) throws {
+    arguments: Row.table(
+      """
+      4min => a: 4 min, rings at 12:04:00
+      add tea 4mins => tea: 4 min, rings at 12:04:00
+      start --name monday 9h30 => monday: 9 h 30 min, rings at 21:30:00
+      start tea 1:30 => tea: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)
+      start tea 120 => tea: 2 min, rings at 12:02:00 (120 means seconds: 2 min)
+      """))
+  func `A start is answered by how it was understood, and explains numbers`(row: Row) throws {
     let fixture = try Fixture()
-    #expect(try fixture.runner.run(arguments.list) == .init(0, "\(echo)\n"))
+    #expect(try fixture.runner.run(row.words()) == .init(0, "\(row[1])\n"))
   }
 
   @Test func `A timer that rings on another day says the date`() throws {
@@ -238,141 +181,21 @@ import Varlink
   }
 
   @Test(
-    arguments: [
-      ("start", "say how long: nightjar start tea 4min"),
-      ("start tea 9am", "'9am' is a time, not a time span; write nightjar alarm tea 9am"),
-      (
-        "start Mon 9:30",
-        "'Mon 9:30' is a time, not a time span; write nightjar alarm Mon 9:30, or nightjar start "
-          + "--name Mon 9:30"
-      ),
-      ("start tea", "how long? no last duration of 'tea' is known; write nightjar start tea 4min"),
-      (
-        "start tea 5Mni",
-        "in '5Mni': unknown unit 'Mni' at 2; the units are us ms s min h d w month y"
-      ),
-      ("start tea 1,5h", "in '1,5h': ',' at 2 is no decimal point; use 1.5h"),
-      ("start tea 1:5", "in '1:5': expected two digits from 00 to 59 at 3, not '5'"),
-      ("1:60", "in '1:60': expected two digits from 00 to 59 at 3, not '60'"),
-      (":30", "expected a number before ':' at 1, such as 0:30"),
-      (
-        ["start", "tea", "1:30 5s"],
-        "in '1:30 5s': unexpected '5' at 6; 1:30 stands alone, without units and other terms"
-      ),
-      (
-        "start 1:30 5s",
-        "in '1:30 5s': unexpected '5' at 6; 1:30 stands alone, without units and other terms"
-      ),
-      (
-        "1:30 5s",
-        "in '1:30 5s': unexpected '5' at 6; 1:30 stands alone, without units and other terms"
-      ),
-      (
-        "10 1:30",
-        "in '10 1:30': unexpected ':' at 5; a clock's notation stands alone and begins with a "
-          + "whole number, such as 1:30 or 1:30:00"
-      ),
-      (
-        "start tea -1:30",
-        "a time span cannot be negative: '-1:30'; to take time away write nightjar extend NAME -1:30"
-      ),
-      (
-        "-1:30",
-        "a time span cannot be negative: '-1:30'; to take time away write nightjar extend NAME -1:30"
-      ),
-      (
-        "start tea -:30",
-        "a time span cannot be negative: '-:30'; to take time away write nightjar extend NAME -:30"
-      ),
-      ("start tea 0:00", "'0:00' is no time at all; write one such as 4min"),
-      ("start tea 876601:00:00", "'876601:00:00' is too long; the longest is 100 years"),
-      (
-        "start tea -5s",
-        "a time span cannot be negative: '-5s'; to take time away write nightjar extend NAME -5s"
-      ),
-      (["start", "tea", ""], "the time span is empty; write one such as 4min or 1h 30min"),
-      ("start tea infinity", "a timer cannot run forever; write a time span such as 5min"),
-      ("start tea 0", "'0' is no time at all; write one such as 4min"),
-      ("start tea 101y", "'101y' is too long; the longest is 100 years"),
-      ("start tea 600000y", "'600000y' at 1 is too long; the longest span is about 584542 years"),
-      ("start tea 25M", "25M is months; for minutes write 25min, for months 25month"),
-      (
-        "start tea3",
-        "how long? no last duration of 'tea3' is known; write nightjar start tea3 4min"
-      ),
-      ("start tea 4min --label x", "a label is written key=value, not 'x'"),
-      ("start tea 4min --label a=1 --label a=2", "the label 'a' is given twice"),
-      ("start tea 4min --data {", "--data is no JSON: at byte 1: the text ends too early"),
-      ("start tea 4min --data 3", "--data must be a JSON object, such as '{\"distance_m\": 1840}'"),
-      (
-        "start min 4",
-        "'min' is a word of time; write nightjar start 4min, or for a timer called 'min' nightjar start "
-          + "--name min 4"
-      ),
-      (
-        "start day 8h",
-        "'day' is a word of time; write nightjar start 8h, or for a timer called 'day' nightjar start "
-          + "--name day 8h"
-      ),
-      (
-        "start every 5min",
-        "'every' is a word of time; write nightjar start 5min --repeat, or for a timer called "
-          + "'every' nightjar start --name every 5min"
-      ),
-      (
-        "start 5min tomorrow",
-        "'tomorrow' is a word of time; write nightjar start 5min, or for a timer called "
-          + "'tomorrow' nightjar start --name tomorrow 5min"
-      ),
-      (
-        "start for 5 minutes",
-        "'for' is a word of time; write nightjar start 5 minutes, or for a timer called 'for' "
-          + "nightjar start --name for 5 minutes"
-      ),
-      (
-        "for 5 minutes",
-        "'for' is a word of time; write nightjar start 5 minutes, or for a timer called 'for' "
-          + "nightjar start --name for 5 minutes"
-      ),
-      (
-        "start green tea 4min",
-        "a name of several words stands in quotes: nightjar start 'green tea' 4min"
-      ),
-      (
-        "start 5 minuts",
-        "'minuts' is no unit; did you mean 5 minutes? For a timer called 'minuts' write nightjar start "
-          + "minuts 5s"
-      ),
-      ("start 40minn tea", "in '40minn': unknown unit 'minn' at 3; did you mean 'min'?"),
-      (
-        "start monday",
-        "how long? no last duration of 'monday' is known; write nightjar start --name monday 4min"
-      ),
-      ("strat", "no command is called 'strat'; did you mean 'start'?"),
-      // No timer can have this name.
-      ("a//b", "no command is called 'a//b'"),
-    ] as [(Words, String)]
-      + ["next", "tomorrow", "monday", "at", "half", "noon", "hour", "until", "once"].map { word in
-        (
-          "start \(word) 5min",
-          "'\(word)' is a word of time; write nightjar start 5min, or for a timer called '\(word)' "
-            + "nightjar start --name \(word) 5min"
-        )
-      })
-  func `A start that makes no sense is refused in one sentence, before the daemon is asked`(
-    arguments: Words, sentence: String
-  ) throws {
-    let fixture = try Fixture()
-    #expect(try fixture.runner.run(arguments.list) == .sentence(64, sentence))
-    // A name alone may have been started before.
-    let isNameAlone = arguments.list.count == 2 && sentence.hasPrefix("how long?")
-    #expect(isNameAlone ? !fixture.methods.contains("Start") : fixture.methods.isEmpty)
-  }
-
-  @Test func `A timer may be called by a number`() throws {
-    let fixture = try Fixture()
-    #expect(
-      try fixture.run("start", "4711", "5min") == .init(0, "4711: 5 min, rings at 12:05:00\n"))
+    arguments: Row.table(
+      """
+      start tea 0 => '0' is no time at all; write one such as 4min
+      start tea 4min --label x => a label is written key=value, not 'x'
+      start tea 4min --label a=1 --label a=2 => the label 'a' is given twice
+      start tea 4min --data { => --data is no JSON: at byte 1: the text ends too early
+      start tea 4min --replace --if-absent => give --replace or --if-absent, not both
+      strat => no command is called 'strat'; did you mean 'start'?
+      a//b => no command is called 'a//b'
+      """))
+  func `A start that makes no sense is refused in one sentence`(row: Row) throws {
+    let error = #expect(throws: CommandError.self) {
+      _ = try ScriptedCommand(row.words(), at: .here)
+    }
+    #expect(error?.status == .usage && error?.message.description == row[1])
   }
 
   @Test func `On a terminal M asks whether months are meant; only yes is yes`() throws {

@@ -52,9 +52,9 @@ import Testing
   func `Shell examples print what the text shows`(path: String) throws {
     let commands = Markdown.commands(try Documentation.text(of: path))
     if path == "README.md" { #expect(commands.count > 7) }
-    for command in commands { try ExampleShell.parse(command.typed, of: path) }
-    guard !ExampleShell.run(of: commands).isEmpty else { return }
-    try ExampleShell(hasFakeClocks: true).check(commands, of: path)
+    for command in commands { command.parse(of: path) }
+    guard commands.contains(where: \.isRun) else { return }
+    try ExampleShell(hasFakeClocks: true).check(commands.filter(\.isRun), of: path)
   }
 
   @Test func `The folders that Architecture describes are those of Sources`() throws {

@@ -1,240 +1,193 @@
 import Foundation
+import NightjarTestSupport
 
-/// A piece of a manual page.
-enum ManualBlock {
-  case section(String)
-  case subsection(String)
-  /// A command with its arguments.
-  case usage(ManualText)
-  case paragraph(ManualText)
-  case example([String])
-  case list([Entry])
+/// Text of a manual page, without macros, and the words that each macro marks.
+///
+/// On these pages `Fl` is an option, `Ar` a placeholder, `Cm` any other literal word (a value, a
+/// key, a field, an event), `Ic` a command line, `Ev` a variable, `Xr` another page, `Sx` a section
+/// of the same page.
+struct ManualText {
+  private(set) var plain = ""
+  private var marked: [(macro: String, text: String)] = []
+  private var isGlued = true
 
-  /// An entry of a list: a term of one or more words, and its description.
-  struct Entry {
-    var term: ManualText
-    var text: ManualText
+  private static let macros = Set(
+    "Ar Cm Dv Em Ev Ic Lk Nm Pa Sx Sy Xr Fl No Ns Op Bq Pq Oo Oc".split(separator: " "))
+
+  func texts(_ macro: String) -> [String] { marked.filter { $0.macro == macro }.map(\.text) }
+
+  /// Adds a line of mdoc(7).
+  mutating func add(_ line: Substring, page: String) {
+    guard line.hasPrefix(".") else { return append(Self.unescaped(line)) }
+    addMacros(line.dropFirst().split(separator: " "), page: page)
   }
 
-  /// The terms of a list.
-  var terms: [ManualText] {
-    if case .list(let entries) = self { entries.map(\.term) } else { [] }
+  /// Adds the words of a line with macros. A macro marks the words up to the next one.
+  mutating func addMacros(_ words: [Substring], page: String) {
+    let around = ["Op": ("[", "]"), "Bq": ("[", "]"), "Pq": ("(", ")")]
+    let closing: Set<Substring> = [".", ",", ":", ";", ")", "]", "?", "!"]
+    // Punctuation at the end of a line comes behind what encloses the rest of the line.
+    let isEnclosed = words.contains { around[String($0)] != nil }
+    let last = isEnclosed ? words.reversed().prefix { closing.contains($0) }.reversed() : []
+    var (macro, group, end) = ("", [] as [String], "")
+    func isMacro(_ word: Substring) -> Bool { Self.macros.contains(word) }
+    for word in words.dropLast(last.count) {
+      guard isMacro(word) || closing.contains(word) || ["|", "(", "["].contains(word) else {
+        group.append(Self.unescaped(word))
+        continue
+      }
+      appendMarked(macro, group)
+      group = []
+      switch String(word) {
+      case "Ns": isGlued = true
+      case "Oc": append("]", isGlued: true)
+      case let word where around[word] != nil || word == "Oo":
+        let (begin, behind) = around[word] ?? ("[", "")
+        append(begin)
+        (isGlued, end, macro) = (true, behind + end, "")
+      case let sign where !isMacro(word):
+        append(sign, isGlued: closing.contains(word))
+        isGlued = ["(", "["].contains(word)
+      case let word:
+        macro = word
+        if macro == "Nm", word == words.last ?? "" { group = [page] }
+      }
+    }
+    appendMarked(macro, group)
+    for sign in [end] + last.map(String.init) where !sign.isEmpty { append(sign, isGlued: true) }
   }
 
-  /// All of its texts.
-  var texts: [ManualText] {
-    switch self {
-    case .section, .subsection, .example: []
-    case .usage(let text), .paragraph(let text): [text]
-    case .list(let entries): entries.flatMap { [$0.term, $0.text] }
+  private mutating func appendMarked(_ macro: String, _ words: [String]) {
+    guard !words.isEmpty else { return }
+    var texts = [words.joined(separator: " ")]
+    if macro == "Fl" { texts = words.map { "-\($0)" } }
+    if macro == "Xr", words.count == 2 { texts = ["\(words[0])(\(words[1]))"] }
+    for text in texts {
+      append(text)
+      marked.append((macro, text))
     }
   }
 
-  /// The text without macros.
-  var plain: String {
-    switch self {
-    case .section(let title), .subsection(let title): title
-    case .example(let lines): lines.joined(separator: "\n")
-    case .usage, .paragraph, .list: texts.map(\.plain).joined(separator: "\n")
-    }
+  private mutating func append(_ text: String, isGlued: Bool = false) {
+    plain += (isGlued || self.isGlued ? "" : " ") + text
+    self.isGlued = false
+  }
+
+  static func unescaped(_ text: Substring) -> String {
+    String(
+      text.replacing("\\&", with: "").replacing("\\:", with: "").replacing("\\(dq", with: "\"")
+        .replacing("\\e", with: "\\"))
   }
 }
 
-/// A manual page in Sources/Manual.
+/// A piece of a section.
+enum ManualBlock {
+  case heading(String)
+  /// A paragraph, or a command with its arguments.
+  case text(ManualText)
+  case example([String])
+  case list([(term: ManualText, text: ManualText)])
+}
+
+/// A page in Sources/Manual. mandoc and groff check that it is correct; this reads what tests
+/// compare with the sources.
 struct ManualPage {
   struct Section {
     let title: String
-    var blocks: [ManualBlock]
+    fileprivate(set) var blocks: [ManualBlock] = []
 
-    /// The terms of its lists that use one of these macros.
-    func terms(_ macro: String) -> [String] {
-      blocks.flatMap(\.terms).flatMap { $0.texts(macro) }
+    var entries: [(term: ManualText, text: ManualText)] {
+      blocks.flatMap { if case .list(let entries) = $0 { entries } else { [] as [Entry] } }
     }
+    var examples: [[String]] {
+      blocks.compactMap { if case .example(let lines) = $0 { lines } else { nil } }
+    }
+    var texts: [ManualText] {
+      blocks.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        + entries.flatMap { [$0.term, $0.text] }
+    }
+    /// The terms of its lists that use a macro.
+    func terms(_ macro: String) -> [String] { entries.flatMap { $0.term.texts(macro) } }
   }
+  typealias Entry = (term: ManualText, text: ManualText)
 
   let fileName: String
   let source: String
-  /// From the lines `.Dd`, `.Dt` and `.Os`.
-  fileprivate(set) var date = ""
-  fileprivate(set) var title = ""
-  fileprivate(set) var version = ""
-  /// For apropos(1): a line without a full stop.
-  fileprivate(set) var summary = ""
-  /// The content after NAME.
-  fileprivate(set) var blocks: [ManualBlock] = []
-  /// Why the tests cannot read all of it.
-  fileprivate(set) var fault: String?
+  /// What stands behind `Dd`, `Dt`, `Os`, and `Nd`, the line for apropos(1).
+  private(set) var head: [String: String] = [:]
+  private(set) var sections: [Section] = []
+  private var (isInExample, isInList) = (false, false)
 
-  private init(unread fileName: String, _ source: String) {
+  init(_ fileName: String) throws {
     self.fileName = fileName
-    self.source = source
-  }
-
-  /// The argument for man(1).
-  var name: String { String(fileName.dropLast(2)) }
-  /// 1: commands, 5: files, 7: everything else.
-  var number: String { String(fileName.suffix(1)) }
-  var path: String { "\(Self.folder)/\(fileName)" }
-  var plain: String { blocks.map(\.plain).joined(separator: "\n") }
-
-  var sections: [Section] {
-    blocks.reduce(into: []) { sections, block in
-      if case .section(let title) = block {
-        sections.append(Section(title: title, blocks: []))
-      } else if !sections.isEmpty {
-        sections[sections.count - 1].blocks.append(block)
-      }
+    source = try Documentation.text(of: "Sources/Manual/\(fileName)")
+    for line in source.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      read(line)
     }
   }
 
+  /// The argument for man(1), and its section: 1: commands, 5: files, 7: everything else.
+  var name: String { String(fileName.dropLast(2)) }
+  var number: String { String(fileName.suffix(1)) }
+  var path: String { "\(Self.folder)/\(fileName)" }
+  var summary: String { head["Nd"] ?? "" }
+  var texts: [ManualText] { sections.flatMap(\.texts) }
+  var examples: [[String]] { sections.flatMap(\.examples) }
   func section(_ title: String) -> Section? { sections.first { $0.title == title } }
 
-  // MARK: All pages
-
-  static let folder = "\(ManualInstallTests.sources)/Sources/Manual"
-
-  static let fileNames: [String] =
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-
-  static let all = fileNames.map { name in
-    ManualPage(name, (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? "")
+  private mutating func read(_ line: Substring) {
+    let words = line.split(separator: " ", maxSplits: 1)
+    let rest = words.count == 2 ? words[1] : ""
+    let macro = String(words.first ?? "")
+    switch macro {
+    case _ where isInExample && macro != ".Ed":
+      if case .example(let lines)? = sections.last?.blocks.last {
+        replaceLast(by: .example(lines + [ManualText.unescaped(line)]))
+      }
+    case ".Dd", ".Dt", ".Os", ".Nd": head[String(macro.dropFirst())] = ManualText.unescaped(rest)
+    case ".Sh": sections.append(Section(title: ManualText.unescaped(rest)))
+    case ".Ss": append(.heading(ManualText.unescaped(rest)))
+    case ".Pp" where isInList, ".\\\"": break
+    case ".Pp": append(.text(ManualText()))
+    case ".Bd", ".Ed":
+      isInExample = macro == ".Bd"
+      if isInExample { append(.example([])) }
+    case ".Bl", ".El":
+      isInList = macro == ".Bl"
+      if isInList { append(.list([])) }
+    case ".It":
+      guard case .list(let entries)? = sections.last?.blocks.last else { break }
+      var term = ManualText()
+      term.addMacros(rest.split(separator: " "), page: name)
+      replaceLast(by: .list(entries + [(term, ManualText())]))
+    case _ where isInList:
+      guard case .list(var entries)? = sections.last?.blocks.last, !entries.isEmpty else { break }
+      entries[entries.count - 1].text.add(line, page: name)
+      replaceLast(by: .list(entries))
+    default:
+      if macro == ".Nm", sections.last?.title == "SYNOPSIS" { append(.text(ManualText())) }
+      if case .text? = sections.last?.blocks.last {} else { append(.text(ManualText())) }
+      guard case .text(var text)? = sections.last?.blocks.last else { break }
+      text.add(line, page: name)
+      replaceLast(by: .text(text))
+    }
   }
+
+  private mutating func append(_ block: ManualBlock) {
+    guard !sections.isEmpty else { return }
+    sections[sections.count - 1].blocks.append(block)
+  }
+
+  private mutating func replaceLast(by block: ManualBlock) {
+    sections[sections.count - 1].blocks.removeLast()
+    append(block)
+  }
+
+  static let folder = "\(Documentation.root)/Sources/Manual"
+  static let fileNames =
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+  static let all = fileNames.compactMap { try? ManualPage($0) }
 
   /// A page such as `nightjar-start.1`; nil: it does not exist.
   static func named(_ fileName: String) -> ManualPage? { all.first { $0.fileName == fileName } }
-}
-
-// MARK: - mdoc
-
-extension ManualPage {
-  /// Parses the part of mdoc(7) that these pages use.
-  init(_ fileName: String, _ source: String) {
-    self.init(unread: fileName, source)
-    var reader = MdocReader(page: self)
-    do throws(UnknownMdoc) {
-      try reader.read(source)
-      self = reader.page
-    } catch {
-      fault = "\(fileName):\(reader.line): \(error)"
-    }
-  }
-}
-
-private struct MdocReader {
-  var page: ManualPage
-  /// The number of the current line.
-  private(set) var line = 0
-  private var section = ""
-  private var paragraph = ManualText()
-  private var usage: ManualText?
-  private var example: [String]?
-  private var list: [ManualBlock.Entry]?
-  /// Its entries are paragraphs.
-  private var isItemList = false
-
-  init(page: ManualPage) { self.page = page }
-
-  mutating func read(_ source: String) throws(UnknownMdoc) {
-    for line in source.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-      self.line += 1
-      if example != nil {
-        try addToExample(line)
-      } else if line.hasPrefix(".\\\"") {
-        // A comment.
-        continue
-      } else if line.hasPrefix(".") {
-        try readMacros(line.dropFirst())
-      } else {
-        guard !line.isEmpty else { throw UnknownMdoc("an empty line") }
-        try addText { (text) throws(UnknownMdoc) in try text.addLine(line) }
-      }
-    }
-    endParagraph()
-    guard list == nil, example == nil else { throw UnknownMdoc("a list or example without an end") }
-  }
-
-  private mutating func readMacros(_ line: Substring) throws(UnknownMdoc) {
-    let words = line.split(separator: " ", maxSplits: 1)
-    let rest = words.count == 2 ? words[1] : ""
-    switch words.first {
-    case "Dd": page.date = String(rest)
-    case "Dt": page.title = String(rest)
-    case "Os": page.version = String(rest)
-    case "Nd": page.summary = try ManualText.unescaped(rest)
-    case "Sh":
-      endParagraph()
-      section = try ManualText.unescaped(rest)
-      if section != "NAME" { page.blocks.append(.section(section)) }
-    case "Ss":
-      endParagraph()
-      page.blocks.append(.subsection(try ManualText.unescaped(rest)))
-    case "Pp": if list == nil { endParagraph() }
-    case "Bd":
-      guard rest == "-literal -offset indent" else { throw UnknownMdoc("Bd \(rest)") }
-      endParagraph()
-      example = []
-    case "Bl": try beginList(rest)
-    case "It": try addEntry(rest)
-    case "El":
-      guard let list else { throw UnknownMdoc("an end of no list") }
-      page.blocks += isItemList ? list.map { .paragraph($0.text) } : [.list(list)]
-      self.list = nil
-    case "Nm" where section == "NAME": break
-    case "Nm" where section == "SYNOPSIS":
-      endParagraph()
-      usage = ManualText()
-      fallthrough
-    default:
-      let name = page.name
-      try addText { (text) throws(UnknownMdoc) in try text.addMacros(line, name: name) }
-    }
-  }
-
-  /// Adds to the current entry, usage or paragraph.
-  private mutating func addText(
-    _ add: (inout ManualText) throws(UnknownMdoc) -> Void
-  ) throws(UnknownMdoc) {
-    if var entries = list, !entries.isEmpty {
-      try add(&entries[entries.count - 1].text)
-      list = entries
-    } else if var text = usage {
-      try add(&text)
-      usage = text
-    } else {
-      try add(&paragraph)
-    }
-  }
-
-  private mutating func endParagraph() {
-    if let usage { page.blocks.append(.usage(usage)) }
-    if !paragraph.parts.isEmpty { page.blocks.append(.paragraph(paragraph)) }
-    (usage, paragraph) = (nil, ManualText())
-  }
-
-  private mutating func beginList(_ options: Substring) throws(UnknownMdoc) {
-    guard list == nil else { throw UnknownMdoc("a list in a list") }
-    guard options.hasPrefix("-tag ") || options.hasPrefix("-item") else {
-      throw UnknownMdoc("Bl \(options)")
-    }
-    endParagraph()
-    isItemList = options.hasPrefix("-item")
-    list = []
-  }
-
-  private mutating func addEntry(_ term: Substring) throws(UnknownMdoc) {
-    guard list != nil else { throw UnknownMdoc("an entry of no list") }
-    var text = ManualText()
-    if !term.isEmpty { try text.addMacros(term, name: page.name) }
-    list?.append(ManualBlock.Entry(term: text, text: ManualText()))
-  }
-
-  private mutating func addToExample(_ line: Substring) throws(UnknownMdoc) {
-    guard line == ".Ed" else {
-      guard !line.hasPrefix(".") else { throw UnknownMdoc("a macro in an example") }
-      example?.append(try ManualText.unescaped(line))
-      return
-    }
-    page.blocks.append(.example(example ?? []))
-    example = nil
-  }
 }

@@ -24,56 +24,6 @@ import Varlink
 
     """
 
-  @Test(arguments: [
-    ("", "sleep 7h", true), ("", "stop 7h", true), ("", "down 7h", true), ("", "crash 7h", true),
-    ("", "reboot 7h", true), ("", "sleep 4min", false),
-    // A freeze begins with the first deadline that passed unnoticed: of this timer or another.
-    ("", "freeze 7h", false), ("start tea 11min", "freeze 7h", true),
-  ])
-  func
-    `What --after-sleep says holds for a time in the background of whatever cause, as its page has it`(
-      before: String, hiding: String, isPaused: Bool
-    ) throws
-  {
-    let script = """
-      at 2026-03-01 9:00 UTC
-      sequence pomodoro work=25min rest=5min --after-sleep pause
-      \(before)
-      wait 10min
-      \(hiding)
-
-      """
-    let result = try RehearsedScript().run(script)
-    #expect(result.status == 0, "\(result)")
-    #expect(result.output.contains("pomodoro: paused, because") == isPaused, "\(result)")
-  }
-
-  @Test(
-    arguments: [
-      ("break", "4min", nil), ("continue", "1h", nil),
-      ("break", "6min", "work begins anew, because the session was locked or idle"),
-      ("restart", "6min", "work begins anew, because the session was locked or idle"),
-      ("pause", "6min", "paused, because the session was locked or idle, 15:00 left"),
-    ] as [(String, String, String?)])
-  func `What --after-away says holds for an absence that is as long as the break`(
-    policy: String, away: String, effect: String?
-  ) throws {
-    let script = """
-      at 2026-03-01 9:00 UTC
-      sequence pomodoro work=25min rest=5min --loop forever --after-away \(policy) --clock present
-      wait 10min
-      lock
-      wait \(away)
-      unlock
-
-      """
-    let result = try RehearsedScript().run(script)
-    #expect(result.status == 0, "\(result)")
-    let said = result.output.split(separator: "\n").filter { $0.contains("pomodoro: ") }
-    #expect(said.count == (effect == nil ? 1 : 2), "\(result)")
-    #expect(effect.map { said.last?.hasSuffix("pomodoro: \($0)") == true } ?? true, "\(result)")
-  }
-
   @Test
   func `A script is printed as a time line: the wall clock, the delay and the event`() throws {
     let result = try RehearsedScript().run(Self.night)
@@ -164,13 +114,6 @@ import Varlink
     let coloured = try script.run(text, onTerminal: true)
     #expect(coloured.output.contains("\u{1B}[1;38;5;130mtea: rang\u{1B}[0m"))
     #expect(!(try script.run(text)).output.contains("\u{1B}"))
-  }
-
-  @Test func `The same script prints the same twice`() throws {
-    let script = try RehearsedScript()
-    let (first, second) = (try script.run(Self.night), try script.run(Self.night))
-    #expect(first == second)
-    #expect(try script.run(Self.night, "--json") == script.run(Self.night, "--json"))
   }
 
   @Test
@@ -279,41 +222,6 @@ import Varlink
         "+0:05:00 tea: did not ring, 1 min late: the machine slept",
         "+0:05:00 tea/plain: rang, 1 min late: the machine slept", "+0:30:00 up: rang",
       ])
-  }
-
-  @Test func `Days of a preset are read at the time and in the zone in which its line is reached`()
-    throws
-  {
-    let script = try RehearsedScript()
-    let folder = script.runner.folder.path
-    // Long past on the clock of the machine that plays the script.
-    try writeFile("2020-06-04\n", to: "\(folder)/days")
-    try script.runner.configure(
-      """
-      [presets.up]
-      alarm = "daily 13:00"
-      except = "today"
-      except_file = "\(folder)/days"
-      until = "friday"
-      """)
-    let rings = try script.sentences(
-      """
-      at 2020-06-01 12:00 UTC
-      start up
-      wait 7d
-      """
-    ).filter { $0.contains(" up: rang") }
-    #expect(
-      rings.map { String($0.prefix { $0 != "," }) } == [
-        "+1d 01:00:00 up: rang", "+2d 01:00:00 up: rang", "+4d 01:00:00 up: rang",
-      ])
-    // By then it is Wednesday, and in Auckland already Thursday.
-    let later = try script.sentences(
-      "at 2020-06-01 12:00 UTC\nwait 2d\nstart up\nwait 2h\nzone Pacific/Auckland\n"
-        + "start up --replace\nshow up\n")
-    #expect(
-      later.filter { $0.contains("started an alarm") }.map { $0.contains("except 2020-06-03") }
-        == [true, false], "\(later)")
   }
 
   @Test func `Commands of timers are printed and not run, and no hook runs`() throws {

@@ -38,3 +38,29 @@ struct RehearsedScript {
     }
   }
 }
+
+/// A script of a table, and what it shows.
+struct PlayedScript: CustomStringConvertible, Sendable {
+  let description: String
+  private var lines: [Substring] = []
+  private(set) var events: [Substring] = []
+
+  /// The scripts of a table. At the margin is what a script shows. Below are its commands, with `;`
+  /// between those on a line, and behind `>` what it prints.
+  static func table(_ text: String) -> [PlayedScript] {
+    text.split(separator: "\n").reduce(into: []) { scripts, line in
+      let last = scripts.count - 1
+      if line.hasPrefix("  > ") {
+        scripts[last].events.append(line.dropFirst(4))
+      } else if line.hasPrefix("  ") {
+        scripts[last].lines += line.dropFirst(2).split(separator: "; ")
+      } else {
+        scripts.append(PlayedScript(description: String(line)))
+      }
+    }
+  }
+
+  private init(description: String) { self.description = description }
+
+  func text(at time: String) -> String { (["at \(time)"] + lines).map { "\($0)\n" }.joined() }
+}

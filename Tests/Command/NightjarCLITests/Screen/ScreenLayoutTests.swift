@@ -171,27 +171,6 @@ import Varlink
     #expect(!focused.contains { $0.contains("unanswered…") || $0.contains("off…") }, "\(focused)")
   }
 
-  @Test(arguments: [false, true])
-  func `At 40 columns beside a long name, the row says failed, and the box names the command`(
-    hasMessage: Bool
-  ) throws {
-    let failure: JSONValue = [
-      "command": "make", "event_seq": 1, "time_usec": 0, "outcome": "exited", "exit_status": 2,
-    ]
-    let more: JSONValue = ["failure": failure]
-    let first = try Self.live(
-      "a name that is longer than any column", state: "over", left: 0,
-      more: hasMessage ? more.setting("message", "Turn the oven off") : more)
-    let layout = ScreenLayout(width: 40, height: 24, isUnicode: true)
-    let state = Self.state(try [first] + Self.many(13))
-    let lines = layout.lines(state, at: Self.now).map(\.text)
-    let row = try #require(lines.first { $0.contains("› a name") })
-    #expect(row.contains("failed") && !row.contains("failed…"), "\(row)")
-    let screen = lines.joined(separator: "\n")
-    #expect(screen.contains("command failed, exit status 2"), "\n\(screen)")
-    #expect(screen.contains("Turn the oven off") == hasMessage, "\n\(screen)")
-  }
-
   @Test
   func `A timer that expired without a ring is not red, and a stopped stopwatch shows its time`()
     throws
@@ -295,18 +274,6 @@ import Varlink
     #expect(digits.allSatisfy { digit in lines.contains { $0.contains(digit) } })
     #expect(lines.contains { $0.contains("something happened to it, number 39") })
     #expect(lines[1].hasSuffix(" running ─╮"))
-  }
-
-  @Test
-  func `Digits keep their size when the last minute begins, whose tenths take more room`() throws {
-    let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
-    func rows(left: Int64) throws -> Int {
-      let state = Self.state([try Self.live("tea", left: left), try Self.live("egg")])
-      return layout.lines(state, at: Self.now).count {
-        $0.text.contains("▀") || $0.text.contains("█")
-      }
-    }
-    #expect(try rows(left: 61_000_000) == rows(left: 58_000_000))
   }
 
   @Test func `A day and more is shown in days, in the list and in large digits`() throws {
@@ -502,17 +469,6 @@ import Varlink
     // A day without runs takes no room.
     state.today = try LedgerScript().picture(.day, "2026-11-24")
     #expect(!layout.lines(state, at: Self.now).contains { $0.text.hasPrefix("╭─ today") })
-  }
-
-  @Test(arguments: [(5, 90_000 as Int64), (30, 180_000)])
-  func `Many clocks change a little later, so that they are drawn together`(
-    count: Int, waitUsec: Int64
-  ) throws {
-    let timers = try (0..<count).map {
-      try Self.live("t\($0)", left: Self.minute * 5 + Int64($0) * 1_000 + 1)
-    }
-    let layout = ScreenLayout(width: 200, height: 60, isUnicode: true)
-    #expect(layout.nextChangeUsec(Self.state(timers), after: Self.now) == waitUsec)
   }
 
   @Test func `The selected row has one style, and a ring's border is bold every other second`()
