@@ -11,8 +11,8 @@ package struct Row: Sendable, CustomStringConvertible {
     columns[column].split(separator: " ").map(String.init)
   }
 
-  /// The rows of a table: one on a line, with `=>` between its columns. A line that begins with `//`
-  /// is a comment.
+  /// The rows of a table: one on a line, with `=>` between its columns. A line that begins with
+  /// `//` is a comment.
   package static func table(_ text: String) -> [Row] {
     text.split(separator: "\n").filter { !$0.hasPrefix("//") }.map { line in
       Row(

@@ -9,8 +9,8 @@ import Varlink
 
 /// A refusal of the daemon as a sentence with its remedy.
 @Suite struct ExplanationTests {
-  /// The columns are the state of tea, with `!` if it has a ring, the operation, the operations that
-  /// are possible, and the end of the sentence.
+  /// The columns are the state of tea, with `!` if it has a ring, the operation, the operations
+  /// that are possible, and the end of the sentence.
   @Test(
     arguments: Row.table(
       """

@@ -3,8 +3,8 @@ import Testing
 
 @testable import nightjar
 
-/// Names and texts come from anyone. VisibleOutputTests see that no output has a character of theirs
-/// that controls a terminal.
+/// Names and texts come from anyone. VisibleOutputTests see that no output has a character of
+/// theirs that controls a terminal.
 @Suite(.blocking) struct VisibleTextTests {
   @Test func `An unsafe character is escaped, and columns are aligned by the visible text`() throws
   {
