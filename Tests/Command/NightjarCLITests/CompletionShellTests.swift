@@ -167,7 +167,8 @@ import Varlink
     Set(try FileManager.default.subpathsOfDirectory(atPath: path))
   }
 
-  @Test(arguments: Setting.allCases)
+  /// zsh is asked with its options, which give special meaning to more characters.
+  @Test(arguments: Setting.allCases.filter { $0 != .zsh })
   private func `Completion gives the command each of 200 unsafe names unchanged, and runs nothing`(
     setting: Setting
   ) throws {
@@ -180,7 +181,7 @@ import Varlink
   }
 
   // fish has its own tests.
-  @Test(arguments: Setting.allCases.filter { $0 != .fish })
+  @Test(arguments: [Setting.bash, .zshWithOptions])
   private func `The beginning of a name is completed in any quotes`(setting: Setting) throws {
     var lines: [(typed: String, name: String)] = []
     // Each takes a moment, in three quotations.
