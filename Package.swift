@@ -298,6 +298,13 @@ let package = Package(
       name: "NightjarConfigTests", dependencies: ["NightjarConfig", "NightjarTestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "NightjarLedgerTests",
+      dependencies: [
+        "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarSimulation",
+        "NightjarTestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "NightjarStoreTests",
       dependencies: [
         "NightjarEngine", "NightjarLedger", "NightjarModel", "NightjarSimulation", "NightjarStore",
@@ -423,7 +430,8 @@ let tests = [
   "Varlink": ["VarlinkTests", "VarlinkGeneratorTests"],
   "Time": ["NightjarTimeTests"],
   "Core": [
-    "NightjarModelTests", "NightjarEngineTests", "NightjarStoreTests", "NightjarSimulationTests",
+    "NightjarModelTests", "NightjarEngineTests", "NightjarLedgerTests", "NightjarStoreTests",
+    "NightjarSimulationTests",
   ],
   "Interface": ["NightjarInterfaceTests", "NightjarParametersTests"],
   "Words": ["NightjarWordsTests"],

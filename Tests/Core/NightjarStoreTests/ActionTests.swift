@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  private var clocks = Clocks()
+  private var clocks = EventSamples.Clocks()
 
   private func text(_ actions: [PendingAction]) -> [String] {
     actions.map {

@@ -1,5 +1,4 @@
 import Foundation
-import NightjarEngine
 import NightjarLedger
 import NightjarModel
 import NightjarTestSupport
@@ -21,30 +20,6 @@ extension LedgerReader {
       return true
     }
     return seqs
-  }
-}
-
-/// Clocks that the test sets.
-struct Clocks {
-  var now = EventSamples.moment
-
-  mutating func run(_ usec: Int64) {
-    now.realtimeUsec += usec
-    now.boottimeUsec += usec
-    now.monotonicUsec += usec
-  }
-}
-
-extension Engine {
-  /// An engine with a bus of its own, at the moment of the samples.
-  convenience init(
-    calendar: any NightjarModel.Calendar = NoCalendar(), maximumTimers: Int = 10,
-    loading: Bool = false
-  ) {
-    let bus = NotificationBus()
-    self.init(
-      background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: calendar,
-      maximumTimers: maximumTimers, loading: loading)
   }
 }
 

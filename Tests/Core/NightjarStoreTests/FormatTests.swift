@@ -60,7 +60,7 @@ import Testing
   /// first commit, so the later events are read from their rows.
   private func run() throws -> TimerCore {
     let committer = try DirectCommitter(state)
-    var clocks = Clocks()
+    var clocks = EventSamples.Clocks()
     var core = try core(committer, state, at: clocks.now)
     core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
     func iterate(after usec: Int64, _ body: (Engine, Moment) throws -> Void) throws {

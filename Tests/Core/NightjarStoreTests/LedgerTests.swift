@@ -313,7 +313,7 @@ import Testing
   {
     let committer = try DirectCommitter(state)
     let reader = try LedgerReader(folder: state)
-    var clocks = Clocks()
+    var clocks = EventSamples.Clocks()
     let core = try TimerCore(
       reader: reader, committer: committer, calendar: NoCalendar(), maximumTimers: 100,
       at: clocks.now)
@@ -349,7 +349,7 @@ import Testing
     let state = try StateFolder(path: mount.path)
     let committer = try DirectCommitter(state)
     let reader = try LedgerReader(folder: state)
-    let clocks = Clocks()
+    let clocks = EventSamples.Clocks()
     let core = try TimerCore(
       reader: reader, committer: committer, calendar: NoCalendar(), maximumTimers: 100_000,
       at: clocks.now)

@@ -15,7 +15,7 @@ final class StoreRun: NotificationObserver {
   let thread: CommitThread
   let reader: LedgerReader
   let core: TimerCore
-  private(set) var clocks = Clocks()
+  private(set) var clocks = EventSamples.Clocks()
   /// The losses that were found while it ran.
   private(set) var losses: [StorageLoss] = []
   /// The failed commits as reported to clients.

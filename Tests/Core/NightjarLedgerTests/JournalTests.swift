@@ -9,7 +9,7 @@ import Testing
 @Suite(.blocking) struct JournalTests {
   /// A core on a simulated disk, and the published events.
   private final class Stage: NotificationObserver {
-    var clocks = Clocks()
+    var clocks = EventSamples.Clocks()
     let disk: SimulatedDisk
     private(set) var core: TimerCore
     private(set) var published: [(seq: Int64, isDurable: Bool)] = []
