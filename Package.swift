@@ -319,6 +319,14 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "NightjarServiceTests",
+      dependencies: [
+        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+        "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTestSupport",
+        "NightjarTime", "Varlink",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "NightjarSimulationTests",
       dependencies: [
         "nightjar", "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
@@ -436,7 +444,8 @@ let tests = [
   "Interface": ["NightjarInterfaceTests", "NightjarParametersTests"],
   "Words": ["NightjarWordsTests"],
   "Daemon": [
-    "NightjarTrustTests", "NightjarConfigTests", "NightjarSystemTests", "NightjarDaemonTests",
+    "NightjarTrustTests", "NightjarConfigTests", "NightjarSystemTests", "NightjarServiceTests",
+    "NightjarDaemonTests",
   ],
   "Client": ["NightjarClientTests", "NightjarTestingTests"],
   "Command": ["NightjarCLITests"],

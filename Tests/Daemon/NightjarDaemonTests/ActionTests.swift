@@ -30,62 +30,6 @@ import Varlink
 
   // MARK: Environment
 
-  @Test func `A command gets the event in variables of its environment`() throws {
-    try daemon.start("run/1/tea", shell: "env >\(rig.path)/env") { timer in
-      timer.labels = ["team": "réd", "a-b c": "x=y"]
-      timer.data = ["distance_m": 1840]
-      timer.bands = [Wire.Band("warn", remaining: .seconds(60))]
-    }
-    #expect(try daemon.end(of: "run/1/tea").end == "exited 0")
-    let rang = try #require(try daemon.ledger().first { $0.type == .rang })
-    let found = try environment("env")
-    let expected = [
-      "NAME": "run/1/tea", "ID": "1", "EVENT": "rang", "SEQ": "\(rang.seq)",
-      "TIME_USEC": "\(rang.timeUsec)", "KIND": "countdown", "STATE": "over",
-      "LATE_USEC": "\(rang.lateUsec ?? -1)", "REMAINING_USEC": "0", "DURATION_USEC": "20000",
-      "ELAPSED_USEC": "20000", "LABEL_TEAM": "réd", "LABEL_A_B_C": "x=y",
-      "DATA": #"{"distance_m":1840}"#, "BAND": "warn", "ATTEMPT": "1",
-      "SOCKET": daemon.options.socketPath,
-    ]
-    for (name, value) in expected { #expect(found["NIGHTJAR_\(name)"] == value, "\(name)") }
-    let json = try JSONValue.parse(try #require(found["NIGHTJAR_JSON"]))
-    #expect(json["seq"]?.integerValue == rang.seq && json["type"] == "rang")
-    // A busy machine may make it late, and then the cause is reported.
-    #expect(found["NIGHTJAR_LATE_CAUSE"] == rang.lateCause?.rawValue)
-    #expect(found["NIGHTJAR_STEP"] == nil)
-  }
-
-  @Test
-  func
-    `Characters that could control a terminal are escaped in a command's JSON, which stays equivalent`()
-    throws
-  {
-    let text = "\u{9B}31m\u{7F}\u{202E}\u{2028}\\\"é"
-    try daemon.start("tea", shell: "env -0 >\(rig.path)/env") { timer in
-      timer.labels = ["raw": text]
-      timer.data = ["text": .string(text), text: 1.5, "list": [1, true, .null, [:]]]
-    }
-    #expect(try daemon.end(of: "tea").end == "exited 0")
-    let found = try String(contentsOfFile: "\(rig.path)/env", encoding: .utf8).split(
-      separator: "\0")
-    func value(_ name: String) throws -> String {
-      let variable = try #require(found.first { $0.hasPrefix("NIGHTJAR_\(name)=") })
-      return String(variable.dropFirst("NIGHTJAR_\(name)=".count))
-    }
-    let data = try value("DATA")
-    #expect(!VisibleText.hasUnsafe(data))
-    #expect(
-      try JSONValue.parse(data) == [
-        "text": .string(text), text: 1.5, "list": [1, true, .null, [:]],
-      ] as JSONValue)
-    #expect(data.contains(#"\u009b31m\u007f\u202e\u2028\\\"é"#))
-    let json = try value("JSON")
-    #expect(!VisibleText.hasUnsafe(json))
-    #expect(try JSONValue.parse(json)["data"] == nil && JSONValue.parse(json)["type"] == "rang")
-    // A label is not JSON.
-    #expect(try value("LABEL_RAW") == text)
-  }
-
   @Test
   func
     `A command's environment has its timer's variables and the daemon's own, but not those of its unit`()
@@ -120,43 +64,6 @@ import Varlink
 
   // MARK: Runs
 
-  @Test func `The command runs at every ring: of a repetition, and at the end of a step`() throws {
-    var timer = Wire.Start(name: "tick", .repeating(.milliseconds(100), rounds: 3))
-    timer.ring = Wire.Ring(
-      running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT ${NIGHTJAR_MISSED:-0} >>\(rig.path)/tick"],
-      environment: [:])
-    let client = try daemon.connect()
-    _ = try client.timer(.start(timer))
-    // Long enough that a busy daemon does not miss the end of a step.
-    let step = Wire.Step("work", for: .seconds(1))
-    var sequence = Wire.Start(
-      name: "pomodoro",
-      .sequence(.init(steps: [step, Wire.Step("rest", for: .seconds(1), waits: true)], rounds: 2)))
-    sequence.ring = Wire.Ring(
-      running: [
-        "/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_STATE $NIGHTJAR_STEP >>\(rig.path)/step",
-      ],
-      environment: [:])
-    _ = try client.timer(.start(sequence))
-    let events = try daemon.events(after: 0)
-    func ended(_ name: String) throws {
-      _ = try events.event { $0.type == .actionEnded && $0.name == name }
-    }
-    let (rings, runs) = (try daemon.events(after: 0), try daemon.events(after: 0))
-    // A daemon that gets no processor for a while rings once for several rounds.
-    var missed: [Int64] = []
-    while missed.reduce(0, { $0 + 1 + $1 }) < 3 {
-      missed.append(try rings.event { $0.type == .rang && $0.name == "tick" }.missed ?? 0)
-    }
-    for _ in missed { _ = try runs.event { $0.type == .actionEnded && $0.name == "tick" } }
-    #expect(try lines("tick") == missed.map { "rang \($0)" })
-    for _ in 0..<2 { try ended("pomodoro") }
-    _ = try client.timer(.perform(.advance, name: "pomodoro"))
-    for _ in 0..<2 { try ended("pomodoro") }
-    let states = ["running", "waiting", "running", "over"]
-    #expect(try lines("step") == states.map { "rang \($0) rest" })
-  }
-
   @Test func `A command runs on its own events and on no other`() throws {
     let shell =
       "echo $NIGHTJAR_EVENT $NIGHTJAR_STATE $NIGHTJAR_BAND $NIGHTJAR_LABEL_A >>\(rig.path)/on"
@@ -186,40 +93,6 @@ import Varlink
     // The event names the timer even after it is gone.
     let last = try #require(try daemon.ledger().last)
     #expect(last.type == .actionEnded && last.name == "tea" && last.id == 1)
-  }
-
-  @Test func `After a timer is started anew, the new timer's command runs, not the old one`() throws
-  {
-    for word in ["old", "new"] {
-      try daemon.start("tea", usec: hour, shell: "echo \(word) >>\(rig.path)/on") { timer in
-        timer.ring?.on = [.started]
-      }
-    }
-    let ends = try daemon.events(after: 0)
-    for _ in 0..<2 { _ = try ends.event { $0.type == .actionEnded } }
-    // They are commands of two timers, so either may write first.
-    #expect(try lines("on").sorted() == ["new", "old"])
-    try daemon.start("tea", usec: hour, running: ["true"]) { $0.ring = nil }
-    _ = try daemon.connect().timer(.perform(.pause, name: "tea"))
-    #expect(try daemon.settledLedger().filter { $0.type == .actionStarted }.count == 2)
-  }
-
-  @Test
-  func
-    `The command of a timer that expired in a span runs after it, with its lateness and the cause`()
-    throws
-  {
-    try self.daemon.terminate()
-    let daemon = try rig.actingDaemon { try $0.fakeWallClock(seconds: 0) }
-    try daemon.start("tea", usec: hour, shell: "env >\(rig.path)/env")
-    try daemon.stop()
-    try daemon.options.pretendSleep(seconds: 2 * 3600)
-    #expect(!FileManager.default.fileExists(atPath: "\(rig.path)/env"))
-    try daemon.proceed()
-    #expect(try daemon.end(of: "tea").end == "exited 0")
-    let found = try environment("env")
-    #expect(found["NIGHTJAR_LATE_CAUSE"] == "stop")
-    #expect(try #require(found["NIGHTJAR_LATE_USEC"].flatMap { Int64($0) }) > hour / 2)
   }
 
   // MARK: Reports

@@ -129,9 +129,4 @@ import Varlink
     _ = try next.connect().timer(.perform(.dismiss, name: "tea"))
     try awaitTrue("it is still playing") { try next.children == 0 }
   }
-
-  @Test func `A call of HoldRings without more is refused`() throws {
-    let reply = try daemon.rawSocket().call("HoldRings", "{}")
-    #expect(reply.error == "org.varlink.service.ExpectedMore")
-  }
 }

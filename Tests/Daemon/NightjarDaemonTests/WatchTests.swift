@@ -19,22 +19,6 @@ import Varlink
     try #require(try stream.next(deadline: .after(usec: 30 * second)))
   }
 
-  @Test func `A watch sends the states, then the end of them, then every change`() throws {
-    let client = try daemon.connect()
-    for name in ["run/1", "run/2", "runner"] { try client.start(name, usec: hour) }
-    let watch = try daemon.watch(prefix: "run")
-    let names = [try next(watch), try next(watch)].compactMap { $0["timer"]?["name"]?.stringValue }
-    #expect(Set(names) == ["run/1", "run/2"])
-    #expect(try next(watch)["synced"]?.boolValue == true)
-
-    _ = try client.call(.perform(.pause, name: "runner"), deadline: bound)
-    _ = try client.call(.perform(.pause, name: "run/2"), deadline: bound)
-    let change = try next(watch)
-    #expect(change["event"]?["type"]?.stringValue == "paused")
-    #expect(change["timer"]?["name"]?.stringValue == "run/2")
-    #expect(change["timer"]?["state"]?.stringValue == "paused")
-  }
-
   @Test func `The first values are on disk when they are sent: no crash takes one back`() throws {
     var daemon = daemon
     for round in 0..<10 {
@@ -55,65 +39,6 @@ import Varlink
       let there = Set(try daemon.connect().names(prefix: "r\(round)"))
       #expect(shown.isSubset(of: there), "round \(round)")
     }
-  }
-
-  @Test func `A timer that is removed ends its watch with a last reply`() throws {
-    let client = try daemon.connect()
-    try client.start("tea", usec: hour)
-    let watch = try daemon.watch(name: "tea")
-    #expect(try next(watch)["timer"]?["name"]?.stringValue == "tea")
-    #expect(try next(watch)["synced"]?.boolValue == true)
-    _ = try client.call(.perform(.remove, name: "tea"), deadline: bound)
-    let last = try next(watch)
-    #expect(last["event"]?["type"]?.stringValue == "removed")
-    #expect(try watch.next(deadline: bound) == nil)
-  }
-
-  @Test func `Numbers of a ledger that is gone are refused, with the name of the present one`()
-    throws
-  {
-    let client = try daemon.connect()
-    try client.start("tea", usec: hour)
-    let old = try client.status().storage.ledger
-    #expect(old.utf8.count == 16)
-    let known = try daemon.connect().stream(.events(after: 0, ledger: old))
-    #expect(try next(known)["ledger"]?.stringValue == old)
-    try daemon.terminate()
-    try FileManager.default.removeItem(atPath: daemon.options.stateFolder)
-    let again = try rig.daemon()
-    let other = try again.connect()
-    // The new ledger has more events than the old one.
-    for index in 1...9 { try other.start("t\(index)", usec: hour) }
-    let new = try other.status().storage.ledger
-    #expect(new != old)
-    for call: Call in [.events(after: 1, ledger: old), .watch(name: "t1", after: 1, ledger: old)] {
-      let stream = try again.connect().stream(call)
-      #expect(throws: ClientError.refused(.ledgerChanged(ledger: new))) {
-        try stream.next(deadline: bound)
-      }
-    }
-  }
-
-  @Test func `Ticks come while a timer runs, and none once it is paused`() throws {
-    let client = try daemon.connect()
-    try client.start("tea", usec: hour)
-    let watch = try daemon.watch(name: "tea", tickUsec: 20 * millisecond)
-    #expect(try next(watch)["timer"] != nil)
-    #expect(try next(watch)["synced"]?.boolValue == true)
-    var remaining: [Int64] = []
-    while remaining.count < 3 {
-      let tick = try next(watch)
-      #expect(tick["event"] == nil)
-      remaining.append(try #require(tick["timer"]?["remaining_usec"]?.integerValue))
-    }
-    #expect(remaining == remaining.sorted(by: >))
-    _ = try client.call(.perform(.pause, name: "tea"), deadline: bound)
-    var reply = try next(watch)
-    while reply["event"] == nil { reply = try next(watch) }
-    #expect(reply["event"]?["type"]?.stringValue == "paused")
-    // The next event is not a tick: it is the resumption.
-    _ = try client.call(.perform(.resume, name: "tea"), deadline: bound)
-    #expect(try next(watch)["event"]?["type"]?.stringValue == "resumed")
   }
 
   @Test func `The ledger is sent once, from the first entry on, across a restart`() throws {
