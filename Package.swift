@@ -327,6 +327,18 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "NightjarActionsTests",
+      dependencies: ["NightjarActions", "NightjarModel", "NightjarParameters"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NightjarDesktopTests",
+      dependencies: [
+        "NightjarConfig", "NightjarDesktop", "NightjarEngine", "NightjarInterface",
+        "NightjarLedger", "NightjarModel", "NightjarParameters", "NightjarSimulation",
+        "NightjarSystem", "NightjarTestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "NightjarSimulationTests",
       dependencies: [
         "nightjar", "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
@@ -445,7 +457,7 @@ let tests = [
   "Words": ["NightjarWordsTests"],
   "Daemon": [
     "NightjarTrustTests", "NightjarConfigTests", "NightjarSystemTests", "NightjarServiceTests",
-    "NightjarDaemonTests",
+    "NightjarActionsTests", "NightjarDesktopTests", "NightjarDaemonTests",
   ],
   "Client": ["NightjarClientTests", "NightjarTestingTests"],
   "Command": ["NightjarCLITests"],

@@ -115,18 +115,18 @@ import Varlink
     #expect(!daemon.process.lines.all.contains { $0.contains("too late") })
   }
 
-  @Test func `Of a gigabyte of output all but the beginning is discarded, without using memory`()
+  @Test func `Of 200 MB of output all but the beginning is discarded, without using memory`()
     throws
   {
     func memory() throws -> Int64 {
       try ChildProcess.statusField("RssAnon", in: "/proc/\(daemon.process.pid)/status")
     }
     let before = try memory()
-    try daemon.start("gigabyte", running: ["head", "-c", "1000000000", "/dev/zero"])
-    let end = try daemon.end(of: "gigabyte")
-    #expect(end.end == "exited 0" && end.printedBytes == 1_000_000_000)
+    try daemon.start("large", running: ["head", "-c", "200000000", "/dev/zero"])
+    let end = try daemon.end(of: "large")
+    #expect(end.end == "exited 0" && end.printedBytes == 200_000_000)
     let dropped = try #require(end.droppedBytes)
-    #expect(dropped > 999_000_000 && dropped < 1_000_000_000 - 60_000)
+    #expect(dropped > 199_000_000 && dropped < 200_000_000 - 60_000)
     #expect(try memory() - before < 4 * 1024)
     let said = daemon.process.lines.all.filter { $0.contains("NIGHTJAR_EVENT=action_output") }
     #expect(said.count < 40 && said.reduce(0) { $0 + $1.utf8.count } < 1_000_000)
@@ -143,37 +143,17 @@ import Varlink
     #expect(said.count == Limits.loggedLines + 1 && said[999].contains("seq: 1000 "))
   }
 
-  @Test func `A line without an end is logged as several`() throws {
-    try daemon.start("line", shell: "head -c 5000 /dev/zero | tr '\\0' x")
-    let end = try daemon.end(of: "line")
-    #expect(end.printedBytes == 5000 && end.droppedBytes == 0)
-    let said = daemon.process.lines.all.filter { $0.contains("sh: xxxx") }
-    let counts = said.map { $0.count { $0 == "x" } }
-    #expect(counts == [2048, 2048, 904])
-  }
-
-  @Test(arguments: [
-    (["nosuch"], "no folder of PATH has it"), (["/no/such"], "there is no such file"),
-    (["/etc/passwd"], "it may not be executed"), (["/"], "it may not be executed"),
-    (["SCRIPT"], "it is no program, or a script without #! in its first line"),
-    (["GONE"], "what is to run it, as its first line has it, is not there"),
-  ])
-  func `The event of a command that cannot be started says why`(command: [String], reason: String)
-    throws
-  {
-    let scripts = ["SCRIPT": "echo", "GONE": "#!/no/such/interpreter"]
-    let folder = "\(rig.path)/bin"
-    if let text = scripts[command[0]] {
-      try makeFolder(folder)
-      try writeFile(text, to: "\(folder)/script", mode: 0o755)
+  @Test func `The event of a command that cannot be started says why`() throws {
+    for (name, command, reason) in [
+      ("a", "nosuch", "no folder of PATH has it"), ("b", "/no/such", "there is no such file"),
+      ("c", "/etc/passwd", "it may not be executed"),
+    ] {
+      try daemon.start(name, running: [command])
+      let end = try daemon.end(of: name)
+      #expect(end.end == "not_started \(reason)" && end.durationUsec == 0)
+      try daemon.process.lines.next("a word") { $0.contains("could not be started: \(reason)") }
     }
-    try daemon.start("missing", running: scripts[command[0]] == nil ? command : ["script"]) {
-      $0.ring?.environment = ["PATH": folder]
-    }
-    let end = try daemon.end(of: "missing")
-    #expect(end.end == "not_started \(reason)" && end.durationUsec == 0)
     #expect(try daemon.unfinished(rig) == "")
-    try daemon.process.lines.next("a word") { $0.contains("could not be started: \(reason)") }
   }
 
   @Test

@@ -63,18 +63,6 @@ import Varlink
     #expect(try second.unfinished(rig) == "")
   }
 
-  @Test func `While the manager is silent, a command waits too`() throws {
-    try crashBeside()
-    try manager.send("silent")
-    let second = try daemon()
-    try manager.awaitLine("call GetAll")
-    try go()
-    try manager.send("speak")
-    let end = try second.end(of: "tea")
-    #expect(end.end == "exited 0" && end.attempt == 1)
-    #expect(try ran == "1\n")
-  }
-
   @Test func `A command that the manager does not know is run again, under the same name`() throws {
     try crashBeside()
     try manager.send("forget")

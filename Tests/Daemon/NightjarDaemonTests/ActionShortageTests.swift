@@ -134,24 +134,6 @@ import Varlink
     }
   }
 
-  @Test(arguments: [0, 1, 2])
-  func `Hooks that cannot be read again without free descriptors are called`(left: Int) throws {
-    let folder = "\(hooks)/started.d"
-    try makeFolder(folder)
-    try writeFile(
-      "#!/bin/sh\necho $NIGHTJAR_NAME >>\(rig.path)/ran\n", to: "\(folder)/hook", mode: 0o755)
-    daemon.process.signal(SIGHUP)
-    try daemon.process.lines.next("the reload") { $0.contains("reloaded") }
-    try leaveDescriptors(left)
-    daemon.process.signal(SIGHUP)
-    try daemon.process.lines.next("a word about it") {
-      $0.contains("changes of hooks are noticed late")
-    }
-    try client.start("tea", usec: hour)
-    try limit(descriptors: 1024)
-    try rig.awaitFile("ran", "tea")
-  }
-
   @Test func `A daemon without descriptors listens again when it has some`() throws {
     try leaveDescriptors(0)
     let waiting = try daemon.rawSocket()

@@ -73,16 +73,6 @@ import Varlink
     #expect(last.utf8.count <= Limits.lastLineBytes && last.hasPrefix("ää") && last.hasSuffix("ä…"))
   }
 
-  @Test func `A command that succeeded, or was not run because its timer is gone, is no failure`()
-    throws
-  {
-    try daemon.start("fine", shell: "echo fine")
-    #expect(try daemon.end(of: "fine").lastLines == [])
-    #expect(try daemon.connect().get("fine").failure == nil)
-    #expect(!ActionOutcome.timerCancelled.isFailure && !ActionOutcome.timerRemoved.isFailure)
-    #expect(!ActionOutcome.unseen.isFailure && ActionOutcome.notStarted("else").isFailure)
-  }
-
   /// A client, and a running timer `tick` whose command has failed.
   private func failed() throws -> Connection {
     try daemon.start("tick", shell: "exit 4") { timer in
@@ -104,20 +94,6 @@ import Varlink
         == .invalidTransition(
           name: "tick", kind: "countdown", state: "running", ringing: nil, operation: "dismiss",
           possible: ["pause", "cancel", "restart", "extend", "stop", "remove", "update"]))
-  }
-
-  @Test func `A failure stays over a pause, and is dismissed while the timer is paused`() throws {
-    let client = try failed()
-    let paused = try client.timer(.perform(.pause, name: "tick"))
-    #expect(paused.failure?.exitStatus == 4)
-    let dismissed = try client.timer(.perform(.dismiss, name: "tick"))
-    #expect(dismissed.state == .paused && dismissed.failure == nil)
-    #expect(dismissed.remainingUsec == paused.remainingUsec)
-    #expect(
-      try client.refusal(of: .perform(.dismiss, name: "tick"))
-        == .invalidTransition(
-          name: "tick", kind: "countdown", state: "paused", ringing: nil, operation: "dismiss",
-          possible: ["resume", "cancel", "restart", "extend", "stop", "remove", "update"]))
   }
 
   @Test func `A snooze does not clear the failure of a command`() throws {

@@ -55,15 +55,6 @@ import Varlink
     #expect(players.sound?.prefix(4) == Data("RIFF".utf8))
   }
 
-  @Test func `A measured length is rounded to whole seconds`() throws {
-    let (mock, daemon) = try start(capabilities: "body body-markup")
-    let client = try daemon.connect()
-    try client.start("tea", usec: 1_000_001)
-    #expect(try mock.nextNotify { $0.summary == "tea" }.body == "After 1 s.")
-    try client.start("egg", usec: 300_001)
-    #expect(try mock.nextNotify { $0.summary == "egg" }.body == "After 0.3 s.")
-  }
-
   @Test func `The message is the title of a popup, and the name is below it`() throws {
     let (mock, daemon) = try start(capabilities: "body body-markup")
     let client = try daemon.connect()
@@ -226,29 +217,6 @@ import Varlink
     #expect(try client.get("expired").state == .over)
   }
 
-  @Test func `An answer to an old expiry does not end a newer ring, and the popup shows it`() throws
-  {
-    let (mock, daemon) = try start()
-    let client = try daemon.connect()
-    _ = try client.timer(
-      .start(Wire.Start(name: "stretch", .repeating(.seconds(3600), rounds: 0))))
-    _ = try client.timer(.extend(name: "stretch", byUsec: -hour))
-    _ = try mock.nextNotify { $0.summary == "stretch" }
-    #expect(try client.get("stretch").openRing?.expiry == 1)
-    _ = try client.timer(.extend(name: "stretch", byUsec: -hour))
-    try awaitTrue("it does not ring again") {
-      try client.get("stretch").openRing?.expiries == 2
-    }
-    var late = Wire.Dismiss(name: "stretch")
-    late.expiry = 1
-    _ = try client.call(Call(late))
-    #expect(try client.get("stretch").openRing?.expiry == 2)
-    _ = try mock.nextNotify { $0.body.contains("2 expiries since ") }
-    try mock.pressAndClose("dismiss", on: 1)
-    try daemon.awaitEvent("dismissed", "stretch")
-    #expect(try client.get("stretch").openRing == nil)
-  }
-
   @Test func `Signals of senders other than the server are ignored`() throws {
     let (mock, daemon) = try start()
     let client = try daemon.connect()
@@ -286,54 +254,5 @@ import Varlink
     for name in names where name != "t3" { try daemon.awaitEvent("dismissed", name) }
     #expect(try client.names() == [])
     #expect(mock.notifications.count == 2)
-  }
-
-  @Test func `A digest that the user closes while it is about to be sent again is dismissed`()
-    throws
-  {
-    let (mock, daemon) = try start()
-    let client = try daemon.connect()
-    try daemon.ringTogether((1...4).map { "t\($0)" })
-    _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
-    // The popup is sent again within a second.
-    _ = try client.call(.perform(.dismiss, name: "t1"))
-    try mock.closed(1, reason: 2)
-    for number in 2...4 { try daemon.awaitEvent("dismissed", "t\(number)") }
-    #expect(try client.names() == [])
-  }
-
-  @Test func `A burst of rings is one popup from its first ring to its last`() throws {
-    let (mock, daemon) = try start()
-    let atUsec = Now.realtimeUsec + 2 * second
-    let calls = (1...8).map { number in
-      let alarm = WallTime(usec: atUsec + Int64(number) * 10_000)
-      return Call.start(Wire.Start(name: "t\(number)", .alarm(at: alarm)))
-    }
-    _ = try daemon.connect().callAll(calls, deadline: .after(usec: 60 * second))
-    try #require(Now.realtimeUsec < atUsec, "the machine is too slow for this test")
-    _ = try mock.nextNotify { $0.summary == "8 timers rang" }
-    #expect(Set(mock.notifications.map(\.summary)).isDisjoint(with: (5...8).map { "t\($0)" }))
-  }
-
-  @Test func `However many timers ring at once, the server has little to do`() throws {
-    let (mock, daemon) = try start()
-    let client = try daemon.connect()
-    let count = 3000
-    // All at one moment, late enough to start them all before.
-    let atUsec = Now.realtimeUsec + 8 * second
-    for start in stride(from: 0, to: count, by: 1000) {
-      let calls = (start..<start + 1000).map { number in
-        Call.start(Wire.Start(name: "t\(number)", .alarm(at: WallTime(usec: atUsec))))
-      }
-      _ = try client.callAll(calls, deadline: .after(usec: 60 * second))
-    }
-    try #require(Now.realtimeUsec < atUsec, "the machine is too slow for this test")
-    _ = try mock.nextNotify(within: 60) { $0.summary == "\(count) timers rang" }
-    let calls = mock.notifications.count
-    #expect(calls < 20)
-    try mock.pressAndClose("default", on: 1)
-    try daemon.awaitEvent("dismissed", "t\(count - 1)")
-    #expect(try client.names() == [])
-    #expect(players.all == [FakePlayers.chime])
   }
 }

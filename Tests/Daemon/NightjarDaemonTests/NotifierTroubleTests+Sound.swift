@@ -28,27 +28,6 @@ extension NotifierTroubleTests {
     try awaitTrue("it is not heard") { try daemon.ringReport().heard }
   }
 
-  @Test func `A player that has played a sound is considered to work`() throws {
-    try players.install("aplay")
-    let daemon = try rig.ringingDaemon()
-    // The machine may have a sound card or not.
-    try daemon.ring("tea")
-    #expect(try players.next() == "aplay -q \(FakePlayers.chimeFile)")
-    try awaitTrue("it is not heard") { try daemon.ringReport().player == "aplay" }
-  }
-
-  @Test func `Without any player, the status says that a ring would not be noticed`() throws {
-    let daemon = try rig.ringingDaemon()
-    let report = try daemon.ringReport()
-    #expect(!report.seen && !report.heard)
-    #expect(report.unseen == .missing && report.unheard == .missing)
-    #expect(
-      report.reason?.hasSuffix(
-        "no program plays sounds: pw-play, paplay and aplay are not in PATH") == true)
-    try daemon.ring("tea")
-    try daemon.process.awaitLine("does not exist; no program plays sounds")
-  }
-
   @Test func `Without the file of the chime a ring is silent, and the log and the status say why`()
     throws
   {
@@ -116,19 +95,6 @@ extension NotifierTroubleTests {
     #expect(players.all.count == 3)
   }
 
-  @Test func `aplay gets only WAVE files, and plays the chime in place of others`() throws {
-    try players.install("aplay")
-    let file = "\(rig.path)/home/bell.oga"
-    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
-    let daemon = try rig.ringingDaemon(config: "sound = \"\(file)\"")
-    try daemon.ring("tea")
-    #expect(try players.next() == "aplay -q \(FakePlayers.chimeFile)")
-    try daemon.process.awaitLine(
-      "\(file) cannot be played: aplay, the only program here that plays sounds, plays nothing but "
-        + "WAVE files; the chime was played in its place")
-    #expect(players.all.count == 1)
-  }
-
   @Test func `If no player can play a file, the chime is played`() throws {
     for name in ["pw-play", "paplay"] {
       try players.install(name, "case $1 in */chime.wav) exit 0;; esac", code: 1)
@@ -166,23 +132,6 @@ extension NotifierTroubleTests {
     #expect(try daemon.ringReport().heard)
   }
 
-  @Test func `The sound of a digest stops with the digest`() throws {
-    try players.install("pw-play", "/bin/sleep 1000")
-    try players.runPipeWire()
-    let mock = try NotificationMock.running(of: rig)
-    let daemon = try rig.ringingDaemon(on: mock, config: "sound = \"/etc/passwd\"")
-    try daemon.awaitSeen(true)
-    let client = try daemon.connect()
-    try daemon.ringTogether((1...3).map { "t\($0)" })
-    _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
-    try players.next()
-    _ = try client.call(.perform(.dismiss, name: "t1"))
-    #expect(try daemon.children == 1)
-    try mock.pressAndClose("default", on: 1)
-    for number in 2...3 { try daemon.awaitEvent("dismissed", "t\(number)") }
-    try awaitTrue("it is still playing") { try daemon.children == 0 }
-  }
-
   @Test func `A server that would first have to be started does not count as available`() throws {
     try players.install("paplay")
     try players.install("pulseaudio")
@@ -193,25 +142,6 @@ extension NotifierTroubleTests {
     try daemon.ring("tea")
     #expect(try players.next() == "paplay \(FakePlayers.chimeFile)")
     try awaitTrue("it is not heard") { try daemon.ringReport().player == "paplay" }
-  }
-
-  @Test func `A player ends with a daemon that is killed`() throws {
-    try players.install("pw-play", "echo $$ >'\(rig.path)/player'; exec /bin/sleep 1000")
-    try players.runPipeWire()
-    let daemon = try rig.ringingDaemon()
-    try daemon.ring("tea")
-    var pid: Int32?
-    try awaitTrue("nothing is played") {
-      let text = try? String(contentsOfFile: "\(rig.path)/player", encoding: .utf8)
-      pid = text.flatMap { Int32($0.trimmingCharacters(in: .newlines)) }
-      return pid != nil
-    }
-    let player = "/proc/\(try #require(pid))/stat"
-    try daemon.crash()
-    // It may be a zombie that has not been waited for.
-    try awaitTrue("it is still playing") {
-      (try? String(contentsOfFile: player, encoding: .utf8))?.contains(") Z") ?? true
-    }
   }
 
   @Test func `A failure is forgotten when another sound server has the socket, before a ring`()
@@ -345,17 +275,5 @@ extension NotifierTroubleTests {
     try daemon.ring("tea")
     #expect(try unnoticed(daemon).name == "tea")
     #expect(try daemon.ledger().count { $0.type == .unnoticed } == 1)
-  }
-
-  @Test func `A player that does not end is killed`() throws {
-    try players.install("pw-play", "exec /bin/sleep 1000")
-    try players.runPipeWire()
-    let daemon = try rig.ringingDaemon()
-    try daemon.ring("tea")
-    try players.next()
-    // A sound that is playing is not started a second time.
-    try daemon.ring("egg")
-    try daemon.process.awaitLine("pw-play does not come to an end", within: 40)
-    #expect(players.all.count == 1)
   }
 }

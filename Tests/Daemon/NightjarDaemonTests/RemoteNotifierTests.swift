@@ -68,21 +68,6 @@ import Varlink
     #expect(desk.answers.all.count == 4)
   }
 
-  @Test func `A popup is closed when its ring ends, and all are when the process exits`() throws {
-    let mock = try NotificationMock(of: rig)
-    let desk = try desk(on: mock)
-    desk.ring(.now("a"), .now("b"))
-    try awaitShown("a", "b", on: mock)
-    desk.end(1)
-    try mock.nextClose(of: 1)
-    // A ring that has ended, and one that never existed.
-    desk.end(1)
-    desk.end(7)
-    desk.end()
-    try mock.nextClose(of: 2)
-    #expect(desk.answers.all == [])
-  }
-
   @Test func `Many rings of other machines share one popup, and one button answers all of them`()
     throws
   {
@@ -105,24 +90,5 @@ import Varlink
     desk.ring(.now("later"))
     try awaitShown("later", on: mock)
     #expect(desk.answers.all.count == 29)
-  }
-
-  @Test func `A server that replaces another shows other machines' rings that have not ended`()
-    throws
-  {
-    let mock = try NotificationMock(of: rig)
-    let desk = try desk(on: mock)
-    desk.ring(.now("a"), .now("b"))
-    try awaitShown("a", "b", on: mock)
-    try mock.stop()
-    desk.end(1)
-    // When this is answered, the ring has ended.
-    #expect(try !desk.isPlaying())
-    try mock.start(untilItAnswers: false)
-    let shown = try mock.nextNotify()
-    #expect(shown.summary == "b" && shown.replacesID == 0)
-    try mock.pressAndClose("dismiss", on: 1)
-    try expectAnswer(.dismissed, to: 2, desk)
-    #expect(mock.notifications.count == 3)
   }
 }

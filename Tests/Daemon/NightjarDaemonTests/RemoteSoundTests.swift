@@ -64,47 +64,4 @@ import Varlink
       #expect(answer == RemoteDesk.Pressed(key: 2, answer: .dismissed))
     }
   }
-
-  @Test func `Many rings of other machines share one sound`() throws {
-    try alone { players, mock in
-      try mock.start()
-      let desk = try desk(on: mock, config: "ring_for = 0")
-      desk.ring(all: (1...30).map { RemoteRing.now("t\($0)") }, from: 2)
-      #expect(try players.next() == FakePlayers.chime)
-      try awaitTrue("it does not come to an end") { try !desk.isPlaying() }
-      #expect(players.all == [FakePlayers.chime])
-    }
-  }
-
-  @Test func `A server that plays sounds is left to play those of other machines' rings`() throws {
-    try alone { players, mock in
-      try mock.start(capabilities: "body sound")
-      let desk = try desk(on: mock, config: "ring_for = 0")
-      desk.ring(.now("tea"), from: 2)
-      let shown = try mock.nextNotify { $0.summary == "tea" }
-      #expect(shown.hint("sound-name") == ["s", "alarm-clock-elapsed"] && !shown.isSilent)
-      // The server has answered, so the desk need not play the sound.
-      desk.end(2)
-      try mock.nextClose(of: 2)
-      #expect(try !desk.isPlaying() && players.all == [])
-    }
-  }
-
-  @Test func `While the server is paused, only alarms of other machines are heard`() throws {
-    try alone { players, mock in
-      try mock.start()
-      try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
-      let desk = try desk(on: mock, config: "ring_for = 0")
-      desk.ring(.now("tea"), .now("mark", isSilent: true), from: 2)
-      for name in ["tea", "mark"] { _ = try mock.nextNotify { $0.summary == name } }
-      // When this has been read, everything that the server sent before has been, too.
-      try mock.press("dismiss", on: 3)
-      #expect(try desk.answers.next("an answer").key == 3)
-      #expect(try !desk.isPlaying())
-      desk.ring(.now("wake", kind: .alarm), from: 4)
-      #expect(try players.next() == FakePlayers.chime)
-      #expect(players.all.count == 1)
-      withExtendedLifetime(desk) {}
-    }
-  }
 }

@@ -87,14 +87,6 @@ import Varlink
     #expect(try peak() == full)
   }
 
-  @Test func `A file that is not a WAVE file is played at the player's volume`() throws {
-    let file = "\(rig.path)/home/bell.oga"
-    try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
-    let daemon = try rig.ringingDaemon(config: "ring_for = 0\nvolume = 50\nsound = \"\(file)\"")
-    try daemon.ring("tea")
-    #expect(try players.next() == "pw-play --volume=0.25 \(file)")
-  }
-
   @Test func `A ring continues for the rest of its time after a restart of the daemon`() throws {
     let daemon = try rig.ringingDaemon(config: "ring_for = \"6s\"\nrising = 0")
     try start("tea", daemon.connect())
@@ -144,33 +136,6 @@ import Varlink
     #expect(again.sounds == 2)
     #expect(players.all.dropFirst(count).count <= 1)
     while players.all.count == count { try players.next() }
-  }
-
-  @Test func `Rings that end together end in the order in which their timers were started`() throws
-  {
-    let daemon = try rig.ringingDaemon(config: "ring_for = \"1s\"\nrising = 0")
-    let client = try daemon.connect()
-    let names = (0..<10).map { "t\($0)" }
-    let instant = WallTime(usec: Now.realtimeUsec + second / 2)
-    for name in names { try start(name, client, .alarm(at: instant)) }
-    let events = try daemon.ledger(until: { $0.type == .unanswered && $0.name == names.last })
-    #expect(events.filter { $0.type == .unanswered }.map(\.name) == names)
-  }
-
-  @Test func `To undo another change leaves a ring as it is`() throws {
-    let daemon = try rig.ringingDaemon(config: "ring_for = \"3s\"\nrising = 0")
-    let client = try daemon.connect()
-    try start("tea", client)
-    try players.next()
-    var changes = Wire.Update(name: "tea")
-    changes.message = "x"
-    _ = try client.timer(Call(changes).undoable("1"))
-    _ = try client.call(.undo(), deadline: .after(usec: 30 * second))
-    try players.next()
-    let events = try daemon.events(after: 0)
-    let rang = try events.event { $0.type == .rang }
-    let ended = try events.event { $0.type == .unanswered }
-    #expect((2_900_000...6_000_000).contains(ended.timeUsec - rang.timeUsec))
   }
 
   /// The property as dunst has it, and as Plasma does.

@@ -1,19 +1,20 @@
 import Foundation
 import NightjarModel
 import NightjarParameters
-import NightjarService
 import NightjarTestSupport
 import Testing
 
 @testable import NightjarDesktop
 
 /// The parts of a ring that need no daemon.
-@Suite(.blocking) struct RingPartsTests {
+@Suite struct RingPartsTests {
+  private static let sounds = "\(Documentation.root)/Sources/Sounds"
+
   @Test(arguments: RingPlan.builtInSounds)
   func `A built-in sound is a WAVE file, loud enough, and neither clipped nor cut off`(
     name: String
   ) throws {
-    let wave = try Data(contentsOf: URL(filePath: FakePlayers.file(name)))
+    let wave = try Data(contentsOf: URL(filePath: "\(Self.sounds)/\(name).wav"))
     func number(_ offset: Int, _ size: Int) -> Int {
       (0..<size).reduce(0) { $0 | Int(wave[offset + $1]) << (8 * $1) }
     }
@@ -33,8 +34,7 @@ import Testing
   }
 
   @Test func `Each installed sound has a name, and each name a sound`() throws {
-    let folder = URL(filePath: FakePlayers.chimeFile).deletingLastPathComponent().path
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.sounds)
     #expect(files.sorted() == RingPlan.builtInSounds.map { "\($0).wav" }.sorted())
   }
 
