@@ -9,9 +9,6 @@ import Varlink
 /// was.
 @Suite(.blocking) struct TerminalRingTests {
   private static let ownTitle = "the terminal's own"
-  /// A text that could start another field of a sequence, or progress in place of a notification. A
-  /// message has no control characters; TerminalFeaturesTests covers those.
-  private static let hostile = "9;4;1;50 \u{202E}x"
 
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -71,22 +68,6 @@ import Varlink
     #expect(screen.lines.dropFirst().joined() == "")
     #expect(screen.bells == 1 && screen.notifications == ["9;Timer tea: Take the bread out"])
     #expect(screen.unknown == [])
-  }
-
-  @Test
-  func `A paused timer is waited for with what it has left, and a narrow terminal cuts the line`()
-    throws
-  {
-    try start("tea")
-    _ = try client.timer(.perform(.pause, name: "tea"))
-    let terminal = try terminal("wait", "tea", width: 20)
-    try terminal.awaitScreen("that it is paused") { $0.lines[0] == "tea  03:20 left, p…" }
-    _ = try client.timer(.perform(.cancel, name: "tea"))
-    #expect(try terminal.process.awaitExit() == .exited(2))
-    let screen = try terminal.awaitScreen("why, and its own title") {
-      $0.text.contains("cancelled") && $0.title == Self.ownTitle
-    }
-    #expect(screen.bells == 0)
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
@@ -161,27 +142,6 @@ import Varlink
     try terminal.awaitScreen("the title") { $0.title == "tea rings" }
     terminal.process.signal(SIGKILL)
     try terminal.awaitScreen("its own") { $0.title == Self.ownTitle && !$0.isAlternate }
-  }
-
-  @Test(arguments: [["TERM_PROGRAM": "iTerm.app"], ["VTE_VERSION": "7006"], [:]])
-  func `No name and no message ends or begins an escape sequence`(environment: [String: String])
-    throws
-  {
-    try start("x;y", message: Self.hostile)
-    let terminal = try terminal("watch", "--tick", "1h", environment: environment)
-    try terminal.awaitScreen("it") { $0.text.contains("x;y") }
-    try ring("x;y")
-    let screen = try terminal.awaitScreen("the title and the bell") {
-      $0.title.hasPrefix("x;y rings: ") && $0.bells == 1
-    }
-    #expect(screen.title.contains("9;4;1;50 \\u{202E}x"))
-    #expect(screen.unknown == [] && screen.notifications.count == (environment.isEmpty ? 0 : 1))
-    for text in screen.notifications {
-      #expect(text.hasPrefix("9;Timer x;y: 9;4;1") || text.hasPrefix("777;notify;x,y;9;4;1"))
-    }
-    terminal.type("\u{3}")
-    #expect(try terminal.process.awaitExit() == .killed(SIGINT))
-    try terminal.awaitScreen("its own") { $0.title == Self.ownTitle }
   }
 }
 

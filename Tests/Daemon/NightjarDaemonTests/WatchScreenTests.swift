@@ -35,42 +35,6 @@ import Varlink
       height: height)
   }
 
-  @Test func `Each timer has a line: its name, a bar, what remains, and when it rings`() throws {
-    try client.start("tea", usec: 240 * second)
-    _ = try client.timer(.perform(.pause, name: "tea"))
-    _ = try client.timer(.start(Wire.Start(name: "run", .stopwatch)))
-    _ = try client.timer(.perform(.pause, name: "run"))
-    let terminal = try watch()
-    let screen = try terminal.awaitScreen("both timers") {
-      $0.text.contains("run ") && $0.text.contains("2 paused")
-    }
-    #expect(screen.lines[0].hasPrefix(" nightjar"))
-    #expect(screen.lines[0].hasSuffix("2 paused"))
-    let tea = try #require(screen.lines.first { $0.contains("tea") })
-    // A countdown that has just started, to the second, rounded up.
-    #expect(tea.hasPrefix("› tea  ──") && tea.hasSuffix("00:04:00    paused"))
-    let run = try #require(screen.lines.first { $0.hasPrefix("  run") })
-    #expect(!run.contains("─") && run.contains("00:00:00."))
-    #expect(screen.lines[15].contains("space resume") && screen.lines[15].contains("q quit"))
-    #expect(screen.isAlternate && !screen.isCursorShown && screen.unknown == [])
-    #expect(screen.sendsButtons && screen.sendsSequences)
-  }
-
-  @Test func `A running timer counts down by itself, in tenths in its last minute`() throws {
-    try client.start("egg", usec: 50 * second)
-    let terminal = try watch()
-    var seen: Set<String> = []
-    try terminal.awaitScreen("ten tenths of a second") { screen in
-      if let line = screen.lines.first(where: { $0.contains("egg") }),
-        let clock = line.split(separator: " ").first(where: { $0.hasPrefix("00:00:") })
-      {
-        seen.insert(String(clock))
-      }
-      return seen.count >= 10
-    }
-    #expect(seen.allSatisfy { $0.count == 10 && ($0 <= "00:00:50.0") })
-  }
-
   @Test func `Keys pause, resume, extend, cancel, restart, remove and start`() throws {
     try client.start("tea", usec: 240 * second)
     let terminal = try watch()
@@ -124,29 +88,6 @@ import Varlink
     try terminal.awaitScreen("the list") { $0.text.contains("space resume") }
   }
 
-  @Test func `A large screen tells the story of the day from the ledger`() throws {
-    try client.start("egg", usec: 1)
-    try client.start("tea", usec: hour)
-    let terminal = try watch(width: 120, height: 44)
-    try terminal.awaitScreen("the ring before the screen, and the day") { screen in
-      screen.text.contains("egg: rang")
-        && screen.lines.contains { $0.contains("│ tea ") && $0.contains("█") }
-    }
-  }
-
-  @Test func `A preset that is started here has its command, too`() throws {
-    let folder = "\(daemon.options.folder)/.config/nightjar"
-    try makeFolder(folder)
-    let preset = "[presets.tea]\nduration = \"4min\"\nexec = \"/bin/true brewed\"\n"
-    try preset.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
-    let terminal = try watch()
-    try terminal.awaitScreen("the keys") { $0.text.contains("q quit") }
-    terminal.type("ntea\r")
-    try terminal.awaitScreen("that it runs") { $0.text.contains("1 running") }
-    let ring = try client.call(.get(name: "tea"))["timer"]?["ring"]
-    #expect(ring?["exec"] == ["/bin/true", "brewed"])
-  }
-
   @Test func `A ring can be dismissed and snoozed, and the events are shown below`() throws {
     try client.start("egg", usec: 1)
     let terminal = try watch()
@@ -163,62 +104,6 @@ import Varlink
     try terminal.awaitScreen("that it is gone, and why") {
       $0.text.contains("No timers") && $0.text.contains("egg: dismissed")
     }
-  }
-
-  @Test func `A refusal and bad input are one sentence each, and the input stays`() throws {
-    try client.start("tea", usec: 240 * second)
-    let terminal = try watch()
-    try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
-    terminal.type("d")
-    try terminal.awaitScreen("the refusal") { $0.text.contains("cannot dismiss 'tea'") }
-    terminal.type("ebogus\r")
-    // The input stays, so that the user can correct it.
-    try terminal.awaitScreen("what is wrong") { screen in
-      screen.lines[14].contains("expected a number at 1")
-        && screen.lines[15] == " extend tea by: bogus"
-    }
-    terminal.type("\u{1B}[H\u{1B}[3~\u{1B}[3~\u{1B}[3~\u{1B}[3~\u{1B}[3~1h\r")
-    try terminal.awaitScreen("the hour") { $0.text.contains("01:0") }
-    terminal.type("ntea")
-    try terminal.awaitScreen("what was typed") { $0.text.contains("start: tea") }
-    terminal.type("\u{1B}")
-    try terminal.awaitScreen("the keys") { $0.text.contains("q quit") }
-    #expect(try client.timer(.get(name: "tea")).state == .running)
-  }
-
-  @Test(arguments: [
-    ("nsoup 5M", "5M is months; for minutes write 5min, for months 5month", " start: soup 5M"),
-    ("nalarm x 9h", "alarm x in 9h (from now)", " start: alarm x 9h"),
-    ("nalarm 12/10 9:00", "10 Dec 9:00 (month first)", " start: alarm 12/10 9:00"),
-    ("nalarm in 90", "alarm in 90s (seconds)", " start: alarm in 90"),
-    ("e5M", "5M is months; for minutes write 5min, for months 5month", " extend tea by: 5M"),
-  ])
-  func `If two readings are possible, both stand above the line, and the screen stays`(
-    typed: String, sentence: String, line: String
-  ) throws {
-    try client.start("tea", usec: hour)
-    let terminal = try watch(width: 140)
-    try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
-    terminal.type(typed + "\r")
-    let screen = try terminal.awaitScreen("both readings") { $0.text.contains(sentence) }
-    #expect(screen.lines[15] == line && screen.lines[0].hasPrefix(" nightjar"))
-    #expect(!screen.text.contains("[y/N]") && !screen.text.contains("number?"))
-    terminal.type("\u{1B}")
-    try terminal.awaitScreen("the keys") { $0.text.contains("q quit") }
-    terminal.type("q")
-    #expect(try terminal.process.changes.next("its end") { $0.isEnd } == .exited(0))
-  }
-
-  @Test func `Bands colour their timer, and NO_COLOR removes the colours`() throws {
-    var tea = Wire.Start(name: "tea", .countdown(.seconds(230)))
-    tea.bands = [Wire.Band("warn", remaining: .seconds(300), color: "#ff8800", text: "Hurry")]
-    _ = try client.timer(.start(tea))
-    let terminal = try watch(environment: ["COLORTERM": "truecolor"])
-    let screen = try terminal.awaitScreen("the band") { $0.text.contains("Hurry") }
-    #expect(screen.style(of: "00:03:") == "7;38;2;255;136;0")
-    let plain = try watch(environment: ["NO_COLOR": "1"])
-    let without = try plain.awaitScreen("the band") { $0.text.contains("Hurry") }
-    #expect(without.style(of: "00:03:") == "7")
   }
 
   @Test func `The screen is drawn anew when the terminal changes its size, down to very little`()
@@ -239,23 +124,6 @@ import Varlink
     try terminal.awaitScreen("the last line") { $0.lines.count == 1 && $0.lines[0] != "" }
     terminal.resize(width: 80, height: 16)
     try terminal.awaitScreen("all of it again") { $0.text.contains("› f") }
-  }
-
-  @Test func `Wide and combined characters leave the columns where they are`() throws {
-    for name in ["日本語", "cafe\u{301}", "plain", "rtl \u{202E}abc"] {
-      try client.start(name, usec: hour)
-      _ = try client.timer(.perform(.pause, name: name))
-    }
-    let terminal = try watch()
-    let screen = try terminal.awaitScreen("all four") { $0.text.contains("4 paused") }
-    #expect(screen.unknown == [])
-    let bars = screen.lines.filter { $0.contains("─") }
-    #expect(bars.count == 4 && bars.allSatisfy { $0.hasSuffix("01:00:00    paused") })
-    // Escaped characters take more columns.
-    let places = bars.filter { $0.contains("plain") || $0.contains("rtl") }.map { line in
-      line.prefix { $0 != "─" }.count
-    }
-    #expect(places.count == 2 && Set(places).count == 1, "\(bars)")
   }
 
   // MARK: Leaving
@@ -290,24 +158,6 @@ import Varlink
     let bound = Date(timeIntervalSinceNow: 10)
     while terminal.settings != before, Date() < bound { sched_yield() }
     #expect(terminal.settings == before)
-  }
-
-  @Test func `With too few descriptors for a screen, the program says so in a sentence`() throws {
-    let nightjar = try Binaries.nightjar()
-    // One descriptor more each time: the number that is open before the screen starts does not
-    // matter.
-    var said: [String] = []
-    for limit in 4...64 {
-      let script = "ulimit -n \(limit); \(nightjar) watch; echo ended $?"
-      let screen = try terminal(["sh", "-c", script]).awaitScreen("a screen, or an end") {
-        $0.isAlternate || $0.text.contains("ended ")
-      }
-      guard !screen.isAlternate else { break }
-      said = screen.lines.filter { $0 != "" }
-    }
-    // What it was that was too few by one.
-    let sentence = "nightjar: the screen cannot receive signals: Too many open files"
-    #expect(said == [sentence, "ended 1"])
   }
 
   @Test func `Ctrl-Z gives the terminal back to the shell, and fg takes it again`() throws {
