@@ -88,21 +88,6 @@ import Varlink
     #expect(paused.state == .running)
   }
 
-  @Test func `If the user's presence is unknown, the log does not say that the user is away`()
-    throws
-  {
-    try ghost.send([
-      status("online", active: "unknown"),
-      BrokerPeer.message(
-        "nightjar/alex/ghost/timer/tea",
-        value([.init("deadline_usec", .integer(Now.realtimeUsec + second))]), isRetained: true),
-    ])
-    let sentence = "rings, and may not be noticed there"
-    #expect(try screen.nextNotify().body.contains("ghost \(sentence)."))
-    let line = try desktop.bridge.lines.next("the ring") { $0.contains("rings for ghost") }
-    #expect(line == "nightjar-mqtt: rings for ghost, which \(sentence): tea")
-  }
-
   /// Whether the text is harmless on a terminal. Tabs separate columns.
   private static func isVisible(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in

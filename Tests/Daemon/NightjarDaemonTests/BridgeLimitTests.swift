@@ -50,33 +50,6 @@ import Varlink
     try awaitTrue("the trouble stays") { try laptop.status().reason == nil }
   }
 
-  @Test func `When the limit was raised, the timer appears`() throws {
-    try start("big", messageBytes: 1000)
-    try awaitTrue("the timer is not reported") { try laptop.status().reason != nil }
-    rig.brokerSettings = []
-    try rig.endBroker()
-    try rig.startBroker()
-    try awaitTrue("the timer does not appear") { try seen() == ["big"] }
-    #expect(try laptop.status().reason == nil && laptop.status().timers == 1)
-  }
-
-  @Test func `A timer of any length is on the broker or reported, and the connection stays`() throws
-  {
-    let lengths = (650...1000).filter { $0 % 7 == 0 }
-    for length in lengths { try start("t\(length)", messageBytes: length) }
-    let names = Set(lengths.map { "t\($0)" })
-    try rig.awaitState("online", of: "laptop", on: desktop)
-    try awaitTrue("timers are missing") { try seen().count == laptop.status().timers }
-    let there = try seen()
-    let status = try laptop.status()
-    #expect(!there.isEmpty && there.count < names.count && there.isSubset(of: names))
-    #expect(status.reason?.contains("too few for 't") == true)
-    // Messages after them arrive.
-    try start("zz", messageBytes: 1)
-    try awaitTrue("the connection is lost") { try seen().contains("zz") }
-    #expect(!laptop.bridge.output.contains("not connected"), "\(laptop.bridge.output)")
-  }
-
   @Test func `What cannot be sent is refused or answered at once, and nothing is in doubt`() throws
   {
     try start("tea", messageBytes: 1)

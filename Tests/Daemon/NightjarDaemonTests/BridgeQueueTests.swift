@@ -40,18 +40,6 @@ import Varlink
     }
   }
 
-  /// Waits until a command reports that there is no broker, starts one, and waits until the change
-  /// is made.
-  private func awaitBroker(_ command: ChildProcess) throws {
-    try command.lines.next("why it waits") {
-      $0.hasPrefix("nightjar: this machine is not connected to the broker since ")
-        && $0.hasSuffix("; the command waits for it (Ctrl-C gives it up)")
-    }
-    try rig.startBroker()
-    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
-    #expect(try events(.paused).count == 1)
-  }
-
   private func events(_ type: Wire.EventType) throws -> [Wire.Event] {
     try laptop.daemon.ledger().filter { $0.type == type }
   }
@@ -93,24 +81,6 @@ import Varlink
     #expect(refusal.hasPrefix("nightjar: cannot pause 'tea': it is paused; "), "\(refusal)")
   }
 
-  @Test
-  func `It keeps waiting while this machine's bridge is restarted, and keeps the names in order`()
-    throws
-  {
-    try takeLaptopAway()
-    let command = try nightjar("@laptop", "pause", "egg", "tea", "--queue", "--json")
-    try awaitWaiting(command)
-    try rig.restartBridge(of: desktop)
-    try rig.restartBridge(of: laptop)
-    #expect(try command.awaitEnd(within: 90) == .exited(0))
-    #expect(try events(.paused).map(\.name) == ["egg", "tea"])
-    // Before them, the command says why it waits.
-    let replies = try command.lines.all.drop { $0.hasPrefix("nightjar: ") }.map {
-      try JSONValue.parse($0)
-    }
-    #expect(replies.map { $0["timer"]?["name"]?.stringValue } == ["egg", "tea"])
-  }
-
   @Test func `A start with an unknown outcome is sent again with its id, and not made twice`()
     throws
   {
@@ -133,34 +103,6 @@ import Varlink
     #expect(try events(.started).filter { $0.name == "new" }.count == 1)
   }
 
-  @Test func `It waits for this machine's bridge to restart`() throws {
-    desktop.bridge.kill()
-    let command = try nightjar("@laptop", "pause", "tea", "--queue")
-    try command.lines.next("why it waits") {
-      $0 == "nightjar: nightjar-mqtt does not run; the command waits for it (Ctrl-C gives it up)"
-    }
-    try rig.restartBridge(of: desktop)
-    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
-    #expect(try events(.paused).count == 1)
-  }
-
-  @Test func `It waits while this machine has no connection to the broker`() throws {
-    try rig.endBroker(SIGKILL)
-    let command = try nightjar("@laptop", "pause", "tea", "--queue")
-    try awaitBroker(command)
-  }
-
-  @Test func `It waits for a broker that was not there when the bridge was started`() throws {
-    try rig.endBroker(SIGKILL)
-    try rig.restartBridge(of: desktop)
-    let list = try nightjar("list", "--everywhere")
-    #expect(try list.awaitEnd() == .exited(0))
-    #expect(list.output.hasPrefix("nightjar: this machine is not connected to the broker since "))
-    #expect(list.output.hasSuffix("; no other machine is known"), "\(list.output)")
-    let command = try nightjar("@laptop", "pause", "tea", "--queue")
-    try awaitBroker(command)
-  }
-
   @Test func `It waits for a machine that neither the bridge nor the broker knows`() throws {
     try rig.endBroker(SIGKILL, forgetting: true)
     laptop.bridge.kill()
@@ -177,11 +119,6 @@ import Varlink
     try rig.restartBridge(of: laptop)
     #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
     #expect(try events(.paused).count == 1)
-    let mistyped = try nightjar("@laptpo", "pause", "tea", "--queue")
-    try mistyped.lines.next("the names") {
-      $0.contains("no machine called 'laptpo' is known") && $0.contains("there are @laptop;")
-    }
-    mistyped.kill()
     // This machine itself is not waited for.
     let own = try nightjar("@desktop", "pause", "tea", "--queue")
     #expect(try own.awaitEnd() == .exited(4))
@@ -216,19 +153,6 @@ import Varlink
     let other = try nightjar("@laptop", "extend", "tea", "5min", "--queue")
     #expect(try other.awaitEnd(within: 90) == .exited(0))
     #expect(try events(.extended).count == 1 && events(.paused).isEmpty)
-  }
-
-  @Test func `For this machine's own timers --queue is refused in one sentence`() throws {
-    for arguments in [["pause", "tea"], ["start", "1h"], ["edit", "tea", "6min"]] {
-      let (end, output) = try rig.rig.run(
-        [try Binaries.nightjar()] + arguments + ["--queue"],
-        environment: desktop.daemon.clientEnvironment)
-      #expect(end == .exited(64))
-      #expect(
-        output == "nightjar: --queue is for the timers of another machine, as in nightjar @NAME "
-          + "pause tea --queue; leave it out\nSee nightjar-\(arguments[0])(1): nightjar help "
-          + arguments[0])
-    }
   }
 
   @Test func `The bridge says when a machine is online`() throws {

@@ -50,9 +50,8 @@ final class AnswerRun {
   }
 
   /// A timer of the laptop is due while the laptop is away, and another machine answers its ring.
-  func step() throws {
+  func step(_ trouble: Trouble) throws {
     let absence = Absence.allCases.randomElement(using: &generator)!
-    let trouble = Trouble.allCases.randomElement(using: &generator)!
     let answer = Answer.allCases.randomElement(using: &generator)!
     let two = others.shuffled(using: &generator)
     let (answerer, third) = (two[0], two[1])
