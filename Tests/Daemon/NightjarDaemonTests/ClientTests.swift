@@ -48,13 +48,6 @@ import Varlink
       ])
   }
 
-  @Test func `Ten thousand calls in a pipeline are answered in order`() throws {
-    let socket = try daemon.rawSocket()
-    let calls = (0..<10_000).map { RawSocket.text("Get", #"{"name":"n\#($0)"}"#) }
-    let replies = try socket.exchange(RawSocket.bytes(calls), replies: 10_000)
-    #expect(replies.map { $0.parameters["name"]?.stringValue } == (0..<10_000).map { "n\($0)" })
-  }
-
   @Test func `Ten thousand changes in a pipeline are made in order`() throws {
     let socket = try daemon.rawSocket()
     let calls = (0..<10_000).map {
@@ -66,14 +59,6 @@ import Varlink
   }
 
   // MARK: Pieces
-
-  @Test func `A call that arrives byte by byte is answered`() throws {
-    let socket = try daemon.rawSocket()
-    for _ in 0..<3 {
-      for byte in Self.getInfo { try socket.send([byte]) }
-      #expect(try socket.reply()?.parameters["product"] == "nightjard")
-    }
-  }
 
   @Test func `A client that leaves in the middle of a message leaves nothing behind`() throws {
     for count in [1, 20, Self.getInfo.count - 1] {

@@ -107,32 +107,6 @@ import Testing
       + ["--fork", "--kill-child=KILL"]
   }
 
-  @Test
-  func `A sleep while the daemon was down joins the span: an hour off elapsed, none off awake`()
-    throws
-  {
-    guard !Root.isMissing(for: "a daemon in a time namespace") else { return }
-    let first = try rig.daemon()
-    let client = try first.connect()
-    let tea = try Answer { try client.start("tea", usec: 5 * hour) }
-    let work = try Answer { try client.start("work", usec: 5 * hour, clock: .awake) }
-    try first.terminate()
-    let next = try rig.daemon {
-      $0.wrapper = Self.namespace(boottime: 3600)
-      // As after a real sleep, the wall clock has advanced with BOOTTIME.
-      try $0.fakeWallClock(seconds: 3600)
-    }
-    let span = try #require(try next.status().lastSpan)
-    #expect(span.causes == ["down", "sleep"])
-    #expect((hour..<hour + 5 * second).contains(span.elapsedUsec))
-    let seen = try Answer { try next.connect().get("tea") }
-    #expect(isHidden(hour, tea, seen))
-    let awake = try Answer { try next.connect().get("work") }
-    #expect(isHidden(0, work, awake))
-    let steps = try next.ledger { $0.leftSpan != nil }.filter { $0.type == "clock_stepped" }
-    #expect(steps.isEmpty)
-  }
-
   // MARK: The wall clock is set
 
   @Test(arguments: [2, -2])

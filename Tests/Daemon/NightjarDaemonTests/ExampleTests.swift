@@ -81,36 +81,6 @@ import Varlink
 
   // MARK: 1, a verification code
 
-  @Test
-  func `1: a code is valid for 20 s, shown at each second, through the background, then gone`()
-    throws
-  {
-    try client.start("code", usec: 20 * second)
-    let bar = try rig.start(
-      [try Binaries.nightjar(), "watch", "code", "--format", "plain"],
-      environment: ["NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path])
-    // The code cannot be sent again before its end.
-    #expect(
-      try client.refusal(of: .start(name: "code", durationUsec: second))
-        == .timerExists(name: "code"))
-    try bar.lines.next("15 s") { $0 == "code 00:15" }
-    try daemon.stop()
-    try bar.lines.next("10 s, with the daemon in the background") { $0 == "code 00:10" }
-    daemon.process.signal(SIGCONT)
-    try bar.lines.next("its end") { $0 == "code rang" }
-    let shown = bar.lines.all.filter { $0 != "code 00:00" && $0 != "code rang" }
-    #expect(shown == (1...20).reversed().map { "code 00:\($0 < 10 ? "0" : "")\($0)" })
-    let ended = try client.get("code")
-    // The time in the background was counted. Without the lateness, which a busy machine causes,
-    // the ring is exact to a tenth of a second.
-    let ring = try #require(ended.openRing)
-    #expect(abs(ring.rangUsec - ended.startedUsec - ring.lateUsec - 20 * second) < second / 10)
-    #expect(ring.lateUsec < second && [nil, "busy"].contains(ring.lateCause))
-    try client.start("code", usec: 20 * second)
-    _ = try client.timer(.perform(.remove, name: "code"))
-    try bar.lines.next("that the label is gone") { $0 == "" }
-  }
-
   @Test func `1: its script sends another code when one has expired, and goes on`() throws {
     let script = try example("1-verification-code", ["2s", "3"])
     #expect(try script.awaitEnd() == .exited(0))
@@ -130,50 +100,6 @@ import Varlink
   }
 
   // MARK: 2, two runners
-
-  @Test func `2: each runner sees the other's distance from the first on`() async throws {
-    let client = TimerClient(socketPath: daemon.options.socketPath, timeout: .seconds(300))
-    // What one runner sees of the other: distances, and the end.
-    @Sendable func observe(_ mate: String, _ changes: LiveSequence<Wire.Watch.Reply>) async throws
-      -> [String]
-    {
-      var seen: [String] = []
-      for try await change in changes {
-        guard let timer = change.timer, timer.name == "run/4711/\(mate)" else { continue }
-        if timer.state != .running { return seen + [timer.state.rawValue] }
-        let distance = try timer.data.value["distance_m"]?.integerValue ?? -1
-        if seen.last != "\(distance)" { seen.append("\(distance)") }
-      }
-      return seen
-    }
-    @Sendable func report(_ distance: Int64, of me: String) async throws {
-      var changes = Wire.Update(name: "run/4711/\(me)")
-      changes.data = ["distance_m": .integer(distance)]
-      try await client.update(changes)
-    }
-    @Sendable func run(_ me: String, _ distances: [Int64]) async throws {
-      var timer = Wire.Start(name: "run/4711/\(me)", .stopwatch)
-      timer.data = ["distance_m": 0]
-      try await client.start(timer)
-      for distance in distances {
-        try await report(distance, of: me)
-      }
-    }
-    // One runner is there before the other begins to watch: the present state comes first.
-    try await run("ada", [400])
-    async let adasView = observe("bob", client.watch(under: "run/4711"))
-    async let bobsView = observe("ada", client.watch(under: "run/4711/"))
-    try await run("bob", [300, 700])
-    try await report(900, of: "ada")
-    try await client.cancel("run/4711/bob")
-    let ofBob = try await adasView
-    try await client.pause("run/4711/ada")
-    let ofAda = try await bobsView
-    // A runner that began to watch in the middle gets the state at that moment, and every change
-    // after it.
-    #expect(["0", "300", "700", "cancelled"].suffix(ofBob.count) == ofBob[...] && ofBob.count > 1)
-    #expect(["400", "900", "paused"].suffix(ofAda.count) == ofAda[...] && ofAda.count > 1)
-  }
 
   @Test func `2: the script shows two machines, one of which is lost for a while`() throws {
     _ = try rig.run(["mosquitto", "-h"], package: "mosquitto")
@@ -205,18 +131,6 @@ import Varlink
   }
 
   // MARK: 3, a countdown
-
-  @Test func `3: whole minutes, paused, cancelled while paused, and started again`() throws {
-    let started = try client.start("count", usec: 3 * 60 * second)
-    #expect(started.remainingUsec == 180 * second && started.progress == 0)
-    let paused = try client.timer(.perform(.pause, name: "count"))
-    #expect(paused.state == .paused && paused.remainingUsec < 180 * second)
-    let cancelled = try client.timer(.perform(.cancel, name: "count"))
-    #expect(cancelled.state == .cancelled && cancelled.remainingUsec == paused.remainingUsec)
-    let again = try client.start("count", usec: 3 * 60 * second)
-    #expect(
-      again.state == .running && again.remainingUsec == 180 * second && again.id != started.id)
-  }
 
   @Test func `3: the script shows it as HH:MM:SS with a bar`() throws {
     let script = try example("3-countdown", ["1"])
@@ -259,30 +173,6 @@ import Varlink
       ])
   }
 
-  @Test func `4: on a terminal each card has a bar of its own`() throws {
-    let programs = URL(filePath: try Binaries.nightjar()).deletingLastPathComponent().path
-    let terminal = try TerminalProcess(
-      ["\(Self.folder)/4-cards"], of: rig,
-      environment: [
-        "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path,
-        "PATH": "\(programs):/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1",
-      ])
-    // A bar is empty at first, and more than half full later. It is empty only for a quarter of a
-    // second, so the test requires an empty bar only once.
-    let (empty, half) = (String(repeating: "░", count: 30), String(repeating: "█", count: 21))
-    var wasEmpty = false
-    for card in ["ready", "5", "4", "0", "over"] {
-      try terminal.awaitScreen("\(card) with \(half)") { screen in
-        wasEmpty = wasEmpty || screen.text.contains(empty)
-        return screen.text.split(separator: "\n").contains { line in
-          line.contains(" \(card) ") && line.contains(half)
-        }
-      }
-    }
-    #expect(wasEmpty)
-    try terminal.awaitScreen("the end") { $0.text.contains("All cards are played.") }
-  }
-
   @Test func `4: cards that another client removes end it with a sentence`() throws {
     let script = try example("4-cards", isFed: true)
     try script.lines.next("the first card") { $0 == "ready (gray)" }
@@ -302,32 +192,6 @@ import Varlink
   }
 
   // MARK: 5, the background
-
-  @Test func `5: two timers, SIGTSTP, SIGCONT: subtracted, and the entry timestamp is gone`() throws
-  {
-    try client.start("tea", usec: hour)
-    try client.start("work", usec: hour, clock: .awake)
-    try daemon.stop()
-    let open = "SELECT count(*) FROM span WHERE leftUsec IS NULL"
-    #expect(try rig.query(open, on: daemon.databasePath) == "1")
-    let stoppedUsec = Now.boottimeUsec
-    // The timer of another daemon shows that time passes.
-    let other = try rig.daemon {
-      $0.stateFolder += "-other"
-      $0.socketPath += "-other"
-    }
-    try other.connect().start("clock", usec: second)
-    _ = try other.events(after: 0).event { $0.type == .rang }
-    let atLeastUsec = Now.boottimeUsec - stoppedUsec
-    daemon.process.signal(SIGCONT)
-    let work = try client.get("work")
-    let tea = try client.get("tea")
-    #expect(hour - tea.remainingUsec >= atLeastUsec)
-    #expect(work.remainingUsec - tea.remainingUsec >= atLeastUsec)
-    _ = try daemon.events(after: 0).event { $0.leftSpan != nil }
-    #expect(try daemon.status().openSpan == nil)
-    #expect(try rig.query(open, on: daemon.databasePath) == "0")
-  }
 
   @Test func `5: the script prints it`() throws {
     let script = try example("5-background", ["1"])

@@ -96,38 +96,6 @@ import Varlink
     }
   }
 
-  /// A folder of programs without those that the hook needs.
-  @Test(arguments: [
-    ("activitywatch", "curl", "started", "exited 127"),
-    ("do-not-disturb", "busctl", "started", "exited 1"),
-    ("lock-at-break", "loginctl", "rang", "exited 127"),
-    ("music", "playerctl", "paused", "exited 127"), ("ntfy", "curl", "rang", "exited 127"),
-    ("say", "spd-say", "rang", "exited 127"), ("timewarrior", "timew", "started", "exited 127"),
-  ])
-  func `A hook whose program is missing fails with a sentence that names it`(
-    hook: String, program: String, event: String, end: String
-  ) throws {
-    let bin = "\(rig.path)/few"
-    try makeFolder(bin)
-    for name in ["sh", "readlink", "mkdir", "flock", "cat", "sed", "head", "id", "date", "uname"] {
-      try FileManager.default.createSymbolicLink(
-        atPath: "\(bin)/\(name)", withDestinationPath: "/usr/bin/\(name)")
-    }
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(bin)/nightjar", withDestinationPath: Binaries.nightjar())
-    let enabled = try enable(hook, environment: ["PATH": bin, "NTFY_URL": "http://127.0.0.1:1"])
-    switch event {
-    case "rang": try enabled.run("sequence", "tea", "work=100ms", "rest=1h", on: event, ends: end)
-    case "paused":
-      try enabled.run("start", "tea", "1h", "--label", "work=1", on: "started")
-      try enabled.run("pause", "tea", on: event, ends: end)
-    default: try enabled.run("start", "tea", "1h", "--label", "work=1", on: event, ends: end)
-    }
-    _ = try enabled.daemon.process.lines.pick("a sentence") {
-      $0.contains("\(program): not found")
-    }
-  }
-
   // MARK: Do not disturb
 
   /// The notification servers, each with the command that says whether it disturbs, and with what
@@ -184,13 +152,6 @@ import Varlink
     try enabled.run("resume", "x", on: "resumed")
     try enabled.run("cancel", "x", on: "cancelled")
     #expect(try answer() == quiet)
-  }
-
-  @Test func `A sequence without breaks, such as a recipe, is no work`() throws {
-    try DesktopDouble.start("SwayNotificationCenter", in: rig, on: bus)
-    let enabled = try enable("do-not-disturb")
-    try enabled.run("sequence", "bread", "knead=1h", "bake=1h", on: "started")
-    #expect(try ask("swaync-client", "-D") == "false")
   }
 
   // MARK: Music
@@ -289,12 +250,6 @@ import Varlink
     }
   }
 
-  @Test func `ntfy fails with a sentence if no address is set`() throws {
-    let enabled = try enable("ntfy")
-    try enabled.run("start", "tea", "10ms", on: "rang", ends: "exited 2")
-    _ = try enabled.daemon.process.lines.pick("a sentence") { $0.contains("NTFY_URL: is not set") }
-  }
-
   @Test func `ActivityWatch gets the beginning and the end of what the user works at`() throws {
     let (server, address) = try server()
     let enabled = try enable("activitywatch", environment: ["ACTIVITYWATCH": address])
@@ -341,23 +296,5 @@ import Varlink
     _ = try ask("timew", "start", "mine", ":yes")
     try enabled.run("pause", name, on: "paused")
     #expect(try tracked().last == "mine …")
-  }
-
-  @Test func `Work of less than a second is not kept`() throws {
-    let enabled = try enable("timewarrior")
-    try enabled.run("start", "tea", "1h", "--label", "work=1", on: "started")
-    // In the same second, whenever that is: it begins in the future.
-    let soon = Date(timeIntervalSinceNow: 3600).ISO8601Format()
-    try rig.tool(
-      ["sed", "-i", "s/^inc [0-9TZ]*/inc \(soon.filter { $0 != "-" && $0 != ":" })/"]
-        + timewarriorData(), environment: environment)
-    try enabled.run("pause", "tea", on: "paused")
-    #expect(try ask("timew", "get", "dom.active") == "0")
-  }
-
-  private func timewarriorData() throws -> [String] {
-    let folder = "\(rig.path)/timewarrior/data"
-    return try FileManager.default.contentsOfDirectory(atPath: folder)
-      .filter { $0.wholeMatch(of: /[0-9-]+\.data/) != nil }.map { "\(folder)/\($0)" }
   }
 }

@@ -96,34 +96,6 @@ import Varlink
     #expect(try await client.status().counts.running == 2)
   }
 
-  @Test
-  func `A change with an ID is made once, and only of a timer in the state that the client knows`()
-    async throws
-  {
-    let daemon = try rig.daemon()
-    let client = TimerClient(socketPath: daemon.options.socketPath, timeout: .seconds(300))
-    let tea = try await client.start("tea", for: .seconds(3600), options: .init(request: "start"))
-    let same = try await client.start("tea", for: .seconds(3600), options: .init(request: "start"))
-    #expect(same == tea)
-    let minute = Duration.seconds(60)
-    let more = try await client.extend("tea", by: minute, options: .init(request: "more"))
-    let again = try await client.extend("tea", by: minute, options: .init(request: "more"))
-    #expect(more.duration == .seconds(3660) && again == more)
-    #expect(try await client.timer("tea").duration == .seconds(3660))
-    let (first, seq) = (tea.seq, more.seq)
-    #expect(seq == first + 1)
-    await #expect(throws: ClientError.refused(.timerChanged(name: "tea", seq: seq))) {
-      try await client.pause("tea", options: .init(ifSeq: first))
-    }
-    #expect(try await client.timer("tea").state == .running)
-    // A change by the user, of the timer in its present state.
-    let options = ChangeOptions(undoID: "key", ifSeq: seq, request: "pause")
-    #expect(try await client.pause("tea", options: options).state == .paused)
-    _ = try daemon.connect().call(.undo())
-    #expect(try await client.timer("tea").state == .running)
-    #expect(try daemon.ledger().compactMap(\.request) == ["start", "more", "pause"])
-  }
-
   @Test func `A watch delivers the first values, then every change to the end`() async throws {
     let daemon = try rig.daemon()
     let client = TimerClient(socketPath: daemon.options.socketPath, timeout: .seconds(300))

@@ -89,28 +89,4 @@ import Varlink
     }
     return wasCut
   }
-
-  @Test func `A client of the library that reads too slowly asks again by itself`() throws {
-    try client.start("tea", usec: hour)
-    // A watch may fold changes, so the test reads the ledger itself.
-    var streams = try (0..<Self.watchers).map { _ in
-      try LiveStream(
-        path: daemon.options.socketPath, connection: try daemon.connect(), call: .events(after: 1))
-    }
-    try update(Self.updates)
-    let last = Int64(Self.updates) + 1
-    var reconnections = 0
-    for index in streams.indices {
-      var seq: Int64 = 1
-      while seq < last {
-        guard case .reply(let reply) = try streams[index].next(deadline: .after(usec: 30 * second))
-        else { throw Unmet(description: "stream \(index) ended behind \(seq)") }
-        guard let next = reply["event"]?["seq"]?.integerValue else { continue }
-        #expect(next == seq + 1)
-        seq = next
-      }
-      reconnections += streams[index].reconnections
-    }
-    #expect(reconnections > Self.watchers / 4)
-  }
 }
