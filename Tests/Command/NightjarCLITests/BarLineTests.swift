@@ -15,7 +15,8 @@ import Varlink
   private static let still: [FakeTimers.Entry] = {
     var tea = FakeTimers.Entry(name: "tea & <milk>", state: "paused", durationUsec: hour)
     tea.remainingUsec = hour
-    tea.more = ["bands": [["name": "soon", "remaining_usec": 7_200_000_000, "color": "orange"]]]
+    let soon: JSONValue = ["name": "soon", "remaining_usec": 7_200_000_000, "color": "orange"]
+    tea.more = ["band": soon, "bands": [soon]]
     var egg = FakeTimers.Entry(name: "egg", state: "paused", durationUsec: hour / 2)
     (egg.remainingUsec, egg.id) = (hour / 2, 2)
     return [tea, egg]
@@ -108,13 +109,13 @@ import Varlink
       (
         .waybar, rung,
         [
-          "text": "<span color=\"#ff5f5f\">egg &amp; co rang</span>", "class": ["ringing"],
+          "text": "<span color=\"#ff5f5f\">egg &amp; co rang</span>", "class": ["unanswered"],
         ]
       ),
       // A timer that expired without a ring does not look like one that rings.
       (.waybar, missed, ["text": "egg did not ring", "alt": "over", "class": ["over"]]),
       // A ring that the line does not show is in the tooltip, at its timer.
-      (.waybar, unanswered, ["tooltip": "egg 30:00 paused\nr 01:00:00, a ring is unanswered"]),
+      (.waybar, unanswered, ["tooltip": "r 01:00:00, a ring is unanswered\negg 30:00 paused"]),
       (.json, still, ["text": "egg 30:00 paused (+1)"]),
     ] as [(BarLine.Format, [FakeTimers.Entry], JSONValue)])
   func `A bar of objects has the members of its program`(
