@@ -166,7 +166,7 @@ let package = Package(
     .target(
       name: "NightjarMirror",
       dependencies: ["NightjarInterface", "NightjarModel", "Varlink"],
-      swiftSettings: strict),
+      swiftSettings: optimised),
     // The messages to and from Home Assistant about a machine. Pure.
     .target(
       name: "NightjarHomeAssistant",

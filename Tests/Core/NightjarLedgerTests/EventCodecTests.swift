@@ -42,9 +42,9 @@ import Testing
     #expect(found == Self.numbers)
   }
 
-  /// All events in rows of two, because some fields are written as a difference to the event before.
-  /// A test that damages each byte of a row also decodes the row that often: with one long row, its
-  /// time would be quadratic in the number of events.
+  /// All events in rows of two, because some fields are written as a difference to the event
+  /// before. A test that damages each byte of a row also decodes the row that often: with one long
+  /// row, its time would be quadratic in the number of events.
   private static let shortRows: [(firstSeq: Int64, bytes: [UInt8])] = {
     let events = EventSamples.events
     return stride(from: 0, to: events.count, by: 2).map {

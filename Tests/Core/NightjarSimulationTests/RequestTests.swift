@@ -12,6 +12,8 @@ import Varlink
 /// crashes at any moment and the disk fails. Each change is made once.
 @Suite(.blocking) struct RequestTests {
   private let machine = SimulatedMachine()
+  /// It reads the zones of the system, so it is made once.
+  private let calendar = ZoneCalendar()
 
   /// What happens to a change and to its reply.
   private enum Fate: CaseIterable {
@@ -28,7 +30,7 @@ import Varlink
   private func reply(to call: [UInt8]) throws -> [UInt8] {
     var reply: Result<[UInt8], any Error>?
     try machine.runIteration { core in
-      let methods = Methods(core: core, calendar: ZoneCalendar(), dependencies: nil) {
+      let methods = Methods(core: core, calendar: calendar, dependencies: nil) {
         SpecDefaults()
       }
       reply = Result {

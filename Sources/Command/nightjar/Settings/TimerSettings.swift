@@ -35,9 +35,8 @@ enum TimerSettings {
       }
     }
     if timer.kind != .alarm, timer.clock != .elapsed { copy("clock") }
-    for key in ["bands", "late", "fire_within_usec", "missed", "labels", "data", "message"] {
-      copy(key)
-    }
+    let copied = Setting.all.filter { $0.path.count == 1 && !["clock", "wake"].contains($0.key) }
+    for key in copied.map(\.path[0]) + ["fire_within_usec"] { copy(key) }
     if timer.wake != nil { start = start.setting("wake", true) }
     let ring = (json["ring"]?.objectValue ?? []).filter {
       $0.key != "environment" && $0.value != false
