@@ -209,7 +209,12 @@ import Varlink
             nightjar: cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me
 
             """))
-    #expect(try fixture.run("pause", "egg", "run/1/me").status == 1)
+    // Somebody has removed tea meanwhile.
+    let gone = try Fixture(Fixture.four) { request, _ in
+      request.method == "Pause" && request.parameters["name"] == "tea"
+        ? [.error("TimerNotFound", ["name": "tea"])] : nil
+    }
+    #expect(try gone.run("pause", "tea", "egg").status == 3)
   }
 
   @Test(arguments: [
