@@ -289,7 +289,7 @@ generate: setup
 RELEASE_VERSION = $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Interface/NightjarInterface/Version.swift)
 
 release-contracts: setup-test build
-	for suite in StabilityTests.ReleaseTests NightjarLedgerTests.FormatTests StabilityTests.LedgerTests; do \
+	for suite in StabilityTests.ReleasedTests NightjarLedgerTests.FormatTests StabilityTests.LedgerTests; do \
 	  NIGHTJAR_WRITE_RELEASE="$(RELEASE_VERSION)" $(TEST) --filter "^$$suite/" || exit; \
 	done
 

@@ -10,8 +10,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// For what computes for minutes in tests: it is optimised in a debug build, too.
-let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+/// For what computes for minutes in tests: it is optimised in a debug build, too. Assertions stay.
+let optimised =
+  strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
 let package = Package(
   name: "nightjar",
