@@ -187,6 +187,15 @@ import Varlink
     #expect(result == .init(4, errors: "nightjar: \(sentence.replacing("FOLDER", with: folder))\n"))
   }
 
+  @Test func `A slow start of the daemon does not extend a wait's timeout`() throws {
+    let place = try Place("touch started; read end < gate")
+    #expect(
+      try place.runner.run("wait", "tea", "--timeout", "300ms")
+        == .sentence(124, "'tea' has not rung in 300 ms"))
+    #expect(place.waits(for: "started"))
+    try place.letGo()
+  }
+
   private static func anothers(_ socket: String) -> CommandRunner.Result {
     .sentence(
       4,
@@ -262,6 +271,16 @@ import Varlink
     }
   }
 
+  @Test func `If another command was faster, its daemon is used`() throws {
+    let place = try Place("touch process; read go < gate; exit 1")
+    let running = try place.runner.start(["list"])
+    #expect(place.waits(for: "process"))
+    let fake = try place.fake(at: place.socket)
+    try place.letGo()
+    #expect(try running.finish() == .init(0))
+    #expect(fake.requests.map(\.method) == ["List"])
+  }
+
   @Test func `No daemon, and none to start: exit 4, and what to do`() throws {
     let place = try Place(nil)
     #expect(
@@ -290,6 +309,42 @@ import Varlink
     #expect(
       result.output.contains("\(String(cString: home.pw_dir))/.config/nightjar/config.toml"),
       "\(result)")
+  }
+
+  /// `nss-systemd(8)` reads users from /run/userdb.
+  @Test
+  func
+    `Where HOME is not set, users who are not in /etc/passwd have their home from other name services`()
+    throws
+  {
+    guard !Root.isMissing(for: "a user whom only another name service knows") else { return }
+    var place = try Place(nil)
+    chmod(place.path, 0o755)
+    let script = """
+      mount -t tmpfs none /run && mkdir /run/userdb && cd /run/userdb
+      echo '{"userName":"stranger","uid":4242,"gid":4242,"homeDirectory":"/home/of/stranger"}' >stranger.user
+      ln -s stranger.user 4242.user
+      exec setpriv --reuid 4242 --regid 4242 --clear-groups env -i "$0" doctor
+      """
+    let arguments = ["--mount", "sh", "-c", script, place.runner.executable]
+    place.runner.executable = "/usr/bin/unshare"
+    let result = try place.runner.run(arguments)
+    #expect(result.output.contains("/home/of/stranger/.config/nightjar/config.toml"), "\(result)")
+  }
+
+  @Test func `A user without a name and without HOME gets an error that says what to set`() throws {
+    guard !Root.isMissing(for: "a command of a user who has no name") else { return }
+    var place = try Place(nil)
+    chmod(place.path, 0o755)
+    let user = ["--reuid", "4242", "--regid", "4242", "--clear-groups"]
+    let arguments = user + [place.runner.executable, "list"]
+    (place.runner.executable, place.runner.environment) = ("/usr/bin/setpriv", [:])
+    #expect(
+      try place.runner.run(arguments)
+        == .sentence(
+          4,
+          "cannot tell where the daemon's socket is; set XDG_RUNTIME_DIR or "
+            + "HOME, or give --socket"))
   }
 
   @Test func `Status --no-start and completion start nothing`() throws {
@@ -348,6 +403,17 @@ import Varlink
     _ = fake
   }
 
+  @Test func `A socket that the user names is never the service manager's`() throws {
+    var place = try Place("exit 1")
+    try makeFolder(place.path + "/run/systemd")
+    try Data().write(to: URL(fileURLWithPath: place.path + "/run/systemd/private"))
+    try place.write("bin/systemctl", "#!/bin/sh\ntouch \"$HOME/asked\"\n")
+    place.runner.environment["XDG_RUNTIME_DIR"] = place.path + "/run"
+    place.runner.environment["PATH"] = place.path + "/bin:/usr/bin:/bin"
+    #expect(try place.runner.run("list").status == 4)
+    #expect(!FileManager.default.fileExists(atPath: place.path + "/asked"))
+  }
+
   @Test func `A daemon that does not answer in time is reported; the time can be set`() throws {
     let gate = FakeDaemon.Gate()
     var fixture = try Fixture { _, _ in [.wait(gate)] }
@@ -374,6 +440,25 @@ import Varlink
           64,
           "NIGHTJAR_TIMEOUT is no time span: unknown unit 'Mnt' at 2; the units are "
             + "us ms s min h d w month y"))
+  }
+
+  @Test func `A stopped daemon is reported as stopped, with the way to continue it`() throws {
+    var runner = try CommandRunner(socket: nil)
+    let socket = runner.folder.path + "/socket"
+    runner.environment["NIGHTJAR_SOCKET"] = socket
+    runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
+    var listening = runner
+    listening.executable = "/usr/bin/systemd-socket-activate"
+    let listener = try listening.start(["-l", socket, "/bin/cat"])
+    try listener.waitForErrors { $0.contains("Listening on") }
+    listener.signal(SIGSTOP)
+    let id = listener.id
+    #expect(
+      try runner.run("list")
+        == .sentence(
+          4,
+          "the daemon (process \(id)) is stopped and cannot answer; continue it with "
+            + "kill -CONT \(id)"))
   }
 
   /// The service manager's socket accepts connections before a daemon runs.

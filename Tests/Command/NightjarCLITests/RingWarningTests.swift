@@ -182,4 +182,29 @@ import Varlink
     #expect(try !daemon.warns(Self.heard))
     #expect(try !daemon.warns(Self.heard, silently: true))
   }
+
+  @Test func `If it cannot be stored that the user was warned, each start warns`() throws {
+    let daemon = try Changing()
+    let note = "\(daemon.fixture.daemon.path).warned"
+    try FileManager.default.createDirectory(atPath: note, withIntermediateDirectories: false)
+    for _ in 1...2 { #expect(try daemon.warns(Self.nothing)) }
+    try FileManager.default.removeItem(atPath: note)
+    #expect(try daemon.warns(Self.nothing))
+    #expect(try !daemon.warns(Self.nothing))
+  }
+
+  @Test func `Two starts at once both succeed, and the next does not warn`() throws {
+    let daemon = try Changing()
+    try daemon.report(Self.nothing)
+    let runner = daemon.fixture.runner
+    let ends = Happenings<Int32>()
+    for _ in 1...4 {
+      Thread.detachNewThread {
+        let result = try? runner.runOnTerminal(["start", "tea", "4min"], typing: "")
+        ends.append(result?.status ?? -1)
+      }
+    }
+    for _ in 1...4 { #expect(try ends.next("a start") { _ in true } == 0) }
+    #expect(try !daemon.warns(Self.nothing))
+  }
 }

@@ -52,6 +52,15 @@ private let hour = LedgerScript.hour
       ])
   }
 
+  @Test func `The id of a change by another machine is not printed`() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - hour, for: 4 * hour, ["request": "7f3a-1"])
+    ledger.add("updated", "tea", at: noon - minute, ["message": "Up", "request": "7f3a-2"])
+    let lines = try why(ledger)
+    #expect(lines.contains("11:00:00  started: 4 h"), "\(lines)")
+    #expect(lines.count { $0.contains("request") || $0.contains("7f3a") } == 0, "\(lines)")
+  }
+
   @Test func `An update is printed with the parts that changed, not those that stayed`() throws {
     var ledger = LedgerScript()
     let start = noon - hour
@@ -118,6 +127,27 @@ private let hour = LedgerScript.hour
       ])
   }
 
+  @Test func `Of a span in which the machine slept, only the sleep is not counted on awake`() throws
+  {
+    var ledger = LedgerScript()
+    // More than an hour, of which the text shows no seconds: real time passes while the command
+    // runs.
+    let start = noon - 2 * hour
+    ledger.start("tea", at: start, for: 3 * hour, clock: "awake")
+    // Down for 10 min, of which the machine slept 7.
+    let (from, to) = (start + 10 * minute, start + 20 * minute)
+    ledger.hide(["down", "sleep"], from: from, to: to)
+    let entry = FakeTimers.Entry(
+      name: "tea", clock: "awake", durationUsec: 3 * hour, remainingUsec: 67 * minute)
+    #expect(
+      try why(ledger, entry).dropFirst().prefix(2) == [
+        "10:10:00  the daemon was down, the machine slept, for 10 min until 10:20:00 "
+          + "(not counted: awake)",
+        "In all: 1 h 53 min on the clock so far; rings 7 min later than first set: 7 min not counted "
+          + "(awake)",
+      ])
+  }
+
   /// Locked for half an hour, with the lid closed for ten minutes of it.
   private func locked(_ clock: String) -> LedgerScript {
     var ledger = LedgerScript()
@@ -155,6 +185,80 @@ private let hour = LedgerScript.hour
     #expect(
       try why(locked("present"), away).last
         == "Now: running, 02:30:00 left, stands still: locked or idle")
+  }
+
+  @Test func `For a timer on another clock, an absence is not printed`() throws {
+    let entry = FakeTimers.Entry(name: "tea", durationUsec: 4 * hour, remainingUsec: 2 * hour)
+    #expect(
+      try why(locked("elapsed"), entry) == [
+        "10:00:00  started: 4 h",
+        "10:15:00  the machine slept, for 10 min until 10:25:00",
+        "In all: 2 h on the clock so far, of which 10 min asleep",
+        "Now: running, 02:00:00 left, rings at 14:00:00",
+      ])
+  }
+
+  @Test func `Changes that moved nothing are not printed; those that moved it back and forth are`()
+    throws
+  {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 4 * hour, for: 10 * hour)
+    let entry = FakeTimers.Entry(name: "tea", durationUsec: 10 * hour, remainingUsec: 6 * hour)
+    #expect(try why(ledger, entry).dropFirst().first == "In all: 4 h on the clock so far")
+    ledger.add(
+      "paused", "tea", at: noon - 2 * hour, counted: 2 * hour,
+      ["remaining_usec": .integer(8 * hour)])
+    ledger.add("resumed", "tea", at: noon - hour, counted: 2 * hour, paused: hour)
+    ledger.add("extended", "tea", at: noon - hour, ["by_usec": .integer(-hour)])
+    let shortened = FakeTimers.Entry(
+      name: "tea", durationUsec: 9 * hour, remainingUsec: 6 * hour,
+      more: ["paused_usec": .integer(hour)])
+    #expect(
+      try why(ledger, shortened).contains(
+        "In all: 3 h on the clock so far; rings when first set after all: 1 h paused and "
+          + "1 h taken away"))
+  }
+
+  @Test func `The effect of a stop on a sequence is not attributed to sleep`() throws {
+    var ledger = LedgerScript()
+    ledger.start(
+      "tea", at: noon - 3 * hour, for: 2 * hour, kind: "sequence",
+      LedgerScript.sequence([("work", 2 * hour, false), ("rest", 5 * minute, true)], rounds: 0))
+    ledger.hide(["stop"], from: noon - 2 * hour, to: noon - 40 * minute, number: 1)
+    ledger.add(
+      "paused_after_span", "tea", at: noon - 40 * minute, counted: hour, paused: 80 * minute,
+      ["remaining_usec": .integer(hour), "span_id": 1])
+    ledger.add("resumed", "tea", at: noon - 20 * minute, counted: hour, paused: 100 * minute)
+    ledger.hide(["freeze"], from: noon - 15 * minute, to: noon - 5 * minute, number: 2)
+    ledger.add(
+      "restarted_after_span", "tea", at: noon - 5 * minute, counted: 65 * minute,
+      paused: 100 * minute,
+      ["step_number": 1, "step_name": "work", "duration_usec": .integer(2 * hour), "span_id": 2])
+    let entry = FakeTimers.Entry(
+      name: "tea", durationUsec: 2 * hour, remainingUsec: 115 * minute, kind: "sequence",
+      more: [
+        "counted_before_usec": .integer(65 * minute), "paused_usec": .integer(100 * minute),
+      ])
+    let lines = try why(ledger, entry)
+    #expect(
+      lines == [
+        "09:00:00  started a sequence: work 2 h, rest 5 min, without end",
+        "10:00:00  the daemon was stopped, for 1 h 20 min until 11:20:00",
+        "11:20:00  paused, because the daemon was stopped, 01:00:00 left",
+        "11:40:00  resumed after 1 h 40 min",
+        "11:45:00  the machine stood still, for 10 min until 11:55:00",
+        "11:55:00  work begins anew, because the machine stood still",
+        "In all: 1 h 10 min on the clock so far; paused for 1 h 40 min",
+        "Now: running, 01:55:00 left, rings at 13:55:00",
+      ])
+    // The ledger's own command knows only the ledger.
+    let fixture = try ledger.fixture(at: clock)
+    let events = try fixture.run("events").output
+    #expect(events.contains("tea: paused, because the daemon was stopped, 01:00:00 left\n"))
+    #expect(events.contains("tea: work begins anew, because the machine stood still\n"))
+    #expect(
+      try fixture.run("events", "--after", "3").output
+        .contains("tea: paused after time was hidden, 01:00:00 left\n"))
   }
 
   @Test(
@@ -268,6 +372,26 @@ private let hour = LedgerScript.hour
     #expect(json["unnoticed"] == 1 && json["rings"] == 1)
   }
 
+  @Test func `A sequence: its steps, each with its total`() throws {
+    var ledger = LedgerScript()
+    ledger.start(
+      "tea", at: noon - hour, for: 25 * minute, kind: "sequence",
+      LedgerScript.sequence([("work", 25 * minute, false), ("rest", 5 * minute, true)], rounds: 1))
+    ledger.add(
+      "rang", "tea", at: noon - 35 * minute, counted: 25 * minute,
+      [
+        "late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest",
+        "duration_usec": .integer(5 * minute),
+      ])
+    ledger.add(
+      "rang", "tea", at: noon - 30 * minute, counted: 30 * minute,
+      ["late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest"])
+    #expect(
+      try why(ledger).dropLast().last
+        == "In all: 30 min on the clock, 25 min of work and 5 min of rest; rang 2 times, the last "
+        + "on time")
+  }
+
   @Test func `A stopwatch: its elapsed time, and how much of it was hidden`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - hour, kind: "stopwatch")
@@ -312,13 +436,25 @@ private let hour = LedgerScript.hour
 
   /// From four hours before noon: a reboot of an hour and ten minutes after which the clock is an
   /// hour slow, a sleep of ten minutes, and the synchronisation that corrects the reboot.
-  private func corrected(clock: String = "elapsed") -> LedgerScript {
+  ///
+  /// - Parameters:
+  ///   - restarts: tea is restarted between the reboot and the sleep.
+  ///   - pauses: it is paused between the sleep and the correction, with this much remaining.
+  private func corrected(
+    clock: String = "elapsed", restarts: Bool = false, pauses remainingUsec: Int64? = nil
+  ) -> LedgerScript {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 4 * hour, for: 5 * hour, clock: clock)
     let reboot = (from: noon - 3 * hour, to: noon - 2 * hour - 50 * minute)
     ledger.hide(["reboot"], from: reboot.from, to: reboot.to, number: 1)
+    if restarts { ledger.add("restarted", "tea", at: noon - 2 * hour - 45 * minute) }
     ledger.hide(
       ["sleep"], from: noon - 2 * hour - 40 * minute, to: noon - 2 * hour - 30 * minute, number: 2)
+    if let remainingUsec {
+      ledger.add(
+        "paused", "tea", at: noon - 2 * hour - 25 * minute, counted: 5 * hour - remainingUsec,
+        ["remaining_usec": .integer(remainingUsec)])
+    }
     let end = noon - hour - 15 * minute
     ledger.add("clock_stepped", at: end, ["offset_usec": .integer(hour)])
     let span = LedgerScript.span(
@@ -328,10 +464,11 @@ private let hour = LedgerScript.hour
   }
 
   private func sum(
-    _ ledger: LedgerScript, clock: String = "elapsed", counted: Int64
+    _ ledger: LedgerScript, clock: String = "elapsed", counted: Int64, paused: Int64 = 0
   ) throws -> String {
     let entry = FakeTimers.Entry(
-      name: "tea", clock: clock, durationUsec: 5 * hour, remainingUsec: 5 * hour - counted)
+      name: "tea", clock: clock, durationUsec: 5 * hour, remainingUsec: 5 * hour - counted,
+      more: ["paused_usec": .integer(paused)])
     return try why(ledger, entry).dropLast().last ?? ""
   }
 
@@ -345,6 +482,28 @@ private let hour = LedgerScript.hour
       awake
         == "In all: 2 h 40 min on the clock so far; rings 1 h 20 min later than first set: 1 h 20 min "
         + "not counted (awake)")
+  }
+
+  @Test
+  func `A corrected reboot has its corrected length for a timer that was paused meanwhile, too`()
+    throws
+  {
+    var ledger = corrected(pauses: 205 * minute)
+    ledger.add("resumed", "tea", at: noon - hour, counted: 155 * minute, paused: 25 * minute)
+    ledger.hide(["sleep"], from: noon - 50 * minute, to: noon - 45 * minute, number: 3)
+    let sum = try sum(ledger, counted: 215 * minute, paused: 25 * minute)
+    #expect(
+      sum == "In all: 3 h 35 min on the clock so far, of which 1 h 10 min over a reboot and 15 min "
+        + "asleep; rings 25 min later than first set: 25 min paused")
+  }
+
+  @Test func `A timer that is started after a corrected reboot slept when the machine slept`()
+    throws
+  {
+    let sum = try sum(corrected(restarts: true), counted: 105 * minute)
+    #expect(
+      sum == "In all: 1 h 45 min on the clock so far, of which 10 min asleep; rings 1 h later than "
+        + "first set: the clock set forward by 1 h")
   }
 
   @Test func `A ring by an unsynchronised clock is estimated, and early once that is known`() throws
@@ -368,6 +527,35 @@ private let hour = LedgerScript.hour
     #expect(lines.contains { $0.hasSuffix("; a ring was 6 h early") }, "\(lines)")
     #expect(lines.contains { $0.hasSuffix("rang 6 h early, because the clock was ahead") })
     #expect(lines.last?.contains("6 h early: the clock was ahead") == true)
+  }
+
+  @Test
+  func `A reboot after which the clock showed 1970 is printed before its correction and after it`()
+    throws
+  {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - 4 * hour, for: 5 * hour)
+    let from = noon - 3 * hour
+    // Noon of that day, in the zone in which it is noon now.
+    let noonOf1970 = noon % (24 * hour)
+    ledger.hide(["reboot"], from: from, to: noonOf1970, elapsedUsec: 20 * second)
+    let before = try why(ledger)
+    let reboot = "09:00:00  the machine was rebooted, for 20 s until Thu 1 Jan 1970"
+    #expect(before.contains { $0.hasPrefix(reboot) }, "\(before)")
+    let offUsec = noon - 2 * hour - noonOf1970
+    ledger.add("clock_stepped", at: noon - 2 * hour, ["offset_usec": .integer(offUsec)])
+    let length = hour - minute
+    ledger.correct(
+      LedgerScript.span(["reboot"], from: from, to: from + length, elapsedUsec: length),
+      byUsec: length - 20 * second, at: noon - 2 * hour)
+    let lines = try why(ledger, .init(name: "tea", durationUsec: 5 * hour, remainingUsec: hour))
+    #expect(
+      lines.contains("09:00:00  the machine was rebooted, for 59 min until 09:59:00"), "\(lines)")
+    #expect(
+      lines.contains {
+        $0.hasSuffix("corrected, the span from 09:00:00 was 59 min: the machine was rebooted")
+      })
+    #expect(lines.contains { $0.contains("of which 59 min over a reboot") }, "\(lines)")
   }
 
   private static func started(_ nowUsec: Int64) -> JSONValue {

@@ -100,6 +100,33 @@ import Varlink
     }
   }
 
+  @Test func `A ring that its owner has published is dismissed where it is heard`() throws {
+    let tablet = try rig.machine("tablet", environment: ["DBUS_SESSION_BUS_ADDRESS": "none"])
+    try tablet.daemon.connect().start("tea", usec: 2 * second)
+    // The tablet can show no ring, so the desktop rings along.
+    let shown = try screen.nextNotify()
+    #expect(shown.body.contains("tablet rings, and may not be noticed there."), "\(shown.body)")
+    try rig.awaitMirror(of: "tablet", on: desktop)
+    try tablet.daemon.crash()
+    try rig.awaitState("no_daemon", of: "tablet", on: desktop)
+    let dismissal = try rig.nightjar(["@tablet", "dismiss", "tea"], on: desktop)
+    #expect(dismissal.end == .exited(0), "\(dismissal)")
+    try screen.nextClose(of: 1)
+    try rig.restartDaemon(of: tablet)
+    try awaitTrue("the tablet rings on") { try tablet.daemon.connect().names() == [] }
+  }
+
+  @Test func `A call of another machine shows that the daemon hangs`() throws {
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try hang()
+    let call = try desktop.connect(to: "laptop").stream(
+      Call(method: "\(TimersInterface.name).Why", parameters: ["name": "tea"]))
+    try rig.awaitState("no_daemon", of: "laptop", on: desktop)
+    _ = try? call.next(deadline: .after(usec: 90 * second))
+    try laptop.daemon.proceed()
+    try rig.awaitState("online", of: "laptop", on: desktop)
+  }
+
   @Test func `A daemon that a signal has stopped is noticed even if nothing is due`() throws {
     try hang()
     let deadline = Now.boottimeUsec + 90 * second
@@ -108,6 +135,40 @@ import Varlink
     #expect(try state() == "no_daemon")
     try laptop.daemon.proceed()
     try rig.awaitState("online", of: "laptop", on: desktop)
+  }
+
+  @Test func `A daemon that hangs after its first reply is noticed`() throws {
+    try laptop.daemon.crash()
+    let path = "\(laptop.folder)/socket"
+    unlink(path)
+    let fake = try FakeDaemon(path: path) { request in
+      guard request.method == "Watch" else { return [] }
+      return [.reply(["synced": true, "seq": 0, "ledger": "other"], continues: true)]
+    }
+    defer { fake.stop() }
+    try awaitTrue("the bridge waits for the status without an end") {
+      try laptop.status().daemonReason == "it did not answer within 5 s"
+    }
+  }
+
+  @Test func `A member of a session is no_daemon to the others, and online again`() throws {
+    let kim = try rig.machine("phone", of: "kim")
+    for (machine, verb) in [(laptop, "share"), (kim, "join")] {
+      try machine.daemon.connect().start("run/1", usec: hour)
+      #expect(
+        try rig.nightjar([verb, "run/1", "--group", "runners"], on: machine).end == .exited(0))
+    }
+    func state() throws -> String? {
+      let session = try kim.status().sessions.first
+      return session?.members.first { $0.device == "laptop" }?.state.rawValue
+    }
+    try awaitTrue("kim does not see the laptop") { try state() == "online" }
+    try laptop.daemon.crash()
+    try awaitTrue("the laptop looks alive") { try state() == "no_daemon" }
+    let list = try rig.nightjar(["@run/1", "list"], on: kim)
+    #expect(list.output.contains("the daemon of alex/laptop does not answer"), "\(list)")
+    try rig.restartDaemon(of: laptop)
+    try awaitTrue("the laptop looks dead") { try state() == "online" }
   }
 
   @Test func `The bridge finds a new daemon as soon as its socket appears`() throws {

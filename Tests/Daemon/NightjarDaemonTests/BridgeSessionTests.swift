@@ -138,6 +138,30 @@ import Varlink
     #expect(event?["type"]?.stringValue == "paused")
   }
 
+  @Test func `Who takes part already sends a new presence to each machine that joins`() throws {
+    _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
+    // Until then, the laptop has nothing to answer.
+    let broker = try #require(rig.broker)
+    func answers() -> Int {
+      broker.lines.all.count {
+        $0.contains("Received PUBLISH from nightjar-alex-laptop")
+          && $0.contains("'nightjar/alex/laptop/presence'")
+      }
+    }
+    let before = answers()
+    _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
+    try awaitTrue("the laptop does not answer") { answers() > before }
+    #expect(try phone.status().sessions.first?.members.map(\.state) == [.online, .online])
+    // One connection a machine, and no topic outside the session and the presence.
+    for name in ["alex-laptop", "kim-phone"] {
+      let connections = broker.lines.all.filter {
+        $0.contains("New client connected") && $0.contains(" nightjar-\(name)")
+      }
+      #expect(connections.count == 1)
+    }
+    #expect(!broker.lines.all.contains { $0.contains("Denied") })
+  }
+
   @Test func `A person outside the group is refused, and nothing of the attempt remains`() throws {
     let tablet = try rig.machine("tablet", of: "sam")
     for command in ["share", "join"] {
@@ -153,37 +177,35 @@ import Varlink
     #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"sessions":[]}"#)
   }
 
-  @Test func `A call that makes no sense gets one sentence with the remedy`() throws {
-    let calls: [([String], Int32, String)] = [
-      (["share", "a//b"], 64, "'a//b' cannot be a session"),
-      (
-        ["share", String(repeating: "a", count: 65)], 64,
-        "is too long for a session: at most 64 letters"
-      ),
-      (
-        ["share", "phone", "--group", "runners"], 1, "phone is the name of a machine; share a path"
-      ),
-      (["@run/1", "events"], 64, "a session has no past events"),
-      (["share", "run"], 1, "say which group is meant with --group GROUP"),
-      (["join", "run", "--group", "a b"], 1, "a group's name has 1 to 32 letters"),
-      (["leave", "run"], 1, "this machine does not take part in run; nightjar mqtt status lists"),
-      (
-        ["@run/1", "list"], 4,
-        "takes part in no session called run/1; take part with nightjar mqtt join run/1"
-      ),
-      (["@laptop", "share", "run"], 64, "'share' is not for another machine: leave out @laptop"),
-      (["@run/1", "pause", "x", "--queue"], 64, "leave out --queue"),
-      (["@a//b", "list"], 64, "'@a//b' is no machine and no session"),
-    ]
-    for (arguments, status, sentence) in calls {
-      let (end, output) = try rig.nightjar(arguments, on: phone)
-      #expect(end == .exited(status) && output.contains(sentence), "\(end): \(output)")
-      // Behind wrong usage stands the page of the command.
-      let lines = output.split(separator: "\n")
-      #expect(lines.count == (status == 64 ? 2 : 1), "\(output)")
-      #expect(
-        lines[0].hasPrefix("nightjar: ") && lines.dropFirst().allSatisfy { $0.hasPrefix("See ") })
-    }
+  @Test(arguments: [
+    (["share", "a//b"], 64, "'a//b' cannot be a session"),
+    (
+      ["share", String(repeating: "a", count: 65)], 64,
+      "is too long for a session: at most 64 letters"
+    ),
+    (["share", "phone", "--group", "runners"], 1, "phone is the name of a machine; share a path"),
+    (["@run/1", "events"], 64, "a session has no past events"),
+    (["share", "run"], 1, "say which group is meant with --group GROUP"),
+    (["join", "run", "--group", "a b"], 1, "a group's name has 1 to 32 letters"),
+    (["leave", "run"], 1, "this machine does not take part in run; nightjar mqtt status lists"),
+    (
+      ["@run/1", "list"], 4,
+      "takes part in no session called run/1; take part with nightjar mqtt join run/1"
+    ),
+    (["@laptop", "share", "run"], 64, "'share' is not for another machine: leave out @laptop"),
+    (["@run/1", "pause", "x", "--queue"], 64, "leave out --queue"),
+    (["@a//b", "list"], 64, "'@a//b' is no machine and no session"),
+  ])
+  func `A call that makes no sense gets one sentence with the remedy`(
+    arguments: [String], status: Int32, sentence: String
+  ) throws {
+    let (end, output) = try rig.nightjar(arguments, on: phone)
+    #expect(end == .exited(status) && output.contains(sentence), "\(end): \(output)")
+    // Behind wrong usage stands the page of the command.
+    let lines = output.split(separator: "\n")
+    #expect(lines.count == (status == 64 ? 2 : 1), "\(output)")
+    #expect(
+      lines[0].hasPrefix("nightjar: ") && lines.dropFirst().allSatisfy { $0.hasPrefix("See ") })
   }
 
   @Test func `A session survives kill -9 of a bridge, and a leave without a broker happens later`()
@@ -227,6 +249,34 @@ import Varlink
     #expect(try retained(of: "alex") == [])
   }
 
+  @Test func `Two groups cannot have a session with the same path, and a session has one socket`()
+    throws
+  {
+    _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
+    let (end, output) = try rig.nightjar(["share", Self.run, "--group", "cooks"], on: phone)
+    #expect(
+      end == .exited(1)
+        && output
+          == "nightjar: this machine takes part in run/4711 with runners already, or still leaves it; end that with "
+          + "nightjar mqtt leave run/4711, which takes a connection to the broker",
+      "\(output)")
+    // Without a group it is this one.
+    #expect(try nightjar("join", Self.run, on: phone).hasPrefix("run/4711: joined in runners"))
+    let sockets = try FileManager.default.contentsOfDirectory(atPath: "\(phone.folder)/sessions")
+    #expect(sockets == ["run%2F4711"])
+  }
+
+  @Test func `An invalid file of sessions is set aside, and logged`() throws {
+    phone.bridge.kill()
+    let folder = "\(phone.folder)/bridge"
+    try makeFolder(folder)
+    try "{".write(toFile: "\(folder)/sessions.json", atomically: true, encoding: .utf8)
+    try rig.restartBridge(of: phone)
+    #expect(phone.bridge.output.contains("sessions.json make no sense; the file is "))
+    #expect(FileManager.default.fileExists(atPath: "\(folder)/sessions.json.unreadable"))
+    #expect(try phone.status().sessions == [])
+  }
+
   @Test func `Events have the members' names, and a watch ends with the session`() throws {
     try start("\(Self.run)/a", 0, on: laptop)
     _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
@@ -259,6 +309,28 @@ import Varlink
         process.output.contains("nightjar: this machine has left run/4711"), "\(process.output)")
       #expect(!process.output.contains("keep up") && !process.output.contains("went away"))
     }
+  }
+
+  @Test
+  func `A machine that leaves and shares again before the broker is there takes part as before`()
+    throws
+  {
+    try start(Self.run, 3, on: laptop)
+    _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
+    try rig.endBroker()
+    try rig.awaitLoss(on: laptop)
+    _ = try nightjar("leave", Self.run, on: laptop)
+    #expect(
+      try nightjar("share", Self.run, "--group", "runners", on: laptop)
+        .hasPrefix("run/4711: shared with runners as soon as the broker is connected"))
+    try rig.startBroker()
+    try awaitTrue("the session is not complete") {
+      try laptop.status().sessions.first?.complete == true
+    }
+    #expect(try nightjar("@run/4711", "list", on: laptop).contains("alex/laptop"))
+    // The two bridges connect again independently of each other.
+    try awaitTrue("the phone is not connected") { try phone.status().connected }
+    #expect(try nightjar("join", Self.run, "--group", "runners", on: phone).contains("alex/laptop"))
   }
 
   /// Makes the broker give the rights of the group to these persons only.
@@ -294,5 +366,50 @@ import Varlink
       try nightjar("@run/4711", "show", "kim/phone", on: laptop).contains(#"{"distance_m":5}"#)
     }
     #expect(try phone.status().sessions.first?.reason == nil)
+  }
+
+  @Test func `A removed member gets an error, and its leftovers on the broker are reported`() throws
+  {
+    try start(Self.run, 0, on: laptop)
+    try start(Self.run, 0, on: phone)
+    for machine in [laptop, phone] {
+      _ = try nightjar("share", Self.run, "--group", "runners", on: machine)
+    }
+    try admit("alex")
+    try update(5, on: phone)
+    try awaitRefusal()
+    #expect(
+      try nightjar("@run/4711", "list", on: phone).contains(
+        "as it was when this machine was connected last"))
+    let (end, output) = try rig.nightjar(["share", Self.run], on: phone)
+    #expect(end == .exited(1) && output.contains("does not let this person take part"), "\(output)")
+    let left = try nightjar("leave", Self.run, on: phone)
+    #expect(
+      left.hasPrefix(
+        "run/4711: left, and the broker keeps what it has of it: the broker does not let"),
+      "\(left)")
+    #expect(try phone.status().sessions == [])
+  }
+
+  @Test func `A session without a socket is refused, and not stored`() throws {
+    let sockets = "\(phone.folder)/sessions"
+    try? FileManager.default.removeItem(atPath: sockets)
+    try Data().write(to: URL(filePath: sockets))
+    let (end, output) = try rig.nightjar(["share", Self.run, "--group", "runners"], on: phone)
+    #expect(end == .exited(1) && output.contains("nothing was changed"), "\(output)")
+    let file = "\(phone.folder)/bridge/sessions.json"
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"sessions":[]}"#)
+    // The same for a session that is still being left.
+    try FileManager.default.removeItem(atPath: sockets)
+    _ = try nightjar("share", Self.run, "--group", "runners", on: phone)
+    try rig.endBroker()
+    try rig.awaitLoss(on: phone)
+    _ = try nightjar("leave", Self.run, on: phone)
+    try FileManager.default.removeItem(atPath: sockets)
+    try Data().write(to: URL(filePath: sockets))
+    let again = try rig.nightjar(["share", Self.run], on: phone)
+    #expect(
+      again.end == .exited(1) && again.output.contains("nothing was changed"), "\(again.output)")
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains(#""part":"leaving""#))
   }
 }

@@ -116,4 +116,36 @@ import Varlink
     #expect(!logind.history.contains { $0.hasPrefix("released") })
     #expect(try connections() == 1)
   }
+
+  @Test
+  func
+    `Without a connection the machine sleeps at once, and the bridge does not connect during the sleep`()
+    throws
+  {
+    try rig.endBroker()
+    try rig.awaitLoss(on: laptop)
+    try logind.prepareForSleep(true)
+    _ = try logind.awaitRelease(1)
+    try rig.startBroker()
+    #expect(try !laptop.status().connected)
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    try awaitConnection()
+    #expect(try connections() == 1)
+  }
+
+  @Test
+  func `If logind comes back while it prepares a sleep, the bridge disconnects for the sleep`()
+    throws
+  {
+    logind.vanish()
+    try laptop.bridge.lines.next("that it is gone") { $0.contains("do not know when this one") }
+    try logind.start(preparing: true)
+    try laptop.bridge.lines.next("the end of the connection") {
+      $0.contains("disconnected: this machine is about to sleep")
+    }
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(1)
+    try awaitConnection()
+  }
 }

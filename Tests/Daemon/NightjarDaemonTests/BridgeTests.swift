@@ -111,6 +111,119 @@ import Varlink
     #expect(story.events.map(\.type) == [.started, .paused])
   }
 
+  @Test func `Others may change existing timers, and start none without permission`() throws {
+    let rig = try BridgeRig()
+    try rig.machine("laptop")
+    try rig.machine("server", others: "start")
+    try rig.machine("kiosk", others: "look")
+    let desktop = try rig.machine("desktop")
+    for name in ["laptop", "server", "kiosk"] {
+      try rig.machines[name]?.daemon.connect().start("tea", usec: hour)
+      try rig.awaitMirror(of: name, on: desktop)
+    }
+    let start = Call.start(name: "new", durationUsec: hour)
+    let refused = TimersError.varlink(.permissionDenied)
+    #expect(try desktop.connect(to: "laptop").refusal(of: start) == refused)
+    #expect(try desktop.connect(to: "kiosk").refusal(of: .perform(.pause, name: "tea")) == refused)
+    #expect(try desktop.connect(to: "server").timer(start).name == "new")
+    // A command never comes over the network.
+    var timer = Wire.Start(name: "bad", .countdown(.seconds(60)))
+    var ring = Wire.Ring()
+    ring.exec = ["touch", "\(rig.rig.path)/pwned"]
+    timer.ring = ring
+    let refusal = try desktop.connect(to: "server").refusal(of: .start(timer))
+    guard case .invalidValue(let parameter, _) = refusal else {
+      Issue.record("it was not refused: \(refusal)")
+      return
+    }
+    #expect(parameter == "ring.exec")
+    #expect(try rig.machines["server"]?.daemon.connect().names().contains("bad") == false)
+  }
+
+  @Test func `After kill -9 of each process every mirror is equal to its owner again`() throws {
+    let rig = try BridgeRig(isPersistent: true)
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    let others = (1...10).map { "other/\($0)" }
+    for name in ["tea", "egg"] + others {
+      try laptop.daemon.connect().start(name, usec: hour)
+    }
+    try rig.awaitMirror(of: "laptop", on: desktop)
+
+    // The owner's bridge: a change while it is gone is published when it is back, and nothing else
+    // is sent.
+    laptop.bridge.kill()
+    try rig.awaitState("offline", of: "laptop", on: desktop)
+    #expect(
+      try desktop.connect(to: "laptop").refusal(of: .perform(.pause, name: "tea"))
+        == Self.away("laptop", try desktop.status()))
+    let client = try laptop.daemon.connect()
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    _ = try client.timer(.perform(.remove, name: "egg"))
+    try rig.restartBridge(of: laptop)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    // Two values of twelve, the marker's echo aside, and the status: at the marker, when the timers
+    // are read, when the daemon has said whether its clock is synchronized, and 2 s later.
+    let sent = try laptop.status().sent
+    #expect((3...6).contains(sent.messages), "\(sent)")
+
+    // The bridge that reads.
+    try rig.restartBridge(of: desktop)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+
+    // The broker, by SIGKILL.
+    try rig.endBroker(SIGKILL)
+    _ = try client.timer(.perform(.resume, name: "tea"))
+    try client.start("new", usec: hour)
+    try rig.startBroker()
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    #expect(Set(try desktop.connect(to: "laptop").names()) == Set(["new", "tea"] + others))
+  }
+
+  @Test func `A broker that restarts without data gets all timers again`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    let client = try laptop.daemon.connect()
+    for name in ["tea", "egg"] { try client.start(name, usec: hour) }
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try rig.endBroker()
+    _ = try client.timer(.perform(.remove, name: "egg"))
+    try rig.startBroker()
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    #expect(try desktop.connect(to: "laptop").names() == ["tea"])
+  }
+
+  @Test func `A killed daemon comes back with its timers, and none is started twice`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    let tea = try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try rig.restartDaemon(of: laptop)
+    _ = try laptop.daemon.connect().timer(.perform(.pause, name: "tea"))
+    let remote = try desktop.connect(to: "laptop")
+    try awaitTrue("the pause does not arrive") { try remote.get("tea").state == .paused }
+    #expect(try remote.get("tea").id == tea.id)
+    #expect(try laptop.daemon.ledger().filter { $0.type == .started }.count == 1)
+  }
+
+  @Test
+  func
+    `Of two bridges of the same name the first leaves, and they do not fight for the connection`()
+    throws
+  {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    // Otherwise both are new, and the second may be the one that leaves.
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    let second = try rig.startSecondBridge(of: laptop)
+    try second.lines.next("its connection", within: 90) { $0.contains("connected to") }
+    try laptop.bridge.lines.next("the end of the first", within: 90) {
+      $0.contains("another machine is connected as alex/laptop")
+    }
+    let status = try laptop.status()
+    #expect(!status.connected)
+    #expect(status.reason == "another machine is connected as alex/laptop")
+  }
+
   @Test
   func `A bridge reads why the broker has closed the connection, after all that came before it`()
     throws
@@ -139,6 +252,34 @@ import Varlink
     }
     #expect(try desktop.status().devices.map(\.timers) == [1])
     #expect(try laptop.status().devices.map(\.device) == ["desktop"])
+  }
+
+  @Test
+  func
+    `A machine that was lost is offline since the broker lost it, also for one that comes later`()
+    throws
+  {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    let since = { try desktop.status().devices.first?.sinceUsec }
+    let connectedUsec = try #require(try since())
+    // A second later than it was connected: the broker counts whole seconds.
+    try awaitTrue("a second") { Now.realtimeUsec >= connectedUsec + 2 * second }
+    let before = Now.realtimeUsec
+    laptop.bridge.kill()
+    try rig.awaitState("offline", of: "laptop", on: desktop)
+    let lostUsec = try #require(try since())
+    #expect((before - second...Now.realtimeUsec).contains(lostUsec))
+    let refusal = try desktop.connect(to: "laptop").refusal(of: .perform(.pause, name: "tea"))
+    #expect(
+      refusal
+        == .ownerAway(device: "laptop", state: "offline", sinceUsec: lostUsec, inDoubt: false))
+
+    try rig.restartBridge(of: desktop)
+    try rig.awaitState("offline", of: "laptop", on: desktop)
+    let read = try #require(try since())
+    #expect(abs(read - lostUsec) <= 2 * second)
   }
 
   @Test
@@ -210,19 +351,97 @@ import Varlink
     #expect(Now.boottimeUsec - begunUsec < 5 * second)
   }
 
-  @Test func `A wrong configuration gets one sentence, and systemd does not restart the bridge`()
+  @Test(arguments: [
+    ("", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),
+    ("[mqtt]", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),
+    ("[mqtt]\nbroker = 1", "'broker' must be a text", 78),
+    ("[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a/b\"", "'person' must be 1 to 32 letters", 78),
+  ])
+  func `A wrong configuration gets one sentence, and systemd does not restart the bridge`(
+    text: String, sentence: String, code: Int32
+  ) throws {
+    let rig = try Rig()
+    try text.write(toFile: "\(rig.path)/c.toml", atomically: true, encoding: .utf8)
+    let (end, output) = try rig.run(
+      [
+        try Binaries.program("nightjar-mqtt"), "--socket", "\(rig.path)/socket", "--config",
+        "\(rig.path)/c.toml",
+      ], environment: ["HOME": "\(rig.path)/home"])
+    #expect(end == .exited(code))
+    #expect(output.contains(sentence) && output.split(separator: "\n").count == 1, "\(output)")
+    let check = try rig.run(
+      [try Binaries.program("nightjar-mqtt"), "--check-config", "--config", "\(rig.path)/c.toml"])
+    #expect(check.output.contains(sentence) && check.output.split(separator: "\n").count == 1)
+  }
+
+  @Test func `With TLS and a password, only the right broker and the right user are accepted`()
     throws
   {
     let rig = try Rig()
-    let config = ["--config", "\(rig.path)/c.toml"]
-    try "[mqtt]\nbroker = 1".write(toFile: config[1], atomically: true, encoding: .utf8)
-    for more in [["--socket", "\(rig.path)/socket"], ["--check-config"]] {
-      let (end, output) = try rig.run(
-        [try Binaries.program("nightjar-mqtt")] + more + config,
-        environment: ["HOME": "\(rig.path)/home"])
-      #expect(end == .exited(78))
-      #expect(output.contains("'broker' must be a text") && !output.contains("\n"), "\(output)")
+    let (folder, port) = (rig.path, try FreePort.find())
+    func openssl(_ arguments: String) throws {
+      try rig.tool(
+        ["openssl"] + arguments.split(separator: " ").map(String.init), package: "openssl")
     }
+    for name in ["ca", "other"] {
+      try openssl(
+        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=\(name) -keyout \(folder)/\(name).key "
+          + "-out \(folder)/\(name).pem")
+    }
+    try openssl(
+      "req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout \(folder)/b.key -out \(folder)/b.csr"
+    )
+    try openssl(
+      "x509 -req -in \(folder)/b.csr -CA \(folder)/ca.pem -CAkey \(folder)/ca.key -CAcreateserial "
+        + "-days 2 -out \(folder)/b.pem")
+    try rig.tool(
+      ["mosquitto_passwd", "-b", "-c", "\(folder)/users", "alex", "right"], package: "mosquitto")
+    try """
+    listener \(port) 127.0.0.1
+    certfile \(folder)/b.pem
+    keyfile \(folder)/b.key
+    password_file \(folder)/users
+    log_dest stderr
+    log_type all
+    \(getuid() == 0 ? "user root" : "")
+    """.write(toFile: "\(folder)/mosquitto.conf", atomically: true, encoding: .utf8)
+    let broker = try rig.start(
+      ["mosquitto", "-c", "\(folder)/mosquitto.conf"], package: "mosquitto")
+    try broker.lines.next("the broker's start") { $0.contains(" running") }
+
+    func said(authority: String, password: String) throws -> String {
+      let name = "\(authority)-\(password)"
+      let secret = "\(folder)/\(name)"
+      try "\(password)\n".write(toFile: secret, atomically: true, encoding: .utf8)
+      chmod(secret, 0o600)
+      try """
+      [mqtt]
+      broker = "mqtts://localhost:\(port)"
+      person = "alex"
+      device = "laptop"
+      ca = "\(folder)/\(authority).pem"
+      user = "alex"
+      password_file = "\(secret)"
+      """.write(toFile: "\(secret).toml", atomically: true, encoding: .utf8)
+      let place = "\(folder)/\(name).d"
+      try FileManager.default.createDirectory(
+        atPath: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      let bridge = try rig.start(
+        [
+          try Binaries.program("nightjar-mqtt"), "--socket", "\(place)/socket", "--config",
+          "\(secret).toml",
+        ], environment: ["HOME": "\(folder)/home"])
+      defer { bridge.kill() }
+      return try bridge.lines.next("a word about the broker") { $0.contains("connected to") }
+    }
+    let right = try said(authority: "ca", password: "right")
+    #expect(right == "nightjar-mqtt: connected to mqtts://localhost:\(port) as alex/laptop")
+    let wrong = try said(authority: "ca", password: "wrong")
+    #expect(
+      wrong.contains("not connected to") && wrong.contains("the broker refuses: "), "\(wrong)")
+    let foreign = try said(authority: "other", password: "right")
+    #expect(foreign.contains("not connected to"), "\(foreign)")
+    #expect(!broker.output.contains("right"), "the password is in no log")
   }
 
   // MARK: - What no bridge sends
@@ -269,6 +488,32 @@ import Varlink
     #expect(try events.event { $0.type == .extended }.byUsec == 4)
     #expect(try events.event { $0.type == .extended }.byUsec == 8)
     #expect(try client.get("tea").state == .running)
+  }
+
+  @Test func `Foreign messages are limited, and do not break the connection`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let long = "\(rig.rig.path)/long"
+    try Data(repeating: UInt8(ascii: "x"), count: 10 * 1024 * 1024).write(to: URL(filePath: long))
+    for topic in ["nightjar/alex/laptop/timer/big", "nightjar/alex/desktop/call"] {
+      try publish(rig, ["-t", topic, "-f", long])
+    }
+    for (topic, text) in [
+      ("nightjar/alex/ghost/timer/x", "\u{1B}[2J"), ("nightjar/alex/laptop/timer/\u{FEFF}x", "{}"),
+      ("nightjar/alex/laptop/presence", "{}"), ("nightjar/alex/laptop/event", "[]"),
+      ("nightjar/alex/../status", "{}"), ("nightjar/sam/laptop/presence", #"{"state":"online"}"#),
+    ] {
+      try publish(rig, ["-t", topic, "-m", text])
+    }
+    // The owner corrects wrong values on its own topics.
+    try publish(rig, ["-t", "nightjar/alex/laptop/timer/tea", "-r", "-m", "{}"])
+    _ = try laptop.daemon.connect().timer(.perform(.pause, name: "tea"))
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let status = try desktop.status()
+    #expect(status.connected && status.devices.map(\.device) == ["laptop"])
+    #expect(status.dropped >= 4)
   }
 
   // MARK: - What the mirror does not have yet
@@ -349,5 +594,15 @@ import Varlink
     try rig.restartBridge(of: laptop)
     let reply = try #require(try answer.next(deadline: bound))
     #expect(reply["timer"]?["state"]?.stringValue == "paused")
+  }
+
+  // MARK: -
+
+  /// The error of a call whose owner is away.
+  private static func away(_ device: String, _ status: BridgeWire.Status.Reply) -> TimersError {
+    let known = status.devices.first { $0.device == device }
+    return .ownerAway(
+      device: device, state: known?.state.rawValue ?? "", sinceUsec: known?.sinceUsec,
+      inDoubt: false)
   }
 }

@@ -33,6 +33,29 @@ import Varlink
 
   // MARK: Settings
 
+  @Test
+  func `The file's defaults apply to a start that does not specify them, where they make sense`()
+    throws
+  {
+    try write("[daemon]\nlate = \"10min\"\nmissed = \"skip\"\n")
+    let daemon = try rig.daemon()
+    let within: JSONValue = .integer(600 * second)
+    #expect(
+      policies(try start(#"{"name":"a","duration_usec":9000000000}"#, on: daemon))
+        == [nil, within, nil])
+    let again = #"{"name":"b","duration_usec":9000000000,"repeat":{}}"#
+    #expect(policies(try start(again, on: daemon)) == [nil, within, "skip"])
+    let steps = #"{"name":"c","sequence":{"steps":[{"name":"s","duration_usec":9000000000}]}}"#
+    #expect(policies(try start(steps, on: daemon)) == [nil, within, "skip"])
+    let daily = #"{"name":"d","alarm":{"calendar":"daily"}}"#
+    #expect(policies(try start(daily, on: daemon)) == [nil, within, "skip"])
+    #expect(policies(try start(#"{"name":"e","stopwatch":true}"#, on: daemon)) == [nil, nil, nil])
+    // Values that the start specifies apply; fire and once are the defaults, which a reply omits.
+    let said = #"{"name":"f","duration_usec":9000000000,"repeat":{},"late":"fire","missed":"once"}"#
+    #expect(policies(try start(said, on: daemon)) == [nil, nil, nil])
+    #expect(try daemon.status().warning == nil)
+  }
+
   @Test func `The file can lower the limit on timers`() throws {
     try write("[daemon]\nmaximum_timers = 2\n")
     let daemon = try rig.daemon()
@@ -186,5 +209,35 @@ import Varlink
     #expect(try daemon.status().warning == nil)
     let newer = try start(#"{"name":"newer","duration_usec":9000000000}"#, on: daemon)
     #expect(policies(newer) == [nil, nil, nil])
+  }
+
+  @Test func `After the file is removed, the built-in defaults apply again`() throws {
+    try write("[daemon]\nlate = \"skip\"\n")
+    let daemon = try rig.daemon()
+    try FileManager.default.removeItem(atPath: path)
+    try daemon.reload()
+    let timer = try start(#"{"name":"a","duration_usec":9000000000}"#, on: daemon)
+    #expect(policies(timer) == [nil, nil, nil])
+    #expect(try daemon.status().warning == nil)
+  }
+
+  @Test func `A file that was named on the command line has to exist`() throws {
+    let daemon = try rig.daemon {
+      $0.arguments = [
+        "--socket", $0.socketPath, "--state-dir", $0.stateFolder, "--config", "\($0.folder)/none",
+      ]
+    }
+    #expect(
+      try daemon.status().warning?.hasSuffix("\(rig.path)/none: there is no such file") == true)
+  }
+
+  @Test func `A folder or a pipe in place of the file does not block the daemon`() throws {
+    try #require(mkfifo(path, 0o600) == 0)
+    let daemon = try rig.daemon()
+    #expect(try daemon.status().warning?.hasSuffix("this is no ordinary file") == true)
+    unlink(path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try daemon.reload()
+    #expect(try daemon.status().warning?.hasSuffix("this is a folder, not a file") == true)
   }
 }

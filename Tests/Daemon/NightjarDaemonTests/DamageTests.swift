@@ -61,15 +61,25 @@ import Varlink
     }
   }
 
-  @Test(arguments: ["header", "cut", "text"])
-  func `A database that is none any more is set aside`(how: String) throws {
+  @Test func `A database with an overwritten header is set aside`() throws {
     try makeHistory()
     var damaged = try bytes(database)
-    switch how {
-    case "header": damaged.replaceSubrange(0..<100, with: Data(repeating: 0xA5, count: 100))
-    case "cut": damaged = Data(damaged.prefix(damaged.count / 2))
-    default: damaged = Data("It was a dark and stormy night.\n".utf8)
-    }
+    damaged.replaceSubrange(0..<100, with: Data(repeating: 0xA5, count: 100))
+    try damaged.write(to: URL(fileURLWithPath: database))
+    try expectSetAside(unchanged: damaged)
+  }
+
+  @Test func `A database that was cut off is set aside`() throws {
+    try makeHistory()
+    let whole = try bytes(database)
+    let damaged = whole.prefix(whole.count / 2)
+    try Data(damaged).write(to: URL(fileURLWithPath: database))
+    try expectSetAside(unchanged: Data(damaged))
+  }
+
+  @Test func `A file that is no database is set aside`() throws {
+    try makeHistory()
+    let damaged = Data("It was a dark and stormy night.\n".utf8)
     try damaged.write(to: URL(fileURLWithPath: database))
     try expectSetAside(unchanged: damaged)
   }
@@ -158,6 +168,21 @@ import Varlink
       let left = try rig.query(sql, on: path)
       #expect(left == stored)
     }
+  }
+
+  @Test func `A database from before the first release is set aside, and the log says so`() throws {
+    try makeHistory()
+    try rig.tool([
+      "sqlite3", database, "PRAGMA application_id = 0x6E6A6172; PRAGMA user_version = 10",
+    ])
+    let unreleased = try bytes(database)
+    let daemon = try rig.daemon()
+    try daemon.process.lines.next("which it is") { $0.contains("before the first release") }
+    #expect(try daemon.status().storage.setAside?.hasPrefix("nightjar.db.damaged-") == true)
+    #expect(try daemon.connect().names() == [])
+    let name = try #require(try daemon.status().storage.setAside)
+    #expect(try bytes("\(rig.path)/nightjar/\(name)") == unreleased)
+    #expect(try daemon.terminate() == .exited(0))
   }
 
   @Test func `A database of a newer version is refused and left as it is`() throws {

@@ -152,6 +152,30 @@ import Varlink
     for pid in children.split(separator: " ").compactMap({ Int32($0) }) { kill(-pid, SIGKILL) }
   }
 
+  @Test func `A daemon without hooks does not look for hooks at an event`() throws {
+    /// How often a daemon looked into the folder of the configuration, from its start to its end.
+    func looks(whileItChanges changes: Int) throws -> Int {
+      let trace = "\(rig.path)/trace-\(changes)"
+      let daemon = try rig.actingDaemon {
+        $0.wrapper = ["strace", "-D", "-f", "-q", "-e", "trace=%file", "-o", trace]
+      }
+      let client = try daemon.connect()
+      let name = "mark/\(changes)"
+      try client.start(name, usec: hour)
+      for _ in 0..<changes {
+        _ = try client.timer(.perform(.pause, name: name))
+        _ = try client.timer(.perform(.resume, name: name))
+      }
+      try daemon.terminate()
+      try rig.awaitFile("trace-\(changes)", "+++ exited")
+      let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+      return lines.count { $0.contains("hooks") }
+    }
+    let usual = try looks(whileItChanges: 0)
+    #expect(usual > 0)
+    #expect(try looks(whileItChanges: 50) == usual)
+  }
+
   /// A user has 128 inotify instances, and other programs may have them all.
   @Test func `Without inotify the daemon starts, warns, and runs the hooks that it found`() throws {
     try add("paused.d/hook", "echo hook >>\(rig.path)/ran")
@@ -219,5 +243,11 @@ import Varlink
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)"))?
         .contains("inotify") == true
     }
+  }
+
+  @Test func `What the daemon itself watches takes one inotify instance`() throws {
+    try add("paused.d/hook", "true")
+    let daemon = try rig.actingDaemon()
+    #expect(try instances(of: daemon) == 1)
   }
 }

@@ -40,6 +40,20 @@ import Varlink
     try rig.run([try Binaries.nightjar()] + arguments, environment: daemon.clientEnvironment)
   }
 
+  @Test func `A clean stop leaves everything in the database and nothing in its log`() throws {
+    #expect(try makeTimers().terminate() == .exited(0))
+    #expect(size(database + "-wal") == 0)
+    #expect(size(database + "-witness") == 128)
+    // A copy of this one file has everything.
+    let copy = "\(rig.path)/copy"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: database, toPath: "\(copy)/nightjar.db")
+    let next = try rig.daemon { $0.stateFolder = copy }
+    #expect(try next.connect().names().count == 20)
+    #expect(try next.status().storage.loss == nil)
+    #expect(size("\(copy)/nightjar.db-wal") >= 1 << 20)
+  }
+
   @Test func `A bit flipped in the log after a kill is reported by status, doctor and a popup`()
     throws
   {
@@ -65,6 +79,25 @@ import Varlink
     // New numbers follow those that were already used.
     try daemon.connect().start("new", usec: hour)
     #expect(try daemon.ledger().allSatisfy { $0.seq > 20 })
+  }
+
+  @Test
+  func
+    `A database that is damaged while the daemon runs is replaced from memory once the damage is read`()
+    throws
+  {
+    let daemon = try makeTimers()
+    let client = try daemon.connect()
+    try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(FULL)"], package: "sqlite3")
+    try write([UInt8](repeating: 0xA5, count: 7 * 4096), to: database, at: 0)
+    // The question finds the damage; the next change is written to a new database.
+    _ = try client.status()
+    try client.start("new", usec: hour)
+    let storage = try client.status().storage
+    #expect(storage.ok && storage.loss?.keptAs != nil)
+    #expect(try daemon.terminate() == .exited(0))
+    let names = try rig.daemon().connect().names()
+    #expect(names.count == 21 && names.contains("new") && names.contains("t20"))
   }
 
   @Test func `A database in which a read finds damage is replaced by the next change`() throws {
@@ -96,6 +129,87 @@ import Varlink
     #expect(try next.status().storage.loss == nil)
   }
 
+  @Test func `Events before and after a gap in the ledger can still be read`() throws {
+    let daemon = try makeTimers(3)
+    // The backup is the state that a kill at this moment would leave.
+    let backup = "\(rig.path)/backup"
+    try rig.tool(["cp", "-a", "\(rig.path)/nightjar", backup])
+    try daemon.connect().start("t4", usec: hour)
+    try daemon.connect().start("t5", usec: hour)
+    #expect(try daemon.terminate() == .exited(0))
+    try rig.tool(["cp", "\(rig.path)/nightjar/nightjar.db-witness", backup])
+    try rig.tool(["rm", "-f", "\(backup)/lock"])
+    let next = try rig.daemon { $0.stateFolder = backup }
+    let last = try #require(try next.status().storage.loss?.missing?.upperBound)
+    #expect(try next.connect().names() == ["t1", "t2", "t3"])
+    let seqs = try next.settledLedger().map(\.seq)
+    #expect(seqs.prefix(3) == [1, 2, 3])
+    #expect(seqs.dropFirst(3).first == last + 1)
+    let stream = try next.events(after: 2)
+    #expect(try stream.event().seq == 3)
+    #expect(try stream.event().seq == last + 1)
+    #expect(try nightjar(next, "events").end == .exited(0))
+    #expect(try nightjar(next, "why", "t1").end == .exited(0))
+  }
+
+  @Test func `Status answers while the database cannot be read, and the next change repairs it`()
+    throws
+  {
+    let daemon = try makeTimers()
+    try rig.tool(["sqlite3", database, "DROP TABLE event"], package: "sqlite3")
+    let client = try daemon.connect()
+    let storage = try client.status().storage
+    #expect(!storage.ok)
+    #expect(storage.reason?.contains("no such table") == true, "\(storage)")
+    #expect(storage.lastSeq == 20)
+    try client.start("new", usec: hour)
+    #expect(try client.status().storage.ok)
+    #expect(try client.status().storage.loss?.missing == 1...20)
+    try daemon.crash()
+    let next = try rig.daemon()
+    #expect(try next.connect().names().count == 21)
+    #expect(try next.status().storage.loss == nil)
+  }
+
+  @Test func `Damage that shows only on writing is set aside, and no timer is lost`() throws {
+    #expect(try makeTimers().terminate() == .exited(0))
+    // The list of free pages begins beyond the end of the file.
+    try write([0, 1, 0, 0, 0, 0, 0, 1], to: database, at: 32)
+    let daemon = try rig.daemon()
+    let data = JSONValue.object([
+      JSONValue.Member("filling", .string(String(repeating: "x", count: 4000)))
+    ])
+    let client = try daemon.connect()
+    for number in 0..<10 {
+      _ = try client.timer(.start(name: "large/\(number)", durationUsec: hour, data: data))
+    }
+    #expect(try client.names().count == 30)
+    let loss = try #require(try client.status().storage.loss)
+    #expect(loss.keptAs != nil && loss.missing == nil, "\(loss)")
+    #expect(daemon.process.output.contains("malformed"))
+    try daemon.crash()
+    #expect(try rig.daemon().connect().names().count == 30)
+  }
+
+  @Test(arguments: ["", "-wal"], [true, false])
+  func `A file that is removed or cut short while the daemon runs costs no timer`(
+    suffix: String, isRemoved: Bool
+  ) throws {
+    let daemon = try makeTimers()
+    let client = try daemon.connect()
+    if isRemoved {
+      try #require(unlink(database + suffix) == 0)
+    } else {
+      try #require(truncate(database + suffix, 0) == 0)
+    }
+    try client.start("new", usec: hour)
+    #expect(try client.status().storage.loss != nil)
+    try daemon.crash()
+    let next = try rig.daemon()
+    #expect(Set(try next.connect().names()) == Set((1...20).map { "t\($0)" } + ["new"]))
+    #expect(try next.status().storage.loss == nil)
+  }
+
   @Test(arguments: [0, 4096, nil] as [off_t?])
   func `Losing the log's index costs no acknowledged change, though a cut index ends the daemon`(
     cutTo size: off_t?
@@ -119,5 +233,22 @@ import Varlink
     #expect(size != nil || names.contains("new"))
     #expect(try next.status().storage.loss == nil)
     try next.connect().start("newer", usec: hour)
+  }
+
+  @Test(arguments: [0, 128, 5000])
+  func `A witness without content is reported by status and doctor: a loss would not be known`(
+    bytes: Int
+  ) throws {
+    try makeTimers().crash()
+    try Data(repeating: 0, count: bytes).write(to: URL(filePath: database + "-witness"))
+    let daemon = try rig.daemon()
+    let status = try daemon.status()
+    #expect(status.storage.loss == nil)
+    #expect(status.warning?.contains("nightjar.db-witness") == true)
+    for command in ["status", "doctor"] {
+      #expect(try nightjar(daemon, command).output.contains("could not be checked"))
+    }
+    try daemon.terminate()
+    #expect(try rig.daemon().status().warning == nil)
   }
 }

@@ -190,6 +190,49 @@ extension Rig {
     _ = try awaitStatus("sleep to be let") { !$0.sleep.keptAwake && $0.sleep.inhibitor }
   }
 
+  @Test func `A timer that is due while the machine is about to sleep fires when it is back`()
+    throws
+  {
+    let client = try daemon.connect()
+    let tea = try client.start("tea", usec: hour)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try daemon.options.pretendSleep(seconds: 2 * 3600)
+    #expect(try client.get("tea").state == .running)
+    // Questions are answered, and changes are made.
+    try client.start("egg", usec: hour)
+    let before = Now.realtimeUsec
+    try logind.prepareForSleep(false)
+    let rang = try daemon.events(after: 0).event { $0.type == "rang" }
+    #expect(rang.name == "tea" && rang.lateCause == "sleep" && rang.timeUsec >= before)
+    let lateUsec = try #require(rang.lateUsec)
+    #expect(abs(lateUsec - (rang.timeUsec - tea.startedUsec - hour)) < millisecond)
+  }
+
+  @Test func `A sleep that is announced twice is one span, and an end without a beginning is none`()
+    throws
+  {
+    try logind.prepareForSleep(false)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.prepareForSleep(true)
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    try logind.prepareForSleep(false)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(2) == "sleep")
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(3)
+    let events = try daemon.settledLedger()
+    #expect(
+      events.map(\.type) == [
+        "did_enter_background", "will_enter_foreground", "did_enter_background",
+        "will_enter_foreground",
+      ])
+    #expect(try spans() == [["sleep"], ["sleep"]])
+    #expect(try daemon.status().warning == nil)
+  }
+
   /// What the daemon reads of logind after a sleep that the clocks have shown to it.
   enum Announced: CaseIterable {
     /// SIGSTOP held the daemon. Both announcements wait for it.
@@ -227,6 +270,40 @@ extension Rig {
     #expect(try spans() == [["sleep"], ["sleep"]])
   }
 
+  @Test func `A logind that vanishes in the middle of a sleep ends it, and a new one is followed`()
+    throws
+  {
+    let client = try daemon.connect()
+    let tea = try client.start("tea", usec: hour)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    logind.vanish()
+    let gone = try awaitStatus("the end of the span") { $0.openSpan == nil }
+    #expect(gone.lastSpan?.causes == ["sleep"] && !gone.sleep.seen && !gone.sleep.inhibitor)
+    #expect(try #require(gone.sleep.reason).contains("logind"))
+    #expect(try client.get("tea").deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
+
+    try logind.start()
+    try logind.awaitInhibitor(1)
+    #expect(try awaitStatus("an inhibitor") { $0.sleep.inhibitor }.sleep.seen)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    #expect(try spans() == [["sleep"], ["sleep"]])
+  }
+
+  @Test func `A logind that appears when the machine is about to sleep is believed`() throws {
+    logind.vanish()
+    _ = try awaitStatus("that it is gone") { !$0.sleep.seen }
+    try logind.start(preparing: true)
+    let status = try awaitStatus("a span") { $0.openSpan != nil }
+    #expect(status.openSpan?.causes == ["sleep"])
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(1)
+    #expect(try spans() == [["sleep"]])
+  }
+
   @Test func `If logind does not report the end of a sleep, the daemon asks after 10 s`() throws {
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")
@@ -235,6 +312,51 @@ extension Rig {
     #expect(try spans() == [["sleep"]])
     let asked = try #require(try daemon.status().lastSpan?.elapsedUsec)
     #expect(asked >= 10 * second)
+  }
+
+  @Test func `An inhibitor that was refused is asked for again`() throws {
+    try logind.refuseInhibitors(true)
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.prepareForSleep(false)
+    try logind.awaitRefusal()
+    let status = try awaitStatus("the reason") { $0.sleep.reason != nil }
+    #expect(!status.sleep.inhibitor && status.openSpan == nil && status.sleep.denied)
+    try logind.refuseInhibitors(false)
+    try logind.awaitInhibitor(2)
+    _ = try awaitStatus("an inhibitor") { $0.sleep.inhibitor && $0.sleep.reason == nil }
+  }
+
+  @Test func `A stop in a sleep, and a sleep in a stop, are one span each`() throws {
+    try logind.prepareForSleep(true)
+    #expect(try logind.awaitRelease(1) == "sleep")
+    try daemon.stop()
+    try daemon.proceed()
+    #expect(
+      try awaitStatus("the stop") { $0.openSpan?.causes == ["sleep", "stop"] }.lastSpan == nil)
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    #expect(try spans() == [["sleep", "stop"]])
+
+    // A stopped daemon has released the inhibitor, so that it delays no sleep. Signals from the
+    // time of the stop are outdated.
+    try daemon.stop()
+    #expect(try logind.awaitRelease(2) == "stop")
+    try logind.prepareForSleep(true)
+    try logind.prepareForSleep(false)
+    try daemon.proceed()
+    try logind.awaitInhibitor(3)
+    #expect(try spans() == [["sleep", "stop"], ["stop"]])
+
+    // A sleep that is still ahead when the daemon continues counts.
+    try daemon.stop()
+    #expect(try logind.awaitRelease(3) == "stop")
+    try logind.prepareForSleep(true)
+    try daemon.proceed()
+    _ = try awaitStatus("the sleep") { $0.openSpan?.causes == ["sleep"] }
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(4)
+    #expect(try spans() == [["sleep", "stop"], ["stop"], ["stop"], ["sleep"]])
   }
 
   @Test func `A daemon that is ended in a sleep continues from its stored entry`() throws {

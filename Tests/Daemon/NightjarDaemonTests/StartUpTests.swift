@@ -71,6 +71,21 @@ import Varlink
 
   // MARK: The socket
 
+  @Test func `The socket is for its owner alone, in a folder that is created for it`() throws {
+    let daemon = try rig.daemon { $0.socketPath = "\($0.folder)/run/nightjar/socket" }
+    #expect(try daemon.status().pid == Int64(daemon.process.pid))
+    #expect(mode("\(rig.path)/run/nightjar/socket") == 0o600)
+    #expect(mode("\(rig.path)/run/nightjar") == 0o700)
+  }
+
+  @Test func `A socket file without a listener is replaced`() throws {
+    let first = try rig.daemon()
+    try first.connect().start("tea", usec: hour)
+    first.process.kill()
+    #expect(access("\(rig.path)/socket", F_OK) == 0)
+    #expect(try rig.daemon().connect().names() == ["tea"])
+  }
+
   @Test func `A second daemon leaves a socket that is in use alone, and says so`() throws {
     let first = try rig.daemon()
     let refusal = try rig.refusedDaemon { $0.stateFolder = "\($0.folder)/other" }
@@ -87,6 +102,21 @@ import Varlink
     // A crash releases the lock.
     first.process.kill()
     _ = try rig.daemon()
+  }
+
+  @Test func `A file that is not a socket is not removed`() throws {
+    let path = "\(rig.path)/socket"
+    try "precious".write(toFile: path, atomically: true, encoding: .utf8)
+    expectSentence(try rig.refusedDaemon(), path, "--socket")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+  }
+
+  @Test func `A socket path that is too long or has no folder is refused`() throws {
+    let long = "\(rig.path)/\(String(repeating: "x", count: 108))"
+    expectSentence(try rig.refusedDaemon { $0.socketPath = long }, "107", "--socket")
+    expectSentence(
+      try rig.refusedDaemon { $0.socketPath = "\($0.folder)/no/such/folder/socket" },
+      "No such file or directory", "--socket")
   }
 
   @Test func `A socket from the service manager is served, with the waiting clients first`() throws
@@ -116,12 +146,27 @@ import Varlink
 
   // MARK: The state folder
 
+  @Test func `A missing state folder is created, for its owner alone`() throws {
+    let daemon = try rig.daemon { $0.stateFolder = "\($0.folder)/a/b/c" }
+    for folder in ["a", "a/b", "a/b/c"] { #expect(mode("\(rig.path)/\(folder)") == 0o700) }
+    #expect(try daemon.status().storage.stateDirectory == "\(rig.path)/a/b/c")
+  }
+
   @Test func `A relative state folder is relative to where the daemon was started`() throws {
     let daemon = try rig.daemon { options in
       options.arguments = ["--socket", "socket", "--state-dir=here"]
       options.wrapper = ["env", "-C", options.folder]
     }
     #expect(try daemon.status().storage.stateDirectory == "\(rig.path)/here")
+  }
+
+  @Test func `A state folder that is a file is refused`() throws {
+    let path = "\(rig.path)/nightjar"
+    try "precious".write(toFile: path, atomically: true, encoding: .utf8)
+    expectSentence(try rig.refusedDaemon(), path, "--state-dir")
+    expectSentence(
+      try rig.refusedDaemon { $0.stateFolder = "\(path)/below" }, "\(path)/below", "--state-dir")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
   /// A user without a name, a home and rights. The test's folders are made accessible to it, as
@@ -208,6 +253,15 @@ import Varlink
     }
     let storage = try rawStatus(daemon)["storage"]
     #expect(storage?["state_directory"]?.stringValue == "\(rig.path)/home/.local/state/nightjar")
+  }
+
+  @Test func `The daemon listens and stores its state where the variables say`() throws {
+    let daemon = try rig.daemon {
+      $0.arguments = []
+      $0.environment = ["XDG_STATE_HOME": "\($0.folder)/kept"]
+      $0.socketPath = "\($0.folder)/run/nightjar/socket"
+    }
+    #expect(try daemon.status().storage.stateDirectory == "\(rig.path)/kept/nightjar")
   }
 
   // MARK: Other users at the socket

@@ -226,4 +226,23 @@ import Testing
     process.signal(SIGTERM)
     #expect(try process.awaitEnd() == .killed(SIGTERM))
   }
+
+  @Test func `A daemon that is killed while it is stopped continues from its stored entry`() throws
+  {
+    let client = try daemon.connect()
+    let tea = try client.start("tea", usec: hour)
+    let askedUsec = Now.boottimeUsec
+    let work = try client.start("work", usec: hour, clock: .awake)
+    try daemon.stop()
+    daemon.process.kill()
+    let next = try rig.daemon()
+    let left = try #require(try next.status().lastSpan)
+    #expect(left.causes == ["stop", "down"])
+    let seen = try next.connect().get("tea")
+    #expect(seen.deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
+    // The end of the stop is unknown, so all of it counts as one span.
+    let awake = try next.connect().get("work")
+    let seenUsec = Now.boottimeUsec - askedUsec - left.elapsedUsec
+    #expect(work.remainingUsec - awake.remainingUsec < seenUsec + 50 * millisecond)
+  }
 }

@@ -40,6 +40,17 @@ import Varlink
     #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
   }
 
+  @Test(arguments: ["nightjar.db", "nightjar.db-wal", "nightjar.db-shm", "nightjar.db-journal"])
+  func `A link in place of a file of the database is refused`(name: String) throws {
+    try used()
+    let elsewhere = "\(rig.path)/elsewhere"
+    try Data().write(to: URL(fileURLWithPath: elsewhere))
+    try? FileManager.default.removeItem(atPath: "\(state)/\(name)")
+    try #require(symlink(elsewhere, "\(state)/\(name)") == 0)
+    try expectRefusal("\(state)/\(name) is not trusted: it is a symbolic link")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)).isEmpty)
+  }
+
   @Test(arguments: [
     "", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/nightjar.db-journal",
   ])
@@ -146,6 +157,17 @@ import Varlink
     #expect(try client.status().warning == nil)
   }
 
+  @Test func `A configuration of another user is not read`() throws {
+    guard !Root.isMissing(for: "a configuration of another user") else { return }
+    let file = "\(rig.path)/config.toml"
+    try writeFile("[daemon]\nmaximum_timers = 1\n", to: file, mode: 0o644)
+    chown(file, 65_534, 65_534)
+    let daemon = try rig.daemon {
+      $0.arguments = ["--config", file, "--socket", $0.socketPath, "--state-dir", $0.stateFolder]
+    }
+    #expect(try daemon.status().warning?.contains("\(file): this belongs to user 65534") == true)
+  }
+
   // MARK: Hooks
 
   @Test(arguments: ["rang.d/a", "rang.d", "", ".."])
@@ -200,4 +222,33 @@ import Varlink
   }
 
   // MARK: The log
+
+  @Test func `A user who calls again and again does not fill the log`() throws {
+    guard !Root.isMissing(for: "a client of another user") else { return }
+    let daemon = try rig.daemon()
+    chmod(rig.path, 0o755)
+    try #require(chmod(daemon.options.socketPath, 0o777) == 0)
+    let script = """
+      import socket, sys
+      for _ in range(3000):
+          peer = socket.socket(socket.AF_UNIX)
+          peer.connect(sys.argv[1])
+          # Ended by the daemon: it has come to this one.
+          try: peer.recv(1)
+          except ConnectionResetError: pass
+          peer.close()
+      """
+    try rig.tool(
+      ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups", "/usr/bin/python3", "-c"]
+        + [script, daemon.options.socketPath], package: "python3")
+    #expect(try daemon.terminate() == .exited(0))
+    let lines = daemon.process.lines.all
+    let refusals = lines.filter { $0.contains("refused a connection of user 4242") }
+    let omitted = refusals.compactMap { line -> Int? in
+      guard let words = line.firstRange(of: " more such lines were left out") else { return nil }
+      return line[..<words.lowerBound].split(separator: " ").last.flatMap { Int($0) }
+    }
+    #expect(refusals.count - omitted.count + omitted.reduce(0, +) == 3000, "\(refusals)")
+    #expect(refusals.count <= 22 && lines.joined().utf8.count < 10_000)
+  }
 }

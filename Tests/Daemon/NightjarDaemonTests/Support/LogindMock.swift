@@ -26,9 +26,9 @@ final class LogindMock {
   // MARK: Start and end
 
   /// Starts logind; returns when it is on the bus.
-  func start() throws {
+  func start(preparing: Bool = false) throws {
     let process = try rig.start(
-      ["/usr/bin/python3", "-u", "-c", Self.program, database],
+      ["/usr/bin/python3", "-u", "-c", Self.program, database, preparing ? "1" : "0"],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"], isFed: true,
       package: "python3-dbus")
     logind = process
@@ -56,6 +56,14 @@ final class LogindMock {
   func awaitOrders() throws {
     try feed("report")
     try #require(logind).lines.pick("a report") { $0 == "reported" }
+  }
+
+  /// Refuses requests for inhibitors, or stops refusing.
+  func refuseInhibitors(_ refuses: Bool) throws { try feed(refuses ? "refuse 1" : "refuse 0") }
+
+  /// Waits for an inhibitor to be refused.
+  func awaitRefusal() throws {
+    try #require(logind).lines.next("a refusal") { $0 == "refused" }
   }
 
   private func feed(_ line: String) throws { try #require(logind).feed(line) }
@@ -101,7 +109,7 @@ final class LogindMock {
     from dbus.mainloop.glib import DBusGMainLoop
     from gi.repository import GLib
 
-    DATABASE = sys.argv[1]
+    DATABASE, PREPARING = sys.argv[1], sys.argv[2] == "1"
     MANAGER = "org.freedesktop.login1.Manager"
 
     def open_spans():
@@ -110,10 +118,13 @@ final class LogindMock {
         return ",".join(row[0] for row in rows)
 
     class Manager(dbus.service.Object):
-        preparing, inhibitors = False, 0
+        preparing, inhibitors, refuses = PREPARING, 0, False
 
         @dbus.service.method(MANAGER, in_signature="ssss", out_signature="h")
         def Inhibit(self, what, who, why, mode):
+            if self.refuses:
+                print("refused")
+                raise dbus.DBusException("Access denied", name="org.freedesktop.DBus.Error.AccessDenied")
             self.inhibitors += 1
             number = self.inhibitors
             reading, writing = os.pipe()
@@ -148,6 +159,8 @@ final class LogindMock {
         for line in text.splitlines():
             if line.startswith("quietly"):
                 manager.preparing = line.endswith("1")
+            elif line.startswith("refuse"):
+                manager.refuses = line.endswith("1")
             elif line == "report":
                 print("reported")
             else:
