@@ -32,12 +32,13 @@ struct ExampleCommand: Equatable {
     return last.hasSuffix("\\") || last.hasSuffix("|") || typed.count { $0 == "'" } % 2 == 1
   }
 
-  /// Those that wait for something, or need a service manager or a broker, are parsed and not run.
+  /// Those that wait for something, or need a service manager, a broker or a desktop, are only
+  /// parsed.
   private static let notRun = [
     "nightjar watch", "nightjar wait", "--follow", "systemctl", "loginctl", "journalctl",
     "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
     "/tmp/try", "mosquitto_sub", "mosquitto_passwd", "/etc/mosquitto", "ctrl ",
-    "dynamic-security.json", "ntfy.sh", "nightjar help ",
+    "dynamic-security.json", "ntfy.sh", "nightjar help ", "gnome-extensions",
   ]
 
   var isRun: Bool { !Self.notRun.contains { typed.contains($0) } }
