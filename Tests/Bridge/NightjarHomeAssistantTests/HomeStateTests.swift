@@ -19,14 +19,11 @@ import Varlink
       members.append(.init("deadline_usec", .integer(Self.noon + inSeconds * 1_000_000 + 999_999)))
     }
     if let rangAgo {
-      members.append(.init("ringing", .string(ringing)))
-      members.append(
-        .init(
-          "open_ring",
-          [
-            "rang_usec": .integer(Self.noon - rangAgo * 1_000_000),
-            "until_usec": .integer(Self.noon + 20_000_000),
-          ]))
+      let ring: JSONValue = [
+        "rang_usec": .integer(Self.noon - rangAgo * 1_000_000),
+        "until_usec": .integer(Self.noon + 20_000_000),
+      ]
+      members += [.init("ringing", .string(ringing)), .init("open_ring", ring)]
     }
     return JSONValue.object(members + more).bytes
   }

@@ -110,7 +110,7 @@ import VarlinkGenerator
     #expect(!call("Get", ["name": deep]).isReadable)
   }
 
-  @Test func `A call and its answer can be parsed from their payloads`() throws {
+  @Test func `A call and its answer can be parsed from their payloads`() {
     var call = call("Extend", ["name": "tea", "by_usec": 5])
     call.validUntilUsec = 9
     #expect(RemoteCall(payload: call.payload) == call)

@@ -47,6 +47,14 @@ import Varlink
       Delivery(topic, payload, isRetained: isRetained, in: Self.session), nowUsec: owner.nowUsec)
   }
 
+  /// The presence of kim's machine, which is outside of the session.
+  private mutating func receive(
+    _ presence: DevicePresence, isRetained: Bool = false
+  ) -> [MirrorChange] {
+    mirror.received(
+      Delivery(.presence(Self.kim), presence.payload, isRetained: isRetained), nowUsec: 1)
+  }
+
   private mutating func take(_ reply: JSONValue) -> [String] {
     deliver(own.take(reply, nowUsec: owner.nowUsec))
   }
@@ -84,12 +92,14 @@ import Varlink
     throws
   {
     _ = connect(["run/4711/a"])
-    let reply: JSONValue = [
-      "event": [
-        "seq": 7, "time_usec": 1, "type": "renamed_to", "name": "run/4711/a", "new_name": "secret",
+    func renamed(_ seq: Int64, _ name: JSONValue, to newName: JSONValue) -> [Delivery] {
+      let event: JSONValue = [
+        "seq": .integer(seq), "time_usec": 1, "type": "renamed_to", "name": name,
+        "new_name": newName,
       ]
-    ]
-    let publications = own.take(reply, nowUsec: owner.nowUsec)
+      return own.take(["event": event], nowUsec: owner.nowUsec)
+    }
+    let publications = renamed(7, "run/4711/a", to: "secret")
     // For the user's other machines and for the session, each a value and an event.
     #expect(publications.count == 4)
     let event = try #require(publications.last { $0.session == Self.session })
@@ -97,14 +107,8 @@ import Varlink
     #expect(deliver(publications) == ["-n/kim/laptop/timer/run/4711/a", "+n/kim/laptop/event"])
     // Within the session the name is visible to the others, too.
     _ = take(owner.set("run/4711/b"))
-    let within: JSONValue = [
-      "event": [
-        "seq": 9, "time_usec": 1, "type": "renamed_to", "name": "run/4711/b",
-        "new_name": "run/4711/c",
-      ]
-    ]
-    let last = try #require(
-      own.take(within, nowUsec: owner.nowUsec).last { $0.session == Self.session })
+    let within = renamed(9, "run/4711/b", to: "run/4711/c")
+    let last = try #require(within.last { $0.session == Self.session })
     #expect(String(decoding: last.payload, as: UTF8.self).contains("run/4711/c"))
   }
 
@@ -122,32 +126,27 @@ import Varlink
 
   @Test mutating func `Members are known by person and machine, this machine among them`() {
     _ = connect(["run/4711"])
-    let value = TimerValue(
-      timer: owner.timers["run/4711"] ?? .null, ledger: "two", nowUsec: owner.nowUsec)
-    #expect(receive(.timer(Self.alex, name: "run/4711"), value?.payload ?? []) != [])
+    let value = owner.value("run/4711", ledger: "two")
+    #expect(receive(.timer(Self.alex, name: "run/4711"), value.payload) != [])
     #expect(mirror.members(of: Self.session) == [Self.alex, Self.kim])
     let status = DeviceStatus(timers: 1).payload
     #expect(receive(.status(Self.kim), status) == [.status(device: "kim/laptop")])
-    let offline = DevicePresence(.offline).payload
-    let presence = Delivery(.presence(Self.kim), offline, isRetained: false)
-    let changes = mirror.received(presence, nowUsec: 1)
-    #expect(changes == [.status(device: MirrorOwner(Self.kim))])
+    #expect(receive(DevicePresence(.offline)) == [.status(device: MirrorOwner(Self.kim))])
     #expect(mirror.member(Self.kim, of: Self.session)?.state == .offline)
     #expect(mirror.member(Self.alex, of: Self.session)?.state == nil)
   }
 
-  @Test mutating func `A person's devices never displace another person's or this machine`() throws
-  {
+  @Test mutating func `A person's devices never displace another person's or this machine`() {
     _ = connect()
     let status = DeviceStatus(timers: 0).payload
     for number in 1...20 {
-      let device = try #require(DeviceAddress(person: "mallory", device: "m\(number)"))
+      let device = DeviceAddress(person: "mallory", device: "m\(number)")!
       _ = receive(.status(device), status)
     }
     #expect(mirror.devices.count == MirrorLimits.devicesOfMember && mirror.droppedCount == 12)
     for person in 1...20 {
       for number in 1...4 {
-        let device = try #require(DeviceAddress(person: "p\(person)", device: "m\(number)"))
+        let device = DeviceAddress(person: "p\(person)", device: "m\(number)")!
         _ = receive(.status(device), status)
       }
     }
@@ -156,11 +155,10 @@ import Varlink
     #expect(mirror.devices["alex/laptop"] != nil)
   }
 
-  @Test mutating func `What a member publishes outside the session is dropped`() throws {
+  @Test mutating func `What a member publishes outside the session is dropped`() {
     _ = connect(["run/4711"])
-    let timer = try #require(owner.set("tea")["timer"])
-    let value = try #require(TimerValue(timer: timer, ledger: "one", nowUsec: 0))
-    #expect(receive(.timer(Self.kim, name: "tea"), value.payload) == [])
+    _ = owner.set("tea")
+    #expect(receive(.timer(Self.kim, name: "tea"), owner.value("tea").payload) == [])
     let event: JSONValue = ["ledger": "one", "seq": 5, "type": "paused", "name": "tea"]
     #expect(receive(.event(Self.kim), event.bytes) == [])
     let machine: JSONValue = ["ledger": "one", "seq": 6, "type": "clock_stepped"]
@@ -168,7 +166,7 @@ import Varlink
     #expect(mirror.droppedCount == 3)
     #expect(mirror.devices["kim/laptop"]?.names == ["run/4711"])
     // In a session, no member answers another's ring.
-    let ring = try #require(RingKey(ledger: "l", id: 1, expiry: 2))
+    let ring = RingKey(ledger: "l", id: 1, expiry: 2)!
     let answer = RingAnswer(.dismissed, dueUsec: 1, device: "x", sentUsec: 1)
     #expect(receive(.ring(person: "kim", ring), answer.payload) == [])
     #expect(mirror.answers[ring] == nil)
@@ -189,18 +187,14 @@ import Varlink
     #expect(event.contains(.gap(device: "kim/laptop")))
     // The status announces other timers than those here.
     _ = own.take(owner.set("run/4711/new"), nowUsec: owner.nowUsec)
-    let online = Delivery(.presence(Self.kim), DevicePresence(.online).payload, isRetained: false)
-    _ = mirror.received(online, nowUsec: 1)
+    _ = receive(DevicePresence(.online))
     let status = DeviceStatus(timers: 2, digest: part.digest.text).payload
     #expect(receive(.status(Self.kim), status).contains(.gap(device: "kim/laptop")))
   }
 
-  @Test mutating func `Of another person's machine, only the presence and the session are known`()
-    throws
-  {
+  @Test mutating func `Of another person's machine, only the presence and the session are known`() {
     _ = connect(["run/4711"])
-    let value = try #require(
-      TimerValue(timer: owner.timers["run/4711"] ?? .null, ledger: "two", nowUsec: 1))
+    let value = owner.value("run/4711", ledger: "two")
     for topic in [Topic.timer(Self.kim, name: "run/4711"), .status(Self.kim)] {
       _ = mirror.received(Delivery(topic, value.payload, isRetained: true), nowUsec: 1)
     }
@@ -209,20 +203,13 @@ import Varlink
   }
 
   @Test mutating func `A member that crashed with the broker is offline, until it sends something`()
-    throws
   {
     for name in ["run/4711", "tea"] { _ = owner.set(name) }
-    let value = try #require(
-      TimerValue(timer: owner.timers["run/4711"] ?? .null, ledger: "one", nowUsec: 1))
+    let value = owner.value("run/4711")
     mirror.connected()
-    let online = DevicePresence(.online, sinceUsec: 1, sentUsec: 1)
-    func presence(_ presence: DevicePresence, isRetained: Bool) {
-      let delivery = Delivery(.presence(Self.kim), presence.payload, isRetained: isRetained)
-      _ = mirror.received(delivery, nowUsec: 1)
-    }
     _ = receive(.timer(Self.kim, name: "run/4711"), value.payload, isRetained: true)
     _ = receive(.status(Self.kim), DeviceStatus(timers: 1).payload, isRetained: true)
-    presence(online, isRetained: true)
+    _ = receive(DevicePresence(.online, sinceUsec: 1, sentUsec: 1), isRetained: true)
     _ = mirror.markerArrived()
     _ = mirror.markerArrived(of: Self.session)
     #expect(mirror.member(Self.kim, of: Self.session)?.state == .online)
@@ -236,19 +223,16 @@ import Varlink
     #expect(mirror.member(Self.kim, of: Self.session)?.state == .online)
   }
 
-  @Test mutating func `A member that left while this machine was away is gone, and others stay`()
-    throws
-  {
+  @Test mutating func `A member that left while this machine was away is gone, and others stay`() {
     _ = connect(["run/4711"])
     _ = receive(.status(Self.kim), DeviceStatus(timers: 1).payload)
-    let presence = Delivery(
-      .presence(Self.kim), DevicePresence(.online, sinceUsec: 1).payload, isRetained: true)
-    _ = mirror.received(presence, nowUsec: 1)
+    let online = DevicePresence(.online, sinceUsec: 1)
+    _ = receive(online, isRetained: true)
     for isThere in [false, true] {
       mirror.disconnected()
       mirror.connected()
       // If the broker has lost everything, the member stays, and counts as offline.
-      if isThere { _ = mirror.received(presence, nowUsec: 1) }
+      if isThere { _ = receive(online, isRetained: true) }
       _ = mirror.markerArrived()
       let changes = mirror.markerArrived(of: Self.session)
       #expect(changes.contains(.status(device: "kim/laptop")) == isThere)
@@ -258,10 +242,9 @@ import Varlink
   }
 
   @Test mutating func `This machine's timers that the broker has lost are gone from its session`() {
-    let value = TimerValue(
-      timer: owner.set("run/4711")["timer"] ?? .null, ledger: "one", nowUsec: 1)
+    _ = owner.set("run/4711")
     _ = receive(.status(Self.alex), DeviceStatus(timers: 1).payload)
-    _ = receive(.timer(Self.alex, name: "run/4711"), value?.payload ?? [])
+    _ = receive(.timer(Self.alex, name: "run/4711"), owner.value("run/4711").payload)
     #expect(mirror.member(Self.alex, of: Self.session)?.names == ["run/4711"])
     mirror.disconnected()
     mirror.connected()
@@ -273,8 +256,7 @@ import Varlink
   {
     mirror.connected()
     _ = mirror.markerArrived()
-    let presence = DevicePresence(.online, sinceUsec: 1).payload
-    _ = mirror.received(Delivery(.presence(Self.kim), presence, isRetained: false), nowUsec: 1)
+    _ = receive(DevicePresence(.online, sinceUsec: 1))
     var newcomers = [mirror.takeNewcomer()]
     for payload in [
       DeviceStatus(timers: 0).payload, DeviceStatus(timers: 1).payload, [], [123, 125],
@@ -306,11 +288,10 @@ import Varlink
     #expect(own.isSettled(in: Self.session))
   }
 
-  @Test mutating func `A former name of this machine is removed from its sessions, too`() throws {
-    let former = try #require(DeviceAddress(person: "alex", device: "old"))
+  @Test mutating func `A former name of this machine is removed from its sessions, too`() {
+    let former = DeviceAddress(person: "alex", device: "old")!
     _ = connect(["run/4711"])
-    let value = try #require(
-      TimerValue(timer: owner.timers["run/4711"] ?? .null, ledger: "one", nowUsec: 1))
+    let value = owner.value("run/4711")
     _ = receive(.timer(former, name: "run/4711"), value.payload)
     _ = receive(.status(former), DeviceStatus(timers: 1).payload)
     for (topic, payload) in [

@@ -12,7 +12,7 @@ import Testing
   ])
   func `The name of a timer can be decoded from its topic, and no level is a wildcard`(
     name: String
-  ) throws {
+  ) {
     let topic = Topic.timer(laptop, name: name)
     let text = topic.text(prefix: "nightjar")
     #expect(Topic(text, prefix: "nightjar") == topic)
@@ -31,13 +31,25 @@ import Testing
     #expect(topic.address == laptop)
   }
 
+  @Test func `A ring has one topic, below its person`() throws {
+    let key = try #require(RingKey(ledger: "one", id: 7, expiry: 12))
+    let topic = Topic.ring(person: "alex", key)
+    #expect(topic.text(prefix: "nightjar") == "nightjar/alex/ring/one/7/12")
+    #expect(Topic("nightjar/alex/ring/one/7/12", prefix: "nightjar") == topic)
+    #expect(topic.address == nil && topic.person == "alex")
+    #expect(DeviceAddress(person: "alex", device: "ring") == nil)
+  }
+
   @Test(arguments: [
     "", "nightjar", "nightjar/", "nightjar/alex", "nightjar/alex/laptop",
     "nightjar/alex/laptop/timer",
     "nightjar/alex/laptop/status/x", "nightjar/alex/lap top/status", "nightjar/al.ex/laptop/status",
     "nightjar//laptop/status", "other/alex/laptop/status", "nightjarx/alex/laptop/status",
     "nightjar/alex/laptop/timer/a%2", "nightjar/alex/laptop/timer/a%41",
-    "nightjar/alex/laptop/other",
+    "nightjar/alex/laptop/other", "nightjar/alex/ring/one/7", "nightjar/alex/ring/one/7/12/1",
+    "nightjar/alex/ring/one/+7/12", "nightjar/alex/ring/one/07/12", "nightjar/alex/ring/one/-7/12",
+    "nightjar/alex/ring/one//12", "nightjar/alex/ring//7/12", "nightjar/al ex/ring/one/7/12",
+    "nightjar/alex/ring/o e/7/12", "nightjar/alex/ring/one/7/99999999999999999999",
   ])
   func `A topic that no bridge writes is refused`(text: String) {
     #expect(Topic(text, prefix: "nightjar") == nil)

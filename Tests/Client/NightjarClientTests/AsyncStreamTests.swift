@@ -10,16 +10,17 @@ import Varlink
     let daemon = try FakeDaemon { _ in
       [
         .reply(["timer": Sample.timer()], continues: true),
-        .reply(["synced": true, "seq": 4], continues: true),
+        // A newer daemon says more than this client knows.
+        .reply(["synced": true, "seq": 4, "weather": 3], continues: true),
         .reply(Sample.change("rang", seq: 5, state: "over"), continues: true),
-        .reply(["event": Sample.event("dismissed", seq: 6)]),
+        .reply(["event": Sample.event("eclipsed", seq: 6)]),
       ]
     }
     var changes: [Wire.Watch.Reply] = []
     for try await change in TimerClient(socketPath: daemon.path).watch("tea", tick: .seconds(1)) {
       changes.append(change)
     }
-    #expect(changes.map(\.event?.type) == [nil, nil, .rang, .dismissed])
+    #expect(changes.map(\.event?.type) == [nil, nil, .rang, "eclipsed"])
     #expect(changes.map(\.synced) == [false, true, false, false])
     #expect(changes.map(\.timer?.state) == [.running, nil, .over, nil])
     #expect(daemon.requests.map(\.parameters) == [["name": "tea", "tick_usec": 1_000_000]])
@@ -28,14 +29,10 @@ import Varlink
   @Test func `A stream that is cut continues after the number of the last event`() async throws {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 0) { request in
       switch request.connection {
-      case 0:
-        [
-          .reply(["event": Sample.event("started", seq: 1)], continues: true),
-          .reply(["event": Sample.event("paused", seq: 2)], continues: true), .close,
-        ]
+      case 0: [.event("started", 1), .event("paused", 2), .close]
       // A daemon that accepts the connection and closes it again is not back.
       case 1: [.close]
-      default: [.reply(["event": Sample.event("resumed", seq: 3)], continues: true)]
+      default: [.event("resumed", 3)]
       }
     }
     var seen: [Int64] = []
@@ -56,8 +53,7 @@ import Varlink
     let cuts = 1_000
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 0) { request in
       let seq = request.connection + 1
-      let event = FakeDaemon.Answer.reply(
-        ["event": Sample.event("paused", seq: Int64(seq))], continues: true)
+      let event = FakeDaemon.Answer.event("paused", Int64(seq))
       return seq < cuts ? [event, .close] : [event]
     }
     var seen: [Int64] = []
@@ -70,8 +66,7 @@ import Varlink
 
   @Test func `A stream that got no event yet continues from where it began`() async throws {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 7) { request in
-      request.connection == 0
-        ? [.close] : [.reply(["event": Sample.event("rang", seq: 8)], continues: true)]
+      request.connection == 0 ? [.close] : [.event("rang", 8)]
     }
     var events = TimerClient(socketPath: daemon.path).events().makeAsyncIterator()
     #expect(try await events.next()?.seq == 8)
@@ -87,13 +82,9 @@ import Varlink
       if request.method == "Status" {
         return [.reply(FakeDaemon.status(ledger: isOld ? "one" : "two", lastSeq: 9))]
       }
-      if isOld {
-        return isIdle
-          ? [.close] : [.reply(["event": Sample.event("rang", seq: 6)], continues: true), .close]
-      }
+      if isOld { return isIdle ? [.close] : [.event("rang", 6), .close] }
       return request.parameters["ledger"] == "one"
-        ? [.error("LedgerChanged", ["ledger": "two"])]
-        : [.reply(["event": Sample.event("started", seq: 1)], continues: true)]
+        ? [.error("LedgerChanged", ["ledger": "two"])] : [.event("started", 1)]
     }
     var events = TimerClient(socketPath: daemon.path).events(after: 5).makeAsyncIterator()
     if !isIdle { #expect(try await events.next()?.seq == 6) }
@@ -113,9 +104,9 @@ import Varlink
         return [.reply(FakeDaemon.status(ledger: "one", lastSeq: 5))]
       }
       return switch request.parameters["after"]?.integerValue {
-      case 5: [.reply(["event": Sample.event("rang", seq: 6)], continues: true), .close]
+      case 5: [.event("rang", 6), .close]
       case 6: [.error("org.varlink.service.InvalidParameter", ["parameter": "after"])]
-      default: [.reply(["event": Sample.event("started", seq: 1)], continues: true)]
+      default: [.event("started", 1)]
       }
     }
     var events = TimerClient(socketPath: daemon.path).events(after: 5).makeAsyncIterator()
@@ -126,20 +117,15 @@ import Varlink
   @Test(arguments: [true, false])
   func `A stream of a particular ledger gets no events of another`(isIdle: Bool) async throws {
     let daemon = try FakeDaemon { request in
-      request.connection == 0 && !isIdle
-        ? [
-          .reply(["event": Sample.event("rang", seq: 6), "ledger": "one"], continues: true),
-          .close,
-        ] : [.error("LedgerChanged", ["ledger": "two"])]
+      let event: JSONValue = ["event": Sample.event("rang", seq: 6), "ledger": "one"]
+      return request.connection == 0 && !isIdle
+        ? [.reply(event, continues: true), .close] : [.error("LedgerChanged", ["ledger": "two"])]
     }
     var events = TimerClient(socketPath: daemon.path).events(after: 5, of: "one")
       .makeAsyncIterator()
     if !isIdle { #expect(try await events.next()?.seq == 6) }
-    do {
+    await #expect(throws: ClientError.refused(.ledgerChanged(ledger: "two"))) {
       _ = try await events.next()
-      Issue.record("it got an event of another ledger")
-    } catch {
-      #expect(error == .refused(.ledgerChanged(ledger: "two")))
     }
     #expect(daemon.follows.last == ["after": isIdle ? 5 : 6, "ledger": "one"])
   }
@@ -164,31 +150,23 @@ import Varlink
       [.error("EventsPruned", ["oldest": 9])]
     }
     var events = TimerClient(socketPath: daemon.path).events(after: 3).makeAsyncIterator()
-    do {
+    await #expect(throws: ClientError.refused(.eventsPruned(oldest: 9))) {
       _ = try await events.next()
-      Issue.record("it was not refused")
-    } catch {
-      #expect(error == .refused(.eventsPruned(oldest: 9)))
     }
     #expect(try await events.next() == nil)
   }
 
   @Test func `A watch without a daemon from the beginning fails at once`() async throws {
     var changes = TimerClient(socketPath: "/nowhere/socket").watch().makeAsyncIterator()
-    do {
+    await #expect(throws: ClientError.daemonUnreachable(path: "/nowhere/socket", code: 2)) {
       _ = try await changes.next()
-      Issue.record("a daemon answered")
-    } catch {
-      #expect(error == .daemonUnreachable(path: "/nowhere/socket", code: 2))
     }
   }
 
   @Test func `A task that is cancelled while it waits ends its stream, and the connection with it`()
     async throws
   {
-    let daemon = try FakeDaemon { _ in
-      [.reply(["synced": true, "seq": 1], continues: true)]
-    }
+    let daemon = try FakeDaemon { _ in [.reply(["synced": true, "seq": 1], continues: true)] }
     let client = TimerClient(socketPath: daemon.path)
     let (firsts, first) = AsyncStream<Void>.makeStream()
     let task = Task {
@@ -210,33 +188,12 @@ import Varlink
     async throws
   {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 50_000) { _ in
-      (1...50_000).map { .reply(["event": Sample.event("rang", seq: $0)], continues: true) }
+      (1...50_000).map { .event("rang", $0) }
     }
     for try await event in TimerClient(socketPath: daemon.path).events(after: 0) {
       if event.seq == 3 { break }
     }
     #expect(await daemon.closed())
-  }
-
-  @Test func `Unknown words of a newer daemon are preserved, and unknown members are ignored`()
-    async throws
-  {
-    var timer = try #require(Sample.timer().objectValue)
-    timer.removeAll { $0.key == "state" }
-    timer += [
-      .init("state", "hibernating"), .init("open_ring", Sample.ring), .init("mood", "good"),
-    ]
-    let sent = JSONValue.object(timer)
-    let daemon = try FakeDaemon { _ in
-      [
-        .reply(
-          ["timer": sent, "event": Sample.event("eclipsed", seq: 1), "weather": 3], continues: true)
-      ]
-    }
-    var changes = TimerClient(socketPath: daemon.path).watch("tea").makeAsyncIterator()
-    let change = try #require(try await changes.next())
-    #expect(change.event?.type == "eclipsed" && change.timer?.state == .other("hibernating"))
-    #expect(change.timer?.openRing?.lateCause == Wire.Cause(rawValue: "eclipse"))
   }
 }
 

@@ -5,17 +5,16 @@ import Testing
 import Varlink
 
 @Suite(.blocking) struct ConnectionTests {
-  private static let soon = 10_000_000 as Int64
+  fileprivate static let soon = 10_000_000 as Int64
 
-  private static func ping(_ number: Int64) -> Call {
+  fileprivate static func ping(_ number: Int64) -> Call {
     Call(method: "org.example.Ping", parameters: ["n": .integer(number)])
   }
 
   @Test func `A call is answered with the reply's parameters`() throws {
     let daemon = try FakeDaemon { [.reply(["echo": $0.parameters])] }
     let connection = try Connection(path: daemon.path)
-    #expect(
-      try connection.call(Self.ping(7), deadline: .after(usec: Self.soon)) == ["echo": ["n": 7]])
+    #expect(try connection.ping(7) == ["echo": ["n": 7]])
     #expect(connection.peerProcessID == getpid())
     #expect(daemon.requests.map(\.method) == ["Ping"])
     #expect(daemon.requests[0].more == false)
@@ -29,8 +28,7 @@ import Varlink
         "InvalidTransition",
         [
           "name": "x", "kind": "alarm", "state": "running", "ringing": "snoozed",
-          "operation": "skip",
-          "possible": ["cancel", "restart"],
+          "operation": "skip", "possible": ["cancel", "restart"],
         ],
         .invalidTransition(
           name: "x", kind: "alarm", state: "running", ringing: "snoozed", operation: "skip",
@@ -60,9 +58,7 @@ import Varlink
     }
     let connection = try Connection(path: daemon.path)
     for (index, answer) in answers.enumerated() {
-      #expect(throws: ClientError.refused(answer.2)) {
-        try connection.call(Self.ping(Int64(index)), deadline: .after(usec: Self.soon))
-      }
+      #expect(throws: ClientError.refused(answer.2)) { try connection.ping(Int64(index)) }
     }
   }
 
@@ -100,7 +96,7 @@ import Varlink
     }
     #expect(numbers == Array(0..<50))
     // The stream has ended, so the connection is free again.
-    #expect(try connection.call(Self.ping(1), deadline: .after(usec: Self.soon)) == ["n": 0])
+    #expect(try connection.ping(1) == ["n": 0])
   }
 
   @Test
@@ -108,9 +104,7 @@ import Varlink
     let daemon = try FakeDaemon { _ in [.raw(Array(#"{"parameters":{"#.utf8)), .close] }
     let connection = try Connection(path: daemon.path)
     for _ in 0..<2 {
-      #expect(throws: ClientError.connectionLost) {
-        try connection.call(Self.ping(0), deadline: .after(usec: Self.soon))
-      }
+      #expect(throws: ClientError.connectionLost) { try connection.ping() }
     }
     let stopped = try FakeDaemon { _ in [] }
     let stream = try Connection(path: stopped.path).stream(Self.ping(0))
@@ -129,9 +123,7 @@ import Varlink
     }
     gate.open()
     // The late reply must never be taken for that of the next call.
-    #expect(throws: ClientError.connectionLost) {
-      try connection.call(Self.ping(1), deadline: .after(usec: Self.soon))
-    }
+    #expect(throws: ClientError.connectionLost) { try connection.ping(1) }
   }
 
   @Test func `Of two deadlines the earlier counts, and never is later than any`() {
@@ -206,9 +198,7 @@ import Varlink
   func `A message that is not Varlink is reported as such`(text: String) throws {
     let daemon = try FakeDaemon { _ in [.raw(Array(text.utf8) + [0])] }
     let connection = try Connection(path: daemon.path)
-    let error = try #require(throws: ClientError.self) {
-      try connection.call(Self.ping(0), deadline: .after(usec: Self.soon))
-    }
+    let error = try #require(throws: ClientError.self) { try connection.ping() }
     guard case .protocolViolation = error else {
       Issue.record("\(error)")
       return
@@ -226,7 +216,7 @@ import Varlink
     #expect(throws: ClientError.refused(.eventsPruned(oldest: 3))) {
       try stream.next(deadline: .after(usec: Self.soon))
     }
-    #expect(try connection.call(Self.ping(0), deadline: .after(usec: Self.soon)) == ["a": 1])
+    #expect(try connection.ping() == ["a": 1])
   }
 
   @Test func `Connections leave no descriptor behind, and the detector would notice one`() throws {
@@ -240,12 +230,19 @@ import Varlink
       return true
     }
     try withExtendedLifetime(Connection(path: daemon.path)) { connection in
-      _ = try connection.call(Self.ping(0), deadline: .after(usec: Self.soon))
+      try connection.ping()
       #expect(daemon.openConnections == 1)
     }
     for _ in 0..<20 {
-      _ = try Connection(path: daemon.path).call(Self.ping(0), deadline: .after(usec: Self.soon))
+      try Connection(path: daemon.path).ping()
     }
     #expect(becomes(0))
+  }
+}
+
+extension Connection {
+  /// A call that is answered soon.
+  @discardableResult fileprivate func ping(_ number: Int64 = 0) throws -> JSONValue {
+    try call(ConnectionTests.ping(number), deadline: .after(usec: ConnectionTests.soon))
   }
 }

@@ -63,13 +63,6 @@ import Varlink
     #expect(Set(daemon.requests.map(\.connection)) == [0])
   }
 
-  @Test func `A client without a daemon fails at once`() async throws {
-    let client = TimerClient(socketPath: "/nowhere/socket")
-    await #expect(throws: ClientError.daemonUnreachable(path: "/nowhere/socket", code: 2)) {
-      try await client.status()
-    }
-  }
-
   @Test
   func `A call without an answer ends with the client's timeout, and the next has a connection`()
     async throws

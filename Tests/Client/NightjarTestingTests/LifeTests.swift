@@ -16,34 +16,7 @@ import Varlink
     client = TimerClient(socketPath: daemon.socketPath, timeout: .seconds(300))
   }
 
-  @Test func `A paused timer keeps its remaining time, however long`() async throws {
-    try await client.start("tea", for: .seconds(180))
-    try daemon.advance(by: .seconds(60))
-    #expect(try await client.pause("tea").remaining == .seconds(120))
-    try daemon.sleep(for: .seconds(3600))
-    try daemon.advance(by: .seconds(3600))
-    #expect(try await client.resume("tea").remaining == .seconds(120))
-    try daemon.advance(by: .seconds(120))
-    #expect(try await client.timer("tea").openRing?.lateness == .zero)
-  }
-
-  @Test func `Requests that the daemon refuses are refused, with the same error`() async throws {
-    try await client.start("tea", for: .seconds(180))
-    await #expect(throws: ClientError.refused(.timerExists(name: "tea"))) {
-      try await client.start("tea", for: .seconds(60))
-    }
-    await #expect(throws: ClientError.refused(.timerNotFound(name: "egg"))) {
-      try await client.pause("egg")
-    }
-    await #expect(
-      throws: ClientError.refused(
-        .invalidTransition(
-          name: "tea", kind: "countdown", state: "running", ringing: nil, operation: "resume",
-          possible: ["pause", "cancel", "restart", "extend", "stop", "remove", "update"]))
-    ) { try await client.resume("tea") }
-    await #expect(
-      throws: ClientError.refused(.notForKind(name: "tea", kind: "countdown", operation: "lap"))
-    ) { try await client.lap("tea") }
+  @Test func `A watch that the daemon refuses is refused, with the same error`() async throws {
     var lost = client.watch("egg").makeAsyncIterator()
     await #expect(throws: ClientError.refused(.timerNotFound(name: "egg"))) {
       _ = try await lost.next()

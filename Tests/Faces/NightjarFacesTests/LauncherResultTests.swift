@@ -1,6 +1,4 @@
 import NightjarClient
-import NightjarModel
-import NightjarTestSupport
 import Testing
 import Varlink
 
@@ -8,10 +6,6 @@ import Varlink
 
 /// What a launcher offers, without a bus and a daemon.
 @Suite struct LauncherResultTests {
-  private let now = Moment(
-    realtimeUsec: 1_795_608_000 * second, boottimeUsec: 100 * second, monotonicUsec: 50 * second,
-    bootID: BootID(high: 0, low: 1))
-
   @Test(arguments: [
     "start 1795608000000000 0 tea 4min", "start 1 1 'green tea'  4min", "start 1 0 ",
     "Pause 1795608000000000 - tea", "Dismiss 7 - a name of  several words ", "Resume 7 - start 1 0",
@@ -37,15 +31,9 @@ import Varlink
     #expect(LauncherResult.startWords(typed) == words)
   }
 
-  private func shown(_ name: String, _ state: Wire.State = .running, _ ringing: Wire.Ringing? = nil)
-    -> ShownTimer
-  {
-    ShownTimer(timer: .sample(name, state, ringing: ringing), asOf: now)
-  }
-
   private func found(_ typed: String, among names: [String]) -> Set<String> {
     let timers = Dictionary(uniqueKeysWithValues: names.map { ($0, shown($0)) })
-    let results = LauncherResult.timers(named: typed, of: timers, at: now)
+    let results = LauncherResult.timers(named: typed, of: timers, at: noon)
     return Set(
       results.compactMap { result in
         if case .timer(_, _, let name) = result.choice { name } else { nil }
@@ -79,7 +67,7 @@ import Varlink
   func `Return does what another Return undoes, or ends what rings`(
     state: Wire.State, ringing: Wire.Ringing?, text: String, detail: String, operation: String
   ) {
-    let result = LauncherResult(shown("tea", state, ringing), at: now)
+    let result = LauncherResult(shown("tea", state, ringing), at: noon)
     #expect(result.text == text)
     #expect(result.detail == detail)
     #expect(result.choice.id == "\(operation) 1795608000000000 - tea")
@@ -87,7 +75,7 @@ import Varlink
 
   @Test func `A timer that is over or cancelled is not found`() {
     let timers = ["tea": shown("tea", .over), "nap": shown("nap", .cancelled)]
-    #expect(LauncherResult.timers(named: "timers", of: timers, at: now) == [])
+    #expect(LauncherResult.timers(named: "timers", of: timers, at: noon) == [])
   }
 
   private static func reading(_ meaning: String, _ start: String?) -> Wire.Reading {

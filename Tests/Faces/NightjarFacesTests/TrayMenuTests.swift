@@ -1,6 +1,5 @@
 import NightjarClient
 import NightjarModel
-import NightjarTestSupport
 import Testing
 import Varlink
 
@@ -8,22 +7,12 @@ import Varlink
 
 /// The menu and the look of the tray, without a bus and a daemon.
 @Suite struct TrayMenuTests {
-  private static let now = Moment(
-    realtimeUsec: 1_795_608_000 * second, boottimeUsec: 100 * second, monotonicUsec: 50 * second,
-    bootID: BootID(high: 0, low: 1))
-  private static func later(_ usec: Int64) -> Moment { now.earlier(byUsec: -usec) }
-
-  private static func shown(
-    _ name: String, _ state: Wire.State = .running, _ ringing: Wire.Ringing? = nil,
-    kind: Wire.Kind = .countdown, id: Int64 = 1
-  ) -> ShownTimer {
-    ShownTimer(timer: .sample(name, state, ringing: ringing, kind: kind, id: id), asOf: now)
-  }
+  private static func later(_ usec: Int64) -> Moment { noon.earlier(byUsec: -usec) }
 
   private static func daily() -> ShownTimer {
     var timer = Wire.Timer.sample("wake", .running, kind: .alarm)
     timer.calendar = "07:00"
-    return ShownTimer(timer: timer, asOf: now)
+    return ShownTimer(timer: timer, asOf: noon)
   }
 
   @Test(arguments: [
@@ -49,7 +38,7 @@ import Varlink
   }
 
   @Test func `An answer names the ring that the person sees, and a change can be undone`() throws {
-    let snooze = TrayMenu.commands(Self.shown("a", .over, .ringing))[1].command
+    let snooze = TrayMenu.commands(shown("a", .over, .ringing))[1].command
     #expect(snooze.method == "org.nightjar.Timers.Snooze")
     #expect(snooze.parameters == ["name": "a", "by_usec": 300_000_000, "expiry": 3])
     #expect(try #require(snooze.undoable["undo_id"]?.stringValue).count > 8)
@@ -65,32 +54,32 @@ import Varlink
   }
 
   @Test func `A name cannot turn the text around it, or control anything`() {
-    let label = TrayMenu.label(Self.shown("a\u{202E}b"), at: Self.now)
+    let label = TrayMenu.label(shown("a\u{202E}b"), at: noon)
     #expect(label == "04:00  a\\u{202E}b")
     #expect(
-      TrayMenu.label(Self.shown("שלום", .paused), at: Self.now)
+      TrayMenu.label(shown("שלום", .paused), at: noon)
         == "\u{200E}שלום: paused at 04:00")
   }
 
   @Test func `A timer keeps its entries, and another never gets them while it is there`() throws {
     var maker = TrayMenu()
-    let (a, b) = (Self.shown("a", id: 7), Self.shown("b", id: 9))
+    let (a, b) = (shown("a", id: 7), shown("b", id: 9))
     func ids(_ timers: [ShownTimer]) -> [Int32] {
-      maker.menu(timers, absence: nil, at: Self.now).children.prefix(timers.count).map(\.id)
+      maker.menu(timers, absence: nil, at: noon).children.prefix(timers.count).map(\.id)
     }
     let first = ids([a, b])
     #expect(ids([b, a]) == first.reversed())
     #expect(ids([b]) == [first[1]])
-    let third = ids([b, Self.shown("c", id: 11)])
+    let third = ids([b, shown("c", id: 11)])
     #expect(third[0] == first[1] && !first.contains(third[1]))
-    let all = maker.menu([a, b], absence: nil, at: Self.now).all.map(\.id)
+    let all = maker.menu([a, b], absence: nil, at: noon).all.map(\.id)
     #expect(Set(all).count == all.count)
   }
 
   @Test func `A menu of many timers shows the first of them and counts the others`() {
     var maker = TrayMenu()
-    let timers = (0..<200).map { Self.shown("t\($0)", id: Int64($0)) }
-    let menu = maker.menu(timers, absence: nil, at: Self.now)
+    let timers = (0..<200).map { shown("t\($0)", id: Int64($0)) }
+    let menu = maker.menu(timers, absence: nil, at: noon)
     #expect(
       menu.children.map(\.label).suffix(5)
         == ["t19", "180 more", "", "Start", "Undo the last change"].map {
@@ -102,7 +91,7 @@ import Varlink
 
   @Test func `Without the daemon the menu says why, and offers nothing`() {
     var maker = TrayMenu()
-    let menu = maker.menu([], absence: "nightjard does not answer", at: Self.now)
+    let menu = maker.menu([], absence: "nightjard does not answer", at: noon)
     #expect(menu.children.map(\.label) == ["nightjard does not answer"])
     #expect(menu.all.allSatisfy { $0.action == nil })
   }
@@ -142,7 +131,7 @@ import Varlink
   func `The item shows what rings, or else what rings next`(
     timers: [ShownTimer], icon: String, status: String, label: String, toolTip: String
   ) {
-    let look = TrayLook(timers, absence: nil, at: Self.now)
+    let look = TrayLook(timers, absence: nil, at: noon)
     #expect(look.icon == icon && look.status == status)
     #expect(look.label == label)
     #expect(look.toolTip == toolTip)
@@ -150,12 +139,12 @@ import Varlink
 
   @Test func `What rings comes first, then what rings next, then what stands still`() {
     var soon = Wire.Timer.sample("soon", .running, id: 5)
-    soon.deadlineUsec = 1_795_608_000 * second + 1
+    soon.deadlineUsec = noon.realtimeUsec + 1
     let timers = [
-      Self.shown("up", kind: .stopwatch, id: 1), Self.shown("still", .paused, id: 2),
-      Self.shown("next", id: 3), Self.shown("ring", .over, .ringing, id: 4),
-      ShownTimer(timer: soon, asOf: Self.now), Self.shown("missed", .over, .unanswered, id: 6),
-      Self.shown("quiet", .over, .snoozed, id: 7),
+      shown("up", kind: .stopwatch, id: 1), shown("still", .paused, id: 2),
+      shown("next", id: 3), shown("ring", .over, .ringing, id: 4),
+      ShownTimer(timer: soon, asOf: noon), shown("missed", .over, .unanswered, id: 6),
+      shown("quiet", .over, .snoozed, id: 7),
     ]
     let order = timers.sorted(by: ShownTimer.isBefore).map(\.name)
     #expect(order == ["ring", "missed", "soon", "next", "quiet", "still", "up"])

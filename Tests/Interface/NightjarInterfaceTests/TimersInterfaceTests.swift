@@ -1,7 +1,6 @@
 import Foundation
 import NightjarInterface
 import Testing
-import Varlink
 import VarlinkGenerator
 
 @Suite struct TimersInterfaceTests {
@@ -103,9 +102,5 @@ import VarlinkGenerator
     let start = try Self.fields(of: "Start")
     #expect(start.count >= 17)
     #expect(start.subtracting(try Self.fields(of: name)) == missing)
-  }
-
-  @Test func `The interface of every service can be parsed`() throws {
-    #expect(try Interface(parsing: ServiceInterface.description).name == ServiceInterface.name)
   }
 }

@@ -55,29 +55,22 @@ import VarlinkGenerator
         """)
   }
 
-  @Test(arguments: [
-    (["Nothing"], "name an enumeration of a.b in place of 'Nothing'"),
-    (["Lamp"], "name an enumeration of a.b in place of 'Lamp'"),
-    (["State", "Other"], "declare 'on' once in State and Other"),
-  ])
-  func `A set that the interface does not have is refused`(enumerations: [String], error: String)
-    throws
-  {
+  @Test(
+    arguments: [
+      (["Nothing"], [:], "name an enumeration of a.b in place of 'Nothing'"),
+      (["Lamp"], [:], "name an enumeration of a.b in place of 'Lamp'"),
+      (["State", "Other"], [:], "declare 'on' once in State and Other"),
+      (["Mode"], ["on": "lit"], "no set has the word 'on': leave it out"),
+    ] as [([String], [String: String], String)])
+  func `A set or a case name that the interface does not have is refused`(
+    enumerations: [String], caseNames: [String: String], error: String
+  ) throws {
     let writer = WordNamesWriter(
-      sets: [WordSet(typeName: "T", enumerations: enumerations)], caseNames: [:], access: .public)
-    let thrown = #expect(throws: GeneratorError.self) {
-      try writer.source(of: Self.interface, madeFrom: "")
-    }
-    #expect(thrown?.description == error)
-  }
-
-  @Test func `A case name for a word that no set has is refused`() throws {
-    let writer = WordNamesWriter(
-      sets: [WordSet(typeName: "T", enumerations: ["Mode"])], caseNames: ["on": "lit"],
+      sets: [WordSet(typeName: "T", enumerations: enumerations)], caseNames: caseNames,
       access: .public)
     let thrown = #expect(throws: GeneratorError.self) {
       try writer.source(of: Self.interface, madeFrom: "")
     }
-    #expect(thrown?.description == "no set has the word 'on': leave it out")
+    #expect(thrown?.description == error)
   }
 }

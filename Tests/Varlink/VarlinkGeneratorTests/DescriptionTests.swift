@@ -9,11 +9,6 @@ import VarlinkGenerator
       .source(of: try Interface(parsing: text), text: text, madeFrom: "a.b.varlink")
   }
 
-  @Test func `The first line names the source of the file, and forbids edits`() throws {
-    let line = try Self.source("interface a.b\nerror E ()\n").prefix { $0 != "\n" }
-    #expect(line == "// Made from a.b.varlink by varlink-swift. Do not edit.")
-  }
-
   @Test func `The description is the file, with the line feed at its end`() throws {
     let expected = """
         public static let description = \"""

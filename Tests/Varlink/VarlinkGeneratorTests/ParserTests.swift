@@ -1,3 +1,4 @@
+import NightjarTestSupport
 import Testing
 import VarlinkGenerator
 
@@ -114,86 +115,72 @@ import VarlinkGenerator
     #expect(try Interface(parsing: "interface \(name)\nerror E ()").swiftName == swift)
   }
 
+  @Test(
+    arguments: Row.table(
+      #"""
+      type t () => 6: name the type with an upper case letter, then letters and digits, not 't'
+      error E_F () => 7: name the error with an upper case letter, then letters and digits, \#
+      not 'E_F'
+      type T (a: int,) => 16: remove the comma in front of ')'
+      type T (a,) => 11: remove the comma in front of ')'
+      type T (,) => 9: \#(nameField) not ','
+      type T (_a) => 9: \#(nameField) not '_a'
+      type T (a__b) => 9: \#(nameField) not 'a__b'
+      type T (a_) => 9: \#(nameField) not 'a_'
+      type T (1a) => 9: \#(nameField) not '1a'
+      type T (a: int, a: int) => 17: use another name: 'a' stands in these parentheses already
+      type T (a, b, a) => 15: use another name: 'a' stands in these parentheses already
+      type T (a: int, b) => 17: \#(mixed)
+      type T (a, b: int) => 12: \#(mixed)
+      type T (a b) => 11: write ')' or ',' and another name, not 'b'
+      type T => 7: write '(' here, not the end of the file
+      type T (a: ??int) => 13: remove the second '?'
+      type T (a: ?[]??int) => 16: remove the second '?'
+      type T (a: [ ]int) => 12: write '[]' for an array or '[string]' for a map, without spaces
+      type T (a: [int]T) => 12: write '[]' for an array or '[string]' for a map, without spaces
+      type T (a: any) => 12: write bool, int, float, string, object or the name of a declared \#
+      type, not 'any'
+      type T (a: ) => 12: write a type after ':', not ')'
+      type T (a: []U) => 14: declare the type 'U', or name one that is declared
+      method M() => 11: write '->' between the parameters and the reply of method 'M', not \#
+      the end of the file
+      method M(a, b) -> () => 9: give each of the parameters of method 'M' a type, as in \#
+      '(name: string)'
+      method M() -> (a) => 15: give each of the reply of method 'M' a type, as in '(name: \#
+      string)'
+      error E => 8: write '(' here, not the end of the file
+      error E (a) => 9: give each of the parameters of error 'E' a type, as in '(name: string)'
+      """#))
+  func `A fault in a declaration is refused with its column and its remedy`(row: Row) {
+    #expect(Self.refusal("interface a.b\n\(row[0])") == "2:\(row[1])")
+  }
+
   @Test(arguments: [
     ("", "1:1: begin with 'interface' and the interface's name, not the end of the file"),
     ("type T ()", "1:1: begin with 'interface' and the interface's name, not 'type'"),
-    ("interface a", "1:11: \(nameIt) not 'a'"), ("interface a..b", "1:11: \(nameIt) not 'a..b'"),
+    ("interface a", "1:11: \(nameIt) not 'a'"),
+    ("interface a..b", "1:11: \(nameIt) not 'a..b'"),
     ("interface a.-b", "1:11: \(nameIt) not 'a.-b'"),
     (
-      "interface a.b-\n",
-      "1:14: remove '-': the language has no such character outside of comments"
+      "interface a.b-\n", "1:14: remove '-': the language has no such character outside of comments"
     ),
     ("interface 1.b", "1:11: \(nameIt) not '1.b'"),
     ("interface a.b_c", "1:11: \(nameIt) not 'a.b_c'"),
     ("interface a.b", "1:14: declare at least one method, type or error"),
     ("interface a.b\nfoo", "2:1: begin a declaration with 'type', 'method' or 'error', not 'foo'"),
-    (
-      "\ntype t ()",
-      "2:6: name the type with an upper case letter, then letters and digits, not 't'"
-    ),
-    (
-      "\nerror E_F ()",
-      "2:7: name the error with an upper case letter, then letters and digits, not 'E_F'"
-    ),
     ("\ntype T ()\nerror T ()", "3:7: use another name: 'T' is declared above"),
-    ("\ntype T (a: int,)", "2:16: remove the comma in front of ')'"),
-    ("\ntype T (a,)", "2:11: remove the comma in front of ')'"),
-    ("\ntype T (,)", "2:9: \(nameField) not ','"),
-    ("\ntype T (_a)", "2:9: \(nameField) not '_a'"),
-    ("\ntype T (a__b)", "2:9: \(nameField) not 'a__b'"),
-    ("\ntype T (a_)", "2:9: \(nameField) not 'a_'"),
-    ("\ntype T (1a)", "2:9: \(nameField) not '1a'"),
-    (
-      "\ntype T (a: int, a: int)",
-      "2:17: use another name: 'a' stands in these parentheses already"
-    ),
-    ("\ntype T (a, b, a)", "2:15: use another name: 'a' stands in these parentheses already"),
-    ("\ntype T (a: int, b)", "2:17: \(mixed)"), ("\ntype T (a, b: int)", "2:12: \(mixed)"),
-    ("\ntype T (a b)", "2:11: write ')' or ',' and another name, not 'b'"),
-    ("\ntype T", "2:7: write '(' here, not the end of the file"),
-    ("\ntype T (a: ??int)", "2:13: remove the second '?'"),
-    ("\ntype T (a: ?[]??int)", "2:16: remove the second '?'"),
-    (
-      "\ntype T (a: [ ]int)",
-      "2:12: write '[]' for an array or '[string]' for a map, without spaces"
-    ),
-    (
-      "\ntype T (a: [int]T)",
-      "2:12: write '[]' for an array or '[string]' for a map, without spaces"
-    ),
-    (
-      "\ntype T (a: any)",
-      "2:12: write bool, int, float, string, object or the name of a declared type, not 'any'"
-    ),
-    ("\ntype T (a: )", "2:12: write a type after ':', not ')'"),
-    ("\ntype T (a: []U)", "2:14: declare the type 'U', or name one that is declared"),
     ("\ntype T (a: E)\nerror E ()", "2:12: 'E' is declared, but not as a type: name a type"),
-    (
-      "\nmethod M()",
-      "2:11: write '->' between the parameters and the reply of method 'M', not the end of the file"
-    ),
-    (
-      "\nmethod M(a, b) -> ()",
-      "2:9: give each of the parameters of method 'M' a type, as in '(name: string)'"
-    ),
-    (
-      "\nmethod M() -> (a)",
-      "2:15: give each of the reply of method 'M' a type, as in '(name: string)'"
-    ),
-    ("\nerror E", "2:8: write '(' here, not the end of the file"),
-    (
-      "\nerror E (a)",
-      "2:9: give each of the parameters of error 'E' a type, as in '(name: string)'"
-    ),
     (
       "\n# ü\n type T (ü)",
       "3:10: remove 'ü': the language has no such character outside of comments"
     ),
   ])
-  func `A fault is refused with its place and its remedy`(text: String, error: String) throws {
-    let text = text.hasPrefix("\n") ? "interface a.b\(text)" : text
-    let thrown = #expect(throws: SyntaxError.self) { try Interface(parsing: text) }
-    #expect(thrown?.description == error)
+  func `A fault is refused with its place and its remedy`(text: String, error: String) {
+    #expect(Self.refusal(text.hasPrefix("\n") ? "interface a.b\(text)" : text) == error)
+  }
+
+  private static func refusal(_ text: String) -> String? {
+    #expect(throws: SyntaxError.self) { try Interface(parsing: text) }?.description
   }
 
   private static let nameIt =

@@ -96,9 +96,7 @@ import Varlink
   }
 
   @Test func `A call ends after its time, and so does the connection`() throws {
-    var ends: [Int32] = [-1, -1]
-    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-    let (lamp, silent) = (VarlinkConnection(owning: ends[0]), VarlinkConnection(owning: ends[1]))
+    let (lamp, silent) = try connectedPair()
     #expect(throws: CallFailure.timedOut) { try lamp.call(Lamp.Watch(), msec: 20) }
     #expect(lamp.isBroken && silent.receive())
   }

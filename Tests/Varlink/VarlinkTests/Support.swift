@@ -49,13 +49,7 @@ func refusal(of bytes: UnsafeRawBufferPointer) -> JSONError? {
 func scan<Result>(
   _ text: String, _ body: (inout JSONScanner) throws(JSONError) -> Result
 ) throws(JSONError) -> Result {
-  try scan(Array(text.utf8), body)
-}
-
-func scan<Result>(
-  _ bytes: [UInt8], _ body: (inout JSONScanner) throws(JSONError) -> Result
-) throws(JSONError) -> Result {
-  try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) -> Result in
+  try Array(text.utf8).withUnsafeBufferPointer { (buffer) throws(JSONError) -> Result in
     var scanner = JSONScanner(UnsafeRawBufferPointer(buffer))
     return try body(&scanner)
   }
@@ -91,4 +85,17 @@ func check(
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   if !condition { Issue.record("\(what())", sourceLocation: sourceLocation) }
+}
+
+/// The two ends of a connection.
+func connectedPair(
+  frameBytes: Int = WireLimits.frameBytes
+) throws -> (VarlinkConnection, VarlinkConnection) {
+  var ends: [Int32] = [-1, -1]
+  let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+  try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+  return (
+    VarlinkConnection(owning: ends[0], frameBytes: frameBytes),
+    VarlinkConnection(owning: ends[1])
+  )
 }

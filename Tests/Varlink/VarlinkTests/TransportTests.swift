@@ -1,4 +1,3 @@
-import Glibc
 import NightjarTestSupport
 import Testing
 import Varlink
@@ -8,19 +7,7 @@ import Varlink
   private let ours: VarlinkConnection
   private let theirs: VarlinkConnection
 
-  init() throws { (ours, theirs) = try Self.pair() }
-
-  private static func pair(
-    frameBytes: Int = WireLimits.frameBytes
-  ) throws -> (VarlinkConnection, VarlinkConnection) {
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
-    return (
-      VarlinkConnection(owning: ends[0], frameBytes: frameBytes),
-      VarlinkConnection(owning: ends[1])
-    )
-  }
+  init() throws { (ours, theirs) = try connectedPair() }
 
   private func write(_ number: Int64, padding: Int = 0) {
     let parameters: JSONValue = [
@@ -95,7 +82,7 @@ import Varlink
   @Test func `Replies that came before the end of a connection are read after a call has failed`()
     throws
   {
-    var ends: (VarlinkConnection, VarlinkConnection)? = try Self.pair()
+    var ends: (VarlinkConnection, VarlinkConnection)? = try connectedPair()
     let client = try #require(ends?.0)
     ends?.1.outlet.output += [UInt8](#"{"parameters":{}}"#.utf8) + [0]
     ends?.1.flush()
@@ -110,7 +97,7 @@ import Varlink
   }
 
   @Test func `A message over the limit breaks the connection`() throws {
-    let (service, client) = try Self.pair(frameBytes: 8)
+    let (service, client) = try connectedPair(frameBytes: 8)
     client.outlet.output = [UInt8](repeating: 0x20, count: 9)
     client.flush()
     service.advance(.readable)

@@ -41,29 +41,25 @@ import Varlink
     #expect(try Self.read("") == Wire.List())
   }
 
-  @Test(arguments: [
-    (#"{"by_usec":1}"#, WireError(field: "name", problem: .missing)),
-    (#"{"name":"a"}"#, WireError(field: "by_usec", problem: .missing)),
-    (#"{"name":null,"by_usec":1}"#, WireError(field: "name", problem: .missing)),
-    (#"{"name":1,"by_usec":1}"#, WireError(field: "name", problem: .mistyped)),
-    (#"{"name":"a","by_usec":1.5}"#, WireError(field: "by_usec", problem: .mistyped)),
-    (#"{"name":"a","by_usec":1,"x":1}"#, WireError(field: "x", problem: .unknown)),
-    (#"[1]"#, WireError(field: "parameters", problem: .mistyped)),
-    (#"{"name":"a","by_usec":1"#, WireError(field: "by_usec", problem: .mistyped)),
-  ])
-  func `A mistake is named by its field`(json: String, error: WireError) {
-    #expect(throws: error) { try Self.read(json) as Wire.Snooze }
-  }
-
-  @Test func `A mistake within a structure is named by the inner field`() {
-    #expect(throws: WireError(field: "volume", problem: .mistyped)) {
-      try Self.read(#"{"ring":{"volume":"loud"}}"#) as Wire.Start
-    }
-    #expect(throws: WireError(field: "steps", problem: .missing)) {
-      try Self.read(#"{"name":"a","sequence":{}}"#) as Wire.Start
-    }
-    #expect(throws: WireError(field: "duration_usec", problem: .missing)) {
-      try Self.read(#"{"sequence":{"steps":[{"name":"a"}]},"name":"a"}"#) as Wire.Start
+  @Test(
+    arguments: [
+      (#"{"by_usec":1}"#, Wire.Snooze.self, "name", .missing),
+      (#"{"name":"a"}"#, Wire.Snooze.self, "by_usec", .missing),
+      (#"{"name":null,"by_usec":1}"#, Wire.Snooze.self, "name", .missing),
+      (#"{"name":1,"by_usec":1}"#, Wire.Snooze.self, "name", .mistyped),
+      (#"{"name":"a","by_usec":1.5}"#, Wire.Snooze.self, "by_usec", .mistyped),
+      (#"{"name":"a","by_usec":1,"x":1}"#, Wire.Snooze.self, "x", .unknown),
+      (#"[1]"#, Wire.Snooze.self, "parameters", .mistyped),
+      (#"{"name":"a","by_usec":1"#, Wire.Snooze.self, "by_usec", .mistyped),
+      (#"{"ring":{"volume":"loud"}}"#, Wire.Start.self, "volume", .mistyped),
+      (#"{"name":"a","sequence":{}}"#, Wire.Start.self, "steps", .missing),
+      (#"{"sequence":{"steps":[{"name":"a"}]}}"#, Wire.Start.self, "duration_usec", .missing),
+    ] as [(String, any WireStructure.Type, String, WireError.Problem)])
+  func `A mistake is named by its field, or the inner field of a structure`(
+    json: String, type: any WireStructure.Type, field: String, problem: WireError.Problem
+  ) {
+    #expect(throws: WireError(field: field, problem: problem)) {
+      try type.init(Array(json.utf8), isStrict: true)
     }
   }
 

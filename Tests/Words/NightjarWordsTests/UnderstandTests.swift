@@ -1,4 +1,5 @@
 import NightjarInterface
+import NightjarTestSupport
 import NightjarTime
 import Testing
 import Varlink
@@ -17,63 +18,43 @@ import Varlink
     return try FirstWords(FirstWords.words(of: words), at: wall).understood { _ in nil }
   }
 
-  @Test(arguments: [
-    ("4min", "4 min, rings at 12:04", #"{"duration_usec":240000000}"#),
-    ("tea 4min", "tea: 4 min, rings at 12:04", #"{"name":"tea","duration_usec":240000000}"#),
-    ("4min tea", "tea: 4 min, rings at 12:04", #"{"name":"tea","duration_usec":240000000}"#),
-    (
-      "'green tea' half an hour", "green tea: 30 min, rings at 12:30",
-      #"{"name":"green tea","duration_usec":1800000000}"#
-    ),
-    ("in 5 minutes", "5 min, rings at 12:05", #"{"duration_usec":300000000}"#),
-    ("20s", "20 s, rings at 12:00:20", #"{"duration_usec":20000000}"#),
-    (
-      "nap 13h", "nap: 13 h, rings tomorrow 01:00", #"{"name":"nap","duration_usec":46800000000}"#
-    ),
-    (
-      "drink every 45min", "drink: every 45 min, rings at 12:45",
-      #"{"name":"drink","duration_usec":2700000000,"repeat":{}}"#
-    ),
-    (
-      "alarm every 2 hours", "every 2 h, rings at 14:00",
-      #"{"duration_usec":7200000000,"repeat":{}}"#
-    ),
-    (
-      "7am wake", "wake: rings once, tomorrow 07:00, in 19 h",
-      #"{"name":"wake","alarm":{"at_usec":1795676400000000}}"#
-    ),
-    (
-      "rent 2027-01-03", "rent: rings once, Sun 3 Jan 2027 00:00, in 38 d 12 h",
-      #"{"name":"rent","alarm":{"at_usec":1798934400000000}}"#
-    ),
-    (
-      "gym friday 6pm", "gym: rings every Friday at 18:00 (UTC), next Friday 18:00, in 2 d 6 h",
-      #"{"name":"gym","alarm":{"calendar":"Fri *-*-* 18:00:00","zone":"UTC"}}"#
-    ),
-    (
-      "parking 2h 'Mill Street 3'", "parking: 2 h, rings at 14:00",
-      #"{"name":"parking","duration_usec":7200000000,"message":"Mill Street 3"}"#
-    ),
-    // After a verb nothing has two readings.
-    ("start 17:30", "17 min 30 s, rings at 12:17", #"{"duration_usec":1050000000}"#),
-    ("Start tea 5", "tea: 5 s, rings at 12:00:05", #"{"name":"tea","duration_usec":5000000}"#),
-    (
-      "alarm 17:30", "rings once, today 17:30, in 5 h 30 min",
-      #"{"alarm":{"at_usec":1795627800000000}}"#
-    ),
-    (
-      "pomodoro", "pomodoro: work 25 min, rest 5 min",
-      #"{"name":"pomodoro","sequence":{"steps":[{"name":"work","duration_usec":1500000000},"#
-        + #"{"name":"rest","duration_usec":300000000,"break":true,"long_usec":900000000}],"#
-        + #""long_every":4,"rounds":4}}"#
-    ),
-  ])
-  func `Words have the parameters of Start, and a sentence`(
-    words: String, sentence: String, start: String
-  ) throws {
-    let readings = try readings(words)
-    #expect(readings.map(\.sentence) == [sentence])
-    #expect(readings.map { String(decoding: $0.start?.bytes ?? [], as: UTF8.self) } == [start])
+  @Test(
+    arguments: Row.table(
+      #"""
+      4min => 4 min, rings at 12:04 => {"duration_usec":240000000}
+      tea 4min => tea: 4 min, rings at 12:04 => {"name":"tea","duration_usec":240000000}
+      4min tea => tea: 4 min, rings at 12:04 => {"name":"tea","duration_usec":240000000}
+      'green tea' half an hour => green tea: 30 min, rings at 12:30 => \#
+      {"name":"green tea","duration_usec":1800000000}
+      in 5 minutes => 5 min, rings at 12:05 => {"duration_usec":300000000}
+      20s => 20 s, rings at 12:00:20 => {"duration_usec":20000000}
+      nap 13h => nap: 13 h, rings tomorrow 01:00 => {"name":"nap","duration_usec":46800000000}
+      drink every 45min => drink: every 45 min, rings at 12:45 => \#
+      {"name":"drink","duration_usec":2700000000,"repeat":{}}
+      alarm every 2 hours => every 2 h, rings at 14:00 => {"duration_usec":7200000000,"repeat":{}}
+      7am wake => wake: rings once, tomorrow 07:00, in 19 h => \#
+      {"name":"wake","alarm":{"at_usec":1795676400000000}}
+      rent 2027-01-03 => rent: rings once, Sun 3 Jan 2027 00:00, in 38 d 12 h => \#
+      {"name":"rent","alarm":{"at_usec":1798934400000000}}
+      gym friday 6pm => \#
+      gym: rings every Friday at 18:00 (UTC), next Friday 18:00, in 2 d 6 h => \#
+      {"name":"gym","alarm":{"calendar":"Fri *-*-* 18:00:00","zone":"UTC"}}
+      parking 2h 'Mill Street 3' => parking: 2 h, rings at 14:00 => \#
+      {"name":"parking","duration_usec":7200000000,"message":"Mill Street 3"}
+      // After a verb nothing has two readings.
+      start 17:30 => 17 min 30 s, rings at 12:17 => {"duration_usec":1050000000}
+      Start tea 5 => tea: 5 s, rings at 12:00:05 => {"name":"tea","duration_usec":5000000}
+      alarm 17:30 => rings once, today 17:30, in 5 h 30 min => \#
+      {"alarm":{"at_usec":1795627800000000}}
+      pomodoro => pomodoro: work 25 min, rest 5 min => \#
+      {"name":"pomodoro","sequence":{"steps":[{"name":"work","duration_usec":1500000000},\#
+      {"name":"rest","duration_usec":300000000,"break":true,"long_usec":900000000}],\#
+      "long_every":4,"rounds":4}}
+      """#))
+  func `Words have the parameters of Start, and a sentence`(row: Row) throws {
+    let readings = try readings(row[0])
+    #expect(readings.map(\.sentence) == [row[1]])
+    #expect(readings.map { String(decoding: $0.start?.bytes ?? [], as: UTF8.self) } == [row[2]])
   }
 
   @Test(arguments: [

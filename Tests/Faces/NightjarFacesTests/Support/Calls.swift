@@ -39,3 +39,9 @@ func shownName(_ name: String) -> String {
   let text = VisibleText.visible(name)
   return text.count > 40 ? "\(text.prefix(39))…" : text
 }
+
+/// Names with markup, mnemonics and formats, from right to left, that turn text around, and long.
+let hostileNames = [
+  "<b>bold</b> &amp;", "שלום עולם", "a\u{202E}b", "_mnemonic &x",
+  String(repeating: "n", count: 255), "emoji 🫖🏽", "100%s %n",
+]

@@ -43,6 +43,27 @@ final class FaceRun {
     try startDaemon()
   }
 
+  /// Each of 50 rounds ends a timer or starts one, and kills the daemon right after its answer.
+  /// Within 2 s of the next daemon, a face must show what is there.
+  ///
+  /// - Parameter shows: whether the face shows the timers with these names, and no other.
+  func survive50Kills(_ shows: ([String]) throws -> Bool) throws {
+    var late: [Int64] = []
+    for round in 0..<50 {
+      let isStart = round % 2 == 0
+      let call: Call =
+        isStart
+        ? .start(name: "t\(round)", durationUsec: hour) : .perform(.remove, name: "t\(round - 1)")
+      try daemon.connect().timer(call)
+      try restartDaemon()
+      let sinceUsec = Now.boottimeUsec
+      try awaitTrue("round \(round)") { try shows(isStart ? ["t\(round)"] : []) }
+      late.append(Now.boottimeUsec - sinceUsec)
+    }
+    print("  50 kills: right after \(late.max()! / 1000) ms at most")
+    #expect(late.allSatisfy { $0 <= 2 * second })
+  }
+
   // MARK: The bus
 
   /// The results of a call; nil: it was refused.

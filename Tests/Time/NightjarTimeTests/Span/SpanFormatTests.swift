@@ -1,10 +1,9 @@
+import NightjarTestSupport
 import NightjarTime
 import Testing
 
 @Suite struct SpanFormatTests {
-  private static let second: Int64 = 1_000_000
   private static let minute: Int64 = 60 * second
-  private static let hour: Int64 = 60 * minute
   private static let day: Int64 = 24 * hour
 
   @Test(
@@ -32,13 +31,13 @@ import Testing
   }
 
   @Test func `Without days, hours count beyond 24, and spreadsheets get minutes and seconds too`() {
-    #expect(SpanFormat.text(usec: 51 * Self.hour, hasDays: false) == "51 h")
+    #expect(SpanFormat.text(usec: 51 * hour, hasDays: false) == "51 h")
     #expect(
-      SpanFormat.text(usec: 51 * Self.hour + 61 * Self.second, units: 2, hasDays: false)
+      SpanFormat.text(usec: 51 * hour + 61 * second, units: 2, hasDays: false)
         == "51 h 1 min")
-    #expect(SpanFormat.text(usec: 90 * Self.second, units: 2, hasDays: false) == "1 min 30 s")
+    #expect(SpanFormat.text(usec: 90 * second, units: 2, hasDays: false) == "1 min 30 s")
     for (usec, text) in [
-      (51 * Self.hour + 61 * Self.second + 999_999, "51:01:01"), (0, "0:00:00"), (-1, "0:00:00"),
+      (51 * hour + 61 * second + 999_999, "51:01:01"), (0, "0:00:00"), (-1, "0:00:00"),
     ] {
       #expect(SpanFormat.hours(usec: usec) == text)
     }
@@ -62,9 +61,9 @@ import Testing
 
   @Test func `At every second of an hour the clock shows the same whole second up to its end`() {
     for seconds in Int64(1)...3_601 {
-      let shown = SpanFormat.clock(remainingUsec: seconds * Self.second)
-      #expect(SpanFormat.clock(remainingUsec: seconds * Self.second - Self.second + 1) == shown)
-      #expect(SpanFormat.clock(remainingUsec: seconds * Self.second + 1) != shown)
+      let shown = SpanFormat.clock(remainingUsec: seconds * second)
+      #expect(SpanFormat.clock(remainingUsec: seconds * second - second + 1) == shown)
+      #expect(SpanFormat.clock(remainingUsec: seconds * second + 1) != shown)
     }
   }
 

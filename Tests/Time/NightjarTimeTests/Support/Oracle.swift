@@ -7,6 +7,13 @@ enum Oracle {
     let message: String
   }
 
+  /// Without zones that set clocks back for a part of the year and call that summer time, as Dublin
+  /// and Casablanca do: systemd is wrong in such nights.
+  static let zones = [
+    "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata",
+    "America/Santiago", "Europe/London",
+  ]
+
   /// The answer to each of `texts`, nil for one that was refused. The answers are in the order of
   /// the texts, and each repeats its text without trailing spaces.
   static func assigned<Answer>(

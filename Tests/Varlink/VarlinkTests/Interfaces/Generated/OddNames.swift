@@ -160,6 +160,91 @@ extension OddNames {
 }
 
 extension OddNames {
+  /// `Each`
+  struct Each: WireStructure {
+    var object: RawJSON
+    var set: WireMap<RawJSON>
+    var `struct`: OddNames.EachStruct
+
+    /// The optional fields are absent.
+    init(object: RawJSON, set: WireMap<RawJSON>, struct: OddNames.EachStruct) {
+      self.object = object
+      self.set = set
+      self.struct = `struct`
+    }
+
+    static var blank: Self { Self(object: .blank, set: .blank, struct: .blank) }
+
+    mutating func read(_ reader: inout WireReader) throws(WireError) {
+      try reader.field("object", &object)
+      try reader.field("set", &set)
+      try reader.field("struct", &`struct`)
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+      writer.field("object", object)
+      writer.field("set", set)
+      writer.field("struct", `struct`)
+    }
+  }
+}
+
+extension OddNames {
+  enum EachStructEnum: WireWord {
+    /// `one`
+    case one
+    /// `two`
+    case two
+    /// A word that only a newer service has.
+    case other(String)
+
+    static let allCases: [EachStructEnum] = [.one, .two]
+
+    init(rawValue: String) {
+      switch rawValue {
+      case "one": self = .one
+      case "two": self = .two
+      default: self = .other(rawValue)
+      }
+    }
+
+    var rawValue: String {
+      switch self {
+      case .one: "one"
+      case .two: "two"
+      case .other(let word): word
+      }
+    }
+  }
+}
+
+extension OddNames {
+  /// `EachStruct`
+  struct EachStruct: WireStructure {
+    var `enum`: OddNames.EachStructEnum
+    var array: [String]
+
+    /// The optional fields are absent.
+    init(enum: OddNames.EachStructEnum, array: [String]) {
+      self.enum = `enum`
+      self.array = array
+    }
+
+    static var blank: Self { Self(enum: .blank, array: .blank) }
+
+    mutating func read(_ reader: inout WireReader) throws(WireError) {
+      try reader.field("enum", &`enum`)
+      try reader.field("array", &array)
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+      writer.field("enum", `enum`)
+      writer.field("array", array)
+    }
+  }
+}
+
+extension OddNames {
   /// `Init`
   struct Init: WireMethod {
     var state: OddNames.InitState
@@ -318,14 +403,12 @@ extension OddNames {
 extension OddNames {
   /// `Reader`
   struct Reader: WireMethod {
-    var int64: OddNames.Int64_
+    var int64: Int64?
 
-    /// The optional fields are absent.
-    init(int64: OddNames.Int64_) {
-      self.int64 = int64
-    }
+    /// All fields are absent.
+    init() {}
 
-    static var blank: Self { Self(int64: .blank) }
+    static var blank: Self { Self() }
 
     mutating func read(_ reader: inout WireReader) throws(WireError) {
       try reader.field("Int64", &int64)
@@ -355,29 +438,6 @@ extension OddNames {
       func writeMembers(to writer: inout JSONWriter) {
         writer.field("names", names)
       }
-    }
-  }
-}
-
-extension OddNames {
-  /// `Int64_`
-  struct Int64_: WireStructure {
-    var bool: Bool?
-    var double: Double?
-
-    /// All fields are absent.
-    init() {}
-
-    static var blank: Self { Self() }
-
-    mutating func read(_ reader: inout WireReader) throws(WireError) {
-      try reader.field("Bool", &bool)
-      try reader.field("Double", &double)
-    }
-
-    func writeMembers(to writer: inout JSONWriter) {
-      writer.field("Bool", bool)
-      writer.field("Double", double)
     }
   }
 }
@@ -430,75 +490,5 @@ extension OddNames {
     func writeMembers(to writer: inout JSONWriter) {
       writer.field("n", n)
     }
-  }
-}
-
-extension OddNames {
-  /// The parameters of the function that calls methods have these names.
-  struct Exchange: WireMethod {
-    /// All fields are absent.
-    init() {}
-
-    static var blank: Self { Self() }
-
-    mutating func read(_ reader: inout WireReader) throws(WireError) {
-    }
-
-    func writeMembers(to writer: inout JSONWriter) {
-    }
-
-    static let method: StaticString = "org.example.odd-names.Exchange"
-
-    /// The reply of Exchange.
-    struct Reply: WireStructure {
-      /// All fields are absent.
-      init() {}
-
-      static var blank: Self { Self() }
-
-      mutating func read(_ reader: inout WireReader) throws(WireError) {
-      }
-
-      func writeMembers(to writer: inout JSONWriter) {
-      }
-    }
-  }
-}
-
-extension OddNames {
-  /// `Parameters`
-  struct Parameters: WireMethod {
-    /// All fields are absent.
-    init() {}
-
-    static var blank: Self { Self() }
-
-    mutating func read(_ reader: inout WireReader) throws(WireError) {
-    }
-
-    func writeMembers(to writer: inout JSONWriter) {
-    }
-
-    static let method: StaticString = "org.example.odd-names.Parameters"
-    typealias Reply = OddNames.Exchange.Reply
-  }
-}
-
-extension OddNames {
-  /// `Method`
-  struct Method: WireMethod {
-    /// All fields are absent.
-    init() {}
-
-    static var blank: Self { Self() }
-
-    mutating func read(_ reader: inout WireReader) throws(WireError) {
-    }
-
-    func writeMembers(to writer: inout JSONWriter) {
-    }
-
-    static let method: StaticString = "org.example.odd-names.Method"
-    typealias Reply = OddNames.Exchange.Reply
   }
 }
