@@ -4,8 +4,43 @@ import Testing
 
 /// Entering and leaving spans because of signals and logind.
 @Suite struct BackgroundSpanTests {
+  private let stage = Stage()
+
+  static let rules = Rule.table(
+    """
+    A suspend that fails is a short span of awake time
+      enter sleep, pass 1s, leave sleep, spans, clocks
+      -> 1 sleep from 0 for 1; elapsed 1, awake 1
+    A stop is a span from SIGTSTP to SIGCONT that the awake counter leaves out
+      run 1s, enter stop, pass 5s, leave stop, spans, clocks
+      -> 1 stop from 1 for 5; elapsed 6, awake 1
+    Between SIGTSTP and SIGSTOP awake stands still, though the daemon still works
+      enter stop, pass 2s, start tea 10s awake, show tea, pass 60s, leave stop, show tea, run 4s,
+      show tea
+      -> tea running, 10 left; tea running, 10 left; tea running, 6 left
+    Spans that overlap are one span with a list of causes, and nothing is counted twice
+      enter sleep, pass 1s, enter stop, doze 60s, leave sleep, spans, pass 4s, leave stop, spans,
+      clocks
+      -> 1 sleep+stop is open; 1 sleep+stop from 0 for 65; elapsed 65, awake 1
+    A cause that the span already has is not counted twice
+      enter sleep, enter sleep, pass 1s, leave sleep, leave sleep, spans
+      -> 1 sleep from 0 for 1
+    Leaving without an open span does nothing
+      leave sleep, leave stop, enter sleep, leave stop, spans
+      -> 1 sleep is open
+    The numbers of spans increase by one
+      sleep 1s, sleep 1s, sleep 1s, spans
+      -> 1 sleep from 0 for 1; 2 sleep from 1 for 1; 3 sleep from 2 for 1
+    Nothing fires in the background, and the loop is armed for nothing
+      start tea 1s, armed, enter sleep, armed, run 10s, show tea, leave sleep, spans
+      -> armed for boottime 1; armed for nothing; tea running, 0 left; 10 rang late 9 sleep
+      -> 1 sleep from 0 for 10
+    """)
+
+  @Test(arguments: rules)
+  func `A span is what hid time, and why`(_ rule: Rule) { rule.check() }
+
   @Test func `A sleep is a span from PrepareForSleep(true) to PrepareForSleep(false)`() {
-    let stage = Stage()
     let entered = stage.now
     stage.enter(.sleep)
     #expect(stage.background.open?.causes == [.sleep])
@@ -27,110 +62,14 @@ import Testing
     #expect(stage.reading(.elapsed) == 105 * second)
   }
 
-  @Test func `A suspend that fails is a short span of awake time`() {
-    let stage = Stage()
-    stage.enter(.sleep)
-    stage.clocks.run(second)
-    stage.leave(.sleep)
-    #expect(stage.left.map(\.elapsedUsec) == [second])
-    #expect(stage.reading(.awake) == second)
-  }
-
-  @Test func `A stop is a span from SIGTSTP to SIGCONT that the awake counter leaves out`() {
-    let stage = Stage()
-    stage.run(second)
-    stage.enter(.stop)
-    stage.clocks.run(5 * second)
-    stage.leave(.stop)
-    #expect(stage.left.map(\.causes) == [[.stop]])
-    #expect(stage.left.map(\.elapsedUsec) == [5 * second])
-    #expect(stage.reading(.elapsed) == 6 * second)
-    #expect(stage.reading(.awake) == second)
-  }
-
-  @Test
-  func `Between SIGTSTP and SIGSTOP the awake counter stands still, though the daemon still works`()
-    throws
-  {
-    let stage = Stage()
-    stage.enter(.stop)
-    stage.clocks.run(2 * second)
-    let slot = try stage.start("tea", 10 * second, .awake)
-    #expect(stage.remaining(slot) == 10 * second)
-    stage.clocks.run(60 * second)
-    stage.leave(.stop)
-    #expect(stage.remaining(slot) == 10 * second)
-    stage.run(4 * second)
-    #expect(stage.remaining(slot) == 6 * second)
-  }
-
-  @Test
-  func `Spans that overlap are one span with a list of causes, and nothing is counted twice`() {
-    let stage = Stage()
-    stage.enter(.sleep)
-    stage.clocks.run(second)
-    stage.enter(.stop)
-    stage.clocks.sleep(60 * second)
-    stage.leave(.sleep)
-    #expect(stage.background.open?.causes == [.sleep, .stop])
-    #expect(stage.left.isEmpty)
-    stage.clocks.run(4 * second)
-    stage.leave(.stop)
-    #expect(stage.entered.count == 1)
-    #expect(stage.left.map(\.causes) == [[.sleep, .stop]])
-    #expect(stage.left.map(\.elapsedUsec) == [65 * second])
-    #expect(stage.left.map(\.id) == [1])
-    #expect(stage.reading(.elapsed) == 65 * second)
-    #expect(stage.reading(.awake) == second)
-  }
-
-  @Test func `A cause that the span already has is not counted twice`() {
-    let stage = Stage()
-    stage.enter(.sleep)
-    stage.enter(.sleep)
-    stage.clocks.run(second)
-    stage.leave(.sleep)
-    stage.leave(.sleep)
-    #expect(stage.entered.count == 1)
-    #expect(stage.left.count == 1)
-  }
-
-  @Test func `Leaving without an open span does nothing`() {
-    let stage = Stage()
-    stage.leave(.sleep)
-    stage.leave(.stop)
-    stage.enter(.sleep)
-    stage.leave(.stop)
-    #expect(stage.left.isEmpty)
-    #expect(stage.background.open?.causes == [.sleep])
-  }
-
   @Test func `Reading the clocks, as after a SIGCONT alone, opens no span`() {
-    let stage = Stage()
     for _ in 0..<3 { stage.run(100 * second) }
     stage.runIteration()
     #expect(stage.posted.isEmpty)
     #expect(stage.background.foregroundSince == TestClocks().now)
   }
 
-  @Test func `Nothing fires in the background, and the loop is armed for nothing`() throws {
-    let stage = Stage()
-    let slot = try stage.start("tea", second)
-    #expect(stage.engine.wake.boottimeUsec == stage.now.boottimeUsec + second)
-    stage.enter(.sleep)
-    #expect(stage.engine.wake == Wake())
-    stage.run(10 * second)
-    #expect(stage.state(slot) == .running)
-    #expect(stage.remaining(slot) == 0)
-    stage.leave(.sleep)
-    #expect(stage.rings == [Rung(name: "tea", lateUsec: 9 * second, cause: .sleep, span: 1)])
-  }
-
-  @Test
-  func `Leaving a span posts entry, exit, the list of expiries and each expiry, in this order`()
-    throws
-  {
-    let stage = Stage()
+  @Test func `A left span posts entry, exit, list of expiries and each expiry in order`() throws {
     try stage.start("tea", second)
     stage.enter(.stop)
     stage.clocks.run(3 * second)
@@ -141,18 +80,7 @@ import Testing
     #expect(stage.events.map(\.seq) == [1, 2, 3, 4, 5])
   }
 
-  @Test func `The numbers of spans increase by one`() {
-    let stage = Stage()
-    for _ in 0..<3 {
-      stage.enter(.sleep)
-      stage.clocks.run(second)
-      stage.leave(.sleep)
-    }
-    #expect(stage.left.map(\.id) == [1, 2, 3])
-  }
-
   @Test func `The stored state of an open span has its start and the time of the stop`() {
-    let stage = Stage()
     stage.run(second)
     let stopped = stage.now
     stage.enter(.stop)

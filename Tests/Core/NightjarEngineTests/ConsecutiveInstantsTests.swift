@@ -7,10 +7,7 @@ import Testing
 @Suite struct ConsecutiveInstantsTests {
   private let day: Int64 = 86_400_000_000
 
-  @Test
-  func
-    `Instants that rang one after another are one stretch, and another one starts a new stretch`()
-  {
+  @Test func `Instants that rang one after another are one stretch, and another begins one`() {
     let rang = ConsecutiveInstants(last: 1 * day).extended(to: 2 * day)
     #expect(rang.contains(1 * day) && rang.contains(2 * day))
     #expect(!rang.contains(1 * day - 1) && !rang.contains(2 * day + 1) && !rang.contains(0))

@@ -5,6 +5,49 @@ import Testing
 
 /// Operations on timers: carried out, or refused with a typed error, in every state.
 @Suite struct EngineOperationTests {
+  private static let years = "refused: durationTooLong(\(Limits.durationUsec))"
+
+  static let rules = Rule.table(
+    """
+    An extension may reach a hundred years, and no further
+      start tea 36525d-5s, run 1s, extend tea 5s+1us, extend tea 5s, show tea
+      -> \(years); 1 extended; tea running, 3155759999 left
+    The limit of timers holds, and replacing a timer does not exceed it
+      most 2, start a 1s, start b 1s, start c 1s, run 2s, show b, start a 1s, start c 1s, remove b,
+      start c 1s, show a, show c
+      -> refused: tooManyTimers(2); 2 a rang late 1 busy; 2 b rang late 1 busy; b over
+      -> refused: tooManyTimers(2); 2 b removed; a running, 1 left; c running, 1 left
+    # Replacing a timer that has ended does not change the number of timers.
+    A limit below the number of timers removes none, and refuses new ones
+      start a 1s, start b 1s, start c 1s, most 1, show a, show b, show c, start d 1s, run 2s,
+      show a, show b, show c, start a 1s, most 4, start d 1s, show a, show d
+      -> a running, 1 left; b running, 1 left; c running, 1 left; refused: tooManyTimers(1)
+      -> 2 a rang late 1 busy; 2 b rang late 1 busy; 2 c rang late 1 busy; a over; b over; c over
+      -> a running, 1 left; d running, 1 left
+    A repeating timer needs at least 100 ms from one ring to the next
+      start tick 99999us repeat, start tick 100ms repeat, show tick
+      -> refused: rounds: a repeating timer needs at least 100 ms from one ring to the next
+      -> tick running, 0.1 left
+    Invalid bands are refused and change nothing
+      stopwatch run, keep run, change run bands=warn:1s, same run
+      -> refused: bands: a stopwatch has no end, so it cannot have bands; run is as it was
+    A duration of a hundred years is accepted on \(eachClock)
+      start tea 36525d {}, show tea, extend tea 1us
+      -> tea running, 3155760000 left; \(years)
+    A paused timer keeps its remaining time on \(eachClock)
+      start tea 10s {}, run 2s, pause tea, run 1h, doze 1h, step -5h, show tea, resume tea, run 3s,
+      show tea, progress tea
+      -> 2 paused 8; tea paused, 8 left; -10798 resumed; tea running, 5 left; tea at 0.5
+    # A quarter of 40 s had passed: the 10 s before the extension.
+    An overdue timer on \(eachClock) that is extended has all of the added time
+      start tea 10s {}, run 2s, enter sleep, pass 20s, extend tea 30s, show tea, progress tea,
+      leave sleep, run 30s-1us, show tea, run 1us
+      -> 22 extended; tea running, 30 left; tea at 0.25; tea running, 0.000001 left; 52 rang
+    """)
+
+  @Test(arguments: rules)
+  func `An operation counts to the microsecond`(_ rule: Rule) { rule.check() }
+
   /// A timer of ten seconds in `state`, two seconds after its start. A countdown, or a sequence if
   /// only that can have this state.
   private func timer(
@@ -25,15 +68,6 @@ import Testing
     }
     #expect(stage.state(slot) == state)
     return (stage, slot)
-  }
-
-  @Test func `An operation on a timer that does not exist is refused`() throws {
-    let stage = Stage()
-    #expect(throws: EngineError.timerNotFound) { try stage.engine.require("tea") }
-    let slot = try stage.start("tea", second)
-    #expect(try stage.engine.require("tea") == slot)
-    try stage.engine.remove(slot, at: stage.now)
-    #expect(throws: EngineError.timerNotFound) { try stage.engine.require("tea") }
   }
 
   @Test(
@@ -61,31 +95,7 @@ import Testing
     #expect(stage.engine.lastSeq == 0)
   }
 
-  @Test(arguments: Timeline.allCases)
-  func `A duration of a hundred years is accepted`(_ clock: Timeline) throws {
-    let stage = Stage()
-    let slot = try stage.start("tea", Limits.durationUsec, clock)
-    #expect(stage.remaining(slot) == Limits.durationUsec)
-    #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
-      try stage.engine.extend(slot, byUsec: 1, at: stage.now)
-    }
-  }
-
-  @Test func `An extension may reach a hundred years, and no further`() throws {
-    let stage = Stage()
-    let slot = try stage.start("tea", Limits.durationUsec - 5 * second)
-    stage.run(second)
-    #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
-      try stage.engine.extend(slot, byUsec: 5 * second + 1, at: stage.now)
-    }
-    try stage.engine.extend(slot, byUsec: 5 * second, at: stage.now)
-    #expect(stage.remaining(slot) == Limits.durationUsec - second)
-  }
-
-  @Test
-  func `A start with the name of an active timer is refused, and one that has ended is replaced`()
-    throws
-  {
+  @Test func `A start is refused while its name is active, and replaces an ended timer`() throws {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let old = stage.engine.timer(at: slot).id
@@ -101,9 +111,7 @@ import Testing
     }
   }
 
-  @Test func `Replace starts a new timer in every state, and its event refers to the old one`()
-    throws
-  {
+  @Test func `Replace starts a new timer in every state and refers to the old one`() throws {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let last = stage.engine.timer(at: slot).lastEvent
@@ -117,10 +125,7 @@ import Testing
     }
   }
 
-  @Test
-  func `if-absent leaves an active timer or a snooze as it is, and replaces one that has ended`()
-    throws
-  {
+  @Test func `if-absent leaves an active timer or a snooze, and replaces an ended one`() throws {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let before = stage.engine.stored(slot)
@@ -137,51 +142,7 @@ import Testing
       ).created)
   }
 
-  @Test func `The limit of timers holds, and replacing a timer does not exceed it`() throws {
-    let stage = Stage(maximumTimers: 2)
-    try stage.start("a", second)
-    let slot = try stage.start("b", second)
-    #expect(throws: EngineError.tooManyTimers(2)) { try stage.start("c", second) }
-    stage.run(2 * second)
-    #expect(stage.state(slot) == .over)
-    try stage.start("a", second)
-    #expect(throws: EngineError.tooManyTimers(2)) { try stage.start("c", second) }
-    try stage.engine.remove(slot, at: stage.now)
-    try stage.start("c", second)
-    #expect(stage.engine.counts == [2, 0, 0, 0, 0])
-  }
-
-  @Test func `A limit below the number of timers removes none, and refuses new ones`() throws {
-    let stage = Stage(maximumTimers: 3)
-    for name in ["a", "b", "c"] { try stage.start(name, second) }
-    stage.engine.maximumTimers = 1
-    #expect(stage.engine.counts == [3, 0, 0, 0, 0])
-    #expect(throws: EngineError.tooManyTimers(1)) { try stage.start("d", second) }
-    stage.run(2 * second)
-    #expect(stage.engine.counts == [0, 0, 3, 0, 0])
-    // Replacing a timer that has ended does not change the number of timers.
-    try stage.start("a", second)
-    stage.engine.maximumTimers = 4
-    try stage.start("d", second)
-  }
-
-  @Test(arguments: Timeline.allCases)
-  func `A paused timer keeps its remaining time on any clock`(_ clock: Timeline) throws {
-    let (stage, slot) = try timer(.paused, clock)
-    stage.run(hour)
-    stage.clocks.sleep(hour)
-    stage.clocks.step(-5 * hour)
-    stage.runIteration()
-    #expect(stage.remaining(slot) == 8 * second)
-    try stage.engine.resume(slot, at: stage.now)
-    stage.run(3 * second)
-    #expect(stage.remaining(slot) == 5 * second)
-    #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == 5 * second)
-  }
-
-  @Test func `Extending adds to the remaining time and the duration, and shortening stops at zero`()
-    throws
-  {
+  @Test func `Extending adds to what remains and to the length, and stops at zero`() throws {
     for state in [TimerState.running, .paused] {
       let (stage, slot) = try timer(state)
       try stage.engine.extend(slot, byUsec: 5 * second, at: stage.now)
@@ -198,9 +159,7 @@ import Testing
   }
 
   @Test(arguments: [TimerState.running, .paused])
-  func `Shortened past its end, a timer loses only its remaining time, and so says the event`(
-    _ state: TimerState
-  ) throws {
+  func `Shortened past its end, a timer loses only what remains`(_ state: TimerState) throws {
     let (stage, slot) = try timer(state)
     try stage.engine.extend(slot, byUsec: -8 * second - 1, at: stage.now)
     guard case .extended(let by, let deadline)? = stage.events.last?.kind else {
@@ -212,21 +171,6 @@ import Testing
     #expect(stage.engine.timer(at: slot).runLengthUsec == 2 * second)
     if state == .paused { try stage.engine.resume(slot, at: stage.now) }
     stage.runIteration()
-    #expect(stage.rings == [Rung(name: "tea")])
-  }
-
-  @Test(arguments: Timeline.allCases)
-  func `An overdue timer that is extended has all of the added time`(_ clock: Timeline) throws {
-    let (stage, slot) = try timer(.running, clock)
-    stage.enter(.sleep)
-    stage.clocks.run(20 * second)
-    try stage.runIteration { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
-    #expect(stage.remaining(slot) == 30 * second)
-    #expect(stage.engine.timer(at: slot).runLengthUsec == 40 * second)
-    stage.leave(.sleep)
-    stage.run(30 * second - 1)
-    #expect(stage.state(slot) == .running)
-    stage.run(1)
     #expect(stage.rings == [Rung(name: "tea")])
   }
 
@@ -246,9 +190,7 @@ import Testing
     }
   }
 
-  @Test func `A restart forgets extensions, pauses and rings, and is on the timer's own clock`()
-    throws
-  {
+  @Test func `A restart forgets extensions, pauses and rings, on the timer's clock`() throws {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state, .awake)
       stage.run(second)
@@ -261,8 +203,7 @@ import Testing
     }
   }
 
-  @Test func `An update replaces what it names, and leaves the rest and the deadline alone`() throws
-  {
+  @Test func `An update replaces what it names and leaves the rest and the deadline`() throws {
     let (stage, slot) = try timer(.running)
     let label = Label(key: "team", value: "red")
     try stage.engine.update(slot, labels: [label], data: [1, 2], at: stage.now)

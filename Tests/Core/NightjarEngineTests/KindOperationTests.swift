@@ -16,98 +16,60 @@ import Testing
   /// The states with an open ring have the same row.
   private static let rings = ["ringing", "snoozed", "unanswered"]
 
-  //    pause resume cancel restart extend snooze dismiss stop remove update advance lap skip unskip
-  private static let tables: [Kind: [String: String]] = [
-    .countdown: [
-      "running":
-        "p     -      c      r       r      -      -       c    g      r      x       x   x    x",
-      "paused":
-        "-     r      c      r       p      -      -       c    g      p      x       x   x    x",
-      "over ring":
-        "-     -      g      r       -      O      g       g    g      O      x       x   x    x",
-      "over missed":
-        "-     -      -      r       -      -      g       -    g      o      x       x   x    x",
-      "cancelled":
-        "-     -      -      r       -      -      -       -    g      c      x       x   x    x",
-    ],
-    .repeating: [
-      "running":
-        "p     -      c      r       r      -      -       c    g      r      x       x   r    -",
-      "running ring":
-        "P     -      c      r       R      R      r       r    g      R      x       x   R    -",
-      "running missed":
-        "p     -      c      r       r      -      r       c    g      r      x       x   r    -",
-      "paused":
-        "-     r      c      r       p      -      -       c    g      p      x       x   p    -",
-      "paused ring":
-        "-     R      c      r       P      P      p       p    g      P      x       x   P    -",
-      "over ring":
-        "-     -      g      r       -      O      g       g    g      O      x       x   -    -",
-      "over missed":
-        "-     -      -      r       -      -      g       -    g      o      x       x   -    -",
-      "cancelled":
-        "-     -      -      r       -      -      -       -    g      c      x       x   -    -",
-      "cancelled missed":
-        "-     -      -      r       -      -      g       -    g      c      x       x   -    -",
-    ],
-    .alarm: [
-      "running":
-        "p     -      c      r       r      -      -       c    g      r      x       x   x    x",
-      "paused":
-        "-     r      c      r       p      -      -       c    g      p      x       x   x    x",
-      "over ring":
-        "-     -      g      !       -      O      g       g    g      O      x       x   x    x",
-      "over missed":
-        "-     -      -      !       -      -      g       -    g      o      x       x   x    x",
-      "cancelled":
-        "-     -      -      r       -      -      -       -    g      c      x       x   x    x",
-    ],
-    .calendar: [
-      "running":
-        "p     -      c      r       x      -      -       c    g      r      x       x   r    -",
-      "running ring":
-        "P     -      c      r       x      R      r       r    g      R      x       x   R    -",
-      "running missed":
-        "p     -      c      r       x      -      r       c    g      r      x       x   r    -",
-      "paused":
-        "-     r      c      r       x      -      -       c    g      p      x       x   p    -",
-      "paused ring":
-        "-     R      c      r       x      P      p       p    g      P      x       x   P    -",
-      "over ring":
-        "-     -      g      r       x      O      g       g    g      O      x       x   -    -",
-      "over missed":
-        "-     -      -      r       x      -      g       -    g      o      x       x   -    -",
-      "cancelled":
-        "-     -      -      r       x      -      -       -    g      c      x       x   -    -",
-    ],
-    .stopwatch: [
-      "running":
-        "p     -      c      r       x      x      x       c    g      r      x       r   x    x",
-      "paused":
-        "-     r      c      r       x      x      x       c    g      p      x       -   x    x",
-      "cancelled":
-        "-     -      -      r       x      x      x       -    g      c      x       -   x    x",
-    ],
-    .sequence: [
-      "running":
-        "p     -      c      r       r      -      -       c    g      r      r       x   x    x",
-      "running ring":
-        "P     -      c      r       R      R      r       r    g      R      r       x   x    x",
-      "paused":
-        "-     r      c      r       p      -      -       c    g      p      r       x   x    x",
-      "paused ring":
-        "-     R      c      r       P      P      p       p    g      P      r       x   x    x",
-      "waiting ring":
-        "-     -      c      r       -      W      w       w    g      W      r       x   x    x",
-      "waiting missed":
-        "-     -      c      r       -      -      w       c    g      w      r       x   x    x",
-      "over":
-        "-     -      -      r       -      -      -       -    g      o      -       x   x    x",
-      "over ring":
-        "-     -      g      r       -      O      g       g    g      O      -       x   x    x",
-      "cancelled":
-        "-     -      -      r       -      -      -       -    g      c      -       x   x    x",
-    ],
+  // The columns are: pause, resume, cancel, restart, extend, snooze, dismiss, stop, remove, update,
+  // advance, lap, skip, unskip.
+  private static let tables: [Kind: String] = [
+    .countdown: """
+    running:          p   -   c   r   r   -   -   c   g   r   x   x   x   x
+    paused:           -   r   c   r   p   -   -   c   g   p   x   x   x   x
+    over ring:        -   -   g   r   -   O   g   g   g   O   x   x   x   x
+    over missed:      -   -   -   r   -   -   g   -   g   o   x   x   x   x
+    cancelled:        -   -   -   r   -   -   -   -   g   c   x   x   x   x
+    """,
+    .repeating: """
+    running:          p   -   c   r   r   -   -   c   g   r   x   x   r   -
+    running ring:     P   -   c   r   R   R   r   r   g   R   x   x   R   -
+    running missed:   p   -   c   r   r   -   r   c   g   r   x   x   r   -
+    paused:           -   r   c   r   p   -   -   c   g   p   x   x   p   -
+    paused ring:      -   R   c   r   P   P   p   p   g   P   x   x   P   -
+    over ring:        -   -   g   r   -   O   g   g   g   O   x   x   -   -
+    over missed:      -   -   -   r   -   -   g   -   g   o   x   x   -   -
+    cancelled:        -   -   -   r   -   -   -   -   g   c   x   x   -   -
+    cancelled missed: -   -   -   r   -   -   g   -   g   c   x   x   -   -
+    """,
+    .alarm: """
+    running:          p   -   c   r   r   -   -   c   g   r   x   x   x   x
+    paused:           -   r   c   r   p   -   -   c   g   p   x   x   x   x
+    over ring:        -   -   g   !   -   O   g   g   g   O   x   x   x   x
+    over missed:      -   -   -   !   -   -   g   -   g   o   x   x   x   x
+    cancelled:        -   -   -   r   -   -   -   -   g   c   x   x   x   x
+    """,
+    .calendar: """
+    running:          p   -   c   r   x   -   -   c   g   r   x   x   r   -
+    running ring:     P   -   c   r   x   R   r   r   g   R   x   x   R   -
+    running missed:   p   -   c   r   x   -   r   c   g   r   x   x   r   -
+    paused:           -   r   c   r   x   -   -   c   g   p   x   x   p   -
+    paused ring:      -   R   c   r   x   P   p   p   g   P   x   x   P   -
+    over ring:        -   -   g   r   x   O   g   g   g   O   x   x   -   -
+    over missed:      -   -   -   r   x   -   g   -   g   o   x   x   -   -
+    cancelled:        -   -   -   r   x   -   -   -   g   c   x   x   -   -
+    """,
+    .stopwatch: """
+    running:          p   -   c   r   x   x   x   c   g   r   x   r   x   x
+    paused:           -   r   c   r   x   x   x   c   g   p   x   -   x   x
+    cancelled:        -   -   -   r   x   x   x   -   g   c   x   -   x   x
+    """,
+    .sequence: """
+    running:          p   -   c   r   r   -   -   c   g   r   r   x   x   x
+    running ring:     P   -   c   r   R   R   r   r   g   R   r   x   x   x
+    paused:           -   r   c   r   p   -   -   c   g   p   r   x   x   x
+    paused ring:      -   R   c   r   P   P   p   p   g   P   r   x   x   x
+    waiting ring:     -   -   c   r   -   W   w   w   g   W   r   x   x   x
+    waiting missed:   -   -   c   r   -   -   w   c   g   w   r   x   x   x
+    over:             -   -   -   r   -   -   -   -   g   o   -   x   x   x
+    over ring:        -   -   g   r   -   O   g   g   g   O   -   x   x   x
+    cancelled:        -   -   -   r   -   -   -   -   g   c   -   x   x   x
+    """,
   ]
 
   /// Ten seconds for each expiry, and three expiries if it repeats; three steps, of which the
@@ -195,7 +157,9 @@ import Testing
   func `Every operation in every state is carried out or refused, for each kind`(_ kind: Kind)
     throws
   {
-    for (row, outcomes) in try #require(Self.tables[kind]) {
+    for line in try #require(Self.tables[kind]).split(separator: "\n") {
+      let parts = line.split(separator: ":").map(String.init)
+      let (row, outcomes) = (parts[0], parts[1])
       for ring in row.hasSuffix("ring") ? Self.rings : [""] {
         var seen = ""
         for operation in Operation.allCases {

@@ -6,170 +6,78 @@ import Testing
 
 /// The clock present: what it counts, and the events of an absence.
 @Suite struct PresenceTests {
-  private static let minute = 60 * second
+  private let stage = Stage()
+
+  private static let pomodoro =
+    "sequence pom present rounds=4 longEvery=2 afterAway=pause"
+    + " steps=work:25min+rest:5min/15min:break"
+
+  static let rules = Rule.table(
+    """
+    # No freeze is detected, however long it lasts.
+    The loop is not armed for a timer that stands still, and one that was due already rings
+      start focus 10min present, armed, away, armed, next, run 5h, spans, extend focus -10min
+      -> armed for monotonic 600; armed for nothing; next nothing; 1 begun; 18000 extended
+      -> 18000 rang
+    A stopwatch on present makes an absence count
+      stopwatch sw present, run 1s, away, run 1h, show sw, here, spans, run 1s, show sw
+      -> sw running, 1 measured, away; 1 away from 1 for 3600; sw running, 2 measured
+    While the user is away, present stops and the other clocks continue
+      start elapsed 5h, start awake 5h awake, start wall 5h wall, start present 1h present, away,
+      show present, show awake, run 10min, here, run 1min, show elapsed, show awake, show wall,
+      show present, run 59min-1us, show present, run 1us
+      -> present running, 3600 left, away; awake running, 18000 left; elapsed running, 17340 left
+      -> awake running, 17340 left; wall running, 17340 left; present running, 3540 left
+      -> present running, 0.000001 left; 4200 present rang
+    # Locked during one sleep and unlocked during the next.
+    A sleep, a stop and a freeze in an absence are left out once
+      start focus 5h present, start awake 5h awake, run 1min, away, run 1min, sleep 1h,
+      enter stop, pass 1h, leave stop, run 1min, enter sleep, here, doze 1h, leave sleep,
+      run 1min, show focus, show awake, spans
+      -> focus running, 17880 left; awake running, 17760 left
+      -> 2 sleep from 120 for 3600; 3 stop from 3720 for 3600; 1 away from 60 for 7320
+      -> 4 sleep from 7380 for 3600
+    Bands on present are crossed by counted time, and a snooze runs on real time
+      start focus 2min present bands=warn:1min, run 1min-1us, away, run 1h, here, show focus,
+      run 1us, run 1min, snooze focus 1min, away, show focus, run 1min, spans
+      -> focus running, 60.000001 left; 3660 band_crossed warn 60; 3720 rang; 3720 snoozed
+      -> focus over, in warn; 3780 rang after snooze; 1 away from 59.999999 for 3600
+    A stop that a kill ended in an absence counts on awake and not on present
+      start focus 1h present, away, enter stop, anchor, pass 1min, seen, pass 1min, boot, clocks,
+      here, run 1min, clocks
+      -> elapsed 120, awake 60, present 0; elapsed 180, awake 120, present 60
+    # Another timer makes the absence count.
+    An absence means nothing to a sequence that is not running
+      \(pomodoro), pause pom, start focus 1h present, away, run 61min, here, show pom
+      -> 0 pom paused 1500; pom paused, 1500 left
+    An absence means nothing to a sequence that began in it
+      \(pomodoro), away, run 1min, restart pom, run 1h, here, show pom
+      -> 60 restarted; pom running, 1500 left
+    A sequence continues after an absence, whatever {continue|pause|restart|break} means for a sleep
+      sequence focus present afterSleep={} steps=work:25min+rest:5min:break, run 20min, away,
+      run 45min, here, show focus, run 5min, show focus
+      -> focus running, 300 left; 4200 rang to rest; focus running, 300 left
+    # A second timer does not start the absence again.
+    An absence is recorded only when it hides time from a timer
+      start tea 1h, start focus 1h present, pause focus, away, run 1min, here, away, run 1min,
+      spans, resume focus, run 1min, start more 1h present, unknown, run 1min, show focus,
+      spans, counters
+      -> 0 focus paused 3600; no span; 120 focus resumed; focus running, 3540 left
+      -> 1 away from 120 for 60; 1 at awake 120; 1 at awake 180
+    # The user counts as away until logind answers the new daemon.
+    The last presence stays valid over a restart of the daemon
+      start focus 10min present, run 1min, away, anchor, seen, pass 1h, boot, clocks, run 1min,
+      clocks, here, spans, run 1min, clocks
+      -> elapsed 3660, awake 3660, present 60; elapsed 3720, awake 3720, present 60
+      -> 1 down from 60 for 3600; 1 away from 60 for 3660; 1 begun
+      -> elapsed 3780, awake 3780, present 120
+    """)
+
+  @Test(arguments: rules)
+  func `While the user is away, what is on present stands still`(_ rule: Rule) { rule.check() }
 
   private func report(_ presence: Presence, _ stage: Stage) {
     stage.runIteration { _ in stage.background.note(presence: presence, at: stage.now) }
-  }
-
-  private func words(_ stage: Stage) -> [String] {
-    stage.events.map { event in
-      switch event.kind {
-      case .enteredBackground(let span), .leftBackground(let span):
-        "\(event.typeName) \(span.id) \(span.causes.map { "\($0.name)" }.joined(separator: "+")) "
-          + "\(span.elapsedUsec / second)"
-      default: "\(event.typeName) \(event.subject?.name ?? "")"
-      }
-    }
-  }
-
-  @Test func `While the user is away, present stops and the other clocks continue`() throws {
-    let stage = Stage()
-    var slots: [Timeline: Int] = [:]
-    for clock in Timeline.allCases {
-      slots[clock] = try stage.start("\(clock.name)", clock == .present ? hour : 5 * hour, clock)
-    }
-    report(.away, stage)
-    #expect(stage.engine.view(slots[.present]!, at: stage.now).isAway)
-    #expect(!stage.engine.view(slots[.awake]!, at: stage.now).isAway)
-    stage.run(10 * Self.minute)
-    report(.here, stage)
-    stage.run(Self.minute)
-    for clock in Timeline.allCases {
-      let passed = clock == .present ? Self.minute : 11 * Self.minute
-      let length = clock == .present ? hour : 5 * hour
-      #expect(stage.remaining(slots[clock]!) == length - passed, "\(clock)")
-    }
-    stage.run(59 * Self.minute - 1)
-    #expect(stage.state(slots[.present]!) == .running)
-    stage.run(1)
-    #expect(stage.rings.last == Rung(name: "present"))
-  }
-
-  @Test
-  func `The loop is not armed for a timer that stands still, and one that was due already rings`()
-    throws
-  {
-    let stage = Stage()
-    let slot = try stage.start("focus", 10 * Self.minute, .present)
-    #expect(stage.engine.wake.monotonicUsec == stage.now.monotonicUsec + 10 * Self.minute)
-    report(.away, stage)
-    #expect(stage.engine.wake == Wake())
-    #expect(stage.engine.next(at: stage.now) == nil)
-    // No freeze is detected, however long it lasts.
-    stage.run(5 * hour)
-    #expect(stage.left == [])
-    try stage.runIteration { try $0.extend(slot, byUsec: -10 * Self.minute, at: stage.now) }
-    #expect(stage.rings == [Rung(name: "focus")])
-  }
-
-  @Test func `A sleep, a stop and a freeze in an absence are left out once`() throws {
-    let stage = Stage()
-    let present = try stage.start("focus", 5 * hour, .present)
-    let awake = try stage.start("awake", 5 * hour, .awake)
-    stage.run(Self.minute)
-    report(.away, stage)
-    stage.run(Self.minute)
-    stage.enter(.sleep)
-    stage.clocks.sleep(hour)
-    stage.leave(.sleep)
-    stage.enter(.stop)
-    stage.clocks.run(hour)
-    stage.leave(.stop)
-    // Locked during one sleep and unlocked during the next.
-    stage.run(Self.minute)
-    stage.enter(.sleep)
-    report(.here, stage)
-    stage.clocks.sleep(hour)
-    stage.leave(.sleep)
-    stage.run(Self.minute)
-    #expect(stage.remaining(present) == 5 * hour - 2 * Self.minute)
-    #expect(stage.remaining(awake) == 5 * hour - 4 * Self.minute)
-    #expect(
-      words(stage) == [
-        "started focus", "started awake", "did_enter_background 1 away 0",
-        "did_enter_background 2 sleep 0", "will_enter_foreground 2 sleep 3600",
-        "did_enter_background 3 stop 0", "will_enter_foreground 3 stop 3600",
-        "did_enter_background 4 sleep 0", "will_enter_foreground 1 away 7320",
-        "will_enter_foreground 4 sleep 3600",
-      ])
-  }
-
-  @Test func `An absence is recorded only when it hides time from a timer`() throws {
-    let stage = Stage()
-    try stage.start("tea", hour, .elapsed)
-    let paused = try stage.start("focus", hour, .present)
-    try stage.runIteration { try $0.pause(paused, at: stage.now) }
-    report(.away, stage)
-    stage.run(Self.minute)
-    report(.here, stage)
-    report(.away, stage)
-    stage.run(Self.minute)
-    #expect(words(stage) == ["started tea", "started focus", "paused focus"])
-    #expect(stage.background.absence == nil)
-    try stage.runIteration { try $0.resume(paused, at: stage.now) }
-    stage.run(Self.minute)
-    // A second timer does not start the absence again.
-    try stage.start("more", hour, .present)
-    report(.unknown, stage)
-    stage.run(Self.minute)
-    #expect(stage.remaining(paused) == hour - Self.minute)
-    #expect(
-      words(stage).dropFirst(3) == [
-        "resumed focus", "did_enter_background 1 away 0", "started more",
-        "will_enter_foreground 1 away 60",
-      ])
-    let (entered, left) = (stage.events[4], stage.events[6])
-    #expect(entered.counters.awakeUsec == left.counters.awakeUsec - Self.minute)
-  }
-
-  @Test func `A stopwatch on present makes an absence count`() throws {
-    let stage = Stage()
-    let spec = try SharedSpec(kind: .stopwatch)
-    let slot = try stage.start("sw", spec, .present)
-    stage.run(second)
-    report(.away, stage)
-    stage.run(hour)
-    #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == second)
-    report(.here, stage)
-    stage.run(second)
-    #expect(stage.engine.view(slot, at: stage.now).elapsedUsec == 2 * second)
-    #expect(words(stage).count == 3)
-  }
-
-  @Test(arguments: AfterSpan.allCases)
-  func `A sequence continues after an absence, which after_sleep does not concern`(
-    _ after: AfterSpan
-  ) throws {
-    let stage = Stage()
-    let spec = try SharedSpec(
-      kind: .sequence,
-      steps: [
-        Step(name: "work", durationUsec: 25 * Self.minute),
-        Step(name: "rest", durationUsec: 5 * Self.minute, isBreak: true),
-      ], afterSleep: after)
-    let slot = try stage.start("focus", spec, .present)
-    stage.run(20 * Self.minute)
-    report(.away, stage)
-    stage.run(45 * Self.minute)
-    report(.here, stage)
-    #expect(stage.remaining(slot) == 5 * Self.minute && stage.state(slot) == .running)
-    stage.run(5 * Self.minute)
-    #expect(words(stage).last == "rang focus")
-    #expect(stage.remaining(slot) == 5 * Self.minute)
-  }
-
-  /// Work of 25 min and a rest of 5 min, in every second round 15 min, four times, on `present`.
-  private func pomodoro(_ after: AfterSpan) throws -> (stage: Stage, slot: Int) {
-    let stage = Stage()
-    let spec = try SharedSpec(
-      kind: .sequence, rounds: 4,
-      steps: [
-        Step(name: "work", durationUsec: 25 * Self.minute),
-        Step(
-          name: "rest", durationUsec: 5 * Self.minute, isBreak: true, longUsec: 15 * Self.minute),
-      ], longEvery: 2, afterAway: after)
-    return (stage, try stage.start("pomodoro", spec, .present))
   }
 
   /// The user works for `began` minutes, is away for `away` minutes, and comes back. Then: the
@@ -195,39 +103,24 @@ import Testing
   func `What an absence means for a sequence`(
     _ after: AfterSpan, began: Int64, away: Int64, position: Int64, left: Int64, counted: Int64
   ) throws {
-    let (stage, slot) = try pomodoro(after)
-    stage.advance(began * Self.minute)
+    let steps = [
+      Step(name: "work", durationUsec: 25 * minute),
+      Step(name: "rest", durationUsec: 5 * minute, isBreak: true, longUsec: 15 * minute),
+    ]
+    let spec = try SharedSpec(
+      kind: .sequence, rounds: 4, steps: steps, longEvery: 2, afterAway: after)
+    let slot = try stage.start("pomodoro", spec, .present)
+    stage.advance(began * minute)
     report(.away, stage)
-    stage.run(away * Self.minute)
+    stage.run(away * minute)
     report(.here, stage)
     let timer = stage.engine.table[slot]
     #expect(timer.course.position == position)
-    #expect(stage.remaining(slot) == left * Self.minute)
-    let ran = timer.runLengthUsec - left * Self.minute
-    #expect(timer.countedUsec(elapsedUsec: ran) == counted * Self.minute)
+    #expect(stage.remaining(slot) == left * minute)
+    let ran = timer.runLengthUsec - left * minute
+    #expect(timer.countedUsec(elapsedUsec: ran) == counted * minute)
     let isPaused = after == .pause && away >= 5
     #expect(stage.state(slot) == (isPaused ? .paused : .running))
-  }
-
-  @Test func `An absence means nothing to a sequence that began in it, or that is not running`()
-    throws
-  {
-    for change in [0, 1] {
-      let (stage, slot) = try pomodoro(.pause)
-      if change == 0 {
-        try stage.runIteration { try $0.pause(slot, at: stage.now) }
-        // Another timer makes the absence count.
-        try stage.start("focus", hour, .present)
-      }
-      report(.away, stage)
-      stage.run(Self.minute)
-      if change == 1 { try stage.runIteration { try $0.restart(slot, at: stage.now) } }
-      stage.run(hour)
-      report(.here, stage)
-      #expect(stage.state(slot) == (change == 0 ? .paused : .running))
-      #expect(stage.remaining(slot) == 25 * Self.minute)
-      #expect(!words(stage).contains { $0.hasPrefix("paused_after_span") })
-    }
   }
 
   @Test func `Only a sequence on present can have a policy for an absence`() throws {
@@ -243,80 +136,22 @@ import Testing
     #expect(spec.problem != nil)
   }
 
-  @Test func `Bands on present are crossed by counted time, and a snooze runs on real time`() throws
-  {
-    let stage = Stage()
-    let spec = try SharedSpec(
-      kind: .countdown, bands: [Band(name: "warn", remainingUsec: Self.minute)])
-    let slot = try stage.start("focus", spec, usec: 2 * Self.minute, .present)
-    stage.run(Self.minute - 1)
-    report(.away, stage)
-    stage.run(hour)
-    report(.here, stage)
-    #expect(stage.engine.view(slot, at: stage.now).band == nil)
-    stage.run(1)
-    #expect(words(stage).last == "band_crossed focus")
-    stage.run(Self.minute)
-    #expect(stage.rings == [Rung(name: "focus")])
-    try stage.runIteration { try $0.snooze(slot, byUsec: Self.minute, at: stage.now) }
-    report(.away, stage)
-    #expect(!stage.engine.view(slot, at: stage.now).isAway)
-    stage.run(Self.minute)
-    #expect(stage.rings.count == 2 && stage.background.absence == nil)
-  }
-
-  @Test func `The last presence stays valid over a restart, which makes timers due meanwhile late`()
-    throws
-  {
-    let first = Stage()
-    let slot = try first.start("focus", 10 * Self.minute, .present)
-    first.run(Self.minute)
-    report(.away, first)
-    let end = first.now
-    first.clocks.run(hour)
-    let second = first.successor(from: end, downSince: end.monotonicUsec)
-    // The user counts as away until logind answers the new daemon.
-    #expect(second.background.presence == .away)
-    #expect(second.reading(.present) == 60_000_000)
-    #expect(second.background.absence?.id == 1)
-    report(.here, second)
-    #expect(second.left.count == 1)
-    #expect(second.reading(.present) == 60_000_000)
-    second.run(Self.minute)
-    #expect(second.reading(.present) == 2 * 60_000_000)
-    _ = slot
-  }
-
   @Test func `A reboot ends an absence at the time when the machine went down`() throws {
     let first = Stage()
-    try first.start("focus", 10 * Self.minute, .present)
-    first.run(Self.minute)
+    try first.start("focus", 10 * minute, .present)
+    first.run(minute)
     report(.away, first)
-    first.run(Self.minute)
+    first.run(minute)
     let end = first.now
-    first.clocks.reboot(off: hour, uptime: Self.minute)
+    first.clocks.reboot(off: hour, uptime: minute)
     let next = first.successor(from: end)
     #expect(next.background.presence == .unknown && next.background.absence == nil)
-    #expect(words(next).first == "will_enter_foreground 1 away 60")
-    #expect(next.events.first?.counters.elapsedUsec == 2 * Self.minute)
-    #expect(next.reading(.present) == Self.minute)
-    next.run(Self.minute)
-    #expect(next.reading(.present) == 2 * Self.minute)
-  }
-
-  @Test func `A stop that a kill ended in an absence counts on awake and not on present`() throws {
-    let first = Stage()
-    try first.start("focus", hour, .present)
-    report(.away, first)
-    first.enter(.stop)
-    let end = first.now
-    first.clocks.run(Self.minute)
-    let killed = first.now
-    first.clocks.run(Self.minute)
-    let next = first.successor(from: end, downSince: killed.monotonicUsec)
-    #expect(next.reading(.awake) == Self.minute && next.reading(.present) == 0)
-    report(.here, next)
-    next.run(Self.minute)
-    #expect(next.reading(.present) == Self.minute)
+    var left: Span?
+    if case .leftBackground(let span)? = next.events.first?.kind { left = span }
+    #expect(left?.id == 1 && left?.causes == [.away] && left?.elapsedUsec == minute)
+    #expect(next.events.first?.counters.elapsedUsec == 2 * minute)
+    #expect(next.reading(.present) == minute)
+    next.run(minute)
+    #expect(next.reading(.present) == 2 * minute)
   }
 }

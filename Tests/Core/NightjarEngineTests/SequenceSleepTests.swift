@@ -1,178 +1,72 @@
-import NightjarEngine
-import NightjarModel
 import NightjarTestSupport
 import Testing
 
 /// What a sleep means for a sequence: ordinary time, a reason to pause, or the break.
 @Suite struct SequenceSleepTests {
-  /// Work of a minute and a rest of 20 s, in every second round 50 s; `begun` seconds ago.
-  private func stage(
-    _ after: AfterSpan, begun: Int64, _ clock: Timeline = .elapsed
-  ) throws -> (stage: Stage, slot: Int) {
-    let stage = Stage()
-    let spec = try SharedSpec(
-      kind: .sequence, rounds: 4,
-      steps: [
-        Step(name: "work", durationUsec: 60 * second),
-        Step(name: "rest", durationUsec: 20 * second, isBreak: true, longUsec: 50 * second),
-      ], longEvery: 2, afterSleep: after)
-    let slot = try stage.start("pomodoro", spec, clock)
-    stage.advance(begun * second)
-    return (stage, slot)
-  }
+  /// Work of a minute and a rest of 20 s, in every second round 50 s; four rounds.
+  private static let pomodoro =
+    "sequence pom rounds=4 longEvery=2 steps=work:60s+rest:20s/50s:break"
 
-  @Test(arguments: AfterSpan.allCases)
-  func `A sleep shorter than the shortest break is ordinary time`(_ after: AfterSpan) throws {
-    let (stage, _) = try stage(after, begun: 30)
-    stage.sleep(20 * second - 1)
-    stage.advance(10 * second + 1)
-    #expect(stage.ledger == ["60.000000 rang to rest"])
-  }
+  static let rules = Rule.table(
+    """
+    With continue, a sequence continues by its clock
+      \(pomodoro) afterSleep=continue, wait 30s, sleep 40s, wait 10s
+      -> 70 rang to rest, late 10 sleep; 80 rang to work
+    With pause, a sequence pauses in a break as well
+      \(pomodoro) afterSleep=pause, wait 65s, sleep 1h, show pom
+      -> 60 rang to rest; 3665 paused_after_span 15; pom paused, 15 left
+    # The second rest is from second 140 to 190.
+    With restart, the rest of a long break remains if not all of it was slept
+      \(pomodoro) afterSleep=restart, wait 145s, sleep 25s, show pom
+      -> 60 rang to rest; 80 rang to work; 140 rang to rest; pom running, 20 left
+    # The fourth round's rest is from second 330 to 380.
+    The last step ends the sequence, however long the sleep
+      \(pomodoro) afterSleep=restart, wait 355s, sleep 1h, show pom
+      -> 60 rang to rest; 80 rang to work; 140 rang to rest; 190 rang to work; 250 rang to rest
+      -> 270 rang to work; 330 rang to rest; 3955 rang late 3575 sleep; pom over
+    With restart, a break that waits for Advance waits at its end, however long the sleep
+      sequence pom rounds=4 afterSleep=restart steps=work:60s+rest:20s:break:waits, wait 65s,
+      sleep 1h, show pom
+      -> 60 rang to rest; 3665 rang late 3585 sleep; pom waiting
+    Without breaks, the shortest step decides
+      sequence pom afterSleep=pause steps=long:60s+short:5s, sleep 5s-1us, show pom, sleep 5s
+      -> pom running, 55.000001 left; 9.999999 paused_after_span 55.000001
+    With {continue|pause|restart|break}, a sleep shorter than the shortest break is ordinary time
+      \(pomodoro) afterSleep={}, wait 30s, sleep 20s-1us, wait 10s+1us
+      -> 60 rang to rest
+    With continue on awake, a sequence continues where it was with {once|each|skip}
+      \(pomodoro) awake missed={}, wait 30s, sleep 1h, wait 30s
+      -> 3660 rang to rest
+    With pause, a sequence on {elapsed|awake} keeps its time over a short sleep
+      \(pomodoro) {} afterSleep=pause, wait 30s, sleep 20s, run 1h, show pom, resume pom, wait 30s
+      -> 50 paused_after_span 30; pom paused, 30 left; 3650 resumed; 3680 rang to rest
+    With pause, a sequence on {elapsed|awake} keeps its time over a long sleep
+      \(pomodoro) {} afterSleep=pause, wait 30s, sleep 1h, run 1h, show pom, resume pom, wait 30s
+      -> 3630 paused_after_span 30; pom paused, 30 left; 7230 resumed; 7260 rang to rest
+    With restart, the step on {elapsed|awake} starts again after a short sleep
+      \(pomodoro) {} afterSleep=restart, wait 30s, sleep 20s, show pom, progress pom
+      -> 50 restarted_after_span work 60; pom running, 60 left; pom at 0.0
+    With restart, the step on {elapsed|awake} starts again after a long sleep
+      \(pomodoro) {} afterSleep=restart, wait 30s, sleep 1h, show pom, progress pom
+      -> 3630 restarted_after_span work 60; pom running, 60 left; pom at 0.0
+    With restart on {elapsed|awake}, a break whose remaining time was slept has ended
+      \(pomodoro) {} afterSleep=restart, wait 65s, sleep 20s, wait 60s
+      -> 60 rang to rest; 85 restarted_after_span work 60; 145 rang to rest
+    With {pause|restart}, a sequence started during the span is not affected by it
+      enter sleep, sequence pom afterSleep={} steps=work:1h+rest:1min:break, doze 30min,
+      leave sleep, show pom
+      -> pom running, 1800 left
+    With {pause|restart}, a sequence that is paused is left as it is
+      sequence pom afterSleep={} steps=work:1min:waits, pause pom, keep pom, sleep 1h, same pom
+      -> 0 paused 60; pom is as it was
+    With {pause|restart}, a sequence that waits is left as it is
+      sequence pom afterSleep={} steps=work:1min:waits, wait 2min, keep pom, sleep 1h, same pom
+      -> 60 rang; pom is as it was
+    With {pause|restart}, a sequence that was cancelled is left as it is
+      sequence pom afterSleep={} steps=work:1min:waits, cancel pom, keep pom, sleep 1h, same pom
+      -> 0 cancelled; pom is as it was
+    """)
 
-  @Test func `With continue, a sequence continues by its clock`() throws {
-    let (stage, _) = try stage(.continue, begun: 30)
-    stage.sleep(40 * second)
-    stage.advance(10 * second)
-    #expect(
-      stage.ledger == [
-        "70.000000 rang to rest, late 10.000000 sleep", "80.000000 rang to work",
-      ])
-  }
-
-  @Test func `With continue on awake, a sequence continues where it was`() throws {
-    let (stage, _) = try stage(.continue, begun: 30, .awake)
-    stage.sleep(hour)
-    stage.advance(30 * second)
-    #expect(stage.ledger == ["3660.000000 rang to rest"])
-  }
-
-  @Test(arguments: [Timeline.elapsed, .awake])
-  func `With pause, a sequence keeps the time that remained when the sleep began`(_ clock: Timeline)
-    throws
-  {
-    for usec in [20 * second, hour] {
-      let (stage, slot) = try stage(.pause, begun: 30, clock)
-      stage.sleep(usec)
-      let now = seconds(30 * second + usec)
-      #expect(stage.ledger == ["\(now) paused_after_span 30.000000"])
-      stage.run(hour)
-      #expect(stage.state(slot) == .paused)
-      try stage.runIteration { try $0.resume(slot, at: stage.now) }
-      stage.advance(30 * second)
-      #expect(stage.ledger.last?.hasSuffix("rang to rest") == true)
-    }
-  }
-
-  @Test func `With pause, a sequence pauses in a break as well`() throws {
-    let (stage, slot) = try stage(.pause, begun: 65)
-    stage.sleep(hour)
-    #expect(stage.ledger.last == "3665.000000 paused_after_span 15.000000")
-    #expect(stage.remaining(slot) == 15 * second)
-  }
-
-  @Test(arguments: [Timeline.elapsed, .awake])
-  func `With restart, the step starts again`(_ clock: Timeline) throws {
-    for usec in [20 * second, hour] {
-      let (stage, slot) = try stage(.restart, begun: 30, clock)
-      stage.sleep(usec)
-      let now = seconds(30 * second + usec)
-      #expect(stage.ledger == ["\(now) restarted_after_span work 60.000000"])
-      #expect(stage.remaining(slot) == 60 * second)
-      #expect(stage.engine.view(slot, at: stage.now).progress == 0)
-    }
-  }
-
-  @Test(arguments: [Timeline.elapsed, .awake])
-  func `With restart, a break whose remaining time was slept has ended`(_ clock: Timeline) throws {
-    let (stage, _) = try stage(.restart, begun: 65, clock)
-    stage.sleep(20 * second)
-    stage.advance(60 * second)
-    #expect(
-      stage.ledger == [
-        "60.000000 rang to rest", "85.000000 restarted_after_span work 60.000000",
-        "145.000000 rang to rest",
-      ])
-  }
-
-  @Test func `With restart, the rest of a long break remains if not all of it was slept`() throws {
-    // The second rest is from second 140 to 190.
-    let (stage, slot) = try stage(.restart, begun: 145)
-    stage.sleep(25 * second)
-    #expect(stage.ledger.last == "140.000000 rang to rest")
-    #expect(stage.remaining(slot) == 20 * second)
-  }
-
-  @Test func `The last step ends the sequence, however long the sleep`() throws {
-    // The fourth round's rest is from second 330 to 380.
-    let (stage, slot) = try stage(.restart, begun: 355)
-    stage.sleep(hour)
-    #expect(stage.ledger.last == "3955.000000 rang late 3575.000000 sleep")
-    #expect(stage.state(slot) == .over)
-  }
-
-  @Test(arguments: [AfterSpan.pause, .restart])
-  func `A sequence that is paused, waits or has ended is left as it is`(_ after: AfterSpan) throws {
-    for state in [TimerState.paused, .waiting, .cancelled] {
-      let stage = Stage()
-      let step = Step(name: "work", durationUsec: 60 * second, waits: true)
-      let spec = try SharedSpec(kind: .sequence, steps: [step], afterSleep: after)
-      let slot = try stage.start("pomodoro", spec)
-      if state == .paused { try stage.engine.pause(slot, at: stage.now) }
-      if state == .cancelled { try stage.engine.cancel(slot, at: stage.now) }
-      if state == .waiting { stage.advance(2 * minute) }
-      let before = stage.engine.stored(slot)
-      stage.sleep(hour)
-      #expect(stage.state(slot) == state)
-      #expect(stage.engine.stored(slot) == before)
-    }
-  }
-
-  @Test
-  func `With restart, a break that waits for Advance waits at its end, however long the sleep`()
-    throws
-  {
-    let stage = Stage()
-    let spec = try SharedSpec(
-      kind: .sequence, rounds: 4,
-      steps: [
-        Step(name: "work", durationUsec: 60 * second),
-        Step(name: "rest", durationUsec: 20 * second, waits: true, isBreak: true),
-      ], afterSleep: .restart)
-    let slot = try stage.start("pomodoro", spec)
-    stage.advance(65 * second)
-    stage.sleep(hour)
-    #expect(stage.ledger.last == "3665.000000 rang late 3585.000000 sleep")
-    #expect(stage.state(slot) == .waiting)
-  }
-
-  @Test(arguments: [AfterSpan.pause, .restart])
-  func `A sequence started during the span is not affected by it`(_ after: AfterSpan) throws {
-    let stage = Stage()
-    stage.enter(.sleep)
-    let steps = [
-      Step(name: "work", durationUsec: hour),
-      Step(name: "rest", durationUsec: minute, isBreak: true),
-    ]
-    let slot = try stage.start(
-      "pomodoro", SharedSpec(kind: .sequence, steps: steps, afterSleep: after))
-    stage.clocks.sleep(30 * minute)
-    stage.leave(.sleep)
-    #expect(stage.ledger == [])
-    #expect(stage.remaining(slot) == 30 * minute)
-  }
-
-  @Test func `Without breaks, the shortest step decides`() throws {
-    let stage = Stage()
-    let spec = try SharedSpec(
-      kind: .sequence,
-      steps: [
-        Step(name: "long", durationUsec: 60 * second),
-        Step(name: "short", durationUsec: 5 * second),
-      ], afterSleep: .pause)
-    let slot = try stage.start("pair", spec)
-    stage.sleep(5 * second - 1)
-    #expect(stage.state(slot) == .running)
-    stage.sleep(5 * second)
-    #expect(stage.state(slot) == .paused)
-  }
+  @Test(arguments: rules)
+  func `A sleep means for a sequence what its policy says`(_ rule: Rule) { rule.check() }
 }

@@ -53,30 +53,36 @@ extension Stage {
   }
 
   /// Seconds on the wall clock since the beginning of the clocks.
-  private func time(_ usec: Int64) -> String {
-    seconds(usec - TestClocks().now.realtimeUsec)
-  }
+  static func time(_ usec: Int64) -> String { seconds(usec - TestClocks().now.realtimeUsec) }
 
-  /// The events of timers after their start, one line each, such as `70.000000 rang late 10.000000
-  /// sleep, missed 2`. Without the ends of sounds.
+  /// The events of timers after their start, one line each, such as `70 rang late 10 sleep, missed
+  /// 2`. Without the ends of sounds.
   var ledger: [String] {
     events.compactMap { event in
-      guard event.subject != nil else { return nil }
-      switch event.kind {
-      case .started, .unanswered: return nil
-      default: break
-      }
-      return [time(event.timeUsec), "\(event.typeName)", detail(event)].filter { !$0.isEmpty }
-        .joined(separator: " ")
+      if case .unanswered = event.kind { return nil }
+      return Self.line(event, named: false)
     }
   }
 
-  private func detail(_ event: Event) -> String {
+  /// The line of an event, if it has one, with the name of its timer if that is wanted.
+  static func line(_ event: Event, named: Bool) -> String? {
+    guard let subject = event.subject else { return nil }
+    switch event.kind {
+    case .started, .renamedFrom: return nil
+    default: break
+    }
+    let name = named ? subject.name : ""
+    return [time(event.timeUsec), name, "\(event.typeName)", detail(event)].filter { !$0.isEmpty }
+      .joined(separator: " ")
+  }
+
+  private static func detail(_ event: Event) -> String {
     switch event.kind {
     case .rang(let late, _, nil): return text(late, nil, "after snooze")
     case .rang(let late, _, let passing): return text(late, passing)
     case .didNotRing(let late, let passing, _): return text(late, passing)
     case .rangAgain(let late, _, _), .stayedQuiet(let late, _, _): return text(late, nil)
+    case .unanswered(let expiry, let number): return "\(expiry) \(number)"
     case .joined(_, let count, _, _): return "\(count)"
     case .leftRing(_, let left, _): return "\(left)"
     case .bandCrossed(_, let band, let remaining):
@@ -87,27 +93,34 @@ extension Stage {
     case .restartedAfterSpan(let next, _):
       guard case .runs(_, let usec) = next.continuation else { return next.step }
       return "\(next.step) \(seconds(usec))"
+    case .renamedTo(let name): return name
     case .rescheduled(let deadline, _, _): return "to \(time(deadline))"
     default: return ""
     }
   }
 
-  private func text(_ late: Lateness, _ passing: Passing?, _ first: String...) -> String {
+  private static func text(_ late: Lateness, _ passing: Passing?, _ first: String...) -> String {
     var parts = first
     if let next = passing?.next, case .runs = next.continuation, !next.step.isEmpty {
       parts.append("to \(next.step)")
     }
-    if let cause = late.cause { parts.append("late \(seconds(late.usec)) \(cause.name)") }
+    if late.usec > 0 || late.cause != nil {
+      parts.append("late \(seconds(late.usec))\(late.cause.map { " \($0.name)" } ?? "")")
+    }
     if let missed = passing?.missed, missed > 0 { parts.append("missed \(missed)") }
     return parts.joined(separator: ", ")
   }
 }
 
-/// `7.000001` for 7 s and 1 µs.
+/// `7.000001` for 7 s and 1 µs, `60` for a minute.
 func seconds(_ usec: Int64) -> String {
-  let digits = String(usec.magnitude % 1_000_000)
-  let zeros = String(repeating: "0", count: 6 - digits.utf8.count)
-  return "\(usec < 0 ? "-" : "")\(usec.magnitude / 1_000_000).\(zeros)\(digits)"
+  let whole = "\(usec < 0 ? "-" : "")\(usec.magnitude / 1_000_000)"
+  let rest = usec.magnitude % 1_000_000
+  if rest == 0 { return whole }
+  var digits = String(rest)
+  digits = String(repeating: "0", count: 6 - digits.utf8.count) + digits
+  while digits.last == "0" { digits.removeLast() }
+  return "\(whole).\(digits)"
 }
 
 let minute: Int64 = 60 * second

@@ -77,9 +77,7 @@ final class Stage: NotificationObserver {
 
   @discardableResult
   func start(_ name: String, _ usec: Int64, _ clock: Timeline = .elapsed) throws -> Int {
-    var slot = 0
-    try runIteration { slot = try $0.start(name, durationUsec: usec, clock: clock, at: now).slot }
-    return slot
+    try start(name, nil, usec: usec, clock)
   }
 
   @discardableResult func start(
@@ -97,23 +95,9 @@ final class Stage: NotificationObserver {
 
   /// Carries out an operation, outside of an iteration.
   func perform(_ operation: NightjarModel.Operation, _ slot: Int) throws(EngineError) {
-    let now = now
-    switch operation {
-    case .pause: try engine.pause(slot, at: now)
-    case .resume: try engine.resume(slot, at: now)
-    case .cancel: try engine.cancel(slot, at: now)
-    case .restart: try engine.restart(slot, at: now)
-    case .extend: try engine.extend(slot, byUsec: second, at: now)
-    case .snooze: try engine.snooze(slot, byUsec: 5 * second, at: now)
-    case .dismiss: try engine.dismiss(slot, at: now)
-    case .stop: try engine.stop(slot, at: now)
-    case .remove: try engine.remove(slot, at: now)
-    case .update: try engine.update(slot, data: [1], at: now)
-    case .advance: try engine.advance(slot, at: now)
-    case .lap: try engine.lap(slot, at: now)
-    case .skip: try engine.skip(slot, at: now)
-    case .unskip: try engine.unskip(slot, at: now)
-    }
+    if operation == .update { return try engine.update(slot, data: [1], at: now) }
+    let usec = operation == .snooze ? 5 * second : second
+    try engine.perform(operation, slot, byUsec: usec, at: now)
   }
 
   func remaining(_ slot: Int) -> Int64 { engine.view(slot, at: now).remainingUsec }

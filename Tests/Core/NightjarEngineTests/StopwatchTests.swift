@@ -4,27 +4,42 @@ import NightjarTestSupport
 import Testing
 
 @Suite struct StopwatchTests {
+  static let rules = Rule.table(
+    """
+    A stopwatch measures the time that passes, except while it is paused
+      stopwatch run, run 3s+7us, show run, pause run, run 1h, show run, resume run, run 1s,
+      show run
+      -> run running, 3.000007 measured; 3.000007 paused 3.000007; run paused, 3.000007 measured
+      -> 3603.000007 resumed; run running, 4.000007 measured
+    On elapsed a sleep counts, on awake it does not
+      stopwatch run, stopwatch up awake, run 1s, sleep 1h, run 1s, show run, show up
+      -> run running, 3602 measured; up running, 2 measured
+    A stopwatch on awake leaves out the time of a stop
+      stopwatch run awake, run 1s, enter stop, pass 1h, leave stop, show run
+      -> run running, 1 measured
+    A cancelled stopwatch keeps the measured time
+      stopwatch run, run 42us, cancel run, run 1s, show run
+      -> 0.000042 cancelled; run cancelled, 0.000042 measured
+    A step of the wall clock does not change the measured time
+      stopwatch run, run 1s, step -1h, show run
+      -> run running, 1 measured
+    Laps are the measured times, without pauses
+      stopwatch run, run 10us, lap run, run 5us, pause run, run 100us, resume run, run 1us,
+      lap run, show run, restart run, show run
+      -> 0.00001 lapped 0.00001; 0.000015 paused 0.000015; 0.000115 resumed
+      -> 0.000116 lapped 0.000016; run running, 0.000016 measured, laps 0.00001 0.000016
+      -> 0.000116 restarted; run running, 0 measured
+    A stopwatch on wall is refused, because wall can be set
+      stopwatch run wall
+      -> refused: clock: a stopwatch must measure elapsed, awake or present, because wall can be set
+    """)
+
+  @Test(arguments: rules) func `A stopwatch counts its own time`(_ rule: Rule) { rule.check() }
+
   private let stage = Stage()
 
   private func start(_ clock: Timeline = .elapsed) throws -> Int {
     try stage.start("run", SharedSpec(kind: .stopwatch), clock)
-  }
-
-  private func measured(_ slot: Int) -> Int64 {
-    stage.engine.view(slot, at: stage.now).elapsedUsec
-  }
-
-  @Test func `A stopwatch measures the time that passes, except while it is paused`() throws {
-    let slot = try start()
-    stage.run(3 * second + 7)
-    #expect(measured(slot) == 3 * second + 7)
-    try stage.runIteration { try $0.pause(slot, at: stage.now) }
-    stage.run(hour)
-    #expect(measured(slot) == 3 * second + 7)
-    try stage.runIteration { try $0.resume(slot, at: stage.now) }
-    stage.run(second)
-    #expect(measured(slot) == 4 * second + 7)
-    #expect(stage.ledger == ["3.000007 paused 3.000007", "3603.000007 resumed"])
   }
 
   @Test func `A stopwatch has no end, is never due and arms no clock`() throws {
@@ -39,42 +54,6 @@ import Testing
     #expect(stage.engine.next(at: stage.now) == nil)
   }
 
-  @Test func `On elapsed a sleep counts, on awake it does not`() throws {
-    let (elapsed, awake) = (
-      try start(), try stage.start("up", SharedSpec(kind: .stopwatch), .awake)
-    )
-    stage.run(second)
-    stage.sleep(hour)
-    stage.run(second)
-    #expect(measured(elapsed) == hour + 2 * second)
-    #expect(measured(awake) == 2 * second)
-  }
-
-  @Test func `A stopwatch on awake leaves out the time of a stop`() throws {
-    let slot = try start(.awake)
-    stage.run(second)
-    stage.enter(.stop)
-    stage.clocks.run(hour)
-    stage.leave(.stop)
-    #expect(measured(slot) == second)
-  }
-
-  @Test func `Laps are the measured times, without pauses`() throws {
-    let slot = try start()
-    stage.run(10)
-    try stage.engine.lap(slot, at: stage.now)
-    stage.run(5)
-    try stage.engine.pause(slot, at: stage.now)
-    stage.run(100)
-    try stage.engine.resume(slot, at: stage.now)
-    stage.run(1)
-    try stage.engine.lap(slot, at: stage.now)
-    #expect(stage.engine.timer(at: slot).laps == [10, 16])
-    try stage.engine.restart(slot, at: stage.now)
-    #expect(stage.engine.timer(at: slot).laps == [])
-    #expect(measured(slot) == 0)
-  }
-
   @Test func `The thousand and first lap is refused`() throws {
     let slot = try start()
     for _ in 0..<Limits.laps {
@@ -83,27 +62,5 @@ import Testing
     }
     #expect(throws: EngineError.tooManyLaps(1000)) { try stage.engine.lap(slot, at: stage.now) }
     #expect(stage.engine.timer(at: slot).laps == Array(1...1000))
-  }
-
-  @Test func `A cancelled stopwatch keeps the measured time`() throws {
-    let slot = try start()
-    stage.run(42)
-    try stage.runIteration { try $0.cancel(slot, at: stage.now) }
-    stage.run(second)
-    #expect(measured(slot) == 42)
-  }
-
-  @Test func `A stopwatch on wall is refused, because wall can be set`() throws {
-    let refused = try #require(throws: EngineError.self) { try start(.wall) }
-    let reason = "a stopwatch must measure elapsed, awake or present, because wall can be set"
-    #expect("\(refused)".contains(reason))
-  }
-
-  @Test func `A step of the wall clock does not change the measured time`() throws {
-    let slot = try start()
-    stage.run(second)
-    stage.clocks.step(-hour)
-    stage.runIteration()
-    #expect(measured(slot) == second)
   }
 }

@@ -15,8 +15,7 @@ import Testing
     #expect(MemoryLayout<Timer>.stride <= 144)
   }
 
-  @Test func `100,000 names are found while the index grows, and after half of them were removed`()
-  {
+  @Test func `100,000 names are found while the index grows, and after half are removed`() {
     let count = 100_000
     var table = TimerTable()
     for index in 0..<count {

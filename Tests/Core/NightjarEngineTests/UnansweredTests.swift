@@ -5,45 +5,52 @@ import Testing
 
 /// How long rings sound, and what they do without an answer. The scripts of section 10 show more.
 @Suite struct UnansweredTests {
-  private let stage = Stage(calendar: TestCalendar())
+  static let rules = Rule.table(
+    """
+    An alarm, {in=1h|every=1h}, sounds ten minutes
+      sounds, alarm tea {}, wait 1h, ring tea, wait 30min, ring tea
+      -> 3600 rang; tea ring 1 sounding, 0 ago, 600 left; 4200 unanswered 1 1
+      -> tea ring 1 quiet, 1800 ago
+    Another timer, {start tea 1h|sequence tea rounds=1 steps=work:1h}, sounds a minute
+      sounds, {}, wait 1h, ring tea, wait 30min, ring tea
+      -> 3600 rang; tea ring 1 sounding, 0 ago, 60 left; 3660 unanswered 1 1
+      -> tea ring 1 quiet, 1800 ago
+    A timer that continues sounds once
+      sounds, start tea 1h repeat, wait 1h, ring tea, wait 30min, ring tea
+      -> 3600 rang; tea ring 1 quiet, 0 ago; tea ring 1 quiet, 1800 ago
+    A timer's own ring counts before what is usual
+      sounds, usual 1min, start tea 1h repeat ringFor=5s insist=0s, wait 1h, wait 30min
+      -> 3600 rang; 3605 unanswered 1 1
+    # It is still the same expiry, and was heard ten seconds ago.
+    A ring that sounds once and insists waits ten seconds for an answer
+      sounds, usual 1min, alarm tea in=1h ringFor=0s, wait 1h, wait 80s, ring tea
+      -> 3600 rang; 3610 unanswered 1 1; 3670 rang_again; 3680 unanswered 1 2
+      -> tea ring 1 quiet, 10 ago, insisted 1, 60 left
+    The next expiry, and the end of a snooze, begin with their first sound
+      start tea 1h repeat ringFor=1min insist=20min, wait 1h, wait 50min, ring tea, wait 10min,
+      ring tea, wait 30min, ring tea, snooze tea 1min, wait 1min, ring tea
+      -> 3600 rang; 4860 rang_again; 6120 rang_again
+      -> tea ring 1 quiet, 480 ago, insisted 2, 780 left
+      -> 7200 rang; tea ring 2 sounding, 0 ago, 60 left; 8460 rang_again
+      -> tea ring 2 quiet, 540 ago, insisted 1, 720 left; 9000 snoozed; 9060 rang after snooze
+      -> tea ring 2 sounding, 0 ago, 60 left
+    No sound ends in the background
+      sounds, start tea 1h, wait 1h, enter sleep, doze 1h, ring tea, leave sleep
+      -> 3600 rang; tea ring 1 sounding, 3600 ago, -3540 left; 7200 unanswered 1 1
+    """)
 
-  private func start(
-    _ kind: TimerKind, repeats: Bool = false, ring: EncodedRing? = nil
-  ) throws -> Int {
-    var spec = TimerSpec.plain
-    (spec.kind, spec.repeats) = (kind, repeats && kind == .countdown)
-    spec.attachments.ring = ring
-    switch kind {
-    case .alarm where repeats: spec.schedule = Schedule(expression: "\(hour)", zone: "")
-    case .alarm: spec.atUsec = stage.now.realtimeUsec + hour
-    case .sequence:
-      (spec.rounds, spec.steps) = (1, [Step(name: "work", durationUsec: hour)])
-    default: spec.durationUsec = hour
-    }
-    var slot = 0
-    try stage.runIteration { slot = try $0.start("tea", spec, at: stage.now).slot }
-    stage.advance(hour)
-    return slot
-  }
+  @Test(arguments: rules)
+  func `A ring sounds for its time, and insists`(_ rule: Rule) { rule.check() }
 
-  private func ring(forUsec: Int64? = nil, insistUsec: Int64? = nil) -> EncodedRing {
-    EncodedRing(publicJSON: Array("{}".utf8), forUsec: forUsec, insistUsec: insistUsec)
-  }
-
-  /// The events about the ring after the first, and how long after the expiry they came.
-  private var lines: [String] {
-    let all = stage.events.filter { $0.subject != nil }.dropFirst(2)
-    return all.map { event in
-      let usec = event.timeUsec - TestClocks().now.realtimeUsec - hour
-      guard case .unanswered(let expiry, let number) = event.kind else {
-        return "\(usec / second) \(event.typeName)"
-      }
-      return "\(usec / second) unanswered \(expiry) \(number)"
-    }
-  }
+  private let stage = Stage()
 
   @Test func `What a sound lacked is known until the next sound, and only for that one`() throws {
-    let slot = try start(.alarm, ring: ring(forUsec: minute, insistUsec: hour))
+    var spec = TimerSpec.plain
+    (spec.kind, spec.atUsec) = (.alarm, stage.now.realtimeUsec + hour)
+    spec.attachments.ring = EncodedRing(
+      publicJSON: Array("{}".utf8), forUsec: minute, insistUsec: hour)
+    let slot = try stage.engine.start("tea", spec, at: stage.now).slot
+    stage.advance(hour)
     let lack = Unnoticed(unseen: .missing, unheard: .paused, reason: "why")
     func note(_ seq: Int64) {
       stage.runIteration { $0.recordUnnoticed(slot, lack, seq: seq, at: stage.now) }
@@ -64,91 +71,6 @@ import Testing
     note(seq)
     #expect(stage.events.count { "\($0.typeName)" == "unnoticed" } == 1)
     #expect(stage.engine.violatedInvariant() == nil)
-  }
-
-  @Test(
-    arguments: [
-      (.alarm, false, 600), (.alarm, true, 600), (.countdown, false, 60), (.sequence, false, 60),
-      (.countdown, true, nil),
-    ] as [(TimerKind, Bool, Int?)])
-  func `An alarm sounds ten minutes, other timers a minute, and those that continue once`(
-    _ kind: TimerKind, _ repeats: Bool, _ sec: Int?
-  ) throws {
-    let slot = try start(kind, repeats: repeats)
-    #expect(stage.ring(slot)?.isSounding == (sec != nil))
-    stage.advance(hour / 2)
-    #expect(lines == (sec.map { ["\($0) unanswered 1 1"] } ?? []))
-    #expect(stage.ring(slot)?.isQuiet == true)
-    #expect(stage.engine.violatedInvariant() == nil)
-  }
-
-  @Test func `A timer's own ring counts before what is usual`() throws {
-    stage.engine.usualRing.insistUsec = minute
-    _ = try start(.countdown, repeats: true, ring: ring(forUsec: 5 * second, insistUsec: 0))
-    stage.advance(hour / 2)
-    #expect(lines == ["5 unanswered 1 1"])
-  }
-
-  @Test func `A ring that sounds once and insists waits ten seconds for an answer`() throws {
-    stage.engine.usualRing.insistUsec = minute
-    let slot = try start(.alarm, ring: ring(forUsec: 0))
-    stage.advance(80 * second)
-    #expect(
-      lines == ["10 unanswered 1 1", "70 rang_again", "80 unanswered 1 2"])
-    // It is still the same expiry, and was heard ten seconds ago.
-    #expect(stage.ring(slot)?.number == 1 && stage.ring(slot)?.insisted == 1)
-    #expect(stage.engine.view(slot, at: stage.now).ringAgoUsec == 10 * second)
-    #expect(stage.engine.view(slot, at: stage.now).ringLeftUsec == minute)
-  }
-
-  @Test func `The next expiry, and the end of a snooze, begin with their first sound`() throws {
-    let ring = ring(forUsec: minute, insistUsec: 20 * minute)
-    let slot = try start(.countdown, repeats: true, ring: ring)
-    stage.advance(50 * minute)
-    #expect(stage.ring(slot)?.insisted == 2)
-    stage.advance(10 * minute)
-    #expect(stage.ring(slot)?.number == 2 && stage.ring(slot)?.insisted == 0)
-    stage.advance(30 * minute)
-    #expect(stage.ring(slot)?.insisted == 1)
-    try stage.engine.snooze(slot, byUsec: minute, at: stage.now)
-    stage.advance(minute)
-    #expect(stage.ring(slot)?.number == 2 && stage.ring(slot)?.insisted == 0)
-  }
-
-  @Test func `No sound ends in the background`() throws {
-    let slot = try start(.countdown)
-    stage.enter(.sleep)
-    stage.clocks.sleep(hour)
-    #expect(stage.ring(slot)?.isSounding == true)
-    stage.leave(.sleep)
-    #expect(lines == ["3600 unanswered 1 1"])
-  }
-
-  @Test func `A replayed ledger has the same rings`() throws {
-    let slot = try start(.countdown, repeats: true, ring: ring(insistUsec: minute))
-    var seen: Set<String> = []
-    func check() {
-      let bus = NotificationBus()
-      let engine = Engine(
-        background: Background(at: stage.now, bus: bus), bus: bus, calendar: NoCalendar(),
-        maximumTimers: 10, loading: true)
-      for event in stage.events { #expect(engine.replay(event, done: { _ in false })) }
-      #expect(engine.finishLoading(lastSeq: 0) == nil)
-      #expect(engine.stored(slot) == stage.engine.stored(slot))
-      seen.insert("\(String(describing: engine.timer(at: slot).ring?.state))")
-    }
-    for _ in 0..<3 {
-      stage.advance(minute)
-      check()
-    }
-    try stage.engine.snooze(slot, byUsec: 3 * hour, at: stage.now)
-    stage.advance(2 * hour)
-    check()
-    stage.advance(hour)
-    check()
-    try stage.engine.stop(slot, at: stage.now)
-    check()
-    #expect(seen.count == 6)
   }
 
   @Test func `A snoozed ring remembers the newest of the expiries that joined it`() throws {

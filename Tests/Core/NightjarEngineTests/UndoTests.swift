@@ -6,6 +6,130 @@ import Testing
 
 /// Examples of undone changes of a person. DifferentialTests tries all kinds of timers and clocks.
 @Suite struct UndoTests {
+  private static let long = "a-name-that-is-too-long-for-the-record"
+  /// A timer with a minute remaining.
+  private static let tea = "start tea 2min, run 1min"
+
+  static let rules = Rule.table(
+    """
+    Time that passed before the undo counts, and a deadline in it rings late
+      \(tea), by 1, remove tea, run 20s, undo, show tea, cancel tea, run 45s, undo
+      -> 60 removed; restored tea; 80 undone; tea running, 40 left; 80 cancelled; restored tea
+      -> 125 undone; 125 rang late 5 undone
+    A change is undone within a minute, and not a microsecond later
+      \(tea), pause tea, by 1, resume tea, run 1min-1us, undo, remove tea, run 1min+1us, undo
+      -> 60 paused 60; 60 resumed; restored tea; 119.999999 undone; 119.999999 removed
+      -> refused: nothing to undo, noChange
+    Several timers of one change are restored together
+      start a 1h, start b 1h, start c 1h, by all, remove a, remove b, remove c, show b, undo,
+      show a, show b, show c
+      -> 0 a removed; 0 b removed; 0 c removed; b is not there; restored a b c; 0 c undone
+      -> 0 b undone; 0 a undone; a running, 3600 left; b running, 3600 left; c running, 3600 left
+    A change of a program is not undone, nor an earlier one of the same timer
+      \(tea), by 1, pause tea, by nobody, resume tea, undo
+      -> 60 paused 60; 60 resumed; refused: nothing to undo, changedSince(tea)
+    If the newest change cannot be undone, no older one is undone instead
+      start egg 1h, \(tea), by 1, pause egg, by 2, pause tea, by nobody, resume tea, undo, undo,
+      show egg
+      -> 60 egg paused 3540; 60 tea paused 60; 60 tea resumed
+      -> refused: nothing to undo, changedSince(tea); refused: nothing to undo, changedSince(tea)
+      -> egg paused, 3540 left
+    A timer that cannot be restored is named, and the others are restored
+      start a 1h, start b 1h, start c 1h, by all, pause a, pause b, pause c, by nobody, resume b,
+      undo
+      -> 0 a paused 3600; 0 b paused 3600; 0 c paused 3600; 0 b resumed; restored a c; kept b
+      -> 0 c undone; 0 a undone
+    A clock that was set since prevents the undo of timers on it, and the error says so
+      start tea 1h wall, by 1, pause tea, step 10min, undo
+      -> 0 paused 3600; refused: nothing to undo, clockSet(tea)
+    # The pause is taken back, and the time that was added before it stays.
+    A change of several timers leaves the one that somebody else has changed since
+      start x 5min, start y 5min, by mine, extend x 1min, by theirs, pause x, by mine,
+      extend y 1min, undo, show y, show x, undo, show x, undo
+      -> 0 x extended; 0 x paused 360; 0 y extended; restored y; kept x; 0 y undone
+      -> y running, 300 left; x paused, 360 left; restored x; 0 x undone; x running, 360 left
+      -> refused: nothing to undo, noChange
+    What an undo had to keep is not taken back by the undo of an older change
+      start x 5min, start y 5min, by old, extend x 1min, by mine, extend x 1min, by theirs,
+      pause x, by mine, extend y 1min, undo, undo, show x, undo, show x
+      -> 0 x extended; 0 x extended; 0 x paused 420; 0 y extended; restored y; kept x; 0 y undone
+      -> restored x; 0 x undone; x running, 420 left; refused: nothing to undo, changedSince(x)
+      -> x running, 420 left
+    Another timer that has the name by now stays
+      \(tea), by 1, remove tea, by nobody, start tea 1h, undo, show tea
+      -> 60 removed; refused: nothing to undo, nameTaken(tea); tea running, 3600 left
+    # Also if the timer has another name by then and a program has changed it.
+    After a refused start, another undo takes back the change before it
+      start egg 1h, by 1, remove egg, by 2, start tea 1h, by nobody, pause tea, rename tea green,
+      undo, undo, show egg, show green
+      -> 0 egg removed; 0 tea paused 3600; 0 tea renamed_to green
+      -> refused: nothing to undo, started(green); restored egg; 0 egg undone
+      -> egg running, 3600 left; green paused, 3600 left
+    # Three changes of one person, and a rename by another one between them.
+    A rename is undone, and an undo after it finds the timer
+      \(tea), by 1, pause tea, by 2, rename tea egg, by 1, rename egg \(long), extend \(long) 1min,
+      undo, show egg, show \(long), undo, show tea, show egg
+      -> 60 tea paused 60; 60 tea renamed_to egg; 60 egg renamed_to \(long)
+      -> 60 \(long) extended; restored egg; 60 \(long) undone; 60 \(long) renamed_to egg
+      -> 60 egg undone; egg running, 60 left; \(long) is not there; restored tea
+      -> 60 egg renamed_to tea; tea running, 60 left; egg is not there
+    If a rename is not undone, other changes of the timer are
+      \(tea), by 1, extend tea 1min, rename tea egg, by nobody, start tea 1h, undo, show egg
+      -> 60 tea extended; 60 tea renamed_to egg; restored egg; kept egg; 60 egg undone
+      -> egg running, 60 left
+    A rename is not undone if another timer has the old name by now
+      \(tea), by 1, rename tea egg, by nobody, start tea 1h, undo, rename egg tea
+      -> 60 tea renamed_to egg; refused: nothing to undo, nameTaken(tea); refused: timerExists
+    A timer that runs only between two undone changes begins no absence
+      start tea 1h present, cancel tea, by 1, restart tea, remove tea, away, undo, spans
+      -> 0 cancelled; 0 restarted; 0 removed; restored tea; 0 undone; 0 undone; no span
+    A label that somebody else has changed since stays as it is
+      start x 5min, start y 5min, by mine, change x message=mine, by theirs,
+      change x message=theirs, by mine, extend y 1min, keep x, undo, same x, undo, show x
+      -> 0 x updated; 0 x updated; 0 y extended; restored y; kept x; 0 y undone; x is as it was
+      -> restored x; 0 x undone; x running, 300 left, says mine
+    Attachments that another change has set since stay
+      \(tea), by 1, extend tea 1min, by 2, change tea message=ready, by 1, extend tea 1min, undo,
+      show tea
+      -> 60 extended; 60 updated; 60 extended; restored tea; 60 undone; 60 undone
+      -> tea running, 60 left, says ready
+    An undo too many takes back changes of a timer, but does not remove it
+      by 1, start tea 1h awake, keep tea, by 2, extend tea 1min, undo, undo, same tea
+      -> 0 extended; restored tea; 0 undone; refused: nothing to undo, started(tea)
+      -> tea is as it was
+    A timer that one change started and then changed returns to its start
+      by 1, start tea 1h awake, keep tea, extend tea 1min, undo, same tea
+      -> 0 extended; restored tea; 0 undone; tea is as it was
+    An undone change of an alarm's days moves its ring back
+      alarm wake every=10min, by 1, change wake every=7min, show wake, undo, show wake
+      -> 0 updated; 0 rescheduled to 420; wake running, 420 left; restored wake; 0 undone
+      -> wake running, 600 left
+    An old name is not found any more, even if another timer had it since
+      \(tea), rename tea egg, remove egg, start tea 1h, remove tea, show tea, show egg
+      -> 60 tea renamed_to egg; 60 egg removed; 60 tea removed; tea is not there; egg is not there
+    A timer that a start replaced is restored
+      \(tea), keep tea, by 1, start tea 1h awake replace, undo, same tea
+      -> restored tea; 60 undone; tea is as it was
+    A paused timer that a start replaced is restored
+      \(tea), pause tea, keep tea, by 1, start tea 1h awake replace, undo, same tea
+      -> 60 paused 60; restored tea; 60 undone; tea is as it was
+    A start is never undone, so that no undo removes a timer
+      by 1, start tea 1h awake, keep tea, undo, undo, same tea
+      -> refused: nothing to undo, started(tea); refused: nothing to undo, noChange
+      -> tea is as it was
+    A start in place of a timer that is over is never undone
+      \(tea), wait 1min, wait 1min, by 1, start tea 1h awake, keep tea, undo, undo, same tea
+      -> 120 rang; refused: nothing to undo, started(tea); refused: nothing to undo, noChange
+      -> tea is as it was
+    A start in place of a cancelled timer is never undone
+      \(tea), cancel tea, by 1, start tea 1h awake, keep tea, undo, undo, same tea
+      -> 60 cancelled; refused: nothing to undo, started(tea); refused: nothing to undo, noChange
+      -> tea is as it was
+    """)
+
+  @Test(arguments: rules)
+  func `An undo takes back the last change of a person`(_ rule: Rule) { rule.check() }
+
   private let stage = Stage()
   private var engine: Engine { stage.engine }
 
@@ -76,80 +200,6 @@ import Testing
     #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
   }
 
-  @Test func `Time that passed before the undo counts, and a deadline in it rings late`() throws {
-    let slot = try timer(.running)
-    try change(.remove, slot)
-    stage.run(20 * second)
-    try undo()
-    #expect(stage.remaining(try #require(place("tea"))) == 40 * second)
-    try change(.cancel, try #require(place("tea")))
-    stage.run(45 * second)
-    #expect(stage.rings == [])
-    try undo()
-    #expect(stage.rings == [Rung(name: "tea", lateUsec: 5 * second, cause: .undone)])
-  }
-
-  @Test func `A change is undone within a minute, and not a microsecond later`() throws {
-    let slot = try timer(.paused)
-    try change(.resume, slot)
-    stage.run(minute - 1)
-    #expect(throws: Never.self) { try undo() }
-    try change(.remove, slot)
-    stage.run(minute + 1)
-    #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
-  }
-
-  @Test func `Several timers of one change are restored together`() throws {
-    let slots = try ["a", "b", "c"].map { try stage.start($0, hour) }
-    for slot in slots { try change(.remove, slot, id: "all") }
-    #expect(place("b") == nil)
-    let undoing = try undo()
-    #expect(undoing.slots.count == 3)
-    #expect(["a", "b", "c"].allSatisfy { place($0) != nil })
-  }
-
-  @Test func `A change of a program is not undone, nor an earlier one of the same timer`() throws {
-    let slot = try timer(.running)
-    try change(.pause, slot)
-    try change(.resume, slot, id: nil)
-    #expect(throws: EngineError.nothingToUndo(.changedSince("tea"))) {
-      try engine.undo(at: stage.now)
-    }
-  }
-
-  @Test func `If the newest change cannot be undone, no older one is undone instead`() throws {
-    let egg = try stage.start("egg", hour)
-    let tea = try timer(.running)
-    try change(.pause, egg, id: "1")
-    try change(.pause, tea, id: "2")
-    try change(.resume, tea, id: nil)
-    let events = engine.lastSeq
-    for _ in 0..<2 {
-      #expect(throws: EngineError.nothingToUndo(.changedSince("tea"))) {
-        try engine.undo(at: stage.now)
-      }
-    }
-    #expect(stage.state(egg) == .paused && engine.lastSeq == events)
-  }
-
-  @Test func `A timer that cannot be restored is named, and the others are restored`() throws {
-    let slots = try ["a", "b", "c"].map { try stage.start($0, hour) }
-    for slot in slots { try change(.pause, slot, id: "all") }
-    try change(.resume, slots[1], id: nil)
-    let undoing = try undo()
-    #expect(undoing.slots.sorted() == [slots[0], slots[2]].sorted() && undoing.kept == ["b"])
-  }
-
-  @Test func `A clock that was set since prevents the undo of timers on it, and the error says so`()
-    throws
-  {
-    let slot = try stage.start("tea", nil, usec: hour, .wall)
-    try change(.pause, slot)
-    stage.clocks.step(10 * minute)
-    stage.runIteration()
-    #expect(throws: EngineError.nothingToUndo(.clockSet("tea"))) { try engine.undo(at: stage.now) }
-  }
-
   @Test func `A change of more timers than the history stores is refused for that reason`() throws {
     let engine = Stage(maximumTimers: Limits.undoTimers + 1).engine
     let now = stage.now
@@ -158,57 +208,6 @@ import Testing
       try engine.asPerson("all") { () throws(EngineError) in try engine.pause(slot, at: now) }
     }
     #expect(throws: EngineError.nothingToUndo(.tooLarge)) { try engine.undo(at: now) }
-  }
-
-  @Test func `A change of several timers leaves the one that somebody else has changed since`()
-    throws
-  {
-    let (x, y) = (try stage.start("x", 5 * minute), try stage.start("y", 5 * minute))
-    try change(.extend, x, id: "mine")
-    try change(.pause, x, id: "theirs")
-    try change(.extend, y, id: "mine")
-    let mine = try undo()
-    #expect(mine.slots == [y] && mine.kept == ["x"])
-    #expect(stage.remaining(y) == 5 * minute && stage.remaining(x) == 6 * minute)
-    // The pause is taken back, and the time that was added before it stays.
-    let theirs = try undo()
-    #expect(theirs.slots == [x] && theirs.kept == [])
-    #expect(engine.timer(at: x).state == .running && stage.remaining(x) == 6 * minute)
-    #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
-  }
-
-  @Test func `What an undo had to keep is not taken back by the undo of an older change`() throws {
-    let (x, y) = (try stage.start("x", 5 * minute), try stage.start("y", 5 * minute))
-    try change(.extend, x, id: "old")
-    try change(.extend, x, id: "mine")
-    try change(.pause, x, id: "theirs")
-    try change(.extend, y, id: "mine")
-    #expect(try undo().kept == ["x"])
-    #expect(try undo().slots == [x])
-    #expect(engine.timer(at: x).state == .running && stage.remaining(x) == 7 * minute)
-    #expect(throws: EngineError.nothingToUndo(.changedSince("x"))) {
-      try engine.undo(at: stage.now)
-    }
-    #expect(stage.remaining(x) == 7 * minute)
-  }
-
-  @Test func `A label that somebody else has changed since stays as it is`() throws {
-    let (x, y) = (try stage.start("x", 5 * minute), try stage.start("y", 5 * minute))
-    func label(_ message: String, id: String) throws {
-      var spec = engine.timerSpec(at: x)
-      spec.attachments.message = message
-      let (updated, now) = (spec, stage.now)
-      try engine.asPerson(id) { () throws(EngineError) in
-        try engine.update(x, to: updated, at: now)
-      }
-    }
-    try label("mine", id: "mine")
-    try label("theirs", id: "theirs")
-    try change(.extend, y, id: "mine")
-    #expect(try undo().kept == ["x"])
-    #expect(engine.timer(at: x).attachments?.message == "theirs")
-    #expect(try undo().slots == [x])
-    #expect(engine.timer(at: x).attachments?.message == "mine")
   }
 
   @Test(arguments: [false, true])
@@ -239,170 +238,5 @@ import Testing
     let groups = engine.undoHistory.entries.map(\.group)
     #expect(groups.count > Limits.undoTimers * 7 / 8 - 3 && groups.count < Limits.undoTimers)
     #expect(groups.prefix(3) == [groups[0], groups[0], groups[0]])
-  }
-
-  @Test func `Attachments that another change has set since stay`() throws {
-    let slot = try timer(.running)
-    try change(.extend, slot)
-    var spec = engine.timerSpec(at: slot)
-    spec.attachments.message = "ready"
-    let (updated, now) = (spec, stage.now)
-    try engine.asPerson("2") { () throws(EngineError) in
-      try engine.update(slot, to: updated, at: now)
-    }
-    try change(.extend, slot)
-    try undo()
-    #expect(stage.remaining(slot) == minute)
-    #expect(engine.timer(at: slot).attachments?.message == "ready")
-  }
-
-  @Test func `Another timer that has the name by now stays`() throws {
-    let slot = try timer(.running)
-    try change(.remove, slot)
-    try stage.start("tea", hour)
-    #expect(throws: EngineError.nothingToUndo(.nameTaken("tea"))) {
-      try engine.undo(at: stage.now)
-    }
-  }
-
-  private func start(_ name: String, id: String, replace: Bool = false) throws {
-    let now = stage.now
-    _ = try engine.asPerson(id) { () throws(EngineError) in
-      try engine.start(name, durationUsec: hour, clock: .awake, replace: replace, at: now)
-    }
-  }
-
-  @Test(arguments: [TimerState.running, .paused])
-  func `A timer that a start replaced is restored`(state: TimerState) throws {
-    let slot = try timer(state)
-    let before = stored()
-    try start("tea", id: "1", replace: true)
-    try undo()
-    #expect(stored() == before && place("tea") == slot)
-  }
-
-  @Test(arguments: [nil, TimerState.over, .cancelled])
-  func `A start is never undone, so that no undo removes a timer`(over state: TimerState?) throws {
-    if let state { _ = try timer(state) }
-    try start("tea", id: "1")
-    let (started, events) = (stored(), engine.lastSeq)
-    #expect(throws: EngineError.nothingToUndo(.started("tea"))) { try engine.undo(at: stage.now) }
-    #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
-    #expect(stored() == started && engine.lastSeq == events)
-  }
-
-  @Test func `After a refused start, another undo takes back the change before it`() throws {
-    let egg = try stage.start("egg", hour)
-    try change(.remove, egg, id: "1")
-    try start("tea", id: "2")
-    // Also if the timer has another name by then and a program has changed it.
-    let slot = try #require(place("tea"))
-    try change(.pause, slot, id: nil)
-    try engine.rename(slot, to: "green tea", at: stage.now)
-    #expect(throws: EngineError.nothingToUndo(.started("green tea"))) {
-      try engine.undo(at: stage.now)
-    }
-    #expect(try undo().slots.map(engine.name(at:)) == ["egg"])
-    #expect(place("green tea") != nil)
-  }
-
-  @Test func `An undo too many takes back changes of a timer, but does not remove it`() throws {
-    try start("tea", id: "1")
-    let started = stored()
-    let slot = try #require(place("tea"))
-    try change(.extend, slot, id: "2")
-    try undo()
-    #expect(throws: EngineError.nothingToUndo(.started("tea"))) { try engine.undo(at: stage.now) }
-    #expect(stored() == started)
-  }
-
-  @Test func `A rename is undone, and an undo after it finds the timer`() throws {
-    let slot = try timer(.running)
-    try change(.pause, slot, id: "1")
-    let now = stage.now
-    for (name, id) in [("egg", "2"), ("a name that is too long for the record", "1")] {
-      try engine.asPerson(id) { () throws(EngineError) in
-        try engine.rename(slot, to: name, at: now)
-      }
-    }
-    try change(.extend, slot, id: "1")
-    // Three changes of one person, and a rename by another one between them.
-    #expect(try undo().slots == [slot])
-    #expect(engine.name(at: slot) == "egg" && stage.state(slot) == .running)
-    #expect(
-      stage.remaining(slot) == minute && (0..<engine.slotEnd).count(where: engine.isOccupied) == 1)
-    #expect(try undo().slots == [slot])
-    #expect(engine.name(at: slot) == "tea" && place("tea") == slot && place("egg") == nil)
-  }
-
-  @Test func `An old name is not found any more, even if another timer had it since`() throws {
-    let slot = try timer(.running)
-    try engine.rename(slot, to: "egg", at: stage.now)
-    try engine.remove(slot, at: stage.now)
-    #expect(try stage.start("tea", hour) == slot)
-    try engine.remove(slot, at: stage.now)
-    #expect(throws: EngineError.timerNotFound) { try engine.require("tea") }
-    #expect(throws: EngineError.timerNotFound) { try engine.require("egg") }
-  }
-
-  @Test func `If a rename is not undone, other changes of the timer are`() throws {
-    let slot = try timer(.running)
-    let now = stage.now
-    try change(.extend, slot, id: "1")
-    try engine.asPerson("1") { () throws(EngineError) in
-      try engine.rename(slot, to: "egg", at: now)
-    }
-    try stage.start("tea", hour)
-    let undoing = try undo()
-    #expect(undoing.slots == [slot] && engine.name(at: slot) == "egg")
-    #expect(stage.remaining(slot) == minute)
-  }
-
-  @Test func `A rename is not undone if another timer has the old name by now`() throws {
-    let slot = try timer(.running)
-    let now = stage.now
-    try engine.asPerson("1") { () throws(EngineError) in
-      try engine.rename(slot, to: "egg", at: now)
-    }
-    try stage.start("tea", hour)
-    #expect(throws: EngineError.nothingToUndo(.nameTaken("tea"))) { try engine.undo(at: now) }
-    #expect(throws: EngineError.timerExists) { try engine.rename(slot, to: "tea", at: now) }
-  }
-
-  @Test func `A timer that one change started and then changed returns to its start`() throws {
-    try start("tea", id: "1")
-    let started = stored()
-    try change(.extend, try #require(place("tea")), id: "1")
-    let undoing = try undo()
-    #expect(undoing.slots == [place("tea")] && undoing.kept == [] && stored() == started)
-  }
-
-  @Test func `A timer that runs only between two undone changes begins no absence`() throws {
-    let slot = try stage.start("tea", hour, .present)
-    try engine.cancel(slot, at: stage.now)
-    try change(.restart, slot)
-    try change(.remove, slot)
-    stage.runIteration { _ in stage.background.note(presence: .away, at: stage.now) }
-    try undo()
-    #expect(
-      stage.events.map { "\($0.typeName)" } == [
-        "started", "cancelled", "restarted", "removed", "undone", "undone",
-      ])
-  }
-
-  @Test func `An undone change of an alarm's days moves its ring back`() throws {
-    let stage = Stage(calendar: TestCalendar())
-    let schedule = Schedule(expression: "\(10 * minute)", zone: "")
-    let slot = try stage.start("wake", SharedSpec(kind: .alarm, schedule: schedule))
-    let deadline = stage.engine.timer(at: slot).phase.deadline
-    var spec = stage.engine.timerSpec(at: slot)
-    spec.schedule?.expression = "\(7 * minute)"
-    let (changed, now) = (spec, stage.now)
-    try stage.engine.asPerson("1") { () throws(EngineError) in
-      try stage.engine.update(slot, to: changed, at: now)
-    }
-    #expect(stage.engine.timer(at: slot).phase.deadline != deadline)
-    try stage.runIteration { _ = try $0.undo(at: now) }
-    #expect(stage.engine.timer(at: slot).phase.deadline == deadline)
   }
 }

@@ -76,9 +76,7 @@ extension Moment {
     return timers
   }
 
-  @Test func `An estimated ring keeps its number, whatever is recorded of its timer afterwards`()
-    throws
-  {
+  @Test func `An estimated ring keeps its number, whatever is recorded afterwards`() throws {
     let bus = NotificationBus()
     let background = Background(at: EventSamples.moment, bus: bus)
     var inDoubt = BackgroundState(anchor: Anchor(moment: EventSamples.moment))
@@ -122,9 +120,7 @@ extension Moment {
     }
   }
 
-  @Test
-  func `An alarm whose time passed while it was paused is read back as one that was muted`() throws
-  {
+  @Test func `An alarm whose time passed in a pause is read back as one that was muted`() throws {
     let engine = Engine()
     let slot = try engine.start(
       "a", durationUsec: 0, atUsec: EventSamples.moment.realtimeUsec + 1000, clock: .elapsed,
@@ -155,9 +151,7 @@ extension Moment {
     #expect(timers.first?.timer.countedFrom == 1)
   }
 
-  @Test func `A timer whose command failed is read back with the failure, until it is dismissed`()
-    throws
-  {
+  @Test func `A failed command is read back with its timer, until it is dismissed`() throws {
     let engine = Engine()
     for name in ["plain", "tea"] {
       _ = try engine.start(
@@ -216,9 +210,7 @@ extension Moment {
     #expect(engine.violatedInvariant() == nil)
   }
 
-  @Test func `Timers with equal rings and specifications share them when they are read back`()
-    throws
-  {
+  @Test func `Timers share equal rings and specifications when they are read back`() throws {
     let engine = Engine(maximumTimers: 10_000)
     for index in 0..<TimerTable.chunkSlots {
       // Each client creates its own copy.
@@ -250,10 +242,7 @@ extension Moment {
     }
   }
 
-  @Test
-  func `A chunk with a right checksum and wrong content causes no trap, not in the engine either`()
-    throws
-  {
+  @Test func `A chunk with a right checksum and wrong content causes no trap anywhere`() throws {
     let body = ChunkCodec.encode(2, of: try Self.engine()).dropLast(4)
     for index in body.indices.dropFirst().prefix(250) {
       for value: UInt8 in [0, 0x7F, 0x80, 0xFF, body[index] ^ 1] {

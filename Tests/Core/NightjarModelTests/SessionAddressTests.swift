@@ -11,9 +11,7 @@ import Testing
     ("..", "%2E%2E"),
     ("a\u{20}b", "a%20b"),
   ])
-  func `The path of a session is one word, usable as a topic level and as a file name`(
-    path: String, word: String
-  ) throws {
+  func `The path of a session is one word for topics and files`(path: String, word: String) throws {
     #expect(try session(path).word == word)
     #expect(SessionAddress.word(of: path) == word)
   }
@@ -33,8 +31,7 @@ import Testing
     }
   }
 
-  @Test func `A timer belongs to a session by whole segments, and is shown with its owner`() throws
-  {
+  @Test func `A timer is in a session by whole segments, and shown with its owner`() throws {
     let owner = try #require(DeviceAddress(person: "kim", device: "phone"))
     let session = try session("run/4711")
     func shown(_ name: String) -> String? { session.shownName(of: name, on: owner) }

@@ -16,154 +16,110 @@ import Testing
     (0..<count).map { band("b\($0)", Int64(count - $0)) }
   }
 
-  private struct Refused: Sendable {
-    var part: SpecProblem.Part
-    var reason: String
-    var make: @Sendable () throws(SpecProblem) -> SharedSpec
+  /// What a countdown, or another kind, must not have.
+  struct Refused: Sendable, CustomTestStringConvertible {
+    let part: SpecProblem.Part
+    let reason: String
+    let spec: TimerSpec.Shared
 
     init(
-      _ part: SpecProblem.Part, _ reason: String,
-      _ make: @escaping @Sendable () throws(SpecProblem) -> SharedSpec
+      _ part: SpecProblem.Part, _ reason: String, _ kind: TimerKind = .countdown,
+      _ change: (inout TimerSpec.Shared) -> Void
     ) {
-      (self.part, self.reason, self.make) = (part, reason, make)
+      var spec = TimerSpec.Shared.plain
+      spec.kind = kind
+      if kind == .sequence { spec.steps = work() }
+      change(&spec)
+      (self.part, self.reason, self.spec) = (part, reason, spec)
     }
+
+    var testDescription: String { "\(spec.kind): \(reason)" }
   }
 
-  private static let policies: [Refused] = [
-    Refused(.rounds, "'rounds' must be from 1 to 1000000, or 0 for no end, not 1000001") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .sequence, rounds: 1_000_001, steps: work())
+  private static let late = "the late limit must be from 0 to 100 years"
+  private static let rounds = "'rounds' must be from 1 to 1000000, or 0 for no end, not"
+
+  private static let policies = [
+    Refused(.rounds, "\(rounds) 1000001", .sequence) { $0.rounds = 1_000_001 },
+    Refused(.rounds, "\(rounds) -1") { ($0.repeats, $0.rounds) = (true, -1) },
+    Refused(.late, late) { $0.late = .fireWithin(usec: -1) },
+    Refused(.late, late, .alarm) { $0.late = .fireWithin(usec: Limits.durationUsec + 1) },
+    Refused(.kind, "a countdown does not repeat in that way") { $0.rounds = 2 },
+    Refused(.kind, "a countdown does not repeat in that way") {
+      $0.schedule = Schedule(expression: "daily", zone: "")
     },
-    Refused(.rounds, "'rounds' must be from 1 to 1000000, or 0 for no end, not -1") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, repeats: true, rounds: -1)
-    },
-    Refused(.late, "the late limit must be from 0 to 100 years") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, late: .fireWithin(usec: -1))
-    },
-    Refused(.late, "the late limit must be from 0 to 100 years") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .alarm, late: .fireWithin(usec: Limits.durationUsec + 1))
-    },
-    Refused(.kind, "a countdown does not repeat in that way") { () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, rounds: 2)
-    },
-    Refused(.kind, "a countdown does not repeat in that way") { () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, schedule: Schedule(expression: "daily", zone: ""))
-    },
-    Refused(.kind, "an alarm does not repeat in that way") { () throws(SpecProblem) in
-      try SharedSpec(kind: .alarm, repeats: true)
-    },
-    Refused(.kind, "an alarm does not repeat in that way") { () throws(SpecProblem) in
-      try SharedSpec(kind: .alarm, rounds: 2)
-    },
-    Refused(.kind, "a stopwatch does not repeat in that way") { () throws(SpecProblem) in
-      try SharedSpec(kind: .stopwatch, repeats: true)
-    },
-    Refused(.kind, "a sequence does not repeat in that way") { () throws(SpecProblem) in
-      try SharedSpec(kind: .sequence, repeats: true, steps: work())
-    },
+    Refused(.kind, "an alarm does not repeat in that way", .alarm) { $0.repeats = true },
+    Refused(.kind, "an alarm does not repeat in that way", .alarm) { $0.rounds = 2 },
+    Refused(.kind, "a stopwatch does not repeat in that way", .stopwatch) { $0.repeats = true },
+    Refused(.kind, "a sequence does not repeat in that way", .sequence) { $0.repeats = true },
   ]
 
-  private static let bandLists: [Refused] = [
-    Refused(.bands, "a timer can have at most 64 bands") { () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, bands: bands(65))
+  private static let bandName =
+    "a band must have a name of 1 to 63 bytes without control characters"
+  private static let bandTime =
+    "the band 'warn' must begin at a remaining time of more than 0 and at most 100 years"
+  private static let bandWords =
+    "the band 'warn' has a colour of over 63 bytes or a text of over 255"
+
+  private static let bandLists = [
+    Refused(.bands, "a timer can have at most 64 bands") { $0.bands = bands(65) },
+    Refused(.bands, "a stopwatch has no end, so it cannot have bands", .stopwatch) {
+      $0.bands = [band()]
     },
-    Refused(.bands, "a stopwatch has no end, so it cannot have bands") { () throws(SpecProblem) in
-      try SharedSpec(kind: .stopwatch, bands: [band()])
-    },
-    Refused(.bands, "a band must have a name of 1 to 63 bytes without control characters") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, bands: [band("")])
-    },
-    Refused(.bands, "a band must have a name of 1 to 63 bytes without control characters") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, bands: [band(String(repeating: "b", count: 64))])
-    },
-    Refused(.bands, "a band must have a name of 1 to 63 bytes without control characters") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, bands: [band("a\u{85}b")])
-    },
-    Refused(
-      .bands, "the band 'warn' must begin at a remaining time of more than 0 and at most 100 years"
-    ) { () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, bands: [band("warn", 0)])
-    },
-    Refused(
-      .bands, "the band 'warn' must begin at a remaining time of more than 0 and at most 100 years"
-    ) { () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, bands: [band("warn", Limits.durationUsec + 1)])
-    },
+    Refused(.bands, bandName) { $0.bands = [band("")] },
+    Refused(.bands, bandName) { $0.bands = [band(String(repeating: "b", count: 64))] },
+    Refused(.bands, bandName) { $0.bands = [band("a\u{85}b")] },
+    Refused(.bands, bandTime) { $0.bands = [band("warn", 0)] },
+    Refused(.bands, bandTime) { $0.bands = [band("warn", Limits.durationUsec + 1)] },
     Refused(
       .bands,
       "the band 'b' must have less remaining time than the band before it; write the band with the "
         + "most remaining time first"
-    ) { () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, bands: [band("a"), band("b")])
+    ) { $0.bands = [band("a"), band("b")] },
+    Refused(.bands, bandWords) {
+      $0.bands = [band()]
+      $0.bands[0].text = String(repeating: "t", count: 256)
     },
-    Refused(.bands, "the band 'warn' has a colour of over 63 bytes or a text of over 255") {
-      () throws(SpecProblem) in
-      var long = band()
-      long.text = String(repeating: "t", count: 256)
-      return try SharedSpec(kind: .countdown, bands: [long])
-    },
-    Refused(.bands, "the band 'warn' has a colour of over 63 bytes or a text of over 255") {
-      () throws(SpecProblem) in
-      var long = band()
-      long.color = String(repeating: "c", count: 64)
-      return try SharedSpec(kind: .countdown, bands: [long])
+    Refused(.bands, bandWords) {
+      $0.bands = [band()]
+      $0.bands[0].color = String(repeating: "c", count: 64)
     },
     Refused(.bands, "the progress of the band 'warn' must be from 0 to 1") {
-      () throws(SpecProblem) in
-      var wide = band()
-      wide.progress = ProgressRange(from: 0, to: 1_000_001)
-      return try SharedSpec(kind: .countdown, bands: [wide])
+      $0.bands = [band()]
+      $0.bands[0].progress = ProgressRange(from: 0, to: 1_000_001)
     },
   ]
 
-  private static let stepLists: [Refused] = [
-    Refused(.steps, "only a sequence can have steps") { () throws(SpecProblem) in
-      try SharedSpec(kind: .countdown, steps: work())
-    },
-    Refused(.steps, "only a sequence can have steps") { () throws(SpecProblem) in
-      try SharedSpec(kind: .alarm, afterSleep: .pause)
-    },
-    Refused(.steps, "a sequence must have at least one step and at most 64") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .sequence)
-    },
-    Refused(.steps, "a sequence must have at least one step and at most 64") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .sequence, steps: Array(repeating: work()[0], count: 65))
-    },
-    Refused(.steps, "a step must have a name of 1 to 63 bytes without control characters") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .sequence, steps: [Step(name: "a\nb", durationUsec: second)])
-    },
-    Refused(.steps, "the step 'work' must take from 100 ms to 100 years") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .sequence, steps: work(99_999))
-    },
-    Refused(.steps, "the step 'work' must take from 100 ms to 100 years") {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .sequence, steps: work(long: Limits.durationUsec + 1), longEvery: 2)
-    },
+  private static let stepCount = "a sequence must have at least one step and at most 64"
+  private static let stepTime = "the step 'work' must take from 100 ms to 100 years"
+  private static let longStep =
+    "a long step needs its length and how often it comes: every 1 to 100 rounds"
+
+  private static let stepLists = [
+    Refused(.steps, "only a sequence can have steps") { $0.steps = work() },
+    Refused(.steps, "only a sequence can have steps", .alarm) { $0.afterSleep = .pause },
+    Refused(.steps, stepCount, .sequence) { $0.steps = [] },
+    Refused(.steps, stepCount, .sequence) { $0.steps = Array(repeating: work()[0], count: 65) },
     Refused(
-      .longEvery,
-      "a long step needs its length and how often it comes: every 1 to 100 rounds"
-    ) {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .sequence, steps: work(long: second))
+      .steps, "a step must have a name of 1 to 63 bytes without control characters", .sequence
+    ) { $0.steps = [Step(name: "a\nb", durationUsec: second)] },
+    Refused(.steps, stepTime, .sequence) { $0.steps = work(99_999) },
+    Refused(.steps, stepTime, .sequence) {
+      ($0.steps, $0.longEvery) = (work(long: Limits.durationUsec + 1), 2)
     },
-    Refused(
-      .longEvery,
-      "a long step needs its length and how often it comes: every 1 to 100 rounds"
-    ) {
-      () throws(SpecProblem) in
-      try SharedSpec(kind: .sequence, steps: work(), longEvery: 4)
-    },
+    Refused(.longEvery, longStep, .sequence) { $0.steps = work(long: second) },
+    Refused(.longEvery, longStep, .sequence) { $0.longEvery = 4 },
   ]
+
+  @Test(arguments: policies + bandLists + stepLists)
+  func `An invalid specification is refused with its part and a sentence`(_ refused: Refused) {
+    #expect {
+      try refused.spec.check()
+    } throws: { error in
+      let problem = error as? SpecProblem
+      return problem?.part == refused.part && problem?.reason == refused.reason
+    }
+  }
 
   @Test func `Data nests up to its limit, and brackets in a string are no levels`() {
     func problem(_ data: String) -> SpecProblem.Limit? {
@@ -187,17 +143,6 @@ import Testing
     #expect(spec.problem?.part == .wake)
     spec.clock = .elapsed
     #expect(spec.problem == nil)
-  }
-
-  @Test func `An invalid specification is refused with its part and a sentence`() {
-    for refused in Self.policies + Self.bandLists + Self.stepLists {
-      do throws(SpecProblem) {
-        let spec = try refused.make()
-        Issue.record("\(spec.kind) was taken, though \(refused.reason)")
-      } catch {
-        #expect(error.part == refused.part && error.reason == refused.reason)
-      }
-    }
   }
 
   @Test func `A value at its limit is accepted`() throws {

@@ -80,9 +80,7 @@ import Varlink
   }
 
   @Test(arguments: 0..<UInt64(200))
-  func `A change with a request id is made once, whether the daemon crashes or the disk fails`(
-    _ seed: UInt64
-  ) throws {
+  func `A change with a request id is made once, whatever fails`(_ seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     machine.commitsAtOnce = false
     try machine.boot()

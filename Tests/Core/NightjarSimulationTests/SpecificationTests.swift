@@ -78,8 +78,7 @@ import Testing
     }
   }
 
-  @Test
-  func `Each property of the structures in it has another value than its default in a sample`() {
+  @Test func `Each property of a structure in it has another value than its default`() {
     let structures: [(plain: Any, inSamples: [Any])] = [
       (Band(name: "", remainingUsec: 0), Self.samples.flatMap(\.bands)),
       (Step(name: "", durationUsec: 0), Self.samples.flatMap(\.steps)),

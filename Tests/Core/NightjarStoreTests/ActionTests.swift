@@ -41,20 +41,13 @@ import Testing
 
   // MARK: In the database
 
-  @Test
-  func `A command and its attempts are stored from the commit of its event to that of its end`()
-    throws
-  {
+  @Test func `A command is stored from the commit of its event to that of its end`() throws {
     let folder = try TestFolder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
     let reader = try LedgerReader(folder: state)
     func commit(_ number: Int64, _ changes: [ActionChange]) throws {
-      try writer.write(
-        Commit(
-          number: number, rows: [], chunks: [], chunkCount: 0, spans: [], actions: changes,
-          state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: 0,
-          neededFromSeq: 1, timeUsec: 0))
+      try writer.write(.with(number, actions: changes))
     }
     let keys = [(7, 1), (7, 0), (3, 0)].map { PendingAction.Key(seq: $0.0, number: $0.1) }
     try commit(
@@ -88,9 +81,8 @@ import Testing
 
   // MARK: In the journal
 
-  @Test
-  mutating func
-    `The runner of commands is called when event and command are on disk, in one commit`() throws
+  @Test mutating func `The runner is called when event and command are on disk, in one commit`()
+    throws
   {
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)
@@ -100,9 +92,7 @@ import Testing
     #expect(text(caller.called) == ["3/0 0 a", "4/0 0 b"])
   }
 
-  @Test
-  mutating func `While the disk fails, a command of an event without a request is passed on once`()
-    throws
+  @Test mutating func `While the disk fails, a command without a request is passed on once`() throws
   {
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)
@@ -117,10 +107,7 @@ import Testing
     #expect(lastCommit?.actions.count == 1)
   }
 
-  @Test
-  mutating func
-    `A command that a failed commit delayed is undone with its request, or called again`() throws
-  {
+  @Test mutating func `A delayed command is undone with its request, or called again`() throws {
     let disk = SimulatedDisk()
     let (core, caller) = try begin(on: disk)
     core.beginIteration(at: clocks.now)

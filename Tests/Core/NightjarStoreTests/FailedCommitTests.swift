@@ -28,15 +28,8 @@ import Testing
 
   /// A commit with an event row of this length.
   private func commit(_ seq: Int64, bytes: Int = 10) -> Commit {
-    Commit(
-      number: seq,
-      rows: [
-        EventRow(
-          firstSeq: seq, lastSeq: seq, timeUsec: 0, bytes: [UInt8](repeating: 7, count: bytes))
-      ],
-      chunks: [], chunkCount: 0, spans: [], actions: [],
-      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: seq)),
-      lastSeq: seq, neededFromSeq: 1, timeUsec: 0)
+    let row = [UInt8](repeating: 7, count: bytes)
+    return .with(seq, rows: [EventRow(firstSeq: seq, lastSeq: seq, timeUsec: 0, bytes: row)])
   }
 
   /// The last event that a start would find if the process were killed now: in a copy of the files.
@@ -108,9 +101,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `A commit that begins the log anew, and whose first sync failed, is not there after a kill`(
-    syncs: Int
-  ) throws {
+  func `A failed commit that begins the log anew is gone after a kill`(syncs: Int) throws {
     let writer = try writer()
     for seq: Int64 in 1...3 { try writer.write(commit(seq)) }
     // The whole log is in the database: the next commit begins at the front of the log.
@@ -141,9 +132,7 @@ import Testing
   }
 
   @Test(arguments: [SQLITE_FULL, SQLITE_IOERR | 3 << 8])
-  func `A change that could not be written is not in doubt, and not there after a kill`(
-    _ code: Int32
-  ) throws {
+  func `A change that could not be written is gone, without doubt`(_ code: Int32) throws {
     let writer = try writer()
     try writer.write(commit(1))
     files.failNextWrite(code)
@@ -184,9 +173,7 @@ import Testing
     #expect(try lastSeqAfterKill() == 4)
   }
 
-  @Test
-  func `The log is copied into the database now and then, and does not grow without limit`() throws
-  {
+  @Test func `The log is copied into the database, and does not grow without limit`() throws {
     let writer = try writer()
     for seq: Int64 in 1...40 { try writer.write(commit(seq, bytes: 200_000)) }
     #expect(writer.takeNotices() == [])

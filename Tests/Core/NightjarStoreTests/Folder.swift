@@ -1,8 +1,9 @@
 import Foundation
-import NightjarLedger
+import NightjarEngine
 import NightjarModel
 import NightjarTestSupport
 
+@testable import NightjarLedger
 @testable import NightjarStore
 
 extension TestFolder {
@@ -20,6 +21,21 @@ extension LedgerReader {
       return true
     }
     return seqs
+  }
+}
+
+extension Commit {
+  /// A commit with nothing in it but what a test is about.
+  static func with(
+    _ seq: Int64, rows: [EventRow] = [], spans: [Span] = [], actions: [ActionChange] = [],
+    requests: [AnsweredRequest] = [], state: BackgroundState? = nil, needed: Int64 = 1,
+    now: Int64 = 0
+  ) -> Commit {
+    let anchor = Anchor(moment: EventSamples.moment, elapsedUsec: seq)
+    return Commit(
+      number: seq, rows: rows, chunks: [], chunkCount: 0, spans: spans, actions: actions,
+      requests: requests, state: state ?? BackgroundState(anchor: anchor), lastSeq: seq,
+      neededFromSeq: needed, timeUsec: now)
   }
 }
 

@@ -124,38 +124,25 @@ import Testing
     if run % 2 == 0 { try runIteration { core.background.enter(.down, at: $0) } }
   }
 
-  @Test
-  func `A reboot after which the clock showed 1970 is among the spans since the time before it`()
-    throws
-  {
+  @Test func `A reboot into 1970 is among the spans since the time before it`() throws {
     let writer = try LedgerWriter(folder: state, retention: Retention())
     let reader = try LedgerReader(folder: state)
-    func write(_ span: Span) throws {
-      try writer.write(
-        Commit(
-          number: 1, rows: [], chunks: [], chunkCount: 0, spans: [span], actions: [],
-          state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: 8,
-          neededFromSeq: 1, timeUsec: 0))
-    }
     var reboot = EventSamples.left
     let enteredUsec: Int64 = 1_700_000_000_000_000
     reboot.entered.realtimeUsec = enteredUsec
     reboot.left?.realtimeUsec = 20_000_000
     reboot.elapsedUsec = 20_000_000
-    try write(reboot)
+    try writer.write(.with(8, spans: [reboot]))
     #expect(try reader.spans(since: enteredUsec - 1, limit: 9) == [reboot])
     #expect(try reader.spans(since: enteredUsec + 1, limit: 9) == [])
     // Once it is corrected, it ends after its beginning.
     reboot.left?.realtimeUsec = enteredUsec + 60_000_000
     reboot.elapsedUsec = 60_000_000
-    try write(reboot)
+    try writer.write(.with(8, spans: [reboot]))
     #expect(try reader.spans(since: enteredUsec - 1, limit: 9) == [reboot])
   }
 
-  @Test
-  func `The clocks, an open stop and the state of the wall clock are read back from the database`()
-    throws
-  {
+  @Test func `The clocks, an open stop and the state of the wall clock are read back`() throws {
     let writer = try LedgerWriter(folder: state, retention: Retention())
     let reader = try LedgerReader(folder: state)
     #expect(try reader.ledgerState() == nil)
@@ -197,16 +184,12 @@ import Testing
     stored.absence = Absence(usec: 70, sinceAwakeUsec: -71)
     stored.enteredPresentUsec = -72
     stored.openAbsence = away
-    try writer.write(
-      Commit(
-        number: 1, rows: [], chunks: [], chunkCount: 0,
-        spans: [EventSamples.left, open, away, wasAway], actions: [],
-        state: stored, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
+    let spans = [EventSamples.left, open, away, wasAway]
+    try writer.write(.with(8, spans: spans, state: stored))
     // An absence counts neither as the open span nor as the last one left.
     #expect(
       try reader.ledgerState()
         == LedgerState(state: stored, nextSpanID: 13, lastSeq: 8, chunkCount: 0))
-    let spans = [EventSamples.left, open, away, wasAway]
     #expect(try reader.spans(since: 0, limit: 10) == spans)
     #expect(
       try reader.spans(since: EventSamples.moment.realtimeUsec + 1, limit: 10)
@@ -305,42 +288,6 @@ import Testing
     } catch {
       #expect("\(error)".contains("damaged") || "\(error)".contains("database"))
     }
-  }
-
-  @Test
-  func `A commit that finds the database busy fails with a typed error, and the next try succeeds`()
-    throws
-  {
-    let committer = try DirectCommitter(state)
-    let reader = try LedgerReader(folder: state)
-    var clocks = EventSamples.Clocks()
-    let core = try TimerCore(
-      reader: reader, committer: committer, calendar: NoCalendar(), maximumTimers: 100,
-      at: clocks.now)
-    core.start(at: clocks.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = core.endIteration(at: clocks.now)
-    try core.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
-
-    let other = try Connection(path: state.databasePath)
-    try other.execute("BEGIN IMMEDIATE")
-    _ = try core.engine.start("tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
-    _ = core.endIteration(at: clocks.now)
-    let outcome = try #require(committer.takeOutcome())
-    guard case .sqlite(5, _) = outcome else {
-      Issue.record("it was \(String(describing: outcome))")
-      return
-    }
-    try core.commitFinished(outcome, at: clocks.now)
-    // The change was not acknowledged, so it did not happen.
-    #expect(throws: EngineError.timerNotFound) { try core.engine.require("tea") }
-    try other.execute("ROLLBACK")
-
-    clocks.run(5)
-    _ = try core.engine.start("tea", durationUsec: 1000, clock: .elapsed, at: clocks.now)
-    core.journal.retry(at: clocks.now)
-    try core.commitFinished(try #require(committer.takeOutcome()), at: clocks.now)
-    #expect(core.journal.failure == nil)
-    #expect(try reader.event(1)?.subject?.name == "tea")
   }
 
   @Test(.enabled(if: Mount.isPossible))

@@ -52,8 +52,7 @@ import Testing
     }
   }
 
-  @Test func `A clean end leaves everything in the database itself: the log may be removed`() throws
-  {
+  @Test func `A clean end leaves everything in the database: the log may be removed`() throws {
     let folder = try ended()
     #expect(try Data(contentsOf: folder.url("nightjar.db-wal")).isEmpty)
     try folder.remove("nightjar.db-wal")
@@ -133,9 +132,7 @@ import Testing
     #expect(try StoreRun(folder).thread.loss == nil)
   }
 
-  @Test func `A database of another ledger than the witness's is reported, and used as it is`()
-    throws
-  {
+  @Test func `A database of another ledger than the witness's is reported and used`() throws {
     let (folder, other) = (try ended(), try ended())
     try folder.remove("nightjar.db")
     try FileManager.default.copyItem(at: other.url("nightjar.db"), to: folder.url("nightjar.db"))
@@ -168,9 +165,7 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == ["new"])
   }
 
-  @Test func `The checksum is removed once another run has begun, which may change the database`()
-    throws
-  {
+  @Test func `The checksum goes when another run begins, which may change the database`() throws {
     let folder = try ended()
     let path = Witness.path(of: folder.url("nightjar.db").path)
     #expect(try Witness.read(path)?.databaseChecksum != nil)
@@ -179,8 +174,7 @@ import Testing
     #expect(try Witness.read(path)?.databaseChecksum == nil)
   }
 
-  @Test
-  func `A log beside an empty database shows that there was one, even without a witness`() throws {
+  @Test func `A log beside an empty database shows that there was one`() throws {
     let folder = try killed()
     try folder.remove("nightjar.db-witness")
     try folder.truncate("nightjar.db", to: 0)
@@ -190,9 +184,7 @@ import Testing
   }
 
   @Test(arguments: [[], [UInt8](repeating: 0, count: 128), Array("It was a dark night.".utf8)])
-  func `A witness without content is reported: a loss could not be detected`(
-    bytes: [UInt8]
-  ) throws {
+  func `A witness without content is reported`(bytes: [UInt8]) throws {
     for folder in [try killed(), try ended()] {
       try Data(bytes).write(to: folder.url("nightjar.db-witness"))
       let run = try StoreRun(folder)
@@ -241,10 +233,7 @@ import Testing
     }
   }
 
-  @Test
-  func `A database that was changed while the daemon did not run is reported, and used as it is`()
-    throws
-  {
+  @Test func `A database that was changed between two runs is reported and used`() throws {
     let folder = try ended()
     try Connection(path: folder.url("nightjar.db").path).execute(
       "CREATE TABLE other(x); DROP TABLE other; VACUUM")
@@ -266,10 +255,7 @@ import Testing
     #expect(try CommitThread(folder: state).loss == nil)
   }
 
-  @Test
-  func `If a bit of the log flips after a kill, a timer that is lost or comes back is reported`()
-    throws
-  {
+  @Test func `If a bit of the log flips, a timer that is lost or comes back is reported`() throws {
     let folder = try killed()
     let whole = try Data(contentsOf: folder.url("nightjar.db-wal"))
     let frames = LogFile.bytes(frames: 60) * 8

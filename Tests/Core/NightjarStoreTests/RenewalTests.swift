@@ -19,6 +19,67 @@ import Testing
     try run.start("a", "b", "c")
   }
 
+  /// What happens to the files while the daemon runs.
+  struct Damage: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    /// What the report says.
+    var reason = "nightjar.db"
+    var isLogLost = false
+    var cause: @Sendable (TestFolder) throws -> Void
+  }
+
+  static let damages = [
+    Damage(testDescription: "The database is removed", reason: "removed") {
+      try $0.remove("nightjar.db")
+    },
+    Damage(testDescription: "The log is replaced by another file", reason: "") {
+      try $0.remove("nightjar.db-wal")
+      try Data(repeating: 0, count: 2_000_000).write(to: $0.url("nightjar.db-wal"))
+    },
+    Damage(testDescription: "The log is replaced by a folder", reason: "") {
+      try $0.remove("nightjar.db-wal")
+      try FileManager.default.createDirectory(
+        at: $0.url("nightjar.db-wal"), withIntermediateDirectories: false)
+    },
+    Damage(testDescription: "The database becomes a symbolic link", reason: "") {
+      try FileManager.default.moveItem(at: $0.url("nightjar.db"), to: $0.url("elsewhere"))
+      try FileManager.default.createSymbolicLink(
+        at: $0.url("nightjar.db"), withDestinationURL: $0.url("elsewhere"))
+    },
+    Damage(testDescription: "Another user puts a journal beside the database", reason: "") {
+      try Data("planted".utf8).write(to: $0.url("nightjar.db-journal"))
+      try #require(chmod($0.url("nightjar.db-journal").path, 0o666) == 0)
+    },
+    Damage(testDescription: "The log is cut short", reason: "cut short", isLogLost: true) {
+      try #require(truncate($0.url("nightjar.db-wal").path, 0) == 0)
+    },
+    Damage(testDescription: "The log is cut within a frame", reason: "", isLogLost: true) {
+      try #require(truncate($0.url("nightjar.db-wal").path, 5000) == 0)
+    },
+  ]
+
+  private static let modes =
+    [
+      ("", 0o666), ("", 0o620), ("-wal", 0o666), ("-wal", 0o620), ("-shm", 0o666),
+      ("-shm", 0o620), ("-witness", 0o666), ("-witness", 0o620),
+      // Its owner may not write it any more.
+      ("", 0o400), ("-wal", 0o400),
+    ].map { (suffix: String, mode: mode_t) in
+      Damage(testDescription: "nightjar.db\(suffix) gets the mode \(String(mode, radix: 8))") {
+        try #require(chmod($0.url("nightjar.db" + suffix).path, mode) == 0)
+      }
+    }
+
+  @Test(arguments: damages + modes)
+  func `A damaged file gives way to a whole new database`(_ damage: Damage) throws {
+    try damage.cause(folder)
+    let loss = try expectRenewed(isLogLost: damage.isLogLost)
+    #expect(loss.reason.contains(damage.reason) || damage.reason.isEmpty)
+    let attributes = try FileManager.default.attributesOfItem(atPath: run.state.databasePath)
+    #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+    #expect(try !folder.files.contains("nightjar.db-journal"))
+  }
+
   /// Expects that the next change is acknowledged, and that everything is there after a kill.
   private func expectRenewed(
     isLogLost: Bool = false, by place: SourceLocation = #_sourceLocation
@@ -45,16 +106,9 @@ import Testing
     return loss
   }
 
-  @Test
-  func `A database that is removed while the daemon runs is written anew, with all of its events`()
+  @Test func `A log that is removed while the daemon runs is noticed, and nothing is lost`()
     throws
   {
-    try folder.remove("nightjar.db")
-    #expect(try expectRenewed().reason.contains("removed"))
-  }
-
-  @Test
-  func `A log that is removed while the daemon runs is noticed, and nothing is lost`() throws {
     try folder.remove("nightjar.db-wal")
     let loss = try expectRenewed()
     #expect(loss.reason.contains("log was removed"))
@@ -62,70 +116,14 @@ import Testing
       loss.setAside == "nightjar.db.damaged-\(EventSamples.moment.realtimeUsec / 1_000_000 + 1)")
   }
 
-  @Test func `A log that is replaced by another file while the daemon runs is noticed`() throws {
-    try folder.remove("nightjar.db-wal")
-    try Data(repeating: 0, count: 2_000_000).write(to: folder.url("nightjar.db-wal"))
-    _ = try expectRenewed()
-  }
-
-  @Test
-  func `A log that is replaced by a folder while the daemon runs is set aside with it`() throws {
-    try folder.remove("nightjar.db-wal")
-    try FileManager.default.createDirectory(
-      at: folder.url("nightjar.db-wal"), withIntermediateDirectories: false)
-    _ = try expectRenewed()
-  }
-
-  @Test
-  func `A database that becomes a symbolic link while the daemon runs is written anew`() throws {
-    let elsewhere = try TestFolder()
-    try FileManager.default.moveItem(
-      at: folder.url("nightjar.db"), to: elsewhere.url("nightjar.db"))
-    try FileManager.default.createSymbolicLink(
-      at: folder.url("nightjar.db"), withDestinationURL: elsewhere.url("nightjar.db"))
-    _ = try expectRenewed()
-    let attributes = try FileManager.default.attributesOfItem(atPath: run.state.databasePath)
-    #expect(attributes[.type] as? FileAttributeType == .typeRegular)
-  }
-
-  @Test(arguments: ["", "-wal", "-shm", "-witness"], [0o666, 0o620])
-  func `A file of the database whose mode is changed while the daemon runs is written anew`(
-    suffix: String, mode: mode_t
-  ) throws {
-    try #require(chmod(run.state.databasePath + suffix, mode) == 0)
-    #expect(try expectRenewed().reason.contains("nightjar.db"))
-  }
-
-  @Test(arguments: ["", "-wal"])
-  func `A file that its owner may not write any more is written anew too`(suffix: String) throws {
-    try #require(chmod(run.state.databasePath + suffix, 0o400) == 0)
-    _ = try expectRenewed()
-  }
-
   @Test(arguments: ["", "-wal", "-shm", "-witness"])
-  func `A file of the database that is given to another user while the daemon runs is written anew`(
-    suffix: String
-  ) throws {
+  func `A file that is given to another user is written anew`(suffix: String) throws {
     guard !Root.isMissing(for: "a database of another user") else { return }
     try #require(chown(run.state.databasePath + suffix, 4242, 4242) == 0)
     _ = try expectRenewed()
   }
 
-  @Test
-  func `A journal that another user puts beside the database is never read, and is set aside`()
-    throws
-  {
-    try Data("planted".utf8).write(to: folder.url("nightjar.db-journal"))
-    try #require(chmod(folder.url("nightjar.db-journal").path, 0o666) == 0)
-    _ = try expectRenewed()
-    #expect(try !folder.files.contains("nightjar.db-journal"))
-  }
-
-  @Test
-  func
-    `A lock that is removed or replaced while the daemon runs is created anew with the next commit`()
-    throws
-  {
+  @Test func `A lock that is removed or replaced is created anew with the next commit`() throws {
     for content in [nil, "4711\n"] {
       try folder.remove("lock")
       if let content { try Data(content.utf8).write(to: folder.url("lock")) }
@@ -138,9 +136,7 @@ import Testing
     }
   }
 
-  @Test func `While another process holds a lock that was replaced, no change is acknowledged`()
-    throws
-  {
+  @Test func `While another process holds the lock, no change is acknowledged`() throws {
     try folder.remove("lock")
     let other = open(folder.url("lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try #require(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
@@ -155,18 +151,6 @@ import Testing
     #expect(run.core.journal.failure == nil && run.losses.isEmpty)
     try run.start("d")
     #expect(run.running == ["a", "b", "c", "d"])
-  }
-
-  @Test
-  func `A log that is cut short while the daemon runs costs old events, and no timer`() throws {
-    #expect(truncate("\(folder.path)/nightjar.db-wal", 0) == 0)
-    #expect(try expectRenewed(isLogLost: true).reason.contains("cut short"))
-  }
-
-  @Test
-  func `A log that is cut in the middle of a frame while the daemon runs is noticed`() throws {
-    #expect(truncate("\(folder.path)/nightjar.db-wal", 5000) == 0)
-    _ = try expectRenewed(isLogLost: true)
   }
 
   @Test func `A database that is cut short while the daemon runs is noticed`() throws {
@@ -210,9 +194,7 @@ import Testing
     #expect(try StoreRun(try next.copy()).running == ["a", "b", "c", "d", "e"])
   }
 
-  @Test func `A state folder that is removed while the daemon runs is created anew, with its lock`()
-    throws
-  {
+  @Test func `A state folder that is removed is created anew, with its lock`() throws {
     try FileManager.default.removeItem(atPath: folder.path)
     _ = try expectRenewed()
     #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
@@ -220,8 +202,7 @@ import Testing
     }
   }
 
-  @Test
-  func `Damage that shows only on writing is set aside at once, and memory is written`() throws {
+  @Test func `Damage that shows only on writing is set aside, and memory is written`() throws {
     run.end()
     let other = try run.copy()
     // The list of free pages begins beyond the end of the file:
@@ -252,10 +233,7 @@ import Testing
     return copy
   }
 
-  @Test
-  func `After a kill between the two renames the next daemon continues with the new database`()
-    throws
-  {
+  @Test func `After a kill between two renames the next daemon has the new database`() throws {
     let copy = try interruptedRenewal()
     let next = try StoreRun(copy)
     #expect(next.running == ["a", "b", "c", "d"])
@@ -321,10 +299,7 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == [])
   }
 
-  @Test
-  func `If the old database cannot be read either, a change is in doubt until there is a new one`()
-    throws
-  {
+  @Test func `If the old database cannot be read either, a change is in doubt`() throws {
     // Pages that were read before may be read from memory.
     #expect(truncate("\(folder.path)/nightjar.db-wal", 0) == 0)
     #expect(truncate("\(folder.path)/nightjar.db", 0) == 0)
@@ -342,17 +317,12 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "d"])
   }
 
-  @Test
-  func `A commit into a removed log is not acknowledged before it is in a new database`() throws {
+  @Test func `A commit into a removed log is not acknowledged`() throws {
     let state = run.state
     run.end()
     let writer = try LedgerWriter(folder: state, retention: Retention())
     try writer.begin()
-    let commit = Commit(
-      number: 1, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [],
-      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment, elapsedUsec: 1)),
-      lastSeq: 9, neededFromSeq: 1, timeUsec: 0)
-    try writer.write(commit)
+    try writer.write(.with(9))
     #expect(throws: StoreError.removed("the database's log was removed")) {
       try writer.transact { () throws(StoreError) in
         unlink(state.databasePath + "-wal")

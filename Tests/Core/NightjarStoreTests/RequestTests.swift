@@ -26,12 +26,7 @@ import Testing
       atElapsed: atElapsed)
   }
 
-  private func commit(_ requests: [AnsweredRequest]) -> Commit {
-    Commit(
-      number: 1, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [], requests: requests,
-      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: 0,
-      neededFromSeq: 1, timeUsec: 0)
-  }
+  private func commit(_ requests: [AnsweredRequest]) -> Commit { .with(0, requests: requests) }
 
   private func count() throws -> Int64? {
     try writer.connection.integer("SELECT count(*) FROM request")

@@ -20,9 +20,14 @@ import Testing
   private func open(
     _ change: (inout Retention) -> Void = { _ in }
   ) throws -> (LedgerWriter, LedgerReader) {
+    let writer = try LedgerWriter(folder: state, retention: retention(change))
+    return (writer, try LedgerReader(folder: state))
+  }
+
+  private func retention(_ change: (inout Retention) -> Void) -> Retention {
     var retention = Retention()
     change(&retention)
-    return (try LedgerWriter(folder: state, retention: retention), try LedgerReader(folder: state))
+    return retention
   }
 
   private func commit(
@@ -31,12 +36,13 @@ import Testing
     var encoder = BatchEncoder()
     encoder.append(
       Event(seq: seq, timeUsec: timeUsec, subject: nil, kind: .clockStepped(byUsec: seq)))
-    return Commit(
-      number: seq,
-      rows: [EventRow(firstSeq: seq, lastSeq: seq, timeUsec: timeUsec, bytes: encoder.finish())],
-      chunks: [], chunkCount: 0, spans: spans, actions: [],
-      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: seq,
-      neededFromSeq: needed, timeUsec: now)
+    let row = EventRow(firstSeq: seq, lastSeq: seq, timeUsec: timeUsec, bytes: encoder.finish())
+    return .with(seq, rows: [row], spans: spans, needed: needed, now: now)
+  }
+
+  /// Commits of an event each, at the time of its number, which a start needs.
+  private func write(_ seqs: ClosedRange<Int64>, to writer: LedgerWriter) throws {
+    for seq in seqs { try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq)) }
   }
 
   @Test
@@ -49,9 +55,7 @@ import Testing
     }
     #expect(try reader.seqs() == Array(16...30))
     #expect(try reader.oldestSeq() == 16)
-    for seq: Int64 in 31...40 {
-      try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
-    }
+    try write(31...40, to: writer)
     #expect(try reader.seqs() == Array(31...40))
   }
 
@@ -101,16 +105,13 @@ import Testing
     return goes
   }
 
-  @Test func `A shortened retention is applied with the next commit, not 4 rows at a time`() throws
-  {
+  @Test func `A shortened retention applies with the next commit, not 4 rows at a time`() throws {
     let (writer, reader) = try open()
     for seq: Int64 in 1...1000 {
       try writer.write(commit(seq, timeUsec: seq, needed: 901, now: seq))
       _ = pruneAll(writer)
     }
-    var retention = Retention()
-    retention.events = 10
-    writer.setRetention(retention)
+    writer.setRetention(retention { $0.events = 10 })
     #expect(!writer.isBehind)
     try writer.write(commit(1001, timeUsec: 1001, needed: 901, now: 1001))
     #expect(writer.isBehind)
@@ -120,16 +121,10 @@ import Testing
     #expect(!writer.isBehind)
   }
 
-  @Test
-  func `A commit without events applies a shortened retention, by age as well as by number`() throws
-  {
+  @Test func `A commit without events applies a shortened retention by age, too`() throws {
     let (writer, reader) = try open()
-    for seq: Int64 in 1...20 {
-      try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
-    }
-    var retention = Retention()
-    retention.ageUsec = 5
-    writer.setRetention(retention)
+    try write(1...20, to: writer)
+    writer.setRetention(retention { $0.ageUsec = 5 })
     var anchor = commit(20, timeUsec: 20, needed: 21, now: 20)
     anchor.rows = []
     try writer.write(anchor)
@@ -137,18 +132,12 @@ import Testing
     #expect(try reader.seqs() == Array(15...20))
   }
 
-  @Test
-  func `After a start, excess events are pruned at once, and old ones little by little`() throws {
+  @Test func `After a start, excess events go at once, and old ones little by little`() throws {
     do {
       let writer = try LedgerWriter(folder: state, retention: Retention())
-      for seq: Int64 in 1...100 {
-        try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
-      }
+      try write(1...100, to: writer)
     }
-    var retention = Retention()
-    retention.events = 50
-    let reader = try LedgerReader(folder: state)
-    let second = try LedgerWriter(folder: state, retention: retention)
+    let (second, reader) = try open { $0.events = 50 }
     try second.write(commit(101, timeUsec: 101, needed: 101, now: 101))
     _ = pruneAll(second)
     #expect(try reader.seqs() == Array(52...101))
@@ -160,15 +149,10 @@ import Testing
     #expect(try reader.seqs() == Array(56...102))
   }
 
-  @Test func `Pruning that fails does no harm: the remaining rows are pruned with commits`() throws
-  {
+  @Test func `Pruning that fails does no harm: commits prune the remaining rows`() throws {
     let (writer, reader) = try open()
-    for seq: Int64 in 1...20 {
-      try writer.write(commit(seq, timeUsec: seq, needed: seq, now: seq))
-    }
-    var retention = Retention()
-    retention.events = 5
-    writer.setRetention(retention)
+    try write(1...20, to: writer)
+    writer.setRetention(retention { $0.events = 5 })
     try writer.write(commit(21, timeUsec: 21, needed: 21, now: 21))
     let other = try Connection(path: state.databasePath)
     try other.execute("BEGIN IMMEDIATE")

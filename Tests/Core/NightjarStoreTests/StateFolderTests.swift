@@ -25,11 +25,7 @@ import Testing
     _ = try StateFolder(path: folder.path + "/")
   }
 
-  @Test
-  func
-    `One daemon at a time: the second is refused with the first's process ID, until that has ended`()
-    throws
-  {
+  @Test func `One daemon at a time: the second is refused with the first's process ID`() throws {
     let folder = try TestFolder()
     var first: StateFolder? = try StateFolder(path: folder.path)
     #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
@@ -73,11 +69,7 @@ import Testing
     _ = try StateFolder(path: folder.path)
   }
 
-  @Test
-  func
-    `A path that is no folder, is not absolute, or cannot be created is refused with the reason`()
-    throws
-  {
+  @Test func `A path that cannot be the folder is refused with the reason`() throws {
     let folder = try TestFolder()
     let file = folder.path + "/file"
     try Data().write(to: URL(fileURLWithPath: file))
