@@ -150,9 +150,7 @@ import Varlink
 
   /// The figure of the article Architecture has an arrow for each import that is allowed, unless a
   /// longer way leads to the same module.
-  @Test func `The figure of the architecture has the modules, and the imports that are allowed`()
-    throws
-  {
+  @Test func `The figure of the architecture has all modules and all allowed imports`() throws {
     let figure = try Documentation.text(of: "\(Documentation.catalog)/Resources/architecture.svg")
     let titles = figure.matches(of: /<title>([^<]+)<\/title>/).map { match in
       String(match.output.1).replacing("&#45;", with: "-").replacing("&gt;", with: ">")
@@ -255,9 +253,7 @@ import Varlink
 
   /// A copy of `d_name` reads behind the end of the entry, and so does Foundation: its `Process`
   /// lists the open descriptors in that way, and crashes if there are some 1,350 of them.
-  @Test
-  func `One file reads folders with readdir, and nothing starts a program with Foundation`() throws
-  {
+  @Test func `Only one file calls readdir, and nothing starts a program with Foundation`() throws {
     var (readers, starters): ([String], [String]) = ([], [])
     for folder in ["Sources", "Tests"] {
       for file in try Self.swiftFiles(in: folder) {
@@ -337,56 +333,54 @@ import Varlink
       let libraries: Set<String> = ["CMosquitto", "COpenSSL"]
       #expect(try Self.everything(behind: program).isDisjoint(with: libraries), "\(program)")
     }
-    let binary = try Data(
-      contentsOf: URL(filePath: Binaries.program("nightjar-mqtt")), options: .alwaysMapped)
-    #expect(binary.range(of: Data("libmosquitto.so".utf8)) != nil, "the search finds what is there")
-    #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
-    let daemon = try Data(contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
-    #expect(daemon.range(of: Data("libmosquitto".utf8)) == nil)
   }
 
   @Test(arguments: ["nightjar-launcher", "nightjar-tray"])
-  func `A face has no engine, no parser, no configuration and no Foundation`(program: String)
-    throws
-  {
+  func `A face has no engine, parser, configuration or Foundation`(program: String) throws {
     let foreign: Set<String> = [
       "CMosquitto", "CSQLite", "CTOML", "Foundation", "NightjarConfig", "NightjarEngine",
       "NightjarWords",
     ]
     let face = try Self.everything(behind: program)
     #expect(face.contains("CSystemd") && face.isDisjoint(with: foreign))
-    let binary = try Data(
-      contentsOf: URL(filePath: Binaries.program(program)), options: .alwaysMapped)
-    #expect(binary.range(of: Data("NightjarFaces".utf8)) != nil, "the search finds what is there")
-    #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
   }
 
-  @Test(arguments: ["nightjard", "nightjar-mqtt", "nightjar-tray"])
-  func `What runs all day has no regular expressions in it`(program: String) throws {
-    func binary(_ name: String) throws -> Data {
-      try Data(contentsOf: URL(filePath: Binaries.program(name)), options: .alwaysMapped)
-    }
-    // A function of the module, linked or called. Without make, Swift's libraries are not linked
-    // into the programs.
-    let function = Data("$s17_StringProcessing".utf8)
-    let nightjar = try binary("nightjar")
-    let isStatic = nightjar.range(of: Data("libswiftCore.so".utf8)) == nil
-    // The argument parser calls some of them.
-    #expect(!isStatic || nightjar.range(of: function) != nil, "the search finds what is there")
-    #expect(try binary(program).range(of: function) == nil)
+  private static func binary(of program: String) throws -> Data {
+    try Data(contentsOf: URL(filePath: Binaries.program(program)), options: .alwaysMapped)
   }
 
-  @Test func `The binary of the daemon has no Foundation in it`() throws {
-    let binary = try Data(contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
-    #expect(binary.range(of: Data("NightjarDaemon".utf8)) != nil, "the search finds what is there")
-    #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
-    #expect(binary.range(of: Data("libFoundation".utf8)) == nil)
+  /// A function of the module of regular expressions, linked or called.
+  private static let regularExpressions = "$s17_StringProcessing"
+
+  /// What is in a program shows that the search finds what is there.
+  @Test(
+    arguments: [
+      (
+        "nightjard", "NightjarDaemon",
+        ["FoundationEssentials", "libFoundation", "libmosquitto", regularExpressions]
+      ),
+      ("nightjar-mqtt", "libmosquitto.so", ["FoundationEssentials", regularExpressions]),
+      ("nightjar-tray", "NightjarFaces", ["FoundationEssentials", regularExpressions]),
+      ("nightjar-launcher", "NightjarFaces", ["FoundationEssentials"]),
+      ("nightjar", "NightjarClient", ["14NightjarEngine"]),
+      ("nightjar-rehearse", "14NightjarEngine", []),
+    ] as [(String, String, [String])])
+  func `The binary of a program has nothing in it that the program must not have`(
+    program: String, own: String, foreign: [String]
+  ) throws {
+    let binary = try Self.binary(of: program)
+    #expect(binary.range(of: Data(own.utf8)) != nil)
+    for text in foreign { #expect(binary.range(of: Data(text.utf8)) == nil, "\(text)") }
   }
 
-  @Test
-  func `The command line has neither SQLite nor libsystemd, and only rehearse has the engine`()
-    throws
-  {
+  @Test func `The search for regular expressions finds those of the argument parser`() throws {
+    let binary = try Self.binary(of: "nightjar")
+    // Without make, Swift's libraries are not linked into the programs.
+    guard binary.range(of: Data("libswiftCore.so".utf8)) == nil else { return }
+    #expect(binary.range(of: Data(Self.regularExpressions.utf8)) != nil)
+  }
+
+  @Test func `The commands have no SQLite and no libsystemd, and only rehearse an engine`() throws {
     let system: Set<String> = ["CSQLite", "CSystemd"]
     #expect(try Self.everything(behind: "nightjard").isSuperset(of: system))
     let engine: Set<String> = ["NightjarEngine", "NightjarLedger", "NightjarSimulation"]
@@ -395,11 +389,6 @@ import Varlink
     let command = try Self.everything(behind: "nightjar-main")
     #expect(command.contains("nightjar") && command.contains("NightjarClient"))
     #expect(command.isDisjoint(with: system.union(engine)))
-    for (program, hasEngine) in [("nightjar-rehearse", true), ("nightjar", false)] {
-      let binary = try Data(
-        contentsOf: URL(filePath: Binaries.program(program)), options: .alwaysMapped)
-      #expect((binary.range(of: Data("14NightjarEngine".utf8)) != nil) == hasEngine, "\(program)")
-    }
   }
 
   /// What elf(5) says of a 64-bit program: whether it can be loaded at any address (ET_DYN), and
@@ -433,12 +422,10 @@ import Varlink
   {
     let system = try Executable(URL(filePath: "/bin/sh"))
     #expect(system.loader?.contains("ld-linux") == true, "the search finds what is there")
-    let url = URL(filePath: try Binaries.program(program))
-    let ours = try Executable(url)
+    let ours = try Executable(URL(filePath: Binaries.program(program)))
     #expect(ours.isPositionIndependent)
     #expect(ours.loader == system.loader)
-    let binary = try Data(contentsOf: url, options: .alwaysMapped)
-    #expect(binary.range(of: Data("libc.so.6\0".utf8)) != nil)
+    #expect(try Self.binary(of: program).range(of: Data("libc.so.6\0".utf8)) != nil)
   }
 
   @Test func `Limits that depend on each other agree`() {

@@ -10,15 +10,11 @@ package import Varlink
 package final class BridgeRig {
   package let rig: Rig
   package private(set) var broker: ChildProcess?
-  /// Whether the broker keeps retained messages across a restart.
   private let isPersistent: Bool
   /// The broker's port on 127.0.0.1; nil: the broker listens only on its UNIX socket.
   package let port: UInt16?
-  /// Whether the bridges connect to the port of the broker.
   private let isTCP: Bool
   private let keepaliveSeconds: Int
-  /// The users of the broker. The password of each user is the user's name. If empty, the broker
-  /// accepts every client.
   private let users: [String]
   private let hasDynamicSecurity: Bool
   /// Further lines of the broker's configuration. The next start of the broker reads them.
@@ -26,8 +22,6 @@ package final class BridgeRig {
   /// The number of topics that the test has followed so far.
   private var followers = 0
   package private(set) var machines: [String: Machine] = [:]
-  /// The separate networks of the machines; nil: the bridges use the broker's UNIX socket or its
-  /// port.
   package let network: BridgeNetwork?
 
   /// The path of the plugin in Debian's package mosquitto.
@@ -54,27 +48,28 @@ package final class BridgeRig {
 
     /// Connects to the socket at which this machine serves the timers of another machine.
     package func connect(to other: String) throws -> Connection {
-      try Connection(
-        path: BridgePaths.device(other, in: folder), deadline: .after(usec: 90 * second))
+      try connect(path: BridgePaths.device(other, in: folder))
     }
 
     /// Connects to the socket at which this machine serves a session.
     package func connect(toSession path: String) throws -> Connection {
-      try Connection(
-        path: BridgePaths.session(SessionAddress.word(of: path), in: folder),
-        deadline: .after(usec: 90 * second))
+      try connect(path: BridgePaths.session(SessionAddress.word(of: path), in: folder))
+    }
+
+    private func connect(path: String) throws -> Connection {
+      try Connection(path: path, deadline: .after(usec: 90 * second))
     }
 
     package func status() throws -> BridgeWire.Status.Reply {
-      let connection = try Connection(
-        path: BridgePaths.status(in: folder), deadline: .after(usec: 90 * second))
+      let call = Call(method: "\(BridgeInterface.name).Status")
       return try BridgeWire.Status.Reply(
-        connection.call(
-          Call(method: "\(BridgeInterface.name).Status"), deadline: .after(usec: 90 * second)))
+        connect(path: BridgePaths.status(in: folder))
+          .call(call, deadline: .after(usec: 90 * second)))
     }
   }
 
   /// - Parameters:
+  ///   - isPersistent: whether the broker keeps retained messages across a restart.
   ///   - hasPort: whether the broker also listens on a port, for machines that are not part of this
   ///     rig.
   ///   - isTCP: whether the bridges connect to a port instead of a UNIX socket.
@@ -196,13 +191,8 @@ package final class BridgeRig {
     _ name: String, of person: String = "alex", others: String = "change", settings: String = "",
     bus: String = "none", wrapper: [String] = [], environment: [String: String] = [:]
   ) throws -> Machine {
-    let folder = "\(rig.path)/\(name)"
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let clock = [
-      "LD_PRELOAD": try Binaries.library("FakeWallClock"),
-      "NIGHTJAR_TEST_WALL_CLOCK": "\(folder)/wall-clock",
-    ]
+    let folder = try privateFolder(name)
+    let clock = try DaemonProcess.fakeClocks("\(folder)/wall-clock")
     try setClock(in: folder, isSynchronized: true)
     let daemon = try startDaemon(folder, clock.merging(environment) { $1 })
     let link = try network?.join(name)
@@ -222,8 +212,7 @@ package final class BridgeRig {
       keepalive = \(keepaliveSeconds)
       \(credentials)
       """
-    try "\(config)\n\(settings)\n".write(
-      toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    try Self.write(config, settings, in: folder)
     // PATH has only the programs that the test installs, so that no ring is audible. Freed memory
     // is overwritten (mallopt(3)), so that a program that uses it after freeing fails.
     let environment = [
@@ -271,30 +260,40 @@ package final class BridgeRig {
     _ folder: String, _ environment: [String: String], wrapper: [String]
   ) throws -> ChildProcess {
     let bridge = try rig.start(
-      wrapper + [
-        try Binaries.program("nightjar-mqtt"), "--socket", "\(folder)/socket", "--config",
-        "\(folder)/config.toml", "--state-dir", "\(folder)/bridge",
-      ], environment: environment)
+      wrapper + bridgeCommand(folder, config: folder), environment: environment)
     try bridge.lines.next("its connection", within: 90) { $0.contains("connected to") }
     return bridge
   }
 
   /// Starts a second bridge with the settings of a machine. The machine's own bridge keeps running.
   package func startSecondBridge(of machine: Machine) throws -> ChildProcess {
-    let folder = "\(rig.path)/second"
+    try rig.start(
+      bridgeCommand(privateFolder("second"), config: machine.folder),
+      environment: ["HOME": "\(rig.path)/home"])
+  }
+
+  private func privateFolder(_ name: String) throws -> String {
+    let folder = "\(rig.path)/\(name)"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    return try rig.start(
-      [
-        try Binaries.program("nightjar-mqtt"), "--socket", "\(folder)/socket", "--config",
-        "\(machine.folder)/config.toml", "--state-dir", "\(folder)/bridge",
-      ], environment: ["HOME": "\(rig.path)/home"])
+    return folder
+  }
+
+  private func bridgeCommand(_ folder: String, config: String) throws -> [String] {
+    [
+      try Binaries.program("nightjar-mqtt"), "--socket", "\(folder)/socket", "--config",
+      "\(config)/config.toml", "--state-dir", "\(folder)/bridge",
+    ]
   }
 
   /// Replaces the further settings of a machine. The machine's next bridge reads them.
   package func configure(_ machine: Machine, _ settings: String) throws {
-    try "\(machine.config)\n\(settings)\n".write(
-      toFile: "\(machine.folder)/config.toml", atomically: true, encoding: .utf8)
+    try Self.write(machine.config, settings, in: machine.folder)
+  }
+
+  private static func write(_ config: String, _ settings: String, in folder: String) throws {
+    try "\(config)\n\(settings)\n".write(
+      toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
   }
 
   package func nightjar(

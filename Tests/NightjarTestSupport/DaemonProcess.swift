@@ -34,8 +34,7 @@ package final class DaemonProcess {
     /// Gives the daemon fake clocks. They are shifted as they were for the previous daemon with
     /// this folder; without one, they are not shifted.
     package mutating func useFakeClocks() throws {
-      environment["LD_PRELOAD"] = try Binaries.library("FakeWallClock")
-      environment["NIGHTJAR_TEST_WALL_CLOCK"] = wallClockFile
+      environment.merge(try DaemonProcess.fakeClocks(wallClockFile)) { $1 }
     }
 
     /// Gives the daemon a disk that the test can make fail or wait.
@@ -61,13 +60,17 @@ package final class DaemonProcess {
     }
   }
 
+  /// The variables of a program with clocks that a file shifts (`Tests/C/FakeWallClock.c`).
+  package static func fakeClocks(_ file: String) throws -> [String: String] {
+    ["LD_PRELOAD": try Binaries.library("FakeWallClock"), "NIGHTJAR_TEST_WALL_CLOCK": file]
+  }
+
   package let options: Options
   package let process: ChildProcess
   /// The notifications that the daemon has sent to the service manager.
   package var notifications: Happenings<String> { notify.notifications }
   private let notify: NotifySocket
 
-  fileprivate static let bound = 90.0
   private nonisolated(unsafe) static var number = 0
   private static let numberLock = NSLock()
 
@@ -82,40 +85,30 @@ package final class DaemonProcess {
       options.arguments ?? ["--socket", options.socketPath, "--state-dir", options.stateFolder]
     process = try rig.start(
       options.wrapper + [try Binaries.nightjard()] + arguments,
-      environment: Self.environment(options, notifyPath: notify.path),
+      environment: Self.environment(
+        in: options.folder, notifyPath: notify.path, options.environment),
       descriptors: options.descriptors)
-    endNotifications()
+    notify.end(with: process)
   }
 
-  private static func environment(_ options: Options, notifyPath: String) -> [String: String] {
-    var environment = [
+  /// The environment of a daemon, with additional variables. An empty value removes a variable.
+  package static func environment(
+    in folder: String, notifyPath: String, _ variables: [String: String]
+  ) -> [String: String] {
+    [
       // PATH has only the programs that the test installs, so that no ring is audible.
-      "PATH": "\(options.folder)/bin", "LANG": "C.UTF-8",
-      "HOME": "\(options.folder)/home", "XDG_RUNTIME_DIR": "\(options.folder)/run",
-      "NOTIFY_SOCKET": notifyPath,
+      "PATH": "\(folder)/bin", "LANG": "C.UTF-8", "HOME": "\(folder)/home",
+      "XDG_RUNTIME_DIR": "\(folder)/run", "NOTIFY_SOCKET": notifyPath,
       // The daemon has no system bus, because the host's bus must not report a sleep to a test.
       "DBUS_SYSTEM_BUS_ADDRESS": "none",
-    ]
-    environment.merge(options.environment) { $1 }
-    return environment.filter { !$0.value.isEmpty }
-  }
-
-  /// Ends the waits for notifications when the daemon has ended.
-  private func endNotifications() {
-    let (notifications, changes) = (notify.notifications, process.changes)
-    Thread.detachNewThread {
-      try? changes.awaitEnd("its end", within: 86_400)
-      notifications.end()
-    }
+    ].merging(variables) { $1 }.filter { !$0.value.isEmpty }
   }
 
   // MARK: Start and end
 
   package func awaitReady() throws {
     do {
-      try notifications.next("READY=1", within: Self.bound) {
-        $0.split(separator: "\n").contains("READY=1")
-      }
+      try notify.awaitReady(within: 90)
     } catch {
       throw Unmet(description: "\(error)\n\(process.output)")
     }

@@ -216,46 +216,40 @@ public final class FakeDaemon: Sendable {
 extension FakeDaemon {
   /// Waits until the server has received a call for which `isIncluded` is true.
   ///
-  /// - Parameter seconds: the longest wait.
   /// - Returns: whether such a call was received in time.
   @discardableResult public func awaitRequest(
     within seconds: Double = 10, _ isIncluded: (Request) -> Bool
   ) -> Bool {
-    let limit = Date(timeIntervalSinceNow: seconds)
-    while !requests.contains(where: isIncluded) {
-      guard arrivals.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
-        return false
-      }
-    }
-    return true
+    wait(for: arrivals, within: seconds) { requests.contains(where: isIncluded) }
   }
-}
 
-extension FakeDaemon {
   /// Waits for a call, as `awaitRequest` does, for tests that must not block their thread.
   public func requested(_ isIncluded: @escaping @Sendable (Request) -> Bool) async -> Bool {
     await elsewhere { $0.awaitRequest(within: 600, isIncluded) }
   }
 
-  /// Waits as `awaitClosed` does, for tests that must not block their thread.
-  public func closed() async -> Bool { await elsewhere { $0.awaitClosed() } }
+  /// Waits until no client has a connection, for at most two minutes. It does not block the thread.
+  ///
+  /// - Returns: whether all connections are closed.
+  public func closed() async -> Bool {
+    await elsewhere { daemon in
+      daemon.wait(for: daemon.departures, within: 120) { daemon.openConnections == 0 }
+    }
+  }
+
+  private func wait(
+    for signal: DispatchSemaphore, within seconds: Double, until isMet: () -> Bool
+  ) -> Bool {
+    let limit = Date(timeIntervalSinceNow: seconds)
+    while !isMet() {
+      guard signal.wait(timeout: .now() + 0.05) == .success || Date() < limit else { return false }
+    }
+    return true
+  }
 
   private func elsewhere(_ body: @escaping @Sendable (FakeDaemon) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: body(self)) }
     }
-  }
-
-  /// Waits until no client has a connection, for at most two minutes.
-  ///
-  /// - Returns: whether all connections are closed.
-  @discardableResult public func awaitClosed() -> Bool {
-    let limit = Date(timeIntervalSinceNow: 120)
-    while openConnections > 0 {
-      guard departures.wait(timeout: .now() + 0.05) == .success || Date() < limit else {
-        return false
-      }
-    }
-    return true
   }
 }

@@ -23,6 +23,22 @@ package final class NotifySocket {
 
   deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
+  /// Waits until the service reports that it is ready.
+  package func awaitReady(of what: String = "READY=1", within seconds: Double) throws {
+    try notifications.next(what, within: seconds) {
+      $0.split(separator: "\n").contains("READY=1")
+    }
+  }
+
+  /// Ends the waits for notifications when the service has ended.
+  package func end(with process: ChildProcess) {
+    let (notifications, changes) = (notifications, process.changes)
+    Thread.detachNewThread {
+      try? changes.awaitEnd("its end", within: 86_400)
+      notifications.end()
+    }
+  }
+
   /// Reads each notification when it arrives, because a service that writes to a full queue would
   /// block.
   private func receive() {

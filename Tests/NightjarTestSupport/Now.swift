@@ -1,12 +1,12 @@
 import Dispatch
-import Glibc
+package import Glibc
 
 /// Readings of the kernel's clocks, in microseconds. Tests compare the daemon's readings with them.
 package enum Now {
   package static var realtimeUsec: Int64 { usec(CLOCK_REALTIME) }
   package static var boottimeUsec: Int64 { usec(CLOCK_BOOTTIME) }
 
-  private static func usec(_ clock: clockid_t) -> Int64 {
+  package static func usec(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000

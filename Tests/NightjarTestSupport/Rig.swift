@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 
 /// The folder of a test, and the processes that the test starts. Both are removed when the test
 /// ends, whether it passes or fails. A suite has a rig as a property, because an instance of the
@@ -10,12 +9,8 @@ package final class Rig {
   private var processes: [ChildProcess] = []
 
   package init() throws {
-    let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-    var template = Array("\(parent)/nightjar-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw Unmet(description: "cannot make a folder in \(parent)")
-    }
-    let made = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let made = try makeTemporaryFolder(
+      in: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp")
     path = URL(fileURLWithPath: made).resolvingSymlinksInPath().path
     for name in ["home", "run"] {
       try FileManager.default.createDirectory(

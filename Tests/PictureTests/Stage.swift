@@ -51,9 +51,7 @@ class Stage {
       "PATH": "\(Binaries.release):/usr/bin:/bin",
       // A zone without a name: an alarm does not have to say which zone it goes by.
       "TZ": "UTC0", "LANG": "C.UTF-8", "COLORTERM": "truecolor",
-      "LD_PRELOAD": try Binaries.library("FakeWallClock"),
-      "NIGHTJAR_TEST_WALL_CLOCK": clockFile,
-    ]
+    ].merging(try DaemonProcess.fakeClocks(clockFile)) { $1 }
   }
 
   // MARK: What a terminal shows

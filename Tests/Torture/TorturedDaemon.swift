@@ -20,29 +20,20 @@ final class TorturedDaemon {
     let folder = workshop.path
     socketPath = "\(folder)/socket"
     notify = try NotifySocket(path: workshop.nextNotifyPath())
-    var variables = [
-      "PATH": "\(folder)/bin", "LANG": "C.UTF-8", "HOME": "\(folder)/home",
-      "XDG_RUNTIME_DIR": "\(folder)/run", "NOTIFY_SOCKET": notify.path,
-      "DBUS_SYSTEM_BUS_ADDRESS": "none", "SWIFT_BACKTRACE": "enable=no",
-    ]
-    variables.merge(environment) { $1 }
+    let variables = DaemonProcess.environment(
+      in: folder, notifyPath: notify.path,
+      environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { own, _ in own })
     process = try ChildProcess(
       [workshop.tools.daemon, "--socket", socketPath, "--state-dir", workshop.stateFolder],
       environment: variables)
-    let (notifications, changes) = (notify.notifications, process.changes)
-    Thread.detachNewThread {
-      try? changes.awaitEnd("its end", within: 86_400)
-      notifications.end()
-    }
+    notify.end(with: process)
   }
 
   /// Starts a daemon and waits until it is ready or has ended.
   static func start(in workshop: Workshop, environment: [String: String] = [:]) throws -> Start {
     let daemon = try TorturedDaemon(workshop, environment)
     do {
-      try daemon.notify.notifications.next("READY=1", within: 30) {
-        $0.split(separator: "\n").contains("READY=1")
-      }
+      try daemon.notify.awaitReady(within: 30)
     } catch {
       let end = try? daemon.process.awaitEnd(within: 1)
       guard let end else { throw Unmet(description: "hangs: it does not become ready") }
@@ -73,11 +64,7 @@ final class Workshop {
 
   init(_ tools: Tools) throws {
     self.tools = tools
-    var template = Array("\(tools.folder)/nightjar-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw Unmet(description: "cannot make a folder in \(tools.folder)")
-    }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = try makeTemporaryFolder(in: tools.folder)
     for name in ["home", "run"] { mkdir("\(path)/\(name)", 0o700) }
     mkdir(stateFolder, 0o700)
   }

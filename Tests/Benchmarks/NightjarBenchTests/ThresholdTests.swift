@@ -22,10 +22,7 @@ import Testing
     #expect(problem?.text == text.split(separator: "\n").last.map(String.init))
   }
 
-  @Test
-  func `What is written is read back, in the order that was asked for, without what has no count`()
-    throws
-  {
+  @Test func `What is written is read back in the given order, without what has no count`() throws {
     let thresholds = Thresholds(counts: ["b": 2, "alpha": 1])
     let text = thresholds.text(inOrderOf: ["b", "missing", "alpha"])
     #expect(try Thresholds(text) == thresholds)
@@ -76,8 +73,7 @@ import Testing
     #expect(Callgrind.collected("==7== nothing\n") == nil)
   }
 
-  @Test
-  func `Every path has a name of its own, without blanks, and is compared with one that exists`() {
+  @Test func `Each path has a name of its own, without blanks, and a real one beside it`() {
     let names = Micro.all.map(\.name)
     #expect(Set(names).count == names.count && !names.isEmpty)
     #expect(names.allSatisfy { !$0.contains(" ") && !$0.contains("#") })

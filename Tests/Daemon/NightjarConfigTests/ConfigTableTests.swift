@@ -63,6 +63,27 @@ import Testing
     #expect(try table.wordOrUsec("e", Word.self, from: 0) == nil)
   }
 
+  /// A way to ask for the key `x`.
+  enum Reading {
+    case string
+    case boolean
+    case integer
+    case usec
+    case word
+    case wordOrUsec
+
+    func read(_ table: inout ConfigTable) throws(ConfigError) {
+      switch self {
+      case .string: _ = try table.string("x")
+      case .boolean: _ = try table.boolean("x")
+      case .integer: _ = try table.integer("x", in: 1...10)
+      case .usec: _ = try table.usec("x")
+      case .word: _ = try table.word("x", Word.self)
+      case .wordOrUsec: _ = try table.wordOrUsec("x", Word.self, from: 0)
+      }
+    }
+  }
+
   @Test(arguments: [
     ("1", "a whole number"), ("1.5", "a number with a fraction"), ("[]", "an array"),
     ("{}", "a table"), ("1979-05-27", "a date or a time"), ("07:32:00", "a date or a time"),
@@ -71,76 +92,54 @@ import Testing
     value: String, kind: String
   ) throws {
     #expect(
-      try refusal("\nx = \(value)") { table throws(ConfigError) in _ = try table.string("x") }
+      try refusal("\nx = \(value)", Reading.string.read)
         == "c, line 3: 'x' must be a text, not \(kind)")
     #expect(
-      try refusal("x = \(value)") { table throws(ConfigError) in _ = try table.boolean("x") }
+      try refusal("x = \(value)", Reading.boolean.read)
         == "c, line 2: 'x' must be true or false, not \(kind)")
   }
 
-  @Test
-  func `A number outside its limits, and a value that is no number, are reported with the limits`()
-    throws
-  {
-    for (value, said) in [("0", "0"), ("11", "11"), ("\"3\"", "a text"), ("true", "true or false")]
-    {
-      #expect(
-        try refusal("x = \(value)") { table throws(ConfigError) in
-          _ = try table.integer("x", in: 1...10)
-        } == "c, line 2: 'x' must be a whole number from 1 to 10, not \(said)")
-    }
-  }
+  private static let units = "the units are us ms s min h d w month y"
 
-  @Test(arguments: [
-    (
-      "\"4mim\"",
-      "'x' has no time span in \"4mim\": unknown unit 'mim' at 2; the units are us ms s min h d w "
-        + "month y"
-    ),
-    ("\"25M\"", "'x' says 25M, which is months; for minutes write 25min, for months 25month"),
-    ("\"0\"", "'x' must be more than 0, up to 100 years, not \"0\""),
-    ("0", "'x' must be more than 0, up to 100 years, not 0"),
-    ("-1", "'x' must be more than 0, up to 100 years, not -1"),
-    ("\"101y\"", "'x' must be more than 0, up to 100 years, not \"101y\""),
-    ("\"infinity\"", "'x' must be more than 0, up to 100 years, not \"infinity\""),
-    ("9223372036854775807", "'x' must be more than 0, up to 100 years, not 9223372036854775807"),
-    (
-      "1.5",
-      "'x' must be a time span such as \"4min\", or a whole number of seconds, not a number with a "
-        + "fraction"
-    ),
-  ])
-  func `An invalid time span is reported with the parser's sentence`(
-    value: String, sentence: String
+  @Test(
+    arguments: [
+      (Reading.integer, "0", "must be a whole number from 1 to 10, not 0"),
+      (.integer, "11", "must be a whole number from 1 to 10, not 11"),
+      (.integer, "\"3\"", "must be a whole number from 1 to 10, not a text"),
+      (.integer, "true", "must be a whole number from 1 to 10, not true or false"),
+      (.usec, "\"4mim\"", "has no time span in \"4mim\": unknown unit 'mim' at 2; \(units)"),
+      (.usec, "\"25M\"", "says 25M, which is months; for minutes write 25min, for months 25month"),
+      (.usec, "\"0\"", "must be more than 0, up to 100 years, not \"0\""),
+      (.usec, "0", "must be more than 0, up to 100 years, not 0"),
+      (.usec, "-1", "must be more than 0, up to 100 years, not -1"),
+      (.usec, "\"101y\"", "must be more than 0, up to 100 years, not \"101y\""),
+      (.usec, "\"infinity\"", "must be more than 0, up to 100 years, not \"infinity\""),
+      (
+        .usec, "9223372036854775807",
+        "must be more than 0, up to 100 years, not 9223372036854775807"
+      ),
+      (
+        .usec, "1.5",
+        "must be a time span such as \"4min\", or a whole number of seconds, not a number with a "
+          + "fraction"
+      ),
+      (.word, "\"fier\"", "must be \"fire\" or \"skip\", not \"fier\"; did you mean \"fire\"?"),
+      (.word, "3", "must be \"fire\" or \"skip\", not a whole number"),
+      (
+        .wordOrUsec, "\"never\"",
+        "must be \"fire\", \"skip\" or a time span such as \"10min\", not \"never\""
+      ),
+      (
+        .wordOrUsec, "\"10mim\"", "has no time span in \"10mim\": unknown unit 'mim' at 3; \(units)"
+      ),
+    ] as [(Reading, String, String)])
+  func `A value that does not fit is reported with what fits, or with the parser's sentence`(
+    reading: Reading, value: String, sentence: String
   ) throws {
-    let refusal = try refusal("x = \(value)") { table throws(ConfigError) in
-      _ = try table.usec("x")
-    }
-    #expect(refusal == "c, line 2: \(sentence)")
+    #expect(try refusal("x = \(value)", reading.read) == "c, line 2: 'x' \(sentence)")
   }
 
-  @Test func `An unknown word is reported with the valid ones, and a near one`() throws {
-    #expect(
-      try refusal("x = \"fier\"") { table throws(ConfigError) in
-        _ = try table.word("x", Word.self)
-      } == "c, line 2: 'x' must be \"fire\" or \"skip\", not \"fier\"; did you mean \"fire\"?")
-    #expect(
-      try refusal("x = \"never\"") { table throws(ConfigError) in
-        _ = try table.wordOrUsec("x", Word.self, from: 0)
-      } == "c, line 2: 'x' must be \"fire\", \"skip\" or a time span such as \"10min\", "
-        + "not \"never\"")
-    #expect(
-      try refusal("x = \"10mim\"") { table throws(ConfigError) in
-        _ = try table.wordOrUsec("x", Word.self, from: 0)
-      } == "c, line 2: 'x' has no time span in \"10mim\": unknown unit 'mim' at 3; the units "
-        + "are us ms s min h d w month y")
-    #expect(
-      try refusal("x = 3") { table throws(ConfigError) in _ = try table.word("x", Word.self) }
-        == "c, line 2: 'x' must be \"fire\" or \"skip\", not a whole number")
-  }
-
-  @Test
-  func `A key that was not read is reported at the end, with a near key or all keys`() throws {
+  @Test func `A key that was not read is reported at the end, with a near one or all`() throws {
     let body: (inout ConfigTable) throws(ConfigError) -> Void = { table throws(ConfigError) in
       _ = try table.integer("retention_days", in: 1...10)
       _ = try table.boolean("late")

@@ -51,10 +51,7 @@ import Testing
     #expect(ProgramFile("no/such", search: nil) == .obstructed(.missing))
   }
 
-  @Test
-  func `A file that may not be executed is skipped for another, and reported if there is none`()
-    throws
-  {
+  @Test func `A file that may not be executed is skipped, and reported if it is alone`() throws {
     let second = "\(folder.path)/second"
     try #require(mkdir(second, 0o755) == 0)
     try #require(symlink("/bin/true", "\(second)/plain") == 0)

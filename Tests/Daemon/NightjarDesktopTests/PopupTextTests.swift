@@ -64,9 +64,7 @@ import Testing
     #expect(late.icon == "appointment-missed")
   }
 
-  @Test func `A repeating timer says when it rings again, and how many expiries its ring has`()
-    throws
-  {
+  @Test func `A repeating timer says when it rings again, and how often it has expired`() throws {
     let slot = try start(
       usec: 60 * second, spec: try SharedSpec(kind: .countdown, repeats: true, rounds: 0))
     try machine.advance(usec: 60 * second)

@@ -37,10 +37,7 @@ import Varlink
     #expect(left["NAME"] == nil && left["STATE"] == nil)
   }
 
-  @Test
-  func `Characters that could control a terminal are escaped in JSON, which stays equivalent`()
-    throws
-  {
+  @Test func `Characters that control a terminal are escaped in JSON that stays the same`() throws {
     let text = "\u{9B}31m\u{7F}\u{202E}\u{2028}\\\"é"
     let data: JSONValue = ["text": .string(text), "list": [1, true, .null, [:]]]
     let timer: JSONValue = [

@@ -19,9 +19,7 @@ import Varlink
     try desk.ledger().filter { $0["type"]?.stringValue == type }
   }
 
-  @Test func `A repeating countdown rings at each multiple of its period, and ends with the last`()
-    throws
-  {
+  @Test func `A repeating countdown rings after each period, and ends with the last`() throws {
     let started = try desk.ask(
       "Start", #"{"name":"tick","duration_usec":200000,"repeat":{"rounds":3}}"#)
     #expect(started["kind"] == "countdown" && started["repeat"]?["rounds"] == 3)
@@ -62,9 +60,7 @@ import Varlink
     #expect(try desk.ask("Update", #"{"name":"card","bands":[]}"#)["bands"] == nil)
   }
 
-  @Test func `A repeating alarm can get another calendar, and keeps its excepted days and zone`()
-    throws
-  {
+  @Test func `An alarm can get another calendar, and keeps its excepted days and zone`() throws {
     let daily = #"{"name":"up","alarm":{"calendar":"9:30","zone":"Asia/Tokyo"}}"#
     let before = try desk.ask("Start", daily)
     #expect(before["calendar"] == "*-*-* 09:30:00" && before["zone"] == "Asia/Tokyo")

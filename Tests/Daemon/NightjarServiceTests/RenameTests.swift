@@ -44,9 +44,7 @@ import Varlink
     #expect(events.map { $0["name"] } == ["tea", "tea", "run/4711/green tea"])
   }
 
-  @Test func `A name in another spelling is the same name, and is shown as it was first given`()
-    throws
-  {
+  @Test func `A name in another spelling is the same, and is shown as it was first given`() throws {
     let (composed, decomposed) = ("caf\u{E9}/1", "cafe\u{301}/1")
     let started = try desk.ask(start(composed))
     try desk.ask(start("tea"))

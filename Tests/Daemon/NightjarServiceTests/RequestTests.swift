@@ -99,8 +99,7 @@ import Varlink
     try desk.ask("Resume", #"{"name":"tea","if_seq":\#(seq + 1)}"#)
   }
 
-  @Test func `A start happens only in place of the timer that the client knows, or of none`() throws
-  {
+  @Test func `A start replaces only the timer that the client knows, or starts the first`() throws {
     func start(_ ifSeq: Int64) throws -> VarlinkReply {
       try desk.call(
         "Start", #"{"name":"tea","duration_usec":3600000000,"replace":true,"if_seq":\#(ifSeq)}"#)

@@ -12,53 +12,34 @@ import Varlink
 /// Streams and changes while the disk fails: watching clients get a ring before it is on disk, and
 /// not again when it is.
 @Suite(.blocking) struct UndurableStreamTests {
-  private let clock = SimulatedNow()
-  private let disk = SimulatedDisk()
+  private let machine = SimulatedMachine(maximumTimers: 10)
   private let core: TimerCore
   private let outlet = Outlet()
-
-  /// A moment that the test sets.
-  private final class SimulatedNow {
-    var now = Moment(
-      realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 1000 * second, monotonicUsec: 900 * second,
-      bootID: BootID(high: 1, low: 1))
-  }
+  private let feeder = StreamFeeder()
 
   /// Delivers the events of each commit to a stream, as the server does.
   private final class StreamFeeder: NotificationObserver {
-    private let stream: any ReplyStream
-    private let outlet: Outlet
-
-    init(_ stream: any ReplyStream, to outlet: Outlet) {
-      (self.stream, self.outlet) = (stream, outlet)
-    }
+    var target: (stream: any ReplyStream, outlet: Outlet)?
 
     func observe(_ notification: Notification, at moment: Moment) {
-      guard case .committed(let events, let durable) = notification else { return }
-      _ = stream.deliver(events, durable: durable, to: outlet, at: moment)
+      guard let target, case .committed(let events, let durable) = notification else { return }
+      _ = target.stream.deliver(events, durable: durable, to: target.outlet, at: moment)
     }
   }
 
   init() throws {
-    core = try TimerCore(
-      reader: disk, committer: disk, calendar: NoCalendar(), maximumTimers: 10, at: clock.now)
-    core.start(at: clock.now, downSince: nil, synchronized: true, zone: ("UTC", 1))
-    _ = core.endIteration(at: clock.now)
-    try settle(.durable)
+    try machine.boot()
+    machine.commitsAtOnce = false
+    core = try #require(machine.core)
+    core.bus.register(feeder)
   }
 
-  private func settle(_ fate: SimulatedDisk.Fate) throws {
-    while let error = disk.settle(fate) {
-      try core.commitFinished(error, at: clock.now)
-      if error == nil { core.journal.commitPending(at: clock.now) }
-    }
-  }
+  private var now: Moment { machine.clocks.now }
 
-  private func runIteration(after usec: Int64 = 0, _ body: () throws -> Void = {}) throws {
-    clock.now = clock.now.earlier(byUsec: -usec)
-    core.beginIteration(at: clock.now)
-    try body()
-    _ = core.endIteration(at: clock.now)
+  /// Commits what the disk could not take before.
+  private func retry() throws {
+    core.journal.retry(at: now)
+    try machine.settle(.durable)
   }
 
   /// The numbers of the events that the watch has sent.
@@ -70,19 +51,17 @@ import Varlink
   }
 
   /// Delivers the events from now on to a stream.
-  private func follow(_ stream: any ReplyStream) -> StreamFeeder {
+  private func follow(_ stream: any ReplyStream) {
     pump(stream)
-    let feeder = StreamFeeder(stream, to: outlet)
-    core.bus.register(feeder)
-    return feeder
+    feeder.target = (stream, outlet)
   }
 
   private func pump(_ stream: any ReplyStream) {
-    while stream.pump(outlet, at: clock.now) == .hasMore {}
+    while stream.pump(outlet, at: now) == .hasMore {}
   }
 
   private func cursor(after: Int64) -> LedgerCursor {
-    LedgerCursor(journal: core.journal, reader: disk, after: after) { _, _ in }
+    LedgerCursor(journal: core.journal, reader: machine.disk, after: after) { _, _ in }
   }
 
   private func watch(continued: LedgerCursor? = nil, tickUsec: Int64? = nil) -> WatchStream {
@@ -91,68 +70,54 @@ import Varlink
       ledgerName: core.ledgerName, lastSeq: core.journal.durableSeq, continued: continued)
   }
 
-  /// Starts a timer of a second and commits it.
-  private func start() throws {
-    try runIteration {
-      _ = try core.engine.start("tea", durationUsec: second, clock: .elapsed, at: clock.now)
-    }
-    try settle(.durable)
+  /// Starts a timer and commits it.
+  private func start(_ name: String = "tea", usec: Int64 = second) throws {
+    _ = try core.engine.start(name, durationUsec: usec, clock: .elapsed, at: now)
+    try machine.runIteration()
+    try machine.settle(.durable)
   }
 
   /// Rings the timer while the disk fails; watching clients get the ring all the same. Returns its
   /// event number.
   private func ringUndurably() throws -> Int64 {
     let before = core.journal.durableSeq
-    try runIteration(after: 2 * second)
-    try settle(.failed)
-    core.journal.publishUndurable(at: clock.now)
+    try machine.advance(usec: 2 * second)
+    try machine.settle(.failed)
+    core.journal.publishUndurable(at: now)
     let ring = core.engine.lastSeq
     try #require(core.journal.durableSeq == before && ring == before + 1)
     return ring
   }
 
-  @Test
-  func `A watch that joins after the publication of an uncommitted ring gets it with the commit`()
-    throws
-  {
+  @Test func `A watch that begins after an uncommitted ring gets it with the commit`() throws {
     try start()
     let after = core.journal.durableSeq
     let ring = try ringUndurably()
     let stream = watch(continued: cursor(after: after))
-    let feeder = follow(stream)
-    defer { withExtendedLifetime(feeder) {} }
+    follow(stream)
     #expect(try sentSeqs() == [])
 
-    core.journal.retry(at: clock.now)
-    try settle(.durable)
+    try retry()
     #expect(core.journal.durableSeq == ring)
     pump(stream)
     #expect(try sentSeqs() == [ring])
 
     // The next event is sent once, too.
-    try runIteration {
-      _ = try core.engine.start("egg", durationUsec: hour, clock: .elapsed, at: clock.now)
-    }
-    try settle(.durable)
+    try start("egg", usec: hour)
     pump(stream)
     #expect(try sentSeqs() == [ring, ring + 1])
   }
 
-  @Test
-  func `A watch that got a ring which is not on disk continues before it on another connection`()
-    throws
-  {
+  @Test func `After a ring that is not on disk, a watch continues before it elsewhere`() throws {
     try start()
     let after = core.journal.durableSeq
     let stream = watch()
-    let feeder = follow(stream)
-    defer { withExtendedLifetime(feeder) {} }
+    follow(stream)
     let ring = try ringUndurably()
     #expect(try sentSeqs() == [ring])
     // After a crash another event may get the number of the ring.
     #expect(stream.position == after)
-    core.journal.retry(at: clock.now)
-    try settle(.durable)
+    try retry()
     #expect(try sentSeqs() == [ring])
   }
 
@@ -160,13 +125,11 @@ import Varlink
     try start()
     let stream = EventStream(
       core: core, filter: TimerFilter(), from: cursor(after: core.journal.durableSeq))
-    let feeder = follow(stream)
-    defer { withExtendedLifetime(feeder) {} }
+    follow(stream)
     let ring = try ringUndurably()
     pump(stream)
     #expect(try sentSeqs() == [])
-    core.journal.retry(at: clock.now)
-    try settle(.durable)
+    try retry()
     pump(stream)
     #expect(try sentSeqs() == [ring])
   }
@@ -178,11 +141,11 @@ import Varlink
     // The client has read everything.
     let before = outlet.output.count
     outlet.sent = before
-    core.background.enter(.sleep, at: clock.now)
-    stream.tick(outlet, at: clock.now)
+    core.background.enter(.sleep, at: now)
+    stream.tick(outlet, at: now)
     #expect(outlet.output.count == before)
-    core.background.leave(.sleep, at: clock.now)
-    stream.tick(outlet, at: clock.now)
+    core.background.leave(.sleep, at: now)
+    stream.tick(outlet, at: now)
     #expect(outlet.output.count > before)
   }
 
@@ -206,7 +169,7 @@ import Varlink
         var call: [UInt8] = []
         VarlinkCall.write(
           method: "org.nightjar.Timers.\(method)", parameters: .object(members), into: &call)
-        let reply = try call.dropLast().withUnsafeBytes { try methods.answer($0, at: clock.now) }
+        let reply = try call.dropLast().withUnsafeBytes { try methods.answer($0, at: now) }
         let error = try reply.withUnsafeBytes { try VarlinkReply.parse($0).error }
         #expect(error == "org.nightjar.Timers.StorageFailed", "\(method)")
         #expect(core.engine.lastSeq == last, "\(method)")

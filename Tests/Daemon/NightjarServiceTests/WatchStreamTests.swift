@@ -74,9 +74,7 @@ import Varlink
     #expect(stream.position == 4)
   }
 
-  @Test func `Events of the machine while there was no room are reported as one, behind timers`()
-    throws
-  {
+  @Test func `Events of the machine that had no room are one reply, behind the timers`() throws {
     fill()
     let step = Event(
       seq: 4, timeUsec: now.realtimeUsec, subject: nil, kind: .clockStepped(byUsec: second))
@@ -124,9 +122,7 @@ import Varlink
 
   /// Otherwise a client that is cut off and asks again with the last number would never get the
   /// changes that were folded before it.
-  @Test func `While anything is folded, everything is, so that no number overtakes a lower one`()
-    throws
-  {
+  @Test func `While anything is folded, everything is: no number overtakes a lower one`() throws {
     fill()
     #expect(deliver([try extended("a", seq: 4)]) == .hasMore)
     outlet.output = []

@@ -6,8 +6,30 @@ import Varlink
 
 @Suite(.blocking) struct EpollSetTests {
   private let set: EpollSet
+  private let pair: Pair
 
-  init() throws { set = try EpollSet() }
+  init() throws {
+    set = try EpollSet()
+    pair = try Pair()
+  }
+
+  /// Two connected sockets, of which the tests watch the first.
+  private final class Pair {
+    let ours: Int32
+    let theirs: Int32
+
+    init() throws {
+      var ends: [Int32] = [-1, -1]
+      let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+      try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+      (ours, theirs) = (ends[0], ends[1])
+    }
+
+    deinit { for end in [ours, theirs] { close(end) } }
+
+    /// Gives the first socket something to read.
+    func fill() { #expect(write(theirs, "x", 1) == 1) }
+  }
 
   private struct Event: Equatable {
     let token: UInt64
@@ -20,91 +42,66 @@ import Varlink
     return result
   }
 
-  private func socketPair() throws -> (Int32, Int32) {
-    var ends: [Int32] = [-1, -1]
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
-    return (ends[0], ends[1])
-  }
-
-  @Test func `An empty result comes without waiting`() throws {
-    let (ours, theirs) = try socketPair()
-    defer { for end in [ours, theirs] { close(end) } }
-    try set.add(ours, token: 1)
-    #expect(try fetch() == [])
-  }
-
   @Test func `All 64 bits of a token are returned`() throws {
-    let (ours, theirs) = try socketPair()
-    defer { for end in [ours, theirs] { close(end) } }
-    try set.add(ours, token: 0xfedc_ba98_7654_3210)
-    #expect(write(theirs, "x", 1) == 1)
+    try set.add(pair.ours, token: 0xfedc_ba98_7654_3210)
+    pair.fill()
     #expect(try fetch() == [Event(token: 0xfedc_ba98_7654_3210, events: .readable)])
     // Level-triggered: unread input is reported again.
     #expect(try fetch().count == 1)
   }
 
   @Test func `Room to write is reported where it was requested`() throws {
-    let (ours, theirs) = try socketPair()
-    defer { for end in [ours, theirs] { close(end) } }
-    try set.add(ours, token: 1, .writable)
+    try set.add(pair.ours, token: 1, .writable)
     #expect(try fetch() == [Event(token: 1, events: .writable)])
-    try set.modify(ours, token: 2, .readable)
+    try set.modify(pair.ours, token: 2, .readable)
+    // An empty result comes without waiting.
     #expect(try fetch() == [])
-    try set.modify(ours, token: 3, [.readable, .writable])
-    #expect(write(theirs, "x", 1) == 1)
+    try set.modify(pair.ours, token: 3, [.readable, .writable])
+    pair.fill()
     #expect(try fetch() == [Event(token: 3, events: [.readable, .writable])])
   }
 
   @Test func `A closed connection is reported even to a watch for nothing`() throws {
-    let (ours, theirs) = try socketPair()
-    defer { for end in [ours, theirs] { close(end) } }
-    try set.add(ours, token: 1, [])
+    try set.add(pair.ours, token: 1, [])
     // After close(2) alone, a process that another test forks would keep the connection open.
-    shutdown(theirs, Int32(SHUT_RDWR))
+    shutdown(pair.theirs, Int32(SHUT_RDWR))
     let events = try fetch()
     #expect(events.count == 1 && !events[0].events.isDisjoint(with: .closed))
   }
 
   @Test func `An event of a reused descriptor carries the old registration's token`() throws {
-    let (ours, theirs) = try socketPair()
+    let ours = pair.ours
     try set.add(ours, token: 1 << 32 | UInt64(ours))
-    #expect(write(theirs, "x", 1) == 1)
+    pair.fill()
     var stale: [UInt64] = []
-    let (other, far) = try socketPair()
+    let other = try Pair()
     try set.wait(maximum: 16) { token, _ in
       // A server that closes a connection on the first event of a batch may give the number to the
       // next client.
-      #expect(dup2(other, ours) == ours)
+      #expect(dup2(other.ours, ours) == ours)
       stale.append(token)
     }
     try set.add(ours, token: 2 << 32 | UInt64(ours))
     #expect(stale == [1 << 32 | UInt64(ours)])
-    #expect(write(far, "x", 1) == 1)
+    other.fill()
     #expect(try fetch().map(\.token).contains(2 << 32 | UInt64(ours)))
-    for end in [ours, theirs, other, far] { close(end) }
   }
 
   @Test func `A removed descriptor is silent, and cannot be removed twice`() throws {
-    let (ours, theirs) = try socketPair()
-    defer { for end in [ours, theirs] { close(end) } }
-    try set.add(ours, token: 1)
-    #expect(write(theirs, "x", 1) == 1)
-    try set.remove(ours)
+    try set.add(pair.ours, token: 1)
+    pair.fill()
+    try set.remove(pair.ours)
     #expect(try fetch() == [])
     #expect(throws: SystemError(operation: "epoll_ctl remove", code: ENOENT)) {
-      try set.remove(ours)
+      try set.remove(pair.ours)
     }
   }
 
   @Test func `Descriptors beyond the maximum of one call are reported in the next calls`() throws {
-    var ends: [Int32] = []
-    defer { for end in ends { close(end) } }
-    for token in UInt64(0)..<100 {
-      let (ours, theirs) = try socketPair()
-      ends += [ours, theirs]
-      try set.add(ours, token: token)
-      #expect(write(theirs, "x", 1) == 1)
+    let pairs = try (0..<100).map { _ in try Pair() }
+    for (token, pair) in pairs.enumerated() {
+      try set.add(pair.ours, token: UInt64(token))
+      pair.fill()
     }
     var seen: Set<UInt64> = []
     for _ in 0..<10 {
@@ -114,26 +111,25 @@ import Varlink
     }
     #expect(seen.count == 100)
     #expect(try fetch(maximum: 1000).count == 100)
+    withExtendedLifetime(pairs) {}
   }
 
   @Test func `The loop watches the set as one source`() throws {
     let loop = try EventLoop()
-    let (ours, theirs) = try socketPair()
-    defer { for end in [ours, theirs] { close(end) } }
-    try set.add(ours, token: 5)
+    try set.add(pair.ours, token: 5)
     var tokens: [UInt64] = []
-    let source = try loop.watchReadable(set.raw) { [set] in
+    let source = try loop.watchReadable(set.raw) { [set, pair] in
       do {
         try set.wait(maximum: 16) { token, _ in
           tokens.append(token)
           var byte: UInt8 = 0
-          #expect(read(ours, &byte, 1) == 1)
+          #expect(read(pair.ours, &byte, 1) == 1)
         }
       } catch {
         Issue.record(error)
       }
     }
-    #expect(write(theirs, "x", 1) == 1)
+    pair.fill()
     #expect(try pump(loop) { !tokens.isEmpty })
     #expect(tokens == [5])
     source.cancel()

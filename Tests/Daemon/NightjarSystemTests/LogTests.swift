@@ -40,12 +40,12 @@ import Varlink
 
   @Test func `If standard error is the journal, entries have fields`() throws {
     if Role.current == "before a journal" {
-      let receiver = try DatagramReceiver(path: "/run/systemd/journal/socket")
+      let journal = try NotifySocket(path: "/run/systemd/journal/socket")
       var status = stat()
       try #require(fstat(STDERR_FILENO, &status) == 0)
       setenv("JOURNAL_STREAM", "\(status.st_dev):\(status.st_ino)", 1)
       Log.write(.warning, "two\nlines \u{202E}", [("NIGHTJAR_TIMER", "tea\u{202E}")])
-      let entry = try #require(receiver.receive())
+      let entry = try journal.next()
       #expect(entry.hasPrefix("MESSAGE=two\\nlines \\u{202E}\n"))
       #expect(entry.contains("\nPRIORITY=4\n"))
       #expect(entry.contains("\nSYSLOG_IDENTIFIER=nightjard\n"))

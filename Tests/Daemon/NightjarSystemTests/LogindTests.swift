@@ -44,12 +44,29 @@ extension Logind.Event: Equatable {
   private func start() throws -> Logind { try listener.start(on: loop, at: bus.address) }
 
   private func startAvailable() throws -> Logind {
-    try bus.startBus()
-    try bus.startLogind()
+    try bus.start()
     let logind = try start()
-    #expect(try pump(loop) { listener.events == [.available(preparing: false)] })
-    listener.events = []
+    try expectNext(.available(preparing: false))
     return logind
+  }
+
+  /// Awaits as many events, checks that there were no others before, and forgets them.
+  private func expectNext(
+    _ events: Logind.Event..., at location: SourceLocation = #_sourceLocation
+  ) throws {
+    _ = try pump(loop) { listener.events.count >= events.count }
+    #expect(listener.events == events, sourceLocation: location)
+    listener.events = []
+  }
+
+  /// Reads the property. Calls are answered in order: when this answer has come, all earlier ones
+  /// have.
+  private func preparing(_ logind: Logind) throws -> Bool? {
+    var preparing: Bool??
+    logind.readPreparingForSleep { preparing = $0 }
+    #expect(preparing == nil)
+    #expect(try pump(loop) { preparing != nil })
+    return preparing ?? nil
   }
 
   private func takeInhibitor(_ logind: Logind) throws {
@@ -78,11 +95,10 @@ extension Logind.Event: Equatable {
   @Test func `Sleep and its end are reported`() throws {
     let logind = try startAvailable()
     #expect(logind.unavailableReason == nil)
-    try bus.emitPrepareForSleep(true)
-    #expect(try pump(loop) { listener.events.count == 1 })
-    try bus.emitPrepareForSleep(false)
-    #expect(try pump(loop) { listener.events.count == 2 })
-    #expect(listener.events == [.prepareForSleep(true), .prepareForSleep(false)])
+    for sleeps in [true, false] {
+      try bus.emitPrepareForSleep(sleeps)
+      try expectNext(.prepareForSleep(sleeps))
+    }
   }
 
   @Test func `An inhibitor is taken, released, and taken again`() throws {
@@ -95,15 +111,11 @@ extension Logind.Event: Equatable {
     try takeInhibitor(logind)
   }
 
-  @Test func `An inhibitor that is released before it was granted is dropped when it comes`() throws
-  {
+  @Test func `An inhibitor that is released before its grant is dropped when it comes`() throws {
     let logind = try startAvailable()
     logind.takeInhibitor()
     logind.releaseInhibitor()
-    var preparing: Bool??
-    // Calls are answered in order: when this answer has come, the inhibitor has.
-    logind.readPreparingForSleep { preparing = $0 }
-    #expect(try pump(loop) { preparing != nil })
+    _ = try preparing(logind)
     #expect(!logind.holdsInhibitor)
     try expectNoInhibitor()
     // Released and requested again while the first is on its way: only the second is held.
@@ -118,10 +130,7 @@ extension Logind.Event: Equatable {
     try takeInhibitor(logind)
     try bus.refuseInhibitors()
     logind.takeInhibitor()
-    var preparing: Bool??
-    // Calls are answered in order: when this answer has come, a refusal would have.
-    logind.readPreparingForSleep { preparing = $0 }
-    #expect(try pump(loop) { preparing != nil })
+    _ = try preparing(logind)
     #expect(logind.holdsInhibitor)
     #expect(listener.refusals == [])
   }
@@ -136,10 +145,9 @@ extension Logind.Event: Equatable {
   }
 
   @Test func `A sleep that is in progress at the start is reported`() throws {
-    try bus.startBus()
-    try bus.startLogind(preparing: true)
+    try bus.start(preparing: true)
     _ = try start()
-    #expect(try pump(loop) { listener.events == [.available(preparing: true)] })
+    try expectNext(.available(preparing: true))
   }
 
   @Test func `Signals about sleep from senders other than logind are ignored`() throws {
@@ -148,22 +156,16 @@ extension Logind.Event: Equatable {
     try bus.forgePrepareForSleep(to: name)
     try bus.emitPrepareForSleep(true)
     try bus.emitPrepareForSleep(false)
-    #expect(try pump(loop) { listener.events.contains(.prepareForSleep(false)) })
-    #expect(listener.events == [.prepareForSleep(true), .prepareForSleep(false)])
+    try expectNext(.prepareForSleep(true), .prepareForSleep(false))
   }
 
   // MARK: PreparingForSleep
 
   @Test func `The property is read on request`() throws {
     let logind = try startAvailable()
-    var answers: [Bool?] = []
-    logind.readPreparingForSleep { answers.append($0) }
-    #expect(answers.isEmpty)
-    #expect(try pump(loop) { answers.count == 1 })
+    #expect(try preparing(logind) == false)
     try bus.setPreparingForSleep(true)
-    logind.readPreparingForSleep { answers.append($0) }
-    #expect(try pump(loop) { answers.count == 2 })
-    #expect(answers == [false, true])
+    #expect(try preparing(logind) == true)
   }
 
   @Test func `Signals from before a resynchronisation are dropped, later ones are not`() throws {
@@ -179,7 +181,7 @@ extension Logind.Event: Equatable {
     #expect(preparing == true)
     #expect(listener.events == [])
     try bus.emitPrepareForSleep(false)
-    #expect(try pump(loop) { listener.events == [.prepareForSleep(false)] })
+    try expectNext(.prepareForSleep(false))
   }
 
   @Test func `Without a bus the read returns nil, because the property cannot be read`() throws {
@@ -194,27 +196,24 @@ extension Logind.Event: Equatable {
 
   // MARK: logind comes and goes
 
-  @Test func `After logind restarts, the inhibitor is void and the property is read again`() throws
-  {
+  @Test func `When logind restarts, the inhibitor is void and the property is read again`() throws {
     let logind = try startAvailable()
     try takeInhibitor(logind)
     bus.stopLogind()
-    let gone = Logind.Event.unavailable(reason: "logind has left the system bus")
-    #expect(try pump(loop) { listener.events == [gone] })
+    try expectNext(.unavailable(reason: "logind has left the system bus"))
     #expect(logind.unavailableReason == "logind has left the system bus")
     #expect(!logind.holdsInhibitor)
     // No logind can grant it now; the receiver takes it when one is available.
     logind.takeInhibitor()
     try settle()
 
-    listener.events = []
     try bus.startLogind(preparing: true)
-    #expect(try pump(loop) { listener.events == [.available(preparing: true)] })
+    try expectNext(.available(preparing: true))
     #expect(!logind.holdsInhibitor)
     try takeInhibitor(logind)
     #expect(listener.refusals == [])
     try bus.emitPrepareForSleep(false)
-    #expect(try pump(loop) { listener.events.last == .prepareForSleep(false) })
+    try expectNext(.prepareForSleep(false))
   }
 
   @Test func `On a bus without a logind there are no retries`() throws {
@@ -222,10 +221,10 @@ extension Logind.Event: Equatable {
     let logind = try start()
     #expect(try pump(loop) { !listener.events.isEmpty })
     #expect(try #require(logind.unavailableReason).hasPrefix("logind does not answer: "))
-    try expectNoWakeUps()
+    try expectNoWakeUps(loop)
     listener.events = []
     try bus.startLogind()
-    #expect(try pump(loop) { listener.events == [.available(preparing: false)] })
+    try expectNext(.available(preparing: false))
   }
 
   @Test func `A logind that hangs is asked again until it answers`() throws {
@@ -235,8 +234,7 @@ extension Logind.Event: Equatable {
       setenv("SYSTEMD_BUS_TIMEOUT", "200ms", 1)
       let loop = try EventLoop()
       let bus = try PrivateBus()
-      try bus.startBus()
-      try bus.startLogind()
+      try bus.start()
       try bus.hangLogind()
       var events: [Logind.Event] = []
       let logind = Logind(loop: loop, address: bus.address) {
@@ -266,16 +264,14 @@ extension Logind.Event: Equatable {
     }
     let logind = try start()
     #expect(try #require(logind.unavailableReason) == "not connected to the system bus yet")
-    #expect(try pump(loop) { !listener.events.isEmpty })
     let path = bus.address.dropFirst("unix:path=".count)
     let reason = "no system bus: \(path) does not exist"
-    #expect(listener.events == [.unavailable(reason: reason)])
+    try expectNext(.unavailable(reason: reason))
     #expect(logind.unavailableReason == reason)
-    try expectNoWakeUps()
+    try expectNoWakeUps(loop)
 
     // The bus appears later, and nothing has polled for it.
-    try bus.startBus()
-    try bus.startLogind()
+    try bus.start()
     #expect(try pump(loop) { listener.events.contains(.available(preparing: false)) })
   }
 
@@ -283,7 +279,7 @@ extension Logind.Event: Equatable {
     let logind = try listener.start(on: loop, at: "nonsense")
     #expect(try pump(loop) { !listener.events.isEmpty })
     #expect(logind.unavailableReason == "connect to the bus at nonsense: Connection refused")
-    try expectNoWakeUps()
+    try expectNoWakeUps(loop)
   }
 
   @Test func `A bus that is lost is found again`() throws {
@@ -303,8 +299,7 @@ extension Logind.Event: Equatable {
     #expect(!logind.holdsInhibitor)
 
     bus.stopLogind()
-    try bus.startBus()
-    try bus.startLogind()
+    try bus.start()
     #expect(try pump(loop) { listener.events.contains(.available(preparing: false)) })
     try takeInhibitor(logind)
     try bus.emitPrepareForSleep(true)
@@ -318,21 +313,10 @@ extension Logind.Event: Equatable {
     #expect(try pump(loop) { settled })
   }
 
-  /// Once earlier work is done, the loop has no iterations but those of the time limit's own timer.
-  private func expectNoWakeUps() throws {
-    try run(loop, seconds: 0.1)
-    var iterations = 0
-    loop.onIterationBegin = { _ in iterations += 1 }
-    try run(loop, seconds: 0.2)
-    #expect(iterations == 1)
-    loop.onIterationBegin = { _ in }
-  }
-
   // MARK: The end
 
   @Test func `A logind that is dropped within its own callback leaves the bus`() throws {
-    try bus.startBus()
-    try bus.startLogind()
+    try bus.start()
     var logind: Logind?
     weak var gone: Logind?
     var name: String?

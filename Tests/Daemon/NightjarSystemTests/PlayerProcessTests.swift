@@ -35,9 +35,7 @@ import Testing
     #expect(try run("ps -o pgid= $$ | tr -d ' ' | grep -qx $$").end == .exited(0))
   }
 
-  @Test func `A program that does not end is killed, with all processes that it has started`()
-    throws
-  {
+  @Test func `A program that does not end is killed, with the processes it has started`() throws {
     let (end, said) = try run("sleep 1000 & echo $!; wait", limitUsec: 2_000_000)
     #expect(end == .timedOut)
     let pid = try #require(Int32(said))
@@ -45,8 +43,7 @@ import Testing
     while kill(pid, 0) == 0, try isAlive(pid) {}
   }
 
-  @Test func `A program that is stopped is killed, with all processes that it has started`() throws
-  {
+  @Test func `A program that is stopped is killed, with the processes it has started`() throws {
     let loop = try EventLoop()
     var ended: (PlayerProcess.End, String)?
     let program = Program(

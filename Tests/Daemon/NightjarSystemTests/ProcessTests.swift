@@ -68,9 +68,7 @@ import Testing
     #expect(sigwait(&set, &taken) == 0 && taken == SIGCONT)
   }
 
-  @Test func `A write to a pipe without a reader fails with EPIPE, and no signal ends the process`()
-    throws
-  {
+  @Test func `A write to a pipe without a reader fails, and no signal ends the process`() throws {
     try Role.alone {
       Signals.ignorePipe()
       var ends: [Int32] = [-1, -1]
@@ -101,8 +99,7 @@ import Testing
     #expect(UserNamespace.mapsEverything(Array(map.utf8)[...]) == initial)
   }
 
-  @Test func `The check for the initial user namespace agrees with the namespace's number`() throws
-  {
+  @Test func `The check for the initial user namespace agrees with the kernel's number`() throws {
     if Role.current == "in a user namespace" {
       #expect(!UserNamespace.isInitial)
       return

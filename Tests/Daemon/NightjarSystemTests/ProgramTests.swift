@@ -26,8 +26,11 @@ extension OutputPipe {
   }
 
   /// Runs a program to its end.
+  ///
+  /// - Parameter printed: called with the process ID when there is output.
   private func run(
-    _ arguments: [String], environment: [String] = [], folder: String? = nil
+    _ arguments: [String], environment: [String] = [], folder: String? = nil,
+    printed: (Int32) -> Void = { _ in }
   ) throws -> (end: ChildEnd, output: String) {
     let pipe = try OutputPipe()
     let program = Program(
@@ -48,6 +51,8 @@ extension OutputPipe {
       }
     }
     let source = try loop.watchChild(pid) { end = $0 }
+    #expect(try pump(loop) { !output.isEmpty || isOver })
+    if !output.isEmpty { printed(pid) }
     #expect(try pump(loop) { end != nil && isOver })
     withExtendedLifetime(source) {}
     // It has been waited for, so no child has this process ID.
@@ -96,37 +101,18 @@ extension OutputPipe {
   }
 
   @Test func `A signal to its group also reaches processes that it has started`() throws {
-    let pipe = try OutputPipe()
-    let program = Program(
-      path: "/bin/sh", arguments: ["sh", "-c", "sleep 1000 & echo up; wait"], environment: [],
-      folder: "/")
-    let pid = try program.spawn(output: pipe.writingEnd)
-    pipe.closeWriting()
-    var (isUp, isOver, end): (Bool, Bool, ChildEnd?) = (false, false, nil)
-    try pipe.watch(on: loop) {
-      switch pipe.read(upTo: 64) {
-      case .bytes: isUp = true
-      case .nothing: break
-      case .end:
-        pipe.unwatch()
-        isOver = true
-      }
-    }
-    let source = try loop.watchChild(pid) { end = $0 }
-    #expect(try pump(loop) { isUp })
-    Program.signal(group: pid, SIGTERM)
-    // The other process had the pipe open as well.
-    #expect(try pump(loop) { isOver && end != nil })
+    // The other process has the pipe open as well.
+    let end = try run(["sh", "-c", "sleep 1000 & echo up; wait"]) {
+      Program.signal(group: $0, SIGTERM)
+    }.end
     #expect(end == .killed(SIGTERM))
-    withExtendedLifetime(source) {}
   }
 
   @Test func `A missing working directory is no obstacle`() throws {
     #expect(try run(["pwd"], folder: "/no/such/folder").output == "/\n")
   }
 
-  @Test func `A program gets the usual limit of open files, even if this process has more`() throws
-  {
+  @Test func `A program gets the usual limit of open files, whatever this process has`() throws {
     // The limit applies to the process, so the test runs in one of its own.
     try Role.alone {
       var limit = rlimit()
@@ -145,9 +131,7 @@ extension OutputPipe {
     return path
   }
 
-  @Test func `A program that cannot be executed is reported at once, and leaves nothing behind`()
-    throws
-  {
+  @Test func `A program that cannot be executed is reported, and leaves nothing behind`() throws {
     let script = try file("script", "echo no interpreter\n", mode: 0o755)
     let gone = try file("gone", "#!/no/such/interpreter\n", mode: 0o755)
     for (path, code) in [(script, ENOEXEC), (gone, ENOENT), ("/no/such", ENOENT), ("/", EACCES)] {
@@ -187,9 +171,7 @@ extension OutputPipe {
     #expect(piece(pipe.read(upTo: 3)) == "END")
   }
 
-  @Test func `Discarded output is counted, its last bytes are returned, and its end is reported`()
-    throws
-  {
+  @Test func `Discarded output is counted, and its last bytes and its end are returned`() throws {
     let pipe = try OutputPipe()
     #expect(pipe.discard(keepingLast: 10)?.count == 0)
     let bytes = [UInt8](repeating: 65, count: 59_997) + Array("end".utf8)

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import NightjarTestSupport
 import Testing
@@ -9,13 +8,31 @@ import Testing
 /// once. SystemTests uses a real manager.
 @Suite(.blocking) struct TransientServicesTests {
   private let loop: EventLoop
-  private let folder: TestFolder
-  private let program = Program(
-    path: "/bin/true", arguments: ["true"], environment: [], folder: "/")
+  private let pipe: OutputPipe
 
   init() throws {
     loop = try EventLoop()
-    folder = try TestFolder()
+    pipe = try OutputPipe()
+  }
+
+  /// A bus with a manager that has these orders.
+  private func managedBus(_ orders: String...) throws -> PrivateBus {
+    let bus = try PrivateBus()
+    try bus.startBus()
+    try bus.startManager(orders)
+    return bus
+  }
+
+  /// Asks for a service that sleeps.
+  private func start(
+    _ services: TransientServices, started: @escaping (TransientServices.Refusal?) -> Void,
+    changed: @escaping (TransientServices.Report) -> Void = { _ in }
+  ) {
+    let sleep = Program(
+      path: "/bin/sleep", arguments: ["sleep", "1000"], environment: [], folder: "/")
+    services.start(
+      "nightjar-test.service", sleep, description: "x", output: pipe.writingEnd,
+      longestUsec: 1_000_000, started: started, changed: changed)
   }
 
   /// The answers to a start, and how long they took, in microseconds.
@@ -23,19 +40,18 @@ import Testing
     at address: String, timeouts: TransientServices.Timeouts = .usual
   ) throws -> (all: [TransientServices.Refusal], usec: Int64) {
     let services = try TransientServices(loop: loop, address: address, timeouts: timeouts)
-    let pipe = try OutputPipe()
     var refusals: [TransientServices.Refusal] = []
-    let start = Clocks.monotonicUsec()
-    services.start(
-      "nightjar-test.service", program, description: "x", output: pipe.writingEnd,
-      longestUsec: 1_000_000,
-      started: { refusals.append($0 ?? TransientServices.Refusal(description: "started")) },
-      changed: { refusals.append(TransientServices.Refusal(description: "\($0)")) })
+    let begunUsec = Clocks.monotonicUsec()
+    start(services) {
+      refusals.append($0 ?? TransientServices.Refusal(description: "started"))
+    } changed: {
+      refusals.append(TransientServices.Refusal(description: "\($0)"))
+    }
     #expect(try pump(loop) { !refusals.isEmpty })
     // No second answer follows.
     loop.requestIteration()
     try loop.runIteration()
-    return (refusals, Clocks.monotonicUsec() - start)
+    return (refusals, Clocks.monotonicUsec() - begunUsec)
   }
 
   private func word(_ report: TransientServices.Report) -> String {
@@ -58,11 +74,12 @@ import Testing
     return words[0]
   }
 
+  private static let none = "unix:path=/no/such/bus"
+
   @Test func `Without a bus no request is sent`() throws {
-    let address = "unix:path=\(folder.path)/bus"
-    #expect(try TransientServices(loop: loop, address: address).hasBus == false)
+    #expect(try TransientServices(loop: loop, address: Self.none).hasBus == false)
     #expect(try TransientServices(loop: loop, address: "none").hasBus == true)
-    let refusals = try refusals(at: address).all
+    let refusals = try refusals(at: Self.none).all
     #expect(refusals.map(\.description) == ["this user has no service manager"])
     #expect(refusals.allSatisfy { !$0.isUncertain })
   }
@@ -77,14 +94,11 @@ import Testing
   }
 
   @Test func `A bus that does not greet is waited for, a second or as long as given`() throws {
-    let path = "\(folder.path)/bus"
-    let raw = nj_unix_socket()
-    let socket = Descriptor(owning: raw)
-    try #require(nj_unix_bind(socket.raw, path) == 0 && listen(socket.raw, 4) == 0)
+    let silent = try SilentBus()
     for timeouts in [
       .usual, TransientServices.Timeouts(greetingUsec: 50_000, answerUsec: 60_000_000),
     ] {
-      let (refusals, usec) = try refusals(at: "unix:path=\(path)", timeouts: timeouts)
+      let (refusals, usec) = try refusals(at: silent.address, timeouts: timeouts)
       #expect(
         refusals.map(\.description) == ["the bus of the user's service manager does not answer"])
       let bound = timeouts.greetingUsec
@@ -93,9 +107,7 @@ import Testing
   }
 
   @Test func `A manager that does not answer may have started the service`() throws {
-    let bus = try PrivateBus()
-    try bus.startBus()
-    try bus.startManager("silent")
+    let bus = try managedBus("silent")
     let timeouts = TransientServices.Timeouts(greetingUsec: 20_000_000, answerUsec: 200_000)
     let (refusals, usec) = try refusals(at: bus.address, timeouts: timeouts)
     #expect(refusals.count == 1 && refusals[0].isUncertain)
@@ -103,11 +115,11 @@ import Testing
   }
 
   @Test func `A manager does not know a service, and one that cannot be reached may`() throws {
-    #expect(try report(at: "unix:path=\(folder.path)/bus") == "unknown")
+    #expect(try report(at: Self.none) == "unknown")
     let bus = try PrivateBus()
     try bus.startBus()
     #expect(try report(at: bus.address) == "unreachable")
-    try bus.startManager()
+    try bus.startManager([])
     #expect(try report(at: bus.address) == "unknown")
     bus.stopBus()
     #expect(try report(at: bus.address) == "unreachable")
@@ -123,25 +135,16 @@ import Testing
   func `A manager's error means that it does not know a service, or that its state is unknown`(
     error: String, expected: String
   ) throws {
-    let bus = try PrivateBus()
-    try bus.startBus()
-    try bus.startManager("refuse \(error)")
+    let bus = try managedBus("refuse \(error)")
     #expect(try report(at: bus.address) == expected)
   }
 
   @Test func `A name that is in use is refused, with a distinct error`() throws {
-    let bus = try PrivateBus()
-    try bus.startBus()
-    try bus.startManager()
-    let sleep = Program(
-      path: "/bin/sleep", arguments: ["sleep", "1000"], environment: [], folder: "/")
+    let bus = try managedBus()
     let services = try TransientServices(loop: loop, address: bus.address)
-    let pipe = try OutputPipe()
     var answers: [TransientServices.Refusal?] = []
     for count in 1...2 {
-      services.start(
-        "nightjar-test.service", sleep, description: "x", output: pipe.writingEnd,
-        longestUsec: 1_000_000, started: { answers.append($0) }, changed: { _ in })
+      start(services) { answers.append($0) }
       #expect(try pump(loop) { answers.count == count })
     }
     #expect(answers[0] == nil && answers[1]?.isTaken == true && answers[1]?.isUncertain == false)
@@ -149,18 +152,14 @@ import Testing
   }
 
   @Test func `When the bus is lost, the handlers of services are called`() throws {
-    let bus = try PrivateBus()
-    try bus.startBus()
-    try bus.startManager()
+    let bus = try managedBus()
     let services = try TransientServices(loop: loop, address: bus.address)
-    let pipe = try OutputPipe()
-    let sleep = Program(
-      path: "/bin/sleep", arguments: ["sleep", "1000"], environment: [], folder: "/")
     var words: [String] = []
-    services.start(
-      "nightjar-test.service", sleep, description: "x", output: pipe.writingEnd,
-      longestUsec: 1_000_000, started: { words.append($0?.description ?? "started") },
-      changed: { words.append(word($0)) })
+    start(services) {
+      words.append($0?.description ?? "started")
+    } changed: {
+      words.append(word($0))
+    }
     #expect(try pump(loop) { words == ["started", "runs"] })
     services.signal("nightjar-test.service", SIGKILL)
     #expect(try pump(loop) { words.last == "over" })

@@ -26,12 +26,18 @@ import Testing
     bus = try PrivateBus()
   }
 
-  /// Listens to a logind that knows the user.
-  private func start() throws {
-    try bus.startBus()
-    try bus.startLogind()
-    try bus.addUser()
+  /// Listens to a logind that knows the user, who has this session.
+  private func start(_ session: PrivateBus.Session? = nil) throws {
+    try bus.start()
+    try logIn(session)
     listen()
+  }
+
+  private func logIn(_ session: PrivateBus.Session?) throws {
+    try bus.addUser()
+    guard let session else { return }
+    try bus.addSession("1", session)
+    try bus.listSessions("1")
   }
 
   private func listen() {
@@ -56,9 +62,7 @@ import Testing
   func `The user is away while the session is locked or idle, and each change is reported once`(
     hint: String
   ) throws {
-    try start()
-    try bus.addSession("1", .init())
-    try bus.listSessions("1")
+    try start(.init())
     try expectNext(.here)
     try bus.setHint(hint, true, of: "1")
     try expectNext(.away)
@@ -70,9 +74,7 @@ import Testing
   }
 
   @Test func `A user who unlocks an idle session is away until the session is in use`() throws {
-    try start()
-    try bus.addSession("1", .init(isLocked: true, isIdle: true))
-    try bus.listSessions("1")
+    try start(.init(isLocked: true, isIdle: true))
     try expectNext(.away)
     try bus.setHint("LockedHint", false, of: "1")
     try bus.setHint("IdleHint", false, of: "1")
@@ -100,11 +102,8 @@ import Testing
     try expectNext(Self.noDesktop)
   }
 
-  @Test func `A session that begins locked beside a locked one changes nothing in between`() throws
-  {
-    try start()
-    try bus.addSession("1", .init(isLocked: true))
-    try bus.listSessions("1")
+  @Test func `A session that begins locked beside a locked one changes nothing meanwhile`() throws {
+    try start(.init(isLocked: true))
     try expectNext(.away)
     try bus.addSession("2", .init(isLocked: true))
     try bus.listSessions("1", "2")
@@ -118,9 +117,7 @@ import Testing
   func `A terminal, a greeter and a session that is being closed are not desktops`(
     session: PrivateBus.Session
   ) throws {
-    try start()
-    try bus.addSession("1", session)
-    try bus.listSessions("1")
+    try start(session)
     try expectNext(Self.noDesktop)
     // It does not count as a sign of presence either.
     try bus.addSession("2", .init(isLocked: true))
@@ -128,8 +125,7 @@ import Testing
     try expectNext(.away)
   }
 
-  @Test func `Sessions begin and end, and one that is listed after its end does not count`() throws
-  {
+  @Test func `Sessions begin and end, and one that is listed after it does not count`() throws {
     try start()
     try expectNext(Self.noDesktop)
     try bus.addSession("1", .init())
@@ -160,51 +156,35 @@ import Testing
     try bus.listSessions("1")
     try bus.listSessions("2", of: other)
     try expectNext(.away)
-    // Once earlier work is done.
-    try run(loop, seconds: 0.1)
-    var iterations = 0
-    loop.onIterationBegin = { _ in iterations += 1 }
-    try bus.setHint("IdleHint", true, of: "2")
-    try bus.setHint("IdleHint", false, of: "2")
-    try bus.listSessions(of: other)
-    try run(loop, seconds: 0.2)
-    // That of the time limit's own timer.
-    #expect(iterations == 1)
-    loop.onIterationBegin = { _ in }
+    try expectNoWakeUps(loop) {
+      try bus.setHint("IdleHint", true, of: "2")
+      try bus.setHint("IdleHint", false, of: "2")
+      try bus.listSessions(of: other)
+    }
     try bus.setHint("LockedHint", false, of: "1")
     try expectNext(.here)
   }
 
   // MARK: logind
 
-  @Test func `A user whom logind does not know has no desktop, and has one after logging in`()
-    throws
-  {
-    try bus.startBus()
-    try bus.startLogind()
+  @Test func `A user whom logind does not know has no desktop before logging in`() throws {
+    try bus.start()
     listen()
     #expect(listener.logind?.presence == .unknown(reason: "logind has not been asked yet"))
     try expectNext(Self.noDesktop)
-    try bus.addUser()
-    try bus.addSession("1", .init())
-    try bus.listSessions("1")
+    try logIn(.init())
     try expectNext(.here)
   }
 
-  @Test func `A logind that vanishes reports nothing more, and the next one is asked anew`() throws
-  {
-    try start()
-    try bus.addSession("1", .init(isLocked: true))
-    try bus.listSessions("1")
+  @Test func `A logind that vanishes reports nothing more, and the next is asked anew`() throws {
+    try start(.init(isLocked: true))
     try expectNext(.away)
     bus.stopLogind()
     try expectNext(.unknown(reason: "logind has left the system bus"))
     // The new logind has no hints from before its restart.
     try bus.startLogind()
     try expectNext(Self.noDesktop)
-    try bus.addUser()
-    try bus.addSession("1", .init())
-    try bus.listSessions("1")
+    try logIn(.init())
     try expectNext(.here)
     // Signals of the same path are received, and once.
     try bus.setHint("LockedHint", true, of: "1")
@@ -213,11 +193,8 @@ import Testing
     bus.stopBus()
     try expectNext(.unknown(reason: "the connection to the system bus was lost"))
     bus.stopLogind()
-    try bus.startBus()
-    try bus.startLogind()
-    try bus.addUser()
-    try bus.addSession("1", .init(isLocked: true))
-    try bus.listSessions("1")
+    try bus.start()
+    try logIn(.init(isLocked: true))
     #expect(try pump(loop) { listener.reported.last == .away })
     listener.reported = []
     try bus.setHint("LockedHint", false, of: "1")

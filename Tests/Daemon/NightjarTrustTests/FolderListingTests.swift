@@ -5,8 +5,7 @@ import NightjarTrust
 import Testing
 
 struct FolderListingTests {
-  @Test func `A folder that needs several reads, and the longest name, are read completely`() throws
-  {
+  @Test func `A folder that takes several reads, and the longest name, are read whole`() throws {
     let folder = try TestFolder()
     // The C library reads 32 KiB at a time: 1,365 of the shortest entries.
     var expected = Set((1...3_000).map { "\($0)" })

@@ -62,8 +62,7 @@ struct TrustRuleTests {
     chmod(folder.path, 0o700)
   }
 
-  @Test func `A link is followed to a file that is read, and never to one that is written`() throws
-  {
+  @Test func `A link is followed to a file that is read, never to one that is written`() throws {
     let link = folder.path + "/link"
     try #require(symlink(file, link) == 0)
     #expect(fault(.stateFile, link) == .link)

@@ -198,7 +198,7 @@ final class GnomeShell {
   @discardableResult func evaluate(_ script: String) throws -> JSONValue {
     let reply = try call(
       "session", Self.name, "/org/gnome/Shell", "Eval", ["s", script], of: Self.name)
-    guard reply.first == .bool(true), let text = reply.last?.stringValue else {
+    guard reply.first == true, let text = reply.last?.stringValue else {
       throw Unmet(description: "the shell cannot run \(script): \(reply)")
     }
     return text.isEmpty ? .null : try JSONValue.parse(text)
@@ -212,7 +212,7 @@ final class GnomeShell {
       }
       return State(
         label: state["label"]?.stringValue,
-        isHighlighted: state["style"]?.stringValue == "nightjar-ring",
+        isHighlighted: state["style"] == "nightjar-ring",
         width: state["width"]?.doubleValue ?? 0, menuWidth: state["menuWidth"]?.doubleValue ?? 0,
         hasMarkup: state["markup"]?.boolValue ?? true,
         waiting: state["waiting"]?.integerValue ?? -1, isOpen: state["isOpen"]?.boolValue ?? false,
@@ -238,7 +238,7 @@ final class GnomeShell {
     try awaitState("the menu is not open") { $0.isOpen }
     try awaitTrue("the entry has no focus") {
       try evaluate("nightjarTest.face._entry.contains(global.stage.get_key_focus())")
-        == .bool(true)
+        == true
     }
   }
 
@@ -255,7 +255,7 @@ final class GnomeShell {
 
   /// Runs JavaScript that clicks, as soon as what it clicks on has a place on the screen.
   func click(_ script: String) throws {
-    try awaitTrue("nothing to click on: \(script)") { try evaluate(script) == .bool(true) }
+    try awaitTrue("nothing to click on: \(script)") { try evaluate(script) == true }
   }
 
   /// Writes a picture of the panel's right end and the menu, in pixels of the screen.
@@ -267,6 +267,6 @@ final class GnomeShell {
     let reply = try call(
       "session", "org.gnome.Shell.Screenshot", "/org/gnome/Shell/Screenshot", "ScreenshotArea",
       ["iiiibs"] + area, of: "org.gnome.Shell.Screenshot")
-    guard reply.first == .bool(true) else { throw Unmet(description: "no picture: \(reply)") }
+    guard reply.first == true else { throw Unmet(description: "no picture: \(reply)") }
   }
 }

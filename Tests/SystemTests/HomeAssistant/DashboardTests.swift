@@ -22,9 +22,7 @@ import Testing
     clockFile = "\(rig.rig.path)/clock"
     kitchen = try rig.machine(
       "kitchen", others: "start", settings: "home_assistant = [\"oven\"]",
-      environment: [
-        "LD_PRELOAD": try Binaries.library("FakeWallClock"), "NIGHTJAR_TEST_WALL_CLOCK": clockFile,
-      ])
+      environment: DaemonProcess.fakeClocks(clockFile))
     home = try HomeAssistant(rig, dashboard: dashboard)
   }
 

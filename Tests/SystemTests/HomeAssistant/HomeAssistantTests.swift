@@ -57,18 +57,18 @@ import Varlink
     "pause", "resume", "cancel", "add_5_minutes", "dismiss", "snooze_5_minutes",
   ]
 
-  /// Which buttons of a timer, or those without a name, can be pressed.
-  private func awaitButtons(of timer: String?, _ usable: Set<String>) throws {
-    let prefix = timer.map { "\($0)_" } ?? ""
-    try awaitStates(
-      Dictionary(
-        uniqueKeysWithValues: Self.buttons.map {
-          ("button.\(prefix)\($0)", usable.contains($0) ? "there" : "unavailable")
-        }))
+  /// Which buttons of timers, and of those without a name, can be pressed.
+  private func awaitButtons(of timers: [String?] = [nil, "oven"], _ usable: String...) throws {
+    for prefix in timers.map({ $0.map { "\($0)_" } ?? "" }) {
+      try awaitStates(
+        Dictionary(
+          uniqueKeysWithValues: Self.buttons.map {
+            ("button.\(prefix)\($0)", usable.contains($0) ? "there" : "unavailable")
+          }))
+    }
   }
 
-  @Test func `Each entity is there, and each button can be pressed in the states it is for`() throws
-  {
+  @Test func `Each entity is there, and each button can be pressed in its own states`() throws {
     try awaitStates([
       "sensor.timers": "0", "sensor.next_ring": "unknown", "sensor.next_timer": "unknown",
       "event.ring": "unknown", "text.start_a_timer": "unknown",
@@ -76,7 +76,7 @@ import Varlink
       "event.oven_ring": "unknown", "text.oven_start": "unknown", "sensor.a_b_state": "unavailable",
     ])
     #expect(try home.states().count == 11 + 2 * 10)
-    for timer in [nil, "oven", "a_b"] { try awaitButtons(of: timer, []) }
+    try awaitButtons(of: [nil, "oven", "a_b"])
 
     // A text starts a timer, and says what it understood.
     try home.write("20 min", to: "oven_start")
@@ -87,20 +87,18 @@ import Varlink
     try awaitTrue("the text does not say what was understood") {
       try home.states()["text.oven_start"]?.hasPrefix("oven: 20 min, rings ") == true
     }
-    for timer in [nil, "oven"] {
-      try awaitButtons(of: timer, ["pause", "cancel", "add_5_minutes"])
-    }
+    try awaitButtons("pause", "cancel", "add_5_minutes")
     try home.press("oven_add_5_minutes")
     try awaitTrue("no time was added") { try nightjar("remaining", "oven").hasPrefix("24:5") }
     try home.press("pause")
     try awaitStates(["sensor.oven_state": "paused", "sensor.next_timer": "unknown"])
-    try awaitButtons(of: nil, ["resume"])
-    try awaitButtons(of: "oven", ["resume", "cancel", "add_5_minutes"])
+    try awaitButtons(of: [nil], "resume")
+    try awaitButtons(of: ["oven"], "resume", "cancel", "add_5_minutes")
     try home.press("oven_resume")
     try awaitStates(["sensor.oven_state": "active"])
     try home.press("cancel")
     try awaitStates(["sensor.oven_state": "idle"])
-    try awaitButtons(of: "oven", [])
+    try awaitButtons(of: ["oven"])
 
     // A ring is an event, and can be snoozed and dismissed.
     try home.write("1s", to: "oven_start")
@@ -108,7 +106,7 @@ import Varlink
       "sensor.oven_state": "ringing", "event.oven_ring": "a point in time",
       "event.ring": "a point in time",
     ])
-    for timer in [nil, "oven"] { try awaitButtons(of: timer, ["dismiss", "snooze_5_minutes"]) }
+    try awaitButtons("dismiss", "snooze_5_minutes")
     try home.press("snooze_5_minutes")
     try awaitStates(["sensor.oven_state": "active"])
     let left = try nightjar("remaining", "oven")
@@ -124,22 +122,15 @@ import Varlink
 
     // A step of a sequence rings, and the sequence runs on.
     try nightjar("sequence", "oven", "roast=1s", "rest=1h")
-    for timer in [nil, "oven"] {
-      try awaitButtons(
-        of: timer, ["pause", "cancel", "add_5_minutes", "dismiss", "snooze_5_minutes"])
-    }
+    try awaitButtons("pause", "cancel", "add_5_minutes", "dismiss", "snooze_5_minutes")
     try home.press("dismiss")
-    for timer in [nil, "oven"] {
-      try awaitButtons(of: timer, ["pause", "cancel", "add_5_minutes"])
-    }
+    try awaitButtons("pause", "cancel", "add_5_minutes")
     // The daemon is gone: nothing can be pressed, and what was known is still shown.
     try kitchen.daemon.crash()
-    for timer in [nil, "oven"] { try awaitButtons(of: timer, []) }
+    try awaitButtons()
     try awaitStates(["sensor.oven_state": "active"])
     try rig.restartDaemon(of: kitchen)
-    for timer in [nil, "oven"] {
-      try awaitButtons(of: timer, ["pause", "cancel", "add_5_minutes"])
-    }
+    try awaitButtons("pause", "cancel", "add_5_minutes")
     #expect(home.complaints == [])
   }
 
@@ -179,8 +170,7 @@ import Varlink
     #expect(home.complaints == [])
   }
 
-  @Test func `A hundred timers and a restart cost no description more, and show what is so`() throws
-  {
+  @Test func `A hundred timers and a restart cost no description, and show what is so`() throws {
     try awaitStates(["sensor.timers": "0"])
     let configs = try rig.follow("homeassistant/device/#", format: "%r %l")
     let first = try configs.lines.next("the description")
@@ -197,7 +187,7 @@ import Varlink
     configs.lines.passAll()
     try home.start()
     try awaitStates(["sensor.oven_state": "paused", "sensor.timers": "101"])
-    try awaitButtons(of: "oven", ["resume", "cancel", "add_5_minutes"])
+    try awaitButtons(of: ["oven"], "resume", "cancel", "add_5_minutes")
     // It was told anew, once.
     try configs.lines.next("the description again") { $0 == "0 \(bytes)" }
     #expect(configs.lines.all.count == count + 1)
@@ -209,9 +199,7 @@ import Varlink
     #expect(home.complaints == [])
   }
 
-  @Test func `A name that is taken out disappears, also if Home Assistant was down meanwhile`()
-    throws
-  {
+  @Test func `A name that is taken out disappears, even while Home Assistant is down`() throws {
     try awaitStates(["sensor.oven_state": "unavailable", "sensor.a_b_state": "unavailable"])
     try rig.configure(kitchen, "home_assistant = [\"a/b\"]")
     try rig.restartBridge(of: kitchen)

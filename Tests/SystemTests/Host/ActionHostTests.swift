@@ -12,21 +12,19 @@ import Varlink
     try host.user("systemctl --user start \(unit)")
   }
 
-  private func end(of name: String) throws -> JSONValue {
-    try host.awaitEvent("the end of \(name)'s command") {
-      $0["type"]?.stringValue == "action_ended" && $0["name"]?.stringValue == name
-    }
-  }
-
-  private func actions() throws -> [String] {
-    try host.user("systemctl --user list-units --all --plain --no-legend 'nightjar-*'")
-      .split(separator: "\n").map(String.init)
-  }
+  private static let units =
+    "systemctl --user list-units --all --plain --no-legend 'nightjar-*'"
 
   /// Waits until the manager has no unit of ours any more.
-  private func awaitNoUnits() throws {
-    try host.awaitUser(
-      "[ -z \"$(systemctl --user list-units --all --plain --no-legend 'nightjar-*')\" ]")
+  private func awaitNoUnits() throws { try host.awaitUser("[ -z \"$(\(Self.units))\" ]") }
+
+  /// Expects that the command of tea has run once, and exited so.
+  private func expectRanOnce(exitStatus: Int64) throws -> JSONValue {
+    let end = try host.actionEnd(of: "tea")
+    #expect(end["outcome"] == "exited" && end["exit_status"] == .integer(exitStatus), "\(end)")
+    #expect(end["attempt"] == 1, "\(end)")
+    #expect(try host.user("cat ran") == "start")
+    return end
   }
 
   private func journal(_ match: String) throws -> [JSONValue] {
@@ -53,13 +51,11 @@ import Varlink
     print("folder", os.getcwd(), "files", sorted(os.listdir("/proc/self/fd"))[:3], flush=True)
     """#
 
-  @Test func `A command is a service of its own, without the restrictions of the daemon's unit`()
-    throws
-  {
+  @Test func `A command is a service of its own, without the daemon's restrictions`() throws {
     try host.user("cat >probe.py <<'PYTHON'\n\(Self.probe)\nPYTHON")
     try host.user(
       "nightjar start tea 100ms --exec 'python3 /home/tester/probe.py' --env 'A=$HOME %n \"x\"'")
-    let end = try end(of: "tea")
+    let end = try host.actionEnd(of: "tea")
     #expect(end["outcome"] == "exited" && end["exit_status"] == 0, "\(end)")
     try host.awaitUser("journalctl --user NIGHTJAR_EVENT=action_output | grep -q folder")
     let entries = try journal("NIGHTJAR_EVENT=action_output")
@@ -69,7 +65,7 @@ import Varlink
     #expect(said.contains("namespace 4294967295"))
     #expect(said.contains { $0.hasPrefix("group nightjar-action-") })
     #expect(said.contains("folder /home/tester files ['0', '1', '2']"))
-    #expect(entries.allSatisfy { $0["NIGHTJAR_TIMER"]?.stringValue == "tea" })
+    #expect(entries.allSatisfy { $0["NIGHTJAR_TIMER"] == "tea" })
     #expect(entries.allSatisfy { $0["_SYSTEMD_USER_UNIT"]?.stringValue == unit })
     try awaitNoUnits()
   }
@@ -78,19 +74,15 @@ import Varlink
     try host.user(
       #"nightjar start tea 100ms --shell 'printf "%s|" "$A" "$NIGHTJAR_LABEL_X" "$NIGHTJAR_NAME" >said' --env 'A=$HOME %n %% \ "x"' --label 'x=a%b$c'"#
     )
-    _ = try end(of: "tea")
+    _ = try host.actionEnd(of: "tea")
     #expect(try host.user("cat said") == #"$HOME %n %% \ "x"|a%b$c|tea|"#)
     try host.user(
       #"nightjar start egg 100ms --exec 'printf "%s|" $ %n \$HOME é' && nightjar wait egg"#)
-    _ = try end(of: "egg")
+    _ = try host.actionEnd(of: "egg")
     try host.awaitUser("journalctl --user NIGHTJAR_TIMER=egg -o cat | grep -qF '$|%n|$HOME|é|'")
   }
 
-  @Test
-  func
-    `A restart and a crash of the daemon do not affect a command: it runs once, and no output is lost`()
-    throws
-  {
+  @Test func `A command runs once, whatever becomes of the daemon, and loses no output`() throws {
     try host.user(
       """
       nightjar start tea 100ms --shell 'echo start >>ran; for n in $(seq 40); do echo tick $n; \
@@ -102,11 +94,8 @@ import Varlink
     try host.awaitUser("[ $(\(ticks) tick) -ge 15 ]")
     // The daemon has logged what the command printed. Now it prints while no daemon runs.
     try host.user("kill -9 \(host.mainPid()) && touch go")
-    let end = try end(of: "tea")
-    #expect(end["outcome"] == "exited" && end["exit_status"] == 5 && end["attempt"] == 1, "\(end)")
-    let usec = try #require(end["duration_usec"]?.integerValue)
+    let usec = try #require(try expectRanOnce(exitStatus: 5)["duration_usec"]?.integerValue)
     #expect((4 * second..<40 * second).contains(usec))
-    #expect(try host.user("cat ran") == "start")
     try host.awaitUser("\(ticks) 'tick 40$'")
     let numbers = try host.user(
       "journalctl --user NIGHTJAR_EVENT=action_output -o cat | grep -o 'tick.*' | cut -d' ' -f2")
@@ -115,25 +104,7 @@ import Varlink
     try awaitNoUnits()
   }
 
-  @Test func `While the bus hangs at a start of the daemon, a command waits and is not run twice`()
-    throws
-  {
-    try host.user(
-      "nightjar start tea 100ms --shell 'echo start >>ran; until [ -e go ]; do sleep 0.1; done; exit 9'"
-    )
-    try host.awaitUser("[ -e ran ]")
-    try host.user("pkill -STOP -u $(id -u) dbus-daemon && kill -9 \(host.mainPid())")
-    try host.awaitUser("journalctl --user NIGHTJAR_EVENT=action_unreachable | grep -q again")
-    try host.user("pkill -CONT -u $(id -u) dbus-daemon && touch go")
-    let end = try end(of: "tea")
-    #expect(end["outcome"] == "exited" && end["exit_status"] == 9 && end["attempt"] == 1, "\(end)")
-    #expect(try host.user("cat ran") == "start")
-    try awaitNoUnits()
-  }
-
-  @Test func `The next daemon learns the result of a command that ended while no daemon ran`()
-    throws
-  {
+  @Test func `The next daemon learns how a command ended while there was none`() throws {
     try host.user(
       "nightjar start tea 100ms --shell 'echo start >>ran; until [ -e go ]; do sleep 0.1; done; exit 7'"
     )
@@ -142,23 +113,18 @@ import Varlink
     // The manager lists the unit as failed, and keeps it loaded.
     try host.awaitUser("systemctl --user list-units --failed --plain | grep -q nightjar-action")
     try host.user("systemctl --user start \(unit)")
-    let end = try end(of: "tea")
-    #expect(end["outcome"] == "exited" && end["exit_status"] == 7 && end["attempt"] == 1, "\(end)")
-    #expect(try host.user("cat ran") == "start")
+    _ = try expectRanOnce(exitStatus: 7)
     try awaitNoUnits()
   }
 
-  @Test
-  func `A command that hangs is ended with all its processes; processes left behind keep running`()
-    throws
-  {
+  @Test func `A command that hangs is ended whole, and what one leaves behind runs on`() throws {
     try host.user(
       "nightjar start hang 100ms --shell 'sleep 1234 & sleep 1235' --exec-timeout 500ms")
-    #expect(try end(of: "hang")["outcome"] == "timed_out")
+    #expect(try host.actionEnd(of: "hang")["outcome"] == "timed_out")
     try host.awaitUser("! pgrep -f 'sleep 123[45]'")
     try awaitNoUnits()
     try host.user("nightjar start leave 100ms --shell 'sleep 1236 & sleep 0.1; echo left'")
-    #expect(try end(of: "leave")["outcome"] == "exited")
+    #expect(try host.actionEnd(of: "leave")["outcome"] == "exited")
     // It belongs to the command's unit, not to the daemon's, and outlives the daemon.
     #expect(
       try host.user("systemctl --user status | grep -A 1 nightjar-action").contains("sleep 1236"))
@@ -168,36 +134,28 @@ import Varlink
     try awaitNoUnits()
   }
 
-  @Test
-  func
-    `A command that fails, is missing or is stopped by others is reported, and leaves nothing behind`()
-    throws
-  {
+  @Test func `A command that fails, is missing or is stopped is reported, and is gone`() throws {
     try host.user("nightjar start fails 100ms --shell 'exit 3'")
-    #expect(try end(of: "fails")["exit_status"] == 3)
+    #expect(try host.actionEnd(of: "fails")["exit_status"] == 3)
     try host.user("nightjar start missing 100ms --exec nosuch 2>&1")
-    #expect(try end(of: "missing")["reason"]?.stringValue == "no folder of PATH has it")
+    #expect(try host.actionEnd(of: "missing")["reason"] == "no folder of PATH has it")
     try host.user("printf '#!/no/such/thing\\n' >script && chmod 755 script")
     try host.user("nightjar start script 100ms --exec ./script")
     #expect(
-      try end(of: "script")["reason"]?.stringValue == "the service manager could not execute it")
+      try host.actionEnd(of: "script")["reason"] == "the service manager could not execute it")
     try host.user("nightjar start stopped 100ms --exec 'sleep 1000'")
     try host.awaitUser("systemctl --user is-active 'nightjar-action-*'")
     try host.user("systemctl --user stop 'nightjar-action-*'")
-    let stopped = try end(of: "stopped")
+    let stopped = try host.actionEnd(of: "stopped")
     #expect(stopped["outcome"] == "signalled" && stopped["signal"] == 15, "\(stopped)")
     try host.user("nightjar start killed 100ms --shell 'kill -9 $$'")
-    #expect(try end(of: "killed")["signal"] == 9)
+    #expect(try host.actionEnd(of: "killed")["signal"] == 9)
     try awaitNoUnits()
     #expect(
       try host.user("systemctl --user list-units --failed --plain --no-legend 'nightjar*'") == "")
   }
 
-  @Test
-  func
-    `If the manager cannot be reached, a command runs as a child, with the daemon's restrictions`()
-    throws
-  {
+  @Test func `Without a manager a command is a child, with the daemon's restrictions`() throws {
     try host.user("cat >probe.py <<'PYTHON'\n\(Self.probe)\nPYTHON")
     try host.user(
       """
@@ -207,12 +165,12 @@ import Varlink
       systemctl --user daemon-reload && systemctl --user restart \(unit)
       nightjar start tea 100ms --exec 'python3 /home/tester/probe.py'
       """)
-    #expect(try end(of: "tea")["outcome"] == "exited")
+    #expect(try host.actionEnd(of: "tea")["outcome"] == "exited")
     try host.awaitUser("journalctl --user NIGHTJAR_EVENT=action_output | grep -q folder")
     let said = try journal("NIGHTJAR_EVENT=action_output").compactMap {
       $0["MESSAGE"]?.stringValue
     }
     #expect(said.contains("python3: inet refused") && said.contains("python3: group \(unit)"))
-    #expect(try actions() == [])
+    #expect(try host.user(Self.units) == "")
   }
 }

@@ -52,16 +52,13 @@ final class Host {
     process = try rig.start(["bash", Self.script, "run", rig.path, files, below])
     do {
       // PID 1 of a container notifies its manager, which is the test, of the end of its boot.
-      try notify.notifications.next("the boot of the host", within: 60) {
-        $0.split(separator: "\n").contains("READY=1")
-      }
+      try notify.awaitReady(of: "the boot of the host", within: 60)
       let (pid, path) = (process.pid, "/proc/\(process.pid)/task/\(process.pid)/children")
       let children = try String(contentsOfFile: path, encoding: .utf8).split(separator: " ")
-      initPid =
-        try children.first.map(String.init)
-        ?? {
-          throw Unmet(description: "process \(pid) has no child")
-        }()
+      guard let child = children.first else {
+        throw Unmet(description: "process \(pid) has no child")
+      }
+      initPid = String(child)
       try root("systemctl start user@1777.service")
     } catch {
       throw Unmet(description: "\(error)\n\(process.output)")
@@ -87,10 +84,9 @@ final class Host {
   func userRun(_ command: String, within seconds: Double = 60) throws -> CommandOutcome {
     let run = "/run/user/1777"
     return try self.run(
-      [
-        "setpriv", "--reuid", "1777", "--regid", "1777", "--init-groups", "env", "-i", "-C",
-        "/home/tester", "HOME=/home/tester", "USER=tester", "LOGNAME=tester", "LANG=C.UTF-8",
-        "PATH=/usr/local/bin:/usr/bin:/bin", "XDG_RUNTIME_DIR=\(run)",
+      Self.asUser + [
+        "-i", "-C", "/home/tester", "HOME=/home/tester", "USER=tester", "LOGNAME=tester",
+        "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin", "XDG_RUNTIME_DIR=\(run)",
         "DBUS_SESSION_BUS_ADDRESS=unix:path=\(run)/bus", "bash", "-c", command,
       ], within: seconds)
   }
@@ -123,11 +119,15 @@ final class Host {
   /// Starts a command of the user that keeps running, such as `nightjar watch`.
   func userStart(_ command: String) throws -> ChildProcess {
     try rig.start(
-      entering([
-        "setpriv", "--reuid", "1777", "--regid", "1777", "--init-groups", "env",
-        "HOME=/home/tester", "XDG_RUNTIME_DIR=/run/user/1777", "bash", "-c", command,
-      ]))
+      entering(
+        Self.asUser + [
+          "HOME=/home/tester", "XDG_RUNTIME_DIR=/run/user/1777", "bash", "-c", command,
+        ]))
   }
+
+  private static let asUser = [
+    "setpriv", "--reuid", "1777", "--regid", "1777", "--init-groups", "env",
+  ]
 
   // MARK: The daemon
 
@@ -159,18 +159,34 @@ final class Host {
   /// Waits until a span has been left, and returns it.
   func awaitLeft(_ number: Int64) throws -> JSONValue {
     let event = try awaitEvent("the end of span \(number)", within: 60) {
-      $0["type"]?.stringValue == "will_enter_foreground"
+      $0["type"] == "will_enter_foreground"
         && $0["span"]?["span"]?.integerValue == number
     }
     return try #require(event["span"])
   }
 
   /// A finding of the doctor.
-  func finding(_ check: String, _ arguments: String = "") throws -> (level: String, text: String) {
+  func finding(
+    _ check: String, _ arguments: String = ""
+  ) throws -> (level: String, text: String, remedy: String) {
     let answer = try JSONValue.parse(try userRun("nightjar doctor --json \(arguments)").output)
     let findings = answer["findings"]?.arrayValue ?? []
     let found = try #require(findings.first { $0["check"]?.stringValue == check }, "\(answer)")
-    return (found["level"]?.stringValue ?? "", found["text"]?.stringValue ?? "")
+    func text(_ key: String) -> String { found[key]?.stringValue ?? "" }
+    return (text("level"), text("text"), text("remedy"))
+  }
+
+  /// Waits until the ledger has an event of a type, of a timer if one is named, and returns it.
+  @discardableResult
+  func awaitEvent(type: String, of name: String? = nil) throws -> JSONValue {
+    try awaitEvent("\(type) \(name ?? "")") {
+      $0["type"]?.stringValue == type && (name == nil || $0["name"]?.stringValue == name)
+    }
+  }
+
+  /// The end of a timer's command.
+  func actionEnd(of name: String) throws -> JSONValue {
+    try awaitEvent(type: "action_ended", of: name)
   }
 
   /// Waits until the ledger has an event that `matches`, and returns it.

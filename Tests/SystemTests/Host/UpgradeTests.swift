@@ -75,20 +75,33 @@ import Varlink
             pass
     """#
 
-  private func follow(_ method: String) throws -> ChildProcess {
-    try host.userStart("exec python3 /home/tester/client.py \(method)")
+  /// A client of each method, and the number of the last event before that of `Watch`.
+  private struct Clients {
+    let events: ChildProcess
+    let watch: ChildProcess
+    let first: Int64
   }
 
-  /// The numbers of the events that a client got, in order.
-  private func numbers(_ client: ChildProcess) -> [Int64] {
-    client.lines.all.filter { $0.hasPrefix("event ") }
-      .compactMap { Int64($0.split(separator: " ")[1]) }
+  private func follow() throws -> Clients {
+    func client(_ method: String) throws -> ChildProcess {
+      try host.userStart("exec python3 /home/tester/client.py \(method)")
+    }
+    let (events, watch) = (try client("Events"), try client("Watch"))
+    try watch.lines.next("what there is") { $0 == "synced" }
+    return Clients(events: events, watch: watch, first: try lastSeq())
   }
 
-  /// The places where the numbers that a client got are not consecutive, from `first` to `last`.
-  private func faults(of client: ChildProcess, from first: Int64, to last: Int64) -> [String] {
-    let received = [first - 1] + numbers(client) + [last + 1]
-    return zip(received, received.dropFirst()).filter { $1 != $0 + 1 }.map { "\($1) behind \($0)" }
+  /// Expects that each client has got all events, once and in order.
+  private func expectAll(_ clients: Clients) throws {
+    let last = try lastSeq()
+    for (client, first) in [(clients.events, Int64(1)), (clients.watch, clients.first + 1)] {
+      try awaitEvent(last, by: client)
+      let numbers = client.lines.all.filter { $0.hasPrefix("event ") }
+        .compactMap { Int64($0.split(separator: " ")[1]) }
+      let received = [first - 1] + numbers + [last + 1]
+      let faults = zip(received, received.dropFirst()).filter { $1 != $0 + 1 }
+      #expect(faults.isEmpty, "\(faults)")
+    }
   }
 
   private func awaitEvent(_ seq: Int64, by client: ChildProcess) throws {
@@ -104,52 +117,36 @@ import Varlink
   @Test(arguments: ["systemctl --user restart nightjar.service", "kill -SEGV", "kill -KILL"])
   func `Watch and Events continue by number; no event is missed or comes twice`(how: String) throws
   {
-    let events = try follow("Events")
-    let watch = try follow("Watch")
-    try watch.lines.next("what there is") { $0 == "synced" }
-    let first = try lastSeq()
-    try awaitEvent(first, by: events)
+    let clients = try follow()
+    try awaitEvent(clients.first, by: clients.events)
     for round in 1...3 {
       try host.user("nightjar pause tea; nightjar resume tea; nightjar extend egg \(round)min")
-      try awaitEvent(try lastSeq(), by: events)
+      try awaitEvent(try lastSeq(), by: clients.events)
       let pid = try host.mainPid()
       try host.user(how.hasPrefix("kill") ? "\(how) \(pid)" : how)
       try host.awaitNewDaemon(than: pid)
       // The first event that it gets is the span in which no daemon ran.
       try host.user("nightjar pause egg; nightjar resume egg")
     }
-    let last = try lastSeq()
-    try awaitEvent(last, by: events)
-    try awaitEvent(last, by: watch)
-    #expect(faults(of: events, from: 1, to: last) == [])
-    #expect(faults(of: watch, from: first + 1, to: last) == [])
-    for client in [events, watch] {
+    try expectAll(clients)
+    for client in [clients.events, clients.watch] {
       #expect(client.lines.all.filter { $0 == "ended" }.count == 3)
     }
     #expect(try host.status()["counts"]?["watchers"]?.integerValue == 2)
   }
 
-  @Test func `After kills at any moment under load, every event is delivered exactly once`() throws
-  {
-    let events = try follow("Events")
-    let watch = try follow("Watch")
-    try watch.lines.next("what there is") { $0 == "synced" }
-    let first = try lastSeq()
+  @Test func `After kills at any moment under load, each event is delivered exactly once`() throws {
+    let clients = try follow()
     let load = try host.userStart("exec python3 /home/tester/load.py")
     for _ in 0..<30 {
       let pid = try host.mainPid()
-      let before = try lastSeq()
-      try awaitEvent(before, by: events)
+      try awaitEvent(try lastSeq(), by: clients.events)
       try host.user("kill -KILL \(pid)")
       try host.awaitNewDaemon(than: pid)
     }
     try host.user("pkill -f load.py")
     try load.awaitEnd()
     try host.user("nightjar extend tea 1min")
-    let last = try lastSeq()
-    try awaitEvent(last, by: events)
-    try awaitEvent(last, by: watch)
-    #expect(faults(of: events, from: 1, to: last) == [])
-    #expect(faults(of: watch, from: first + 1, to: last) == [])
+    try expectAll(clients)
   }
 }

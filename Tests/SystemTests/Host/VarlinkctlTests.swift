@@ -42,10 +42,7 @@ struct VarlinkctlTests {
     }
   }
 
-  @Test
-  func `varlinkctl reads the interface, byte for byte the file, and finds nothing wrong with it`()
-    throws
-  {
+  @Test func `varlinkctl reads the interface as the file has it, and finds nothing wrong`() throws {
     let reply = try call(
       "", "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.nightjar.Timers"}"#)
     let description = try #require(reply.first?["description"]?.stringValue)

@@ -66,10 +66,7 @@ import Testing
     }
   }
 
-  @Test
-  func `The package of VarlinkFromSwift is built without our libraries, and its lamp shines`()
-    throws
-  {
+  @Test func `The package of VarlinkFromSwift is built without our libraries, and works`() throws {
     let article = try Documentation.article("VarlinkFromSwift")
     #expect(try write(packageOf: article).count == 5)
     let example = try #require(article.firstMatch(of: /```sh\n((?:.*\n)*?)```\n/)).1
@@ -93,10 +90,7 @@ import Testing
       ])
   }
 
-  @Test
-  func `The package of FromSwift is built without our libraries, and follows a timer of a daemon`()
-    throws
-  {
+  @Test func `The package of FromSwift needs none of our libraries, and follows a timer`() throws {
     #expect(
       try write(packageOf: Documentation.article("FromSwift")) == [
         "Package.swift", "Sources/tea/follow.swift", "Sources/tea/main.swift",
@@ -138,9 +132,7 @@ import Testing
     """
 
   /// The package depends on a version in a repository, for which SwiftPM has stricter rules.
-  @Test func `A client is generated for a service of systemd from what it says, and calls it`()
-    throws
-  {
+  @Test func `A client of a service of systemd is generated from its words, and calls it`() throws {
     let article = try Documentation.article("VarlinkFromSwift")
     #expect(
       article.contains(Self.hostname.split(separator: "\n").suffix(2).joined(separator: "\n")))

@@ -90,8 +90,7 @@ import Testing
     }
   }
 
-  @Test func `The archive of the source has the versions that the programs were built with`() throws
-  {
+  @Test func `The archive of the source has the versions with which programs are built`() throws {
     let archive = try #require(
       try Packages.files(in: "dist", ending: ".tar.xz").first { !$0.contains("-linux") })
     let versions = try rig.tool(

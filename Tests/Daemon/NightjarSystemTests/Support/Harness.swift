@@ -1,6 +1,7 @@
 import Glibc
 import NightjarEngine
 import NightjarModel
+import NightjarTestSupport
 import NightjarTrust
 import Testing
 
@@ -25,6 +26,21 @@ func run(_ loop: EventLoop, seconds: Double) throws {
   _ = try pump(loop, within: seconds) { false }
 }
 
+/// Runs iterations for a moment, and checks that nothing wakes the loop but the time limit's own
+/// timer. Earlier work must be done.
+func expectNoWakeUps(
+  _ loop: EventLoop, during body: () throws -> Void = {},
+  at location: SourceLocation = #_sourceLocation
+) throws {
+  try run(loop, seconds: 0.1)
+  var iterations = 0
+  loop.onIterationBegin = { _ in iterations += 1 }
+  try body()
+  try run(loop, seconds: 0.2)
+  loop.onIterationBegin = { _ in }
+  #expect(iterations == 1, sourceLocation: location)
+}
+
 /// This process's descriptors of one file, from /proc/self/fd. Counting all descriptors would not
 /// do: other tests and the runtime open some at any time.
 func descriptors(openOn path: String) -> Set<Int32> {
@@ -40,20 +56,7 @@ func descriptors(openOn path: String) -> Set<Int32> {
   return result
 }
 
-/// A socket in the file system that receives datagrams, as a service manager's and journald's do.
-final class DatagramReceiver {
-  private let socket: Descriptor
-
-  init(path: String) throws {
-    let raw = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-    socket = Descriptor(owning: raw)
-    try #require(unixBind(raw, path) == 0)
-  }
-
-  /// The next datagram; nil if there is none.
-  func receive() -> String? {
-    var bytes = [UInt8](repeating: 0, count: 65536)
-    let count = recv(socket.raw, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-    return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
-  }
+extension NotifySocket {
+  /// The next datagram.
+  func next() throws -> String { try notifications.next("a datagram") }
 }

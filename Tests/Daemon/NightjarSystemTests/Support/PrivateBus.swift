@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import NightjarModel
 import NightjarSystem
@@ -20,13 +21,19 @@ final class PrivateBus {
   init() throws {
     rig = try Rig()
     address = "unix:path=\(rig.path)/bus"
-    let (end, output) = try rig.run([PrivateBus.python, "-c", "import dbusmock"])
+    let (end, output) = try rig.run([Self.python, "-c", "import dbusmock"])
     guard end == .exited(0) else {
       throw Unmet(description: "install the package python3-dbusmock: \(output)")
     }
   }
 
   // MARK: Start and end
+
+  /// Starts the bus, and logind on it.
+  func start(preparing: Bool = false) throws {
+    try startBus()
+    try startLogind(preparing: preparing)
+  }
 
   func startBus() throws { daemon = try rig.startBus(type: "system", address: address) }
 
@@ -39,11 +46,11 @@ final class PrivateBus {
   func startLogind(preparing: Bool = false) throws {
     logind = try rig.start(
       [
-        PrivateBus.python, "-m", "dbusmock", "--system", "--template", "logind",
+        Self.python, "-m", "dbusmock", "--system", "--template", "logind",
         "--parameters", "{\"PreparingForSleep\": \(preparing)}",
       ], environment: ["DBUS_SYSTEM_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"])
     try awaitTrue("logind's mock did not come up") {
-      try call(PrivateBus.manager, "CanSuspend").isFine
+      try call(Self.manager, "CanSuspend").isFine
     }
   }
 
@@ -53,7 +60,7 @@ final class PrivateBus {
   }
 
   /// Starts a user's service manager with these orders; returns when it is on the bus.
-  func startManager(_ words: String...) throws {
+  func startManager(_ words: [String]) throws {
     let manager = try rig.start(
       FakeManager.command + words,
       environment: ["DBUS_SESSION_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"], isFed: true,
@@ -69,29 +76,23 @@ final class PrivateBus {
   // MARK: logind
 
   func emitPrepareForSleep(_ sleeps: Bool) throws {
-    let (isFine, output) = try call(
-      "org.freedesktop.DBus.Mock", "EmitSignal", "sssav", PrivateBus.manager, "PrepareForSleep",
-      "b", "1", "b", "\(sleeps)")
-    #expect(isFine, "\(output)")
+    try callMock(
+      Self.path, "EmitSignal", "sssav", Self.manager, "PrepareForSleep", "b", "1", "b", "\(sleeps)")
   }
 
   func setPreparingForSleep(_ preparing: Bool) throws {
-    let (isFine, output) = try call(
-      "org.freedesktop.DBus.Mock", "UpdateProperties", "sa{sv}", PrivateBus.manager, "1",
-      "PreparingForSleep", "b", "\(preparing)")
-    #expect(isFine, "\(output)")
+    try set("PreparingForSleep", "b", "\(preparing)", of: Self.path, Self.manager)
   }
 
   /// logind's list of inhibitors, as busctl prints it.
-  func inhibitors() throws -> String { try call(PrivateBus.manager, "ListInhibitors").output }
+  func inhibitors() throws -> String { try call(Self.manager, "ListInhibitors").output }
 
   /// Makes logind refuse inhibitors from now on.
   func refuseInhibitors() throws {
-    let (isFine, output) = try call(
-      "org.freedesktop.DBus.Mock", "AddMethod", "sssss", PrivateBus.manager, "Inhibit", "ssss", "h",
+    try callMock(
+      Self.path, "AddMethod", "sssss", Self.manager, "Inhibit", "ssss", "h",
       "raise dbus.exceptions.DBusException('not today', "
         + "name='org.freedesktop.DBus.Error.AccessDenied')")
-    #expect(isFine, "\(output)")
   }
 
   // MARK: Other senders
@@ -100,7 +101,7 @@ final class PrivateBus {
   func forgePrepareForSleep(to uniqueName: String) throws {
     for destination in [[], ["--destination=\(uniqueName)"]] {
       let (isFine, output) = try busctl(
-        destination + ["emit", PrivateBus.path, PrivateBus.manager, "PrepareForSleep", "b", "true"])
+        destination + ["emit", Self.path, Self.manager, "PrepareForSleep", "b", "true"])
       #expect(isFine, "\(output)")
     }
   }
@@ -114,7 +115,7 @@ final class PrivateBus {
   private func call(_ interface: String, _ arguments: String...) throws -> (
     isFine: Bool, output: String
   ) {
-    try busctl(["call", PrivateBus.name, PrivateBus.path, interface] + arguments)
+    try busctl(["call", Self.name, Self.path, interface] + arguments)
   }
 
   // MARK: Users and their sessions
@@ -138,42 +139,44 @@ final class PrivateBus {
   /// Adds a user without a session. (The mock's own users do not have logind's paths.)
   func addUser(_ uid: uid_t = getuid()) throws {
     try callMock(
-      PrivateBus.path, "AddObject", "ssa{sv}a(ssss)", PrivateBus.path(ofUser: uid),
-      PrivateBus.userInterface, "1", "Sessions", "a(so)", "0", "0")
+      Self.path, "AddObject", "ssa{sv}a(ssss)", Self.path(ofUser: uid),
+      Self.userInterface, "1", "Sessions", "a(so)", "0", "0")
   }
 
   /// Adds a session; `listSessions` adds it to its user's list.
   func addSession(_ id: String, _ session: Session) throws {
     try callMock(
-      PrivateBus.path, "AddObject", "ssa{sv}a(ssss)", PrivateBus.path(ofSession: id),
-      PrivateBus.sessionInterface, "5", "Type", "s", session.type, "Class", "s", session.class,
+      Self.path, "AddObject", "ssa{sv}a(ssss)", Self.path(ofSession: id),
+      Self.sessionInterface, "5", "Type", "s", session.type, "Class", "s", session.class,
       "State", "s", session.state, "LockedHint", "b", "\(session.isLocked)", "IdleHint", "b",
       "\(session.isIdle)", "0")
   }
 
   func removeSession(_ id: String) throws {
-    try callMock(PrivateBus.path, "RemoveObject", "s", PrivateBus.path(ofSession: id))
+    try callMock(Self.path, "RemoveObject", "s", Self.path(ofSession: id))
   }
 
   /// Sets the list of a user's sessions, and sends logind's signal about the change.
   func listSessions(_ ids: String..., of uid: uid_t = getuid()) throws {
     try callMock(
-      PrivateBus.path(ofUser: uid),
-      ["UpdateProperties", "sa{sv}", PrivateBus.userInterface, "1", "Sessions", "a(so)"]
-        + ["\(ids.count)"] + ids.flatMap { [$0, PrivateBus.path(ofSession: $0)] })
+      Self.path(ofUser: uid),
+      ["UpdateProperties", "sa{sv}", Self.userInterface, "1", "Sessions", "a(so)"]
+        + ["\(ids.count)"] + ids.flatMap { [$0, Self.path(ofSession: $0)] })
   }
 
   /// Sets a hint of a session, as its desktop does.
   func setHint(_ name: String, _ value: Bool, of id: String) throws {
-    try callMock(
-      PrivateBus.path(ofSession: id), "UpdateProperties", "sa{sv}", PrivateBus.sessionInterface,
-      "1", name, "b", "\(value)")
+    try set(name, "b", "\(value)", of: Self.path(ofSession: id), Self.sessionInterface)
   }
 
   func setState(_ state: String, of id: String) throws {
-    try callMock(
-      PrivateBus.path(ofSession: id), "UpdateProperties", "sa{sv}", PrivateBus.sessionInterface,
-      "1", "State", "s", state)
+    try set("State", "s", state, of: Self.path(ofSession: id), Self.sessionInterface)
+  }
+
+  private func set(
+    _ property: String, _ type: String, _ value: String, of object: String, _ interface: String
+  ) throws {
+    try callMock(object, "UpdateProperties", "sa{sv}", interface, "1", property, type, value)
   }
 
   private func callMock(_ object: String, _ arguments: String...) throws {
@@ -182,7 +185,7 @@ final class PrivateBus {
 
   private func callMock(_ object: String, _ arguments: [String]) throws {
     let (isFine, output) = try busctl(
-      ["call", PrivateBus.name, object, "org.freedesktop.DBus.Mock"] + arguments)
+      ["call", Self.name, object, "org.freedesktop.DBus.Mock"] + arguments)
     try #require(isFine, "\(arguments): \(output)")
   }
 
@@ -190,5 +193,19 @@ final class PrivateBus {
     let process = try ChildProcess(
       ["busctl", "--address=\(address)"] + arguments, package: "systemd")
     return (try process.awaitEnd() == .exited(0), process.output)
+  }
+}
+
+/// A socket at which connections wait, and no bus greets them.
+final class SilentBus {
+  let address: String
+  private let folder: TestFolder
+  private let socket = Descriptor(owning: nj_unix_socket())
+
+  init() throws {
+    folder = try TestFolder()
+    let path = "\(folder.path)/bus"
+    address = "unix:path=\(path)"
+    try #require(nj_unix_bind(socket.raw, path) == 0 && listen(socket.raw, 4) == 0)
   }
 }
