@@ -140,7 +140,7 @@ SYSTEM := ^SystemTests\.
 HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
 DESKTOP_TESTS := ^SystemTests\.(Gnome|GnomePicture|TrayPanel)Tests/
 PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive|Outside)Tests/
-TIMED := [.](ActionClock|BandDelay|BridgeDelay|BridgeFlood|BridgeReconnect|Clock|HeldRing|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
+TIMED := [.](ActionClock|BridgeDelay|BridgeFlood|BridgeReconnect|Clock|HeldRing|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: test-local
 	$(MAKE) -o setup-test -o build test-system

@@ -69,7 +69,7 @@ import Varlink
   }
 
   @Test func `A daemon with a finished command and nothing due does not wake up`() async throws {
-    try daemon.start("tea", running: ["true"]) { $0.ring?.on = [.started] }
+    try daemon.start("tea", usec: 20 * millisecond, on: [.started], running: ["true"])
     _ = try daemon.end(of: "tea")
     // A few seconds after it rang, the daemon looks once whether that was noticed.
     _ = try daemon.events(after: 0).event { $0.type == .unnoticed && $0.name == "tea" }

@@ -14,18 +14,6 @@ import Varlink
 
   init() throws { rig = try Rig() }
 
-  private var waiting: String {
-    "while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done"
-  }
-
-  private func go() throws { try Data().write(to: URL(filePath: "\(rig.path)/go")) }
-
-  private func lines(_ file: String) throws -> [String] {
-    let path = "\(rig.path)/\(file)"
-    guard FileManager.default.fileExists(atPath: path) else { return [] }
-    return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
-  }
-
   @Test
   func
     `A command that was still waiting when the daemon was killed runs afterwards, as its first attempt`()
@@ -33,7 +21,7 @@ import Varlink
   {
     let first = try rig.actingDaemon()
     for number in 0..<Limits.actionsAtOnce {
-      try first.start("busy/\(number)", usec: 1_000, shell: waiting)
+      try first.start("busy/\(number)", usec: 1_000, shell: rig.untilGo)
     }
     let events = try first.events(after: 0)
     for _ in 0..<Limits.actionsAtOnce { _ = try events.event { $0.type == .actionStarted } }
@@ -42,11 +30,11 @@ import Varlink
     let rang = try first.events(after: 0).event { $0.type == .rang && $0.name == "tea" }
     #expect(try first.unfinished(rig).hasSuffix("\(rang.seq)|0|0"))
     try first.crash()
-    #expect(try lines("ran") == [])
-    try go()
+    #expect(try rig.lines(of: "ran") == [])
+    try rig.go()
     let second = try rig.actingDaemon()
     #expect(try second.end(of: "tea").end == "exited 0")
-    #expect(try lines("ran") == ["1 \(rang.seq)"])
+    #expect(try rig.lines(of: "ran") == ["1 \(rang.seq)"])
     // The commands that were running were started again.
     let again = try second.events(after: 0)
     for _ in 0..<Limits.actionsAtOnce {
@@ -63,26 +51,25 @@ import Varlink
   {
     var daemon = try rig.actingDaemon()
     try daemon.start(
-      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT $$ >>\(rig.path)/ran; \(waiting)")
+      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT $$ >>\(rig.path)/ran; \(rig.untilGo)")
     for attempt: Int64 in 1...3 {
       let start = try daemon.events(after: 0).event {
         $0.type == .actionStarted && $0.attempt == attempt
       }
       #expect(start.name == "tea")
-      let bound = Now.boottimeUsec + 10 * second
-      while try lines("ran").count < attempt { try #require(Now.boottimeUsec < bound) }
+      try rig.awaitLines(Int(attempt), of: "ran")
       try daemon.crash()
       // A machine that stops ends the whole group too, the command and its children.
-      let words = try #require(try lines("ran").last?.split(separator: " "))
+      let words = try #require(try rig.lines(of: "ran").last?.split(separator: " "))
       #expect(words[0] == "\(attempt)")
       kill(-(try #require(pid_t(words[1]))), SIGKILL)
       daemon = try rig.actingDaemon()
     }
-    #expect(try lines("ran").count == 3)
+    #expect(try rig.lines(of: "ran").count == 3)
     #expect(try daemon.end(of: "tea").end == "given_up")
     #expect(try daemon.unfinished(rig) == "")
     try daemon.process.lines.next("a word about it") { $0.contains("given up") }
-    try go()
+    try rig.go()
   }
 
   @Test
@@ -92,12 +79,12 @@ import Varlink
   {
     let first = try rig.actingDaemon()
     try first.start(
-      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(waiting)")
+      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(rig.untilGo)")
     try rig.awaitFile("ran", "1\n")
     try first.crash()
     let second = try rig.actingDaemon()
     try rig.awaitFile("ran", "1\n2\n")
-    try go()
+    try rig.go()
     let end = try second.end(of: "tea")
     #expect(end.end == "exited 0" && end.attempt == 2)
     #expect(try second.unfinished(rig) == "")
@@ -109,9 +96,7 @@ import Varlink
     throws
   {
     let first = try rig.actingDaemon()
-    try first.start("tea", usec: hour, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran") { timer in
-      timer.ring?.on = [.started]
-    }
+    try first.start("tea", on: [.started], shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran")
     _ = try first.end(of: "tea")
     try first.crash()
     // The disk at that moment: the row exists, with one attempt, and the command does not run.
@@ -123,7 +108,7 @@ import Varlink
     ])
     let second = try rig.actingDaemon()
     _ = try second.events(after: 0).event { $0.type == .actionEnded && $0.attempt == 2 }
-    #expect(try lines("ran") == ["1", "again 2"])
+    #expect(try rig.lines(of: "ran") == ["1", "again 2"])
     #expect(try second.unfinished(rig) == "")
   }
 
@@ -149,19 +134,18 @@ import Varlink
   {
     let first = try rig.actingDaemon()
     try first.start(
-      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(waiting)")
+      "tea", usec: 1_000, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(rig.untilGo)")
     _ = try first.events(after: 0).event { $0.type == .actionStarted }
-    let bound = Now.boottimeUsec + 10 * second
-    while try lines("ran").isEmpty { try #require(Now.boottimeUsec < bound) }
+    try rig.awaitLines(1, of: "ran")
     #expect(try first.terminate() == .exited(0))
     let second = try rig.actingDaemon()
     let end = try second.end(of: "tea")
     #expect(end.end == "unseen" && end.attempt == 1)
     #expect(try second.unfinished(rig) == "")
-    try go()
+    try rig.go()
     try second.start("egg", running: ["true"])
     _ = try second.end(of: "egg")
-    #expect(try lines("ran") == ["1"])
+    #expect(try rig.lines(of: "ran") == ["1"])
   }
 
   @Test func `After kills at any moment, each ring's command has run at least once`() throws {
@@ -184,10 +168,9 @@ import Varlink
     let last = try rig.actingDaemon()
     let rang = try last.events(after: 0)
     for _ in 0..<rings { _ = try rang.event { $0.type == .rang } }
-    let bound = Now.boottimeUsec + 30 * second
-    while try last.unfinished(rig) != "" { try #require(Now.boottimeUsec < bound) }
+    try awaitTrue("commands are left") { try last.unfinished(rig) == "" }
     let ledger = try last.settledLedger()
-    let ran = Set(try lines("ran"))
+    let ran = Set(try rig.lines(of: "ran"))
     let expected = Set(ledger.filter { $0.type == .rang }.map { "\($0.seq)" })
     #expect(ran == expected, "seed \(Seed.ofThisRun)")
     let ends = ledger.filter { $0.type == .actionEnded }

@@ -37,8 +37,7 @@ import Varlink
     #expect(end.end == "timed_out")
     #expect((2 * second..<10 * second).contains(try #require(end.durationUsec)))
     let child = try pid(in: "pid")
-    let bound = Now.boottimeUsec + 10 * second
-    while isAlive(child) { try #require(Now.boottimeUsec < bound, "process \(child) lives on") }
+    try awaitTrue("process \(child) lives on") { !isAlive(child) }
     #expect(try daemon.children == 0 && daemon.unfinished(rig) == "")
     try daemon.process.lines.next("a word") {
       $0.contains("hang: sleep 1000") && $0.contains("too long")
@@ -61,17 +60,14 @@ import Varlink
     `A command that ended in time counts as such, even if the daemon was stopped beyond the limit`()
     async throws
   {
-    let wait = "while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done"
-    try daemon.start("tea", shell: "echo $$ >\(rig.path)/pid; \(wait)") { timer in
+    try daemon.start("tea", shell: "echo $$ >\(rig.path)/pid; \(rig.untilGo)") { timer in
       timer.ring?.timeoutUsec = 2 * second
     }
-    try awaitTrue("it has not begun") {
-      (try? String(contentsOfFile: "\(rig.path)/pid", encoding: .utf8))?.hasSuffix("\n") ?? false
-    }
+    try rig.awaitFile("pid", "\n")
     try daemon.stop()
     // The child ends now, while the daemon is stopped; when the daemon can see it, its time is up.
     let child = try pid(in: "pid")
-    try writeFile("", to: "\(rig.path)/go")
+    try rig.go()
     try awaitTrue("process \(child) lives on") { !isAlive(child) }
     await elapse(seconds: 2)
     try daemon.proceed()
@@ -104,30 +100,22 @@ import Varlink
     // The leftover process still has the pipe, and its output is not logged.
     try daemon.start("other", shell: "echo other")
     _ = try daemon.end(of: "other")
-    try Data().write(to: URL(filePath: "\(rig.path)/go"))
-    let bound = Now.boottimeUsec + 10 * second
-    while !FileManager.default.fileExists(atPath: "\(rig.path)/over") {
-      try #require(Now.boottimeUsec < bound, "it was not let print on")
-    }
-    while try daemon.descriptors > before {
-      try #require(Now.boottimeUsec < bound, "the pipe of what was left is still open")
-    }
+    try rig.go()
+    try rig.awaitFile("over", "over")
+    try awaitTrue("the pipe of what was left is still open") { try daemon.descriptors <= before }
     #expect(!daemon.process.lines.all.contains { $0.contains("too late") })
   }
 
   @Test func `Of 200 MB of output all but the beginning is discarded, without using memory`()
     throws
   {
-    func memory() throws -> Int64 {
-      try ChildProcess.statusField("RssAnon", in: "/proc/\(daemon.process.pid)/status")
-    }
-    let before = try memory()
+    let before = try daemon.ownKilobytes
     try daemon.start("large", running: ["head", "-c", "200000000", "/dev/zero"])
     let end = try daemon.end(of: "large")
     #expect(end.end == "exited 0" && end.printedBytes == 200_000_000)
     let dropped = try #require(end.droppedBytes)
     #expect(dropped > 199_000_000 && dropped < 200_000_000 - 60_000)
-    #expect(try memory() - before < 4 * 1024)
+    #expect(try daemon.ownKilobytes - before < 4 * 1024)
     let said = daemon.process.lines.all.filter { $0.contains("NIGHTJAR_EVENT=action_output") }
     #expect(said.count < 40 && said.reduce(0) { $0 + $1.utf8.count } < 1_000_000)
     try daemon.process.lines.next("a word about it") {
@@ -156,16 +144,13 @@ import Varlink
     #expect(try daemon.unfinished(rig) == "")
   }
 
-  @Test
-  func
-    `The event of a command that fails or is killed says how, and the command is not tried again`()
-    throws
-  {
-    try daemon.start("fails", shell: "exit 3")
-    #expect(try daemon.end(of: "fails").end == "exited 3")
-    try daemon.start("killed", shell: "kill -9 $$")
-    #expect(try daemon.end(of: "killed").end == "signalled 9")
-    #expect(try daemon.settledLedger().filter { $0.type == .actionStarted }.count == 2)
+  @Test(arguments: [("exit 3", "exited 3"), ("kill -9 $$", "signalled 9")])
+  func `The event of a command that fails says how, and the command is not tried again`(
+    shell: String, end: String
+  ) throws {
+    try daemon.start("tea", shell: shell)
+    #expect(try daemon.end(of: "tea").end == end)
+    #expect(try daemon.settledLedger().filter { $0.type == .actionStarted }.count == 1)
   }
 
   @Test func `A hundred commands leave nothing behind: no process, no descriptor, no row`() throws {
@@ -179,9 +164,6 @@ import Varlink
     for _ in 0..<101 { _ = try ends.event { $0.type == .actionEnded } }
     #expect(try daemon.children == 0 && daemon.unfinished(rig) == "")
     // The daemon may still have the descriptor of a client that has just left.
-    let bound = Now.boottimeUsec + 10 * second
-    while try daemon.descriptors > before + 1 {
-      try #require(Now.boottimeUsec < bound, "descriptors are left open")
-    }
+    try awaitTrue("descriptors are left open") { try daemon.descriptors <= before + 1 }
   }
 }

@@ -15,23 +15,11 @@ import Varlink
     daemon = try rig.actingDaemon()
   }
 
-  /// A command that waits until a file exists, or until the test is over.
-  private var waiting: String {
-    "while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done"
-  }
-
-  private func go() throws { try Data().write(to: URL(filePath: "\(rig.path)/go")) }
-
   @Test func `Eight commands run at a time; the others wait, in their order`() throws {
     let names = (0..<20).map { "t\($0)" }
-    let client = try daemon.connect()
     for name in names {
-      var timer = Wire.Start(name: name, .countdown(.seconds(3600)))
-      timer.ring = Wire.Ring(
-        running: ["/bin/sh", "-c", "\(waiting); echo $NIGHTJAR_NAME >>\(rig.path)/order"],
-        environment: [:])
-      timer.ring?.on = [.started]
-      _ = try client.timer(.start(timer))
+      try daemon.start(
+        name, on: [.started], shell: "\(rig.untilGo); echo $NIGHTJAR_NAME >>\(rig.path)/order")
     }
     let events = try daemon.events(after: 0)
     var started: [String] = []
@@ -43,7 +31,7 @@ import Varlink
     #expect(try daemon.children == 8)
     let counts = try daemon.status().commands
     #expect(counts.running == 8 && counts.waiting == 12)
-    try go()
+    try rig.go()
     while started.count < names.count {
       started.append(try #require(try events.event { $0.type == .actionStarted }.name))
     }
@@ -56,10 +44,8 @@ import Varlink
     throws
   {
     try daemon.start(
-      "tea", usec: hour, shell: "\(waiting); echo $NIGHTJAR_EVENT >>\(rig.path)/order"
-    ) { timer in
-      timer.ring?.on = [.started, .paused, .resumed]
-    }
+      "tea", on: [.started, .paused, .resumed],
+      shell: "\(rig.untilGo); echo $NIGHTJAR_EVENT >>\(rig.path)/order")
     let client = try daemon.connect()
     for operation in [.pause, .resume, .pause] as [Wire.Operation] {
       _ = try client.timer(.perform(operation, name: "tea"))
@@ -68,11 +54,10 @@ import Varlink
     #expect(try daemon.end(of: "egg").end == "exited 0")
     let started = try daemon.settledLedger().filter { $0.type == .actionStarted }
     #expect(started.map(\.name) == ["tea", "egg"])
-    try go()
+    try rig.go()
     let ends = try daemon.events(after: 0)
     for _ in 0..<4 { _ = try ends.event { $0.type == .actionEnded && $0.name == "tea" } }
-    let order = try String(contentsOfFile: "\(rig.path)/order", encoding: .utf8)
-    #expect(order == "started\npaused\nresumed\npaused\n")
+    #expect(try rig.lines(of: "order") == ["started", "paused", "resumed", "paused"])
   }
 
   @Test(arguments: [Wire.Operation.cancel, .remove])
@@ -81,16 +66,14 @@ import Varlink
   ) throws {
     let last = operation == .cancel ? Wire.EventType.cancelled : .removed
     try daemon.start(
-      "tea", usec: hour, shell: "\(waiting); echo $NIGHTJAR_EVENT >>\(rig.path)/order"
-    ) { timer in
-      timer.ring?.on = [.started, .paused, .resumed, last]
-    }
+      "tea", on: [.started, .paused, .resumed, last],
+      shell: "\(rig.untilGo); echo $NIGHTJAR_EVENT >>\(rig.path)/order")
     let client = try daemon.connect()
     for operation in [.pause, .resume] as [Wire.Operation] {
       _ = try client.timer(.perform(operation, name: "tea"))
     }
     // Commands of another timer wait in the same queue.
-    try daemon.start("egg", usec: hour, shell: waiting) { $0.ring?.on = [.started, .paused] }
+    try daemon.start("egg", on: [.started, .paused], shell: rig.untilGo)
     _ = try client.timer(.perform(.pause, name: "egg"))
     _ = try client.timer(.perform(operation, name: "tea"))
     let events = try daemon.events(after: 0)
@@ -98,66 +81,53 @@ import Varlink
       let end = try events.event { $0.type == .actionEnded && $0.name == "tea" }
       #expect(end.end == "not_started its timer was \(last.rawValue)" && end.attempt == 0)
     }
-    try go()
+    try rig.go()
     // The running command continues, and the event itself has its command.
     for _ in 0..<4 {
       #expect(try events.event { $0.type == .actionEnded }.end == "exited 0")
     }
-    let order = try String(contentsOfFile: "\(rig.path)/order", encoding: .utf8)
-    #expect(order == "started\n\(last.rawValue)\n")
+    #expect(try rig.lines(of: "order") == ["started", last.rawValue])
     #expect(try daemon.unfinished(rig) == "")
   }
 
   @Test func `Waiting commands of a cancelled timer that are on disk only are not run either`()
     throws
   {
-    let names = try startMany(Limits.actionsWaiting, of: daemon)
-    try daemon.start("tea", usec: hour, shell: "echo tea >>\(rig.path)/order") {
-      $0.ring?.on = [.started]
-    }
-    try daemon.start("egg", usec: hour, shell: "echo egg >>\(rig.path)/order") {
-      $0.ring?.on = [.started]
-    }
+    let names = try startMany(Limits.actionsWaiting)
+    try daemon.start("tea", on: [.started], shell: "echo tea >>\(rig.path)/order")
+    try daemon.start("egg", on: [.started], shell: "echo egg >>\(rig.path)/order")
     _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
-    try go()
+    try rig.go()
     #expect(try daemon.end(of: "tea").end == "not_started its timer was cancelled")
-    #expect(try lines(names.count + 1).sorted() == (names + ["egg"]).sorted())
+    #expect(try rig.awaitLines(names.count + 1, of: "order").sorted() == (names + ["egg"]).sorted())
     try awaitTrue("commands are left") { try daemon.unfinished(rig) == "" }
   }
 
-  /// The daemon is killed before it has recorded the end of the command.
-  @Test func `Waiting commands of a cancelled timer are not run by the next daemon either`() throws
-  {
-    _ = try startMany(0, of: daemon)
-    for name in ["tea", "egg"] {
-      try daemon.start(name, usec: hour, shell: "echo \(name) >>\(rig.path)/order") {
-        $0.ring?.on = [.started]
-      }
-    }
-    _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
-    try daemon.crash()
-    let next = try rig.actingDaemon()
-    try go()
-    #expect(try next.end(of: "tea").end == "not_started its timer was cancelled")
-    #expect(try next.end(of: "egg").end == "exited 0")
-    try awaitTrue("commands are left") { try next.unfinished(rig) == "" }
-    let order = try String(contentsOfFile: "\(rig.path)/order", encoding: .utf8)
-    #expect(!order.contains("tea") && order.contains("egg"))
-  }
-
-  @Test func `The command that ran when its timer was cancelled is run again by the next daemon`()
+  /// The daemon is killed before it has recorded the end of a command.
+  @Test func `When its timer is cancelled, the next daemon runs only a command that has begun`()
     throws
   {
-    try daemon.start("tea", usec: hour, shell: waiting) { $0.ring?.on = [.started] }
-    // The command of the last of them waits.
-    _ = try startMany(0, of: daemon)
-    _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
+    let shell = "\(rig.untilGo); echo $NIGHTJAR_NAME $NIGHTJAR_EVENT >>\(rig.path)/order"
+    try daemon.start("tea", on: [.started, .paused], shell: shell)
+    // The command of the last of them waits, and so do the second of tea and that of egg.
+    try startMany(0)
+    try daemon.start("egg", on: [.started], shell: shell)
+    let client = try daemon.connect()
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    _ = try client.timer(.perform(.cancel, name: "tea"))
     try daemon.crash()
     let next = try rig.actingDaemon()
-    try go()
-    let end = try next.end(of: "tea")
-    #expect(end.end == "exited 0" && end.attempt == 2)
+    try rig.go()
+    let ends = try next.events(after: 0)
+    var ofTea: [String] = []
+    while ofTea.count < 2 {
+      let event = try ends.event { $0.type == .actionEnded && $0.name == "tea" }
+      ofTea.append("\(event.attempt ?? 0): \(event.end)")
+    }
+    #expect(ofTea.sorted() == ["0: not_started its timer was cancelled", "2: exited 0"])
+    #expect(try next.end(of: "egg").end == "exited 0")
     try awaitTrue("commands are left") { try next.unfinished(rig) == "" }
+    #expect(try Set(rig.lines(of: "order")) == ["tea started", "egg started"])
   }
 
   @Test
@@ -165,14 +135,12 @@ import Varlink
     throws
   {
     try daemon.start(
-      "mine", usec: hour, shell: "\(waiting); echo $NIGHTJAR_EVENT >>\(rig.path)/mine"
-    ) { timer in
-      timer.ring?.on = [.started, .paused]
-    }
+      "mine", on: [.started, .paused],
+      shell: "\(rig.untilGo); echo $NIGHTJAR_EVENT >>\(rig.path)/mine")
     let client = try daemon.connect()
     _ = try client.timer(.perform(.pause, name: "mine"))
     // One of these commands runs; the others wait behind it.
-    try daemon.start("flood", usec: hour, shell: waiting) { $0.ring?.on = [.updated] }
+    try daemon.start("flood", on: [.updated], shell: rig.untilGo)
     let room = Limits.actionsWaitingOfOne
     let calls = (0..<room + 100).map {
       Call.update(name: "flood", data: ["n": .integer(Int64($0))])
@@ -191,18 +159,16 @@ import Varlink
     // Of many dropped commands, the log mentions the first.
     let said = daemon.process.lines.all.filter { $0.contains("too many of its kind") }
     #expect(said.count == 1)
-    try go()
+    try rig.go()
     let ends = try daemon.events(after: 0)
     for _ in 0..<2 { _ = try ends.event { $0.type == .actionEnded && $0.name == "mine" } }
-    #expect(try String(contentsOfFile: "\(rig.path)/mine", encoding: .utf8) == "started\npaused\n")
+    #expect(try rig.lines(of: "mine") == ["started", "paused"])
   }
 
   /// Starts timers whose commands wait behind eight running ones, and returns their names.
-  private func startMany(_ count: Int, of daemon: DaemonProcess) throws -> [String] {
+  @discardableResult private func startMany(_ count: Int) throws -> [String] {
     for number in 0..<Limits.actionsAtOnce {
-      try daemon.start("gate/\(number)", usec: hour, shell: waiting) {
-        $0.ring?.on = [.started]
-      }
+      try daemon.start("gate/\(number)", on: [.started], shell: rig.untilGo)
     }
     let names = (0..<count).map { "t\($0)" }
     let calls = names.map { name in
@@ -218,27 +184,18 @@ import Varlink
     return names
   }
 
-  private func lines(_ count: Int) throws -> [String] {
-    func order() -> [String] {
-      let text = try? String(contentsOfFile: "\(rig.path)/order", encoding: .utf8)
-      return (text ?? "").split(separator: "\n").map(String.init)
-    }
-    try awaitTrue("\(order().count) of \(count) ran") { order().count >= count }
-    return order()
-  }
-
   @Test func `Commands that do not fit into memory wait on disk, and each runs in the next daemon`()
     throws
   {
-    let names = try startMany(Limits.actionsWaiting + 200, of: daemon)
+    let names = try startMany(Limits.actionsWaiting + 200)
     #expect(try daemon.unfinished(rig).split(separator: "\n").count == names.count + 8)
     try daemon.process.lines.next("a word") { $0.contains("others wait for one to end") }
     let counts = try daemon.status().commands
     #expect(counts.running == 8 && counts.waiting == Int64(names.count))
     try daemon.crash()
     let next = try rig.actingDaemon()
-    try go()
-    #expect(try lines(names.count).sorted() == names.sorted())
+    try rig.go()
+    #expect(try rig.awaitLines(names.count, of: "order").sorted() == names.sorted())
     try awaitTrue("commands are left") { try next.unfinished(rig) == "" }
     #expect(try next.ledger().filter { $0.outcome == .dropped } == [])
   }

@@ -21,26 +21,15 @@ import Varlink
     try rig.actingDaemon { $0.environment.merge(manager.environment) { $1 } }
   }
 
-  /// A command that runs until the file `go` exists, and records that it runs.
-  private var untilGo: String {
-    """
-    echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran
-    while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done
-    """
-  }
+  /// A command that records that it runs, and waits.
+  private var command: String { "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran; \(rig.untilGo)" }
 
   /// Starts a command, waits until it runs, and kills the daemon.
   private func crashBeside() throws {
     let first = try daemon()
-    try first.start("tea", usec: 1_000, shell: untilGo)
+    try first.start("tea", usec: 1_000, shell: command)
     try rig.awaitFile("ran", "1\n")
     try first.crash()
-  }
-
-  private func go() throws { try Data().write(to: URL(filePath: "\(rig.path)/go")) }
-
-  private var ran: String {
-    get throws { try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) }
   }
 
   private static let word = "NIGHTJAR_EVENT=action_unreachable"
@@ -56,10 +45,10 @@ import Varlink
     let second = try daemon()
     try second.process.awaitLine(Self.word)
     if trouble == "hang" { manager.unhangBus() } else { try manager.send("own") }
-    try go()
+    try rig.go()
     let end = try second.end(of: "tea")
     #expect(end.end == "exited 0" && end.attempt == 1)
-    #expect(try ran == "1\n")
+    #expect(try rig.lines(of: "ran") == ["1"])
     #expect(try second.unfinished(rig) == "")
   }
 
@@ -68,16 +57,16 @@ import Varlink
     try manager.send("forget")
     let second = try daemon()
     try rig.awaitFile("ran", "2\n")
-    #expect(try ran == "1\n2\n")
+    #expect(try rig.lines(of: "ran") == ["1", "2"])
     let units = manager.units(of: "StartTransientUnit")
     #expect(units.count == 2 && units[0] == units[1])
     try second.crash()
     // The next daemon asks for the same name.
     let third = try daemon()
-    try go()
+    try rig.go()
     let end = try third.end(of: "tea")
     #expect(end.end == "exited 0" && end.attempt == 2)
-    #expect(try ran == "1\n2\n")
+    #expect(try rig.lines(of: "ran") == ["1", "2"])
   }
 
   @Test
@@ -91,10 +80,10 @@ import Varlink
     // The second attempt was announced, and the first run continues.
     _ = try second.events(after: 0).event { $0.type == .actionStarted && $0.attempt == 2 }
     let started = manager.units(of: "StartTransientUnit")
-    try go()
+    try rig.go()
     let end = try second.end(of: "tea")
     #expect(end.end == "exited 0" && end.attempt == 2)
-    #expect(try ran == "1\n")
+    #expect(try rig.lines(of: "ran") == ["1"])
     #expect(Set(started).count == 1)
     #expect(manager.units(of: "StartTransientUnit").count == 2)
     #expect(try second.unfinished(rig) == "")
@@ -103,12 +92,12 @@ import Varlink
   @Test func `A start whose answer is lost is not made twice`() throws {
     try manager.send("lose")
     let daemon = try daemon()
-    try daemon.start("tea", usec: 1_000, shell: untilGo)
+    try daemon.start("tea", usec: 1_000, shell: command)
     try rig.awaitFile("ran", "1\n")
-    try go()
+    try rig.go()
     let end = try daemon.end(of: "tea")
     #expect(end.end == "exited 0" && end.attempt == 1)
-    #expect(try ran == "1\n")
+    #expect(try rig.lines(of: "ran") == ["1"])
   }
 
   @Test func `A process that a command has left running may print while the next daemon runs`()
@@ -116,7 +105,7 @@ import Varlink
   {
     let holder = try DescriptorStore(path: "\(rig.path)/manager")
     let shell = """
-      (trap '' PIPE; while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done; \
+      (trap '' PIPE; \(rig.untilGo); \
       head -c 200000 /dev/zero && echo over >\(rig.path)/over) & echo left
       """
     try rig.configure("sound = false")
@@ -131,7 +120,7 @@ import Varlink
     #expect(try first.end(of: "tea").end == "exited 0")
     try first.terminate()
     let second = try daemon()
-    try go()
+    try rig.go()
     try rig.awaitFile("over", "over")
     #expect(!second.process.lines.all.contains { $0.contains("action_output") })
   }
@@ -145,10 +134,10 @@ import Varlink
 
   @Test func `A manager that cannot be asked about the end of a command is asked again`() throws {
     let daemon = try daemon()
-    try daemon.start("tea", usec: 1_000, shell: "\(untilGo); exit 7")
+    try daemon.start("tea", usec: 1_000, shell: "\(command); exit 7")
     try rig.awaitFile("ran", "1\n")
     try manager.send("refuse org.freedesktop.DBus.Error.NoReply")
-    try go()
+    try rig.go()
     try daemon.process.awaitLine(Self.word)
     try manager.send("refuse")
     #expect(try daemon.end(of: "tea").end == "exited 7")

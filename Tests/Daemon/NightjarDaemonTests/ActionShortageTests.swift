@@ -10,11 +10,9 @@ import Varlink
   private let rig: Rig
   private let daemon: DaemonProcess
   private let client: Connection
-  private let hooks: String
 
   init() throws {
     rig = try Rig()
-    hooks = "\(rig.path)/home/.config/nightjar/hooks"
     daemon = try rig.actingDaemon()
     client = try daemon.connect()
     // By now the daemon has opened every descriptor that it opens on first use.
@@ -49,15 +47,15 @@ import Varlink
     try limit(descriptors: free[count])
   }
 
-  private func start(_ name: String, file: String) throws {
+  private func start(_ name: String) throws {
     var timer = Wire.Start(name: name, .countdown(.microseconds(20_000)))
     timer.ring = Wire.Ring(
-      running: ["/bin/sh", "-c", "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/\(file)"], environment: [:])
+      running: ["/bin/sh", "-c", "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran"], environment: [:])
     _ = try client.timer(.start(timer))
   }
 
   private func awaitShortage() throws {
-    try daemon.process.lines.next("a word about it") { $0.contains("NIGHTJAR_ACTIONS=short") }
+    try daemon.process.awaitLine("NIGHTJAR_ACTIONS=short")
   }
 
   /// The events of a command, read on a connection that existed before.
@@ -72,9 +70,9 @@ import Varlink
     throws
   {
     try leaveDescriptors(left)
-    for name in ["a", "b", "c"] { try start(name, file: "ran") }
+    for name in ["a", "b", "c"] { try start(name) }
     try awaitShortage()
-    #expect(!FileManager.default.fileExists(atPath: "\(rig.path)/ran"))
+    #expect(try rig.lines(of: "ran") == [])
     try awaitTrue("they do not wait") { try client.status().commands.waiting == 3 }
     try limit(descriptors: 1024)
     for name in ["a", "b", "c"] {
@@ -83,7 +81,7 @@ import Varlink
     }
     // Each started once, with attempt 1: a start that failed for lack of descriptors does not
     // count.
-    #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "1\n1\n1\n")
+    #expect(try rig.lines(of: "ran") == ["1", "1", "1"])
     #expect(try daemon.unfinished(rig) == "" && daemon.children == 0)
   }
 
@@ -98,7 +96,7 @@ import Varlink
       open = try self.open(clients: Int64(others.count) + 1)
     }
     try limit(descriptors: open.count)
-    try start("tea", file: "ran")
+    try start("tea")
     try awaitShortage()
     others.removeAll()
     try rig.awaitFile("ran", "1")
@@ -109,24 +107,22 @@ import Varlink
 
   @Test func `A command that waits for descriptors is run by the next daemon`() throws {
     try leaveDescriptors(0)
-    try start("tea", file: "ran")
+    try start("tea")
     try awaitShortage()
     try awaitTrue("it is not taken back on disk") { try daemon.unfinished(rig).hasSuffix("|0") }
     try daemon.crash()
     let next = try rig.actingDaemon()
     #expect(try next.end(of: "tea").end == "exited 0")
-    #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "1\n")
+    #expect(try rig.lines(of: "ran") == ["1"])
   }
 
   @Test func `Hooks that could not be read for lack of descriptors are read later`() throws {
-    let folder = "\(hooks)/started.d"
+    let folder = "\(rig.path)/home/.config/nightjar/hooks/started.d"
     try makeFolder(folder)
     try writeFile("#!/bin/sh\necho hook >>\(rig.path)/ran\n", to: "\(folder)/hook", mode: 0o755)
     try leaveDescriptors(0)
     daemon.process.signal(SIGHUP)
-    try daemon.process.lines.next("a word about it") {
-      $0.contains("changes of hooks are noticed late")
-    }
+    try daemon.process.awaitLine("changes of hooks are noticed late")
     try limit(descriptors: 1024)
     try awaitTrue("the hook is not run") {
       try client.start("x\(Now.boottimeUsec)", usec: hour)
@@ -138,7 +134,7 @@ import Varlink
     try leaveDescriptors(0)
     let waiting = try daemon.rawSocket()
     try waiting.send(frame: RawSocket.text("Status", "{}"))
-    try daemon.process.lines.next("a word about it") { $0.contains("could not be taken") }
+    try daemon.process.awaitLine("could not be taken")
     try limit(descriptors: 1024)
     #expect(try #require(try waiting.reply()).error == nil)
   }

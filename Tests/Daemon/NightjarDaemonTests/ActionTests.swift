@@ -14,14 +14,9 @@ import Varlink
     daemon = try rig.actingDaemon { $0.environment["NIGHTJAR_OWN"] = "inherited" }
   }
 
-  private func lines(_ file: String) throws -> [String] {
-    try String(contentsOfFile: "\(rig.path)/\(file)", encoding: .utf8).split(separator: "\n").map(
-      String.init)
-  }
-
   /// What `env` prints, by name.
   private func environment(_ file: String) throws -> [String: String] {
-    let pairs = try lines(file).compactMap { line -> (String, String)? in
+    let pairs = try rig.lines(of: file).compactMap { line -> (String, String)? in
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
     }
@@ -35,8 +30,7 @@ import Varlink
     `A command's environment has its timer's variables and the daemon's own, but not those of its unit`()
     throws
   {
-    try FileManager.default.createDirectory(
-      atPath: "\(rig.path)/bin", withIntermediateDirectories: false)
+    try makeFolder("\(rig.path)/bin")
     try writeFile(
       "#!/bin/sh\nenv >\(rig.path)/env; pwd >\(rig.path)/pwd; readlink /proc/$$/fd/0 >>\(rig.path)/pwd\n",
       to: "\(rig.path)/bin/ring", mode: 0o755)
@@ -48,7 +42,7 @@ import Varlink
     #expect(found["PATH"] == "\(rig.path)/bin:/usr/bin:/bin" && found["DISPLAY"] == ":7")
     #expect(found["NIGHTJAR_OWN"] == "inherited" && found["HOME"] == "\(rig.path)/home")
     #expect(found["NOTIFY_SOCKET"] == nil)
-    #expect(try lines("pwd") == ["\(rig.path)/home", "/dev/null"])
+    #expect(try rig.lines(of: "pwd") == ["\(rig.path)/home", "/dev/null"])
   }
 
   @Test func `The output of a command is in the log, line by line, with its timer's name`() throws {
@@ -60,39 +54,6 @@ import Varlink
       #expect(said.contains("NIGHTJAR_EVENT=action_output"))
       #expect(said.contains("NIGHTJAR_TIMER=tea") && said.contains("NIGHTJAR_SEQ=\(rang.id + 1)"))
     }
-  }
-
-  // MARK: Runs
-
-  @Test func `A command runs on its own events and on no other`() throws {
-    let shell =
-      "echo $NIGHTJAR_EVENT $NIGHTJAR_STATE $NIGHTJAR_BAND $NIGHTJAR_LABEL_A >>\(rig.path)/on"
-    try daemon.start("tea", usec: hour, shell: shell) { timer in
-      timer.ring?.on = [.started, .paused, .bandCrossed, .updated, .cancelled, .removed]
-      timer.labels = ["a": "b"]
-      timer.bands = [Wire.Band("warn", remaining: .seconds(60))]
-    }
-    let client = try daemon.connect()
-    for call in [
-      Call.perform(.pause, name: "tea"), .perform(.resume, name: "tea"),
-      .extend(name: "tea", byUsec: -hour + 30 * second), .perform(.restart, name: "tea"),
-      .update(name: "tea", data: ["x": 1]),
-    ] { _ = try client.timer(call) }
-    let ends = try daemon.events(after: 0)
-    for _ in 0..<4 { _ = try ends.event { $0.type == .actionEnded } }
-    // Commands that still waited would be withdrawn with the timer.
-    for operation in [Wire.Operation.cancel, .remove] {
-      _ = try client.timer(.perform(operation, name: "tea"))
-      _ = try ends.event { $0.type == .actionEnded }
-    }
-    #expect(
-      try lines("on") == [
-        "started running b", "paused paused b", "band_crossed running warn b",
-        "updated running b", "cancelled cancelled b", "removed b",
-      ])
-    // The event names the timer even after it is gone.
-    let last = try #require(try daemon.ledger().last)
-    #expect(last.type == .actionEnded && last.name == "tea" && last.id == 1)
   }
 
   // MARK: Reports
@@ -123,13 +84,12 @@ import Varlink
     let prefix = try daemon.events(after: 0, prefix: "egg")
     // There is no timer of that name yet.
     let watch = try daemon.watch(prefix: "tea")
-    try daemon.start("tea", usec: 200 * millisecond, shell: "true") { timer in
-      timer.ring?.on = [.rang, .removed]
-    }
+    try daemon.start("tea", usec: 200 * millisecond, on: [.rang, .removed], shell: "true")
     _ = try watch.event { $0.type == .actionEnded }
     _ = try daemon.connect().timer(.perform(.remove, name: "tea"))
+    // The event of the command that the removal called names the timer, which is gone.
     let gone = try daemon.events(after: 0)
-    for _ in 0..<2 { _ = try gone.event { $0.type == .actionEnded } }
+    for _ in 0..<2 { #expect(try gone.event { $0.type == .actionEnded }.name == "tea") }
     _ = try daemon.connect().timer(.perform(.pause, name: "egg"))
     for stream in [others, prefix] {
       #expect(try stream.event { $0.type != .started }.type == .paused)

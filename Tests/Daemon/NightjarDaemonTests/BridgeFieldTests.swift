@@ -23,28 +23,17 @@ import Varlink
     }
   }
 
-  /// The replies of a daemon to a watch, to `Events` and to `Status`.
-  private static func record(
-    _ daemon: DaemonProcess
-  ) throws -> (watch: [VarlinkReply], events: [VarlinkReply], status: JSONValue) {
-    let band = #"{"name":"soon","remaining_usec":1}"#
-    let started = try daemon.rawSocket().call(
-      "Start", #"{"name":"tea","duration_usec":3600000000,"bands":[\#(band)]}"#)
-    #expect(started.error == nil, "\(started)")
-    func stream(_ method: String, _ parameters: String, _ count: Int) throws -> [VarlinkReply] {
-      let call = RawSocket.text(method, parameters, #","more":true"#)
-      return try daemon.rawSocket().exchange(Array(call.utf8) + [0], replies: count)
-    }
-    return (
-      try stream("Watch", "{}", 2), try stream("Events", #"{"after":0}"#, 1),
-      try daemon.rawSocket().call("Status", "{}").parameters
-    )
-  }
-
   @Test func `Timers, events and the status of a newer daemon keep their fields`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
-    let (watch, events, status) = try Self.record(laptop.daemon)
+    let client = try laptop.daemon.connect()
+    var tea = Wire.Start(name: "tea", .countdown(.seconds(3600)))
+    tea.bands = [Wire.Band("soon", remaining: .seconds(1))]
+    _ = try client.timer(.start(tea))
+    let status = try client.call(.status(), deadline: .after(usec: 90 * second))
+    let stream = try laptop.daemon.watch()
+    let watch = [try stream.expectNext(), try stream.expectNext()]
+    let events = [try laptop.daemon.events(after: 0).expectNext()]
     try rig.awaitMirror(of: "laptop", on: desktop)
     laptop.daemon.process.kill()
     unlink(laptop.daemon.options.socketPath)
@@ -56,14 +45,14 @@ import Varlink
         [.error("LedgerChanged", ["ledger": "newer"])]
       case "Watch":
         (watch + events).map { reply in
-          var json = Self.marked(reply.parameters)
-          if json["event"] != nil, let timer = watch[0].parameters["timer"] {
+          var json = Self.marked(reply)
+          if json["event"] != nil, let timer = watch[0]["timer"] {
             json = .object((json.objectValue ?? []) + [.init("timer", Self.marked(timer))])
           }
           return .reply(json, continues: true)
         }
-      case "Events": events.map { .reply(Self.marked($0.parameters), continues: true) }
-      case "Get": [.reply(Self.marked(["timer": watch[0].parameters["timer"] ?? [:]]))]
+      case "Events": events.map { .reply(Self.marked($0), continues: true) }
+      case "Get": [.reply(Self.marked(["timer": watch[0]["timer"] ?? [:]]))]
       default: [.reply(["hold": 1], continues: true)]
       }
     }
@@ -76,10 +65,9 @@ import Varlink
         && timer?["bands"]?.arrayValue?.first?["colour"] == Self.field.value
     }
     #expect(try socket.call("Status", "{}").parameters["colour"] == Self.field.value)
-    for words in [["list"], ["show", "tea"], ["status"], ["events"]] {
-      let (end, output) = try rig.nightjar(["@laptop"] + words + ["--json"], on: desktop)
-      #expect(
-        end == .exited(0) && output.contains(#""colour":{"of":"a newer daemon""#), "\(output)")
+    for words in ["list", "show tea", "status", "events"] {
+      let output = try rig.said("@laptop \(words) --json", on: desktop)
+      #expect(output.contains(#""colour":{"of":"a newer daemon""#), "\(output)")
     }
   }
 }

@@ -17,9 +17,8 @@ import Varlink
   }
 
   private func start(_ name: String, messageBytes: Int) throws {
-    let (end, output) = try rig.nightjar(
-      ["start", name, "1h", "--message", String(repeating: "m", count: messageBytes)], on: laptop)
-    guard end == .exited(0) else { throw Unmet(description: output) }
+    let message = String(repeating: "m", count: messageBytes)
+    try rig.said("start \(name) 1h --message \(message)", on: laptop)
   }
 
   /// The names of the laptop's timers on the desktop.
@@ -35,18 +34,18 @@ import Varlink
     #expect(status.timers == 1 && status.unpublished == [])
     #expect(status.reason?.hasPrefix("the broker takes messages of at most 1200 bytes") == true)
     #expect(status.reason?.hasSuffix("too few for 'big'") == true, "\(status.reason ?? "")")
-    let text = try rig.nightjar(["mqtt", "status"], on: laptop).output
+    let text = try rig.said("mqtt status", on: laptop)
     #expect(text.contains("1 of this machine are on the broker"), "\(text)")
     #expect(text.contains("Refused") && text.contains("too few for 'big'"), "\(text)")
     let doctor = try rig.nightjar(["doctor"], on: laptop).output
     #expect(doctor.contains("too few for 'big'") && doctor.contains("max_packet_size"), "\(doctor)")
     // It grew after it had been published: no old value stays.
     try awaitTrue("small is not there") { try seen() == ["small"] }
-    _ = try rig.nightjar(
-      ["update", "small", "--data", #"{"x":"\#(String(repeating: "x", count: 900))"}"#], on: laptop)
+    let long = String(repeating: "x", count: 900)
+    try rig.said(#"update small --data {"x":"\#(long)"}"#, on: laptop)
     try awaitTrue("an old value stays") { try seen() == [] }
     // Both are gone, and so is the trouble.
-    for name in ["small", "big"] { _ = try rig.nightjar(["remove", name], on: laptop) }
+    for name in ["small", "big"] { try rig.said("remove \(name)", on: laptop) }
     try awaitTrue("the trouble stays") { try laptop.status().reason == nil }
   }
 

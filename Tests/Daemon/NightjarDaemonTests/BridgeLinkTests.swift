@@ -27,8 +27,6 @@ import Testing
     try addAddress("192.0.2.2/32", at: laptop.bridge.pid, rig.rig)
     try laptop.bridge.lines.next("the attempt") { $0.contains("connecting at once") }
     try rig.startBroker()
-    try laptop.bridge.lines.next("its connection", within: 90) {
-      $0.hasPrefix("nightjar-mqtt: connected to")
-    }
+    try rig.awaitConnection(of: laptop)
   }
 }

@@ -24,22 +24,11 @@ import Varlink
     laptop = try rig.machine("laptop", environment: screen.environment)
   }
 
-  /// A command on the desktop for the laptop's timers.
-  private func nightjar(
-    _ arguments: String...
-  ) throws -> (end: ChildProcess.Change, output: String) {
-    try rig.nightjar(["@laptop"] + arguments, on: desktop)
-  }
-
-  /// Stops the laptop's daemon without its knowledge.
-  private func hang() throws {
-    try laptop.daemon.process.stop()
-  }
-
   private func make(_ trouble: Trouble) throws {
     switch trouble {
     case .killed: try laptop.daemon.crash()
-    case .hanging: try hang()
+    // The daemon does not know of it.
+    case .hanging: try laptop.daemon.process.stop()
     case .neverStarted:
       laptop.bridge.kill()
       try laptop.daemon.crash()
@@ -68,23 +57,23 @@ import Varlink
         || trouble == .hanging && shown.body.contains("which did not say that it rang"),
       "\(shown.body)")
     // A timer that counts only while its machine is awake is shown as it was.
-    let list = try nightjar("list").output
+    let list = try rig.said("@laptop list", on: desktop)
     #expect(list.contains("tea\tover\t00:00\t") && list.contains("rings here for its machine"))
     #expect(list.contains("walk\trunning\t00:0"), "\(list)")
     #expect(!list.contains("walk\trunning\t00:00"), "\(list)")
     #expect(list.contains("stands still: its machine is away"), "\(list)")
     #expect(list.contains("nightjar: the daemon of laptop does not answer its bridge; "), "\(list)")
     // The ring is snoozed and dismissed where it is heard.
-    let snooze = try nightjar("snooze", "tea", "2s")
-    #expect(snooze.end == .exited(0), "\(snooze)")
+    let before = Now.realtimeUsec
+    #expect(try rig.said("@laptop snooze tea 2s", on: desktop).hasPrefix("tea: "))
     try screen.nextClose(of: 1)
     #expect(try screen.nextNotify().summary == "tea")
-    let dismissal = try nightjar("dismiss", "tea")
-    #expect(dismissal.end == .exited(0), "\(dismissal)")
+    #expect(Now.realtimeUsec - before >= 2 * second)
+    try rig.said("@laptop dismiss tea", on: desktop)
     try screen.nextClose(of: 2)
     #expect(try rig.message(on: "nightjar/alex/ring/#").contains("dismissed"))
     // A change is refused at once, and nothing is in doubt.
-    let change = try nightjar("pause", "walk")
+    let change = try rig.nightjar(["@laptop", "pause", "walk"], on: desktop)
     #expect(
       change.output == "nightjar: the daemon of laptop does not answer its bridge; nothing was "
         + "changed: try again")
@@ -100,25 +89,9 @@ import Varlink
     }
   }
 
-  @Test func `A ring that its owner has published is dismissed where it is heard`() throws {
-    let tablet = try rig.machine("tablet", environment: ["DBUS_SESSION_BUS_ADDRESS": "none"])
-    try tablet.daemon.connect().start("tea", usec: 2 * second)
-    // The tablet can show no ring, so the desktop rings along.
-    let shown = try screen.nextNotify()
-    #expect(shown.body.contains("tablet rings, and may not be noticed there."), "\(shown.body)")
-    try rig.awaitMirror(of: "tablet", on: desktop)
-    try tablet.daemon.crash()
-    try rig.awaitState("no_daemon", of: "tablet", on: desktop)
-    let dismissal = try rig.nightjar(["@tablet", "dismiss", "tea"], on: desktop)
-    #expect(dismissal.end == .exited(0), "\(dismissal)")
-    try screen.nextClose(of: 1)
-    try rig.restartDaemon(of: tablet)
-    try awaitTrue("the tablet rings on") { try tablet.daemon.connect().names() == [] }
-  }
-
   @Test func `A call of another machine shows that the daemon hangs`() throws {
     try rig.awaitMirror(of: "laptop", on: desktop)
-    try hang()
+    try laptop.daemon.process.stop()
     let call = try desktop.connect(to: "laptop").stream(
       Call(method: "\(TimersInterface.name).Why", parameters: ["name": "tea"]))
     try rig.awaitState("no_daemon", of: "laptop", on: desktop)
@@ -128,7 +101,7 @@ import Varlink
   }
 
   @Test func `A daemon that a signal has stopped is noticed even if nothing is due`() throws {
-    try hang()
+    try laptop.daemon.process.stop()
     let deadline = Now.boottimeUsec + 90 * second
     func state() throws -> String? { try desktop.status().devices.first?.state.rawValue }
     while try state() != "no_daemon", Now.boottimeUsec < deadline { sched_yield() }
@@ -155,8 +128,7 @@ import Varlink
     let kim = try rig.machine("phone", of: "kim")
     for (machine, verb) in [(laptop, "share"), (kim, "join")] {
       try machine.daemon.connect().start("run/1", usec: hour)
-      #expect(
-        try rig.nightjar([verb, "run/1", "--group", "runners"], on: machine).end == .exited(0))
+      try rig.said("\(verb) run/1 --group runners", on: machine)
     }
     func state() throws -> String? {
       let session = try kim.status().sessions.first
@@ -165,8 +137,8 @@ import Varlink
     try awaitTrue("kim does not see the laptop") { try state() == "online" }
     try laptop.daemon.crash()
     try awaitTrue("the laptop looks alive") { try state() == "no_daemon" }
-    let list = try rig.nightjar(["@run/1", "list"], on: kim)
-    #expect(list.output.contains("the daemon of alex/laptop does not answer"), "\(list)")
+    let list = try rig.said("@run/1 list", on: kim)
+    #expect(list.contains("the daemon of alex/laptop does not answer"), "\(list)")
     try rig.restartDaemon(of: laptop)
     try awaitTrue("the laptop looks dead") { try state() == "online" }
   }

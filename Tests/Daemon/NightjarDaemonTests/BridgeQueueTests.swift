@@ -21,9 +21,8 @@ import Varlink
   }
 
   /// Starts the command line on the desktop.
-  private func nightjar(_ arguments: String...) throws -> ChildProcess {
-    try rig.rig.start(
-      [try Binaries.nightjar()] + arguments, environment: desktop.daemon.clientEnvironment)
+  private func nightjar(_ words: String) throws -> ChildProcess {
+    try rig.start(words, on: desktop)
   }
 
   /// Stops the laptop's bridge, and waits until the desktop knows.
@@ -33,9 +32,10 @@ import Varlink
     try rig.awaitState("offline", of: "laptop", on: desktop)
   }
 
-  private func awaitWaiting(_ command: ChildProcess) throws {
+  /// Waits until a command has said why it waits.
+  private func awaitWaiting(_ command: ChildProcess, _ reason: String) throws {
     try command.lines.next("why it waits") {
-      $0.hasPrefix("nightjar: laptop is offline since ")
+      $0.hasPrefix("nightjar: \(reason)")
         && $0.hasSuffix("; the command waits for it (Ctrl-C gives it up)")
     }
   }
@@ -48,7 +48,7 @@ import Varlink
     throws
   {
     try desktop.daemon.connect().start("own", usec: hour)
-    let list = try nightjar("list", "--everywhere", "--json")
+    let list = try nightjar("list --everywhere --json")
     #expect(try list.awaitEnd() == .exited(0))
     let timers = try JSONValue.parse(list.output)["timers"]?.arrayValue ?? []
     let found = timers.map { "\($0["device"] ?? .null) \($0["name"] ?? .null)" }.sorted()
@@ -58,27 +58,63 @@ import Varlink
     #expect(found == expected, "\(list.output)")
     // A path needs a timer on any of the machines only.
     for (path, status) in [("egg", Int32(0)), ("nosuch", 3)] {
-      #expect(try nightjar("list", path, "--everywhere").awaitEnd() == .exited(status), "\(path)")
+      #expect(try nightjar("list \(path) --everywhere").awaitEnd() == .exited(status), "\(path)")
     }
   }
 
-  @Test func `A queued command waits for its machine, and is carried out once`() throws {
-    try takeLaptopAway()
-    let command = try nightjar("@laptop", "pause", "tea", "--queue")
-    try awaitWaiting(command)
-    #expect(try events(.paused).isEmpty)
-    try rig.restartBridge(of: laptop)
+  /// Why a command for the laptop cannot be carried out at once.
+  enum Absence: CaseIterable {
+    case bridgeIsStopped, daemonIsKilled
+    /// Neither the bridge nor the broker knows the machine. Its name may be mistyped, or the machine
+    /// is not back.
+    case isUnknown
+  }
+
+  @Test(arguments: Absence.allCases)
+  func `A queued command waits for its machine, and is carried out once`(absence: Absence) throws {
+    let reason: String
+    switch absence {
+    case .bridgeIsStopped:
+      try takeLaptopAway()
+      reason = "laptop is offline since "
+    case .daemonIsKilled:
+      try laptop.daemon.crash()
+      reason = "the daemon of laptop does not answer its bridge"
+    case .isUnknown:
+      try rig.endBroker(SIGKILL, forgetting: true)
+      laptop.bridge.kill()
+      try rig.startBroker()
+      try rig.restartBridge(of: desktop)
+      reason =
+        "no machine called 'laptop' is known, and this machine takes part in no session of that "
+        + "name; there is no other"
+    }
+    let refused = try nightjar("@laptop pause tea")
+    #expect(try refused.awaitEnd() == .exited(4))
+    #expect(refused.output.hasPrefix("nightjar: \(reason)"), "\(refused.output)")
+    let command = try nightjar("@laptop pause tea --queue")
+    try awaitWaiting(command, reason)
+    if absence == .daemonIsKilled {
+      try rig.restartDaemon(of: laptop)
+    } else {
+      try rig.restartBridge(of: laptop)
+    }
     #expect(try command.awaitEnd(within: 90) == .exited(0))
     // On a slow machine it also reports that the laptop has not answered yet.
     let lines = command.lines.all
     #expect(lines.last?.hasPrefix("tea: paused") == true, "\(lines)")
-    #expect(lines.dropLast().allSatisfy { $0.hasPrefix("nightjar: laptop ") }, "\(lines)")
+    #expect(lines.dropLast().allSatisfy { $0.hasPrefix("nightjar: ") }, "\(lines)")
     #expect(try events(.paused).map { $0.request?.isEmpty == false } == [true])
-    // The command prints the machine's answer, including a refusal.
-    let again = try nightjar("@laptop", "pause", "tea", "--queue")
+  }
+
+  @Test func `A queued command prints a refusal, and does not wait for its own machine`() throws {
+    _ = try laptop.daemon.connect().timer(.perform(.pause, name: "tea"))
+    let again = try nightjar("@laptop pause tea --queue")
     #expect(try again.awaitEnd(within: 90) == .exited(1))
     let refusal = try #require(again.lines.all.last)
     #expect(refusal.hasPrefix("nightjar: cannot pause 'tea': it is paused; "), "\(refusal)")
+    let own = try nightjar("@desktop pause tea --queue")
+    #expect(try own.awaitEnd() == .exited(4))
   }
 
   @Test func `A start with an unknown outcome is sent again with its id, and not made twice`()
@@ -88,7 +124,7 @@ import Varlink
     try laptop.bridge.stop()
     let calls = try rig.follow("nightjar/alex/laptop/call")
     func isStart(_ line: String) -> Bool { line.contains("org.nightjar.Timers.Start\"") }
-    let command = try nightjar("@laptop", "start", "new", "1h", "--queue")
+    let command = try nightjar("@laptop start new 1h --queue")
     try calls.lines.next("the call", where: isStart)
     try rig.restartBridge(of: desktop)
     try command.lines.next("why it waits") {
@@ -103,54 +139,16 @@ import Varlink
     #expect(try events(.started).filter { $0.name == "new" }.count == 1)
   }
 
-  @Test func `It waits for a machine that neither the bridge nor the broker knows`() throws {
-    try rig.endBroker(SIGKILL, forgetting: true)
-    laptop.bridge.kill()
-    try rig.startBroker()
-    try rig.restartBridge(of: desktop)
-    let refused = try nightjar("@laptop", "pause", "tea")
-    #expect(try refused.awaitEnd() == .exited(4))
-    let command = try nightjar("@laptop", "pause", "tea", "--queue")
-    try command.lines.next("why it waits") {
-      $0 == "nightjar: no machine called 'laptop' is known, and this machine takes part in no "
-        + "session of that name; there is no other; the command waits for it (Ctrl-C gives it up)"
-    }
-    // A mistyped name may be a machine that is not back, so the command waits and lists the others.
-    try rig.restartBridge(of: laptop)
-    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
-    #expect(try events(.paused).count == 1)
-    // This machine itself is not waited for.
-    let own = try nightjar("@desktop", "pause", "tea", "--queue")
-    #expect(try own.awaitEnd() == .exited(4))
-  }
-
-  @Test func `It waits for a daemon that does not answer its bridge`() throws {
-    try laptop.daemon.crash()
-    let refused = try nightjar("@laptop", "pause", "tea")
-    #expect(try refused.awaitEnd() == .exited(4))
-    #expect(
-      refused.output == "nightjar: the daemon of laptop does not answer its bridge; "
-        + "nothing was changed: try again")
-    let command = try nightjar("@laptop", "pause", "tea", "--queue")
-    try command.lines.next("why it waits") {
-      $0 == "nightjar: the daemon of laptop does not answer its bridge; the command waits for it "
-        + "(Ctrl-C gives it up)"
-    }
-    try rig.restartDaemon(of: laptop)
-    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
-    #expect(try events(.paused).count == 1)
-  }
-
   @Test func `Ctrl-C ends it, and nothing is sent later`() throws {
     try takeLaptopAway()
-    let command = try nightjar("@laptop", "pause", "tea", "--queue")
-    try awaitWaiting(command)
+    let command = try nightjar("@laptop pause tea --queue")
+    try awaitWaiting(command, "laptop is offline since ")
     command.signal(SIGINT)
     #expect(try command.awaitEnd() == .killed(SIGINT))
     try rig.restartBridge(of: laptop)
     try rig.awaitState("online", of: "laptop", on: desktop)
     // A later command is carried out, and this one is not.
-    let other = try nightjar("@laptop", "extend", "tea", "5min", "--queue")
+    let other = try nightjar("@laptop extend tea 5min --queue")
     #expect(try other.awaitEnd(within: 90) == .exited(0))
     #expect(try events(.extended).count == 1 && events(.paused).isEmpty)
   }
@@ -159,30 +157,28 @@ import Varlink
     func wait(_ parameters: JSONValue) -> Call {
       Call(method: "\(BridgeInterface.name).Await", parameters: parameters)
     }
-    let path = BridgePaths.status(in: desktop.folder)
-    let bridge = try Connection(path: path, deadline: .after(usec: 90 * second))
+    func connect() throws -> Connection {
+      try Connection(
+        path: BridgePaths.status(in: desktop.folder), deadline: .after(usec: 90 * second))
+    }
+    let bridge = try connect()
     let reply = try bridge.call(wait(["device": "laptop"]), deadline: .after(usec: 90 * second))
     #expect(reply["state"]?.stringValue == "online" && reply["since_usec"]?.integerValue != nil)
-    for wrong: JSONValue in [.object([]), ["device": "../x"], ["device": 1]] {
+    for (wrong, parameter) in [
+      (.object([]), "device"), (["device": "../x"], "device"), (["device": 1], "device"),
+      (["device": "laptop", "usec": 1], "usec"),
+    ] as [(JSONValue, String)] {
       #expect(
-        try bridge.refusal(of: wait(wrong)) == .varlink(.invalidParameter(parameter: "device")))
+        try bridge.refusal(of: wait(wrong)) == .varlink(.invalidParameter(parameter: parameter)))
     }
-    #expect(
-      try bridge.refusal(of: wait(["device": "laptop", "usec": 1]))
-        == .varlink(.invalidParameter(parameter: "usec")))
     // Several clients wait at a time, and one of them may disconnect.
     try takeLaptopAway()
-    let streams = try (0..<3).map { _ in
-      try Connection(path: path, deadline: .after(usec: 90 * second))
-        .stream(wait(["device": "laptop"]))
-    }
-    _ = try Connection(path: path, deadline: .after(usec: 90 * second))
-      .stream(wait(["device": "laptop"]))
+    let streams = try (0..<3).map { _ in try connect().stream(wait(["device": "laptop"])) }
+    _ = try connect().stream(wait(["device": "laptop"]))
     #expect(try !desktop.status().devices.isEmpty)
     try rig.restartBridge(of: laptop)
     for stream in streams {
-      let reply = try stream.next(deadline: .after(usec: 90 * second))
-      #expect(reply?["state"]?.stringValue == "online")
+      #expect(try stream.expectNext()["state"]?.stringValue == "online")
     }
   }
 }

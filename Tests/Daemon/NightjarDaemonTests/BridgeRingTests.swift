@@ -99,90 +99,41 @@ import Varlink
     throws
   {
     let laptop = try laptop()
-    _ = try sleep(laptop, with: "tea", usec: 2 * second)
+    let timer = try sleep(laptop, with: "tea", usec: 2 * second)
     _ = try screen.nextNotify()
-    let list = try nightjar("list")
-    #expect(list.output.contains("tea\tover\t00:00\t"), "\(list)")
-    #expect(list.output.contains("rings here for its machine"), "\(list)")
-    #expect(list.output.contains("nightjar: laptop is asleep since "), "\(list)")
+    let list = try rig.said("@laptop list", on: desktop)
+    #expect(list.contains("tea\tover\t00:00\t"), "\(list)")
+    #expect(list.contains("rings here for its machine"), "\(list)")
+    #expect(list.contains("nightjar: laptop is asleep since "), "\(list)")
+    let connection = try desktop.connect(to: "laptop")
     let watch = try desktop.connect(to: "laptop").stream(.watch(name: "tea"))
     try watch.awaitRingHere("on")
+    // A refused request leaves the ring as it is.
+    let stale = Call.snooze(name: "tea", byUsec: second).with(ChangeOptions(ifSeq: 999))
+    #expect(try connection.refusal(of: stale) == .timerChanged(name: "tea", seq: timer.seq))
 
-    let dismissal = try nightjar("dismiss", "tea")
-    #expect(dismissal.end == .exited(0), "\(dismissal)")
-    #expect(dismissal.output.hasPrefix("tea: dismissed"), "\(dismissal)")
+    let dismissal = try rig.said("@laptop dismiss tea", on: desktop)
+    #expect(dismissal.hasPrefix("tea: dismissed"), "\(dismissal)")
     try screen.nextClose(of: 1)
     try watch.awaitRingHere("dismissed")
     #expect(try rig.message(on: "nightjar/alex/ring/#").contains("dismissed"))
-    #expect(try nightjar("show", "tea").output.contains("dismissed, and its machine does not know"))
+    #expect(
+      try rig.said("@laptop show tea", on: desktop)
+        .contains("dismissed, and its machine does not know"))
     // The second time there is nothing to dismiss here, and the laptop cannot be asked.
-    let second = try nightjar("dismiss", "tea")
+    let second = try rig.nightjar(["@laptop", "dismiss", "tea"], on: desktop)
     #expect(second.end == .exited(4) && second.output.contains("asleep"), "\(second)")
 
     try logind.prepareForSleep(false)
     try rig.awaitState("online", of: "laptop", on: desktop)
     try awaitTrue("the laptop rings on") { try laptop.daemon.connect().names() == [] }
     try rig.awaitMirror(of: "laptop", on: desktop)
-    #expect(try nightjar("list").output == "")
+    #expect(try rig.said("@laptop list", on: desktop) == "")
     #expect(screen.notifications.count == 1)
     // It was a person's change there, too.
     let undone = try laptop.daemon.connect().call(Call(Wire.Undo()))
     #expect(undone["timers"]?.arrayValue?.map { $0["name"] } == ["tea"], "\(undone)")
     #expect(try laptop.daemon.connect().get("tea").ringing == .unanswered)
-  }
-
-  @Test func `A ring that is on here is snoozed by the command line, and rings here once more`()
-    throws
-  {
-    let laptop = try laptop()
-    let timer = try sleep(laptop, with: "tea", usec: 2 * second)
-    _ = try screen.nextNotify()
-    let connection = try desktop.connect(to: "laptop")
-    // A refused request leaves the ring as it is.
-    let stale = Call.snooze(name: "tea", byUsec: second).with(ChangeOptions(ifSeq: 999))
-    #expect(try connection.refusal(of: stale) == .timerChanged(name: "tea", seq: timer.seq))
-    let before = Now.realtimeUsec
-    let snooze = try nightjar("snooze", "tea", "3s")
-    #expect(snooze.end == .exited(0) && snooze.output.hasPrefix("tea: "), "\(snooze)")
-    try screen.nextClose(of: 1)
-    let shown = try connection.timer(.get(name: "tea"))
-    #expect(shown.ringing == .snoozed)
-    #expect(try #require(shown.openRing?.leftUsec) <= 3 * second)
-    #expect(try screen.nextNotify().summary == "tea")
-    #expect(Now.realtimeUsec - before >= 3 * second)
-  }
-
-  /// A command on the desktop for the laptop's timers.
-  private func nightjar(
-    _ arguments: String...
-  ) throws -> (end: ChildProcess.Change, output: String) {
-    try rig.rig.run(
-      [try Binaries.nightjar(), "@laptop"] + arguments,
-      environment: desktop.daemon.clientEnvironment)
-  }
-
-  @Test
-  func `The desktop rings for a laptop that was lost without notice, and not for one that rings`()
-    throws
-  {
-    let laptop = try laptop()
-    let client = try laptop.daemon.connect()
-    try client.start("tea", usec: 1)
-    let events = try laptop.daemon.connect().stream(.events(after: 0))
-    _ = try events.event { $0.type == .rang }
-    try client.start("egg", usec: 2 * second)
-    try rig.awaitMirror(of: "laptop", on: desktop)
-    laptop.bridge.kill()
-    try rig.awaitState("offline", of: "laptop", on: desktop)
-    let shown = try screen.nextNotify()
-    #expect(shown.summary == "egg", "tea has rung at its owner")
-    #expect(shown.body.contains("For laptop, which has been offline"), "\(shown.body)")
-    // The link is cut, and the daemon is awake: both ring.
-    _ = try events.event { $0.type == .rang && $0.name == "egg" }
-    // A dismissal here reaches the laptop when the link is restored.
-    try screen.pressAndClose("dismiss", on: 1)
-    try rig.restartBridge(of: laptop)
-    try awaitTrue("the laptop rings on") { try client.names() == ["tea"] }
   }
 }
 

@@ -27,12 +27,6 @@ import Varlink
     }
   }
 
-  private func awaitConnection() throws {
-    try laptop.bridge.lines.next("its connection", within: 90) {
-      $0.hasPrefix("nightjar-mqtt: connected to")
-    }
-  }
-
   @Test func `Before a sleep the bridge informs the other machines, and disconnects cleanly`()
     throws
   {
@@ -50,6 +44,9 @@ import Varlink
     #expect(presence["state"]?.stringValue == "asleep" && presence["instance"] != nil)
     #expect(try #require(presence["since_usec"]?.integerValue) >= before)
     #expect(presence["sent_usec"] == presence["since_usec"])
+    // Members of a group can read this.
+    let names = presence.objectValue?.map(\.key) ?? []
+    #expect(Set(names) == ["state", "instance", "since_usec", "sent_usec"])
     // The status stays.
     let status = try rig.retained("status", of: laptop)
     #expect(status["ledger"] != nil && status["last_seq"] != nil)
@@ -87,7 +84,7 @@ import Varlink
     broker.signal(SIGCONT)
     try logind.prepareForSleep(false)
     try logind.awaitInhibitor(2)
-    try awaitConnection()
+    try rig.awaitConnection(of: laptop)
   }
 
   @Test func `A sleep that is cancelled before the broker has answered ends no connection`() throws
@@ -130,7 +127,7 @@ import Varlink
     #expect(try !laptop.status().connected)
     try logind.prepareForSleep(false)
     try logind.awaitInhibitor(2)
-    try awaitConnection()
+    try rig.awaitConnection(of: laptop)
     #expect(try connections() == 1)
   }
 
@@ -146,6 +143,6 @@ import Varlink
     }
     try logind.prepareForSleep(false)
     try logind.awaitInhibitor(1)
-    try awaitConnection()
+    try rig.awaitConnection(of: laptop)
   }
 }

@@ -4,8 +4,7 @@ import NightjarClient
 import NightjarTestSupport
 import Testing
 
-/// Another boot, a wall clock that is set, a sleep without an announcement: what the daemon can
-/// find out from the clocks alone.
+/// Another boot, and a wall clock that is set: what the daemon can find out from the clocks alone.
 @Suite(.blocking, .timed) struct ClockTests {
   private let rig: Rig
 
@@ -52,7 +51,6 @@ import Testing
     let work = try client.start("work", usec: 1000 * hour, clock: .awake)
     let egg = try client.start("egg", usec: hour)
     if isCrash { first.process.kill() } else { try first.terminate() }
-    let downUsec = Now.boottimeUsec
 
     let next = try rig.daemon {
       $0.environment = ["NIGHTJAR_BOOT_ID": Self.bootIDs[1]]
@@ -76,46 +74,13 @@ import Testing
     let lateUsec = try #require(rang.lateUsec)
     #expect(abs(rang.timeUsec - egg.startedUsec - hour - lateUsec) < 50 * millisecond)
     #expect(abs(lateUsec - (laterUsec - hour)) < Now.boottimeUsec - startUsec + 50 * millisecond)
-    _ = downUsec
-  }
-
-  @Test func `A boot whose clocks are smaller counts as another boot, whatever its ID`() throws {
-    guard !Root.isMissing(for: "a daemon in a time namespace") else { return }
-    let first = try rig.daemon()
-    let tea = try first.connect().start("tea", usec: 1000 * hour)
-    try first.terminate()
-    // One minute after its boot, with the wall clock 3 h later.
-    let backSeconds = Now.boottimeUsec / second - 60
-    try #require(backSeconds > 0, "the machine was started less than a minute ago")
-    let next = try rig.daemon {
-      $0.wrapper = Self.namespace(boottime: -backSeconds, monotonic: -backSeconds)
-      try $0.fakeWallClock(seconds: 3 * 3600)
-    }
-    let span = try #require(try next.status().lastSpan)
-    #expect(span.causes == ["reboot"] && span.estimated)
-    let seen = try next.connect().get("tea")
-    let less = tea.remainingUsec - seen.remainingUsec
-    #expect((3 * hour..<3 * hour + 5 * second).contains(less))
-  }
-
-  // MARK: A sleep without an announcement
-
-  /// A wrapper that runs a program with BOOTTIME and MONOTONIC shifted, by seconds; the program is
-  /// killed with the wrapper.
-  private static func namespace(boottime: Int64, monotonic: Int64 = 0) -> [String] {
-    ["unshare", "--time", "--boottime", "\(boottime)", "--monotonic", "\(monotonic)"]
-      + ["--fork", "--kill-child=KILL"]
   }
 
   // MARK: The wall clock is set
 
   @Test(arguments: [2, -2])
   func `A wall clock set by 2 h moves no countdown but one on the wall`(hours: Int64) throws {
-    var options: DaemonProcess.Options?
-    let daemon = try rig.daemon {
-      try $0.fakeWallClock(seconds: 0)
-      options = $0
-    }
+    let daemon = try rig.daemon { try $0.fakeWallClock(seconds: 0) }
     let client = try daemon.connect()
     let tea = try Answer { try client.start("tea", usec: 5 * hour) }
     let work = try Answer { try client.start("work", usec: 5 * hour, clock: .awake) }
@@ -123,7 +88,7 @@ import Testing
     let bus = try Answer { try client.start("bus", usec: hour, clock: .wall) }
     let before = try client.status().clocks.realtimeUsec
 
-    try #require(options).setWallClock(seconds: hours * 3600)
+    try daemon.options.setWallClock(seconds: hours * 3600)
     let status = try client.status()
     #expect(abs(status.clocks.realtimeUsec - before - hours * hour) < 5 * second)
 
@@ -146,22 +111,5 @@ import Testing
     } else {
       #expect(isHidden(-2 * hour, bus, try Answer { try client.get("bus") }))
     }
-  }
-
-  @Test
-  func `A wall clock that was set while the daemon was down is reported, and moves no deadline`()
-    throws
-  {
-    let first = try rig.daemon()
-    let tea = try Answer { try first.connect().start("tea", usec: 5 * hour) }
-    try first.terminate()
-    let next = try rig.daemon { try $0.fakeWallClock(seconds: 2 * 3600) }
-    let seen = try Answer { try next.connect().get("tea") }
-    #expect(isHidden(0, tea, seen))
-    let ledger = try next.ledger { $0.leftSpan != nil }
-    #expect(ledger.compactMap(\.leftSpan).map(\.causes) == [["down"]])
-    let steps = ledger.compactMap { $0.type == "clock_stepped" ? $0.offsetUsec : nil }
-    #expect(steps.count == 1 && abs(steps[0] - 2 * hour) < 50 * millisecond)
-    #expect(try next.terminate() == .exited(0))
   }
 }

@@ -15,17 +15,43 @@ extension Rig {
       try configure(&options)
     }
   }
+
+  /// A shell command that waits until `go`, or until the test is over.
+  var untilGo: String {
+    "while [ -d \(path) ] && [ ! -e \(path)/go ]; do sleep 0.02; done"
+  }
+
+  func go() throws { try Data().write(to: URL(filePath: "\(path)/go")) }
+
+  /// The lines that commands have written into a file. If the file does not exist, there are none.
+  func lines(of file: String) throws -> [String] {
+    let path = "\(path)/\(file)"
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
+  /// Waits until commands have written so many lines into a file.
+  @discardableResult func awaitLines(_ count: Int, of file: String) throws -> [String] {
+    try awaitTrue("\(file) has no \(count) lines") { try lines(of: file).count >= count }
+    return try lines(of: file)
+  }
 }
 
 /// Timers that run commands.
 extension DaemonProcess {
-  /// Starts a timer that runs a command when it rings.
+  /// Starts a timer that runs a command.
+  ///
+  /// - Parameters:
+  ///   - usec: its duration; nil: 20 ms, or an hour if `events` are given.
+  ///   - events: the events on which the command runs; nil: when the timer rings.
   @discardableResult func start(
-    _ name: String, usec: Int64 = 20_000, running command: [String],
-    _ configure: (inout Wire.Start) -> Void = { _ in }
+    _ name: String, usec: Int64? = nil, on events: [Wire.EventType]? = nil,
+    running command: [String], _ configure: (inout Wire.Start) -> Void = { _ in }
   ) throws -> Wire.Timer {
+    let usec = usec ?? (events == nil ? 20 * millisecond : hour)
     var timer = Wire.Start(name: name, .countdown(.microseconds(usec)))
     timer.ring = Wire.Ring(running: command, environment: [:])
+    if let events { timer.ring?.on = events }
     timer.replace = true
     configure(&timer)
     return try connect().timer(.start(timer))
@@ -33,10 +59,10 @@ extension DaemonProcess {
 
   /// The same with a shell command.
   @discardableResult func start(
-    _ name: String, usec: Int64 = 20_000, shell: String,
+    _ name: String, usec: Int64? = nil, on events: [Wire.EventType]? = nil, shell: String,
     _ configure: (inout Wire.Start) -> Void = { _ in }
   ) throws -> Wire.Timer {
-    try start(name, usec: usec, running: ["/bin/sh", "-c", shell], configure)
+    try start(name, usec: usec, on: events, running: ["/bin/sh", "-c", shell], configure)
   }
 
   /// Waits for the end of a command of a timer.

@@ -68,36 +68,19 @@ final class BridgeRun {
       call = try command(from: caller, to: owner)
       try awaitTrue("\(caller.name) sends no call") { try caller.status().sent.messages > sent }
     case .withBroker:
-      let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
-      frozen = try owner.bridge.stop()
-      call = try command(from: caller, to: owner)
-      try awaitDelivery(of: call, to: owner, calls)
+      frozen = owner.bridge
+      call = try deliver(from: caller, to: owner, stopping: owner.bridge)
     case .withOwnerBridge:
-      let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
-      frozen = try owner.daemon.process.stop()
-      call = try command(from: caller, to: owner)
-      try awaitDelivery(of: call, to: owner, calls)
+      frozen = owner.daemon.process
+      call = try deliver(from: caller, to: owner, stopping: owner.daemon.process)
       try broker.lines.next("that the call is there") {
         $0.contains("Received PUBACK from nightjar-alex-\(owner.name) ")
       }
     case .answered:
-      let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
-      let daemon = try owner.daemon.process.stop()
-      call = try command(from: caller, to: owner)
-      try awaitDelivery(of: call, to: owner, calls)
+      call = try deliver(from: caller, to: owner, stopping: owner.daemon.process)
       frozen = try caller.bridge.stop()
-      daemon.signal(SIGCONT)
-      do {
-        _ = try events.event { $0.type == call.event && $0.name == call.timer }
-      } catch {
-        throw Unmet(
-          description: """
-            \(error): \(call.event) of \(call.timer) by \(caller.name); \(call.process.output)
-            \(try owner.daemon.ledger().suffix(3))
-            \(owner.bridge.output)
-            \(broker.lines.all.suffix(30).joined(separator: "\n"))
-            """)
-      }
+      owner.daemon.process.signal(SIGCONT)
+      _ = try events.event { $0.type == call.event && $0.name == call.timer }
       try awaitDelivery(to: caller, of: "reply")
     }
     if victim == .broker {
@@ -201,9 +184,7 @@ final class BridgeRun {
     from caller: BridgeRig.Machine, to owner: BridgeRig.Machine
   ) throws -> RemoteCommand {
     let (timer, event, arguments) = choice(on: owner, as: "remote")
-    let process = try rig.rig.start(
-      [try Binaries.nightjar(), "@\(owner.name)"] + arguments + ["--queue"],
-      environment: caller.daemon.clientEnvironment)
+    let process = try rig.start("@\(owner.name) \(arguments) --queue", on: caller)
     return RemoteCommand(process: process, owner: owner.name, timer: timer, event: event)
   }
 
@@ -236,21 +217,21 @@ final class BridgeRun {
   /// others do.
   private func choice(
     on machine: BridgeRig.Machine, as role: String
-  ) -> (timer: String, event: Wire.EventType, arguments: [String]) {
+  ) -> (timer: String, event: Wire.EventType, arguments: String) {
     let there = states[machine.name, default: [:]].filter { $0.key.hasPrefix(role) }
     guard let timer = there.keys.sorted().randomElement(using: &generator),
       Int.random(in: 0..<3, using: &generator) > 0
     else {
       starts += 1
       let name = "\(role)-\(starts)"
-      return (name, .started, ["start", name, "1h"])
+      return (name, .started, "start \(name) 1h")
     }
     switch Int.random(in: 0..<4, using: &generator) {
-    case 0: return (timer, .removed, ["remove", timer])
-    case 1: return (timer, .extended, ["extend", timer, "1s"])
+    case 0: return (timer, .removed, "remove \(timer)")
+    case 1: return (timer, .extended, "extend \(timer) 1s")
     default:
       return there[timer] == .paused
-        ? (timer, .resumed, ["resume", timer]) : (timer, .paused, ["pause", timer])
+        ? (timer, .resumed, "resume \(timer)") : (timer, .paused, "pause \(timer)")
     }
   }
 
@@ -307,16 +288,18 @@ final class BridgeRun {
     }
   }
 
-  /// Waits until the broker hands the owner a command's call. Bridges call each other, too: to read
-  /// a ledger.
-  ///
-  /// - Parameter calls: prints the calls to the owner.
-  private func awaitDelivery(
-    of call: RemoteCommand, to owner: BridgeRig.Machine, _ calls: ChildProcess
-  ) throws {
+  /// Stops a process of the owner, and sends a command until the broker hands the owner its call.
+  /// Bridges call each other, too: to read a ledger.
+  private func deliver(
+    from caller: BridgeRig.Machine, to owner: BridgeRig.Machine, stopping process: ChildProcess
+  ) throws -> RemoteCommand {
+    let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
+    try process.stop()
+    let call = try command(from: caller, to: owner)
     try calls.lines.next("the call of \(call.timer)") { $0.contains("\"\(call.timer)\"") }
     calls.kill()
     try awaitDelivery(to: owner, of: "call")
+    return call
   }
 
   /// Waits until the broker hands a machine a message.
