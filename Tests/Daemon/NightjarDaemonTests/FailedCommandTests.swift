@@ -1,3 +1,4 @@
+import Foundation
 import NightjarClient
 import NightjarModel
 import NightjarTestSupport
@@ -23,10 +24,7 @@ import Varlink
     return process.lines.all.joined(separator: "\n")
   }
 
-  @Test
-  func `A failed command is in list and show with its last lines, until its timer is dismissed`()
-    throws
-  {
+  @Test func `A failed command is in list and show until its timer is dismissed`() throws {
     try daemon.start(
       "bread", shell: "for n in 1 2 3 4; do echo line $n; done; echo lost >&2; exit 3")
     let end = try daemon.end(of: "bread")
@@ -44,12 +42,9 @@ import Varlink
     #expect(try say("list").contains("command") == false)
   }
 
-  @Test
-  func `A command that ran out of time is reported as such, also by the next daemon after a kill`()
-    throws
-  {
-    try daemon.start("slow", shell: "echo begun; sleep 1000") { timer in
-      timer.ring?.timeoutUsec = 2 * second
+  @Test func `A command that ran out of time is reported, also by the next daemon`() throws {
+    try daemon.start("slow", shell: "echo begun; sleep 1000") {
+      $0.ring?.timeoutUsec = 2 * second
     }
     #expect(try daemon.end(of: "slow").end == "timed_out")
     let before = try #require(try daemon.connect().get("slow").failure)
@@ -73,18 +68,10 @@ import Varlink
     #expect(last.utf8.count <= Limits.lastLineBytes && last.hasPrefix("ää") && last.hasSuffix("ä…"))
   }
 
-  /// A client, and a running timer `tick` whose command has failed.
-  private func failed() throws -> Connection {
-    try daemon.start("tick", shell: "exit 4") { timer in
-      timer.durationUsec = hour
-      timer.ring?.on = [.started]
-    }
-    _ = try daemon.end(of: "tick")
-    return try daemon.connect()
-  }
-
   @Test func `Dismiss on a running timer ends a failure that came after its ring`() throws {
-    let client = try failed()
+    try daemon.start("tick", usec: hour, shell: "exit 4") { $0.ring?.on = [.started] }
+    _ = try daemon.end(of: "tick")
+    let client = try daemon.connect()
     #expect(try client.get("tick").failure?.exitStatus == 4)
     let dismissed = try client.timer(.perform(.dismiss, name: "tick"))
     #expect(dismissed.state == .running && dismissed.failure == nil)
@@ -98,9 +85,21 @@ import Varlink
 
   @Test func `A snooze does not clear the failure of a command`() throws {
     let client = try daemon.connect()
-    try daemon.start("egg", shell: "exit 4") { $0.durationUsec = 1_000 }
+    try daemon.start("egg", usec: 1_000, shell: "exit 4")
     _ = try daemon.end(of: "egg")
     let snoozed = try client.timer(.snooze(name: "egg", byUsec: hour))
     #expect(snoozed.ringing == .snoozed && snoozed.failure?.exitStatus == 4)
+  }
+
+  @Test func `The end of a command whose timer was renamed is reported with the new name`() throws {
+    let gate = "\(rig.path)/gate"
+    let shell = "until test -e '\(gate)'; do sleep 0.01; done; exit 3"
+    try daemon.start("tea", usec: hour, shell: shell) { $0.ring?.on = [.started] }
+    let client = try daemon.connect()
+    _ = try daemon.events(after: 0).event { $0.type == .actionStarted && $0.name == "tea" }
+    _ = try client.timer(.rename(name: "tea", newName: "egg"))
+    try Data().write(to: URL(filePath: gate))
+    _ = try daemon.end(of: "egg")
+    #expect(try client.get("egg").failure?.exitStatus == 3)
   }
 }

@@ -17,9 +17,7 @@ import Varlink
     players = try FakePlayers(of: rig)
     try players.install("pw-play")
     try players.runPipeWire()
-    mock = try NotificationMock.running(of: rig)
-    daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
+    (mock, daemon) = try rig.desktop()
   }
 
   private func number(_ stream: NightjarClient.ReplyStream) throws -> Int64 {

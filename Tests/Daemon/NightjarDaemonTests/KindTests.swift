@@ -19,26 +19,6 @@ import Varlink
     try client.timer(.start(Wire.Start(name: name, kind)))
   }
 
-  @Test func `The ledger describes a start completely enough to start the timer again`() throws {
-    let kinds: [NewTimer] = [
-      .countdown(.seconds(3600)), .repeating(.seconds(3600), rounds: 0),
-      .repeating(.seconds(60), rounds: 3), .alarm(at: WallTime(usec: Now.realtimeUsec + hour)),
-      .calendar("*-*-* 09:30:00", zone: "UTC", rounds: 2),
-      .calendar("*-*-* *:00:00", zone: nil, rounds: 0), .stopwatch,
-      .sequence(
-        Wire.Sequence(
-          steps: [
-            Wire.Step("work", for: .seconds(3600), waits: true),
-            Wire.Step("rest", for: .seconds(1), isBreak: true, long: .seconds(2)),
-          ], rounds: 0, longEvery: 4, afterSleep: .pause, afterAway: .continue)),
-    ]
-    for (index, kind) in kinds.enumerated() { _ = try start("timer-\(index)", kind) }
-    _ = try client.timer(.perform(.restart, name: "timer-1"))
-    let events = try daemon.settledLedger()
-    #expect(events.filter { $0.type == "started" }.map(\.started) == kinds)
-    #expect(events.filter { $0.type == "restarted" }.map(\.started) == [nil])
-  }
-
   @Test func `A running timer of each kind is the same after a crash`() throws {
     var steps = [Wire.Step("work", for: .microseconds(hour))]
     steps.append(

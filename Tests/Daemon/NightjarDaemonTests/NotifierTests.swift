@@ -17,16 +17,6 @@ import Varlink
     try players.runPipeWire()
   }
 
-  /// Starts a notification server, and a daemon that has read the server's capabilities.
-  private func start(
-    capabilities: String = "body body-markup actions", config: String = ""
-  ) throws -> (NotificationMock, DaemonProcess) {
-    let mock = try NotificationMock.running(of: rig, capabilities: capabilities)
-    let daemon = try rig.ringingDaemon(on: mock, config: config)
-    try daemon.awaitSeen(true)
-    return (mock, daemon)
-  }
-
   /// Starts a timer that rings, and returns its popup.
   private func ring(
     _ name: String, _ client: Connection, _ mock: NotificationMock
@@ -38,7 +28,7 @@ import Varlink
   // MARK: Popups
 
   @Test func `A ring is one notification that stays, with a sound of our own`() throws {
-    let (mock, daemon) = try start(capabilities: "body body-markup")
+    let (mock, daemon) = try rig.desktop(capabilities: "body body-markup")
     let shown = try ring("<b>tea</b> & co", daemon.connect(), mock)
     #expect(shown.summary == "<b>tea</b> & co" && shown.body == "After 1 ms.")
     #expect(shown.replacesID == 0 && shown.expiry == 0)
@@ -55,48 +45,8 @@ import Varlink
     #expect(players.sound?.prefix(4) == Data("RIFF".utf8))
   }
 
-  @Test func `The message is the title of a popup, and the name is below it`() throws {
-    let (mock, daemon) = try start(capabilities: "body body-markup")
-    let client = try daemon.connect()
-    var bread = Wire.Start(name: "bread", .countdown(.milliseconds(1)))
-    bread.message = "Take the bread out"
-    _ = try client.timer(.start(bread))
-    let shown = try mock.nextNotify()
-    #expect(shown.summary == "Take the bread out" && shown.body == "bread\nAfter 1 ms.")
-    // A later change of the message applies to the next popup.
-    var update = Wire.Update(name: "bread")
-    update.message = ""
-    _ = try client.timer(Call(update))
-    _ = try client.timer(.perform(.restart, name: "bread"))
-    #expect(try mock.nextNotify { $0.summary == "bread" }.body == "After 1 ms.")
-  }
-
-  @Test func `Characters of markup are shown as they are`() throws {
-    let (mock, daemon) = try start(capabilities: "body body-markup")
-    let text =
-      #"{"name":"<i>&","duration_usec":60000000,"#
-      + #""bands":[{"name":"b","remaining_usec":59999000,"text":"<Hurry>"}]}"#
-    _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", text)
-    let band = try mock.nextNotify()
-    #expect(band.summary == "<Hurry>")
-    #expect(band.body.hasPrefix("&lt;i&gt;&amp;: ") && band.body.hasSuffix(" left."))
-    #expect(band.hint("urgency") == ["y", 1] && band.expiry == -1)
-    #expect(band.hint("transient") == ["b", true] && band.isSilent)
-  }
-
-  @Test func `A server that plays sounds is left to play them`() throws {
-    let (mock, daemon) = try start(capabilities: "body sound")
-    let client = try daemon.connect()
-    let shown = try ring("tea", client, mock)
-    #expect(shown.hint("sound-name") == ["s", "alarm-clock-elapsed"] && !shown.isSilent)
-    // The server has answered, so the daemon need not play the sound.
-    _ = try client.timer(.perform(.dismiss, name: "tea"))
-    try mock.nextClose(of: 1)
-    #expect(players.all == [])
-  }
-
   @Test func `A timer that rings again has the same popup`() throws {
-    let (mock, daemon) = try start()
+    let (mock, daemon) = try rig.desktop()
     let repeating = #"{"name":"stretch","duration_usec":300000,"repeat":{}}"#
     _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", repeating)
     #expect(try mock.nextNotify().replacesID == 0)
@@ -108,10 +58,8 @@ import Varlink
       second.actions == ["default", "Dismiss", "snooze", "Snooze 5 min", "dismiss", "Dismiss"])
   }
 
-  @Test func `A failed command shows a transient popup with its last lines, and makes no sound`()
-    throws
-  {
-    let (mock, daemon) = try start()
+  @Test func `A failed command shows a popup with its last lines, without a sound`() throws {
+    let (mock, daemon) = try rig.desktop()
     let shell = "echo '<b>lost</b>'; printf '\\033[2J\\a& gone'; exit 3"
     try daemon.start("bread", usec: hour, shell: shell) { $0.ring?.on = [.started] }
     let shown = try mock.nextNotify()
@@ -133,7 +81,7 @@ import Varlink
   // MARK: Buttons
 
   @Test func `Buttons do what they say, to the very timer of the popup`() throws {
-    let (mock, daemon) = try start(config: "snooze = \"7min\"")
+    let (mock, daemon) = try rig.desktop(config: "snooze = \"7min\"")
     let client = try daemon.connect()
     let shown = try ring("tea", client, mock)
     #expect(
@@ -176,7 +124,7 @@ import Varlink
   @Test(arguments: ["default", "advance"])
   func `A sequence that waits continues when its popup or the button is pressed`(key: String) throws
   {
-    let (mock, daemon) = try start()
+    let (mock, daemon) = try rig.desktop()
     let steps =
       #"{"name":"pomodoro","sequence":{"steps":["#
       + #"{"name":"work","duration_usec":100000,"waits":true},"#
@@ -193,7 +141,7 @@ import Varlink
   }
 
   @Test func `A ring that is dismissed in one place is closed in the other`() throws {
-    let (mock, daemon) = try start()
+    let (mock, daemon) = try rig.desktop()
     let client = try daemon.connect()
     for (number, change) in [Wire.Operation.dismiss, .remove].enumerated() {
       _ = try ring("t\(number)", client, mock)
@@ -218,7 +166,7 @@ import Varlink
   }
 
   @Test func `Signals of senders other than the server are ignored`() throws {
-    let (mock, daemon) = try start()
+    let (mock, daemon) = try rig.desktop()
     let client = try daemon.connect()
     _ = try ring("tea", client, mock)
     try mock.forge("dismiss", on: 1)
@@ -229,11 +177,22 @@ import Varlink
     #expect(try client.get("tea").state == .over)
   }
 
+  @Test func `The popup of a renamed timer shows the new name, and its buttons find it`() throws {
+    let (mock, daemon) = try rig.desktop(capabilities: "body actions")
+    let client = try daemon.connect()
+    try client.start("tea", usec: 1000)
+    _ = try mock.nextNotify { $0.summary == "tea" }
+    _ = try client.timer(.rename(name: "tea", newName: "egg"))
+    #expect(try mock.nextNotify { $0.summary == "egg" }.body == "After 1 ms.")
+    let watch = try daemon.watch(name: "egg")
+    try mock.press("dismiss", on: 2)
+    #expect(try watch.event { _ in true }.type == "dismissed")
+  }
+
   // MARK: Many at once
 
-  @Test func `Timers that expired in a span share one popup, and one button dismisses them`() throws
-  {
-    let (mock, daemon) = try start()
+  @Test func `Timers that rang in a span share a popup, and one button dismisses them`() throws {
+    let (mock, daemon) = try rig.desktop()
     let client = try daemon.connect()
     let names = (1...7).map { "t\($0)" }
     try daemon.ringTogether(names)

@@ -28,9 +28,7 @@ extension NotifierTroubleTests {
     try awaitTrue("it is not heard") { try daemon.ringReport().heard }
   }
 
-  @Test func `Without the file of the chime a ring is silent, and the log and the status say why`()
-    throws
-  {
+  @Test func `Without the file of the chime a ring is silent, and the log says why`() throws {
     try playSounds()
     let program = "\(rig.path)/usr/bin/nightjard"
     let folder = "\(rig.path)/usr/share/nightjar/sounds"
@@ -74,21 +72,13 @@ extension NotifierTroubleTests {
     let file = "\(rig.path)/home/bell.oga"
     try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
     let daemon = try rig.ringingDaemon(config: "sound = false")
-    func start(_ name: String, _ sound: (inout Wire.Ring) -> Void) throws {
-      var timer = Wire.Start(name: name, .countdown(.milliseconds(20)))
-      var ring = Wire.Ring()
-      sound(&ring)
-      timer.ring = ring
-      _ = try daemon.connect().timer(.start(timer))
-      _ = try daemon.events(after: 0).event { $0.type == .rang && $0.name == name }
-    }
-    try start("loud") { $0.sound = file }
+    try daemon.ring("loud") { $0.sound = file }
     #expect(try players.next() == "pw-play \(file)")
     try rig.configure("")
     try daemon.reload()
-    try start("silent") { $0.silent = true }
+    try daemon.ring("silent") { $0.silent = true }
     // The chime would be played before this, or in its place.
-    try start("again") { $0.sound = file }
+    try daemon.ring("again") { $0.sound = file }
     #expect(try players.next() == "pw-play \(file)")
     try daemon.ring("usual")
     #expect(try players.next() == FakePlayers.chime)
@@ -144,9 +134,7 @@ extension NotifierTroubleTests {
     try awaitTrue("it is not heard") { try daemon.ringReport().player == "paplay" }
   }
 
-  @Test func `A failure is forgotten when another sound server has the socket, before a ring`()
-    throws
-  {
+  @Test func `A failure is forgotten when another sound server has the socket`() throws {
     try players.install("paplay", code: 1)
     let folder = "\(rig.path)/run/pulse"
     try makeFolder(folder)
@@ -170,23 +158,14 @@ extension NotifierTroubleTests {
     #expect(report.heard && report.player == "paplay")
   }
 
-  @Test
-  func `A PulseAudio that starts after the daemon is found where it is without XDG_RUNTIME_DIR`()
-    throws
-  {
+  @Test func `A PulseAudio without XDG_RUNTIME_DIR is found when it starts`() throws {
     try FileManager.default.createSymbolicLink(
       atPath: "\(rig.path)/bin/paplay", withDestinationPath: "/usr/bin/paplay")
     try rig.configure("")
     let daemon = try rig.daemon { $0.environment = ["XDG_RUNTIME_DIR": ""] }
     #expect(try !daemon.ringReport().heard)
-    _ = try rig.start(
-      [
-        "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
-        "--realtime=no", "--high-priority=no", "--load=module-null-sink",
-        "--load=module-native-protocol-unix auth-anonymous=1",
-      ],
-      environment: ["PATH": "/usr/bin:/bin", "HOME": "\(rig.path)/home", "TMPDIR": rig.path],
-      package: "pulseaudio")
+    try SoundRecorder.startServer(
+      of: rig, ["PATH": "/usr/bin:/bin", "HOME": "\(rig.path)/home", "TMPDIR": rig.path])
     try awaitTrue("a ring is not heard") { try daemon.ringReport().player == "paplay" }
   }
 
@@ -211,15 +190,10 @@ extension NotifierTroubleTests {
     #expect(ring?.unseen == .missing && ring?.unheard == .missing)
   }
 
-  @Test func `Do not disturb is recorded for what it hid, and what was noticed is not recorded`()
-    throws
-  {
+  @Test func `Do not disturb is recorded for what it hid, and for nothing else`() throws {
     try playSounds()
-    let mock = try NotificationMock.running(of: rig)
-    let daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
-    try daemon.ring("noticed")
-    _ = try mock.nextNotify { $0.summary == "noticed" }
+    let (mock, daemon) = try rig.desktop()
+    try daemon.ring("noticed", on: mock)
     try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
     try daemon.ring("tea")
     let event = try unnoticed(daemon)
@@ -231,12 +205,9 @@ extension NotifierTroubleTests {
 
   /// A daemon, and a server that did not show the ring of `tea`, because the user had paused it.
   private func unseenRing() throws -> (NotificationMock, DaemonProcess) {
-    let mock = try NotificationMock.running(of: rig)
-    let daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
+    let (mock, daemon) = try rig.desktop()
     try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
-    try daemon.ring("tea")
-    _ = try mock.nextNotify { $0.summary == "tea" }
+    try daemon.ring("tea", on: mock)
     #expect(try unnoticed(daemon).unseen == .paused)
     try mock.pause(interface: "org.dunstproject.cmd0", property: "paused", false)
     return (mock, daemon)
@@ -268,10 +239,7 @@ extension NotifierTroubleTests {
 
   @Test func `Where there is no desktop, a command is enough`() throws {
     let daemon = try rig.ringingDaemon()
-    let client = try daemon.connect()
-    var told = Wire.Start(name: "told", .countdown(.milliseconds(1)))
-    told.ring = Wire.Ring(running: ["/bin/true"], environment: [:])
-    _ = try client.timer(.start(told))
+    try daemon.ring("told") { $0 = Wire.Ring(running: ["/bin/true"], environment: [:]) }
     try daemon.ring("tea")
     #expect(try unnoticed(daemon).name == "tea")
     #expect(try daemon.ledger().count { $0.type == .unnoticed } == 1)

@@ -21,23 +21,12 @@ import Varlink
 
   // MARK: The server
 
-  @Test func `Without a bus a ring is heard, and the log says why it is not seen`() throws {
-    try playSounds()
-    let daemon = try rig.ringingDaemon()
-    try daemon.ring("tea")
-    #expect(try players.next() == FakePlayers.chime)
-    let report = try daemon.ringReport()
-    #expect(!report.seen && report.heard && report.player == "pw-play")
-    #expect(report.reason == "no session bus: \(rig.path)/run/bus does not exist")
-  }
-
   @Test func `A server that replaces another shows the unanswered rings`() throws {
     try playSounds()
     let mock = try NotificationMock.running(of: rig)
     let daemon = try rig.ringingDaemon(on: mock)
     for name in ["a", "b"] {
-      try daemon.ring(name)
-      _ = try mock.nextNotify { $0.summary == name }
+      try daemon.ring(name, on: mock)
     }
     try mock.stop()
     try daemon.awaitSeen(false)
@@ -68,9 +57,7 @@ import Varlink
 
   @Test func `A server that hangs delays nothing, and the sound is played without it`() throws {
     try playSounds()
-    let mock = try NotificationMock.running(of: rig, capabilities: "body sound")
-    let daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
+    let (mock, daemon) = try rig.desktop(capabilities: "body sound")
     try mock.hang()
     try daemon.ring("tea")
     let rangUsec = Now.boottimeUsec
@@ -83,14 +70,9 @@ import Varlink
     #expect(players.all.count == 1)
   }
 
-  @Test func `A slow server has at most four calls to answer, and gets the popups' latest texts`()
-    throws
-  {
-    let mock = try NotificationMock(of: rig)
-    try mock.startSlowly()
-    let daemon = try rig.ringingDaemon(on: mock)
+  @Test func `A slow server has four calls to answer, and gets the latest texts`() throws {
+    let (mock, daemon) = try rig.desktop(isSlow: true)
     let client = try daemon.connect()
-    try daemon.awaitSeen(true)
     for number in 1...8 {
       // Three within a second have their own popups.
       try client.start("t\(number)", usec: 1_000 + Int64((number - 1) / 3) * 3 * second)
@@ -118,10 +100,7 @@ import Varlink
   func `A digest that the user closes while it is sent again is dismissed`(isShownFirst: Bool)
     throws
   {
-    let mock = try NotificationMock(of: rig)
-    try mock.startSlowly()
-    let daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
+    let (mock, daemon) = try rig.desktop(isSlow: true)
     let client = try daemon.connect()
     try daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
@@ -140,10 +119,7 @@ import Varlink
   }
 
   @Test func `A button of a timer's popup does nothing to the next timer of that name`() throws {
-    let mock = try NotificationMock(of: rig)
-    try mock.startSlowly()
-    let daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
+    let (mock, daemon) = try rig.desktop(isSlow: true)
     let client = try daemon.connect()
     let repeating = #"{"name":"stretch","duration_usec":300000,"repeat":{"rounds":2}}"#
     _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", repeating)
@@ -154,8 +130,7 @@ import Varlink
     _ = try client.timer(.start(name: "stretch", durationUsec: 1_000, replace: true))
     _ = try mock.nextNotify { $0.replacesID == 0 }
     try mock.press("dismiss", on: 1)
-    try daemon.ring("mark")
-    _ = try mock.nextNotify { $0.summary == "mark" }
+    try daemon.ring("mark", on: mock)
     try mock.answer(3)
     try mock.press("dismiss", on: 3)
     try daemon.awaitEvent("dismissed", "mark")
@@ -164,19 +139,14 @@ import Varlink
 
   // MARK: The daemon
 
-  @Test
-  func `A daemon that exits closes its popups, and the next shows them again, without a sound`()
-    throws
-  {
+  @Test func `A daemon that exits closes its popups, and the next shows them again`() throws {
     try playSounds()
     let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)
-    try daemon.ring("a tea")
-    _ = try mock.nextNotify { $0.summary == "a tea" }
+    try daemon.ring("a tea", on: mock)
     try players.next()
     // The first sound may still be playing, and this ring would share it.
-    try daemon.ring("b", silently: true)
-    _ = try mock.nextNotify { $0.summary == "b" }
+    try daemon.ring("b", on: mock) { $0.silent = true }
     _ = try daemon.connect().call(.perform(.dismiss, name: "b"))
     try mock.nextClose(of: 2)
     try daemon.terminate()
@@ -189,14 +159,11 @@ import Varlink
     #expect(players.all.count == 1)
   }
 
-  @Test func `A daemon that is killed leaves popups that the next closes, and shows once again`()
-    throws
-  {
+  @Test func `The popups of a killed daemon are closed by the next and shown again`() throws {
     let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)
     for name in ["egg", "tea"] {
-      try daemon.ring(name)
-      _ = try mock.nextNotify { $0.summary == name }
+      try daemon.ring(name, on: mock)
     }
     _ = try daemon.connect().call(.perform(.dismiss, name: "egg"))
     try mock.nextClose(of: 1)
@@ -214,13 +181,10 @@ import Varlink
     #expect(mock.notifications.count == 4)
   }
 
-  @Test func `A popup that has the number of a killed daemon's at another server is not closed`()
-    throws
-  {
+  @Test func `A popup with the same number at another server is not closed`() throws {
     let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)
-    try daemon.ring("tea")
-    _ = try mock.nextNotify { $0.summary == "tea" }
+    try daemon.ring("tea", on: mock)
     try daemon.awaitNoted(1)
     try daemon.crash()
     try mock.stop()
@@ -238,9 +202,7 @@ import Varlink
 
   @Test func `The configuration can switch off the sound, the popup, or both`() throws {
     try playSounds()
-    let mock = try NotificationMock.running(of: rig, capabilities: "body sound")
-    let daemon = try rig.ringingDaemon(on: mock, config: "sound = false")
-    try daemon.awaitSeen(true)
+    let (mock, daemon) = try rig.desktop(capabilities: "body sound", config: "sound = false")
     try daemon.ring("seen")
     #expect(try mock.nextNotify().isSilent)
     #expect(players.all == [])
@@ -264,6 +226,7 @@ import Varlink
     try daemon.ring("both")
     let last = try mock.nextNotify()
     #expect(last.summary == "both" && !last.isSilent)
+    #expect(last.hint("sound-name") == ["s", "alarm-clock-elapsed"])
     #expect(players.all.count == 1)
   }
 
@@ -277,14 +240,13 @@ import Varlink
 
   @Test func `A test ring rings as timers do, and reports the result`() throws {
     try playSounds()
-    let mock = try NotificationMock.running(of: rig)
-    let daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
+    let (mock, daemon) = try rig.desktop()
     var report = try testRing(daemon)
     #expect(report.seen && report.heard && report.reason == nil)
     #expect(report.server == "mock-notify 1.0" && report.player == "pw-play")
     let shown = try mock.nextNotify()
     #expect(shown.summary == "Nightjar" && shown.expiry == -1)
+    #expect(shown.hint("transient") == ["b", true])
     #expect(try players.next() == FakePlayers.chime)
 
     try players.install("pw-play", code: 1)
@@ -302,12 +264,9 @@ import Varlink
     #expect(try mock.nextNotify().summary == "tea")
   }
 
-  @Test func `A test ring reports whether the server is paused, and a status does not know`() throws
-  {
+  @Test func `A test ring reports whether the server is paused, unlike a status`() throws {
     try playSounds()
-    let mock = try NotificationMock.running(of: rig)
-    let daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
+    let (mock, daemon) = try rig.desktop()
     func isPaused(_ call: Call) throws -> JSONValue? {
       try daemon.connect().call(call, deadline: .after(usec: 30 * second))["ring"]?["paused"]
     }
@@ -320,9 +279,7 @@ import Varlink
   @Test func `A test ring ends in time while the notification server and the sound hang`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()
-    let mock = try NotificationMock.running(of: rig)
-    let daemon = try rig.ringingDaemon(on: mock)
-    try daemon.awaitSeen(true)
+    let (mock, daemon) = try rig.desktop()
     try mock.hang()
     let began = Now.boottimeUsec
     let report = try testRing(daemon)

@@ -171,9 +171,7 @@ import Varlink
     try awaitRows("tea||T||Resume,+1 min,Cancel")
   }
 
-  @Test func `After a crash of the daemon it goes on with the last number, and nothing is stale`()
-    throws
-  {
+  @Test func `After a crash it goes on with the last number, and nothing is stale`() throws {
     let client = try daemon.connect()
     for name in ["a", "<b>&amp;\u{202E}\"\\"] { try client.start(name, usec: hour) }
     let second = "<b>&amp;\u{202E}\"\\||T|counts|Pause,+1 min,Cancel"

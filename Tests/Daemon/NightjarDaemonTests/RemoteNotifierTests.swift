@@ -27,9 +27,7 @@ import Varlink
     #expect(try desk.answers.next("an answer") == RemoteDesk.Pressed(key: key, answer: answer))
   }
 
-  @Test func `A ring of another machine is a popup that stays, and its markup is shown as it is`()
-    throws
-  {
+  @Test func `A ring of another machine is a popup that shows markup as it is`() throws {
     let mock = try NotificationMock(of: rig)
     let desk = try desk(on: mock)
     desk.ring(.now("<i>tea & co", message: "<b>Pour it</b>\u{1B}[2J"))
@@ -68,9 +66,7 @@ import Varlink
     #expect(desk.answers.all.count == 4)
   }
 
-  @Test func `Many rings of other machines share one popup, and one button answers all of them`()
-    throws
-  {
+  @Test func `Many rings of other machines share a popup, and one button answers`() throws {
     let mock = try NotificationMock(of: rig)
     let desk = try desk(on: mock)
     desk.ring(

@@ -46,9 +46,7 @@ import Varlink
     }
   }
 
-  @Test func `A ring of another machine that is not answered in time is missed and falls silent`()
-    throws
-  {
+  @Test func `A ring of another machine that nobody answers falls silent`() throws {
     try alone { players, mock in
       try mock.start()
       let desk = try desk(on: mock, config: "ring_for = \"1s\"")

@@ -38,11 +38,7 @@ import Varlink
     { $0["timer"]?["owner_state"]?.stringValue == state }
   }
 
-  @Test
-  func
-    `A member that is not back when the broker is, is offline, whatever the broker has retained`()
-    throws
-  {
+  @Test func `A member that is not back when the broker is, is offline`() throws {
     try rig.endBroker(SIGKILL)
     laptop.bridge.kill()
     try rig.startBroker()
@@ -52,8 +48,7 @@ import Varlink
     #expect((4_000...15_000).contains(milliseconds))
   }
 
-  @Test func `Each change of a member, and each loss, is seen by the others in time`() async throws
-  {
+  @Test func `Each change and each loss of a member is seen by the others in time`() async throws {
     // One round, because it takes long.
     let issue = try await BareTimer.issue(rounds: 1) { _ in try delaysOfLosses() }
     #expect(issue == nil)

@@ -81,9 +81,7 @@ import Varlink
 
   // MARK: The files
 
-  @Test func `Each hook is a readable program of at most 15 lines, for events that there are`()
-    throws
-  {
+  @Test func `Each hook is a program of at most 15 lines, for events that there are`() throws {
     #expect(Self.names.count == 7)
     let known = (Wire.EventType.timerEvent + Wire.EventType.machineEvent).map(\.rawValue)
     for name in Self.names {
@@ -101,7 +99,6 @@ import Varlink
   /// The notification servers, each with the command that says whether it disturbs, and with what
   /// that prints if it does and if it does not.
   @Test(arguments: [
-    ("dunst", ["dunstctl", "is-paused"], "false", "true"),
     ("mako", ["makoctl", "mode"], "default", "default\ndnd"),
     ("SwayNotificationCenter", ["swaync-client", "-D"], "false", "true"),
     (
@@ -112,19 +109,7 @@ import Varlink
   func `While a timer works, the notification server does not disturb`(
     server: String, question: [String], disturbs: String, quiet: String
   ) throws {
-    if server == "dunst" {
-      let screen = try rig.start(
-        ["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-fbdir", rig.path], package: "xvfb")
-      let display = try screen.lines.next("the display") { Int($0) != nil }
-      var environment = environment
-      environment["DISPLAY"] = ":\(display)"
-      _ = try rig.start(["dunst"], environment: environment, package: "dunst")
-      try awaitTrue("dunst is not there") {
-        try rig.run(question, environment: environment).output.contains("false")
-      }
-    } else {
-      try DesktopDouble.start(server, in: rig, on: bus)
-    }
+    try DesktopDouble.start(server, in: rig, on: bus)
     func answer() throws -> String {
       let lines = try rig.tool(question, environment: environment).split(separator: "\n")
       return lines.sorted().joined(separator: "\n")
@@ -142,7 +127,7 @@ import Varlink
     #expect(try answer() == disturbs)
     // What the user has set stays.
     let on = [
-      "dunst": ["dunstctl", "set-paused", "true"], "mako": ["makoctl", "mode", "-a", "dnd"],
+      "mako": ["makoctl", "mode", "-a", "dnd"],
       "SwayNotificationCenter": ["swaync-client", "-dn"],
       "gnome-shell": [
         "gsettings", "set", "org.gnome.desktop.notifications", "show-banners", "false",
@@ -220,41 +205,20 @@ import Varlink
 
   // MARK: Over HTTP
 
-  /// Prints each request as a line: the method, the path, one header, the body.
-  private func server() throws -> (process: ChildProcess, address: String) {
-    let program = #"""
-      import http.server, sys
-      class Handler(http.server.BaseHTTPRequestHandler):
-          def do_POST(self):
-              body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-              print("POST", self.path, self.headers["Priority"], body, flush=True)
-              self.send_response(200); self.end_headers()
-          def log_message(self, *words): pass
-      server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
-      print("ready", flush=True)
-      server.serve_forever()
-      """#
-    let port = try FreePort.find()
-    let process = try rig.start(
-      ["/usr/bin/python3", "-c", program, "\(port)"], package: "python3")
-    try process.lines.next("the server") { $0 == "ready" }
-    return (process, "http://127.0.0.1:\(port)")
-  }
-
   @Test func `ntfy sends what rings, whatever its name is`() throws {
-    let (server, address) = try server()
-    let enabled = try enable("ntfy", environment: ["NTFY_URL": "\(address)/topic"])
+    let server = try WebServer(of: rig, showing: "Priority")
+    let enabled = try enable("ntfy", environment: ["NTFY_URL": "\(server.address)/topic"])
     for name in ["@/etc/passwd", "-x", "a\"b\\n$HOME"] {
       try enabled.run("start", "10ms", "--name=\(name)", "--message", "é", on: "rang")
-      try server.lines.next(name) { $0 == "POST /topic high \(name) rings. é" }
+      try server.requests.next(name) { $0 == "POST /topic high \(name) rings. é" }
     }
   }
 
   @Test func `ActivityWatch gets the beginning and the end of what the user works at`() throws {
-    let (server, address) = try server()
-    let enabled = try enable("activitywatch", environment: ["ACTIVITYWATCH": address])
+    let server = try WebServer(of: rig)
+    let enabled = try enable("activitywatch", environment: ["ACTIVITYWATCH": server.address])
     func next(_ path: String, _ body: String) throws {
-      try server.lines.next("\(path) \(body)") { $0.contains(path) && $0.contains(body) }
+      try server.requests.next("\(path) \(body)") { $0.contains(path) && $0.contains(body) }
     }
     let name = #"a "b" \ c"#
     let title = #"{"title":"a \"b\" \\ c"}"#
@@ -271,9 +235,7 @@ import Varlink
 
   // MARK: Timewarrior
 
-  @Test func `Timewarrior tracks what the user works at, and leaves the user's own tracking alone`()
-    throws
-  {
+  @Test func `Timewarrior tracks work, and leaves the user's own tracking alone`() throws {
     let enabled = try enable("timewarrior")
     func tracked() throws -> [String] {
       let entries = try JSONValue.parse(try ask("timew", "export", ":yes")).arrayValue ?? []

@@ -27,13 +27,11 @@ extension Rig {
     let (logind, daemon) = try rig.daemonWithLogind()
     let client = try daemon.connect()
     _ = try client.timer(.start(name: "tea", durationUsec: 500 * millisecond, wake: true))
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     // Real time: the kernel would count the two minutes from the end of a pretended time, which has
     // not passed.
     await elapse(seconds: 1)
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(2)
+    try logind.wakeUp(taking: 2)
     try logind.awaitInhibitor(3, mode: "block")
     let takenUsec = Now.boottimeUsec
     try logind.awaitReleases([3], within: 150)
@@ -48,10 +46,12 @@ extension Rig {
   private let rig: Rig
   private let logind: LogindMock
   private let daemon: DaemonProcess
+  private let client: Connection
 
   init() throws {
     rig = try Rig()
     (logind, daemon) = try rig.daemonWithLogind()
+    client = try daemon.connect()
   }
 
   private func spans() throws -> [[Wire.Cause]] {
@@ -60,31 +60,26 @@ extension Rig {
 
   /// Waits until the daemon reaches a state. Its answer shows which signals it has handled by then.
   private func awaitStatus(
-    _ what: String, within seconds: Double = 20, _ isSo: (Wire.Status.Reply) -> Bool
+    _ what: String, of other: DaemonProcess? = nil, _ isSo: (Wire.Status.Reply) -> Bool
   ) throws -> Wire.Status.Reply {
-    let bound = Now.boottimeUsec + Int64(seconds * 1e6)
-    let client = try daemon.connect()
-    while true {
-      let status = try client.status()
-      if isSo(status) { return status }
-      try #require(Now.boottimeUsec < bound, "\(what): \(status)")
+    let client = try (other ?? daemon).connect()
+    var status = try client.status()
+    try awaitTrue(what) {
+      status = try client.status()
+      return isSo(status)
     }
+    return status
   }
 
-  @Test func `The inhibitor is released only when the entry is on disk, and taken anew afterwards`()
-    throws
-  {
-    let client = try daemon.connect()
+  @Test func `The inhibitor is released when the entry is on disk, and taken anew`() throws {
     for round in 1...10 {
       // The disk has work to do when the sleep begins.
       let calls = (0..<200).map { Call.start(name: "r\(round)/\($0)", durationUsec: hour) }
       for result in try client.callAll(calls) { _ = try result.get() }
-      try logind.prepareForSleep(true)
-      #expect(try logind.awaitRelease(round) == "sleep")
+      try logind.fallAsleep(releasing: round)
       let asleep = try client.status()
       #expect(asleep.openSpan?.causes == ["sleep"] && !asleep.sleep.inhibitor)
-      try logind.prepareForSleep(false)
-      try logind.awaitInhibitor(round + 1)
+      try logind.wakeUp(taking: round + 1)
       let awake = try awaitStatus("an inhibitor") { $0.sleep.inhibitor }
       #expect(awake.openSpan == nil && awake.lastSpan?.causes == ["sleep"])
       #expect(awake.warning == nil && awake.sleep.seen && awake.sleep.reason == nil)
@@ -92,10 +87,7 @@ extension Rig {
     #expect(try spans().count == 10)
   }
 
-  @Test
-  func `While the machine is about to sleep, only commands of that event start; the rest waits`()
-    throws
-  {
+  @Test func `While the machine is about to sleep, only commands of that event start`() throws {
     let folder = "\(rig.path)/home/.config/nightjar/hooks/did_enter_background.d"
     try rig.tool(["mkdir", "-p", folder])
     try rig.tool([
@@ -104,8 +96,7 @@ extension Rig {
     daemon.process.signal(SIGHUP)
     try daemon.process.lines.next("the reload") { $0.contains("reloaded") }
     try daemon.start("tea", usec: hour, running: ["true"]) { $0.ring?.on = [.cancelled] }
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
     let ends = try daemon.events(after: 0)
     let hook = try ends.event { $0.type == .actionEnded }
@@ -119,17 +110,14 @@ extension Rig {
     #expect(types[woken...].filter { $0 == .actionStarted }.count == 1)
   }
 
-  @Test func `A timer that woke the machine keeps it awake until the user has answered it`() throws
-  {
-    let client = try daemon.connect()
+  @Test func `A timer that woke the machine keeps it awake until it is answered`() throws {
     for name in ["tea", "egg"] {
       let started = try client.timer(.start(name: name, durationUsec: hour, wake: true))
       // It does not matter whether the daemon may wake this machine: the reply says whether it may.
       #expect(started.wake != nil && started.wake?.can == (started.wake?.reason == nil))
     }
     try client.start("quiet", usec: hour)
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     try daemon.options.pretendSleep(seconds: 2 * 3600)
     try logind.prepareForSleep(false)
     // The daemon requests the delay inhibitor when it leaves the span, and the other one when the
@@ -147,17 +135,12 @@ extension Rig {
         == .varlink(.invalidParameter(parameter: "wake")))
   }
 
-  @Test func `A wake timer that rings soon after a sleep, and not late, keeps the machine awake`()
-    throws
-  {
-    let client = try daemon.connect()
+  @Test func `A wake timer that rings soon after a sleep keeps the machine awake`() throws {
     let rings = try daemon.events()
     _ = try client.timer(.start(name: "tea", durationUsec: 3 * second, wake: true))
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     // The clock that wakes a machine may wake it early: the timer is not due yet.
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(2)
+    try logind.wakeUp(taking: 2)
     let ring = try rings.event { $0.type == .rang }
     #expect(ring.name == "tea" && ring.lateCause == nil)
     try logind.awaitInhibitor(3, mode: "block")
@@ -165,13 +148,10 @@ extension Rig {
   }
 
   @Test func `The block inhibitor is released in a stop, and requested again after one`() throws {
-    let client = try daemon.connect()
     _ = try client.timer(.start(name: "tea", durationUsec: hour, wake: true))
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     try daemon.options.pretendSleep(seconds: 2 * 3600)
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(2)
+    try logind.wakeUp(taking: 2)
     try logind.awaitInhibitor(3, mode: "block")
     try daemon.stop()
     try logind.awaitReleases([2, 3])
@@ -190,49 +170,6 @@ extension Rig {
     _ = try awaitStatus("sleep to be let") { !$0.sleep.keptAwake && $0.sleep.inhibitor }
   }
 
-  @Test func `A timer that is due while the machine is about to sleep fires when it is back`()
-    throws
-  {
-    let client = try daemon.connect()
-    let tea = try client.start("tea", usec: hour)
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
-    try daemon.options.pretendSleep(seconds: 2 * 3600)
-    #expect(try client.get("tea").state == .running)
-    // Questions are answered, and changes are made.
-    try client.start("egg", usec: hour)
-    let before = Now.realtimeUsec
-    try logind.prepareForSleep(false)
-    let rang = try daemon.events(after: 0).event { $0.type == "rang" }
-    #expect(rang.name == "tea" && rang.lateCause == "sleep" && rang.timeUsec >= before)
-    let lateUsec = try #require(rang.lateUsec)
-    #expect(abs(lateUsec - (rang.timeUsec - tea.startedUsec - hour)) < millisecond)
-  }
-
-  @Test func `A sleep that is announced twice is one span, and an end without a beginning is none`()
-    throws
-  {
-    try logind.prepareForSleep(false)
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
-    try logind.prepareForSleep(true)
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(2)
-    try logind.prepareForSleep(false)
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(2) == "sleep")
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(3)
-    let events = try daemon.settledLedger()
-    #expect(
-      events.map(\.type) == [
-        "did_enter_background", "will_enter_foreground", "did_enter_background",
-        "will_enter_foreground",
-      ])
-    #expect(try spans() == [["sleep"], ["sleep"]])
-    #expect(try daemon.status().warning == nil)
-  }
-
   /// What the daemon reads of logind after a sleep that the clocks have shown to it.
   enum Announced: CaseIterable {
     /// SIGSTOP held the daemon. Both announcements wait for it.
@@ -247,7 +184,6 @@ extension Rig {
   func `A sleep that the clocks have shown is not entered again when its announcement is read`(
     announced: Announced
   ) throws {
-    let client = try daemon.connect()
     try client.start("tea", usec: hour)
     let events = try daemon.events()
     if announced != .late {
@@ -263,20 +199,14 @@ extension Rig {
     try logind.awaitOrders()
     #expect(try spans() == [["sleep"]])
     // A sleep that is really ahead is entered, with the same inhibitor.
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(2)
+    try logind.fallAsleep(releasing: 1)
+    try logind.wakeUp(taking: 2)
     #expect(try spans() == [["sleep"], ["sleep"]])
   }
 
-  @Test func `A logind that vanishes in the middle of a sleep ends it, and a new one is followed`()
-    throws
-  {
-    let client = try daemon.connect()
+  @Test func `A logind that vanishes in a sleep ends it, and a new one is followed`() throws {
     let tea = try client.start("tea", usec: hour)
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     logind.vanish()
     let gone = try awaitStatus("the end of the span") { $0.openSpan == nil }
     #expect(gone.lastSpan?.causes == ["sleep"] && !gone.sleep.seen && !gone.sleep.inhibitor)
@@ -286,27 +216,13 @@ extension Rig {
     try logind.start()
     try logind.awaitInhibitor(1)
     #expect(try awaitStatus("an inhibitor") { $0.sleep.inhibitor }.sleep.seen)
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(2)
+    try logind.fallAsleep(releasing: 1)
+    try logind.wakeUp(taking: 2)
     #expect(try spans() == [["sleep"], ["sleep"]])
   }
 
-  @Test func `A logind that appears when the machine is about to sleep is believed`() throws {
-    logind.vanish()
-    _ = try awaitStatus("that it is gone") { !$0.sleep.seen }
-    try logind.start(preparing: true)
-    let status = try awaitStatus("a span") { $0.openSpan != nil }
-    #expect(status.openSpan?.causes == ["sleep"])
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(1)
-    #expect(try spans() == [["sleep"]])
-  }
-
   @Test func `If logind does not report the end of a sleep, the daemon asks after 10 s`() throws {
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     try logind.setPreparing(false)
     try logind.awaitInhibitor(2, within: 30)
     #expect(try spans() == [["sleep"]])
@@ -316,8 +232,7 @@ extension Rig {
 
   @Test func `An inhibitor that was refused is asked for again`() throws {
     try logind.refuseInhibitors(true)
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     try logind.prepareForSleep(false)
     try logind.awaitRefusal()
     let status = try awaitStatus("the reason") { $0.sleep.reason != nil }
@@ -328,14 +243,12 @@ extension Rig {
   }
 
   @Test func `A stop in a sleep, and a sleep in a stop, are one span each`() throws {
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     try daemon.stop()
     try daemon.proceed()
     #expect(
       try awaitStatus("the stop") { $0.openSpan?.causes == ["sleep", "stop"] }.lastSpan == nil)
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(2)
+    try logind.wakeUp(taking: 2)
     #expect(try spans() == [["sleep", "stop"]])
 
     // A stopped daemon has released the inhibitor, so that it delays no sleep. Signals from the
@@ -354,14 +267,12 @@ extension Rig {
     try logind.prepareForSleep(true)
     try daemon.proceed()
     _ = try awaitStatus("the sleep") { $0.openSpan?.causes == ["sleep"] }
-    try logind.prepareForSleep(false)
-    try logind.awaitInhibitor(4)
+    try logind.wakeUp(taking: 4)
     #expect(try spans() == [["sleep", "stop"], ["stop"], ["stop"], ["sleep"]])
   }
 
   @Test func `A daemon that is ended in a sleep continues from its stored entry`() throws {
-    try logind.prepareForSleep(true)
-    #expect(try logind.awaitRelease(1) == "sleep")
+    try logind.fallAsleep(releasing: 1)
     #expect(try daemon.terminate() == .exited(0))
     let address = logind.address
     try logind.prepareForSleep(false)
@@ -371,21 +282,15 @@ extension Rig {
     try logind.awaitInhibitor(2)
   }
 
-  @Test
-  func `Without a system bus the status says so, and the daemon detects a sleep from the clocks`()
-    throws
-  {
+  @Test func `Without a system bus the status says so, and the clocks show a sleep`() throws {
     let path = "\(rig.path)/no/bus"
     let other = try rig.daemon {
       $0.environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)"]
       $0.stateFolder += "-other"
       $0.socketPath += "-other"
     }
-    let bound = Now.boottimeUsec + 20 * second
-    var status = try other.status()
-    while status.sleep.reason?.contains(path) != true {
-      try #require(Now.boottimeUsec < bound, "\(status)")
-      status = try other.status()
+    let status = try awaitStatus("the reason", of: other) {
+      $0.sleep.reason?.contains(path) == true
     }
     #expect(!status.sleep.seen && !status.sleep.inhibitor)
     try other.process.lines.next("a line in the log") {

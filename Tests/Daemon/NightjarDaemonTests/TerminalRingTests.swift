@@ -21,12 +21,9 @@ import Varlink
   }
 
   private func terminal(
-    _ arguments: String..., environment: [String: String] = [:], width: Int = 80
+    _ arguments: String..., environment: [String: String] = [:]
   ) throws -> TerminalProcess {
-    try TerminalProcess(
-      [try Binaries.nightjar()] + arguments, of: rig,
-      environment: daemon.clientEnvironment.merging(environment) { _, new in new }, width: width,
-      height: 16)
+    try daemon.terminal(arguments, of: rig, environment: environment)
   }
 
   /// Starts a timer that rings when it is extended by minus its length, and not before.
@@ -45,9 +42,7 @@ import Varlink
 
   // MARK: wait
 
-  @Test func `wait counts down in one line, rings, says what rang, and leaves nothing of the line`()
-    throws
-  {
+  @Test func `wait counts down in one line, rings, and says in its place what rang`() throws {
     try start("tea", message: "Take the bread out")
     let terminal = try terminal("wait", "tea", environment: ["TERM_PROGRAM": "WezTerm"])
     var seen: Set<String> = []
@@ -99,10 +94,7 @@ import Varlink
 
   // MARK: watch
 
-  @Test
-  func `The screen rings, its title says what rings until that is dismissed, and is restored`()
-    throws
-  {
+  @Test func `The screen rings, and its title says what rings until that is dismissed`() throws {
     try start("tea")
     try start("egg", message: "Eat; now") {
       $0.ring = Wire.Ring(); $0.ring?.silent = true
@@ -133,15 +125,6 @@ import Varlink
     #expect(try terminal.process.awaitExit() == .killed(SIGINT))
     try terminal.awaitScreen("its own") { $0.title == Self.ownTitle && !$0.isAlternate }
     #expect(terminal.shown.unknown == [])
-  }
-
-  @Test func `A screen that is killed leaves no title`() throws {
-    try start("tea")
-    try ring("tea")
-    let terminal = try terminal("watch")
-    try terminal.awaitScreen("the title") { $0.title == "tea rings" }
-    terminal.process.signal(SIGKILL)
-    try terminal.awaitScreen("its own") { $0.title == Self.ownTitle && !$0.isAlternate }
   }
 }
 

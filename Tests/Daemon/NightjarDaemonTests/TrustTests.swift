@@ -30,39 +30,36 @@ import Varlink
     for word in words { #expect(said.contains(word), "\(said)", sourceLocation: location) }
   }
 
-  @Test func `A link at the lock is not followed, and its target stays as it is`() throws {
+  private static let files = [
+    "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/nightjar.db-journal",
+  ]
+
+  /// A used state folder, in which this file is there.
+  private func used(with name: String) throws -> String {
     try used()
+    let path = state + name
+    if name == "/children" { try makeFolder(path) }
+    if !FileManager.default.fileExists(atPath: path) { try writeFile("", to: path) }
+    return path
+  }
+
+  @Test(arguments: files)
+  func `A link in place of a file is refused, and its target stays as it is`(name: String) throws {
+    let path = try used(with: name)
     let precious = "\(rig.path)/precious"
     try "precious".write(toFile: precious, atomically: true, encoding: .utf8)
-    try FileManager.default.removeItem(atPath: "\(state)/lock")
-    try #require(symlink(precious, "\(state)/lock") == 0)
-    try expectRefusal("\(state)/lock is not trusted: it is a symbolic link", "; move it away")
+    try FileManager.default.removeItem(atPath: path)
+    try #require(symlink(precious, path) == 0)
+    try expectRefusal("\(path) is not trusted: it is a symbolic link", "; move it away")
     #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
   }
 
-  @Test(arguments: ["nightjar.db", "nightjar.db-wal", "nightjar.db-shm", "nightjar.db-journal"])
-  func `A link in place of a file of the database is refused`(name: String) throws {
-    try used()
-    let elsewhere = "\(rig.path)/elsewhere"
-    try Data().write(to: URL(fileURLWithPath: elsewhere))
-    try? FileManager.default.removeItem(atPath: "\(state)/\(name)")
-    try #require(symlink(elsewhere, "\(state)/\(name)") == 0)
-    try expectRefusal("\(state)/\(name) is not trusted: it is a symbolic link")
-    #expect(try Data(contentsOf: URL(fileURLWithPath: elsewhere)).isEmpty)
-  }
-
-  @Test(arguments: [
-    "", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/nightjar.db-journal",
-  ])
+  @Test(arguments: [""] + files)
   func `A file or folder that others can write is refused, with the command that repairs it`(
     name: String
   ) throws {
-    try used()
-    let path = state + name
-    if !FileManager.default.fileExists(atPath: path) {
-      try Data().write(to: URL(fileURLWithPath: path))
-    }
-    for mode: mode_t in [0o722, 0o720, 0o702] {
+    let path = try used(with: name)
+    for mode: mode_t in [0o720, 0o702] {
       try #require(chmod(path, mode) == 0)
       try expectRefusal(
         "\(path) is not trusted: it can be written by other users (its mode is 0"
@@ -72,25 +69,12 @@ import Varlink
     #expect(try rig.daemon().status().counts.running == 1)
   }
 
-  @Test(arguments: [
-    "", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/nightjar.db-journal",
-    "/children",
-  ])
+  @Test(arguments: ["", "/children"] + files)
   func `A file or folder that belongs to another user is refused`(name: String) throws {
     guard !Root.isMissing(for: "a state folder with files of another user") else { return }
-    try used()
-    let path = state + name
-    if !FileManager.default.fileExists(atPath: path) {
-      if name == "/children" {
-        try #require(mkdir(path, 0o755) == 0)
-      } else {
-        try Data().write(to: URL(fileURLWithPath: path))
-      }
-    }
-    for uid: UInt32 in [4242, 65_534] {
-      try #require(chown(path, uid, uid) == 0)
-      try expectRefusal("\(path) is not trusted: it belongs to user \(uid)", "chown 0 \(path)")
-    }
+    let path = try used(with: name)
+    try #require(chown(path, 4242, 4242) == 0)
+    try expectRefusal("\(path) is not trusted: it belongs to user 4242", "chown 0 \(path)")
   }
 
   @Test func `A database that another user has planted runs no command`() throws {
@@ -157,17 +141,6 @@ import Varlink
     #expect(try client.status().warning == nil)
   }
 
-  @Test func `A configuration of another user is not read`() throws {
-    guard !Root.isMissing(for: "a configuration of another user") else { return }
-    let file = "\(rig.path)/config.toml"
-    try writeFile("[daemon]\nmaximum_timers = 1\n", to: file, mode: 0o644)
-    chown(file, 65_534, 65_534)
-    let daemon = try rig.daemon {
-      $0.arguments = ["--config", file, "--socket", $0.socketPath, "--state-dir", $0.stateFolder]
-    }
-    #expect(try daemon.status().warning?.contains("\(file): this belongs to user 65534") == true)
-  }
-
   // MARK: Hooks
 
   @Test(arguments: ["rang.d/a", "rang.d", "", ".."])
@@ -223,7 +196,7 @@ import Varlink
 
   // MARK: The log
 
-  @Test func `A user who calls again and again does not fill the log`() throws {
+  @Test func `A user who calls again and again is refused, and does not fill the log`() throws {
     guard !Root.isMissing(for: "a client of another user") else { return }
     let daemon = try rig.daemon()
     chmod(rig.path, 0o755)
@@ -233,14 +206,17 @@ import Varlink
       for _ in range(3000):
           peer = socket.socket(socket.AF_UNIX)
           peer.connect(sys.argv[1])
-          # Ended by the daemon: it has come to this one.
-          try: peer.recv(1)
-          except ConnectionResetError: pass
+          try:
+              peer.send(b'{"method":"org.varlink.service.GetInfo"}\\0')
+              # Ended by the daemon: it has come to this one.
+              if peer.recv(1): print("answered")
+          except (BrokenPipeError, ConnectionResetError): pass
           peer.close()
       """
-    try rig.tool(
+    let answered = try rig.tool(
       ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups", "/usr/bin/python3", "-c"]
         + [script, daemon.options.socketPath], package: "python3")
+    #expect(try answered == "" && daemon.status().counts.clients == 1)
     #expect(try daemon.terminate() == .exited(0))
     let lines = daemon.process.lines.all
     let refusals = lines.filter { $0.contains("refused a connection of user 4242") }

@@ -29,18 +29,14 @@ import Testing
 
   /// A terminal of 24 lines has boxes, and a line about the next ring.
   private func screen(height: Int) throws -> TerminalProcess {
-    try TerminalProcess(
-      [try Binaries.nightjar(), "watch"], of: rig, environment: daemon.clientEnvironment,
-      width: 80, height: height)
+    try daemon.terminal(["watch"], of: rig, height: height)
   }
 
   private func wakeUps(_ process: ChildProcess) throws -> Int64 {
     try process.waits.values.reduce(0, +)
   }
 
-  @Test func `While nothing on it changes, neither a screen nor a bar nor the daemon wakes up`()
-    throws
-  {
+  @Test func `While nothing changes, neither a screen nor a bar nor the daemon wakes`() throws {
     try client.start("tea", usec: hour)
     _ = try client.timer(.perform(.pause, name: "tea"))
     let (screens, bar) = (try [16, 24].map(screen), try bar("plain"))
@@ -139,10 +135,8 @@ import Testing
       return .start(timer)
     }
     for result in try client.callAll(calls) { _ = try result.get() }
-    let screens = try [["few/…"], []].map { words in
-      try TerminalProcess(
-        [try Binaries.nightjar(), "watch"] + words, of: rig, environment: daemon.clientEnvironment,
-        width: 200, height: 60)
+    let screens = try [["watch", "few/…"], ["watch"]].map {
+      try daemon.terminal($0, of: rig, width: 200, height: 60)
     }
     try screens[0].awaitScreen("five timers") { $0.text.contains("5 running") }
     try screens[1].awaitScreen("all timers") { $0.text.contains("200 running") }

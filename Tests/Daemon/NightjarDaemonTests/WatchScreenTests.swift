@@ -17,22 +17,8 @@ import Varlink
     client = try daemon.connect()
   }
 
-  private func watch(
-    _ arguments: [String] = [], width: Int = 80, height: Int = 16,
-    environment: [String: String] = [:]
-  ) throws -> TerminalProcess {
-    try terminal(
-      [try Binaries.nightjar(), "watch"] + arguments, width: width, height: height,
-      environment: environment)
-  }
-
-  private func terminal(
-    _ command: [String], width: Int = 80, height: Int = 16, environment: [String: String] = [:]
-  ) throws -> TerminalProcess {
-    try TerminalProcess(
-      command, of: rig,
-      environment: daemon.clientEnvironment.merging(environment) { _, new in new }, width: width,
-      height: height)
+  private func watch(width: Int = 80, height: Int = 16) throws -> TerminalProcess {
+    try daemon.terminal(["watch"], of: rig, width: width, height: height)
   }
 
   @Test func `Keys pause, resume, extend, cancel, restart, remove and start`() throws {
@@ -88,6 +74,48 @@ import Varlink
     try terminal.awaitScreen("the list") { $0.text.contains("space resume") }
   }
 
+  @Test func `Enter shows all about a timer, its keys work there, and Esc leads back`() throws {
+    var tea = Wire.Start(name: "tea", .countdown(.seconds(3_600)))
+    tea.labels = ["kind": "green"]
+    _ = try client.timer(.start(tea))
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    let terminal = try watch(height: 24)
+    try terminal.awaitScreen("tea") { $0.text.contains("1 paused") }
+    terminal.type("\r")
+    try terminal.awaitScreen("the details") { screen in
+      screen.text.contains("Labels:  kind=green") && screen.text.contains("what happened to it")
+    }
+    terminal.type(" ")
+    try terminal.awaitScreen("that it runs") { $0.text.contains("  resumed") }
+    terminal.type("\u{1B}")
+    try terminal.awaitScreen("the list of keys") { screen in
+      !screen.text.contains("Labels:") && screen.text.contains("e extend")
+    }
+    terminal.type("?")
+    try terminal.awaitScreen("the keys") { $0.text.contains("snooze a ring") }
+    terminal.type("\u{1B}[F")
+    try terminal.awaitScreen("the last of them") { $0.text.contains("discard the text") }
+    terminal.type("x")
+    try terminal.awaitScreen("that they are gone") { $0.text.contains("q quit") }
+  }
+
+  @Test func `A click or the wheel selects a timer, and a second click shows it`() throws {
+    for (name, hours) in [("a", 1), ("b", 2), ("c", 3)] as [(String, Int64)] {
+      try client.start(name, usec: hours * hour)
+      _ = try client.timer(.perform(.pause, name: name))
+    }
+    let terminal = try watch(height: 24)
+    let screen = try terminal.awaitScreen("the list") { $0.text.contains("│   c ") }
+    let line = try #require(screen.lines.firstIndex { $0.hasPrefix("│   c ") })
+    let click = "\u{1B}[<0;6;\(line + 1)M\u{1B}[<0;6;\(line + 1)m"
+    terminal.type(click)
+    try terminal.awaitScreen("that it is selected") { $0.lines[1].hasPrefix("╭─ c ─") }
+    terminal.type("\u{1B}[<64;6;9M")
+    try terminal.awaitScreen("the one above") { $0.lines[1].hasPrefix("╭─ b ─") }
+    terminal.type("\u{1B}[<65;6;9M" + click)
+    try terminal.awaitScreen("all about it") { $0.text.contains("╭─ details ─") }
+  }
+
   @Test func `A ring can be dismissed and snoozed, and the events are shown below`() throws {
     try client.start("egg", usec: 1)
     let terminal = try watch()
@@ -106,9 +134,7 @@ import Varlink
     }
   }
 
-  @Test func `The screen is drawn anew when the terminal changes its size, down to very little`()
-    throws
-  {
+  @Test func `The screen is drawn anew for each size, down to very little`() throws {
     for name in ["a", "b", "c", "d", "e", "f"] { try client.start(name, usec: hour) }
     let terminal = try watch(width: 100, height: 20)
     try terminal.awaitScreen("the long bar") { $0.text.contains("rings at") }
@@ -128,30 +154,25 @@ import Varlink
 
   // MARK: Leaving
 
-  @Test(arguments: ["q", "\u{3}", "SIGTERM", "SIGHUP", "SIGKILL"])
-  func `The screen leaves the terminal as it found it`(how: String) throws {
+  @Test(
+    arguments: [
+      ("q", .exited(0)), ("\u{3}", .killed(SIGINT)), ("", .killed(SIGTERM)),
+      ("", .killed(SIGHUP)), ("", .killed(SIGKILL)),
+    ] as [(String, ChildProcess.Change)])
+  func `The screen leaves the terminal as it found it`(key: String, end: ChildProcess.Change) throws
+  {
     try client.start("tea", usec: hour)
+    try client.start("egg", usec: 1)
     let terminal = try watch()
     let before = terminal.firstSettings
-    try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
+    try terminal.awaitScreen("both") { $0.text.contains("1 running") && $0.title == "egg rings" }
     #expect(terminal.settings != before, "it has to have settings of its own to restore others")
-    let end: ChildProcess.Change
-    switch how {
-    case "SIGTERM":
-      terminal.process.signal(SIGTERM)
-      end = .killed(SIGTERM)
-    case "SIGHUP":
-      terminal.process.signal(SIGHUP)
-      end = .killed(SIGHUP)
-    case "SIGKILL":
-      terminal.process.signal(SIGKILL)
-      end = .killed(SIGKILL)
-    default:
-      terminal.type(how)
-      end = how == "q" ? .exited(0) : .killed(SIGINT)
-    }
+    terminal.type(key)
+    if key.isEmpty, case .killed(let signal) = end { terminal.process.signal(signal) }
     #expect(try terminal.process.changes.next("its end") { $0.isEnd } == end)
-    let screen = try terminal.awaitScreen("the screen that was there") { !$0.isAlternate }
+    let screen = try terminal.awaitScreen("the screen and the title that were there") {
+      !$0.isAlternate && $0.title == "the terminal's own"
+    }
     #expect(screen.isCursorShown && screen.wraps)
     #expect(!screen.sendsButtons && !screen.sendsSequences)
     // The guard process restores the terminal after it has written to it.
@@ -163,7 +184,8 @@ import Varlink
   @Test func `Ctrl-Z gives the terminal back to the shell, and fg takes it again`() throws {
     try client.start("tea", usec: hour)
     let script = "\(try Binaries.nightjar()) watch; echo stopped; read line; fg; echo ended $?"
-    let terminal = try terminal(["sh", "-m", "-c", script])
+    let terminal = try TerminalProcess(
+      ["sh", "-m", "-c", script], of: rig, environment: daemon.clientEnvironment, height: 16)
     try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
     terminal.type("\u{1A}")
     try terminal.awaitScreen("the shell's word") { !$0.isAlternate && $0.text.contains("stopped") }

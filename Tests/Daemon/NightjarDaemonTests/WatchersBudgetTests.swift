@@ -26,11 +26,7 @@ import Varlink
     for result in try client.callAll(calls) { _ = try result.get() }
   }
 
-  @Test
-  func
-    `Clients that never read are cut before they exceed the budget, with the number to continue after`()
-    throws
-  {
+  @Test func `Clients that never read are cut within the budget, with their number`() throws {
     try client.start("tea", usec: hour)
     try update(1)
     let sockets = try (0..<Self.watchers).map { number in

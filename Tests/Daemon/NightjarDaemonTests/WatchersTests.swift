@@ -8,7 +8,6 @@ import Varlink
 @Suite(.blocking, .timed) struct WatchersTests {
   private static let watchers = 1_000
   private static let changes = 40
-  private static let updates = 100
 
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -107,10 +106,7 @@ import Varlink
     return socket
   }
 
-  @Test
-  func
-    `With 1,000 watches and ticks of 100 ms, one of which never reads, no other misses anything`()
-    async throws
+  @Test func `Beside one of 1,000 watches that never reads no other misses anything`() async throws
   {
     // One round, because it takes long.
     let issue = try await BareTimer.issue(rounds: 1, delays)
@@ -132,9 +128,9 @@ import Varlink
     // ms.
     let mute = try watching(.watch(prefix: "tea", tickUsec: 10 * millisecond))
     try fill(mute, beside: &group)
-    try update("tea/1")
     let changed = try changeAll(&group)
     let resident = try daemon.residentKilobytes
+    #expect(try mute.reply() != nil, "it is still connected")
     let ledger = try daemon.ledger()
     let changes = ledger.filter { $0.name == "tea" && $0.type == .extended }.map(\.seq)
     #expect(changes.count == changed)
@@ -155,7 +151,6 @@ import Varlink
     ]
     try #require(
       resident - before < 8 * 1024, "one who does not read costs \(resident - before) kB")
-    try expectChanges(mute, ledger)
     return wrong.compactMap(\.self)
   }
 
@@ -195,56 +190,5 @@ import Varlink
       if unread != before { ticks = group.ticks }
     }
     print("1,000 watchers: one has left \(unread) bytes unread")
-  }
-
-  /// Changes a timer so often that no output has room for all changes.
-  private func update(_ name: String) throws {
-    let text = String(repeating: "x", count: 4_000)
-    let calls = (1...Self.updates).map { number in
-      Call.update(
-        name: name,
-        data: .object([.init("number", .integer(Int64(number))), .init("text", .string(text))]))
-    }
-    for result in try client.callAll(calls) { _ = try result.get() }
-  }
-
-  /// Reads the unread output: ticks, which stopped when they were not read; then changes, as far as
-  /// there was room; then one folded reply for all other changes of each timer; and ticks again.
-  private func expectChanges(_ mute: RawSocket, _ ledger: [Wire.Event]) throws {
-    var (changes, missed): ([String: [Int64]], [String: Int64]) = ([:], [:])
-    var last: [String: Wire.Timer] = [:]
-    var ticks = (before: 0, between: 0, after: 0)
-    let boundUsec = Now.boottimeUsec + 30 * second
-    while ticks.after == 0 {
-      try #require(Now.boottimeUsec < boundUsec, "told \(changes), missed \(missed), \(ticks)")
-      let reply = try #require(try mute.reply()).parameters
-      guard let timer = try reply["timer"].map(Wire.Timer.init) else { continue }
-      last[timer.name] = timer
-      if let after = reply["missed_after"]?.integerValue {
-        #expect(missed.updateValue(after, forKey: timer.name) == nil)
-      } else if let seq = reply["event"]?["seq"]?.integerValue {
-        changes[timer.name, default: []].append(seq)
-      } else if changes.isEmpty {
-        ticks.before += 1
-      } else if missed.count < 2 {
-        ticks.between += 1
-      } else {
-        ticks.after += 1
-      }
-    }
-    print(
-      "1,000 watchers: one was told \(changes["tea/1"]?.count ?? 0) changes, then what it missed")
-    #expect(ticks.before > 200 && ticks.between == 0)
-    #expect(Set(missed.keys) == ["tea", "tea/1"] && Set(changes.keys) == ["tea/1"])
-    let numbers = ledger.filter { $0.name == "tea/1" && $0.type == .updated }.map(\.seq)
-    let count = try #require(changes["tea/1"]).count
-    #expect(numbers.count == Self.updates && count > 10 && count < Self.updates)
-    #expect(changes["tea/1"] == Array(numbers[..<count]))
-    // It asks again with the number before the first event that it missed.
-    #expect(missed["tea/1"] == numbers[count] - 1)
-    let first = ledger.first { $0.name == "tea" && $0.type == .extended }
-    #expect(missed["tea"] == first.map { $0.seq - 1 })
-    #expect(try last["tea/1"]?.data.value["number"]?.integerValue == Int64(Self.updates))
-    #expect(last["tea"]?.durationUsec == (try client.get("tea").durationUsec))
   }
 }

@@ -87,6 +87,18 @@ final class LogindMock {
     return String(line.dropFirst(start.count))
   }
 
+  /// Announces a sleep, and waits for the release of the inhibitor: the entry is on disk by then.
+  func fallAsleep(releasing number: Int) throws {
+    try prepareForSleep(true)
+    #expect(try awaitRelease(number) == "sleep")
+  }
+
+  /// Announces the end of a sleep, and waits for the next inhibitor.
+  func wakeUp(taking number: Int) throws {
+    try prepareForSleep(false)
+    try awaitInhibitor(number)
+  }
+
   /// Waits until inhibitors are released, in any order.
   func awaitReleases(_ numbers: Set<Int>, within seconds: Double = 30) throws {
     var waited = numbers

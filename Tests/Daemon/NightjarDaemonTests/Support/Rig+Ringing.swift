@@ -16,6 +16,18 @@ extension Rig {
     }
   }
 
+  /// Starts a notification server, and a daemon that has read the server's capabilities. A slow
+  /// server answers when the test says so.
+  func desktop(
+    capabilities: String = "body body-markup actions", isSlow: Bool = false, config: String = ""
+  ) throws -> (NotificationMock, DaemonProcess) {
+    let mock = try NotificationMock(of: self)
+    if isSlow { try mock.startSlowly() } else { try mock.start(capabilities: capabilities) }
+    let daemon = try ringingDaemon(on: mock, config: config)
+    try daemon.awaitSeen(true)
+    return (mock, daemon)
+  }
+
   /// Writes the daemon's configuration. A ring is a single sound unless `lines` set its length.
   func configure(_ lines: String) throws {
     let lines = lines.contains("ring_for") ? lines : "ring_for = 0\n\(lines)"
@@ -40,15 +52,17 @@ extension DaemonProcess {
     try awaitTrue("a ring is \(isSeen ? "not " : "")seen") { try ringReport().seen == isSeen }
   }
 
-  /// Rings a timer and waits until it has rung.
-  func ring(_ name: String, silently isSilent: Bool = false) throws {
-    var timer = Wire.Start(name: name, .countdown(.microseconds(1000)))
-    if isSilent {
-      timer.ring = Wire.Ring()
-      timer.ring?.silent = true
-    }
+  /// Rings a timer and waits until it has rung, and until its popup is there.
+  func ring(
+    _ name: String, on mock: NotificationMock? = nil,
+    _ configure: (inout Wire.Ring) -> Void = { _ in }
+  ) throws {
+    var (timer, ring) = (Wire.Start(name: name, .countdown(.microseconds(1000))), Wire.Ring())
+    configure(&ring)
+    timer.ring = ring
     _ = try connect().timer(.start(timer))
     try awaitEvent("rang", name)
+    _ = try mock?.nextNotify { $0.summary == name }
   }
 
   /// Lets timers expire together while the daemon is stopped and the machine sleeps.

@@ -11,20 +11,18 @@ final class SoundRecorder {
   private let path: String
   private let environment: [String: String]
 
-  /// Starts to record; the server's socket is in the rig's runtime directory.
+  /// Starts to record; the server's socket is in the rig's runtime directory. paplay becomes the
+  /// only player in the daemon's PATH.
   init(of rig: Rig) throws {
     self.rig = rig
+    try makeFolder("\(rig.path)/bin")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(rig.path)/bin/paplay", withDestinationPath: "/usr/bin/paplay")
     path = "\(rig.path)/recorded"
     environment = [
       "PATH": "/usr/bin:/bin", "HOME": "\(rig.path)/home", "XDG_RUNTIME_DIR": "\(rig.path)/run",
     ]
-    _ = try rig.start(
-      [
-        "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
-        "--realtime=no", "--high-priority=no",
-        "--load=module-null-sink rate=\(Self.rate) channels=1",
-        "--load=module-native-protocol-unix auth-anonymous=1",
-      ], environment: environment, package: "pulseaudio")
+    try Self.startServer(of: rig, environment)
     try awaitTrue("PulseAudio does not answer") {
       try rig.run(["pactl", "info"], environment: environment, package: "pulseaudio-utils").end
         == .exited(0)
@@ -34,6 +32,16 @@ final class SoundRecorder {
       + "--latency-msec=10 >\(path)"
     _ = try rig.start(["/bin/sh", "-c", recorder], environment: environment)
     try awaitTrue("nothing is recorded") { count > 0 }
+  }
+
+  /// Starts PulseAudio with a null sink. Without XDG_RUNTIME_DIR its socket is elsewhere.
+  static func startServer(of rig: Rig, _ environment: [String: String]) throws {
+    _ = try rig.start(
+      [
+        "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no",
+        "--realtime=no", "--high-priority=no", "--load=module-null-sink rate=\(rate) channels=1",
+        "--load=module-native-protocol-unix auth-anonymous=1",
+      ], environment: environment, package: "pulseaudio")
   }
 
   /// The number of samples so far.
@@ -114,23 +122,25 @@ final class SoundRecorder {
     return delays[0]
   }
 
-  /// Writes a tone of a second to a file, with the same loudness throughout.
-  static func writeTone(to path: String, amplitude: Int = 16_000) throws {
+  /// Writes a tone to a file, with the same loudness throughout.
+  static func writeTone(seconds: Int = 1, to path: String) throws {
     var wave = Data("RIFF".utf8)
     func append(_ value: Int, _ bytes: Int) {
       for place in 0..<bytes { wave.append(UInt8(truncatingIfNeeded: value >> (8 * place))) }
     }
-    append(36 + 2 * rate, 4)
+    append(36 + 2 * rate * seconds, 4)
     wave += Data("WAVEfmt ".utf8)
     for (value, bytes) in [(16, 4), (1, 2), (1, 2), (rate, 4), (2 * rate, 4), (2, 2), (16, 2)] {
       append(value, bytes)
     }
     wave += Data("data".utf8)
-    append(2 * rate, 4)
+    append(2 * rate * seconds, 4)
+    let begin = wave.count
     for frame in 0..<rate {
-      let phase = 2 * Double.pi * 441 * Double(frame) / Double(rate)
-      append(Int((Double(amplitude) * sin(phase)).rounded()), 2)
+      append(Int((16_000 * sin(2 * Double.pi * 441 * Double(frame) / Double(rate))).rounded()), 2)
     }
+    let second = wave[begin...]
+    for _ in 1..<seconds { wave += second }
     try wave.write(to: URL(filePath: path))
   }
 }
