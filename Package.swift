@@ -321,7 +321,8 @@ let package = Package(
     .testTarget(
       name: "NightjarServiceTests",
       dependencies: [
-        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
+        "VarlinkGenerator", "NightjarEngine", "NightjarInterface", "NightjarLedger",
+        "NightjarModel",
         "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTestSupport",
         "NightjarTime", "Varlink",
       ],

@@ -9,120 +9,101 @@ import Varlink
   init() throws { runner = try CommandRunner(zone: "Europe/Berlin") }
 
   @Test func `A calendar expression is printed in normal form, with its next times`() throws {
-    #expect(
-      try runner.run("analyze", "calendar", "--json", "2099-03-28 2:30 America/New_York")
-        == .init(
-          0,
-          #"{"normalized":"2099-03-28 02:30:00 America/New_York","elapses":["2099-03-28T06:30:00Z"]}"#
-            + "\n"))
+    try runner.check(
+      #"""
+      $ analyze calendar --json '2099-03-28 2:30 America/New_York'
+      {"normalized":"2099-03-28 02:30:00 America/New_York","elapses":["2099-03-28T06:30:00Z"]}
+      $ analyze calendar --json --base-time '2026-03-28 12:00' --iterations 2 02:30
+      {"normalized":"*-*-* 02:30:00","elapses":["2026-03-29T01:00:00Z","2026-03-30T00:30:00Z"]}
+      $ analyze calendar 2020-1-1
+      2020-1-1
+        means  2020-01-01 00:00:00
+        never comes
+      """#)
     let result = try runner.run("analyze", "calendar", "2099-3-1 9:00")
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 3 && lines[1] == "  means  2099-03-01 09:00:00")
     #expect(lines[2].hasPrefix("  comes  Sun 2099-03-01 09:00:00 CET, in "))
-    #expect(
-      try runner.run("analyze", "calendar", "2020-1-1")
-        == .init(0, "2020-1-1\n  means  2020-01-01 00:00:00\n  never comes\n"))
     let elapses = try JSONValue.parse(
       runner.run("analyze", "calendar", "--json", "--iterations", "7", "minutely").output)[
         "elapses"]
     #expect(elapses?.arrayValue?.count == 7)
   }
 
-  @Test(arguments: [
-    ("1,5h", "cannot read '1,5h': ',' at 2 is no decimal point; use 1.5h"),
-    ("in 1,5h", "'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h"),
-    (
-      "today", "'today' is in the past: it was 00:00:00; write a time after it, such as today 17:30"
-    ),
-  ])
-  func `The error about a phrase says what to write`(phrase: String, sentence: String)
-    throws
-  {
-    #expect(
-      try runner.run("analyze", "--base-time", "2026-11-23 00:00:01", phrase)
-        == .sentence(1, sentence))
+  @Test func `The error about a phrase says what to write`() throws {
+    try runner.check(
+      """
+      $ analyze --base-time '2026-11-23 00:00:01' 1,5h
+      1! cannot read '1,5h': ',' at 2 is no decimal point; use 1.5h
+      $ analyze --base-time '2026-11-23 00:00:01' 'in 1,5h'
+      1! 'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h
+      $ analyze --base-time '2026-11-23 00:00:01' today
+      1! 'today' is in the past: it was 00:00:00; write a time after it, such as today 17:30
+      """)
   }
 
   @Test func `An instant is printed in local time and in UTC`() throws {
-    #expect(
-      try runner.run("analyze", "timestamp", "--json", "2026-12-24 18:00")
-        == .init(0, #"{"usec":1798131600000000,"utc":"2026-12-24T17:00:00Z"}"# + "\n"))
-    #expect(
-      try runner.run("analyze", "timestamp", "--base-time", "2026-12-24 12:00", "tomorrow 9am")
-        == .init(
-          0,
-          "tomorrow 9am\n  means  Fri 2026-12-25 09:00:00 CET, in 21 h\n"
-            + "  in UTC 2026-12-25T08:00:00Z\n"))
-    #expect(
-      try runner.run(
-        "analyze", "calendar", "--json", "--base-time", "2026-03-28 12:00", "--iterations", "2",
-        "02:30")
-        == .init(
-          0,
-          #"{"normalized":"*-*-* 02:30:00","#
-            + #""elapses":["2026-03-29T01:00:00Z","2026-03-30T00:30:00Z"]}"# + "\n"))
+    try runner.check(
+      #"""
+      $ analyze timestamp --json '2026-12-24 18:00'
+      {"usec":1798131600000000,"utc":"2026-12-24T17:00:00Z"}
+      $ analyze timestamp --base-time '2026-12-24 12:00' 'tomorrow 9am'
+      tomorrow 9am
+        means  Fri 2026-12-25 09:00:00 CET, in 21 h
+        in UTC 2026-12-25T08:00:00Z
+      """#)
     #expect(try runner.run("analyze", "calendar", "--base-time", "soon", "daily").status == 64)
   }
 
   @Test func `Spans are printed in microseconds, and as text if JSON cannot represent them`() throws
   {
-    #expect(
-      try runner.run("analyze", "timespan", "--json", "1h 30", "infinity", "500000y")
-        == .init(
-          0,
-          """
-          {"usec":3630000000}
-          {"usec":"infinity"}
-          {"usec":"15778800000000000000"}
-
-          """))
+    try runner.check(
+      """
+      $ analyze timespan --json '1h 30' infinity 500000y
+      {"usec":3630000000}
+      {"usec":"infinity"}
+      {"usec":"15778800000000000000"}
+      """)
   }
 
   @Test func `M is printed as months, with the notation for minutes`() throws {
-    #expect(
-      try runner.run("analyze", "timespan", "5M")
-        == .init(
-          0, "5M\t13149000000000 µs\t5month\n",
-          errors: "nightjar: 5M is months; for minutes write 5min\n"))
-    #expect(
-      try runner.run("analyze", "in", "5M")
-        == .sentence(1, "'in 5M' has two readings; write in 5min (minutes), or in 5month (months)"))
+    try runner.check(
+      """
+      $ analyze timespan 5M
+      5M\t13149000000000 µs\t5month
+      0! 5M is months; for minutes write 5min
+      $ analyze in 5M
+      1! 'in 5M' has two readings; write in 5min (minutes), or in 5month (months)
+      """)
   }
 
   @Test func `A phrase is printed as a time, once or repeating, and as a length`() throws {
-    #expect(
-      try runner.run(
-        "analyze", "--base-time", "2026-11-23 10:00", "mon 9:30", "next monday 9am", "9h", "90min",
-        "5M", "+1M")
-        == .init(
-          0,
-          """
-          mon 9:30
-            repeats  Mon *-*-* 09:30:00
-            next     Mon 2026-11-30 09:30:00 CET, in 6 d 23 h
-          next monday 9am
-            once     Mon 2026-11-30 09:00:00 CET, in 6 d 23 h
-          9h
-            is open  '9h' has two readings; write 9:00 (a time of day), or in 9h (from now)
-            lasts    9 h, as a length
-          90min
-            lasts    1 h 30 min, as a length
-          5M
-            lasts    152 d 4 h 30 min, as a length
-            is open  5M is months; for minutes write 5min
-          +1M
-            lasts    30 d 10 h 30 min, as a length
-            is open  +1M is months; for minutes write +1min
-
-          """))
-    #expect(
-      try runner.run(
-        "analyze", "phrase", "--json", "--base-time", "2026-11-23 10:00", "mon 9:30", "9:30")
-        == .init(
-          0,
-          #"{"calendar":"Mon *-*-* 09:30:00","next_usec":1796027400000000}"# + "\n"
-            + #"{"once_usec":1795509000000000,"length_usec":570000000}"# + "\n"))
-    #expect(try runner.run("analyze", "24 Foo").status == 1)
+    try runner.check(
+      """
+      $ analyze --base-time '2026-11-23 10:00' 'mon 9:30' 'next monday 9am' 9h 90min 5M +1M
+      mon 9:30
+        repeats  Mon *-*-* 09:30:00
+        next     Mon 2026-11-30 09:30:00 CET, in 6 d 23 h
+      next monday 9am
+        once     Mon 2026-11-30 09:00:00 CET, in 6 d 23 h
+      9h
+        is open  '9h' has two readings; write 9:00 (a time of day), or in 9h (from now)
+        lasts    9 h, as a length
+      90min
+        lasts    1 h 30 min, as a length
+      5M
+        lasts    152 d 4 h 30 min, as a length
+        is open  5M is months; for minutes write 5min
+      +1M
+        lasts    30 d 10 h 30 min, as a length
+        is open  +1M is months; for minutes write +1min
+      """)
+    try runner.check(
+      #"""
+      $ analyze phrase --json --base-time '2026-11-23 10:00' 'mon 9:30' 9:30
+      {"calendar":"Mon *-*-* 09:30:00","next_usec":1796027400000000}
+      {"once_usec":1795509000000000,"length_usec":570000000}
+      """#)
     for (phrase, sentence) in [
       ("in 8:00", "'in 8:00' has three readings; write in 8min (minutes), or in 8h (hours)"),
       ("weekdays 25:00", "'25:00' is not a time of day; the hour is from 0 to 23"),
@@ -130,6 +111,7 @@ import Varlink
       let result = try runner.run("analyze", phrase)
       #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
     }
+    #expect(try runner.run("analyze", "24 Foo").status == 1)
     // Without quotes it is the same phrase.
     for phrase in [
       "next monday 9am", "in an hour", "half an hour", "tomorrow midnight", "in 8:00",
@@ -143,17 +125,15 @@ import Varlink
 
   @Test func `Refused texts are reported, the others are answered, and the exit code is 1`() throws
   {
-    #expect(
-      try runner.run("analyze", "timespan", "5minz", "2s")
-        == .init(
-          1, "2s\t2000000 µs\t2s\n",
-          errors: "nightjar: cannot read '5minz': unknown unit 'minz' at 2; did you mean 'min'?\n"))
-    #expect(
-      try runner.run("analyze", "calendar", "9:00 Europe/Nowhere")
-        == .sentence(
-          1,
-          "'9:00 Europe/Nowhere' is no time: there is no zone 'Europe/Nowhere'; "
-            + "they are spelled like Europe/Berlin (at 6)"))
+    try runner.check(
+      """
+      $ analyze timespan 5minz 2s
+      2s\t2000000 µs\t2s
+      1! cannot read '5minz': unknown unit 'minz' at 2; did you mean 'min'?
+      $ analyze calendar '9:00 Europe/Nowhere'
+      1! '9:00 Europe/Nowhere' is no time: there is no zone 'Europe/Nowhere'; they are spelled like \
+      Europe/Berlin (at 6)
+      """)
     #expect(try runner.run("analyze", "calendar", "--iterations", "0", "daily").status == 64)
   }
 }

@@ -14,8 +14,7 @@ import Testing
   }
 
   @Test func `The page of start names every colour that has a name`() throws {
-    let plain = try ManualPage("nightjar-start.1").texts.map(\.plain).joined(separator: " ")
-    let words = plain.split { !$0.isLetter }.map(String.init)
+    let words = try ManualPage("nightjar-start.1").text().split { !$0.isLetter }.map(String.init)
     #expect(Color.names.count == 30 && Set(Color.names).isSubset(of: words))
   }
 

@@ -6,18 +6,20 @@ import Varlink
 @Suite(.blocking) struct CandidateTests {
   /// Of the four, `egg` rings, `tea` runs, `run/1/me` is paused, and `old` is cancelled.
   @Test(
-    arguments: [
-      ("snooze 5min", "egg: snoozed"), ("dismiss", "egg: dismissed"), ("stop", "egg: "),
-      ("remove", "egg: removed"), ("pause", "tea: paused"),
-      ("resume", "run/1/me: "),
-    ] as [(Words, String)])
-  func `The only timer in a fitting state needs no name, and the answer names it`(
-    words: Words, begin: String
-  ) throws {
+    arguments: Row.table(
+      """
+      snooze 5min => egg: snoozed
+      dismiss => egg: dismissed
+      stop => egg:
+      remove => egg: removed
+      pause => tea: paused
+      resume => run/1/me:
+      """))
+  func `The only timer in a fitting state needs no name, and the answer names it`(row: Row) throws {
     let fixture = try Fixture(Fixture.four)
-    let result = try fixture.runner.run(words.list)
+    let result = try fixture.runner.run(row.words())
     #expect(result.status == 0 && result.errors == "", "\(result)")
-    #expect(result.output.hasPrefix(begin), "\(result)")
+    #expect(result.output.hasPrefix(row[1]), "\(result)")
   }
 
   @Test func `What sounds comes before what is unanswered, and that before a snoozed ring`() throws
@@ -33,27 +35,28 @@ import Varlink
 
   @Test func `Several candidates are listed, and nothing is changed`() throws {
     let fixture = try Fixture([.init(name: "tea"), .init(name: "my egg")])
-    #expect(
-      try fixture.run("pause")
-        == .sentence(64, "say which timer: nightjar pause NAME; there are 'my egg', tea"))
+    try fixture.check("$ pause\n64! say which timer: nightjar pause NAME; there are 'my egg', tea")
     #expect(fixture.methods == ["List"])
   }
 
   @Test(arguments: ["stop", "cancel", "remove"])
   func `A command that ends timers ends no timer that does not ring`(command: String) throws {
     let fixture = try Fixture([.init(name: "tea")])
-    #expect(
-      try fixture.run(command)
-        == .sentence(
-          64, "nothing rings, so say which timer: nightjar \(command) NAME; there are tea"))
+    try fixture.check(
+      "$ \(command)\n64! nothing rings, so say which timer: nightjar \(command) NAME; there are tea"
+    )
     #expect(fixture.methods == ["List"])
   }
 
   @Test func `Without a candidate the command says so`() throws {
     let fixture = try Fixture([.init(name: "old", state: "cancelled")])
-    #expect(
-      try fixture.run("pause") == .sentence(3, "there is no timer to pause; see nightjar list"))
-    #expect(try fixture.run("snooze") == .sentence(1, "nothing rings"))
+    try fixture.check(
+      """
+      $ pause
+      3! there is no timer to pause; see nightjar list
+      $ snooze
+      1! nothing rings
+      """)
   }
 
   @Test(

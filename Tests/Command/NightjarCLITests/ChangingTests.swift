@@ -5,51 +5,40 @@ import Varlink
 
 @Suite(.blocking) struct ChangingTests {
   @Test(
-    arguments: [
-      ("pause tea", "tea: paused, 03:12 left", "Pause"),
-      ("resume run/1/me", "run/1/me: running, 01:30:00 left, rings at 13:29:59", "Resume"),
-      ("cancel tea", "tea: cancelled, 03:12 was left", "Cancel"),
-      ("restart egg", "egg: 4 min, rings at 12:04:00", "Restart"),
-      ("dismiss egg", "egg: dismissed", "Dismiss"),
-      ("remove old", "old: removed", "Remove"),
-      ("extend tea 5min", "tea: 5 min more, rings at 12:08:11", "Extend"),
-      ("extend tea 60", "tea: 1 min more, rings at 12:04:11 (60 means seconds: 1 min)", "Extend"),
-      (
-        "extend tea +1:30",
-        "tea: 1 min 30 s more, rings at 12:04:41 (+1:30 means minutes:seconds: 1 min 30 s)",
-        "Extend"
-      ),
-      ("extend run/1/me 5min", "run/1/me: 5 min more, paused, 01:35:00 left", "Extend"),
-      ("shorten tea 1min", "tea: 1 min less, rings at 12:02:11", "Extend"),
-      (
-        "shorten tea 0:30",
-        "tea: 30 s less, rings at 12:02:41 (0:30 means minutes:seconds: 30 s)", "Extend"
-      ),
-      ("shorten tea 5min", "tea: no more than 5 min was left, so it rings now", "Extend"),
-      (
-        "shorten tea 300",
-        "tea: no more than 5 min was left, so it rings now (300 means seconds: 5 min)", "Extend"
-      ),
-      (
-        "shorten run/1/me 2h",
-        "run/1/me: no more than 2 h was left, so it rings when it is resumed", "Extend"
-      ),
-      ("snooze egg 10min", "egg: snoozed for 10 min, rings at 12:10:00", "Snooze"),
-      ("snooze egg", "egg: snoozed for 5 min, rings at 12:05:00", "Snooze"),
-      (
-        "snooze egg 1:00:00",
-        "egg: snoozed for 1 h, rings at 13:00:00 (1:00:00 means hours:minutes:seconds: 1 h)",
-        "Snooze"
-      ),
-      ("update tea --label a=b", "tea: updated", "Update"),
-    ] as [(Words, String, String)])
-  func `Each verb reports what it did`(arguments: Words, echo: String, method: String) throws {
+    arguments: Row.table(
+      """
+      Pause => pause tea => tea: paused, 03:12 left
+      Resume => resume run/1/me => run/1/me: running, 01:30:00 left, rings at 13:29:59
+      Cancel => cancel tea => tea: cancelled, 03:12 was left
+      Restart => restart egg => egg: 4 min, rings at 12:04:00
+      Dismiss => dismiss egg => egg: dismissed
+      Remove => remove old => old: removed
+      Extend => extend tea 5min => tea: 5 min more, rings at 12:08:11
+      Extend => extend tea 60 => tea: 1 min more, rings at 12:04:11 (60 means seconds: 1 min)
+      Extend => extend tea +1:30 => tea: 1 min 30 s more, rings at 12:04:41 (+1:30 means \
+      minutes:seconds: 1 min 30 s)
+      Extend => extend run/1/me 5min => run/1/me: 5 min more, paused, 01:35:00 left
+      Extend => shorten tea 1min => tea: 1 min less, rings at 12:02:11
+      Extend => shorten tea 0:30 => tea: 30 s less, rings at 12:02:41 (0:30 means \
+      minutes:seconds: 30 s)
+      Extend => shorten tea 5min => tea: no more than 5 min was left, so it rings now
+      Extend => shorten tea 300 => tea: no more than 5 min was left, so it rings now (300 means \
+      seconds: 5 min)
+      Extend => shorten run/1/me 2h => run/1/me: no more than 2 h was left, so it rings when it is \
+      resumed
+      Snooze => snooze egg 10min => egg: snoozed for 10 min, rings at 12:10:00
+      Snooze => snooze egg => egg: snoozed for 5 min, rings at 12:05:00
+      Snooze => snooze egg 1:00:00 => egg: snoozed for 1 h, rings at 13:00:00 (1:00:00 means \
+      hours:minutes:seconds: 1 h)
+      Update => update tea --label a=b => tea: updated
+      """))
+  func `Each verb reports what it did`(row: Row) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments.list) == .init(0, "\(echo)\n"))
-    #expect(fixture.methods.filter { $0 != "Get" } == [method])
+    try fixture.check("$ \(row[1])\n\(row[2])")
+    #expect(fixture.methods.filter { $0 != "Get" } == [row[0]])
     let json = try Fixture(Fixture.four)
-    let result = try json.runner.run(arguments.list + ["--json"])
-    #expect(try JSONValue.parse(result.output)["timer"]?["name"]?.stringValue == arguments.list[1])
+    let result = try json.runner.run(row.words(1) + ["--json"])
+    #expect(try JSONValue.parse(result.output)["timer"]?["name"]?.stringValue == row.words(1)[1])
   }
 
   @Test func `A person at a terminal is asked before all timers are changed, and may say no`()
@@ -92,13 +81,11 @@ import Varlink
       guard request.method == "Rename" else { return nil }
       return [.error("TimerExists", ["name": request.parameters["new_name"] ?? ""])]
     }
-    let refused = try fixture.run("rename", "tea", "green tea")
-    #expect(
-      refused
-        == .sentence(
-          1,
-          "there is a timer called 'green tea'; nightjar remove 'green tea' makes room "
-            + "for the new name"))
+    try fixture.check(
+      """
+      $ rename tea 'green tea'
+      1! there is a timer called 'green tea'; nightjar remove 'green tea' makes room for the new name
+      """)
     let request = try #require(fixture.daemon.requests.first { $0.method == "Rename" })
     #expect(request.parameters["name"] == "tea" && request.undoID != nil)
   }
@@ -113,42 +100,36 @@ import Varlink
         ])
       ]
     }
-    #expect(
-      try fixture.run("undo")
-        == .init(
-          0,
-          """
-          and 2 more
-          tea stays as it is: something else happened to it since
-          bread stays as it is: something else happened to it since
-
-          """))
-    let refusing = try Fixture([]) { request, _ in
+    try fixture.check(
+      """
+      $ undo
+      and 2 more
+      tea stays as it is: something else happened to it since
+      bread stays as it is: something else happened to it since
+      """)
+    let refusing = try Fixture { request, _ in
       request.method == "Undo"
         ? [.error("NothingToUndo", ["reason": "'tea' was changed again since"])] : nil
     }
-    let result = try refusing.run("undo")
-    #expect(result.status == 1)
-    #expect(result.errors == "nightjar: nothing to undo: 'tea' was changed again since\n")
+    try refusing.check("$ undo\n1! nothing to undo: 'tea' was changed again since")
   }
 
   @Test func `A duration from update is that of the whole run`() throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(
-      try fixture.run("update", "tea", "5min")
-        == .init(0, "tea: updated, 5 min, rings at 12:04:11\n"))
+    try fixture.check("$ update tea 5min\ntea: updated, 5 min, rings at 12:04:11")
     #expect(fixture.methods == ["Get", "Extend"])
-    let extended = try #require(fixture.daemon.requests.last)
-    #expect(extended.parameters == ["name": "tea", "by_usec": 60_000_000])
+    #expect(try fixture.sent("Extend") == ["name": "tea", "by_usec": 60_000_000])
     #expect(try fixture.run("update", "tea", "4min", "--label", "a=b").status == 0)
     // They are undone together.
     let ids = fixture.daemon.requests.suffix(2)
     #expect(ids.map(\.method) == ["Extend", "Update"] && Set(ids.map(\.undoID)).count == 1)
     let other = try Fixture([.init(name: "run", kind: "stopwatch")])
-    let refused = try other.run("update", "run", "4min", "--label", "a=b")
-    #expect(refused.status == 1 && other.methods == ["Get"])
-    #expect(
-      refused.errors == "nightjar: a stopwatch has no single time, so 'run' cannot get another\n")
+    try other.check(
+      """
+      $ update run 4min --label a=b
+      1! a stopwatch has no single time, so 'run' cannot get another
+      """)
+    #expect(other.methods == ["Get"])
   }
 
   @Test func `A change by a command that the daemon runs is not a person's change`() throws {
@@ -168,7 +149,7 @@ import Varlink
   ) throws {
     let fixture = try Fixture(Fixture.four)
     try fixture.runner.configure("[daemon]\n\(line)\n")
-    #expect(try fixture.run("snooze", "egg") == .init(0, "egg: snoozed for \(echo)\n"))
+    try fixture.check("$ snooze egg\negg: snoozed for \(echo)")
   }
 
   @Test func `Stop with --all leaves alarms that repeat, and ends their rings`() throws {
@@ -189,8 +170,13 @@ import Varlink
     throws
   {
     let fixture = try Fixture([.init(name: "up", ringing: "ringing")])
-    #expect(try fixture.run("stop", "up").output == "up: the ring is over, next 12:04:00\n")
-    #expect(try fixture.run("stop", "up").output == "up: cancelled, 04:00 was left\n")
+    try fixture.check(
+      """
+      $ stop up
+      up: the ring is over, next 12:04:00
+      $ stop up
+      up: cancelled, 04:00 was left
+      """)
     #expect(fixture.methods == ["Stop", "Stop"])
   }
 
@@ -200,15 +186,13 @@ import Varlink
     throws
   {
     let fixture = try Fixture(Fixture.four)
-    #expect(
-      try fixture.run("pause", "egg", "tea", "run/1/me")
-        == .init(
-          1, "tea: paused, 03:12 left\n",
-          errors: """
-            nightjar: cannot pause 'egg': it has rung; use nightjar snooze egg or nightjar restart egg
-            nightjar: cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me
-
-            """))
+    try fixture.check(
+      """
+      $ pause egg tea run/1/me
+      tea: paused, 03:12 left
+      1! cannot pause 'egg': it has rung; use nightjar snooze egg or nightjar restart egg
+      1! cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me
+      """)
     // Somebody has removed tea meanwhile.
     let gone = try Fixture(Fixture.four) { request, _ in
       request.method == "Pause" && request.parameters["name"] == "tea"
@@ -217,25 +201,20 @@ import Varlink
     #expect(try gone.run("pause", "tea", "egg").status == 3)
   }
 
-  @Test(arguments: [
-    (["pause", "tea", "eg"], "no timer called 'eg'; there is 'egg'"),
-    (
-      ["update", "tea", "nosuch", "--without", "sound"],
-      "no timer called 'nosuch'; see nightjar list"
-    ),
-    (["extend", "nosuch", "tea", "5min"], "no timer called 'nosuch'; see nightjar list"),
-    (["remove", "run/…", "nosuch"], "no timer called 'nosuch'; see nightjar list"),
-    (["stop", "a", "tea", "b", "c"], "no timers called 'a', 'b' and 'c'; see nightjar list"),
-    (
-      ["cancel", "tea"] + (1...9).map { "n\($0)" },
-      "no timers called 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and others; see nightjar list"
-    ),
-  ])
-  func `If one of several names is unknown, nothing is changed`(
-    arguments: [String], sentence: String
-  ) throws {
+  @Test(
+    arguments: Row.table(
+      """
+      pause tea eg => no timer called 'eg'; there is 'egg'
+      update tea nosuch --without sound => no timer called 'nosuch'; see nightjar list
+      extend nosuch tea 5min => no timer called 'nosuch'; see nightjar list
+      remove run/… nosuch => no timer called 'nosuch'; see nightjar list
+      stop a tea b c => no timers called 'a', 'b' and 'c'; see nightjar list
+      cancel tea n1 n2 n3 n4 n5 n6 n7 n8 n9 => no timers called 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', \
+      'n7' and others; see nightjar list
+      """))
+  func `If one of several names is unknown, nothing is changed`(row: Row) throws {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments) == .sentence(3, "\(sentence); nothing was changed"))
+    try fixture.check("$ \(row[0])\n3! \(row[1]); nothing was changed")
     #expect(fixture.methods.allSatisfy { ["Get", "List"].contains($0) }, "\(fixture.methods)")
   }
 
@@ -244,44 +223,50 @@ import Varlink
       .init(name: "run"), .init(name: "run/1"), .init(name: "run/2", state: "paused"),
       .init(name: "runner"), .init(name: "egg", state: "over"),
     ]
-    var fixture = try Fixture(entries)
-    #expect(
-      try fixture.run("pause", "run/…")
-        == .init(0, "run: paused, 04:00 left\nrun/1: paused, 04:00 left\n"))
-    #expect(try fixture.run("pause", "run/...") == .sentence(0, "nothing to pause under 'run/'"))
-    fixture = try Fixture(entries)
-    #expect(
-      try fixture.run("pause", "--all").output
-        == "run: paused, 04:00 left\nrun/1: paused, 04:00 left\nrunner: paused, 04:00 left\n")
-    #expect(try fixture.run("pause", "--all") == .sentence(0, "no timer to pause"))
-    #expect(try fixture.run("skip", "--all") == .sentence(0, "no timer to skip"))
-    #expect(try fixture.run("lap", "--all", "--json") == .sentence(0, "no timer to lap"))
-    #expect(try fixture.run("dismiss", "--all").output == "egg: dismissed\n")
+    try Fixture(entries).check(
+      """
+      $ pause run/…
+      run: paused, 04:00 left
+      run/1: paused, 04:00 left
+      $ pause run/...
+      0! nothing to pause under 'run/'
+      """)
+    let fixture = try Fixture(entries)
+    try fixture.check(
+      """
+      $ pause --all
+      run: paused, 04:00 left
+      run/1: paused, 04:00 left
+      runner: paused, 04:00 left
+      $ pause --all
+      0! no timer to pause
+      $ skip --all
+      0! no timer to skip
+      $ lap --all --json
+      0! no timer to lap
+      $ dismiss --all
+      egg: dismissed
+      $ pause --all tea
+      64! give names or --all, not both
+      """)
     #expect(try fixture.run("extend", "--all", "1min").output.split(separator: "\n").count == 4)
     #expect(try fixture.run("remove", "--all").output.split(separator: "\n").count == 4)
-    #expect(
-      try fixture.run("pause", "--all", "tea") == .sentence(64, "give names or --all, not both"))
   }
 
   @Test(
-    arguments: [
-      ("extend", "say how long: nightjar extend 5min"),
-      ("extend tea", "how long? nightjar extend tea 5min"),
-      ("extend 5min tea", "the name comes first: nightjar extend tea 5min"),
-      (
-        "extend tea 5Mnt",
-        "in '5Mnt': unknown unit 'Mnt' at 2; the units are us ms s min h d w month y"
-      ),
-      ("extend tea 1:60", "in '1:60': expected two digits from 00 to 59 at 3, not '60'"),
-      ("snooze egg :30", "expected a number before ':' at 1, such as 0:30"),
-      ("snooze 5min tea", "the name comes first: nightjar snooze tea 5min"),
-      ("update tea --label a=b --without labels", "give --label or --without labels, not both"),
-      ("pause tea --frob", "unknown option '--frob'; did you mean '--json'?"),
-    ] as [(Words, String)])
-  func `A missing or swapped argument is named, with the right command`(
-    arguments: Words, sentence: String
-  ) throws {
-    let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.runner.run(arguments.list) == .sentence(64, sentence))
+    arguments: Row.table(
+      """
+      extend => say how long: nightjar extend 5min
+      extend tea => how long? nightjar extend tea 5min
+      extend 5min tea => the name comes first: nightjar extend tea 5min
+      extend tea 5Mnt => in '5Mnt': unknown unit 'Mnt' at 2; the units are us ms s min h d w month y
+      extend tea 1:60 => in '1:60': expected two digits from 00 to 59 at 3, not '60'
+      snooze egg :30 => expected a number before ':' at 1, such as 0:30
+      snooze 5min tea => the name comes first: nightjar snooze tea 5min
+      update tea --label a=b --without labels => give --label or --without labels, not both
+      pause tea --frob => unknown option '--frob'; did you mean '--json'?
+      """))
+  func `A missing or swapped argument is named, with the right command`(row: Row) throws {
+    try Fixture(Fixture.four).check("$ \(row[0])\n64! \(row[1])")
   }
 }

@@ -2,6 +2,8 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
+@testable import nightjar_rehearse
+
 /// Runs the real `nightjar` as a process, with its own environment.
 struct CommandRunner {
   /// What a command wrote, and its exit code.
@@ -73,6 +75,25 @@ struct CommandRunner {
 
   func start(_ arguments: [String]) throws -> RunningCommand {
     try RunningCommand(self, arguments)
+  }
+
+  /// Runs the commands of a text, and compares what they print. A command stands behind `$ `, and
+  /// its output below it. Before a line of standard error are the exit status and `! `.
+  func check(_ session: String, at location: SourceLocation = #_sourceLocation) throws {
+    for block in "\n\(session)".components(separatedBy: "\n$ ").dropFirst() {
+      let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
+      var expected = Result(0)
+      for line in lines.dropFirst() {
+        if let said = line.wholeMatch(of: #/([0-9]+)! (.*)/#)?.output {
+          expected.status = Int32(said.1) ?? -1
+          expected.errors += "nightjar: \(said.2)\n"
+        } else {
+          expected.output += "\(line)\n"
+        }
+      }
+      #expect(
+        try run(ScriptLine(lines[0]).words) == expected, "\(lines[0])", sourceLocation: location)
+    }
   }
 
   /// Runs the command with standard output on a terminal; with input, the other streams as well.

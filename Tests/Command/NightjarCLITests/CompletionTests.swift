@@ -3,6 +3,8 @@ import NightjarTestSupport
 import Testing
 import Varlink
 
+@testable import nightjar_rehearse
+
 @Suite(.blocking) struct CompletionTests {
   /// Names that a shell could misinterpret.
   private static let awkward = [
@@ -70,58 +72,51 @@ import Varlink
     #expect(try asked("--for", "fish") == visible.filter { $0 != "~root" })
   }
 
-  @Test func `A command is offered the timers to which it applies`() throws {
-    var entries = Fixture.four
-    entries.append(.init(name: "watch", kind: "stopwatch"))
-    var tick = FakeTimers.Entry(name: "tick")
-    tick.more = ["repeat": ["rung": 0, "period_usec": 1_000_000, "snoozed": false]]
-    entries.append(tick)
-    let fixture = try Self.fixture(entries)
-    func asked(_ verb: String) throws -> String {
-      try fixture.run("__complete", "names", "--verb=\(verb)").output.split(separator: "\n")
-        .joined(separator: " ")
-    }
-    #expect(try asked("pause") == "tea tick watch" && asked("resume") == "run/1/me")
-    #expect(try asked("dismiss") == "egg" && asked("snooze") == "egg")
-    #expect(try asked("extend") == "run/1/me tea tick watch" && asked("lap") == "watch")
-    #expect(try asked("cancel") == "run/1/me tea tick watch" && asked("advance") == "")
-    #expect(try asked("skip") == "tick")
-    // These commands accept any timer; an unknown command filters nothing.
-    for verb in ["show", "restart", "remove", "why", "rm-rf"] {
-      #expect(try asked(verb) == "egg old run/1/me tea tick watch", "\(verb)")
-    }
-  }
-
-  @Test
-  func
-    `A wait is offered timers that will ring or have rung, and named ones are not offered again`()
-    throws
-  {
-    var entries = Fixture.four
-    entries.append(.init(name: "watch", kind: "stopwatch"))
-    let fixture = try Self.fixture(entries)
-    func asked(_ arguments: String...) throws -> String {
-      try fixture.runner.run(["__complete", "names"] + arguments).output.split(separator: "\n")
-        .joined(separator: " ")
-    }
-    #expect(try asked("--verb=wait") == "egg run/1/me tea")
-    #expect(try asked("--verb=rm") == "egg old run/1/me tea watch")
-    #expect(try asked("--verb=cancel", "--for", "zsh", "--given=tea") == "run/1/me watch")
-    let line = "nightjar show 'tea' run/1/me "
-    #expect(try asked("--for", "bash", "--", "", line) == "egg old watch")
-    // The word being typed is not one of the words before it.
-    #expect(try asked("--for", "bash", "--", "tea", "nightjar show tea") == "tea")
+  @Test(
+    arguments: Row.table(
+      """
+      --verb=pause => tea tick watch
+      --verb=resume => run/1/me
+      --verb=dismiss => egg
+      --verb=snooze => egg
+      --verb=extend => run/1/me tea tick watch
+      --verb=lap => watch
+      --verb=cancel => run/1/me tea tick watch
+      --verb=advance =>
+      --verb=skip => tick
+      --verb=wait => egg run/1/me tea tick
+      // These commands accept any timer; an unknown command filters nothing.
+      --verb=show => egg old run/1/me tea tick watch
+      --verb=restart => egg old run/1/me tea tick watch
+      --verb=remove => egg old run/1/me tea tick watch
+      --verb=why => egg old run/1/me tea tick watch
+      --verb=rm => egg old run/1/me tea tick watch
+      --verb=rm-rf => egg old run/1/me tea tick watch
+      // What is named is not offered again. The word being typed is not one of those before it.
+      --verb=cancel --for zsh --given=tea => run/1/me tick watch
+      --for bash -- '' "nightjar show 'tea' run/1/me " => egg old tick watch
+      --for bash -- tea 'nightjar show tea' => tea
+      """))
+  func `A command is offered the timers to which it applies, and none again`(row: Row) throws {
+    let tick: JSONValue = ["repeat": ["rung": 0, "period_usec": 1_000_000, "snoozed": false]]
+    let more: [FakeTimers.Entry] = [
+      .init(name: "watch", kind: "stopwatch"), .init(name: "tick", more: tick),
+    ]
+    let fixture = try Self.fixture(Fixture.four + more)
+    let words = ["__complete", "names"] + (try ScriptLine(row[0]).words)
+    let names = try fixture.runner.run(words).output.split(separator: "\n")
+    #expect(names.joined(separator: " ") == row[1])
   }
 
   @Test func `Without a daemon, or with one that does not answer, there are no names and no words`()
     throws
   {
     let runner = try CommandRunner(socket: "/nonexistent/socket")
-    #expect(try runner.run("__complete", "names") == .init(0))
+    try runner.check("$ __complete names")
     let gate = FakeDaemon.Gate()
     let silent = try Fixture { _, _ in [.wait(gate)] }
     let begun = Date()
-    #expect(try silent.run("__complete", "names") == .init(0))
+    try silent.check("$ __complete names")
     #expect(Date().timeIntervalSince(begun) < 5)
     gate.open()
   }

@@ -126,14 +126,15 @@ import Varlink
   @Test func `A daemon that fails to start is exit 4, with the last line of its log`() throws {
     let place = try Place(
       "echo first >&2; echo 'nightjard: the folder is held by process 7' >&2; exit 1")
-    let sentence =
-      "nightjar: the daemon could not be started: nightjard: the folder is held by process 7\n"
-    #expect(try place.runner.run("list") == .init(4, errors: sentence))
+    try place.runner.check(
+      """
+      $ list
+      4! the daemon could not be started: nightjard: the folder is held by process 7
+      """)
     try place.write("bin/nightjard", "#!/bin/sh\nexit 1\n")
     // The log of an earlier daemon is not used as the reason.
-    #expect(
-      try place.runner.run("list").errors == "nightjar: the daemon could not be started, see "
-        + "\(place.path)/.local/state/nightjar/nightjard.log\n")
+    let log = "\(place.path)/.local/state/nightjar/nightjard.log"
+    try place.runner.check("$ list\n4! the daemon could not be started, see \(log)")
   }
 
   @Test func `A socket that is not the running daemon's is named, with the way to that daemon`()
@@ -142,35 +143,28 @@ import Varlink
     let place = try Place("exit 1")
     try makeFolder(place.path + "/.local/state/nightjar")
     try place.write(".local/state/nightjar/lock", "\(getpid())\n")
-    #expect(
-      try place.runner.run("list")
-        == .sentence(
-          4,
-          "no daemon listens at \(place.socket); the daemon with your timers (process "
-            + "\(getpid())) listens at another socket; leave out --socket and unset NIGHTJAR_SOCKET to "
-            + "reach it"))
+    try place.runner.check(
+      """
+      $ list
+      4! no daemon listens at \(place.socket); the daemon with your timers (process \(getpid())) \
+      listens at another socket; leave out --socket and unset NIGHTJAR_SOCKET to reach it
+      """)
   }
 
-  @Test(arguments: [
-    (
-      "size=64k", "echo lost >&2; exit 1",
-      "the daemon could not be started: the disk that holds FOLDER is full; make room"
-    ),
-    (
-      "nr_inodes=3", "exit 1",
-      "the daemon could not be started: the disk that holds FOLDER is full; make room"
-    ),
-    (
-      "nr_inodes=2", "exit 1",
-      "the daemon cannot keep its timers in FOLDER: No space left on device; make room, or set "
-        + "XDG_STATE_HOME"
-    ),
-  ])
-  func `A full disk is reported, although the daemon cannot write its reason either`(
-    options: String, daemon: String, sentence: String
-  ) throws {
+  @Test(
+    arguments: Row.table(
+      """
+      size=64k => echo lost >&2; exit 1 => could not be started: the disk that holds FOLDER is full; \
+      make room
+      nr_inodes=3 => exit 1 => could not be started: the disk that holds FOLDER is full; make room
+      nr_inodes=2 => exit 1 => cannot keep its timers in FOLDER: No space left on device; make room, \
+      or set XDG_STATE_HOME
+      """))
+  func `A full disk is reported, although the daemon cannot write its reason either`(row: Row)
+    throws
+  {
     guard !Root.isMissing(for: "a disk that is full") else { return }
-    let place = try Place(daemon)
+    let place = try Place(row[1])
     var full = place.runner
     full.executable = "/usr/bin/unshare"
     let script = """
@@ -180,18 +174,15 @@ import Varlink
       (cat /dev/zero >"$disk/ballast") 2>/dev/null
       XDG_STATE_HOME=$disk exec "$0" list
       """
-    let result = try full.run([
-      "--mount", "/bin/sh", "-c", script, place.runner.executable, options,
-    ])
-    let folder = place.path + "/disk/nightjar"
-    #expect(result == .init(4, errors: "nightjar: \(sentence.replacing("FOLDER", with: folder))\n"))
+    let result = try full.run(
+      "--mount", "/bin/sh", "-c", script, place.runner.executable, row[0])
+    let sentence = row[2].replacing("FOLDER", with: place.path + "/disk/nightjar")
+    #expect(result == .sentence(4, "the daemon \(sentence)"))
   }
 
   @Test func `A slow start of the daemon does not extend a wait's timeout`() throws {
     let place = try Place("touch started; read end < gate")
-    #expect(
-      try place.runner.run("wait", "tea", "--timeout", "300ms")
-        == .sentence(124, "'tea' has not rung in 300 ms"))
+    try place.runner.check("$ wait tea --timeout 300ms\n124! 'tea' has not rung in 300 ms")
     #expect(place.waits(for: "started"))
     try place.letGo()
   }
@@ -256,12 +247,12 @@ import Varlink
     let state = "\(place.path)/.local/state/nightjar"
     try makeFolder(state)
     try #require(symlink("\(place.path)/precious", "\(state)/nightjard.log") == 0)
-    #expect(
-      try place.runner.run("list")
-        == .sentence(
-          4,
-          "no daemon can be started: \(state)/nightjard.log is not trusted: it is a "
-            + "symbolic link, which is not followed here; move it away"))
+    try place.runner.check(
+      """
+      $ list
+      4! no daemon can be started: \(state)/nightjard.log is not trusted: it is a symbolic link, \
+      which is not followed here; move it away
+      """)
     unlink("\(state)/nightjard.log")
     chmod(state, 0o777)
     let result = try place.runner.run("list")
@@ -283,33 +274,41 @@ import Varlink
 
   @Test func `No daemon, and none to start: exit 4, and what to do`() throws {
     let place = try Place(nil)
-    #expect(
-      try place.runner.run("list")
-        == .sentence(
-          4,
-          "no daemon is running, and nightjard is neither beside nightjar nor in PATH; "
-            + "install it there"))
+    try place.runner.check(
+      """
+      $ list
+      4! no daemon is running, and nightjard is neither beside nightjar nor in PATH; install it \
+      there
+      """)
     var homeless = place.runner
     homeless.environment["XDG_STATE_HOME"] = "/proc/nightjar-test"
     try place.write("bin/nightjard", "#!/bin/sh\nexit 1\n")
     let result = try homeless.run("list")
-    #expect(result.status == 4)
-    #expect(
-      result.errors.hasPrefix("nightjar: the daemon cannot keep its timers in /proc/nightjar-test/")
-    )
+    let reason = "nightjar: the daemon cannot keep its timers in /proc/nightjar-test/"
+    #expect(result.status == 4 && result.errors.hasPrefix(reason), "\(result)")
     #expect(result.errors.hasSuffix("; make it writable, or set XDG_STATE_HOME\n"))
   }
 
   @Test func `If HOME is not set, the user database supplies it`() throws {
     var place = try Place(nil)
     place.runner.environment = ["NIGHTJAR_SOCKET": place.socket]
-    let home = try #require(getpwuid(getuid())).pointee
+    let home = String(cString: try #require(getpwuid(getuid())).pointee.pw_dir)
     let result = try place.runner.run("doctor")
     // The folder, if it exists, is the tester's own.
-    #expect(
-      result.output.contains("\(String(cString: home.pw_dir))/.config/nightjar/config.toml"),
-      "\(result)")
+    #expect(result.output.contains("\(home)/.config/nightjar/config.toml"), "\(result)")
   }
+
+  /// Runs a script as root, with a folder that all users can read.
+  private func asRoot(_ script: String, for what: String) throws -> CommandRunner.Result? {
+    guard !Root.isMissing(for: what) else { return nil }
+    var place = try Place(nil)
+    chmod(place.path, 0o755)
+    let arguments = ["--mount", "sh", "-c", script, place.runner.executable]
+    place.runner.executable = "/usr/bin/unshare"
+    return try place.runner.run(arguments)
+  }
+
+  private static let user = "setpriv --reuid 4242 --regid 4242 --clear-groups env -i"
 
   /// `nss-systemd(8)` reads users from /run/userdb.
   @Test
@@ -317,42 +316,34 @@ import Varlink
     `Where HOME is not set, users who are not in /etc/passwd have their home from other name services`()
     throws
   {
-    guard !Root.isMissing(for: "a user whom only another name service knows") else { return }
-    var place = try Place(nil)
-    chmod(place.path, 0o755)
     let script = """
       mount -t tmpfs none /run && mkdir /run/userdb && cd /run/userdb
       echo '{"userName":"stranger","uid":4242,"gid":4242,"homeDirectory":"/home/of/stranger"}' >stranger.user
       ln -s stranger.user 4242.user
-      exec setpriv --reuid 4242 --regid 4242 --clear-groups env -i "$0" doctor
+      exec \(Self.user) "$0" doctor
       """
-    let arguments = ["--mount", "sh", "-c", script, place.runner.executable]
-    place.runner.executable = "/usr/bin/unshare"
-    let result = try place.runner.run(arguments)
-    #expect(result.output.contains("/home/of/stranger/.config/nightjar/config.toml"), "\(result)")
+    let result = try asRoot(script, for: "a user whom only another name service knows")
+    let file = "/home/of/stranger/.config/nightjar/config.toml"
+    #expect(result?.output.contains(file) != false, "\(String(describing: result))")
   }
 
   @Test func `A user without a name and without HOME gets an error that says what to set`() throws {
-    guard !Root.isMissing(for: "a command of a user who has no name") else { return }
-    var place = try Place(nil)
-    chmod(place.path, 0o755)
-    let user = ["--reuid", "4242", "--regid", "4242", "--clear-groups"]
-    let arguments = user + [place.runner.executable, "list"]
-    (place.runner.executable, place.runner.environment) = ("/usr/bin/setpriv", [:])
-    #expect(
-      try place.runner.run(arguments)
-        == .sentence(
-          4,
-          "cannot tell where the daemon's socket is; set XDG_RUNTIME_DIR or "
-            + "HOME, or give --socket"))
+    let script = "exec \(Self.user) \"$0\" list"
+    let result = try asRoot(script, for: "a command of a user who has no name") ?? Self.homeless
+    #expect(result == Self.homeless)
   }
+
+  private static let homeless = CommandRunner.Result.sentence(
+    4, "cannot tell where the daemon's socket is; set XDG_RUNTIME_DIR or HOME, or give --socket")
 
   @Test func `Status --no-start and completion start nothing`() throws {
     let place = try Place("touch started")
-    #expect(
-      try place.runner.run("status", "--no-start")
-        == .sentence(4, "no daemon is running; nightjar status starts it"))
-    #expect(try place.runner.run("__complete", "names") == .init(0))
+    try place.runner.check(
+      """
+      $ status --no-start
+      4! no daemon is running; nightjar status starts it
+      $ __complete names
+      """)
     // A daemon that was killed still accepts a connection for a moment.
     let killed = try FakeDaemon(path: place.socket) { _ in
       unlink(place.socket)
@@ -363,8 +354,19 @@ import Varlink
     #expect(!FileManager.default.fileExists(atPath: place.path + "/started"))
   }
 
+  /// A place with a service manager, whose systemctl(1) is a script.
+  private static func managed(_ script: String, daemon: String) throws -> Place {
+    var place = try Place(daemon)
+    for folder in ["run/systemd", "run/nightjar"] { try makeFolder("\(place.path)/\(folder)") }
+    try writeFile("", to: place.path + "/run/systemd/private")
+    try place.write("bin/systemctl", "#!/bin/sh\ncd \"$HOME\"\n\(script)")
+    place.runner.environment["XDG_RUNTIME_DIR"] = place.path + "/run"
+    place.runner.environment["PATH"] = place.path + "/bin:/usr/bin:/bin"
+    return place
+  }
+
   @Test(arguments: [
-    ("exit 0", "nightjar.socket", "--user --quiet start nightjar.socket\n"),
+    ("", "nightjar.socket", "--user --quiet start nightjar.socket\n"),
     (
       "case $4 in *.socket) exit 5;; esac", "nightjar.service",
       "--user --quiet start nightjar.socket\n--user --quiet start nightjar.service\n"
@@ -373,24 +375,9 @@ import Varlink
   func `If the user's service manager has the unit, it starts the daemon`(
     script: String, unit: String, calls: String
   ) throws {
-    var place = try Place("touch started")
-    for folder in ["run/systemd", "run/nightjar"] {
-      try makeFolder("\(place.path)/\(folder)")
-    }
-    try Data().write(to: URL(fileURLWithPath: place.path + "/run/systemd/private"))
-    try place.write(
-      "bin/systemctl",
-      """
-      #!/bin/sh
-      cd "$HOME"
-      echo "$@" >> calls
-      \(script == "exit 0" ? "" : script)
-      touch asked
-      read go < gate
-      """)
+    var place = try Self.managed(
+      "echo \"$@\" >> calls\n\(script)\ntouch asked\nread go < gate\n", daemon: "touch started")
     place.runner.environment["NIGHTJAR_SOCKET"] = nil
-    place.runner.environment["XDG_RUNTIME_DIR"] = place.path + "/run"
-    place.runner.environment["PATH"] = place.path + "/bin:/usr/bin:/bin"
     let running = try place.runner.start(["list"])
     #expect(place.waits(for: "asked"))
     let fake = try place.fake(at: place.path + "/run/nightjar/socket")
@@ -404,12 +391,7 @@ import Varlink
   }
 
   @Test func `A socket that the user names is never the service manager's`() throws {
-    var place = try Place("exit 1")
-    try makeFolder(place.path + "/run/systemd")
-    try Data().write(to: URL(fileURLWithPath: place.path + "/run/systemd/private"))
-    try place.write("bin/systemctl", "#!/bin/sh\ntouch \"$HOME/asked\"\n")
-    place.runner.environment["XDG_RUNTIME_DIR"] = place.path + "/run"
-    place.runner.environment["PATH"] = place.path + "/bin:/usr/bin:/bin"
+    let place = try Self.managed("touch asked\n", daemon: "exit 1")
     #expect(try place.runner.run("list").status == 4)
     #expect(!FileManager.default.fileExists(atPath: place.path + "/asked"))
   }
@@ -418,28 +400,25 @@ import Varlink
     let gate = FakeDaemon.Gate()
     var fixture = try Fixture { _, _ in [.wait(gate)] }
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
-    #expect(
-      try fixture.run("list")
-        == .sentence(
-          4,
-          "the daemon did not answer in time; nightjar doctor looks for the reason, and "
-            + "NIGHTJAR_TIMEOUT=1min waits longer"))
-    #expect(
-      try fixture.run("pause", "tea")
-        == .sentence(
-          4,
-          "the daemon did not answer in time, and may still make the change; nightjar list "
-            + "shows whether it has"))
+    try fixture.check(
+      """
+      $ list
+      4! the daemon did not answer in time; nightjar doctor looks for the reason, and \
+      NIGHTJAR_TIMEOUT=1min waits longer
+      $ pause tea
+      4! the daemon did not answer in time, and may still make the change; nightjar list shows \
+      whether it has
+      """)
     let doctor = try fixture.run("doctor").output
     #expect(doctor.contains("the daemon did not answer in time") && doctor.contains("its log"))
     gate.open()
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "5Mnt"
-    #expect(
-      try fixture.run("list")
-        == .sentence(
-          64,
-          "NIGHTJAR_TIMEOUT is no time span: unknown unit 'Mnt' at 2; the units are "
-            + "us ms s min h d w month y"))
+    try fixture.check(
+      """
+      $ list
+      64! NIGHTJAR_TIMEOUT is no time span: unknown unit 'Mnt' at 2; the units are us ms s min h \
+      d w month y
+      """)
   }
 
   @Test func `A stopped daemon is reported as stopped, with the way to continue it`() throws {
@@ -453,12 +432,11 @@ import Varlink
     try listener.waitForErrors { $0.contains("Listening on") }
     listener.signal(SIGSTOP)
     let id = listener.id
-    #expect(
-      try runner.run("list")
-        == .sentence(
-          4,
-          "the daemon (process \(id)) is stopped and cannot answer; continue it with "
-            + "kill -CONT \(id)"))
+    try runner.check(
+      """
+      $ list
+      4! the daemon (process \(id)) is stopped and cannot answer; continue it with kill -CONT \(id)
+      """)
   }
 
   /// The service manager's socket accepts connections before a daemon runs.
@@ -481,10 +459,11 @@ import Varlink
       runner.folder.path + "/state",
     ])
     try listener.waitForErrors { $0.contains("Listening on") }
-    #expect(
-      try runner.run("start", "tea", "4min")
-        == .sentence(
-          4, "the daemon does not start, so nothing was changed; nightjar doctor says why"))
+    try runner.check(
+      """
+      $ start tea 4min
+      4! the daemon does not start, so nothing was changed; nightjar doctor says why
+      """)
     // Now the daemon starts, and finds the connection of the command that has failed.
     let writer = open(gate, O_WRONLY | O_CLOEXEC)
     #expect(writer >= 0 && write(writer, "now\n", 4) == 4)
@@ -544,7 +523,7 @@ import Varlink
     let fixture = try Fixture(Fixture.four) { request, _ in
       request.connection % 2 == 0 ? [.close] : nil
     }
-    #expect(try fixture.run("remaining", "tea") == .init(0, "03:12\n"))
+    try fixture.check("$ remaining tea\n03:12")
     #expect(fixture.methods == ["Get", "Get"])
     #expect(try fixture.run("pause", "tea").status == 4)
     #expect(fixture.methods == ["Get", "Get", "Pause"])
@@ -552,18 +531,18 @@ import Varlink
 
   @Test func `An incomplete or invalid answer is reported`() throws {
     let lost = try Fixture { _, _ in [.raw(Array("{".utf8)), .close] }
-    #expect(
-      try lost.run("pause", "tea")
-        == .sentence(
-          4,
-          "the daemon closed the connection before it had answered; it is not "
-            + "known whether it was done; check with nightjar list"))
+    try lost.check(
+      """
+      $ pause tea
+      4! the daemon closed the connection before it had answered; it is not known whether it was \
+      done; check with nightjar list
+      """)
     let odd = try Fixture { _, _ in [.reply(["timer": ["id": 1, "seq": 1]])] }
-    #expect(
-      try odd.run("pause", "tea")
-        == .sentence(
-          1,
-          "the daemon's answer makes no sense: 'name' of Timer has no value; \(Self.restart)"))
+    try odd.check(
+      """
+      $ pause tea
+      1! the daemon's answer makes no sense: 'name' of Timer has no value; \(Self.restart)
+      """)
   }
 
   private static let restart =
@@ -572,30 +551,29 @@ import Varlink
 
   /// A daemon from before an upgrade refuses what it does not know.
   @Test(
-    arguments: [
-      ("MethodNotFound", ["method": "org.nightjar.Timers.Pause"], "the interface has no method"),
-      ("InvalidParameter", ["parameter": "undo_id"], "the daemon does not accept this 'undo_id'"),
-    ] as [(String, JSONValue, String)])
+    arguments: Row.table(
+      """
+      MethodNotFound => {"method":"org.nightjar.Timers.Pause"} => the interface has no method
+      InvalidParameter => {"parameter":"undo_id"} => the daemon does not accept this 'undo_id'
+      """))
   func `What an older daemon does not know is refused, with the remedy to restart it`(
-    error: String, parameters: JSONValue, reason: String
+    row: Row
   ) throws {
-    let reply = JSONValue.object([
-      .init("error", .string("org.varlink.service.\(error)")), .init("parameters", parameters),
-    ])
+    let parameters = try JSONValue.parse(row[1])
     let old = try Fixture(Fixture.four) { request, _ in
-      request.method == "Pause" ? [.raw(reply.bytes + [0])] : nil
+      request.method == "Pause" ? [.error("org.varlink.service.\(row[0])", parameters)] : nil
     }
     let result = try old.run("pause", "tea")
     #expect(result.status == 1)
-    #expect(result.errors.hasPrefix("nightjar: \(reason)") && result.errors.contains(Self.restart))
+    #expect(result.errors.hasPrefix("nightjar: \(row[2])") && result.errors.contains(Self.restart))
   }
 
   @Test func `The socket's place needs a variable, and its path has a limit`() throws {
     var runner = try CommandRunner()
     let long = "/" + String(repeating: "x", count: 120)
-    #expect(
-      try runner.run("list", "--socket", long)
-        == .sentence(4, "the socket's path is longer than a socket's path may be: \(long)"))
+    try runner.check(
+      "$ list --socket \(long)\n4! the socket's path is longer than a socket's path may be: \(long)"
+    )
     runner.environment["XDG_STATE_HOME"] = runner.folder.path + "/state"
     // No XDG_RUNTIME_DIR, as under cron: the command uses the path at which a daemon without the
     // variable would listen.
@@ -605,7 +583,7 @@ import Varlink
     try makeFolder(folder)
     let timers = FakeTimers(nowUsec: Noon().nowUsec)
     let fake = try FakeDaemon(path: folder + "/socket") { [timers.answer($0)] }
-    #expect(try runner.run("list") == .init(0))
+    try runner.check("$ list")
     #expect(fake.requests.count == 1)
   }
 }

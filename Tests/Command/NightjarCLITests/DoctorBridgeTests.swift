@@ -13,40 +13,24 @@ import Varlink
 
   /// - Parameter isSynchronized: whether the daemon says that its clock is synchronised.
   private init(isSynchronized: Bool) throws {
-    fixture = try Fixture { request, nowUsec in
-      guard request.method == "Status", case .object(let members) = Samples.status(nowUsec: nowUsec)
-      else { return nil }
-      let rest = members.filter { $0.key != "clock_synchronized" }
-      return [.reply(.object(rest + [.init("clock_synchronized", .bool(isSynchronized))]))]
-    }
+    fixture = try Fixture(status: ["clock_synchronized": .bool(isSynchronized)])
   }
 
-  /// The findings, each as one line.
-  private func found() throws -> [String] {
-    let output = try fixture.run("doctor", "--json").output
-    let findings = try #require(try JSONValue.parse(output)["findings"]?.arrayValue)
-    return findings.filter { $0["check"] == "bridge" }.map { finding in
-      ["level", "text", "remedy"].compactMap { finding[$0]?.stringValue }
-        .joined(separator: " | ").replacing(fixture.runner.folder.path, with: "HOME")
-    }
-  }
+  private func found() throws -> [String] { try fixture.findings("bridge").lines }
 
   /// A bridge beside the daemon, with some changed members in its status; null removes a member.
-  private func bridge(_ changes: [String: JSONValue]) throws -> FakeDaemon {
+  private func bridge(_ changes: JSONValue = [:]) throws -> FakeDaemon {
     let traffic: JSONValue = ["messages": 0, "bytes": 0]
-    var members: [String: JSONValue] = [
+    let usual: JSONValue = [
       "version": .string(NightjarVersion.current), "pid": 7, "broker": "mqtts://b",
       "person": "alex", "device": "laptop", "connected": true, "complete": true,
-      "since_usec": .integer(fixture.noon.nowUsec), "timers": 2, "unpublished": .array([]),
-      "dropped": 0, "sent": traffic, "received": traffic, "devices": .array([]),
-      "missed": .array([]), "sessions": .array([]),
+      "since_usec": .integer(fixture.noon.nowUsec), "timers": 2, "unpublished": [], "dropped": 0,
+      "sent": traffic, "received": traffic, "devices": [], "missed": [], "sessions": [],
     ]
-    members.merge(changes) { $1 }
-    let status = JSONValue.object(
-      members.filter { !$0.value.isNull }.map { JSONValue.Member($0.key, $0.value) })
+    let status = usual.setting(all: changes).objectValue?.filter { !$0.value.isNull } ?? []
     let folder = fixture.daemon.path.dropLast("/socket".count)
     return try FakeDaemon(path: "\(folder)/mqtt") { request in
-      [request.method == "Status" ? .reply(status) : .close]
+      [request.method == "Status" ? .reply(.object(status)) : .close]
     }
   }
 
@@ -94,7 +78,7 @@ import Varlink
   @Test func `It reports the bridge's broker, its name there, and since when it is connected`()
     throws
   {
-    let running = try bridge([:])
+    let running = try bridge()
     let lines = try found()
     #expect(lines.count == 1)
     #expect(lines[0].hasPrefix("ok | mqtts://b, connected since "), "\(lines)")
@@ -102,55 +86,33 @@ import Varlink
     #expect(Set(running.requests.map(\.method)) == ["Status"])
   }
 
-  struct Trouble: Sendable {
-    let changes: [String: JSONValue]
-    let begin: String
-    let end: String
-  }
-
-  static let troubles = [
-    Trouble(
-      changes: ["connected": false, "reason": "the name is not found"],
-      begin: "fault | mqtts://b, not connected since ",
-      end: ": the name is not found, as alex/laptop | it tries again by itself; see that the "
-        + "broker runs and can be reached, and what journalctl --user -u nightjar-mqtt says"),
-    Trouble(
-      changes: [
-        "connected": false, "reason": "another machine is connected as alex/laptop",
-        "remedy": "give one of the two another 'device' in [mqtt]",
-      ],
-      begin: "fault | mqtts://b, not connected since ",
-      end: ": another machine is connected as alex/laptop, as alex/laptop | give one of the two "
-        + "another 'device' in [mqtt], then systemctl --user restart nightjar-mqtt"),
-    Trouble(
-      changes: ["connected": false, "since_usec": nil],
-      begin: "advice | mqtts://b, not connected, as alex", end: " | look again"),
-    Trouble(
-      changes: ["reason": "the broker does not let this machine read it"],
-      begin: "fault | mqtts://b, connected since ",
-      end: ", as alex/laptop: the broker does not let this machine read it"),
-    Trouble(
-      changes: ["reason": "it takes at most 9 bytes", "remedy": "raise its limit"],
-      begin: "fault | mqtts://b, connected since ",
-      end: ", as alex/laptop: it takes at most 9 bytes | raise its limit"),
-    Trouble(
-      changes: ["daemon_reason": "it has closed the connection"],
-      begin: "fault | mqtts://b, connected since ",
-      end: ", and the daemon does not answer it: it has closed the connection | see that the "
-        + "daemon runs: nightjar status"),
-    Trouble(
-      changes: ["version": "0.0.1"],
-      begin: "advice | nightjar-mqtt is of version 0.0.1, and nightjar of version ",
-      end: " | systemctl --user restart nightjar-mqtt"),
-  ]
-
-  @Test(arguments: troubles)
-  func `Each trouble is reported with its reason and its remedy`(trouble: Trouble) throws {
-    let running = try bridge(trouble.changes)
+  @Test(
+    arguments: Row.table(
+      #"""
+      "connected":false,"reason":"the name is not found" => fault | mqtts://b, not connected since \#
+      => : the name is not found, as alex/laptop | it tries again by itself; see that the broker \#
+      runs and can be reached, and what journalctl --user -u nightjar-mqtt says
+      "connected":false,"reason":"another machine is connected as alex/laptop","remedy":"give one \#
+      of the two another 'device' in [mqtt]" => fault | mqtts://b, not connected since => : another \#
+      machine is connected as alex/laptop, as alex/laptop | give one of the two another 'device' in \#
+      [mqtt], then systemctl --user restart nightjar-mqtt
+      "connected":false,"since_usec":null => advice | mqtts://b, not connected, as alex => | look again
+      "reason":"the broker does not let this machine read it" => fault | mqtts://b, connected since \#
+      => , as alex/laptop: the broker does not let this machine read it
+      "reason":"it takes at most 9 bytes","remedy":"raise its limit" => fault | mqtts://b, connected \#
+      since => , as alex/laptop: it takes at most 9 bytes | raise its limit
+      "daemon_reason":"it has closed the connection" => fault | mqtts://b, connected since => , and \#
+      the daemon does not answer it: it has closed the connection | see that the daemon runs: \#
+      nightjar status
+      "version":"0.0.1" => advice | nightjar-mqtt is of version 0.0.1, and nightjar of version => \#
+      | systemctl --user restart nightjar-mqtt
+      """#))
+  func `Each trouble is reported with its reason and its remedy`(row: Row) throws {
+    let running = try bridge(JSONValue.parse("{\(row[0])}"))
     defer { running.stop() }
     let lines = try found()
     #expect(lines.count == 1)
-    #expect(lines[0].hasPrefix(trouble.begin) && lines[0].hasSuffix(trouble.end), "\(lines)")
+    #expect(lines[0].hasPrefix(row[1]) && lines[0].hasSuffix(row[2]), "\(lines)")
   }
 
   @Test func `A machine whose clock is not synchronised is advice, with what that means for rings`()
@@ -175,7 +137,7 @@ import Varlink
     }
     // Without other machines, it does not matter.
     let alone = try DoctorBridgeTests(isSynchronized: false)
-    let running = try alone.bridge([:])
+    let running = try alone.bridge()
     defer { running.stop() }
     #expect(try alone.found().count == 1)
   }

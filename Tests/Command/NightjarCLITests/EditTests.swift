@@ -15,13 +15,22 @@ import Varlink
       "ring": ["sound": "/bell.oga", "volume": 40],
     ])
 
+  /// - Parameter script: what sed(1) does with the text, after it has written it to a file `seen`.
   private func fixture(
-    editing script: String, _ entries: [FakeTimers.Entry] = [tea]
+    editing script: String = "", _ entries: [FakeTimers.Entry] = [tea]
   ) throws -> Fixture {
     var fixture = try Fixture(entries)
-    fixture.runner.environment["EDITOR"] = "sed -i \(script)"
-    fixture.runner.environment["TMPDIR"] = fixture.runner.folder.path
+    let folder = fixture.runner.folder.path
+    let change = script.isEmpty || script.hasPrefix("-e ") ? script : "-e \(script)"
+    fixture.runner.environment["EDITOR"] = "sed -i -e 'w \(folder)/seen' \(change)"
+    fixture.runner.environment["TMPDIR"] = folder
     return fixture
+  }
+
+  /// The lines of the text that the editor got.
+  private func seen(_ fixture: Fixture) throws -> [Substring] {
+    try String(contentsOfFile: fixture.runner.folder.path + "/seen", encoding: .utf8)
+      .split(separator: "\n")
   }
 
   /// The files that remain.
@@ -38,13 +47,10 @@ import Varlink
   }
 
   @Test func `The editor shows the editable properties, as the table of a preset`() throws {
-    var fixture = try fixture(editing: "")
-    let seen = fixture.runner.folder.path + "/seen"
-    fixture.runner.environment["EDITOR"] = "sed -i -e 'w \(seen)'"
+    let fixture = try fixture()
     #expect(try fixture.run("edit", "tea").status == 0)
-    let text = try String(contentsOfFile: seen, encoding: .utf8)
     #expect(
-      text.split(separator: "\n").filter { !$0.hasPrefix("#") } == [
+      try seen(fixture).filter { !$0.hasPrefix("#") } == [
         "[presets.tea]", "duration = \"4min\"", "labels = { kind = \"drink\" }",
         "data = \"{\\\"cups\\\":2}\"", "message = \"Now\"", "bands = [\"1min=warn\"]",
         "sound = \"/bell.oga\"", "volume = 40",
@@ -153,37 +159,26 @@ import Varlink
     name: "once", clock: "wall", kind: "alarm", more: ["message": "Up"])
 
   @Test func `An alarm that rings once is moved, and keeps its other properties`() throws {
-    var fixture = try fixture(editing: "", [Self.once])
-    let seen = fixture.runner.folder.path + "/seen"
-    fixture.runner.environment["EDITOR"] =
-      "sed -i -e 'w \(seen)' -e 's/^alarm.*/alarm = \"tomorrow 7:00\"/'"
+    let fixture = try fixture(editing: "'s/^alarm.*/alarm = \"tomorrow 7:00\"/'", [Self.once])
     let result = try fixture.run("edit", "once")
     #expect(result.status == 0, "\(result)")
-    let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
+    let lines = try seen(fixture)
     #expect(lines.contains { $0.hasPrefix("alarm = \"2") && $0.hasSuffix(" 12:04\"") }, "\(lines)")
     #expect(asked(fixture, "Extend") == ["by_usec": .integer(19 * hour - 240_000_000)])
     #expect(asked(fixture, "Update") == nil)
   }
 
   @Test func `Properties that cannot be changed are shown as a comment`() throws {
-    var fixture = try fixture(
-      editing: "",
-      [
-        .init(
-          name: "tea", clock: "awake",
-          more: [
-            "late": "skip", "missed": "each", "repeat": ["rounds": 3, "rung": 1, "snoozed": false],
-          ])
-      ])
-    let seen = fixture.runner.folder.path + "/seen"
-    fixture.runner.environment["EDITOR"] = "sed -i -e 'w \(seen)'"
+    let more: JSONValue = [
+      "late": "skip", "missed": "each", "repeat": ["rounds": 3, "rung": 1, "snoozed": false],
+    ]
+    let fixture = try fixture(editing: "", [.init(name: "tea", clock: "awake", more: more)])
     #expect(try fixture.run("edit", "tea").status == 0)
-    let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
     #expect(
-      lines.suffix(5) == [
+      try seen(fixture).suffix(5) == [
         "# These stay; to change them start the timer again with --replace:", "# repeat = 3",
         "# late = \"skip\"", "# missed = \"each\"", "# clock = \"awake\"",
-      ], "\(lines)")
+      ])
   }
 
   // MARK: Variables of a command
@@ -192,18 +187,13 @@ import Varlink
   {
     let entry = FakeTimers.Entry(
       name: "tea", more: ["ring": ["exec": ["ls"], "environment": ["PATH", "TOKEN"]]])
-    let seen = "/seen"
-    var fixture = try fixture(editing: "", [entry])
-    let folder = fixture.runner.folder.path
-    fixture.runner.environment["EDITOR"] =
-      "sed -i -e 'w \(folder)\(seen)' -e 's/^exec =.*/exec = \"ls -l\"/'"
+    let fixture = try fixture(editing: "'s/^exec =.*/exec = \"ls -l\"/'", [entry])
     let result = try fixture.run("edit", "tea")
     #expect(
       result.output.hasSuffix(
         "the new command has none of the old one's variables TOKEN; nightjar undo brings the old "
           + "command back\n"), "\(result)")
-    let text = try String(contentsOfFile: folder + seen, encoding: .utf8)
-    #expect(text.contains("# Another command has none of these variables: TOKEN\n"), "\(text)")
+    #expect(try seen(fixture).contains("# Another command has none of these variables: TOKEN"))
     // Given with the command, or with an unchanged command, no variable is lost.
     for script in [
       "'s/^exec =.*/exec = \"ls -l\"\\nenv = { TOKEN = \"x\" }/'",
@@ -249,7 +239,7 @@ import Varlink
   }
 
   @Test func `The text is not lost if the editor fails after writing it`() throws {
-    var fixture = try fixture(editing: "")
+    var fixture = try fixture()
     fixture.runner.environment["EDITOR"] = "sh -c 'sed -i s/4min/7min/ $0; exit 1'"
     let result = try fixture.run("edit", "tea")
     let file = try #require(try files(fixture).first)
@@ -261,8 +251,8 @@ import Varlink
 
   @Test func `Nothing happens if nothing was changed, or the editor failed`() throws {
     let same = try fixture(editing: "-e b")
-    #expect(try same.run("edit", "tea") == .init(0, "tea: nothing was changed\n"))
-    var none = try fixture(editing: "")
+    try same.check("$ edit tea\ntea: nothing was changed")
+    var none = try fixture()
     none.runner.environment["EDITOR"] = "false"
     let result = try none.run("edit", "tea")
     #expect(result.status == 1 && result.errors.contains("the editor 'false' failed"), "\(result)")

@@ -2,6 +2,8 @@ import NightjarTestSupport
 import Synchronization
 import Varlink
 
+@testable import nightjar
+
 /// A stand-in for the daemon that knows the states of timers, at a fixed time.
 final class FakeTimers: Sendable {
   struct Entry: Sendable {
@@ -37,45 +39,35 @@ final class FakeTimers: Sendable {
   }
 
   func json(_ entry: Entry) -> JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("id", .integer(entry.id)), .init("seq", .integer(entry.seq)),
-      .init("name", .string(entry.name)),
-      .init("kind", .string(entry.kind)), .init("state", .string(entry.state)),
-      .init("clock", .string(entry.clock)), .init("duration_usec", .integer(entry.durationUsec)),
-      .init("remaining_usec", .integer(entry.remainingUsec)),
-      .init("elapsed_usec", .integer(entry.durationUsec - entry.remainingUsec)),
-      .init(
-        "progress",
-        .double(
-          Double(entry.durationUsec - entry.remainingUsec) / Double(max(1, entry.durationUsec)))),
-      .init("started_usec", .integer(nowUsec - entry.durationUsec + entry.remainingUsec)),
-      .init("next_expiry", 2),
+    let counted = entry.durationUsec - entry.remainingUsec
+    let hasDeadline = entry.state == "running" && entry.kind != "stopwatch"
+    let deadline: JSONValue? = hasDeadline ? .integer(nowUsec + entry.remainingUsec) : nil
+    // The time since boot does not matter; the member must exist.
+    let boottime: JSONValue? =
+      hasDeadline && entry.clock == "elapsed" ? .integer(entry.remainingUsec) : nil
+    let progress = Double(counted) / Double(max(1, entry.durationUsec))
+    let (ringing, open) = (Self.ringing(entry), openRing(entry))
+    let numbers: [(String, JSONValue?)] = [
+      ("id", .integer(entry.id)), ("seq", .integer(entry.seq)),
+      ("duration_usec", .integer(entry.durationUsec)),
+      ("remaining_usec", .integer(entry.remainingUsec)), ("elapsed_usec", .integer(counted)),
+      ("progress", .double(progress)), ("started_usec", .integer(nowUsec - counted)),
+      ("next_expiry", 2), ("deadline_usec", deadline), ("deadline_boottime_usec", boottime),
     ]
-    if entry.state == "running", entry.kind != "stopwatch" {
-      members.append(.init("deadline_usec", .integer(nowUsec + entry.remainingUsec)))
-      // The time since boot does not matter; the member must exist.
-      if entry.clock == "elapsed" {
-        members.append(.init("deadline_boottime_usec", .integer(entry.remainingUsec)))
-      }
-    }
-    if let ringing = Self.ringing(entry) {
-      members.append(.init("ringing", .string(ringing)))
-      members.append(.init("open_ring", ring(entry, isUnanswered: ringing == "unanswered")))
-    }
+    let words: [(String, JSONValue?)] = [
+      ("name", .string(entry.name)), ("kind", .string(entry.kind)),
+      ("state", .string(entry.state)), ("clock", .string(entry.clock)),
+      ("ringing", ringing.map(JSONValue.string)), ("open_ring", open),
+    ]
+    let members = JSONValue.members(numbers + words)
     // A member of `more` may replace a member of the open ring.
-    for member in entry.more.objectValue ?? [] {
-      guard let index = members.firstIndex(where: { $0.key == member.key }) else {
-        members.append(member)
-        continue
+    let all = (entry.more.objectValue ?? []).reduce(members) { all, member in
+      guard let old = all[member.key], old.objectValue != nil else {
+        return all.setting(member.key, member.value)
       }
-      let old = members[index].value.objectValue ?? []
-      let new = member.value.objectValue ?? []
-      members[index] = .init(
-        member.key,
-        new.isEmpty
-          ? member.value : .object(old.filter { old in !new.contains { $0.key == old.key } } + new))
+      return all.setting(member.key, old.setting(all: member.value))
     }
-    return .object(members + [.init("labels", entry.labels), .init("data", entry.data)])
+    return all.setting("labels", entry.labels).setting("data", entry.data)
   }
 
   /// What the ring of a timer does; nil: none is open.
@@ -83,23 +75,23 @@ final class FakeTimers: Sendable {
     entry.ringing ?? (entry.state == "over" && entry.more["miss"] == nil ? "unanswered" : nil)
   }
 
-  private func ring(_ entry: Entry, isUnanswered: Bool) -> JSONValue {
-    let rangUsec = nowUsec - (entry.rangAgoUsec ?? 0)
-    let dueUsec = rangUsec - entry.lateUsec
-    var members: [JSONValue.Member] = [
-      .init("expiry", 1), .init("due_usec", .integer(dueUsec)), .init("expiries", 1),
-      .init("first_due_usec", .integer(dueUsec)), .init("rang_usec", .integer(rangUsec)),
-      .init("ago_usec", .integer(entry.rangAgoUsec ?? 0)),
-      .init("late_usec", .integer(entry.lateUsec)),
+  private func openRing(_ entry: Entry) -> JSONValue? {
+    guard let ringing = Self.ringing(entry) else { return nil }
+    let agoUsec = entry.rangAgoUsec ?? 0
+    let dueUsec = JSONValue.integer(nowUsec - agoUsec - entry.lateUsec)
+    var members: [(String, JSONValue?)] = [
+      ("expiry", 1), ("due_usec", dueUsec), ("expiries", 1), ("first_due_usec", dueUsec),
+      ("rang_usec", .integer(nowUsec - agoUsec)), ("ago_usec", .integer(agoUsec)),
+      ("late_usec", .integer(entry.lateUsec)),
+      ("late_cause", entry.lateCause.map(JSONValue.string)),
     ]
-    if let cause = entry.lateCause { members.append(.init("late_cause", .string(cause))) }
-    if isUnanswered {
-      members.append(.init("quiet_usec", .integer(entry.rangAgoUsec ?? 0)))
+    if ringing == "unanswered" {
+      members.append(("quiet_usec", .integer(agoUsec)))
     } else {
-      members.append(.init("left_usec", .integer(entry.ringLeftUsec)))
-      members.append(.init("until_usec", .integer(nowUsec + entry.ringLeftUsec)))
+      members.append(("left_usec", .integer(entry.ringLeftUsec)))
+      members.append(("until_usec", .integer(nowUsec + entry.ringLeftUsec)))
     }
-    return .object(members)
+    return .members(members)
   }
 
   /// Answers a call as the daemon would.
@@ -127,12 +119,10 @@ final class FakeTimers: Sendable {
       }
       entries.remove(at: index)
     }
-    var entry = Entry(name: name)
-    entry.durationUsec = parameters["duration_usec"]?.integerValue ?? 0
-    entry.remainingUsec = entry.durationUsec
-    entry.clock = parameters["clock"]?.stringValue ?? "elapsed"
-    entry.labels = parameters["labels"] ?? [:]
-    entry.data = parameters["data"] ?? [:]
+    let usec = parameters["duration_usec"]?.integerValue ?? 0
+    let entry = Entry(
+      name: name, clock: parameters["clock"]?.stringValue ?? "elapsed", durationUsec: usec,
+      remainingUsec: usec, labels: parameters["labels"] ?? [:], data: parameters["data"] ?? [:])
     entries.append(entry)
     return .reply(["timer": json(entry), "created": true])
   }
@@ -197,13 +187,14 @@ final class FakeTimers: Sendable {
       entries.remove(at: index)
       return .reply(["timer": json(entry)])
     default:
-      var members: [JSONValue.Member] = [
-        .init("name", .string(name)), .init("kind", .string(entry.kind)),
-        .init("state", .string(entry.state)), .init("operation", .string(method.lowercased())),
-        .init("possible", .array((Self.possible[entry.state] ?? []).map(JSONValue.string))),
-      ]
-      if let ringing = Self.ringing(entry) { members.append(.init("ringing", .string(ringing))) }
-      return .error("InvalidTransition", .object(members))
+      return .error(
+        "InvalidTransition",
+        .members([
+          ("name", .string(name)), ("kind", .string(entry.kind)), ("state", .string(entry.state)),
+          ("operation", .string(method.lowercased())),
+          ("possible", .array((Self.possible[entry.state] ?? []).map(JSONValue.string))),
+          ("ringing", Self.ringing(entry).map(JSONValue.string)),
+        ]))
     }
     entries[index] = entry
     return .reply(["timer": json(entry)])

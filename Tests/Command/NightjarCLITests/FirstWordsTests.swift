@@ -6,18 +6,15 @@ import Varlink
 @Suite(.blocking) struct FirstWordsTests {
   @Test func `Two readings are refused with both written out, and nothing is sent`() throws {
     let fixture = try Fixture()
-    #expect(
-      try fixture.run("tea", "17:30")
-        == .sentence(
-          64,
-          "'tea 17:30' has two readings: write nightjar alarm tea 17:30 (a time of day), or "
-            + "nightjar start tea 17:30 (minutes:seconds, a time span)"))
-    #expect(
-      try fixture.run("extnd", "5min")
-        == .sentence(
-          64,
-          "'extnd 5min' has two readings: write nightjar extend 5min (a mistyped extend), or "
-            + "nightjar start extnd 5min (a time span)"))
+    try fixture.check(
+      """
+      $ tea 17:30
+      64! 'tea 17:30' has two readings: write nightjar alarm tea 17:30 (a time of day), or \
+      nightjar start tea 17:30 (minutes:seconds, a time span)
+      $ extnd 5min
+      64! 'extnd 5min' has two readings: write nightjar extend 5min (a mistyped extend), or \
+      nightjar start extnd 5min (a time span)
+      """)
     #expect(fixture.methods.isEmpty)
   }
 

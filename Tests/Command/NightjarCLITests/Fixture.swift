@@ -1,5 +1,8 @@
 import NightjarTestSupport
+import Testing
 import Varlink
+
+@testable import nightjar
 
 /// A stand-in for the daemon, and a command line that uses it.
 struct Fixture {
@@ -10,20 +13,47 @@ struct Fixture {
   /// - Parameters:
   ///   - entries: the timers.
   ///   - noon: the time.
+  ///   - status: members that the stand-in's status has instead of the usual ones.
   ///   - answer: the answers to some calls; nil: the stand-in answers.
   init(
-    _ entries: [FakeTimers.Entry] = [], at noon: Noon = Noon(),
+    _ entries: [FakeTimers.Entry] = [], at noon: Noon = Noon(), status: JSONValue = [:],
     answer: @escaping @Sendable (FakeDaemon.Request, Int64) -> [FakeDaemon.Answer]? = { _, _ in nil
     }
   ) throws {
     self.noon = noon
     let nowUsec = noon.nowUsec
     let timers = FakeTimers(entries, nowUsec: nowUsec)
-    daemon = try FakeDaemon { request in answer(request, nowUsec) ?? [timers.answer(request)] }
+    daemon = try FakeDaemon { request in
+      if let answers = answer(request, nowUsec) { return answers }
+      guard request.method == "Status" else { return [timers.answer(request)] }
+      return [.reply(Samples.status(nowUsec: nowUsec).setting(all: status))]
+    }
     runner = try CommandRunner(socket: daemon.path, zone: noon.zone)
   }
 
   func run(_ arguments: String...) throws -> CommandRunner.Result { try runner.run(arguments) }
+
+  /// Compares what commands print with a text, as `CommandRunner.check`.
+  func check(_ session: String, at location: SourceLocation = #_sourceLocation) throws {
+    try runner.check(session, at: location)
+  }
+
+  /// The parameters of the last call of a method.
+  func sent(_ method: String) throws -> JSONValue {
+    try #require(daemon.requests.last { $0.method == method }).parameters
+  }
+
+  /// The findings of a check of the doctor, each on a line with its level, text and remedy.
+  func findings(_ check: String, _ options: String...) throws -> (status: Int32, lines: [String]) {
+    let result = try runner.run(["doctor", "--json"] + options)
+    #expect(result.errors == "")
+    let all = try #require(JSONValue.parse(result.output)["findings"]?.arrayValue)
+    let lines = all.filter { $0["check"]?.stringValue == check }.map { finding in
+      ["level", "text", "remedy"].compactMap { finding[$0]?.stringValue }.joined(separator: " | ")
+        .replacing(runner.folder.path, with: "HOME")
+    }
+    return (result.status, lines)
+  }
 
   var methods: [String] { daemon.requests.map(\.method) }
 
@@ -39,5 +69,12 @@ struct Fixture {
         lateUsec: 7_200_000_000, lateCause: "sleep"),
       .init(name: "old", state: "cancelled", remainingUsec: 60_000_000),
     ]
+  }
+}
+
+extension JSONValue {
+  /// The same object with other values of some members.
+  func setting(all members: JSONValue) -> JSONValue {
+    (members.objectValue ?? []).reduce(self) { $0.setting($1.key, $1.value) }
   }
 }

@@ -8,22 +8,25 @@ import Varlink
 
 @Suite(.blocking) struct FollowingTests {
   private static func timer(
-    _ state: String, nowUsec: Int64, remainingUsec: Int64 = 60_000_000, id: Int64 = 1
+    _ state: String, nowUsec: Int64, name: String = "tea", left: Int64 = 60 * second
   ) -> JSONValue {
-    let entry = FakeTimers.Entry(name: "tea", state: state, remainingUsec: remainingUsec, id: id)
-    return FakeTimers(nowUsec: nowUsec).json(entry)
+    FakeTimers(nowUsec: nowUsec).json(.init(name: name, state: state, remainingUsec: left))
   }
 
   private static func event(
-    _ seq: Int64, _ type: String, at timeUsec: Int64, name: String? = "tea",
-    _ more: [(String, JSONValue)] = []
+    _ seq: Int64, _ type: String, at timeUsec: Int64, name: String? = "tea", _ more: JSONValue = [:]
   ) -> JSONValue {
-    var members: [JSONValue.Member] = [
+    let id = name.map { [JSONValue.Member("name", .string($0)), .init("id", 1)] } ?? []
+    let members: [JSONValue.Member] = [
       .init("seq", .integer(seq)), .init("time_usec", .integer(timeUsec)),
       .init("type", .string(type)),
     ]
-    if let name { members += [.init("name", .string(name)), .init("id", 1)] }
-    return .object(members + more.map { .init($0.0, $0.1) })
+    return .object(members + id + (more.objectValue ?? []))
+  }
+
+  /// A reply of a stream with an event, and with the timer if it still exists.
+  private static func told(_ event: JSONValue, _ timer: JSONValue? = nil) -> FakeDaemon.Answer {
+    .reply(.members([("timer", timer), ("event", event)]), continues: true)
   }
 
   /// The replies of `Watch` for an existing timer: its present state, and `synced`.
@@ -31,54 +34,58 @@ import Varlink
     [.reply(["timer": timer], continues: true), .reply(["synced": true], continues: true)]
   }
 
-  private static func fixture(
-    lastSeq: Int64 = 9,
-    watch: @escaping @Sendable (Int64) -> [FakeDaemon.Answer]
-  ) throws -> Fixture {
-    try fixture(lastSeq: lastSeq) { _, nowUsec in watch(nowUsec) }
+  private static func running(_ nowUsec: Int64, name: String = "tea") -> [FakeDaemon.Answer] {
+    present(timer("running", nowUsec: nowUsec, name: name))
   }
 
+  /// A stand-in whose watches have these replies.
   private static func fixture(
-    lastSeq: Int64 = 9,
     watch: @escaping @Sendable (FakeDaemon.Request, Int64) -> [FakeDaemon.Answer]
   ) throws -> Fixture {
     try Fixture { request, nowUsec in
-      switch request.method {
-      case "Status": [.reply(Samples.status(nowUsec: nowUsec, lastSeq: lastSeq))]
-      case "Watch": watch(request, nowUsec)
-      default: nil
-      }
+      request.method == "Watch" ? watch(request, nowUsec) : nil
     }
   }
 
+  /// An answer that ends a stream.
+  private static let end = FakeDaemon.Answer.error("StorageFailed", ["reason": "enough"])
+
   // MARK: wait
 
-  @Test func `Wait ends with 0 for a timer that expired without a ring, and its help says so`()
-    throws
-  {
-    let fixture = try Self.fixture { nowUsec in
-      let entry = FakeTimers.Entry(
-        name: "tea", state: "over", remainingUsec: 0,
-        more: [
-          "miss": ["number": 1, "due_usec": 1, "late_usec": 0, "outcome": "did_not_ring"]
-        ])
-      return Self.present(FakeTimers(nowUsec: nowUsec).json(entry))
-    }
-    #expect(try fixture.run("wait", "tea") == .init(0))
+  @Test(
+    arguments: [
+      (.init(name: "tea", state: "over"), .init(0)),
+      (
+        .init(
+          name: "tea", state: "over",
+          more: ["miss": ["number": 1, "due_usec": 1, "late_usec": 0, "outcome": "did_not_ring"]]),
+        .init(0)
+      ),
+      (
+        .init(name: "tea", kind: "stopwatch"),
+        .sentence(1, "'tea' is a stopwatch, which never rings; nightjar watch tea shows it")
+      ),
+      (.init(name: "tea", state: "cancelled"), .sentence(2, "'tea' was cancelled")),
+    ] as [(FakeTimers.Entry, CommandRunner.Result)])
+  func `Wait ends at once for a timer that rang, expired without a ring, or never will ring`(
+    entry: FakeTimers.Entry, result: CommandRunner.Result
+  ) throws {
+    let fixture = try Self.fixture { Self.present(FakeTimers(nowUsec: $1).json(entry)) }
+    #expect(try fixture.run("wait", "tea") == result)
+    guard result.status == 0 else { return }
+    let json = try fixture.run("wait", "tea", "--json").output
+    #expect(try JSONValue.parse(json)["timer"]?["state"] == "over")
     let help = try fixture.run("wait", "--help").output.split { $0 == " " || $0 == "\n" }
     #expect(help.joined(separator: " ").contains("if the timer is over without a ring"))
   }
 
   @Test func `Wait ends with 0 at the moment a timer rings, and prints nothing`() throws {
     let gate = FakeDaemon.Gate()
-    let fixture = try Self.fixture { nowUsec in
-      Self.present(Self.timer("running", nowUsec: nowUsec)) + [
+    let fixture = try Self.fixture { _, nowUsec in
+      Self.running(nowUsec) + [
         .wait(gate),
-        .reply(
-          [
-            "timer": Self.timer("over", nowUsec: nowUsec, remainingUsec: 0),
-            "event": Self.event(10, "rang", at: nowUsec),
-          ], continues: true),
+        Self.told(
+          Self.event(10, "rang", at: nowUsec), Self.timer("over", nowUsec: nowUsec, left: 0)),
       ]
     }
     let running = try fixture.runner.start(["wait", "tea"])
@@ -88,55 +95,28 @@ import Varlink
     #expect(try running.finish() == .init(0))
   }
 
-  @Test func `Wait ends at once if the timer has rung; --json prints the daemon's reply`() throws {
-    let fixture = try Self.fixture { Self.present(Self.timer("over", nowUsec: $0)) }
-    #expect(try fixture.run("wait", "tea") == .init(0))
-    let json = try fixture.run("wait", "tea", "--json").output
-    #expect(try JSONValue.parse(json)["timer"]?["state"] == "over")
-  }
-
-  @Test func `Wait is refused for a stopwatch, because it would never end`() throws {
-    let fixture = try Self.fixture { nowUsec in
-      let entry = FakeTimers.Entry(name: "tea", remainingUsec: 0, kind: "stopwatch")
-      return Self.present(FakeTimers(nowUsec: nowUsec).json(entry))
+  @Test func `Wait ends with 2 when the timer is removed`() throws {
+    let removed = try Self.fixture { _, nowUsec in
+      Self.running(nowUsec) + [Self.told(Self.event(10, "removed", at: nowUsec))]
     }
-    let sentence = "'tea' is a stopwatch, which never rings; nightjar watch tea shows it"
-    #expect(try fixture.run("wait", "tea") == .sentence(1, sentence))
-  }
-
-  @Test func `Wait ends with 2 when the timer is cancelled, or removed`() throws {
-    let cancelled = try Self.fixture { Self.present(Self.timer("cancelled", nowUsec: $0)) }
-    #expect(try cancelled.run("wait", "tea") == .sentence(2, "'tea' was cancelled"))
-    let removed = try Self.fixture { nowUsec in
-      Self.present(Self.timer("paused", nowUsec: nowUsec)) + [
-        .reply(["event": Self.event(10, "removed", at: nowUsec)])
-      ]
-    }
-    #expect(try removed.run("wait", "tea") == .sentence(2, "'tea' was removed"))
+    try removed.check("$ wait tea\n2! 'tea' was removed")
   }
 
   @Test func `Wait ends with 124 after its timeout, and with 3 if there is no such timer`() throws {
-    let running = try Self.fixture { Self.present(Self.timer("running", nowUsec: $0)) }
-    #expect(
-      try running.run("wait", "tea", "--timeout", "50ms")
-        == .sentence(124, "'tea' has not rung in 50 ms"))
+    let running = try Self.fixture { Self.running($1) }
+    try running.check("$ wait tea --timeout 50ms\n124! 'tea' has not rung in 50 ms")
     let absent = try Fixture(Fixture.four) { request, _ in
       request.method == "Watch" ? [.reply(["synced": true], continues: true)] : nil
     }
-    #expect(try absent.run("wait", "te") == .sentence(3, "no timer called 'te'; there is 'tea'"))
+    try absent.check("$ wait te\n3! no timer called 'te'; there is 'tea'")
     #expect(try absent.run("wait", "tea", "--timeout", "x").status == 64)
   }
 
   @Test func `A daemon that does not answer does not extend a wait's timeout`() throws {
     for silent in ["Status", "Watch"] {
       let gate = FakeDaemon.Gate()
-      let fixture = try Fixture { request, nowUsec in
-        request.method == silent
-          ? [.wait(gate)] : [.reply(Samples.status(nowUsec: nowUsec, lastSeq: 9))]
-      }
-      #expect(
-        try fixture.run("wait", "tea", "--timeout", "50ms")
-          == .sentence(124, "'tea' has not rung in 50 ms"))
+      let fixture = try Fixture { request, _ in request.method == silent ? [.wait(gate)] : nil }
+      try fixture.check("$ wait tea --timeout 50ms\n124! 'tea' has not rung in 50 ms")
       gate.open()
     }
     // The shorter limit, of the call's timeout and that of the wait, ends the wait.
@@ -150,7 +130,7 @@ import Varlink
   @Test func `Wait continues across a restart of the daemon`() throws {
     // Does not count the calls: the first may be answered when the second has arrived.
     let isBack = Mutex(false)
-    let fixture = try Self.fixture { nowUsec in
+    let fixture = try Self.fixture { _, nowUsec in
       Self.present(Self.timer(isBack.withLock { $0 } ? "over" : "running", nowUsec: nowUsec))
     }
     let running = try fixture.runner.start(["wait", "tea"])
@@ -162,30 +142,35 @@ import Varlink
       try running.finish() == .sentence(0, "the daemon went away; waiting for it to come back"))
   }
 
+  /// Counts the calls of a closure.
+  private final class Count: Sendable {
+    private let calls = Mutex(0)
+    func next() -> Int {
+      calls.withLock { count in
+        count += 1
+        return count
+      }
+    }
+    var all: Int { calls.withLock { $0 } }
+  }
+
   @Test(arguments: [("rang", 0 as Int32, ""), ("cancelled", 2, "nightjar: 'tea' was removed\n")])
   func `A timer that is missing after a restart counts as rung if the ledger says so`(
     type: String, status: Int32, sentence: String
   ) throws {
-    let watches = Mutex(0)
+    let watches = Count()
     let fixture = try Fixture { request, nowUsec in
       switch request.method {
       case "Status":
-        return [
-          .reply(Samples.status(nowUsec: nowUsec, lastSeq: watches.withLock { $0 } < 2 ? 9 : 11))
-        ]
+        return [.reply(Samples.status(nowUsec: nowUsec, lastSeq: watches.all < 2 ? 9 : 11))]
       case "Watch":
-        let number = watches.withLock { count in
-          count += 1
-          return count
-        }
-        return number == 1
-          ? Self.present(Self.timer("running", nowUsec: nowUsec)) + [.close]
-          : [.reply(["synced": true], continues: true)]
+        return watches.next() == 1
+          ? Self.running(nowUsec) + [.close] : [.reply(["synced": true], continues: true)]
       case "Events":
         #expect(request.parameters["after"] == 9)
         return [
-          .reply(["event": Self.event(10, type, at: nowUsec)], continues: true),
-          .reply(["event": Self.event(11, "removed", at: nowUsec)], continues: true),
+          Self.told(Self.event(10, type, at: nowUsec)),
+          Self.told(Self.event(11, "removed", at: nowUsec)),
         ]
       default: return nil
       }
@@ -195,59 +180,42 @@ import Varlink
     #expect(result.errors.hasSuffix("come back\n" + sentence))
   }
 
-  /// A stand-in in which tea is renamed while the daemon is away, or during the watch.
+  /// A stand-in in which tea is renamed during the watch. Under its new name `type` happens to it.
   private static func renaming(
-    _ watch: @escaping @Sendable (String, Int64) -> [FakeDaemon.Answer]
+    then type: String, leaving timer: (@Sendable (Int64) -> JSONValue)? = nil
   ) throws -> Fixture {
-    let asked = Mutex(0)
+    let asked = Count()
+    @Sendable func renamed(_ seq: Int64, _ old: String, _ new: String, _ nowUsec: Int64)
+      -> JSONValue
+    {
+      event(seq, "renamed_to", at: nowUsec, name: old, ["new_name": .string(new)])
+    }
     return try Fixture { request, nowUsec in
-      switch request.method {
-      case "Status":
+      switch (request.method, request.parameters["name"]?.stringValue ?? "") {
+      case ("Status", _):
         // The events of that time are in the ledger when the command asks for its last number.
-        let isFirst = asked.withLock { count in
-          count += 1
-          return count == 1
-        }
-        return [.reply(Samples.status(nowUsec: nowUsec, lastSeq: isFirst ? 9 : 12))]
-      case "Watch": return watch(request.parameters["name"]?.stringValue ?? "", nowUsec)
-      case "Events":
+        return [.reply(Samples.status(nowUsec: nowUsec, lastSeq: asked.next() == 1 ? 9 : 12))]
+      case ("Watch", "tea"):
+        return running(nowUsec) + [.reply(["event": renamed(10, "tea", "green tea", nowUsec)])]
+      case ("Watch", let name):
+        return running(nowUsec, name: name) + [
+          timer.map { told(event(12, type, at: nowUsec, name: name), $0(nowUsec)) }
+            ?? .reply(["event": event(12, type, at: nowUsec, name: name)])
+        ]
+      case ("Events", _):
         return [
-          .reply(["event": renamed(11, "x", "y", at: nowUsec).setting("id", 9)], continues: true),
-          .reply(["event": renamed(12, "tea", "green tea", at: nowUsec)], continues: true),
+          told(renamed(11, "x", "y", nowUsec).setting("id", 9)),
+          told(renamed(12, "tea", "green tea", nowUsec)),
         ]
       default: return nil
       }
     }
   }
 
-  private static func renamed(
-    _ seq: Int64, _ old: String, _ new: String, at nowUsec: Int64
-  ) -> JSONValue {
-    event(seq, "renamed_to", at: nowUsec, name: old, [("new_name", .string(new))])
-  }
-
-  private static func named(
-    _ name: String, _ state: String, nowUsec: Int64, id: Int64 = 1
-  ) -> JSONValue {
-    FakeTimers(nowUsec: nowUsec).json(
-      .init(name: name, state: state, remainingUsec: 60_000_000, id: id))
-  }
-
   @Test func `Wait continues under the new name of its timer`() throws {
-    let fixture = try Self.renaming { name, nowUsec in
-      name == "tea"
-        ? Self.present(Self.named("tea", "running", nowUsec: nowUsec)) + [
-          .reply(["event": Self.renamed(10, "tea", "green tea", at: nowUsec)])
-        ]
-        : Self.present(Self.named(name, "running", nowUsec: nowUsec)) + [
-          .reply(
-            [
-              "timer": Self.named(name, "cancelled", nowUsec: nowUsec),
-              "event": Self.event(11, "cancelled", at: nowUsec, name: name),
-            ], continues: true)
-        ]
-    }
-    #expect(try fixture.run("wait", "tea") == .sentence(2, "'green tea' was cancelled"))
+    let fixture = try Self.renaming(
+      then: "cancelled", leaving: { Self.timer("cancelled", nowUsec: $0, name: "green tea") })
+    try fixture.check("$ wait tea\n2! 'green tea' was cancelled")
   }
 
   // MARK: watch
@@ -256,32 +224,24 @@ import Varlink
   func `Watch prints the timers, a line for every change, and ends when its timer is removed`()
     throws
   {
-    let fixture = try Self.fixture { nowUsec in
-      Self.present(Self.timer("running", nowUsec: nowUsec)) + [
-        .reply(
-          [
-            "timer": Self.timer("paused", nowUsec: nowUsec),
-            "event": Self.event(10, "paused", at: nowUsec, [("remaining_usec", 60_000_000)]),
-          ], continues: true),
-        .reply(
-          [
-            "event": Self.event(
-              11, "clock_stepped", at: nowUsec, name: nil, [("offset_usec", -7_200_000_000)])
-          ], continues: true),
+    let fixture = try Self.fixture { _, nowUsec in
+      Self.running(nowUsec) + [
+        Self.told(
+          Self.event(10, "paused", at: nowUsec, ["remaining_usec": 60_000_000]),
+          Self.timer("paused", nowUsec: nowUsec)),
+        Self.told(
+          Self.event(11, "clock_stepped", at: nowUsec, name: nil, ["offset_usec": -7_200_000_000])),
         .reply(["event": Self.event(12, "removed", at: nowUsec)]),
       ]
     }
-    #expect(
-      try fixture.run("watch", "tea")
-        == .init(
-          0,
-          """
-          tea: running, 01:00 left, rings at 12:01:00
-          12:00:00  tea: paused, 01:00 left
-          12:00:00  the clock was set back by 2 h
-          12:00:00  tea: removed
-
-          """))
+    try fixture.check(
+      """
+      $ watch tea
+      tea: running, 01:00 left, rings at 12:01:00
+      12:00:00  tea: paused, 01:00 left
+      12:00:00  the clock was set back by 2 h
+      12:00:00  tea: removed
+      """)
     #expect(fixture.daemon.requests[0].parameters == ["name": "tea"])
     let json = try fixture.run("watch", "tea", "--json").output.split(separator: "\n")
     #expect(json.count == 5)
@@ -290,15 +250,7 @@ import Varlink
 
   @Test(arguments: [[], ["--json"], ["--tick", "1s"]])
   func `Watch continues under the new name of its timer`(options: [String]) throws {
-    let fixture = try Self.renaming { name, nowUsec in
-      name == "tea"
-        ? Self.present(Self.named("tea", "running", nowUsec: nowUsec)) + [
-          .reply(["event": Self.renamed(10, "tea", "green tea", at: nowUsec)])
-        ]
-        : Self.present(Self.named(name, "running", nowUsec: nowUsec)) + [
-          .reply(["event": Self.event(12, "removed", at: nowUsec, name: name)])
-        ]
-    }
+    let fixture = try Self.renaming(then: "removed")
     let result = try fixture.runner.run(["watch", "tea"] + options)
     let lines = result.output.split(separator: "\n")
     let watched = fixture.daemon.requests.filter { $0.method == "Watch" }.map(\.parameters)
@@ -330,10 +282,13 @@ import Varlink
         .reply(["synced": true, "seq": 9], continues: true), .close,
       ]
     }
-    let result = try fixture.run("watch", "run/…", "--tick", "1s")
-    #expect(
-      result.output == "tea: running, 01:00 left, rings at 12:01:00\n12:00:00  tea: removed\n")
-    #expect(result.errors.contains("the daemon went away"))
+    try fixture.check(
+      """
+      $ watch run/… --tick 1s
+      tea: running, 01:00 left, rings at 12:01:00
+      12:00:00  tea: removed
+      0! the daemon went away; waiting for it to come back
+      """)
     #expect(
       fixture.daemon.requests.last?.parameters
         == ["prefix": "run", "tick_usec": 1_000_000, "after": 9])
@@ -344,25 +299,29 @@ import Varlink
   private static func ledger(
     _ request: FakeDaemon.Request, nowUsec: Int64
   ) -> [FakeDaemon.Answer]? {
-    let span: JSONValue = [
-      "span": 3, "causes": ["sleep"], "entered_usec": .integer(nowUsec),
-      "left_usec": .integer(nowUsec), "elapsed_usec": 302_000_000, "estimated": false,
-    ]
+    let span = LedgerScript.span(
+      ["sleep"], from: nowUsec, to: nowUsec, number: 3, elapsedUsec: 302 * second)
     let events = [
-      event(5, "started", at: nowUsec, [("duration_usec", 240_000_000)]),
-      event(6, "will_enter_foreground", at: nowUsec, name: nil, [("span", span)]),
-      event(7, "extended", at: nowUsec, [("by_usec", -60_000_000)]),
-      event(8, "updated", at: nowUsec, [("labels", ["a": "b"]), ("data", [:])]),
-      event(9, "rang", at: nowUsec, name: "egg", [("late_usec", 0)]),
+      event(5, "started", at: nowUsec, ["duration_usec": 240_000_000]),
+      event(6, "will_enter_foreground", at: nowUsec, name: nil, ["span": span]),
+      event(7, "extended", at: nowUsec, ["by_usec": -60_000_000]),
+      event(8, "updated", at: nowUsec, ["labels": ["a": "b"], "data": [:]]),
+      event(9, "rang", at: nowUsec, name: "egg", ["late_usec": 0]),
     ]
     switch request.method {
     case "Status": return [.reply(Samples.status(nowUsec: nowUsec, oldestSeq: 5, lastSeq: 9))]
     case "Events":
       let after = request.parameters["after"]?.integerValue ?? 0
       if after < 4 { return [.error("EventsPruned", ["oldest": 5])] }
-      return events.filter { $0["seq"]?.integerValue ?? 0 > after }
-        .map { .reply(["event": $0], continues: true) }
+      return events.filter { $0["seq"]?.integerValue ?? 0 > after }.map { told($0) }
     default: return nil
+    }
+  }
+
+  /// The numbers of the events that a command prints as JSON.
+  private func numbers(_ output: String) throws -> [Int64?] {
+    try output.split(separator: "\n").map {
+      try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue
     }
   }
 
@@ -370,46 +329,34 @@ import Varlink
   func `Events prints the ledger up to now, all of it or from a number on, as sentences`() throws {
     let fixture = try Fixture { Self.ledger($0, nowUsec: $1) }
     let date = fixture.noon.date(daysLater: 0)
-    #expect(
-      try fixture.run("events")
-        == .init(
-          0,
-          """
-          5\t\(date) 12:00:00\ttea: started: 4 min
-          6\t\(date) 12:00:00\tback in the foreground after 5 min 2 s: the machine slept
-          7\t\(date) 12:00:00\ttea: shortened by 1 min
-          8\t\(date) 12:00:00\ttea: updated: labels a=b
-          9\t\(date) 12:00:00\tegg: rang
-
-          """))
-    #expect(try fixture.run("events", "--after", "8").output.split(separator: "\n").count == 1)
-    #expect(try fixture.run("events", "--after", "9") == .init(0))
-    #expect(try fixture.run("events", "tea").output.split(separator: "\n").count == 4)
-    #expect(
-      try fixture.run("events", "--after", "1")
-        == .sentence(1, "those events are no longer kept; the oldest is number 5, so use --after 4")
-    )
     let name = "5f0c2a9be41d7736"
-    #expect(try fixture.run("events", "--after", "8", "--ledger", name).status == 0)
-    #expect(
-      try fixture.run("events", "--after", "8", "--ledger", "0")
-        == .sentence(
-          1,
-          "those numbers are of another ledger; the one there is now is called \(name), "
-            + "so begin anew with --after 0 --ledger \(name)"))
-    for follow in [[], ["--follow"]] {
-      #expect(
-        try fixture.runner.run(["events", "--after", "10"] + follow)
-          == .sentence(
-            1,
-            "the ledger ends with number 9, so the number is from another ledger; "
-              + "begin with --after 0"))
-    }
-    let json = try fixture.run("events", "--json").output.split(separator: "\n")
-    #expect(
-      try json.map { try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue } == [
-        5, 6, 7, 8, 9,
-      ])
+    let other =
+      "the ledger ends with number 9, so the number is from another ledger; begin with --after 0"
+    try fixture.check(
+      """
+      $ events
+      5\t\(date) 12:00:00\ttea: started: 4 min
+      6\t\(date) 12:00:00\tback in the foreground after 5 min 2 s: the machine slept
+      7\t\(date) 12:00:00\ttea: shortened by 1 min
+      8\t\(date) 12:00:00\ttea: updated: labels a=b
+      9\t\(date) 12:00:00\tegg: rang
+      $ events --after 8
+      9\t\(date) 12:00:00\tegg: rang
+      $ events --after 9
+      $ events --after 1
+      1! those events are no longer kept; the oldest is number 5, so use --after 4
+      $ events --after 8 --ledger \(name)
+      9\t\(date) 12:00:00\tegg: rang
+      $ events --after 8 --ledger 0
+      1! those numbers are of another ledger; the one there is now is called \(name), so begin \
+      anew with --after 0 --ledger \(name)
+      $ events --after 10
+      1! \(other)
+      $ events --after 10 --follow
+      1! \(other)
+      """)
+    #expect(try fixture.run("events", "tea").output.split(separator: "\n").count == 4)
+    #expect(try numbers(fixture.run("events", "--json").output) == [5, 6, 7, 8, 9])
   }
 
   @Test(arguments: [[], ["--follow"]])
@@ -423,19 +370,16 @@ import Varlink
       switch request.method {
       case "Status": [.reply(Samples.status(nowUsec: nowUsec, oldestSeq: 1, lastSeq: 4))]
       case "Events":
-        ages.map { age -> FakeDaemon.Answer in
-          let event = Self.event(age.seq, "paused", at: nowUsec - age.days * day)
-          return .reply(["event": event], continues: true)
-        } + [.error("StorageFailed", ["reason": "enough"])]
+        ages.map { Self.told(Self.event($0.seq, "paused", at: nowUsec - $0.days * day)) } + [
+          Self.end
+        ]
       default: nil
       }
     }
     func shown(_ since: String...) throws -> [Int64?] {
       let result = try fixture.runner.run(["events", "--json"] + since + follow)
       #expect(result.status == (follow.isEmpty ? 0 : 1), "\(result)")
-      return try result.output.split(separator: "\n").map {
-        try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue
-      }
+      return try numbers(result.output)
     }
     if follow.isEmpty { #expect(try shown() == [1, 2, 3, 4]) }
     #expect(try shown("--since", "-3d") == [2, 4])
@@ -462,18 +406,13 @@ import Varlink
       // The daemon ends after its first entry.
       guard from > after else { return [next, .close].compactMap(\.self) }
       let more = [10, 11].filter { $0 > from }.map {
-        FakeDaemon.Answer.reply(["event": Self.event($0, "paused", at: nowUsec)], continues: true)
+        Self.told(Self.event($0, "paused", at: nowUsec))
       }
-      return (Self.ledger(request, nowUsec: nowUsec) ?? []) + more
-        + [.error("StorageFailed", ["reason": "enough"])]
+      return (Self.ledger(request, nowUsec: nowUsec) ?? []) + more + [Self.end]
     }
     let result = try fixture.run("events", "--follow", "--after", "\(after)", "--json")
     #expect(fixture.daemon.requests.last?.parameters["after"]?.integerValue == after + 1)
-    let lines = result.output.split(separator: "\n")
-    #expect(
-      try lines.map { try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue }
-        == Array(after + 1...11))
-    #expect(result.status == 1)
+    #expect(try numbers(result.output) == Array(after + 1...11) && result.status == 1)
   }
 
   @Test(arguments: [true, false])
@@ -491,10 +430,7 @@ import Varlink
       if request.parameters["ledger"] != other {
         return [.error("LedgerChanged", ["ledger": other])]
       }
-      return [
-        .reply(["event": Self.event(1, "started", at: nowUsec)], continues: true),
-        .error("StorageFailed", ["reason": "enough"]),
-      ]
+      return [Self.told(Self.event(1, "started", at: nowUsec)), Self.end]
     }
     let name = "5f0c2a9be41d7736"
     let running = try fixture.runner.start(

@@ -83,8 +83,7 @@ import Testing
     for topic in HelpTopic.all { #expect(text.contains("\(topic.word) \(topic.summary)")) }
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(result)")
     // The help and the page of nightjar say how to name other machines.
-    let page = try #require(ManualPage("nightjar.1").section("DESCRIPTION")).texts.map(\.plain)
-    for text in [text, page.joined(separator: " ")] {
+    for text in [text, try ManualPage("nightjar.1").text("DESCRIPTION")] {
       for word in ["nightjar @MACHINE COMMAND", "list --everywhere", "--queue", "nightjar-mqtt(1)"]
       {
         #expect(text.contains(word), "\(word): \(text)")

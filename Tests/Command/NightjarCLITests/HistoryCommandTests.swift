@@ -1,50 +1,37 @@
 import NightjarTestSupport
+import NightjarTime
 import Testing
 import Varlink
 
 @testable import nightjar
+@testable import nightjar_rehearse
 
-private let second = LedgerScript.second
-private let minute = LedgerScript.minute
-private let hour = LedgerScript.hour
-private let day = 24 * hour
+private let minute = 60 * second
 
 /// `nightjar history`: its selection and its output. It is noon, in a zone made for the test.
 @Suite(.blocking) struct HistoryCommandTests {
   private let clock = Noon()
   private var noon: Int64 { clock.nowUsec }
 
-  /// Three days: work over midnight, tea that rang late, a pomodoro, a call that is paused.
-  private var ledger: LedgerScript {
-    var ledger = LedgerScript()
-    ledger.start("work", at: noon - 2 * day + 10 * hour, for: 4 * hour, labels: ["project": "site"])
-    ledger.add(
-      "rang", "work", at: noon - 2 * day + 14 * hour, counted: 4 * hour, ["late_usec": 0])
-    ledger.start("tea", at: noon - day + hour, for: 4 * minute, labels: ["kind": "drink"])
-    ledger.hide(["sleep"], from: noon - day + hour, to: noon - day + 3 * hour)
-    ledger.add(
-      "rang", "tea", at: noon - day + 3 * hour, counted: 4 * minute,
-      ["late_usec": .integer(2 * hour - 4 * minute), "late_cause": "sleep"])
-    // Long ago, so that the run time of the test is not visible in the output.
-    ledger.start(
-      "run/call", at: noon - 190 * minute, kind: "stopwatch", labels: ["project": "site"])
-    ledger.add(
-      "paused", "run/call", at: noon - 180 * minute, counted: 10 * minute,
-      ["elapsed_usec": .integer(10 * minute)])
-    ledger.start(
-      "run/pomodoro", at: noon - hour, for: 25 * minute, kind: "sequence",
-      labels: ["project": "api"],
-      LedgerScript.sequence([("work", 25 * minute, false), ("rest", 5 * minute, true)], rounds: 1))
-    ledger.add(
-      "rang", "run/pomodoro", at: noon - 35 * minute, counted: 25 * minute,
-      [
-        "late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest",
-        "duration_usec": .integer(5 * minute),
-      ])
-    ledger.add(
-      "rang", "run/pomodoro", at: noon - 30 * minute, counted: 30 * minute,
-      ["late_usec": 0, "missed": 0, "step_number": 2, "step_name": "rest"])
-    return ledger
+  /// Three days: work over midnight, tea that rang late, a pomodoro, a call that is paused. The call
+  /// is so long ago that the run time of the test is not visible in the output.
+  private func fixture(_ entries: [FakeTimers.Entry] = []) throws -> Fixture {
+    try LedgerScript(
+      on: clock.midnightUsec,
+      """
+      22:00-2d work started for=4h labels.project=site
+      02:00-1d work rang counted=4h late=0
+      13:00-1d tea started for=4min labels.kind=drink
+      13:00-1d..15:00-1d sleep
+      15:00-1d tea rang counted=4min late=116min cause=sleep
+      08:50 run/call started kind=stopwatch labels.project=site
+      09:00 run/call paused counted=10min elapsed=10min
+      11:00 run/pomodoro started kind=sequence for=25min labels.project=api \
+      steps=work:25min,rest:5min sequence.rounds=1
+      11:25 run/pomodoro rang counted=25min late=0 missed=0 step_number=2 step_name=rest for=5min
+      11:30 run/pomodoro rang counted=30min late=0 missed=0 step_number=2 step_name=rest
+      """
+    ).fixture(entries, at: clock)
   }
 
   /// The timer that still exists.
@@ -56,49 +43,29 @@ private let day = 24 * hour
 
   private func run(_ arguments: String...) throws -> CommandRunner.Result {
     // Keeps the stand-in alive until here.
-    let fixture = try ledger.fixture([call], at: clock)
+    let fixture = try fixture([call])
     return try fixture.runner.run(["history"] + arguments)
   }
 
-  /// The names in the first column.
-  private func names(_ arguments: String...) throws -> [String] {
-    let fixture = try ledger.fixture(at: clock)
-    let result = try fixture.runner.run(["history"] + arguments)
-    #expect(result.status == 0, "\(result)")
-    return result.output.split(separator: "\n").compactMap {
-      $0.split(separator: "\t").first.map(String.init)
-    }
-  }
-
   /// The date this many days ago, as the command writes it.
-  private func date(_ daysAgo: Int64) throws -> (day: String, iso: String) {
-    let fixture = try Fixture(at: clock)
-    let time = noon - daysAgo * day
-    let text = try fixture.run("analyze", "timestamp", "@\(time / second)").output
-    let words = text.split(separator: "\n")[1].split(separator: " ")
-    let parts = words[2].split(separator: "-").compactMap { Int($0) }
-    let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
-    return ("\(words[1]) \(parts[2]) \(months[parts[1] - 1])", String(words[2]))
+  private func date(_ daysAgo: Int64) -> (day: String, iso: String) {
+    (clock.date(daysLater: -daysAgo), clock.civil(daysLater: -daysAgo).text)
   }
 
   @Test func `A row for each run: when, how long, how it ended, how late`() throws {
-    let (two, one) = (try date(2).day, try date(1).day)
-    let printed = try run()
-    #expect(
-      printed
-        == .init(
-          0,
-          """
-          work\tover\t\(two) 22:00:00\t\(one) 02:00:00\t4 h\t\tproject=site
-          tea\tover\t\(one) 13:00:00\t15:00:00\t4 min\t\tkind=drink, 1 h 56 min late: the machine slept
-          run/call\tpaused\t08:50:00\t\t10 min\t3 h\tproject=site
-          run/pomodoro\tover\t11:00:00\t11:30:00\t30 min\t\tproject=api, rang 2 times, breaks 5 min
-
-          """))
+    let (two, one) = (date(2).day, date(1).day)
+    try fixture([call]).check(
+      """
+      $ history
+      work\tover\t\(two) 22:00:00\t\(one) 02:00:00\t4 h\t\tproject=site
+      tea\tover\t\(one) 13:00:00\t15:00:00\t4 min\t\tkind=drink, 1 h 56 min late: the machine slept
+      run/call\tpaused\t08:50:00\t\t10 min\t3 h\tproject=site
+      run/pomodoro\tover\t11:00:00\t11:30:00\t30 min\t\tproject=api, rang 2 times, breaks 5 min
+      """)
   }
 
   @Test func `On a terminal it is a table, without columns that would be empty`() throws {
-    let fixture = try ledger.fixture([call], at: clock)
+    let fixture = try fixture([call])
     var plain = fixture.runner
     plain.environment["NO_COLOR"] = "1"
     #expect(
@@ -116,38 +83,44 @@ private let day = 24 * hour
     #expect(!colored.contains("PAUSED") && colored.contains("\u{1B}[1mRAN\u{1B}[0m"))
     #expect(
       try fixture.runner.runOnTerminal(["history", "none"]) == .init(0, "nothing in that time\n"))
-    #expect(try fixture.run("history", "none") == .init(0))
+    try fixture.check("$ history none")
   }
 
-  @Test func `Runs can be selected by name, path, time, label, state and kind`() throws {
-    #expect(try names("tea") == ["tea"])
-    #expect(try names("run/…") == ["run/call", "run/pomodoro"])
-    #expect(try names("run") == [])
-    #expect(try names("--since", "today") == ["run/call", "run/pomodoro"])
-    #expect(try names("--since", "yesterday") == ["work", "tea", "run/call", "run/pomodoro"])
-    #expect(try names("--since", "-1d", "--until=-15min") == ["tea", "run/call", "run/pomodoro"])
-    #expect(try names("--until", "yesterday 13:30") == ["work", "tea"])
-    #expect(try names("--until", "yesterday 13:00") == ["work"])
-    #expect(try names("--label", "project") == ["work", "run/call", "run/pomodoro"])
-    #expect(try names("--label", "project=site") == ["work", "run/call"])
-    #expect(try names("--label", "project=") == [])
-    #expect(try names("--label", "project", "--label", "kind") == [])
-    #expect(try names("--state", "paused") == ["run/call"])
-    #expect(try names("--state", "paused", "--state", "running", "run/…") == ["run/call"])
-    #expect(try names("--kind", "sequence", "--kind", "stopwatch") == ["run/call", "run/pomodoro"])
+  @Test(
+    arguments: Row.table(
+      """
+      tea => tea
+      run/… => run/call run/pomodoro
+      run =>
+      --since today => run/call run/pomodoro
+      --since yesterday => work tea run/call run/pomodoro
+      --since -1d --until=-15min => tea run/call run/pomodoro
+      --until 'yesterday 13:30' => work tea
+      --until 'yesterday 13:00' => work
+      --label project => work run/call run/pomodoro
+      --label project=site => work run/call
+      --label project= =>
+      --label project --label kind =>
+      --state paused => run/call
+      --state paused --state running run/… => run/call
+      --kind sequence --kind stopwatch => run/call run/pomodoro
+      """))
+  func `Runs can be selected by name, path, time, label, state and kind`(row: Row) throws {
+    let fixture = try fixture()
+    let result = try fixture.runner.run(["history"] + ScriptLine(row[0]).words)
+    #expect(result.status == 0, "\(result)")
+    let names = result.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+    #expect(names.joined(separator: " ") == row[1])
   }
 
   @Test func `Timers without a name, and removed ones, are left out unless they are asked for`()
     throws
   {
-    var ledger = LedgerScript()
-    for name in ["owl", "heron-2", "heron-house", "gone", "tea"] {
-      ledger.start(name, at: noon - hour, for: 4 * minute)
-      ledger.add(
-        name == "gone" ? "removed" : "rang", name, at: noon - hour + 4 * minute,
-        counted: 4 * minute)
-    }
-    ledger.start("wren", at: noon - minute, for: 4 * minute)
+    let given = ["owl", "heron-2", "heron-house", "gone", "tea"]
+    let ends = given.map { "11:04 \($0) \($0 == "gone" ? "removed" : "rang") counted=4min\n" }
+    let starts = given.map { "11:00 \($0) started for=4min\n" }
+    let ledger = try LedgerScript(
+      on: clock.midnightUsec, (starts + ends).joined() + "11:59 wren started for=4min")
     let fixture = try ledger.fixture(at: clock)
     func names(_ arguments: String...) throws -> [String] {
       try fixture.runner.run(["history"] + arguments).output.split(separator: "\n")
@@ -186,32 +159,24 @@ private let day = 24 * hour
   }
 
   @Test func `Totals: a day's time by name, over midnight on both days, without breaks`() throws {
-    let (two, one, today) = (try date(2).iso, try date(1).iso, try date(0).iso)
-    let printed = try run("--totals")
-    #expect(
-      printed
-        == .init(
-          0,
-          """
-          \(two)\twork\t2:00:00
-          \(one)\twork\t2:00:00
-          \(one)\ttea\t0:04:00
-          \(today)\trun/pomodoro\t0:25:00
-          \(today)\trun/call\t0:10:00
-
-          """))
-    let steps = try run("run/…", "--totals", "--steps").output
-    #expect(
-      steps == """
-        \(today)\trun/pomodoro: work\t0:25:00
-        \(today)\trun/call\t0:10:00
-        \(today)\trun/pomodoro: rest\t0:05:00
-
-        """)
-    // A part of the day, and of the run.
-    let part = try run("--totals", "--since", "yesterday 01:00", "--until", "yesterday 13:01")
-      .output
-    #expect(part == "\(one)\twork\t1:00:00\n\(one)\ttea\t0:01:00\n")
+    let (two, one, today) = (date(2).iso, date(1).iso, date(0).iso)
+    // The last one is a part of the day, and of the run.
+    try fixture([call]).check(
+      """
+      $ history --totals
+      \(two)\twork\t2:00:00
+      \(one)\twork\t2:00:00
+      \(one)\ttea\t0:04:00
+      \(today)\trun/pomodoro\t0:25:00
+      \(today)\trun/call\t0:10:00
+      $ history run/… --totals --steps
+      \(today)\trun/pomodoro: work\t0:25:00
+      \(today)\trun/call\t0:10:00
+      \(today)\trun/pomodoro: rest\t0:05:00
+      $ history --totals --since 'yesterday 01:00' --until 'yesterday 13:01'
+      \(one)\twork\t1:00:00
+      \(one)\ttea\t0:01:00
+      """)
     let json = try run("--totals", "--json", "tea").output
     #expect(
       try JSONValue.parse(json)
@@ -222,8 +187,8 @@ private let day = 24 * hour
   func `On a terminal totals are a table of days and names, with sums, as wide as there is room`()
     throws
   {
-    let (two, one, today) = (try date(2).day, try date(1).day, try date(0).day)
-    let fixture = try ledger.fixture(at: clock)
+    let (two, one, today) = (date(2).day, date(1).day, date(0).day)
+    let fixture = try fixture()
     var runner = fixture.runner
     defer { fixture.daemon.stop() }
     runner.environment["NO_COLOR"] = "1"
@@ -255,11 +220,11 @@ private let day = 24 * hour
   func `Bars are as long as their time, in eighths, scaled to the width; empty days are shown`()
     throws
   {
-    let days = try (0...2).map { try date($0).day }
+    let days = (0...2).map { date($0).day }
     func head(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: width - text.count + 2)
     }
-    let fixture = try ledger.fixture(at: clock)
+    let fixture = try fixture()
     var runner = fixture.runner
     defer { fixture.daemon.stop() }
     runner.environment["LANG"] = "C.UTF-8"
@@ -287,46 +252,28 @@ private let day = 24 * hour
         """)
   }
 
-  @Test(arguments: [
-    (
-      ["--since", "foo"],
-      "cannot read --since: 'foo' is not understood; write one such as yesterday, -7d or "
-        + "'2026-03-01 9:00'"
-    ),
-    (["--until=2026-02-30"], "cannot read --until: there is no 30 Feb 2026"),
-    (
-      ["--since", "2026-03-02", "--until", "2026-03-01"],
-      "--since, Mon 2026-03-02 00:00:00 UTC, is after --until, Sun 2026-03-01 00:00:00 UTC; "
-        + "exchange them"
-    ),
-    (
-      ["--since", "2026-03-02", "--until", "2026-03-02"],
-      "--since and --until are the same, Mon 2026-03-02 00:00:00 UTC, and nothing lies between them"
-    ),
-    (["--label", "=site"], "--label takes key or key=value, such as project=site, not '=site'"),
-    (["--chart", "--json"], "give --chart or --json, not both"),
-    (
-      ["--state", "rang"],
-      "the value 'rang' is invalid for '--state <state>'; please provide one of the "
-        + "following: running, paused, waiting, over, cancelled, missed, finished, removed, "
-        + "restarted, replaced"
-    ),
-    (
-      ["--totals", ""],
-      "--totals is by name, or takes the key of a label, such as --totals project"
-    ),
-    (
-      ["--since", "2999-03-01"],
-      "--since is in the future, Fri 2999-03-01 00:00:00 UTC; write a time in the past"
-    ),
-  ])
-  func `Options that exclude each other get one sentence with its remedy`(
-    arguments: [String], sentence: String
-  ) throws {
-    let fixture = try ledger.fixture(at: clock)
-    var runner = fixture.runner
-    defer { fixture.daemon.stop() }
-    runner.environment["TZ"] = "UTC"
-    #expect(try runner.run(["history"] + arguments) == .sentence(64, sentence))
+  @Test(
+    arguments: Row.table(
+      """
+      --since foo => cannot read --since: 'foo' is not understood; write one such as yesterday, -7d \
+      or '2026-03-01 9:00'
+      --until=2026-02-30 => cannot read --until: there is no 30 Feb 2026
+      --since 2026-03-02 --until 2026-03-01 => --since, Mon 2026-03-02 00:00:00 UTC, is after \
+      --until, Sun 2026-03-01 00:00:00 UTC; exchange them
+      --since 2026-03-02 --until 2026-03-02 => --since and --until are the same, Mon 2026-03-02 \
+      00:00:00 UTC, and nothing lies between them
+      --label =site => --label takes key or key=value, such as project=site, not '=site'
+      --chart --json => give --chart or --json, not both
+      --state rang => the value 'rang' is invalid for '--state <state>'; please provide one of the \
+      following: running, paused, waiting, over, cancelled, missed, finished, removed, restarted, \
+      replaced
+      --totals '' => --totals is by name, or takes the key of a label, such as --totals project
+      --since 2999-03-01 => --since is in the future, Fri 2999-03-01 00:00:00 UTC; write a time in \
+      the past
+      """))
+  func `Options that exclude each other get one sentence with its remedy`(row: Row) throws {
+    var fixture = try fixture()
+    fixture.runner.environment["TZ"] = "UTC"
+    try fixture.check("$ history \(row[0])\n64! \(row[1])")
   }
 }

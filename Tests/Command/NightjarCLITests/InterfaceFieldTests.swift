@@ -1,12 +1,6 @@
 import ArgumentParser
 import NightjarClient
-import NightjarEngine
 import NightjarInterface
-import NightjarLedger
-import NightjarModel
-import NightjarParameters
-import NightjarService
-import NightjarSimulation
 import NightjarTestSupport
 import NightjarTime
 import Testing
@@ -18,7 +12,6 @@ import VarlinkGenerator
 /// Each field of the interface has an option that sets it, or a line of `show` that prints it.
 @Suite(.blocking) struct InterfaceFieldTests {
   private static let interface = Result { try Interface(parsing: TimersInterface.description) }
-  private let service = SimulatedService()
 
   /// Without the undo id of a person's change, which the command adds.
   private static func fields(of name: String) throws -> [Field] {
@@ -102,29 +95,29 @@ import VarlinkGenerator
 
   /// Timers, each with fields that are shown only in combination with others.
   private static let timers: [JSONValue] = {
-    let plain: JSONValue = [
-      "id": 1, "seq": 1, "name": "tea", "kind": "countdown", "state": "running",
-      "clock": "awake", "duration_usec": 240_000_000, "remaining_usec": 60_000_000,
-      "elapsed_usec": 180_000_000, "progress": 0.5, "started_usec": 1_600_000_000_000_000,
-      "next_expiry": 2, "labels": [:], "data": [:],
-    ]
-    let expiry: JSONValue = [
-      "number": 1, "due_usec": 1_600_000_000_000_000, "late_usec": 90_000_000,
-      "late_cause": "paused", "outcome": "did_not_ring",
-    ]
-    let over = plain.setting("state", "over").setting("ringing", "unanswered")
-      .setting(
-        "open_ring",
-        [
-          "expiry": 1, "due_usec": 1_600_000_000_000_000, "expiries": 2,
-          "first_due_usec": 1_600_000_000_000_000, "rang_usec": 1_600_000_090_000_000,
-          "ago_usec": 60_000_000, "late_usec": 90_000_000, "late_cause": "paused",
-          "left_usec": 60_000_000, "until_usec": 1_600_000_000_000_000,
-        ]
-      ).setting("miss", expiry).setting("misses", 2)
+    let fake = FakeTimers(nowUsec: 1_600_000_180_000_000)
+    let plain = fake.json(.init(name: "tea", clock: "awake", remainingUsec: 60 * second))
+    let over = fake.json(
+      .init(
+        name: "tea", state: "over", clock: "awake", remainingUsec: 60 * second,
+        rangAgoUsec: 60 * second, lateUsec: 90 * second, lateCause: "paused",
+        ringing: "unanswered",
+        more: [
+          "open_ring": [
+            "expiries": 2, "left_usec": 60_000_000, "until_usec": 1_600_000_000_000_000,
+          ],
+          "miss": [
+            "number": 1, "due_usec": 1_600_000_000_000_000, "late_usec": 90_000_000,
+            "late_cause": "paused", "outcome": "did_not_ring",
+          ], "misses": 2,
+        ]))
     let step: JSONValue = [
       "number": 1, "name": "work", "break": false, "waits": false, "index": 1, "steps": 2,
       "round": 1,
+    ]
+    let band: JSONValue = [
+      "name": "other", "remaining_usec": 0, "color": "other", "text": "other",
+      "progress": ["from": 0.25, "to": 0.25],
     ]
     return [
       plain, plain.setting("kind", "stopwatch"), over, over.setting("ringing", "snoozed"),
@@ -132,14 +125,7 @@ import VarlinkGenerator
         .setting("owner_since_usec", 1_600_000_000_000_000),
       plain.setting("kind", "sequence").setting("step", step),
       plain.setting("repeat", ["rung": 1, "snoozed": false]).setting("calendar", "hourly"),
-      plain.setting(
-        "bands",
-        [
-          [
-            "name": "other", "remaining_usec": 0, "color": "other", "text": "other",
-            "progress": ["from": 0.25, "to": 0.25],
-          ]
-        ]),
+      plain.setting("bands", [band]),
     ]
   }()
 
@@ -161,106 +147,19 @@ import VarlinkGenerator
     }
   }
 
-  // MARK: What is in the ledger
-
-  @Test func `The events of a start and of an update contain the given values`() throws {
-    let machine = SimulatedMachine()
-    try machine.boot()
-    let given: [(name: String, value: JSONValue)] = try Self.fields(of: "Start").compactMap {
-      field in
-      switch field.name {
-      case "name", "duration_usec", "bands", "late", "fire_within_usec", "missed", "replace",
-        "if_absent", "alarm", "stopwatch", "sequence":
-        // Those of other kinds, and those that the interface's own test lists.
-        return nil
-      case "repeat": return ("repeat", [:])
-      case "ring": return ("ring", ["silent": true])
-      // The last word conflicts with wake.
-      case "clock": return ("clock", "wall")
-      default: return (field.name, try #require(Self.values(of: field.type).last { $0 != false }))
-      }
-    }
-    #expect(given.count > 4)
-    var start: JSONValue = ["duration_usec": 60_000_000]
-    for (name, value) in given { start = start.setting(name, Self.small(value)) }
-    let spec = try TimerSpec(
-      startParameters: start, calendar: ZoneCalendar(local: .utc), defaults: SpecDefaults())
-    let updatable = Set(try Self.fields(of: "Update").map(\.name))
-    try machine.runIteration { core in
-      let slot = try? core.engine.start("tea", spec, at: machine.clocks.now).slot
-      var other = spec
-      other.bands = [NightjarModel.Band(name: "warn", remainingUsec: 1_000_000)]
-      if let slot { try? core.engine.update(slot, to: other, at: machine.clocks.now) }
-    }
-    let events = machine.takePublished().filter { $0.subject != nil }.map(JSONValue.event)
-    #expect(events.map { $0["type"] } == ["started", "updated"])
-    for (name, value) in given {
-      #expect(events.first?[name] == Self.small(value), "\(name) of a start is not in its event")
-      guard updatable.contains(name) else { continue }
-      #expect(events.last?[name] == Self.small(value), "\(name) of an update is not in its event")
-    }
-    #expect(events.last?["bands"] != nil)
-  }
-
-  /// The timer in the replies to a start and to an update of it, and the event of the update.
-  private func timer(
-    with start: JSONValue, updatedBy update: JSONValue
-  ) throws -> (before: JSONValue, after: JSONValue, event: JSONValue) {
-    if service.machine.core == nil { try service.machine.boot() }
-    let replies = try [("Start", start), ("Update", update)].map { method, parameters in
-      try #require(service.call(method, parameters.setting("name", "tea"))["timer"])
-    }
-    // It may be followed by an event about the deadline.
-    let event = try #require(
-      service.machine.takePublished().map(JSONValue.event).last { $0["type"] == "updated" })
-    _ = try service.call("Remove", ["name": "tea"])
-    return (replies[0], replies[1], event)
-  }
-
-  @Test func `Each parameter of Update changes the timer`() throws {
-    // Removed parts are not part of a timer; the parts of a ring are tested below.
-    let parameters = try Self.fields(of: "Update").filter {
-      !["name", "ring_without"].contains($0.name)
-    }
-    #expect(parameters.count >= 4)
-    for parameter in parameters {
-      let value = try Self.update(of: parameter)
-      let update = JSONValue.object([.init(parameter.name, value)])
-      let (before, after, _) = try timer(with: Self.start(for: parameter), updatedBy: update)
-      #expect(before[parameter.name] != after[parameter.name], "Update ignores \(update.text)")
-      #expect(after[parameter.name] == value)
-    }
-  }
-
-  /// Starts a timer to which a parameter of Update applies.
-  private static func start(for parameter: Field) -> JSONValue {
-    switch parameter.name {
-    case "except", "until", "calendar": ["alarm": ["calendar": "9:30"]]
-    case "ring_without": ["duration_usec": 60_000_000, "ring": ["silent": true, "volume": 7]]
-    default: ["duration_usec": 60_000_000]
-    }
-  }
-
-  /// The value that Update sets on a timer without the property.
-  private static func update(of parameter: Field) throws -> JSONValue {
-    switch parameter.name {
-    case "bands": [["name": "warn", "remaining_usec": 1_000_000]]
-    case "ring": ["silent": true]
-    case "except": ["2026-12-24..2027-01-01"]
-    case "until": "2199-12-31"
-    case "calendar": "Mon *-*-* 10:00:00"
-    case "ring_without": ["volume"]
-    default: small(try #require(values(of: parameter.type).last { $0 != false }))
-    }
-  }
+  // MARK: What a ring has
 
   /// A value of a part of a ring.
-  private static func value(of part: Field) throws -> JSONValue {
+  private static func value(of part: Field) -> JSONValue {
     switch part.name {
+    case "exec": ["pwd"]
     case "on": ["paused"]
+    // The daemon sends only the names of variables.
+    case "environment": ["own"]
     case "sound": "/bell.oga"
+    case "silent", "disturb": true
     case "insist_usec": 7_000_000
-    default: small(try #require(values(of: part.type).last { $0 != false }))
+    default: 7
     }
   }
 
@@ -288,63 +187,46 @@ import VarlinkGenerator
       let asked = values.applied(to: [:])["ring"]
       #expect(asked?[part.name] != nil, "no option sets \(part.name)")
 
-      let value: JSONValue = part.name == "environment" ? ["own"] : try Self.value(of: part)
       let without = Self.timers[0].setting("ring", ["exec": ["true"]])
-      let with = without.setting("ring", ["exec": ["true"], part.name: value])
+      let with = without.setting("ring", ["exec": ["true"], part.name: Self.value(of: part)])
       #expect(try Self.shown(with) != Self.shown(without), "show says nothing of \(part.name)")
       let lost = try ReplacedTimer.options(
         of: TimerSettings.start(of: Session.timer(with), with), missingIn: [:], isCalendar: false)
-      // The daemon does not send variables.
       let isOne = ["exec", "environment"].contains(part.name)
       #expect(lost.filter { $0 != "--clock" }.count == (isOne ? 1 : 2), "\(part.name): \(lost)")
     }
   }
 
-  @Test func `Each part of the ring in Update changes the timer`() throws {
-    let parts = try Self.fields(of: "Ring")
-    #expect(parts.count >= 6)
-    for part in parts {
-      let value = try Self.value(of: part)
-      let update: JSONValue = ["ring": .object([.init(part.name, value)])]
-      let (before, after, _) = try timer(
-        with: ["duration_usec": 60_000_000, "ring": ["exec": ["ls"]]], updatedBy: update)
-      let shown = after["ring"]?[part.name]
-      #expect(before["ring"]?[part.name] != shown, "Update ignores \(update.text)")
-      // Only the names of variables are shown.
-      #expect(shown == (part.name == "environment" ? ["own"] : value))
-      // It can be removed again.
-      let ring = JSONValue.object([.init("exec", ["ls"]), .init(part.name, value)])
-      let (_, without, _) = try timer(
-        with: ["duration_usec": 60_000_000, "ring": ring],
-        updatedBy: ["ring_without": [.string(part.name)]])
-      #expect(without["ring"]?[part.name] == nil, "Update does not take \(part.name) away")
-    }
-  }
-
   // MARK: What has words
 
-  @Test func `The sentence about an update names each parameter that was given`() throws {
-    let minute: JSONValue = ["duration_usec": 60_000_000]
-    func sentence(_ update: JSONValue, of start: JSONValue) throws -> String {
-      let (_, _, event) = try timer(with: start, updatedBy: update)
-      return EventText(try Wire.Event(event)).sentence
-    }
-    let names: [String: String] = [
-      "bands": "bands warn", "ring": "no sound", "labels": "own=x",
-      "except": "except 2026-12-24..2027-01-01", "calendar": "Mon 10:00",
-      "ring_without": "no sound",
+  @Test func `The sentence about an update names each parameter that was given, and nothing else`()
+    throws
+  {
+    let names = [
+      "bands": "bands warn", "ring": "no sound", "labels": "own=x", "except": "except 2026-12-24",
+      "until": "until 2199-12-31", "calendar": "daily 09:00", "ring_without": "sound chime",
+      "data": #"{"own":1}"#, "message": "other",
     ]
     for parameter in try Self.fields(of: "Update") where parameter.name != "name" {
-      let value = try Self.update(of: parameter)
-      let text = try sentence(
-        .object([.init(parameter.name, value)]), of: Self.start(for: parameter))
-      let words = names[parameter.name] ?? value.stringValue ?? value.text
-      #expect(text.hasPrefix("updated: ") && text.contains(words), "\(parameter.name): \(text)")
-      #expect(!text.contains(","), "and nothing else: \(text)")
+      let start =
+        switch parameter.name {
+        case "except", "until", "calendar": "alarm tea 9:30 --repeat"
+        case "ring_without": "start tea 1h --sound chime --volume 7"
+        default: "start tea 1h"
+        }
+      let options = try Self.arguments(for: parameter).map { "'\($0)'" }.joined(separator: " ")
+      let updated = try RehearsedScript().sentences("\(start)\nedit tea \(options)\n")
+        .compactMap { $0.split(separator: ": updated: ").dropFirst().first }
+      #expect(updated.count == 1, "\(parameter.name)")
+      let words = try #require(names[parameter.name])
+      #expect(updated.first?.contains(words) == true, "\(parameter.name): \(updated)")
+      #expect(updated.first?.contains(",") == false, "and nothing else: \(updated)")
     }
-    let bands = minute.setting("bands", [["name": "warn", "remaining_usec": 1_000_000]])
-    #expect(try sentence(["bands": []], of: bands) == "updated: no bands")
-    #expect(try sentence(["labels": [:]], of: minute) == "updated: nothing is attached now")
+    let none = try RehearsedScript().sentences(
+      "start tea 1h --band 1min=warn\nedit tea --without bands\n"
+        + "start egg 1h --label a=b\nedit egg --without labels\n")
+    #expect(none.contains { $0.hasSuffix("tea: updated: no bands") }, "\(none)")
+    #expect(none.contains { $0.hasSuffix("egg: updated: nothing is attached now") }, "\(none)")
   }
 
   @Test func `Each cause of lateness has words for people`() {
@@ -354,10 +236,5 @@ import VarlinkGenerator
       #expect(LateText.reason(cause) != cause, "LateText has no words for \(cause)")
     }
     #expect(LateText.reason("newer") == "newer", "the word of a newer daemon is shown as it is")
-  }
-
-  /// A number within any limits.
-  private static func small(_ value: JSONValue) -> JSONValue {
-    value.integerValue == nil ? value : 7
   }
 }

@@ -47,22 +47,19 @@ import Varlink
       try sent(ScriptLine(row[0]).words) == JSONValue.parse("{\"name\":\"tea\",\(row[1])}"))
   }
 
-  @Test(
-    arguments: [
-      (["alarm", "12:30"], 30 * 60), (["alarm", "tea", "11:59"], 24 * 3600 - 60),
-      (["alarm", "tea", "1pm"], 3600), (["alarm", "tea", "tomorrow", "12:00"], 24 * 3600),
-      (["alarm", "+90min"], 90 * 60),
-    ] as [([String], Int64)])
+  @Test(arguments: [
+    ("12:30", 30), ("tea 11:59", 24 * 60 - 1), ("tea 1pm", 60), ("tea tomorrow 12:00", 24 * 60),
+    ("+90min", 90),
+  ])
   func `An alarm's instant is the next matching one, in the given zone`(
-    arguments: [String], after seconds: Int64
+    words: String, after minutes: Int64
   ) throws {
     let fixture = try Fixture()
-    #expect(try fixture.runner.run(arguments).status == 0)
-    let alarm = try #require(fixture.daemon.requests.first).parameters["alarm"]
-    let at = try #require(alarm?["at_usec"]?.integerValue)
+    #expect(try fixture.runner.run(ScriptLine("alarm \(words)").words).status == 0)
+    let at = try #require(fixture.sent("Start")["alarm"]?["at_usec"]?.integerValue)
     // The fixture's noon is a whole second before now, and some time has passed since.
-    let off = at - fixture.noon.nowUsec - seconds * 1_000_000
-    #expect(abs(off) < 60_000_000, "\(off)")
+    let off = at - fixture.noon.nowUsec - minutes * 60 * second
+    #expect(abs(off) < 60 * second, "\(off)")
   }
 
   @Test func `On a terminal, the user is asked which of several readings is meant`() throws {
@@ -70,11 +67,10 @@ import Varlink
     for (words, question, hours) in [
       ("alarm tea 9h", "'9h' has two readings; which?\n  1  9:00 (a time of day)\n", 9),
       ("alarm wake in 8:00", "'in 8:00' has three readings; which?\n  1  in 8min (minutes)\n", 8),
-    ] as [(Words, String, Int64)] {
-      let result = try fixture.runner.runOnTerminal(words.list, typing: "2\n")
+    ] as [(String, String, Int64)] {
+      let result = try fixture.runner.runOnTerminal(ScriptLine(words).words, typing: "2\n")
       #expect(result.status == 0 && result.output.contains(question), "\(result)")
-      let start = try #require(fixture.daemon.requests.last { $0.method == "Start" })
-      let at = try #require(start.parameters["alarm"]?["at_usec"]?.integerValue)
+      let at = try #require(fixture.sent("Start")["alarm"]?["at_usec"]?.integerValue)
       #expect(abs(at - fixture.noon.nowUsec - hours * 3_600_000_000) < 60_000_000)
     }
     let one = try fixture.runner.runOnTerminal(["alarm", "x", "9h30"], typing: "")
@@ -85,10 +81,12 @@ import Varlink
   }
 
   @Test func `A calendar uses the user's zone if it differs from the machine's`() throws {
-    let sent = try sent(["alarm", "daily"], in: "Asia/Tokyo")
-    #expect(sent == ["alarm": ["calendar": "*-*-* 00:00:00", "zone": "Asia/Tokyo"]])
-    let named = try self.sent(["alarm", "daily UTC"], in: "Asia/Tokyo")
-    #expect(named == ["alarm": ["calendar": "*-*-* 00:00:00 UTC"]])
+    for (words, alarm) in [
+      ("daily", ["calendar": "*-*-* 00:00:00", "zone": "Asia/Tokyo"]),
+      ("daily UTC", ["calendar": "*-*-* 00:00:00 UTC"]),
+    ] as [(String, JSONValue)] {
+      #expect(try sent(["alarm", words], in: "Asia/Tokyo") == ["alarm": alarm])
+    }
   }
 
   @Test(
@@ -192,28 +190,26 @@ import Varlink
   }
 
   @Test(
-    arguments: [
-      ("sequence p work=25 rest=5min", "work=25: 25 is seconds; for minutes write 25min"),
-      ("start tea 4min --insist 5", "--insist: 5 is seconds; for minutes write 5min"),
-      ("start tea 4min --ring-for 20", "--ring-for: 20 is seconds; for minutes write 20min"),
-      ("start tea 4min --rising 3", "--rising: 3 is seconds; for minutes write 3min"),
-      ("start tea 4min --late 10", "--late: 10 is seconds; for minutes write 10min"),
-      ("start tea 4min --band 60=warn", "--band 60=warn: 60 is seconds; for minutes write 60min"),
-      (
-        "start tea 4min --exec ls --exec-timeout 5",
-        "--exec-timeout: 5 is seconds; for minutes write 5min"
-      ),
-      ("start tea 4min --ring-for 0 --insist 5min --late 0", nil),
-    ] as [(Words, String?)])
+    arguments: Row.table(
+      """
+      sequence p work=25 rest=5min => work=25: 25 is seconds; for minutes write 25min
+      start tea 4min --insist 5 => --insist: 5 is seconds; for minutes write 5min
+      start tea 4min --ring-for 20 => --ring-for: 20 is seconds; for minutes write 20min
+      start tea 4min --rising 3 => --rising: 3 is seconds; for minutes write 3min
+      start tea 4min --late 10 => --late: 10 is seconds; for minutes write 10min
+      start tea 4min --band 60=warn => --band 60=warn: 60 is seconds; for minutes write 60min
+      start tea 4min --exec ls --exec-timeout 5 => --exec-timeout: 5 is seconds; for minutes write 5min
+      start tea 4min --ring-for 0 --insist 5min --late 0 =>
+      """))
   func
     `If a number has no unit, and the answer does not show that, a remark says that it is seconds`(
-      arguments: Words, remark: String?
+      row: Row
     ) throws
   {
     let fixture = try Fixture()
-    let result = try fixture.runner.run(arguments.list)
+    let result = try fixture.runner.run(row.words())
     #expect(result.status == 0 && fixture.methods == ["Start"], "\(result)")
-    #expect(result.errors == remark.map { "nightjar: \($0)\n" } ?? "", "\(result)")
+    #expect(result.errors == (row[1].isEmpty ? "" : "nightjar: \(row[1])\n"), "\(result)")
   }
 
   @Test(arguments: ["", "# none\n", "2001-12-24\n", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"])
@@ -230,15 +226,15 @@ import Varlink
   }
 
   @Test func `unskip is not corrected to skip, which would skip one more ring`() throws {
-    let cases: [([String], String)] = [
-      (["y7"], "y7"), (["my alarm", "b"], "'my alarm' b"), ([], "NAME"),
-    ]
-    for (names, typed) in cases {
-      let result = try Fixture().runner.run(["unskip"] + names)
-      #expect(
-        result
-          == .sentence(64, "no command is called 'unskip'; write nightjar skip \(typed) --undo"))
-    }
+    try Fixture().check(
+      """
+      $ unskip y7
+      64! no command is called 'unskip'; write nightjar skip y7 --undo
+      $ unskip 'my alarm' b
+      64! no command is called 'unskip'; write nightjar skip 'my alarm' b --undo
+      $ unskip
+      64! no command is called 'unskip'; write nightjar skip NAME --undo
+      """)
   }
 
   @Test func `The answer to a sequence says how long its present step takes`() throws {
@@ -291,33 +287,34 @@ import Varlink
 
   @Test func `A list shows steps, rhythm, laps and bands`() throws {
     let fixture = try Fixture(Self.entries)
-    #expect(
-      try fixture.run("list")
-        == .init(
-          0,
-          """
-          stretch\trunning\t01:00\t12:01:00\tringing, due 11:58\tevery 45 min
-          tea\trunning\t00:10\t12:00:09\t\tHurry
-          pomodoro\twaiting\t00:00\t\t\twork, step 1 of 2, round 2 of 4
-          run\trunning\t01:23.45\t\t\t2 laps
-
-          """))
+    try fixture.check(
+      """
+      $ list
+      stretch\trunning\t01:00\t12:01:00\tringing, due 11:58\tevery 45 min
+      tea\trunning\t00:10\t12:00:09\t\tHurry
+      pomodoro\twaiting\t00:00\t\t\twork, step 1 of 2, round 2 of 4
+      run\trunning\t01:23.45\t\t\t2 laps
+      """)
   }
 
   @Test func `Show prints the laps of a stopwatch, the step of a sequence, the bands and policies`()
     throws
   {
     let fixture = try Fixture(Self.entries)
-    let run = try fixture.run("show", "run").output
-    #expect(run.contains("Shows:   01:23.45\n"))
-    #expect(run.contains("Lap 2:   00:42.00, in all 01:23.00\n"))
-    let pomodoro = try fixture.run("show", "pomodoro").output
-    #expect(pomodoro.contains("Step:      work, step 1 of 2, round 2 of 4\n"))
-    #expect(pomodoro.contains("Next:      rest, 5 min\n"))
-    let tea = try fixture.run("show", "tea").output
-    #expect(tea.contains("warn from 1 min left (yellow)\n"))
-    #expect(tea.contains("urgent from 10 s left (Hurry), now\n"))
-    #expect(tea.contains("does not ring\n"))
+    for (name, lines) in [
+      ("run", ["Shows:   01:23.45\n", "Lap 2:   00:42.00, in all 01:23.00\n"]),
+      ("pomodoro", ["Step:      work, step 1 of 2, round 2 of 4\n", "Next:      rest, 5 min\n"]),
+      (
+        "tea",
+        [
+          "warn from 1 min left (yellow)\n", "urgent from 10 s left (Hurry), now\n",
+          "does not ring\n",
+        ]
+      ),
+    ] {
+      let output = try fixture.run("show", name).output
+      for line in lines { #expect(output.contains(line), "\(output)") }
+    }
   }
 
   @Test func `A name that is not UTF-8 is refused, not repaired`() throws {
@@ -331,21 +328,17 @@ import Varlink
     #expect(fixture.methods.isEmpty)
   }
 
-  @Test(arguments: [
-    (
-      ["--until", "2099-01-01"],
-      "no such time is left up to its last day, 2099-01-01; give a later day with --until"
-    ),
-    (["--except", "2099-01-01"], "all such days are left out; leave out fewer with --except"),
-  ])
-  func `If an alarm would never ring, the error names the option that causes it`(
-    options: [String], sentence: String
-  ) throws {
+  @Test func `If an alarm would never ring, the error names the option that causes it`() throws {
     let fixture = try Fixture { request, _ in
       request.method == "Start" ? [.error("NeverElapses", ["name": "a6"])] : nil
     }
-    #expect(
-      try fixture.runner.run(["alarm", "a6", "mon", "9"] + options)
-        == .sentence(1, "it would never ring: \(sentence)"))
+    try fixture.check(
+      """
+      $ alarm a6 mon 9 --until 2099-01-01
+      1! it would never ring: no such time is left up to its last day, 2099-01-01; give a later day \
+      with --until
+      $ alarm a6 mon 9 --except 2099-01-01
+      1! it would never ring: all such days are left out; leave out fewer with --except
+      """)
   }
 }

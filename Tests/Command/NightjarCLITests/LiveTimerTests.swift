@@ -7,18 +7,16 @@ import Varlink
 
 /// The display of a watched timer between two reports of the daemon.
 @Suite(.blocking) struct LiveTimerTests {
-  private static let second: Int64 = 1_000_000
-  private let second = Self.second
   private let said = ClockReading(
     realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 0, monotonicUsec: 0)
 
   private func live(
     _ clock: String, kind: String = "countdown", state: String = "running", left: Int64,
-    of length: Int64 = 100 * LiveTimerTests.second, more: JSONValue = [:]
+    of length: Int64 = 100 * second, ringing: String? = nil, more: JSONValue = [:]
   ) throws -> LiveTimer {
-    var entry = FakeTimers.Entry(name: "tea", state: state, clock: clock)
-    (entry.kind, entry.durationUsec, entry.remainingUsec) = (kind, length, left)
-    entry.more = more
+    let entry = FakeTimers.Entry(
+      name: "tea", state: state, clock: clock, durationUsec: length, remainingUsec: left,
+      ringing: ringing, kind: kind, more: more)
     let json = FakeTimers(nowUsec: said.realtimeUsec).json(entry)
     return LiveTimer(try Wire.Timer(json), asOf: said)
   }
@@ -77,12 +75,8 @@ import Varlink
   {
     let now = after(awake: 10 * second, asleep: 30 * second, step: second)
     for (state, left) in [("over", 200 * second), ("running", 80 * second)] {
-      var entry = FakeTimers.Entry(name: "tea", state: state, clock: "awake")
-      (entry.ringing, entry.ringLeftUsec, entry.remainingUsec) = (
-        "snoozed", 240 * second, 90 * second
-      )
-      let json = FakeTimers(nowUsec: said.realtimeUsec).json(entry)
-      let timer = LiveTimer(try Wire.Timer(json), asOf: said)
+      // The snooze has 240 s left.
+      let timer = try live("awake", state: state, left: 90 * second, ringing: "snoozed")
       #expect(timer.snoozeLeftUsec(at: now) == 200 * second)
       #expect(timer.remainingUsec(at: now) == left)
       #expect(timer.clock(at: now, in: .seconds) == "03:20")

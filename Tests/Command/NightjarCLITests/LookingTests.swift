@@ -8,18 +8,15 @@ import Varlink
     var entries = Fixture.four
     entries.append(.init(name: "soup", remainingUsec: 20_000_000))
     let fixture = try Fixture(entries)
-    #expect(
-      try fixture.run("list")
-        == .init(
-          0,
-          """
-          egg\tover\t00:00\t\trang 11:56, unanswered, 2 h late: the machine slept\t
-          soup\trunning\t00:20\t12:00:20\t\t
-          tea\trunning\t03:12\t12:03:11\t\t
-          run/1/me\tpaused\t01:30:00\t\t\t
-          old\tcancelled\t\t\t\t
-
-          """))
+    try fixture.check(
+      """
+      $ list
+      egg\tover\t00:00\t\trang 11:56, unanswered, 2 h late: the machine slept\t
+      soup\trunning\t00:20\t12:00:20\t\t
+      tea\trunning\t03:12\t12:03:11\t\t
+      run/1/me\tpaused\t01:30:00\t\t\t
+      old\tcancelled\t\t\t\t
+      """)
   }
 
   @Test func `On a terminal the list is a table, in colours unless NO_COLOR is set`() throws {
@@ -59,7 +56,7 @@ import Varlink
 
   @Test func `An empty list is no error; a terminal gets a sentence`() throws {
     let fixture = try Fixture()
-    #expect(try fixture.run("list") == .init(0))
+    try fixture.check("$ list")
     #expect(try fixture.runner.runOnTerminal(["list"]) == .init(0, "no timers\n"))
   }
 
@@ -73,7 +70,7 @@ import Varlink
     let paused = try fixture.run("list", "run/...", "--state", "paused")
     #expect(paused == .init(0, "run/2\tpaused\t04:00\t\t\t\n"))
     // The timers there are in other states.
-    #expect(try fixture.run("list", "run/1", "--state", "paused") == .init(0))
+    try fixture.check("$ list run/1 --state paused")
     #expect(try fixture.run("list", "runner", "--state", "snoozed", "--json").status == 0)
   }
 
@@ -82,14 +79,16 @@ import Varlink
     options: [String]
   ) throws {
     let fixture = try Fixture([.init(name: "tea"), .init(name: "run/1")])
-    for (path, sentence) in [
-      ("nothing/…", "no timer under 'nothing/'; see nightjar list"),
-      ("nosuch", "no timer called 'nosuch'; see nightjar list"),
-      ("te", "no timer called 'te'; there is 'tea'"),
-    ] {
-      let result = try fixture.runner.run(["list", path] + options)
-      #expect(result == .sentence(3, sentence), "\(path)")
-    }
+    let more = options.joined(separator: " ")
+    try fixture.check(
+      """
+      $ list nothing/… \(more)
+      3! no timer under 'nothing/'; see nightjar list
+      $ list nosuch \(more)
+      3! no timer called 'nosuch'; see nightjar list
+      $ list te \(more)
+      3! no timer called 'te'; there is 'tea'
+      """)
     #expect(try fixture.run("list", "tea").status == 0)
     let script = try RehearsedScript().run("start tea 4min\nlist nosuch\nlist tea\n")
     #expect(script.status == 3 && script.errors.contains("no timer called 'nosuch'"), "\(script)")
@@ -117,50 +116,41 @@ import Varlink
     entries[0].data = ["distance_m": 1840]
     entries[0].clock = "awake"
     let fixture = try Fixture(entries)
-    #expect(
-      try fixture.run("show", "tea", "egg")
-        == .init(
-          0,
-          """
-          Name:      tea
-          State:     running
-          Kind:      countdown
-          Remaining: 03:12 of 4 min, 20 % done
-          Rings:     12:03:11, if awake until then
-          Clock:     awake (time slept does not count)
-          Started:   11:59:11
-          Labels:    who=me bell=a\\u{1B}[31m
-          Data:      {"distance_m":1840}
-          ID:        1, last event 1, next expiry 2
+    try fixture.check(
+      """
+      $ show tea egg
+      Name:      tea
+      State:     running
+      Kind:      countdown
+      Remaining: 03:12 of 4 min, 20 % done
+      Rings:     12:03:11, if awake until then
+      Clock:     awake (time slept does not count)
+      Started:   11:59:11
+      Labels:    who=me bell=a\\u{1B}[31m
+      Data:      {"distance_m":1840}
+      ID:        1, last event 1, next expiry 2
 
-          Name:      egg
-          State:     over
-          Kind:      countdown
-          Remaining: 00:00 of 4 min, 100 % done
-          Ring:      rang 11:56, unanswered, 2 h late: the machine slept
-          Rang:      11:56:55, 3 min ago, 2 h late: the machine slept
-          Clock:     elapsed (real time, awake or asleep)
-          Started:   11:56:00
-          ID:        1, last event 1, next expiry 2
-
-          """))
+      Name:      egg
+      State:     over
+      Kind:      countdown
+      Remaining: 00:00 of 4 min, 100 % done
+      Ring:      rang 11:56, unanswered, 2 h late: the machine slept
+      Rang:      11:56:55, 3 min ago, 2 h late: the machine slept
+      Clock:     elapsed (real time, awake or asleep)
+      Started:   11:56:00
+      ID:        1, last event 1, next expiry 2
+      """)
   }
 
   @Test func `A list is restricted by states and by rings, and status counts both`() throws {
     let more: [FakeTimers.Entry] = [
       .init(name: "loud", ringing: "ringing"), .init(name: "later", ringing: "snoozed"),
     ]
-    let fixture = try Fixture(Fixture.four + more) { request, nowUsec in
-      guard request.method == "Status", case .object(let members) = Samples.status(nowUsec: nowUsec)
-      else { return nil }
-      let counts: JSONValue = [
-        "running": 3, "paused": 1, "over": 1, "cancelled": 1, "clients": 1, "watchers": 0,
-        "waiting": 0, "ringing": 1, "snoozed": 1, "unanswered": 1,
-      ]
-      return [
-        .reply(.object(members.map { .init($0.key, $0.key == "counts" ? counts : $0.value) }))
-      ]
-    }
+    let counts: JSONValue = [
+      "running": 3, "paused": 1, "over": 1, "cancelled": 1, "clients": 1, "watchers": 0,
+      "waiting": 0, "ringing": 1, "snoozed": 1, "unanswered": 1,
+    ]
+    let fixture = try Fixture(Fixture.four + more, status: ["counts": counts])
     func names(_ states: String...) throws -> [String] {
       let options = states.flatMap { ["--state", $0] }
       return try fixture.runner.run(["list"] + options).output.split(separator: "\n")
@@ -178,11 +168,18 @@ import Varlink
   @Test func `The remaining time is rounded up; bare for one timer, with names for several`() throws
   {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.run("remaining", "tea") == .init(0, "03:12\n"))
-    #expect(try fixture.run("remaining", "tea", "--seconds") == .init(0, "192\n"))
-    #expect(try fixture.run("remaining", "egg") == .init(0, "00:00\n"))
-    #expect(
-      try fixture.run("remaining", "tea", "run/…") == .init(0, "tea\t03:12\nrun/1/me\t01:30:00\n"))
+    try fixture.check(
+      """
+      $ remaining tea
+      03:12
+      $ remaining tea --seconds
+      192
+      $ remaining egg
+      00:00
+      $ remaining tea run/…
+      tea\t03:12
+      run/1/me\t01:30:00
+      """)
     let json = try fixture.run("remaining", "tea", "--json").output
     #expect(try JSONValue.parse(json)["timer"]?["remaining_usec"] == 191_500_000)
   }
@@ -213,40 +210,38 @@ import Varlink
   @Test func `An unknown name exits with 3, and suggests the name that was probably meant`() throws
   {
     let fixture = try Fixture(Fixture.four)
-    #expect(try fixture.run("show", "te") == .sentence(3, "no timer called 'te'; there is 'tea'"))
-    #expect(
-      try fixture.run("remaining", "zzz")
-        == .sentence(3, "no timer called 'zzz'; see nightjar list"))
+    try fixture.check(
+      """
+      $ show te
+      3! no timer called 'te'; there is 'tea'
+      $ remaining zzz
+      3! no timer called 'zzz'; see nightjar list
+      """)
     #expect(try fixture.run("show", "zzz", "egg", "--json").status == 3)
-    #expect(
-      try fixture.run("show", "nothing/…")
-        == .sentence(3, "no timer under 'nothing/'; see nightjar list"))
+    try fixture.check("$ show nothing/…\n3! no timer under 'nothing/'; see nightjar list")
     #expect(try fixture.run("show").status == 64)
   }
 
   @Test func `Status shows the daemon, its surroundings, and warnings`() throws {
     let fixture = try Fixture()
-    #expect(
-      try fixture.run("status")
-        == .init(
-          0,
-          """
-          Daemon:     nightjard 0.1.0, process 4711, since 11:00:00
-          Timers:     3 running, 1 paused, 2 cancelled; next is tea, 12:04:00
-          Clients:    2, of which 1 watch
-          Foreground: since 11:30:00
-          Last span:  11:20:00, about 10 min: the machine slept
-          Sleep:      detected from the clocks afterwards (no system bus)
-          Wake:       no timer can wake the machine (never asked)
-          Presence:   the session is in use, as logind says
-          Ring:       played by pw-play, and not shown: no session bus
-          Commands:   2 running, 5 waiting
-          Clock:      not synchronised
-          Storage:    /state, events 1 to 9 of ledger 5f0c2a9be41d7736
-          Socket:     \(fixture.daemon.path)
-          Warning:    the disk is nearly full
-
-          """))
+    try fixture.check(
+      """
+      $ status
+      Daemon:     nightjard 0.1.0, process 4711, since 11:00:00
+      Timers:     3 running, 1 paused, 2 cancelled; next is tea, 12:04:00
+      Clients:    2, of which 1 watch
+      Foreground: since 11:30:00
+      Last span:  11:20:00, about 10 min: the machine slept
+      Sleep:      detected from the clocks afterwards (no system bus)
+      Wake:       no timer can wake the machine (never asked)
+      Presence:   the session is in use, as logind says
+      Ring:       played by pw-play, and not shown: no session bus
+      Commands:   2 running, 5 waiting
+      Clock:      not synchronised
+      Storage:    /state, events 1 to 9 of ledger 5f0c2a9be41d7736
+      Socket:     \(fixture.daemon.path)
+      Warning:    the disk is nearly full
+      """)
     let json = try fixture.run("status", "--json").output
     #expect(try JSONValue.parse(json) == Samples.status(nowUsec: fixture.noon.nowUsec))
   }

@@ -8,44 +8,29 @@ import Varlink
 
 /// The order of a list, the names that a prefix matches, and the format of near times.
 @Suite(.blocking) struct OrderAndNameTests {
-  private func timer(_ name: String, rangAgoUsec: Int64?) throws -> Wire.Timer {
-    let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
-    var entry = FakeTimers.Entry(name: name)
-    if let rangAgoUsec {
-      (entry.state, entry.remainingUsec, entry.rangAgoUsec) = ("over", 0, rangAgoUsec)
-    }
-    return try Wire.Timer(timers.json(entry))
-  }
+  private static let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
 
-  @Test func `The timer that rang last is at the top, before running timers`() throws {
-    let timers = [
-      try timer("running", rangAgoUsec: nil), try timer("earlier", rangAgoUsec: 60_000_000),
-      try timer("later", rangAgoUsec: 1_000_000),
-    ]
-    let names = timers.sorted(by: TimerOrder.isBefore).map(\.name)
-    #expect(names == ["later", "earlier", "running"])
-  }
-
-  @Test func `Rings come first, then unanswered ones, then what rings next, a snooze included`()
+  @Test
+  func `The last ring comes first, then unanswered ones, then what rings next, a snooze included`()
     throws
   {
-    let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
-    func timer(_ name: String, _ state: String, _ ringing: String?, left: Int64) throws
-      -> Wire.Timer
-    {
-      try Wire.Timer(
-        timers.json(
-          .init(
-            name: name, state: state, remainingUsec: left, ringing: ringing, ringLeftUsec: 100)))
-    }
-    let sorted = try [
-      timer("over", "cancelled", nil, left: 0), timer("paused", "paused", nil, left: 1),
-      timer("next", "running", nil, left: 200), timer("snoozed", "running", "snoozed", left: 300),
-      timer("quiet", "running", "unanswered", left: 10),
-      timer("loud", "running", "ringing", left: 400), timer("soon", "running", nil, left: 50),
-    ].sorted(by: TimerOrder.isBefore)
+    let entries: [FakeTimers.Entry] = [
+      .init(name: "over", state: "cancelled", remainingUsec: 0),
+      .init(name: "paused", state: "paused", remainingUsec: 1),
+      .init(name: "next", remainingUsec: 200),
+      .init(name: "snoozed", remainingUsec: 300, ringing: "snoozed", ringLeftUsec: 100),
+      .init(name: "quiet", remainingUsec: 10, ringing: "unanswered"),
+      .init(name: "earlier", state: "over", remainingUsec: 0, rangAgoUsec: 60 * second),
+      .init(name: "later", state: "over", remainingUsec: 0, rangAgoUsec: second),
+      .init(name: "loud", remainingUsec: 400, ringing: "ringing"),
+      .init(name: "soon", remainingUsec: 50),
+    ]
+    let sorted = try entries.map { try Wire.Timer(Self.timers.json($0)) }
+      .sorted(by: TimerOrder.isBefore)
     #expect(
-      sorted.map(\.name) == ["loud", "quiet", "soon", "snoozed", "next", "paused", "over"])
+      sorted.map(\.name) == [
+        "loud", "quiet", "later", "earlier", "soon", "snoozed", "next", "paused", "over",
+      ])
   }
 
   /// It is 22:13:20, and the timer expires at 22:18:20.
@@ -53,13 +38,11 @@ import Varlink
   func `An expiry that joins a snoozed ring in silence rings when the snooze ends`(
     snoozeSeconds: Int64, words: String
   ) throws {
-    let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
-    let timer = try Wire.Timer(
-      timers.json(
-        .init(
-          name: "tea", remainingUsec: 300 * second, ringing: "snoozed",
-          ringLeftUsec: snoozeSeconds * second)))
-    #expect(TimerText(timer, nowUsec: timers.nowUsec, zone: .utc).rings == words)
+    let entry = FakeTimers.Entry(
+      name: "tea", remainingUsec: 300 * second, ringing: "snoozed",
+      ringLeftUsec: snoozeSeconds * second)
+    let timer = try Wire.Timer(Self.timers.json(entry))
+    #expect(TimerText(timer, nowUsec: Self.timers.nowUsec, zone: .utc).rings == words)
   }
 
   @Test(arguments: [

@@ -183,35 +183,26 @@ import Varlink
 
   // MARK: - What goes wrong on the way
 
-  /// The bridge's error for a machine that does not answer.
-  private static func away(_ state: String, isInDoubt: Bool = false) -> FakeDaemon.Answer {
-    .error(
-      "OwnerAway", ["device": "laptop", "state": .string(state), "in_doubt": .bool(isInDoubt)])
-  }
-
-  @Test func `A machine that does not answer in time is named, and a change is in doubt`() throws {
+  @Test(arguments: [
+    (true, "laptop did not answer in time", "try again, or wait longer with NIGHTJAR_TIMEOUT=10s"),
+    (false, "nightjar-mqtt went away before laptop had answered", "try again"),
+  ])
+  func
+    `A machine that does not answer, or a bridge that goes away, is named, and a change in doubt`(
+      isSilent: Bool, reason: String, remedy: String
+    ) throws
+  {
     let gate = FakeDaemon.Gate()
     defer { for _ in 0..<4 { gate.open() } }
-    var machines = try Self { _, _ in [.wait(gate)] }
-    machines.fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "200ms"
-    #expect(
-      try machines.refusal(["@laptop", "start", "new", "4min"], status: 4)
-        == "laptop did not answer in time; it is not known whether the change was made; check with "
-        + "nightjar @laptop list\n")
-    #expect(
-      try machines.refusal(["@laptop", "show", "tea"], status: 4)
-        == "laptop did not answer in time; try again, or wait longer with NIGHTJAR_TIMEOUT=10s\n")
-  }
-
-  @Test func `If the bridge goes away, it is named, and a change is in doubt`() throws {
-    let machines = try Self { _, _ in [.close] }
-    #expect(
-      try machines.refusal(["@laptop", "start", "new", "4min"], status: 4)
-        == "nightjar-mqtt went away before laptop had answered; it is not known whether the change "
-        + "was made; check with nightjar @laptop list\n")
-    #expect(
-      try machines.refusal(["@laptop", "show", "tea"], status: 4)
-        == "nightjar-mqtt went away before laptop had answered; try again\n")
+    var machines = try Self { _, _ in [isSilent ? .wait(gate) : .close] }
+    machines.fixture.runner.environment["NIGHTJAR_TIMEOUT"] = isSilent ? "200ms" : nil
+    try machines.fixture.check(
+      """
+      $ @laptop start new 4min
+      4! \(reason); it is not known whether the change was made; check with nightjar @laptop list
+      $ @laptop show tea
+      4! \(reason); \(remedy)
+      """)
   }
 
   // MARK: - Changes that wait

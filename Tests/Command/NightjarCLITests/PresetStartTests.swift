@@ -35,73 +35,77 @@ import Varlink
     return fixture
   }
 
-  /// The parameters of the last call.
-  private func sent(_ fixture: Fixture) throws -> JSONValue {
-    try #require(fixture.daemon.requests.last).parameters
-  }
-
   private static func path(_ fixture: Fixture) -> String {
     fixture.runner.configFolder + "/config.toml"
   }
 
+  private func text(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  private func mode(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
   @Test func `A preset's name alone starts it, and the echo names the preset`() throws {
     let fixture = try Self.fixture()
+    try fixture.check(
+      """
+      $ start tea
+      tea: 4 min, rings at 12:04:00, if awake until then (preset tea)
+      """)
     #expect(
-      try fixture.run("start", "tea")
-        == .init(0, "tea: 4 min, rings at 12:04:00, if awake until then (preset tea)\n"))
-    #expect(
-      try sent(fixture) == [
+      try fixture.sent("Start") == [
         "name": "tea", "duration_usec": 240_000_000, "clock": "awake",
         "labels": ["kind": "drink", "cup": "blue"], "data": ["grams": 3],
       ])
-    #expect(
-      try fixture.run("start", "soft egg")
-        == .init(0, "soft egg: 5 min 30 s, rings at 12:05:30 (preset soft egg)\n"))
+    try fixture.check(
+      "$ start 'soft egg'\nsoft egg: 5 min 30 s, rings at 12:05:30 (preset soft egg)")
   }
 
   @Test func `Options take precedence, and the preset supplies the rest`() throws {
     let fixture = try Self.fixture()
+    try fixture.check(
+      """
+      $ start tea 5min --clock elapsed --label cup=red --data {}
+      tea: 5 min, rings at 12:05:00 (preset tea)
+      """)
     #expect(
-      try fixture.run(
-        "start", "tea", "5min", "--clock", "elapsed", "--label", "cup=red", "--data", "{}")
-        == .init(0, "tea: 5 min, rings at 12:05:00 (preset tea)\n"))
-    #expect(
-      try sent(fixture) == [
+      try fixture.sent("Start") == [
         "name": "tea", "duration_usec": 300_000_000, "clock": "elapsed",
         "labels": ["kind": "drink", "cup": "red"], "data": [:],
       ])
-    #expect(
-      try fixture.run("start", "long", "120")
-        == .init(0, "long: 2 min, rings at 12:02:00 (120 means seconds: 2 min) (preset long)\n"))
-    #expect(try sent(fixture)["wake"] == true)
+    try fixture.check(
+      "$ start long 120\nlong: 2 min, rings at 12:02:00 (120 means seconds: 2 min) (preset long)")
+    #expect(try fixture.sent("Start")["wake"] == true)
   }
 
   @Test func `With --no-preset, or a name that is no preset's, no preset is used`() throws {
     let fixture = try Self.fixture()
-    #expect(
-      try fixture.run("start", "tea", "5min", "--no-preset")
-        == .init(0, "tea: 5 min, rings at 12:05:00\n"))
-    #expect(try sent(fixture) == ["name": "tea", "duration_usec": 300_000_000])
-    #expect(
-      try fixture.run("start", "tea", "--no-preset")
-        == .sentence(
-          64, "how long? no last duration of 'tea' is known; write nightjar start tea 4min"))
-    #expect(
-      try fixture.run("start", "coffee", "5min") == .init(0, "coffee: 5 min, rings at 12:05:00\n"))
-    #expect(try fixture.run("4min") == .init(0, "a: 4 min, rings at 12:04:00\n"))
+    try fixture.check("$ start tea 5min --no-preset\ntea: 5 min, rings at 12:05:00")
+    #expect(try fixture.sent("Start") == ["name": "tea", "duration_usec": 300_000_000])
+    try fixture.check(
+      """
+      $ start tea --no-preset
+      64! how long? no last duration of 'tea' is known; write nightjar start tea 4min
+      $ start coffee 5min
+      coffee: 5 min, rings at 12:05:00
+      $ 4min
+      a: 4 min, rings at 12:04:00
+      """)
   }
 
   @Test func `A preset may call its timer something else, with and without a duration`() throws {
-    let text = "[presets.tea]\nname = \"kitchen/tea\"\nduration = \"4min\"\n"
-    let fixture = try Self.fixture(text)
-    #expect(
-      try fixture.run("start", "tea").output
-        == "kitchen/tea: 4 min, rings at 12:04:00 (preset tea)\n")
-    #expect(
-      try fixture.run("start", "tea", "5min", "--replace").output
-        == "kitchen/tea: 5 min, rings at 12:05:00 (preset tea)\n")
-    #expect(
-      try fixture.run("start", "tea").errors.hasSuffix("or nightjar start tea 4min --replace\n"))
+    try Self.fixture("[presets.tea]\nname = \"kitchen/tea\"\nduration = \"4min\"\n").check(
+      """
+      $ start tea
+      kitchen/tea: 4 min, rings at 12:04:00 (preset tea)
+      $ start tea 5min --replace
+      kitchen/tea: 5 min, rings at 12:05:00 (preset tea)
+      $ start tea
+      1! 'kitchen/tea' is running, 05:00 left, rings at 12:05:00; use nightjar restart kitchen/tea, \
+      nightjar extend kitchen/tea 4min, or nightjar start tea 4min --replace
+      """)
   }
 
   @Test func `--repeat and --rounds override the repetition of a preset`() throws {
@@ -110,7 +114,7 @@ import Varlink
     func sent(_ arguments: String...) throws -> JSONValue? {
       let result = try fixture.runner.run(arguments + ["--replace"])
       #expect(result.status == 0, "\(result)")
-      return try self.sent(fixture)["repeat"]
+      return try fixture.sent("Start")["repeat"]
     }
     #expect(try sent("start", "a") == ["rounds": 3])
     #expect(try sent("start", "a", "--repeat") == ["rounds": 3])
@@ -118,19 +122,18 @@ import Varlink
     #expect(try sent("start", "b") == nil)
     #expect(try sent("start", "b", "1min") == nil)
     #expect(try sent("start", "b", "1min", "--repeat") == ["rounds": 0])
-    #expect(
-      try fixture.run("start", "b", "--repeat").errors
-        == "nightjar: --repeat is for a countdown, and this timer is not one; leave out --repeat\n")
-    #expect(
-      try fixture.run("start", "b", "--rounds", "3").errors
-        == "nightjar: --rounds is for --repeat; add --repeat, or leave out --rounds\n")
+    try fixture.check(
+      """
+      $ start b --repeat
+      64! --repeat is for a countdown, and this timer is not one; leave out --repeat
+      $ start b --rounds 3
+      64! --rounds is for --repeat; add --repeat, or leave out --rounds
+      """)
   }
 
   @Test func `A preset does not change the meaning of other words`() throws {
     let fixture = try Self.fixture(Self.file + "\n[presets.10]\nduration = 1\n")
-    #expect(
-      try fixture.run("start", "10")
-        == .init(0, "a: 10 s, rings at 12:00:10 (10 means seconds: 10 s)\n"))
+    try fixture.check("$ start 10\na: 10 s, rings at 12:00:10 (10 means seconds: 10 s)")
     #expect(
       try fixture.run("start", "4min", "tea") == Self.fixture(Self.file).run("start", "tea", "4min")
     )
@@ -140,43 +143,26 @@ import Varlink
   }
 
   @Test(
-    arguments: [
-      (
-        ["start", "eg"], 64,
-        "how long? no preset is called 'eg' (did you mean 'egg'?); without one write nightjar start "
-          + "eg 4min"
-      ),
-      (
-        ["start", "coffee"], 64,
-        "how long? no preset is called 'coffee' (there are egg, long, soft egg, standup, tea); "
-          + "without one write nightjar start coffee 4min"
-      ),
-      (
-        ["start", "long"], 64,
-        "how long? the preset long does not say; write nightjar start long 4min"
-      ),
-      (
-        ["start", "5Mnt"], 64,
-        "in '5Mnt': unknown unit 'Mnt' at 2; the units are us ms s min h d w month y"
-      ),
-      (
-        ["start", "long", "5min", "--clock", "awake"], 64,
-        "the preset long wakes the machine, which the clock awake cannot; leave out --clock awake, "
-          + "or add --no-preset"
-      ),
-      (
-        ["start", "tea", "--wake"], 64,
-        "the preset tea has the clock awake, which stands still while the machine sleeps; leave out "
-          + "--wake, or add --clock elapsed"
-      ),
-    ] as [([String], Int32, String)])
+    arguments: Row.table(
+      """
+      start eg => how long? no preset is called 'eg' (did you mean 'egg'?); without one write \
+      nightjar start eg 4min
+      start coffee => how long? no preset is called 'coffee' (there are egg, long, soft egg, \
+      standup, tea); without one write nightjar start coffee 4min
+      start long => how long? the preset long does not say; write nightjar start long 4min
+      start 5Mnt => in '5Mnt': unknown unit 'Mnt' at 2; the units are us ms s min h d w month y
+      start long 5min --clock awake => the preset long wakes the machine, which the clock awake \
+      cannot; leave out --clock awake, or add --no-preset
+      start tea --wake => the preset tea has the clock awake, which stands still while the machine \
+      sleeps; leave out --wake, or add --clock elapsed
+      """))
   func `A start that is impossible is refused in one sentence, before the daemon is asked`(
-    arguments: [String], status: Int32, sentence: String
+    row: Row
   ) throws {
     let fixture = try Self.fixture()
-    #expect(try fixture.runner.run(arguments) == .init(status, errors: "nightjar: \(sentence)\n"))
+    try fixture.check("$ \(row[0])\n64! \(row[1])")
     // A name alone may have been started before.
-    let isNameAlone = arguments.count == 2 && sentence.hasPrefix("how long?")
+    let isNameAlone = row[1].hasPrefix("how long?")
     #expect(isNameAlone ? !fixture.methods.contains("Start") : fixture.methods.isEmpty)
   }
 
@@ -185,12 +171,11 @@ import Varlink
   @Test
   func `A wrong preset is refused with its line, and another one is started all the same`() throws {
     let fixture = try Self.fixture("[presets.tea]\nduratoin = 4\n[presets.egg]\nduration = 60\n")
-    #expect(
-      try fixture.run("start", "tea")
-        == .sentence(
-          1,
-          "\(Self.path(fixture)), line 2: [presets.tea] has no key 'duratoin'; did "
-            + "you mean 'duration'?"))
+    try fixture.check(
+      """
+      $ start tea
+      1! \(Self.path(fixture)), line 2: [presets.tea] has no key 'duratoin'; did you mean 'duration'?
+      """)
     #expect(fixture.methods.isEmpty)
     #expect(try fixture.run("start", "egg").status == 0)
   }
@@ -200,22 +185,22 @@ import Varlink
     let fixture = try Self.fixture("[presets.tea]\nduration = 4min\n")
     let sentence =
       "\(Self.path(fixture)), line 2, column 13: this is no TOML: expected digit, saw 'm', in a "
-      + "decimal integer; a text such as \"4min\" is written in quotes\n"
-    #expect(
-      try fixture.run("start", "tea", "5min")
-        == .init(
-          0, "tea: 5 min, rings at 12:05:00\n",
-          errors: "nightjar: 'tea' is started without a preset: \(sentence)"))
-    #expect(try fixture.run("start", "tea") == .init(1, errors: "nightjar: \(sentence)"))
-    // The user asked for no preset.
-    #expect(try fixture.run("5min") == .init(0, "a: 5 min, rings at 12:05:00\n"))
-    #expect(
-      try fixture.run("start", "tea", "5min", "--no-preset", "--replace")
-        == .init(0, "tea: 5 min, rings at 12:05:00\n"))
-    #expect(
-      try fixture.run("start", "5Mnt").errors
-        == "nightjar: in '5Mnt': unknown unit 'Mnt' at 2; the units are us ms s min h d w month y\n"
-    )
+      + "decimal integer; a text such as \"4min\" is written in quotes"
+    // With the last two, the user asked for no preset.
+    try fixture.check(
+      """
+      $ start tea 5min
+      tea: 5 min, rings at 12:05:00
+      0! 'tea' is started without a preset: \(sentence)
+      $ start tea
+      1! \(sentence)
+      $ start 5Mnt
+      64! in '5Mnt': unknown unit 'Mnt' at 2; the units are us ms s min h d w month y
+      $ 5min
+      a: 5 min, rings at 12:05:00
+      $ start tea 5min --no-preset --replace
+      tea: 5 min, rings at 12:05:00
+      """)
   }
 
   @Test func `The command line does not check the daemon's own table`() throws {
@@ -241,9 +226,8 @@ import Varlink
       result.status == 0
         && result.output.hasSuffix("\nrice: saved as a preset in \(Self.path(fixture))\n"),
       "\(result)")
-    let text = try String(contentsOfFile: Self.path(fixture), encoding: .utf8)
     #expect(
-      text == Self.file + """
+      try text(Self.path(fixture)) == Self.file + """
 
 
         [presets.rice]
@@ -254,16 +238,14 @@ import Varlink
         """)
     #expect(try fixture.run("remove", "rice").status == 0)
     #expect(try fixture.run("start", "rice").output.contains("12 min"))
-    #expect(try sent(fixture)["labels"] == ["kind": "food"])
+    #expect(try fixture.sent("Start")["labels"] == ["kind": "food"])
   }
 
   @Test func `The first saved preset creates the file, readable by its owner only`() throws {
     let fixture = try Self.fixture(nil)
     #expect(try fixture.run("start", "tea", "4min", "--save").status == 0)
     let path = Self.path(fixture)
-    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("[presets.tea]\n"))
-    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-    #expect(mode as? Int == 0o600)
+    #expect(try text(path).hasPrefix("[presets.tea]\n") && mode(path) == 0o600)
   }
 
   @Test func `Presets that 20 commands save at once are all in the file, which stays what it was`()
@@ -284,12 +266,11 @@ import Varlink
       let result = try command.finish()
       #expect(result.status == 0 && result.output.contains("saved as a preset"), "\(result)")
     }
-    let text = try String(contentsOfFile: target, encoding: .utf8)
+    let text = try text(target)
     #expect(text.hasPrefix(Self.file))
     for name in names { #expect(text.contains("[presets.\"\(name)\"]\n"), "\(name)") }
     #expect(try manager.destinationOfSymbolicLink(atPath: path) == target)
-    let mode = try manager.attributesOfItem(atPath: target)[.posixPermissions]
-    #expect(mode as? Int == 0o640)
+    #expect(try mode(target) == 0o640)
   }
 
   @Test func `A timer that cannot be saved, or may contain secrets, is not started either`() throws
@@ -310,13 +291,12 @@ import Varlink
 
   @Test func `An existing preset is not changed, and nothing is started`() throws {
     let fixture = try Self.fixture()
-    let result = try fixture.run("start", "tea", "5min", "--save")
-    #expect(
-      result
-        == .sentence(
-          1,
-          "the preset 'tea' is there already, in \(Self.path(fixture)), line 4; "
-            + "change it there, or leave out --save"))
+    try fixture.check(
+      """
+      $ start tea 5min --save
+      1! the preset 'tea' is there already, in \(Self.path(fixture)), line 4; change it there, or \
+      leave out --save
+      """)
     #expect(fixture.methods.isEmpty)
     let unnamed = try fixture.run("start", "5min", "--save")
     #expect(unnamed.status == 64 && unnamed.errors.contains("a preset needs a name"), "\(unnamed)")
@@ -335,19 +315,17 @@ import Varlink
     #expect(try !output(Self.file).contains("Presets"))
     let wrong = try output("[presets.a]\nduration = 3\n[presets.b]\nduration = false\n")
     let line = try #require(wrong.split(separator: "\n").last)
-    #expect(
-      line.hasPrefix("Presets:")
-        && line.hasSuffix(
-          "config.toml, line 4: 'duration' must be a time span such as \"4min\", or a whole "
-            + "number of seconds, not true or false")
-    )
+    let mistake =
+      "config.toml, line 4: 'duration' must be a time span such as \"4min\", or a whole number of "
+      + "seconds, not true or false"
+    #expect(line.hasPrefix("Presets:") && line.hasSuffix(mistake), "\(line)")
   }
 
   @Test func `presets lists, saves and removes; pomodoro is there without a file`() throws {
     let fixture = try Fixture([.init(name: "tea", durationUsec: 240_000_000)])
-    #expect(try fixture.run("presets") == .init(0, "pomodoro\twork 25 min, rest 5 min\n"))
+    try fixture.check("$ presets\npomodoro\twork 25 min, rest 5 min")
     #expect(try fixture.run("pomodoro").status == 0)
-    let steps = fixture.daemon.requests.last?.parameters["sequence"]?["steps"]?.arrayValue
+    let steps = try fixture.sent("Start")["sequence"]?["steps"]?.arrayValue
     #expect(steps?.map { $0["duration_usec"] } == [1_500_000_000, 300_000_000])
     #expect(try fixture.run("presets", "save", "tea").status == 0)
     #expect(try fixture.run("presets", "list").output.contains("tea\t4 min\n"))
@@ -357,20 +335,16 @@ import Varlink
     let next = "# The other one.\n[presets.b]\nduration = 3\n"
     try fixture.runner.configure("[presets.a]\n# Its own.\nduration = 3\n\n\(next)")
     #expect(try fixture.run("presets", "remove", "a").status == 0)
-    #expect(
-      try String(contentsOfFile: "\(fixture.runner.configFolder)/config.toml", encoding: .utf8)
-        == next)
+    #expect(try text(Self.path(fixture)) == next)
   }
 
   @Test func `The completion offers presets by name, and reports no mistakes`() throws {
     let fixture = try Self.fixture()
-    #expect(
-      try fixture.run("__complete", "presets")
-        == .init(0, "egg\nlong\npomodoro\nsoft egg\nstandup\ntea\n"))
+    try fixture.check("$ __complete presets\negg\nlong\npomodoro\nsoft egg\nstandup\ntea")
     #expect(
       try fixture.run("__complete", "presets", "--for", "bash").output.contains("'soft egg'\n"))
     try fixture.runner.configure("x")
-    #expect(try fixture.run("__complete", "presets") == .init(0))
+    try fixture.check("$ __complete presets")
     #expect(fixture.methods.isEmpty)
   }
 }

@@ -24,73 +24,43 @@ import Varlink
   private func start(_ lines: String) throws -> JSONValue { try preset(lines).start(at: noon) }
 
   private func refusal(_ lines: String) -> String? {
-    do {
-      _ = try preset(lines)
-      return nil
-    } catch {
-      return "\(error)"
-    }
+    do { _ = try preset(lines) } catch { return "\(error)" }
+    return nil
   }
 
   // MARK: What it can say
 
   @Test(
-    arguments: [
-      ("duration = \"4min\"", ["duration_usec": 240_000_000]),
-      ("duration = 5\nrepeat = true", ["duration_usec": 5_000_000, "repeat": ["rounds": 0]]),
-      ("duration = 5\nrepeat = 3", ["duration_usec": 5_000_000, "repeat": ["rounds": 3]]),
-      ("duration = 5\nrepeat = false", ["duration_usec": 5_000_000]),
-      ("duration = 5\nreplace = true", ["replace": true, "duration_usec": 5_000_000]),
-      ("duration = 5\nif_absent = true", ["if_absent": true, "duration_usec": 5_000_000]),
-      ("stopwatch = true", ["stopwatch": true]),
-      ("alarm = \"Mon..Fri 09:30\"", ["alarm": ["calendar": "Mon..Fri *-*-* 09:30:00"]]),
-      ("alarm = \"9:30\"\nrepeat = 7", ["alarm": ["calendar": "*-*-* 09:30:00", "rounds": 7]]),
-      (
-        "alarm = \"daily 9:30\"\nzone = \"Europe/Berlin\"\nuntil = \"2099-06-30\"",
-        ["alarm": ["calendar": "*-*-* 09:30:00", "zone": "Europe/Berlin", "until": "2099-06-30"]]
-      ),
-      ("alarm = \"17:30\"", ["alarm": ["at_usec": 1_728_063_000_000_000]]),
-      (
-        "steps = [\"work=25min\", \"rest=5min\"]",
-        [
-          "sequence": [
-            "steps": [
-              ["name": "work", "duration_usec": 1_500_000_000],
-              ["name": "rest", "duration_usec": 300_000_000, "break": true],
-            ], "rounds": 1,
-          ]
-        ]
-      ),
-      (
-        """
-        steps = ["work=25min", "talk=5min"]
-        loop = "forever"
-        long = "talk=15min"
-        long_every = 4
-        wait_after = ["work"]
-        break = "talk"
-        after_sleep = "restart"
-        after_away = "break"
-        """,
-        [
-          "sequence": [
-            "steps": [
-              ["name": "work", "duration_usec": 1_500_000_000, "waits": true],
-              [
-                "name": "talk", "duration_usec": 300_000_000, "break": true,
-                "long_usec": 900_000_000,
-              ],
-            ], "long_every": 4, "rounds": 0, "after_sleep": "restart", "after_away": "break",
-          ]
-        ]
-      ),
-    ] as [(String, JSONValue)])
-  func `A table is the start of a timer`(lines: String, start: JSONValue) throws {
-    #expect(try Wire.Start(self.start(lines)) == Wire.Start(start.setting("name", "tea")))
+    arguments: Row.table(
+      #"""
+      duration = "4min" => "duration_usec":240000000
+      duration = 5; repeat = true => "duration_usec":5000000,"repeat":{"rounds":0}
+      duration = 5; repeat = 3 => "duration_usec":5000000,"repeat":{"rounds":3}
+      duration = 5; repeat = false => "duration_usec":5000000
+      duration = 5; replace = true => "replace":true,"duration_usec":5000000
+      duration = 5; if_absent = true => "if_absent":true,"duration_usec":5000000
+      stopwatch = true => "stopwatch":true
+      alarm = "Mon..Fri 09:30" => "alarm":{"calendar":"Mon..Fri *-*-* 09:30:00"}
+      alarm = "9:30"; repeat = 7 => "alarm":{"calendar":"*-*-* 09:30:00","rounds":7}
+      alarm = "daily 9:30"; zone = "Europe/Berlin"; until = "2099-06-30" => "alarm":{"calendar":\#
+      "*-*-* 09:30:00","zone":"Europe/Berlin","until":"2099-06-30"}
+      alarm = "17:30" => "alarm":{"at_usec":1728063000000000}
+      steps = ["work=25min", "rest=5min"] => "sequence":{"steps":[{"name":"work","duration_usec":\#
+      1500000000},{"name":"rest","duration_usec":300000000,"break":true}],"rounds":1}
+      steps = ["work=25min", "talk=5min"]; loop = "forever"; long = "talk=15min"; long_every = 4; \#
+      wait_after = ["work"]; break = "talk"; after_sleep = "restart"; after_away = "break" => \#
+      "sequence":{"steps":[{"name":"work","duration_usec":1500000000,"waits":true},{"name":"talk",\#
+      "duration_usec":300000000,"break":true,"long_usec":900000000}],"long_every":4,"rounds":0,\#
+      "after_sleep":"restart","after_away":"break"}
+      """#))
+  func `A table is the start of a timer`(row: Row) throws {
+    let lines = row[0].replacing("; ", with: "\n")
+    let start = try Wire.Start(self.start(lines))
+    #expect(try start == Wire.Start(JSONValue.parse("{\"name\":\"tea\",\(row[1])}")))
     // It is written as it was read.
     let written = TimerSettings.lines(try self.start(lines)).joined(separator: "\n")
     guard !lines.contains("17:30") else { return }
-    #expect(try Wire.Start(self.start(written)).sequence == Wire.Start(self.start(lines)).sequence)
+    #expect(try Wire.Start(self.start(written)).sequence == start.sequence)
   }
 
   @Test func `Data may be a table, and tables may be on lines of their own`() throws {

@@ -11,29 +11,34 @@ import Testing
   private static let toToml = "See nightjar.toml(5): nightjar help toml"
 
   @Test(
-    arguments: [
+    arguments: Row.table(
+      """
       // Usage: the page of the command, by whatever name and wherever it stands.
-      ("rm --frobnicate", 64, "See nightjar-remove(1): nightjar help remove"),
-      ("4min --frobnicate", 64, "See nightjar-start(1): nightjar help start"),
-      ("--socket /x pause --frobnicate", 64, "See nightjar-pause(1): nightjar help pause"),
-      ("@laptop extend", 64, "See nightjar-extend(1): nightjar help extend"),
-      ("help xyzzy", 64, "See nightjar-help(1): nightjar help help"),
+      rm --frobnicate => 64 => See nightjar-remove(1): nightjar help remove
+      4min --frobnicate => 64 => See nightjar-start(1): nightjar help start
+      --socket /x pause --frobnicate => 64 => See nightjar-pause(1): nightjar help pause
+      @laptop extend => 64 => See nightjar-extend(1): nightjar help extend
+      help xyzzy => 64 => See nightjar-help(1): nightjar help help
       // No command.
-      ("xyzzy", 64, "See all commands and pages: nightjar help"),
+      xyzzy => 64 => See all commands and pages: nightjar help
       // Times, commands and hooks.
-      ("start tea 25 past", 64, toTime), ("alarm x weekdays 7:00 --except never", 64, toTime),
-      ("history --since frumpday", 64, toTime), ("start tea 4min --ring-for long", 64, toTime),
-      ("analyze timespan 4xyzzy 5minits", 1, toTime), ("start tea 4min --exec a|b", 64, toHooks),
-      ("start tea 4min --exec true --env 1=x", 64, toHooks),
+      start tea 25 past => 64 => \(toTime)
+      alarm x weekdays 7:00 --except never => 64 => \(toTime)
+      history --since frumpday => 64 => \(toTime)
+      start tea 4min --ring-for long => 64 => \(toTime)
+      analyze timespan 4xyzzy 5minits => 1 => \(toTime)
+      start tea 4min --exec a|b => 64 => \(toHooks)
+      start tea 4min --exec true --env 1=x => 64 => \(toHooks)
       // Who asks has said enough, and what the daemon refuses is about the timer.
-      ("strat tea", 64, nil), ("start tea 4min", 1, nil), ("pause beans", 3, nil), ("list", 0, nil),
-    ] as [(Words, Int32, String?)])
-  func `An error names the page where there is more, on a line of its own`(
-    arguments: Words, status: Int32, reference: String?
-  ) throws {
+      strat tea => 64 =>
+      start tea 4min => 1 =>
+      pause beans => 3 =>
+      list => 0 =>
+      """))
+  func `An error names the page where there is more, on a line of its own`(row: Row) throws {
     let fixture = try Fixture(Fixture.four)
-    let result = try fixture.runner.run(arguments.list)
-    #expect(result.status == status && result.reference == reference, "\(result)")
+    let result = try fixture.runner.run(row.words())
+    #expect("\(result.status)" == row[1] && result.reference ?? "" == row[2], "\(result)")
     #expect(result.errors.hasPrefix("nightjar: ") != result.errors.isEmpty)
     #expect(!result.errors.contains("See ") && !result.errors.contains("--help"))
   }

@@ -6,6 +6,7 @@ import Testing
 import Varlink
 
 @testable import nightjar
+@testable import nightjar_rehearse
 
 /// Commands and sounds: typed, in presets, and in the output.
 @Suite(.blocking) struct RingCommandTests {
@@ -55,36 +56,33 @@ import Varlink
   }
 
   @Test(
-    arguments: [
-      (["--silent"], ["silent": true]), (["--exec-timeout", "5s"], ["timeout_usec": 5_000_000]),
-      (["--exec-on", "rang,paused"], ["on": ["rang", "paused"]]),
-      (["--env", "A=b"], ["environment": ["A": "b"]]),
-      (
-        ["--shell", "ls | x"],
-        [
-          "exec": ["/bin/sh", "-c", "ls | x"],
-          "environment": ["HOME": "HOME", "PATH": "/usr/bin:/bin"],
-        ]
-      ),
-    ] as [([String], JSONValue)])
-  func `Update sends only the given options: the daemon keeps the rest`(
-    arguments: [String], sent: JSONValue
-  ) throws {
+    arguments: Row.table(
+      """
+      --silent => "silent":true
+      --exec-timeout 5s => "timeout_usec":5000000
+      --exec-on rang,paused => "on":["rang","paused"]
+      --env A=b => "environment":{"A":"b"}
+      --shell 'ls | x' => "exec":["/bin/sh","-c","ls | x"],"environment":{"HOME":"HOME","PATH":\
+      "/usr/bin:/bin"}
+      """))
+  func `Update sends only the given options: the daemon keeps the rest`(row: Row) throws {
     var fixture = try Fixture(Fixture.four)
     fixture.runner.environment["HOME"] = "HOME"
-    let result = try fixture.runner.run(["update", "tea"] + arguments)
+    let result = try fixture.runner.run(["update", "tea"] + ScriptLine(row[0]).words)
     #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
-    #expect(fixture.daemon.requests.last?.parameters["ring"] == sent)
+    #expect(try fixture.sent("Update")["ring"] == JSONValue.parse("{\(row[1])}"))
   }
 
   @Test func `A file that may not be executed gets a remark`() throws {
     let fixture = try Fixture(Fixture.four)
     let path = fixture.runner.folder.path + "/plain"
     try "".write(toFile: path, atomically: true, encoding: .utf8)
-    let result = try fixture.run("update", "tea", "--exec", path)
-    #expect(
-      result.errors
-        == "nightjar: '\(path)' may not be executed now; the timer is changed all the same\n")
+    try fixture.check(
+      """
+      $ update tea --exec \(path)
+      tea: updated
+      0! '\(path)' may not be executed now; the timer is changed all the same
+      """)
   }
 
   @Test func `A program in the current folder is sent as an absolute path`() throws {
@@ -135,37 +133,30 @@ import Varlink
     let fixture = try Fixture([.init(name: "a")])
     _ = try fixture.run("update", "a", "--without", "volume,exec_on", "--without", "ring-for")
     #expect(
-      fixture.daemon.requests.last { $0.method == "Update" }?.parameters == [
+      try fixture.sent("Update") == [
         "name": "a", "ring_without": ["volume", "on", "ring_for_usec"],
       ])
     _ = try fixture.run("update", "a", "--without", "sound", "--volume", "40")
     #expect(
-      fixture.daemon.requests.last { $0.method == "Update" }?.parameters == [
+      try fixture.sent("Update") == [
         "name": "a", "ring_without": ["sound"], "ring": ["volume": 40],
       ])
   }
 
-  private func sent(_ words: [String]) throws -> JSONValue? {
-    let fixture = try Fixture([.init(name: "tea")]) { request, _ in
-      request.method == "Start" ? [.error("TimerNotFound", ["name": "tea"])] : nil
-    }
-    _ = try fixture.runner.run(words)
-    return fixture.daemon.requests.first { $0.method == "Start" }?.parameters
-  }
-
-  @Test func `Only the given options of a ring are sent`() throws {
-    let ring = try sent([
-      "start", "tea", "4min", "--ring-for", "2min", "--volume", "40", "--rising", "0", "--insist",
-      "5min", "--no-disturb", "--sound", "pulse",
-    ])?["ring"]
-    let expected: JSONValue = [
-      "sound": "pulse", "ring_for_usec": 120_000_000, "volume": 40, "rising_usec": 0,
-      "insist_usec": 300_000_000, "disturb": false,
-    ]
-    #expect(ring == expected)
-    #expect(try sent(["start", "tea", "4min"])?["ring"] == nil)
-    let alarm = try sent(["alarm", "wake", "7:00", "--disturb", "--message", "Bread"])
-    #expect(alarm?["ring"] == ["disturb": true] && alarm?["message"] == "Bread")
+  @Test(
+    arguments: Row.table(
+      """
+      start tea 4min --ring-for 2min --volume 40 --rising 0 --insist 5min --no-disturb --sound pulse \
+      => "ring":{"sound":"pulse","ring_for_usec":120000000,"volume":40,"rising_usec":0,"insist_usec":\
+      300000000,"disturb":false}
+      start tea 4min =>
+      alarm wake 7:00 --disturb --message Bread => "ring":{"disturb":true},"message":"Bread"
+      """))
+  func `Only the given options of a ring are sent`(row: Row) throws {
+    let fixture = try Fixture()
+    #expect(try fixture.runner.run(row.words()).status == 0)
+    let (sent, told) = try (fixture.sent("Start"), JSONValue.parse("{\(row[1])}"))
+    for key in ["ring", "message"] { #expect(sent[key] == told[key]) }
   }
 
   // MARK: Showing them

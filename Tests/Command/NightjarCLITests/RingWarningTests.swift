@@ -1,5 +1,6 @@
 import Foundation
 import NightjarTestSupport
+import Synchronization
 import Testing
 import Varlink
 
@@ -22,17 +23,10 @@ import Varlink
   private func remark(
     _ ring: JSONValue, _ more: JSONValue = [:], kind: String = "countdown", _ arguments: String...
   ) throws -> String {
-    let fixture = try Fixture { request, nowUsec in
-      switch request.method {
-      case "Status":
-        let members = Samples.status(nowUsec: nowUsec).objectValue ?? []
-        return [.reply(.object(members.filter { $0.key != "ring" } + [.init("ring", ring)]))]
-      case "Start":
-        let entry = FakeTimers.Entry(name: "tea", kind: kind, more: more)
-        let timer = FakeTimers(nowUsec: nowUsec).json(entry)
-        return [.reply(["timer": timer, "created": true])]
-      default: return nil
-      }
+    let fixture = try Fixture(status: ["ring": ring]) { request, nowUsec in
+      guard request.method == "Start" else { return nil }
+      let entry = FakeTimers.Entry(name: "tea", kind: kind, more: more)
+      return [.reply(["timer": FakeTimers(nowUsec: nowUsec).json(entry), "created": true])]
     }
     let words = arguments.isEmpty ? ["start", "tea", "4min"] : arguments
     let result = try fixture.runner.runOnTerminal(words, typing: "")
@@ -90,23 +84,19 @@ import Varlink
 
   /// A daemon whose status changes in the course of a test.
   private struct Changing {
+    /// The changes of the status.
+    private final class Report: Sendable { let members = Mutex([:] as JSONValue) }
+
     let fixture: Fixture
-    private let status: String
+    private let report = Report()
 
     init() throws {
-      let folder = try TestFolder()
-      let status = "\(folder.path)/status"
-      self.status = status
+      let report = report
       fixture = try Fixture { request, nowUsec in
         switch request.method {
         case "Status":
-          let members = (try? JSONValue.parse(String(contentsOfFile: status, encoding: .utf8)))
-          // Keeps the folder as long as the daemon.
-          _ = folder
-          let all = members?.objectValue ?? []
-          return [
-            .reply(all.reduce(Samples.status(nowUsec: nowUsec)) { $0.setting($1.key, $1.value) })
-          ]
+          let members = report.members.withLock { $0 }
+          return [.reply(Samples.status(nowUsec: nowUsec).setting(all: members))]
         case "Start":
           let isSilent = request.parameters["ring"]?["silent"]?.boolValue ?? false
           let entry = FakeTimers.Entry(name: "tea", more: ["ring": ["silent": .bool(isSilent)]])
@@ -120,17 +110,16 @@ import Varlink
     func warns(
       _ ring: JSONValue, boot: String = "one", silently isSilent: Bool = false
     ) throws -> Bool {
-      try report(ring, boot: boot)
+      reports(ring, boot: boot)
       let words = ["start", "tea", "4min"] + (isSilent ? ["--silent"] : [])
       let result = try fixture.runner.runOnTerminal(words, typing: "")
       #expect(result.status == 0, "\(result)")
       return result.output.contains("neither show nor play")
     }
 
-    func report(_ ring: JSONValue, boot: String = "one") throws {
+    func reports(_ ring: JSONValue, boot: String = "one") {
       let clocks = Samples.status(nowUsec: 0)["clocks"]?.setting("boot_id", .string(boot))
-      let members: JSONValue = ["ring": ring, "clocks": clocks ?? .null]
-      try members.text.write(toFile: status, atomically: true, encoding: .utf8)
+      report.members.withLock { $0 = .members([("ring", ring), ("clocks", clocks)]) }
     }
   }
 
@@ -144,18 +133,17 @@ import Varlink
       "seen": false, "heard": false, "unseen": "asking", "unheard": "missing",
       "reason": "the session bus is still being asked for a notification server; no player",
     ]
-    #expect(try daemon.warns(Self.nothing))
-    #expect(try !daemon.warns(Self.nothing))
-    // A daemon that has just started does not know yet.
-    #expect(try !daemon.warns(undecided))
-    #expect(try !daemon.warns(Self.nothing))
-    #expect(try daemon.warns(other))
-    #expect(try !daemon.warns(other))
-    #expect(try daemon.warns(Self.nothing))
-    #expect(try !daemon.warns(Self.nothing))
-    // After a restart of the machine.
-    #expect(try daemon.warns(Self.nothing, boot: "two"))
-    #expect(try !daemon.warns(Self.nothing, boot: "two"))
+    for (ring, boot, warns) in [
+      (Self.nothing, "one", true), (Self.nothing, "one", false),
+      // A daemon that has just started does not know yet.
+      (undecided, "one", false), (Self.nothing, "one", false),
+      (other, "one", true), (other, "one", false),
+      (Self.nothing, "one", true), (Self.nothing, "one", false),
+      // After a restart of the machine.
+      (Self.nothing, "two", true), (Self.nothing, "two", false),
+    ] {
+      #expect(try daemon.warns(ring, boot: boot) == warns, "\(ring.text)")
+    }
   }
 
   @Test func `The warning comes again if a ring could be noticed in between`() throws {
@@ -167,7 +155,7 @@ import Varlink
     // Other commands notice it, too.
     for command in ["status", "doctor"] {
       #expect(try daemon.warns(Self.nothing))
-      try daemon.report(Self.fine)
+      daemon.reports(Self.fine)
       _ = try daemon.fixture.run(command)
     }
     #expect(try daemon.warns(Self.nothing))
@@ -195,7 +183,7 @@ import Varlink
 
   @Test func `Two starts at once both succeed, and the next does not warn`() throws {
     let daemon = try Changing()
-    try daemon.report(Self.nothing)
+    daemon.reports(Self.nothing)
     let runner = daemon.fixture.runner
     let ends = Happenings<Int32>()
     for _ in 1...4 {

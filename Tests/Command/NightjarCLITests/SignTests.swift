@@ -15,9 +15,8 @@ import Varlink
     let fixture = try Fixture()
     let result = try fixture.runner.run(["alarm", "g6"] + words)
     #expect(result.status == 0, "\(result)")
-    let sent = try #require(fixture.daemon.requests.first { $0.method == "Start" })
-    #expect(sent.parameters["name"] == "g6")
-    #expect(sent.parameters["alarm"] == ["at_usec": 4_101_840_000_000_000])
+    let sent = try fixture.sent("Start")
+    #expect(sent["name"] == "g6" && sent["alarm"] == ["at_usec": 4_101_840_000_000_000])
   }
 
   @Test func `An offset is analyzed without quotes, too`() throws {
@@ -39,15 +38,13 @@ import Varlink
     #expect(result.status == 0 && result.output.hasPrefix(output), "\(result)")
   }
 
-  @Test(
-    arguments: [
-      "start tea -5s", "snooze x -5min", "wait tea --timeout -5s", "shorten x -5min",
-      "alarm x -5min",
-      "events --after -1", "sequence work=25min --loop -1", "analyze timespan -5min",
-    ] as [Words])
-  func `Elsewhere a negative number is refused`(arguments: Words) throws {
+  @Test(arguments: [
+    "start tea -5s", "snooze x -5min", "wait tea --timeout -5s", "shorten x -5min", "alarm x -5min",
+    "events --after -1", "sequence work=25min --loop -1", "analyze timespan -5min",
+  ])
+  func `Elsewhere a negative number is refused`(command: String) throws {
     let fixture = try Fixture(Fixture.four)
-    let result = try fixture.runner.run(arguments.list)
+    let result = try fixture.runner.run(command.split(separator: " ").map(String.init))
     #expect([1, 64].contains(result.status) && result.output.isEmpty, "\(result)")
     #expect(fixture.daemon.requests.isEmpty)
   }

@@ -1,12 +1,12 @@
 import NightjarInterface
 import NightjarTestSupport
+import NightjarTime
 import Testing
 import Varlink
 
 @testable import nightjar
 
 @Suite(.blocking) struct StartTests {
-
   @Test func `For an existing timer the advice is a command that works as it stands`() throws {
     for (typed, span) in [
       ("four minutes", "4min"), ("4min", "4min"), ("an hour and a half", "1h30min"),
@@ -20,27 +20,27 @@ import Varlink
 
   @Test func `A name alone starts a countdown as long as the last one of that name`() throws {
     let noon = Noon()
-    let minute = LedgerScript.minute
-    var ledger = LedgerScript()
-    ledger.start("tea", at: noon.nowUsec - 9 * minute, for: 5 * minute)
-    ledger.start("tea", at: noon.nowUsec - 8 * minute, for: 3 * minute)
-    ledger.add("cancelled", "tea", at: noon.nowUsec - 7 * minute)
-    ledger.start("up", at: noon.nowUsec - minute, kind: "alarm")
-    ledger.add("removed", "up", at: noon.nowUsec)
-    let gone = try ledger.fixture(at: noon)
-    #expect(
-      try gone.run("start", "tea")
-        == .init(0, "tea: 3 min, rings at 12:03:00 (as long as last time)\n"))
-    #expect(
-      try gone.run("start", "up", "--label", "a=b")
-        == .sentence(
-          64, "how long? no last duration of 'up' is known; write nightjar start up 4min"))
+    let ledger = try LedgerScript(
+      on: noon.midnightUsec,
+      """
+      11:51 tea started for=5min
+      11:52 tea started for=3min
+      11:53 tea cancelled
+      11:59 up started kind=alarm
+      12:00 up removed
+      """)
+    try ledger.fixture(at: noon).check(
+      """
+      $ start tea
+      tea: 3 min, rings at 12:03:00 (as long as last time)
+      $ start up --label a=b
+      64! how long? no last duration of 'up' is known; write nightjar start up 4min
+      """)
     let there = try ledger.fixture([.init(name: "tea", state: "cancelled")], at: noon)
     #expect(
       try there.run("start", "--name", "tea", "--repeat").output
         .hasSuffix("(as long as last time)\n"))
-    let sent = try #require(there.daemon.requests.first { $0.method == "Start" })
-    #expect(sent.parameters["repeat"] != nil)
+    #expect(try there.sent("Start")["repeat"] != nil)
   }
 
   @Test
@@ -49,8 +49,7 @@ import Varlink
     var fixture = try Fixture()
     fixture.runner.environment["LC_ALL"] = nil
     fixture.runner.environment["LANG"] = "de_DE.UTF-8"
-    #expect(
-      try fixture.run("start", "tea", "1,5h") == .init(0, "tea: 1 h 30 min, rings at 13:30:00\n"))
+    try fixture.check("$ start tea 1,5h\ntea: 1 h 30 min, rings at 13:30:00")
     fixture.runner.environment["LC_NUMERIC"] = "C"
     #expect(try fixture.run("start", "egg", "1,5h").status == 64)
   }
@@ -97,30 +96,21 @@ import Varlink
     #expect(try fixture.runner.run(row.words()) == .init(0, "\(row[1])\n"))
   }
 
-  @Test func `A timer that rings on another day says the date`() throws {
+  @Test func `The answer says the date of a ring on another day, and that awake may ring later`()
+    throws
+  {
     let fixture = try Fixture()
-    let result = try fixture.run("start", "tea", "2d")
-    let date = fixture.noon.date(daysLater: 2)
-    #expect(result == .init(0, "tea: 2 d, rings \(date) 12:00:00\n"))
-  }
-
-  @Test func `A timer on awake time says that it may ring later`() throws {
-    let fixture = try Fixture()
+    try fixture.check(
+      """
+      $ start bread 2d
+      bread: 2 d, rings \(fixture.noon.date(daysLater: 2)) 12:00:00
+      $ start tea 4min --clock awake --label k=v --label a=b=c --data '{"x": 1.5}'
+      tea: 4 min, rings at 12:04:00, if awake until then
+      """)
     #expect(
-      try fixture.run("start", "tea", "4min", "--clock", "awake")
-        == .init(0, "tea: 4 min, rings at 12:04:00, if awake until then\n"))
-    #expect(fixture.daemon.requests[0].parameters["clock"] == "awake")
-  }
-
-  @Test func `Labels and data are sent, in the given order`() throws {
-    let fixture = try Fixture()
-    let result = try fixture.run(
-      "start", "tea", "4min", "--label", "k=v", "--label", "a=b=c", "--data", #"{"x": 1.5}"#)
-    #expect(result.status == 0)
-    #expect(
-      fixture.daemon.requests[0].parameters == [
-        "name": "tea", "duration_usec": 240_000_000, "labels": ["k": "v", "a": "b=c"],
-        "data": ["x": 1.5],
+      try fixture.sent("Start") == [
+        "name": "tea", "duration_usec": 240_000_000, "clock": "awake",
+        "labels": ["k": "v", "a": "b=c"], "data": ["x": 1.5],
       ])
   }
 
@@ -134,50 +124,38 @@ import Varlink
     #expect(reply["timer"]?["remaining_usec"] == 240_000_000)
   }
 
-  @Test func `If a timer runs, it refuses, and suggests commands`() throws {
+  @Test func `If a timer runs, a start is refused, leaves it with --if-absent, or replaces it`()
+    throws
+  {
     let fixture = try Fixture(Fixture.four)
-    #expect(
-      try fixture.run("start", "tea", "5min")
-        == .sentence(
-          1,
-          "'tea' is running, 03:12 left, rings at 12:03:11; use nightjar restart "
-            + "tea, nightjar extend tea 5min, or nightjar start tea 5min --replace"))
-    #expect(
-      try fixture.run("start", "run/1/me", "1h 1s").errors
-        == "nightjar: 'run/1/me' is paused, 01:30:00 left; use nightjar restart run/1/me, nightjar "
-        + "extend run/1/me '1h 1s', or nightjar start run/1/me '1h 1s' --replace\n")
+    try fixture.check(
+      """
+      $ start tea 5min
+      1! 'tea' is running, 03:12 left, rings at 12:03:11; use nightjar restart tea, nightjar extend \
+      tea 5min, or nightjar start tea 5min --replace
+      $ start run/1/me '1h 1s'
+      1! 'run/1/me' is paused, 01:30:00 left; use nightjar restart run/1/me, nightjar extend \
+      run/1/me '1h 1s', or nightjar start run/1/me '1h 1s' --replace
+      $ start tea 5min --if-absent
+      tea: left as it is, running, 03:12 left, rings at 12:03:11
+      $ start tea 5min --replace
+      tea: 5 min, rings at 12:05:00
+      """)
   }
 
   @Test func `--replace says what the replaced timer had`() throws {
     let more: JSONValue = [
       "message": "Up", "ring": ["sound": "chime", "volume": 40, "insist_usec": 300_000_000],
     ]
-    let had = "undo brings that back\n"
-    for (state, line) in [
-      (
-        "running",
-        "wake: the alarm that it replaced had --message, --sound, --volume and --insist; "
-      ),
-      ("fired", ""),
-    ] {
-      let fixture = try Fixture([
-        .init(name: "wake", state: state, clock: "wall", kind: "alarm", more: more)
-      ])
-      let result = try fixture.run("start", "wake", "5min", "--replace")
-      let loss = line.isEmpty ? "" : "\(line)nightjar \(had)"
-      #expect(result == .init(0, "wake: 5 min, rings at 12:05:00\n\(loss)"))
+    let start = "$ start wake 5min --replace\nwake: 5 min, rings at 12:05:00"
+    let had =
+      "\nwake: the alarm that it replaced had --message, --sound, --volume and --insist; nightjar "
+      + "undo brings that back"
+    for (state, loss) in [("running", had), ("fired", "")] {
+      let entry = FakeTimers.Entry(
+        name: "wake", state: state, clock: "wall", kind: "alarm", more: more)
+      try Fixture([entry]).check(start + loss)
     }
-  }
-
-  @Test func `--replace starts again, --if-absent leaves the timer and says so`() throws {
-    let fixture = try Fixture(Fixture.four)
-    #expect(
-      try fixture.run("start", "tea", "5min", "--if-absent")
-        == .init(0, "tea: left as it is, running, 03:12 left, rings at 12:03:11\n"))
-    #expect(
-      try fixture.run("start", "tea", "5min", "--replace")
-        == .init(0, "tea: 5 min, rings at 12:05:00\n"))
-    #expect(try fixture.run("start", "tea", "5min", "--replace", "--if-absent").status == 64)
   }
 
   @Test(
@@ -225,32 +203,19 @@ import Varlink
 }
 
 extension Noon {
-  /// `Tue 24 Nov`, with the year if it differs from today's.
-  func date(daysLater days: Int64) -> String {
-    let names = "Mon Tue Wed Thu Fri Sat Sun".split(separator: " ")
-    let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
-    // Noon in the zone is in the middle of its day, so its UTC day is the zone's day.
-    let today = Self.civil(day: localDay)
-    let then = Self.civil(day: localDay + days)
-    let year = then.year == today.year ? "" : " \(then.year)"
-    return "\(names[Int((localDay + days + 3) % 7)]) \(then.day) \(months[then.month - 1])\(year)"
+  /// The beginning of the day in the zone.
+  var midnightUsec: Int64 { nowUsec - 12 * hour }
+
+  /// Noon in the zone is in the middle of its day, so its UTC day is the zone's day.
+  func civil(daysLater days: Int64) -> CivilDate {
+    CivilDate(daysSinceEpoch: Int(nowUsec / (24 * hour) + days))
   }
 
-  /// Days since the epoch in the zone, where it is noon.
-  private var localDay: Int64 { nowUsec / 1_000_000 / 86_400 }
-
-  /// The date of a day, by Howard Hinnant's `civil_from_days`.
-  private static func civil(day: Int64) -> (year: Int64, month: Int, day: Int64) {
-    let shifted = day + 719_468
-    let era = shifted / 146_097
-    let dayOfEra = shifted % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), Int(month),
-      dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    )
+  /// `Tue 24 Nov`, with the year if it differs from today's.
+  func date(daysLater days: Int64) -> String {
+    let (today, then) = (civil(daysLater: 0), civil(daysLater: days))
+    let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
+    let year = then.year == today.year ? "" : " \(then.year)"
+    return "\(then.weekday.shortName) \(then.day) \(months[then.month - 1])\(year)"
   }
 }

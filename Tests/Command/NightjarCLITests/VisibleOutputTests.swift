@@ -4,7 +4,7 @@ import Varlink
 
 @testable import nightjar
 
-private let minute = LedgerScript.minute
+private let minute = 60 * second
 
 /// For any answer of a daemon, no output of the command contains a character that could break a
 /// line, control a terminal, or change the direction of the surrounding text.
@@ -45,29 +45,30 @@ private let minute = LedgerScript.minute
   }()
 
   private func fixture() throws -> Fixture {
-    let (name, text, clock) = (Self.argument, Self.unsafe, Noon())
-    let noon = clock.nowUsec
+    let (name, clock) = (Self.argument, Noon())
+    let (text, noon) = (JSONValue.string(Self.unsafe), clock.nowUsec)
     var ledger = LedgerScript()
     ledger.start(
-      name, at: noon - 60 * minute, for: 25 * minute, kind: "sequence",
-      labels: [text: .string(text)],
-      LedgerScript.sequence([(name, 25 * minute, false), ("rest", 5 * minute, true)], rounds: 1))
-    ledger.hide([text], from: noon - 50 * minute, to: noon - 49 * minute)
-    ledger.add("updated", name, at: noon - 48 * minute, ["data": [text: .string(text)]])
-    ledger.add("zone_changed", at: noon - 47 * minute, ["zone": .string(text)])
-    ledger.add(text, name, at: noon - 46 * minute)
-    ledger.add(
-      "rang", name, at: noon - 35 * minute, counted: 25 * minute,
-      [
-        "late_usec": .integer(minute), "late_cause": .string(text), "missed": 0, "step_number": 2,
-        "step_name": .string(text), "duration_usec": .integer(5 * minute),
-      ])
-    ledger.add(
-      "action_started", name, at: noon - 34 * minute,
-      ["for_seq": 1, "command": .string(text), "attempt": 2])
-    ledger.add(
-      "rang", name, at: noon - 30 * minute, counted: 30 * minute,
-      ["late_usec": 0, "step_name": .string(text)])
+      name, at: noon - hour,
+      LedgerScript.sequence([(name, 25 * minute), ("rest", 5 * minute)], rounds: 1)
+        .setting("kind", "sequence").setting("duration_usec", .integer(25 * minute))
+        .setting("labels", [Self.unsafe: text]))
+    ledger.hide([Self.unsafe], from: noon - 50 * minute, to: noon - 49 * minute)
+    let events: [(type: String, name: String?, ago: Int64, JSONValue)] = [
+      ("updated", name, 48, ["data": [Self.unsafe: text]]),
+      ("zone_changed", nil, 47, ["zone": text]),
+      (Self.unsafe, name, 46, [:]),
+      (
+        "rang", name, 35,
+        [
+          "counted_usec": 1_500_000_000, "late_usec": .integer(minute), "late_cause": text,
+          "missed": 0, "step_number": 2, "step_name": text, "duration_usec": .integer(5 * minute),
+        ]
+      ),
+      ("action_started", name, 34, ["for_seq": 1, "command": text, "attempt": 2]),
+      ("rang", name, 30, ["counted_usec": 1_800_000_000, "late_usec": 0, "step_name": text]),
+    ]
+    for (type, name, ago, more) in events { ledger.add(type, name, at: noon - ago * minute, more) }
     return try ledger.fixture(Self.entries, at: clock)
   }
 
@@ -162,5 +163,27 @@ private let minute = LedgerScript.minute
     for width in [10, 80, 10_000] {
       #expect(Self.rest(of: line.cut(to: width).rendered(.indexed)) == [])
     }
+  }
+
+  @Test func `An unsafe character is escaped, and columns are aligned by the visible text`() throws
+  {
+    let name = "rtl \u{202E}abc"
+    let fixture = try Fixture([
+      .init(name: name, state: "paused"), .init(name: "tea", state: "paused"),
+    ])
+    let lines = try fixture.runner.runOnTerminal(["list"]).output.split(separator: "\n")
+    let places = lines.dropFirst().map {
+      $0.firstRange(of: "04:00")?.lowerBound.utf16Offset(in: $0)
+    }
+    #expect(places.count == 2 && Set(places).count == 1, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix(#"rtl \u{202E}abc"#) }, "\(lines)")
+  }
+
+  @Test func `A character with a combining mark is escaped: bars and shells see the character`() {
+    func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
+    #expect(scalars("a'\u{301}b'".replacingScalars("'", with: "\\'")) == scalars("a\\'\u{301}b\\'"))
+    #expect(scalars("%{\u{301}A}".replacingScalars("%{", with: "% {")) == scalars("% {\u{301}A}"))
+    #expect("".replacingScalars("&", with: "&amp;") == "")
+    #expect("&&".replacingScalars("&", with: "&amp;") == "&amp;&amp;")
   }
 }

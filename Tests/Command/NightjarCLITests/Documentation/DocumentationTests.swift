@@ -34,18 +34,13 @@ import Testing
     #expect(try Documentation.text(of: path).contains(expected), "\(path) lacks \(expected)")
   }
 
-  @Test(arguments: files)
+  @Test(arguments: files + ["systemd/nightjar.service", "systemd/nightjar.socket"])
   func `Files, manual pages and make targets that a text names are there`(path: String) throws {
-    func isThere(_ named: String) -> Bool {
-      FileManager.default.fileExists(atPath: "\(Documentation.root)/\(named)")
-    }
-    let missing = try Markdown.missing(in: Documentation.text(of: path), isThere: isThere)
-    #expect(missing == [])
+    #expect(try Markdown.missing(in: Documentation.text(of: path)) == [])
     // What is checked is seen to be able to fail.
     let wrong = "[a](#b) [c](d/e) `Sources/f` nightjar-g(1)\n`make h`"
-    #expect(
-      try Markdown.missing(in: wrong, isThere: isThere)
-        == ["#b", "d/e", "Sources/f", "nightjar-g(1)", "make h"])
+    let all = ["#b", "d/e", "Sources/f", "nightjar-g(1)", "make h"]
+    #expect(try Markdown.missing(in: wrong) == all)
   }
 
   @Test(arguments: files)
@@ -58,21 +53,16 @@ import Testing
   }
 
   @Test func `The folders that Architecture describes are those of Sources`() throws {
-    let rows = try Documentation.article("Architecture").split(separator: "\n")
-      .filter { $0.hasPrefix("| `") }
-    let described = rows.flatMap { row in
-      row.dropFirst(2).prefix { $0 != "|" }.matches(of: /`([^`]+)`/).map { String($0.output.1) }
-    }
-    let manager = FileManager.default
-    let root = "\(Documentation.root)/Sources"
+    let described = try Markdown.firstColumn(of: Documentation.article("Architecture"))
     let rooms = Set(
-      described.compactMap { $0.split(separator: "/").count == 2 ? $0 : nil }
-        .map { String($0.prefix { $0 != "/" }) })
-    let folders = try manager.contentsOfDirectory(atPath: root).flatMap { folder in
-      guard rooms.contains(folder) else { return [folder] }
-      return try manager.contentsOfDirectory(atPath: "\(root)/\(folder)").map { "\(folder)/\($0)" }
+      described.map { $0.split(separator: "/") }.filter { $0.count == 2 }.map { String($0[0]) })
+    func folders(in path: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: "\(Documentation.root)/Sources\(path)")
     }
-    #expect(rooms.count == 11 && described.sorted() == folders.sorted())
+    let there = try folders(in: "").flatMap { folder in
+      rooms.contains(folder) ? try folders(in: "/\(folder)").map { "\(folder)/\($0)" } : [folder]
+    }
+    #expect(rooms.count == 11 && described.sorted() == there.sorted())
   }
 
   @Test func `docc renders the articles without a warning`() throws {
@@ -83,10 +73,8 @@ import Testing
     try rig.tool(make + ["PAGES=\(output)"], environment: ["PATH": path, "HOME": rig.path])
     for file in try Documentation.articleFiles() {
       let name = file.split(separator: "/").last?.dropLast(3).lowercased() ?? ""
-      let page = name == "nightjar" ? name : "nightjar/\(name)"
-      #expect(
-        FileManager.default.fileExists(atPath: "\(output)/data/documentation/\(page).json"),
-        "\(file)")
+      let page = "\(output)/data/documentation/nightjar\(name == "nightjar" ? "" : "/\(name)").json"
+      #expect(FileManager.default.fileExists(atPath: page), "\(file)")
     }
   }
 }

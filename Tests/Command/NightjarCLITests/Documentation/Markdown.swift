@@ -1,3 +1,4 @@
+import Foundation
 import NightjarTestSupport
 
 /// What README.md and the articles have that can be checked.
@@ -32,9 +33,16 @@ enum Markdown {
     }
   }
 
+  /// The words in code in the first columns of tables.
+  static func firstColumn(of text: String) -> [String] {
+    text.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { row in
+      row.dropFirst(2).prefix { $0 != "|" }.matches(of: /`([^`]+)`/).map { String($0.output.1) }
+    }
+  }
+
   /// What the text names and what is not there: files, sections, manual pages of Nightjar, targets
   /// of make. docc checks the links of an article.
-  static func missing(in text: String, isThere: (_ path: String) -> Bool) throws -> [String] {
+  static func missing(in text: String) throws -> [String] {
     func all(_ pattern: Regex<(Substring, Substring)>) -> [String] {
       text.matches(of: pattern).map { String($0.output.1) }
     }
@@ -53,6 +61,7 @@ enum Markdown {
       .flatMap { $0.output.1.split(separator: " ").map(String.init) }
     let targets = all(/(?:`|\n    |\n)make ([a-z][a-z-]*)/).filter { !rules.contains($0) }
     return links.filter { $0.hasPrefix("#") && !headings.contains($0) }
-      + paths.filter { !isThere($0) } + pages + targets.map { "make \($0)" }
+      + paths.filter { !FileManager.default.fileExists(atPath: "\(Documentation.root)/\($0)") }
+      + pages + targets.map { "make \($0)" }
   }
 }

@@ -40,11 +40,7 @@ import Testing
     let found = try Self.files { $0.contains(/LICENSE-NOT-CHOSEN|not-chosen|@LICENSE@|no licence/) }
     let text = try Documentation.text(of: ".github/CONTRIBUTING.md")
     let section = try #require(text.split(separator: "a licence is chosen\n").last)
-    let rows = section.split(separator: "\n").filter { $0.hasPrefix("| `") }
-    let named = rows.flatMap { row in
-      row.dropFirst(2).prefix { $0 != "|" }.matches(of: /`([^`]+)`/).map { String($0.output.1) }
-    }
-    #expect(named.filter { $0 != "LICENSE" }.sorted() == found)
+    #expect(Markdown.firstColumn(of: String(section)).filter { $0 != "LICENSE" }.sorted() == found)
   }
 
   @Test func `The workflow has the machine of README, and runs what is in the tree`() throws {
@@ -81,7 +77,7 @@ import Testing
     #expect(output[first...].prefix(5) == Self.steps.map { "tag: \($0)" }[...])
     #expect(output.last == "tag: sums out")
     #expect(!FileManager.default.fileExists(atPath: folder))
-    #expect(try Markdown.missing(in: Self.steps.joined(separator: "\n")) { _ in true } == [])
+    #expect(try Markdown.missing(in: Self.steps.joined(separator: "\n")) == [])
   }
 
   /// A tree that has only what a release reads, and a `make` that makes empty packages.
@@ -121,19 +117,19 @@ import Testing
     #expect(lines.starts(with: Self.steps.map { "tag: \($0)" }) && lines.last == "4", "\(output)")
   }
 
-  @Test(arguments: [
-    ("v9.8.7", "## \(version), 1 May", "v9.8.7", "so the tag must be v\(version), and not v9.8.7"),
-    (
-      "v\(version)", "## 9.8.7, 1 May", "v\(version)", "CHANGELOG.md has no section ## \(version), "
-    ),
-    ("v\(version)", "## \(version), not yet released", "v\(version)", "to change before the tag:"),
-    ("v\(version)", "## \(version), 1 May", "v9.8.7", "this commit does not have the tag"),
-  ])
+  @Test(
+    arguments: Row.table(
+      """
+      v9.8.7 => ## VERSION, 1 May => v9.8.7 => so the tag must be vVERSION, and not v9.8.7
+      vVERSION => ## 9.8.7, 1 May => vVERSION => CHANGELOG.md has no section ## VERSION,
+      vVERSION => ## VERSION, not yet released => vVERSION => to change before the tag:
+      vVERSION => ## VERSION, 1 May => v9.8.7 => this commit does not have the tag
+      """.replacing("VERSION", with: version)))
   func `A release is refused in one sentence before anything is built`(
-    tag: String, changes: String, tagged: String, sentence: String
+    row: Row
   ) throws {
-    let (end, output) = try release(tag, changes: changes, tagged: tagged)
-    #expect(end == .exited(1) && output.contains(sentence), "\(output)")
+    let (end, output) = try release(row[0], changes: row[1], tagged: row[2])
+    #expect(end == .exited(1) && output.contains(row[3]), "\(output)")
     #expect(!output.contains("make build"))
   }
 }

@@ -9,9 +9,7 @@ import Varlink
 
 @testable import nightjar
 
-private let second = LedgerScript.second
-private let minute = LedgerScript.minute
-private let hour = LedgerScript.hour
+private let minute = 60 * second
 
 extension LedgerScript {
   /// The picture of the period to which a date belongs.
@@ -33,129 +31,97 @@ extension LedgerScript {
   /// A day with all that a picture shows: the machine sleeps until 7:00, tea runs from 8:00 to
   /// 10:00, is paused to 12:00, runs to 14:00, sleeps and is late from 16:00 to 18:00.
   static func fullDay() throws -> LedgerScript {
-    let day = try time("2026-11-24")
-    var ledger = LedgerScript()
-    ledger.hide(["sleep"], from: day - hour, to: day + 7 * hour)
-    ledger.start("tea", at: day + 8 * hour, for: 6 * hour)
-    ledger.add("paused", "tea", at: day + 10 * hour, counted: 2 * hour)
-    ledger.add("resumed", "tea", at: day + 12 * hour, counted: 2 * hour, paused: 2 * hour)
-    ledger.hide(["sleep"], from: day + 14 * hour, to: day + 18 * hour, number: 2)
-    ledger.add(
-      "rang", "tea", at: day + 18 * hour, counted: 6 * hour, paused: 2 * hour,
-      ["late_usec": .integer(2 * hour), "late_cause": "sleep", "span_id": 2])
-    return ledger
+    try LedgerScript(
+      on: time("2026-11-24"),
+      """
+      23:00-1d..07:00 sleep
+      08:00 tea started for=6h
+      10:00 tea paused counted=2h
+      12:00 tea resumed counted=2h paused=2h
+      14:00..18:00 sleep
+      18:00 tea rang counted=6h paused=2h late=2h cause=sleep span_id=2
+      """)
   }
 }
 
 /// What a day, a week and a year show, without a terminal and without a browser.
 @Suite(.blocking) struct HistoryPictureTests {
-  struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    /// Tea is started at 8:00, for 30 minutes, on this clock.
-    var clock = "elapsed"
-    let events: @Sendable (inout LedgerScript, _ eight: Int64) -> Void
-    /// In the order in which they are drawn.
-    let shown: [String]
-  }
+  /// Below what happens are the events after 8:00, when tea is started for 30 minutes, and what is
+  /// drawn of it, in order.
+  static let days = PlayedScript.table(
+    """
+    it runs and rings
+      08:30 tea rang counted=30min late=0
+      > running 08:00:00 08:30:00
+      > ring 08:30:00
+    it is paused, and extended meanwhile
+      08:10 tea paused counted=10min
+      08:15 tea extended by=1min
+      08:20 tea resumed counted=10min paused=10min
+      08:41 tea rang counted=31min paused=10min late=0
+      > paused 08:10:00 08:20:00
+      > running 08:20:00 08:41:00
+      > running 08:00:00 08:10:00
+      > ring 08:41:00
+    it is cancelled while it is paused
+      08:10 tea paused counted=10min
+      08:20 tea cancelled counted=10min paused=10min
+      > paused 08:10:00 08:20:00
+      > running 08:00:00 08:10:00
+    the machine sleeps until after the deadline
+      08:10..09:30 sleep
+      09:30 tea rang counted=30min late=1h cause=sleep
+      > running 08:00:00 08:10:00
+      > asleep 08:10:00 08:30:00
+      > late 08:30:00 09:30:00
+      > ring 09:30:00 1 h late: the machine slept
+    a sleep is no part of its time on the clock awake
+      08:10..09:30 sleep
+      09:50 tea rang counted=30min late=0
+      > running 09:30:00 09:50:00
+      > running 08:00:00 08:10:00
+      > ring 09:50:00
+    the daemon is down, and the machine is not asleep
+      08:10..08:20 down
+      08:30 tea rang counted=30min late=0
+      > running 08:00:00 08:30:00
+      > ring 08:30:00
+    half a second late is on time
+      08:30:00.5 tea rang counted=30min late=500ms
+      > running 08:00:00 08:30:00
+      > ring 08:30:00
+    the part after midnight is not of this day
+      01:00+1d tea rang counted=17h late=0
+      > running 08:00:00 00:00:00
+    an undone pause is no pause
+      08:10 tea paused counted=10min
+      08:10:09 tea undone counted=609s undone_seq=2 undone_type=paused
+      08:30 tea rang counted=30min late=0
+      > running 08:10:09 08:30:00
+      > running 08:00:00 08:10:09
+      > ring 08:30:00
+    the clock was an hour ahead after a reboot, and times since then move
+      08:01..09:02 reboot elapsed=1min
+      09:10 tea paused counted=10min
+      09:20 tea resumed counted=10min
+      09:40 tea rang counted=30min late=0
+      08:41 - clock_stepped offset=-1h
+      08:41 - corrected from=08:01 to=08:02 by=0
+      > paused 08:10:00 08:20:00
+      > running 08:20:00 08:40:00
+      > running 08:00:00 08:01:00
+      > running 08:02:00 08:10:00
+      > asleep 08:01:00 08:02:00
+      > ring 08:40:00
+    """)
 
-  static let cases = [
-    Case(
-      testDescription: "it runs and rings",
-      events: { $0.ring(at: $1 + 30 * minute, counted: 30 * minute) },
-      shown: ["running 08:00:00 08:30:00", "ring 08:30:00"]),
-    Case(
-      testDescription: "it is paused, and extended meanwhile",
-      events: {
-        $0.add("paused", "tea", at: $1 + 10 * minute, counted: 10 * minute)
-        $0.add("extended", "tea", at: $1 + 15 * minute, ["by_usec": .integer(minute)])
-        $0.add(
-          "resumed", "tea", at: $1 + 20 * minute, counted: 10 * minute, paused: 10 * minute)
-        $0.ring(at: $1 + 41 * minute, counted: 31 * minute, paused: 10 * minute)
-      },
-      shown: [
-        "paused 08:10:00 08:20:00", "running 08:20:00 08:41:00", "running 08:00:00 08:10:00",
-        "ring 08:41:00",
-      ]),
-    Case(
-      testDescription: "it is cancelled while it is paused",
-      events: {
-        $0.add("paused", "tea", at: $1 + 10 * minute, counted: 10 * minute)
-        $0.add(
-          "cancelled", "tea", at: $1 + 20 * minute, counted: 10 * minute, paused: 10 * minute)
-      },
-      shown: ["paused 08:10:00 08:20:00", "running 08:00:00 08:10:00"]),
-    Case(
-      testDescription: "the machine sleeps until after the deadline",
-      events: {
-        $0.hide(["sleep"], from: $1 + 10 * minute, to: $1 + 90 * minute)
-        $0.ring(at: $1 + 90 * minute, counted: 30 * minute, late: hour, cause: "sleep")
-      },
-      shown: [
-        "running 08:00:00 08:10:00", "asleep 08:10:00 08:30:00", "late 08:30:00 09:30:00",
-        "ring 09:30:00 1 h late: the machine slept",
-      ]),
-    Case(
-      testDescription: "a sleep is no part of its time on the clock awake", clock: "awake",
-      events: {
-        $0.hide(["sleep"], from: $1 + 10 * minute, to: $1 + 90 * minute)
-        $0.ring(at: $1 + 110 * minute, counted: 30 * minute)
-      },
-      shown: ["running 09:30:00 09:50:00", "running 08:00:00 08:10:00", "ring 09:50:00"]),
-    Case(
-      testDescription: "the daemon is down, and the machine is not asleep",
-      events: {
-        $0.hide(["down"], from: $1 + 10 * minute, to: $1 + 20 * minute)
-        $0.ring(at: $1 + 30 * minute, counted: 30 * minute)
-      },
-      shown: ["running 08:00:00 08:30:00", "ring 08:30:00"]),
-    Case(
-      testDescription: "half a second late is on time",
-      events: {
-        $0.ring(at: $1 + 30 * minute + second / 2, counted: 30 * minute, late: second / 2)
-      },
-      shown: ["running 08:00:00 08:30:00", "ring 08:30:00"]),
-    Case(
-      testDescription: "the part after midnight is not of this day",
-      events: { $0.ring(at: $1 + 17 * hour, counted: 17 * hour) },
-      shown: ["running 08:00:00 00:00:00"]),
-    Case(
-      testDescription: "an undone pause is no pause",
-      events: {
-        $0.add("paused", "tea", at: $1 + 10 * minute, counted: 10 * minute)
-        $0.add(
-          "undone", "tea", at: $1 + 10 * minute + 9 * second, counted: 10 * minute + 9 * second,
-          ["undone_seq": 2, "undone_type": "paused"])
-        $0.ring(at: $1 + 30 * minute, counted: 30 * minute)
-      },
-      shown: [
-        "running 08:10:09 08:30:00", "running 08:00:00 08:10:09", "ring 08:30:00",
-      ]),
-    Case(
-      testDescription: "the clock was an hour ahead after a reboot, and times since then move",
-      events: {
-        $0.hide(["reboot"], from: $1 + minute, to: $1 + hour + 2 * minute, elapsedUsec: minute)
-        $0.add("paused", "tea", at: $1 + hour + 10 * minute, counted: 10 * minute)
-        $0.add("resumed", "tea", at: $1 + hour + 20 * minute, counted: 10 * minute)
-        $0.ring(at: $1 + hour + 40 * minute, counted: 30 * minute)
-        $0.add("clock_stepped", at: $1 + 41 * minute, ["offset_usec": .integer(-hour)])
-        $0.correct(
-          LedgerScript.span(
-            ["reboot"], from: $1 + minute, to: $1 + 2 * minute, elapsedUsec: minute),
-          byUsec: 0, at: $1 + 41 * minute)
-      },
-      shown: [
-        "paused 08:10:00 08:20:00", "running 08:20:00 08:40:00", "running 08:00:00 08:01:00",
-        "running 08:02:00 08:10:00", "asleep 08:01:00 08:02:00", "ring 08:40:00",
-      ]),
-  ]
-
-  @Test(arguments: cases) func `A line of a day: what the timer did, and when it rang`(
-    _ example: Case
+  @Test(arguments: days) func `A line of a day: what the timer did, and when it rang`(
+    _ day: PlayedScript
   ) throws {
-    let eight = try LedgerScript.time("2026-11-24 08:00")
-    var ledger = LedgerScript()
-    ledger.start("tea", at: eight, for: 30 * minute, clock: example.clock)
-    example.events(&ledger, eight)
+    let clock = day.description.hasSuffix("on the clock awake") ? "awake" : "elapsed"
+    let start = "08:00 tea started for=30min clock=\(clock)\n"
+    let ledger = try LedgerScript(
+      on: LedgerScript.time("2026-11-24"), start + day.lines.joined(separator: "\n"))
     let picture = try ledger.picture(.day, "2026-11-24")
     let row = try #require(picture.rows.first)
     func time(_ usec: Int64) -> String { LocalTime(usec: usec, in: .utc).time }
@@ -165,7 +131,7 @@ extension LedgerScript {
       }
     }
     let rings = row.rings.map { "ring \(time($0.usec))\($0.late.map { " \($0)" } ?? "")" }
-    #expect(segments + rings == example.shown)
+    #expect(segments + rings == day.events.map(String.init))
     #expect(picture.rows.count == 1 && row.name == "tea")
   }
 
@@ -185,9 +151,9 @@ extension LedgerScript {
 
   @Test func `A week and a year have all days, each with what all timers did`() throws {
     var ledger = try LedgerScript.fullDay()
-    let sunday = try LedgerScript.time("2026-11-29 23:00")
-    ledger.start("egg", at: sunday, for: 3 * hour)
-    ledger.ring("egg", at: sunday + 3 * hour, counted: 3 * hour)
+    try ledger.add(
+      "23:00 egg started for=3h\n02:00+1d egg rang counted=3h late=0",
+      on: LedgerScript.time("2026-11-29"))
     let week = try ledger.picture(.week, "2026-11-24")
     #expect(week.rows.map { $0.workedUsec / hour } == [0, 6, 0, 0, 0, 0, 1])
     #expect(week.rows.map(\.rings.count) == [0, 1, 0, 0, 0, 0, 0])
@@ -242,18 +208,6 @@ extension LedgerScript {
   }
 }
 
-extension LedgerScript {
-  /// - Parameter late: by how much, in microseconds.
-  fileprivate mutating func ring(
-    _ name: String = "tea", at usec: Int64, counted: Int64, paused: Int64 = 0, late: Int64 = 0,
-    cause: String? = nil
-  ) {
-    add(
-      "rang", name, at: usec, counted: counted, paused: paused,
-      .members([("late_usec", .integer(late)), ("late_cause", cause.map(JSONValue.string))]))
-  }
-}
-
 /// `nightjar history --day` and its files, in the real program and in a real browser.
 @Suite(.blocking) struct HistoryDrawingTests {
   private let clock = Noon()
@@ -263,35 +217,39 @@ extension LedgerScript {
   private func fixture(_ names: [String]) throws -> Fixture {
     var ledger = LedgerScript()
     for name in names {
-      ledger.start(name, at: noon - 2 * hour, for: hour)
-      ledger.ring(name, at: noon - hour, counted: hour)
+      ledger.start(name, at: noon - 2 * hour, ["duration_usec": .integer(hour)])
+      ledger.add("rang", name, at: noon - hour, ["counted_usec": .integer(hour), "late_usec": 0])
     }
     return try ledger.fixture(at: clock)
   }
 
   @Test func `A picture leaves out what was removed and what has no name of its own`() throws {
-    var ledger = LedgerScript()
-    for name in ["tea", "owl", "gone"] { ledger.start(name, at: noon - hour, for: 4 * minute) }
-    ledger.ring("tea", at: noon - 56 * minute, counted: 4 * minute)
-    ledger.ring("owl", at: noon - 56 * minute, counted: 4 * minute)
-    ledger.add("removed", "gone", at: noon - 57 * minute, counted: 3 * minute)
+    let ledger = try LedgerScript(
+      on: clock.midnightUsec,
+      """
+      11:00 tea started for=4min
+      11:00 owl started for=4min
+      11:00 gone started for=4min
+      11:04 tea rang counted=4min late=0
+      11:04 owl rang counted=4min late=0
+      11:03 gone removed counted=3min
+      """)
     let fixture = try ledger.fixture(at: clock)
     func names(_ arguments: String...) throws -> [String] {
       try fixture.runner.run(["history", "--day"] + arguments).output.split(separator: "\n")
         .dropFirst(2).dropLast().map { String($0.prefix { $0 != " " }) }
     }
     #expect(try names() == ["tea"] && names("--all") == ["tea", "owl", "gone"])
-    #expect(try fixture.run("history", "--day=-1d") == .init(0))
+    try fixture.check("$ history --day=-1d")
     // Another form shows the same time.
     let json = try fixture.run("history", "--week", "--json").output
     #expect(json.split(separator: "\n").count == 1 && json.contains("\"tea\""))
-    #expect(try fixture.run("history", "--day=-1d", "--json") == .init(0))
+    try fixture.check("$ history --day=-1d --json")
   }
 
   @Test func `A paused timer is paused until now`() throws {
-    var ledger = LedgerScript()
-    ledger.start("tea", at: noon - 3 * hour, for: 2 * hour)
-    ledger.add("paused", "tea", at: noon - 2 * hour, counted: hour)
+    let ledger = try LedgerScript(
+      on: clock.midnightUsec, "09:00 tea started for=2h\n10:00 tea paused counted=1h")
     let entry = FakeTimers.Entry(
       name: "tea", state: "paused", durationUsec: 2 * hour, remainingUsec: hour, id: 1, seq: 2,
       more: ["paused_since_usec": .integer(noon - 2 * hour)])
@@ -320,11 +278,13 @@ extension LedgerScript {
 
   @Test func `A file that cannot be written is an error`() throws {
     let fixture = try fixture(["tea"])
-    let result = try fixture.run("history", "--day", "--svg", "/proc/none/day.svg")
-    #expect(
-      result == .sentence(1, "cannot write '/proc/none/day.svg': No such file or directory"))
-    let full = try fixture.run("history", "--day", "--html", "/dev/full")
-    #expect(full == .sentence(1, "cannot write '/dev/full': No space left on device"))
+    try fixture.check(
+      """
+      $ history --day --svg /proc/none/day.svg
+      1! cannot write '/proc/none/day.svg': No such file or directory
+      $ history --day --html /dev/full
+      1! cannot write '/dev/full': No space left on device
+      """)
   }
 
   // MARK: In a browser

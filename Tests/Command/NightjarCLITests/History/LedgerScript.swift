@@ -5,6 +5,7 @@ import Testing
 import Varlink
 
 @testable import nightjar
+@testable import nightjar_rehearse
 
 /// A ledger that a test writes, and the runs that it gives.
 struct LedgerScript {
@@ -12,28 +13,103 @@ struct LedgerScript {
   private(set) var events: [JSONValue] = []
   private var ids: [String: Int64] = [:]
 
-  static let second: Int64 = 1_000_000
-  static let minute = 60 * second
-  static let hour = 60 * minute
-
   /// An instant on a zone's clocks, as people write it.
   static func time(_ text: String, in zone: String = "UTC") throws -> Int64 {
     try Timestamp(text, now: 0, local: try #require(ZoneDatabase.zone(named: zone))).usec
   }
 
-  mutating func add(_ type: String, at usec: Int64, _ more: JSONValue = [:]) {
-    add(type, nil, at: usec, more)
+  init() {}
+
+  /// The events around a day, one on a line: the time, the timer or `-` for the machine, the type
+  /// and the members, such as `11:54:02 tea rang counted=4min late=2s`. A span has two times and
+  /// its causes: `11:50..11:52:30 sleep,down`. `22:00-2d` is two days earlier.
+  init(on midnight: Int64, _ lines: String) throws { try add(lines, on: midnight) }
+
+  mutating func add(_ lines: String, on midnight: Int64) throws {
+    for line in lines.split(separator: "\n") {
+      let words = try ScriptLine(line).words
+      let times = try words[0].split(separator: "..").map {
+        try Self.time(String($0), on: midnight)
+      }
+      let given = words.dropFirst(2).filter { $0.contains("=") }
+      let members = try given.reduce([:] as JSONValue) { members, word in
+        let (path, value) = try Self.member(word, on: midnight)
+        return members.setting(path, value)
+      }
+      let causes = words[1].split(separator: ",").map(String.init)
+      let number = Int64(spans.count + 1)
+      switch words.dropFirst(2).first {
+      case _ where times.count == 2:
+        let elapsed = members["elapsed_usec"]?.integerValue
+        hide(causes, from: times[0], to: times[1], number: number, elapsedUsec: elapsed)
+      case _ where words[0].hasSuffix(".."):
+        let span = Self.span(causes, from: times[0], number: number)
+        add("did_enter_background", at: times[0], ["span": span])
+      case _ where words[0].hasPrefix(".."):
+        let open = try #require(
+          spans.first { $0["causes"]?.arrayValue == causes.map(JSONValue.string) })
+        let from = try #require(open["entered_usec"]?.integerValue)
+        let span = open.setting("left_usec", .integer(times[0]))
+          .setting("elapsed_usec", .integer(times[0] - from))
+        add("will_enter_foreground", at: times[0], ["span": span])
+      case "started": start(words[1], at: times[0], members)
+      case "corrected":
+        func usec(_ key: String) -> Int64? { members["\(key)_usec"]?.integerValue }
+        let (from, to) = (usec("from") ?? 0, usec("to") ?? 0)
+        correct(
+          Self.span(["reboot"], from: from, to: to, elapsedUsec: usec("elapsed") ?? to - from),
+          byUsec: usec("by") ?? 0, at: times[0], earlyUsec: usec("early"))
+      default:
+        add(words[2], words[1] == "-" ? nil : words[1], at: times[0], members)
+      }
+    }
   }
 
-  /// Adds an event of a timer. An expiry whose state is not given continues if it has a duration.
-  ///
-  /// - Parameters:
-  ///   - counted: what the run had counted; nil: the event does not say.
-  ///   - paused: how long it had been paused.
-  mutating func add(
-    _ type: String, _ name: String?, at usec: Int64, counted: Int64? = nil, paused: Int64 = 0,
-    _ more: JSONValue = [:]
-  ) {
+  private static func span(_ text: String) throws -> Int64 {
+    guard case .usec(let usec) = try ParsedSpan(String(text.drop { $0 == "-" })).span else {
+      throw Unmet(description: "an infinite span")
+    }
+    return text.hasPrefix("-") ? -Int64(usec) : Int64(usec)
+  }
+
+  private static func time(_ text: String, on midnight: Int64) throws -> Int64 {
+    let clock = String(text.prefix { $0.isNumber || ":.".contains($0) })
+    let days = String(text.dropFirst(clock.count).drop { $0 == "+" })
+    return try midnight + span(clock + (clock.count > 5 ? "" : ":00"))
+      + (days.isEmpty ? 0 : span(days))
+  }
+
+  /// A member of an event. A span and a time of day have short keys, and `steps=a:25min,b:5min` are
+  /// the steps of a sequence, of which those behind the first are breaks.
+  static func member(
+    _ word: String, on midnight: Int64
+  ) throws -> (path: [String], value: JSONValue) {
+    let key = String(word.prefix { $0 != "=" })
+    let text = String(word.dropFirst(key.count + 1))
+    switch key {
+    case "for": return (["duration_usec"], .integer(try span(text)))
+    case "counted", "paused", "late", "remaining", "by", "elapsed", "offset", "early", "left", "of":
+      return (["\(key)_usec"], .integer(try span(text)))
+    case "deadline", "from", "to", "rang":
+      return (["\(key)_usec"], .integer(try time(text, on: midnight)))
+    case "alarm.at": return (["alarm", "at_usec"], .integer(try time(text, on: midnight)))
+    case "cause": return (["late_cause"], .string(text))
+    case "steps":
+      let steps = try text.split(separator: ",").map { step -> (name: String, usec: Int64) in
+        let parts = step.split(separator: ":").map(String.init)
+        return (parts[0], try span(parts[1]))
+      }
+      return (["sequence"], sequence(steps, rounds: 0)["sequence"] ?? [:])
+    default:
+      let path = key.split(separator: ".").map(String.init)
+      return (path, (try? JSONValue.parse(text)) ?? .string(text))
+    }
+  }
+
+  /// Adds an event of a timer, or of the machine. An expiry whose state is not given continues if
+  /// it has a duration.
+  mutating func add(_ type: String, _ name: String? = nil, at usec: Int64, _ more: JSONValue = [:])
+  {
     let seq = Int64(events.count + 1)
     if type == "started", let name { ids[name] = seq }
     var members: [JSONValue.Member] = [
@@ -42,8 +118,6 @@ struct LedgerScript {
     if let name {
       members += [.init("name", .string(name)), .init("id", .integer(ids[name] ?? 0))]
     }
-    if let counted { members.append(.init("counted_usec", .integer(counted))) }
-    if paused > 0 { members.append(.init("paused_usec", .integer(paused))) }
     if let late = more["late_usec"]?.integerValue {
       members.append(.init("due_usec", .integer(usec - late)))
     }
@@ -54,15 +128,13 @@ struct LedgerScript {
     events.append(.object(members + (more.objectValue ?? [])))
   }
 
-  mutating func start(
-    _ name: String, at usec: Int64, for durationUsec: Int64 = 0, kind: String = "countdown",
-    clock: String = "elapsed", labels: JSONValue = [:], _ more: JSONValue = [:]
-  ) {
-    let members: [JSONValue.Member] = [
-      .init("kind", .string(kind)), .init("clock", .string(clock)),
-      .init("duration_usec", .integer(durationUsec)), .init("labels", labels), .init("data", [:]),
+  /// Adds the start of a timer, of a countdown if `more` does not say otherwise.
+  mutating func start(_ name: String, at usec: Int64, _ more: JSONValue) {
+    let usual: JSONValue = [
+      "kind": "countdown", "clock": "elapsed", "duration_usec": 0, "labels": [:], "data": [:],
     ]
-    add("started", name, at: usec, .object(members + (more.objectValue ?? [])))
+    let members = (more.objectValue ?? []).reduce(usual) { $0.setting($1.key, $1.value) }
+    add("started", name, at: usec, members)
   }
 
   /// Adds a span from one reading of the wall clock to another.
@@ -107,15 +179,16 @@ struct LedgerScript {
       ])
   }
 
-  /// The steps of a sequence, as in an event.
-  static func sequence(_ steps: [(String, Int64, isBreak: Bool)], rounds: Int64) -> JSONValue {
-    [
-      "sequence": [
-        "steps": .array(
-          steps.map { name, usec, isBreak in
-            ["name": .string(name), "duration_usec": .integer(usec), "break": .bool(isBreak)]
-          }), "rounds": .integer(rounds), "after_sleep": "continue",
+  /// The steps of a sequence, as in an event. Those behind the first are breaks.
+  static func sequence(_ steps: [(name: String, usec: Int64)], rounds: Int64) -> JSONValue {
+    let all = steps.enumerated().map { index, step -> JSONValue in
+      [
+        "name": .string(step.name), "duration_usec": .integer(step.usec),
+        "break": .bool(index > 0),
       ]
+    }
+    return [
+      "sequence": ["steps": .array(all), "rounds": .integer(rounds), "after_sleep": "continue"]
     ]
   }
 

@@ -6,9 +6,7 @@ import Varlink
 
 @testable import nightjar
 
-private let second = LedgerScript.second
-private let minute = LedgerScript.minute
-private let hour = LedgerScript.hour
+private let minute = 60 * second
 /// 2027-01-15 08:00 UTC.
 private let begin = 1_800_000_000 * second
 
@@ -30,10 +28,9 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test func `A run that is older than the ledger is built from the daemon's timer`() throws {
-    var ledger = LedgerScript()
-    ledger.add("zone_changed", at: begin, ["zone": "UTC"])
-    // The kind of this timer is unknown.
-    ledger.add("rang", "gone", at: begin + hour, counted: hour, ["late_usec": 0])
+    // The kind of the timer that rang is unknown.
+    let ledger = try LedgerScript(
+      on: begin, "00:00 - zone_changed zone=UTC\n01:00 gone rang counted=1h late=0")
     let runs = try ledger.runs(
       now: begin + 3 * hour,
       present: [
@@ -52,8 +49,7 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test func `Its first event in the ledger may be a resumption`() throws {
-    var events = LedgerScript()
-    events.add("resumed", "old-2", at: begin + hour, counted: hour, paused: 5 * hour)
+    let events = try LedgerScript(on: begin, "01:00 old-2 resumed counted=1h paused=5h")
     var fold = RunFold(present: [try timer(-2, "running", "countdown", elapsed: 2 * hour)])
     let event = events.events[0].objectValue?.filter { $0.key != "id" } ?? []
     fold.take(try Wire.Event(.object(event + [.init("id", -2)])))
@@ -63,28 +59,27 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test func `Unknown events of a newer daemon are ignored`() throws {
-    var ledger = LedgerScript()
-    ledger.start("tea", at: begin, for: 4 * minute, kind: "hourglass")
-    ledger.add("turned", "tea", at: begin + 1)
-    ledger.add("aligned", at: begin + 2)
-    ledger.add("rang", "tea", at: begin + 4 * minute, ["late_usec": 0])
+    let ledger = try LedgerScript(
+      on: begin,
+      """
+      00:00 tea started kind=hourglass for=4min
+      00:01 tea turned
+      00:02 - aligned
+      00:04 tea rang late=0
+      """)
     let run = try #require(try ledger.runs().first)
     #expect(run.state == .over && run.countedUsec == 0 && run.kind == .other("hourglass"))
   }
 
   @Test func `Without the start's data, steps have the names in their events`() throws {
-    var ledger = LedgerScript()
-    ledger.start("pomodoro", at: begin, for: 25 * minute, kind: "sequence")
-    for (number, name) in [(2, "rest"), (3, "work")] as [(Int64, String)] {
-      let usec = (number == 2 ? 25 : 30) * minute
-      ledger.add(
-        "rang", "pomodoro", at: begin + usec, counted: usec,
-        [
-          "late_usec": 0, "step_number": .integer(number), "step_name": .string(name),
-          "duration_usec": .integer(5 * minute),
-        ])
-    }
-    ledger.add("cancelled", "pomodoro", at: begin + 40 * minute, counted: 40 * minute)
+    let ledger = try LedgerScript(
+      on: begin,
+      """
+      00:00 pomodoro started kind=sequence for=25min
+      00:25 pomodoro rang counted=25min late=0 step_number=2 step_name=rest for=5min
+      00:30 pomodoro rang counted=30min late=0 step_number=3 step_name=work for=5min
+      00:40 pomodoro cancelled counted=40min
+      """)
     let run = try #require(try ledger.runs().first)
     #expect(run.countedUsec == 40 * minute)
     #expect(
@@ -94,26 +89,24 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test func `A year of sleep with the shortest steps is counted, but not step by step`() throws {
-    var ledger = LedgerScript()
-    let (tenth, year) = (second / 10, 365 * 24 * hour)
-    ledger.start(
-      "blink", at: begin, for: tenth, kind: "sequence",
-      LedgerScript.sequence([("on", tenth, false), ("off", tenth, true)], rounds: 0))
-    ledger.hide(["sleep"], from: begin, to: begin + year)
-    ledger.add(
-      "rang", "blink", at: begin + year, counted: year,
-      [
-        "late_usec": 0, "missed": .integer(year / tenth - 1), "duration_usec": .integer(tenth),
-        "step_number": .integer(year / tenth + 1), "step_name": "on",
-      ])
+    let year = 365 * 24 * hour
+    let steps = year / (100 * millisecond)
+    let ledger = try LedgerScript(
+      on: begin,
+      """
+      00:00 blink started kind=sequence for=100ms steps=on:100ms,off:100ms
+      00:00..00:00+365d sleep
+      00:00+365d blink rang counted=365d late=0 missed=\(steps - 1) step_number=\(steps + 1) \
+      step_name=on for=100ms
+      """)
     let run = try #require(try ledger.runs().first)
     #expect(run.countedUsec == year && run.days.count <= 2 * 366)
   }
 
   @Test func `Times that no clock can show are accepted`() throws {
     var ledger = LedgerScript()
-    ledger.start("tea", at: LocalDays.always.lowerBound)
-    ledger.add("cancelled", "tea", at: 1 << 59, counted: 1 << 60)
+    ledger.start("tea", at: LocalDays.always.lowerBound, [:])
+    ledger.add("cancelled", "tea", at: 1 << 59, ["counted_usec": 1_152_921_504_606_846_976])
     // The days at both ends; twenty million days lie between them.
     let (first, last) = (LocalDays.always.lowerBound, LocalDays.always.upperBound)
     for range in [first..<first + 240 * hour, (1 << 59) - 240 * hour..<last] {

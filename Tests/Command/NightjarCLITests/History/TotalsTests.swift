@@ -4,31 +4,25 @@ import Varlink
 
 @testable import nightjar
 
-private let minute = LedgerScript.minute
+private let minute = 60 * second
 
 @Suite(.blocking) struct TotalsTests {
   /// Two pomodoros over midnight, one with a label, and a countdown.
   private static func totals(_ key: Totals.Key, listsSteps: Bool = false) throws -> Totals {
-    var ledger = LedgerScript()
-    let evening = try LedgerScript.time("2027-01-15 23:30")
-    ledger.start(
-      "pomodoro", at: evening, for: 20 * minute, kind: "sequence", labels: ["project": "site"],
-      LedgerScript.sequence([("work", 20 * minute, false), ("rest", 20 * minute, true)], rounds: 2))
-    for (index, name) in ["rest", "work"].enumerated() {
-      ledger.add(
-        "rang", "pomodoro", at: evening + Int64(index + 1) * 20 * minute,
-        counted: Int64(index + 1) * 20 * minute,
-        [
-          "late_usec": 0, "missed": 0, "step_number": .integer(Int64(index) + 2),
-          "step_name": .string(name), "duration_usec": .integer(20 * minute),
-        ])
-    }
-    ledger.add("removed", "pomodoro", at: evening + 60 * minute, counted: 60 * minute)
-    ledger.start("tea", at: evening + 41 * minute, for: 4 * minute)
-    ledger.add(
-      "rang", "tea", at: evening + 45 * minute, counted: 4 * minute, ["late_usec": 0])
+    let midnight = try LedgerScript.time("2027-01-16")
+    let ledger = try LedgerScript(
+      on: midnight,
+      """
+      23:30-1d pomodoro started kind=sequence for=20min labels.project=site \
+      steps=work:20min,rest:20min sequence.rounds=2
+      23:50-1d pomodoro rang counted=20min late=0 missed=0 step_number=2 step_name=rest for=20min
+      00:10 pomodoro rang counted=40min late=0 missed=0 step_number=3 step_name=work for=20min
+      00:30 pomodoro removed counted=60min
+      00:11 tea started for=4min
+      00:15 tea rang counted=4min late=0
+      """)
     var totals = Totals(by: key, listsSteps: listsSteps)
-    for run in try ledger.runs(now: evening + 60 * minute) { totals.add(run) }
+    for run in try ledger.runs(now: midnight + 30 * minute) { totals.add(run) }
     return totals
   }
 

@@ -61,8 +61,8 @@ struct ExampleCommand: Equatable {
 /// A shell on a terminal, beside a real daemon: the examples of the manual pages, of README.md and
 /// of the articles are typed into it.
 struct ExampleShell {
-  let daemon: NightjarTestSupport.ChildProcess
-  var runner: CommandRunner
+  let daemon: DaemonProcess
+  private(set) var runner: CommandRunner
   private let rig: Rig
 
   /// - Parameter hasFakeClocks: the clocks of the daemon and the commands go by a file. It is
@@ -70,34 +70,26 @@ struct ExampleShell {
   ///   starts rings today.
   init(hasFakeClocks: Bool = false) throws {
     rig = try Rig()
-    runner = try CommandRunner(
-      socket: "\(rig.path)/socket", zone: hasFakeClocks ? "UTC" : Noon().zone)
+    let zone = hasFakeClocks ? "UTC" : Noon().zone
+    var runner = try CommandRunner(socket: "\(rig.path)/socket", zone: zone)
     let home = runner.folder.path
     for folder in ["bin", ".config/nightjar"] { try makeFolder("\(home)/\(folder)") }
     try FileManager.default.createSymbolicLink(
       atPath: "\(home)/bin/nightjar", withDestinationPath: runner.executable)
-    var environment = [
-      "HOME": home, "TZ": runner.environment["TZ"] ?? "",
-      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere",
-    ]
-    runner.environment.merge(
-      ["LANG": "C.UTF-8", "NO_COLOR": "1", "PATH": "\(home)/bin:/usr/bin:/bin"]
-    ) { $1 }
-    if hasFakeClocks {
-      let file = "\(rig.path)/clocks"
-      let clocks = [
-        "LD_PRELOAD": try Binaries.library("FakeWallClock"), "NIGHTJAR_TEST_WALL_CLOCK": file,
-      ]
-      try writeFile(
-        "\((14 * 60 + 28) * 60 + 10 - Now.realtimeUsec / second % 86_400) 0\n", to: file)
-      environment.merge(clocks) { $1 }
-      runner.environment.merge(clocks) { $1 }
-    }
-    daemon = try rig.start(
-      [Binaries.nightjard(), "--socket", "\(rig.path)/socket", "--state-dir", "\(rig.path)/state"],
-      environment: environment)
     try writeFile(Self.netcat, to: "\(home)/bin/nc", mode: 0o755)
-    try daemon.lines.next("the daemon") { $0.contains("ready") }
+    daemon = try rig.daemon { options in
+      options.environment = ["HOME": home, "TZ": zone, "PATH": "", "XDG_RUNTIME_DIR": ""]
+      guard hasFakeClocks else { return }
+      let now = Now.realtimeUsec / second % 86_400
+      try options.fakeWallClock(seconds: (14 * 60 + 28) * 60 + 10 - now)
+    }
+    runner.environment["LANG"] = "C.UTF-8"
+    runner.environment["NO_COLOR"] = "1"
+    runner.environment["PATH"] = "\(home)/bin:/usr/bin:/bin"
+    for variable in ["LD_PRELOAD", "NIGHTJAR_TEST_WALL_CLOCK"] {
+      runner.environment[variable] = daemon.options.environment[variable]
+    }
+    self.runner = runner
   }
 
   /// Does what netcat-openbsd does with -U and -N; a stream ends when all is sent that there was.
@@ -120,7 +112,7 @@ struct ExampleShell {
   static func sleep(seconds: Int) -> ExampleCommand {
     let typed = #"""
       read -r wall boot <"$NIGHTJAR_TEST_WALL_CLOCK"
-      echo "$((wall + SLEPT)) $((boot + SLEPT))" >"$NIGHTJAR_TEST_WALL_CLOCK.new"
+      echo "$((wall + SLEPT)) $((${boot:-0} + SLEPT))" >"$NIGHTJAR_TEST_WALL_CLOCK.new"
       mv "$NIGHTJAR_TEST_WALL_CLOCK.new" "$NIGHTJAR_TEST_WALL_CLOCK"
       """#
     return ExampleCommand(typed: typed.replacing("SLEPT", with: "\(seconds)"))
@@ -128,23 +120,23 @@ struct ExampleShell {
 
   /// Types commands into one shell, and compares what is printed with what `source` shows.
   func check(_ commands: [ExampleCommand], of source: String) throws {
-    var script = "cd \"$HOME\"\n"
-    for (index, command) in commands.enumerated() {
+    let script = commands.enumerated().map { index, command in
       // These say from which moment on, and a page has their answers in UTC.
       let zone = command.typed.hasPrefix("nightjar analyze ") ? "TZ=UTC " : ""
-      script += "\(zone)\(command.typed)\nprintf '\\n@%s@%s@\\n' $? \(index)\n"
+      return "\(zone)\(command.typed)\nprintf '\\n@%s@%s@\\n' $? \(index)\n"
     }
     var shell = runner
     shell.executable = "/bin/sh"
-    let result = try shell.runOnTerminal(["-c", script])
+    let result = try shell.runOnTerminal(["-c", "cd \"$HOME\"\n\(script.joined())"])
     var rest = result.output[...]
     for (index, command) in commands.enumerated() {
       let mark = try #require(
         rest.firstRange(of: "\n@0@\(index)@\n"), "\(source): \(command.typed)\n\(result)")
       if command.answer.contains(where: { !$0.isEmpty }) {
-        #expect(
-          Self.masked(String(rest[..<mark.lowerBound]))
-            == Self.masked(command.answer.joined(separator: "\n")), "\(source): \(command.typed)")
+        let (said, told) = (
+          String(rest[..<mark.lowerBound]), command.answer.joined(separator: "\n")
+        )
+        #expect(Self.masked(said) == Self.masked(told), "\(source): \(command.typed)")
       }
       rest = rest[mark.upperBound...]
     }
@@ -154,9 +146,10 @@ struct ExampleShell {
   /// sleep of whole minutes is measured with a second more or less.
   private static func masked(_ text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).map { line in
-      line.replacing(/rang (just now|[0-9]+ s ago)/, with: "rang 0 min ago").replacing(
-        /slept, for [0-9]+ min( [0-9]+ s)? until/, with: "slept, for 0 min until"
-      ).replacing(/[0-9]+/, with: "0").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      line.replacing(/rang (just now|[0-9]+ s ago)/, with: "rang 0 min ago")
+        .replacing(/slept, for [0-9]+ min( [0-9]+ s)? until/, with: "slept, for 0 min until")
+        .replacing(/[0-9]+/, with: "0").split(whereSeparator: \.isWhitespace)
+        .joined(separator: " ")
     }
   }
 }

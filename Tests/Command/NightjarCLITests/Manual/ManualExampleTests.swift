@@ -19,15 +19,11 @@ import Testing
 
   @Test(arguments: ManualPage.fileNames)
   func `Examples do what their page says they do`(name: String) throws {
-    let page = try #require(ManualPage.named(name))
-    let commands = page.examples.flatMap(ExampleCommand.all)
+    let commands = try ManualPage(name).examples.flatMap(ExampleCommand.all)
     for command in commands { command.parse(of: name) }
     guard commands.contains(where: \.isRun) else { return }
     let shell = try ExampleShell()
-    if name == "nightjar.toml.5" {
-      try writeFile(
-        Documentation.configuration(), to: shell.runner.configFolder + "/config.toml")
-    }
+    if name == "nightjar.toml.5" { try shell.runner.configure(Documentation.configuration()) }
     let startsOthers = commands.contains {
       $0.typed.contains(#/^nightjar (start|alarm|stopwatch|sequence) /#)
     }
@@ -38,7 +34,7 @@ import Testing
     guard name == "nightjar-hooks.5" else { return }
     // The example hook reports the timer that rings.
     #expect(try shell.runner.run("start", "tea", "100ms", "--replace").status == 0)
-    _ = try shell.daemon.lines.next("what the hook prints") {
+    try shell.daemon.process.lines.next("what the hook prints") {
       $0.contains("10-say: tea rang, ") && $0.contains(" µs late")
     }
   }

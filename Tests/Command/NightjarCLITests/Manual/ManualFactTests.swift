@@ -1,21 +1,31 @@
-import Foundation
 import NightjarClient
-import NightjarConfig
 import NightjarEngine
 import NightjarInterface
 import NightjarModel
+import NightjarParameters
+import NightjarService
 import NightjarTestSupport
 import Testing
 import Varlink
 import VarlinkGenerator
 
 @testable import nightjar
+@testable import nightjar_rehearse
 
 /// What pages say of fields, keys, variables and limits is what the sources have. The pages about
 /// the socket and about hooks have generated parts, which OutputsTests check.
 @Suite(.blocking) struct ManualFactTests {
-  private func section(_ title: String, of name: String) throws -> ManualPage.Section {
-    try #require(ManualPage.named(name)?.section(title), "\(name) has no \(title)")
+  /// Compares what programs have with the terms that a macro marks in a section of a page.
+  ///
+  /// - Parameter rest: terms that need not be in `found`.
+  private func expect(
+    _ found: Set<String>, in title: String = "JSON", of name: String, _ macro: String = "Cm",
+    but rest: Set<String> = []
+  ) throws {
+    let section = try #require(ManualPage.named(name)?.section(title), "\(name) has no \(title)")
+    let terms = Set(section.terms(macro))
+    #expect(found.count > 2 && found.subtracting(terms) == [], "\(name) lacks them")
+    #expect(terms.subtracting(found).isSubset(of: rest), "\(name) has more than there is")
   }
 
   // MARK: Output
@@ -29,59 +39,50 @@ import VarlinkGenerator
     }
   }
 
-  private func keys(_ result: CommandRunner.Result) throws -> Set<String> {
-    let lines = result.output.split(separator: "\n")
-    #expect(!lines.isEmpty, "\(result)")
-    return try lines.reduce(into: []) { $0.formUnion(keys(try JSONValue.parse(String($1)))) }
-  }
-
-  @Test func `The fields of runs, totals and findings are on the pages of history and doctor`()
-    throws
-  {
-    let clock = Noon()
-    let minute = LedgerScript.minute
-    var ledger = LedgerScript()
-    ledger.start("tea", at: clock.nowUsec - 60 * minute, for: 4 * minute, labels: ["kind": "drink"])
-    ledger.add(
-      "rang", "tea", at: clock.nowUsec - 30 * minute, counted: 4 * minute,
-      ["late_usec": 1, "late_cause": "sleep"])
-    ledger.add("paused", "old", at: clock.nowUsec - 20 * minute)
-    let fixture = try ledger.fixture([.init(name: "old", state: "paused", id: 0)], at: clock)
-    let printed = try [[], ["--totals"], ["--totals", "kind"]].reduce(into: Set<String>()) {
-      $0.formUnion(try keys(fixture.runner.run(["history", "--json"] + $1)))
-    }
-    let known = Set(try section("JSON", of: "nightjar-history.1").terms("Cm"))
-    // Fields that do not occur with this ledger.
-    let rest: Set<String> = ["cut", "break_usec", "steps", "break", "step"]
-    #expect(printed.subtracting(known).isEmpty && known.subtracting(printed).isSubset(of: rest))
-    let found = try keys(try CommandRunner(socket: "/nowhere/socket").run("doctor", "--json"))
-    let values: Set<String> = ["socket", "sleep_inhibitor", "advice", "fault"]
-    let terms = Set(try section("JSON", of: "nightjar-doctor.1").terms("Cm"))
-    #expect(terms.subtracting(values) == found)
-  }
-
-  @Test func `The fields of what analyze and rehearse print are on their pages`() throws {
-    let runner = try CommandRunner()
-    var found = try [
-      "timespan 1h", "timestamp tomorrow", "calendar daily", "phrase daily 9:00", "phrase 9:30",
-    ]
-    .reduce(into: Set<String>()) {
-      $0.formUnion(
-        try keys(
-          try runner.run(["analyze"] + $1.split(separator: " ").map(String.init) + ["--json"])))
-    }
-    #expect(found == Set(try section("JSON", of: "nightjar-analyze.1").terms("Cm")))
-    let script = "\(runner.folder.path)/script"
-    try Data("start tea 1s --exec true\nwait 2s\nreboot 1min --clock-off -3h\nlist\n".utf8).write(
-      to: URL(fileURLWithPath: script))
-    let lines = try runner.run("rehearse", script, "--json").output.split(separator: "\n")
-    found = try lines.reduce(into: []) { found, line in
-      for member in try JSONValue.parse(String(line)).objectValue ?? [] {
-        found.insert(member.key)
-        if ["command", "machine"].contains(member.key) { found.formUnion(keys(member.value)) }
+  /// The keys that commands print.
+  private func keys(_ commands: String..., by runner: CommandRunner) throws -> Set<String> {
+    try commands.reduce(into: []) { found, command in
+      let result = try runner.run(ScriptLine("\(command) --json").words)
+      #expect(!result.output.isEmpty, "\(result)")
+      for line in result.output.split(separator: "\n") {
+        found.formUnion(keys(try JSONValue.parse(String(line))))
       }
     }
-    #expect(found == Set(try section("JSON", of: "nightjar-rehearse.1").terms("Cm")))
+  }
+
+  @Test func `The fields that commands print are on their pages`() throws {
+    let clock = Noon()
+    let ledger = try LedgerScript(
+      on: clock.midnightUsec,
+      """
+      11:00 tea started for=4min labels.kind=drink
+      11:30 tea rang counted=4min late=1us cause=sleep
+      11:40 old paused
+      """)
+    let fixture = try ledger.fixture([.init(name: "old", state: "paused", id: 0)], at: clock)
+    try expect(
+      keys("history", "history --totals", "history --totals kind", by: fixture.runner),
+      of: "nightjar-history.1",
+      // Fields that do not occur with this ledger.
+      but: ["cut", "break_usec", "steps", "break", "step"])
+    let runner = try CommandRunner(socket: "/nowhere/socket")
+    try expect(
+      keys("doctor", by: runner), of: "nightjar-doctor.1",
+      but: ["socket", "sleep_inhibitor", "advice", "fault"])
+    try expect(
+      keys(
+        "analyze timespan 1h", "analyze timestamp tomorrow", "analyze calendar daily",
+        "analyze phrase daily 9:00", "analyze phrase 9:30", by: runner),
+      of: "nightjar-analyze.1")
+    let rehearsed = try RehearsedScript().run(
+      "start tea 1s --exec true\nwait 2s\nreboot 1min --clock-off -3h\nlist\n", "--json")
+    let found = try rehearsed.output.split(separator: "\n").reduce(into: Set<String>()) {
+      for member in try JSONValue.parse(String($1)).objectValue ?? [] {
+        $0.insert(member.key)
+        if ["command", "machine"].contains(member.key) { $0.formUnion(keys(member.value)) }
+      }
+    }
+    try expect(found, of: "nightjar-rehearse.1")
   }
 
   @Test
@@ -92,30 +93,29 @@ import VarlinkGenerator
     let start = try #require(bar.firstRange(of: "private var json: JSONValue"))
     let end = try #require(bar[start.upperBound...].firstRange(of: "\n  }\n"))
     let written = bar[start.upperBound..<end.lowerBound].matches(of: #/\(\s*"([a-z_]+)",\s/#)
-    let watch = try section("JSON", of: "nightjar-watch.1").terms("Cm")
-    #expect(written.count > 8 && Set(written.map { String($0.1) }) == Set(watch))
-    let template = Set(try section("TEMPLATE", of: "nightjar-watch.1").terms("Cm"))
-    #expect(template.subtracting(["labels.KEY"]) == Set(BarTemplate.Field.allCases.map(\.rawValue)))
+    try expect(Set(written.map { String($0.1) }), of: "nightjar-watch.1")
+    try expect(
+      Set(BarTemplate.Field.allCases.map(\.rawValue)), in: "TEMPLATE", of: "nightjar-watch.1",
+      but: ["labels.KEY"])
     let status = try Documentation.text(of: "Sources/Command/nightjar/Text/StatusText.swift")
-    let labels = Set(status.matches(of: #/\("([A-Z][a-z ]+)", /#).map { String($0.1) })
-    #expect(labels.count > 10)
-    #expect(try labels == Set(section("DESCRIPTION", of: "nightjar-status.1").terms("Sy")))
-    let keys = try section("KEYS", of: "nightjar-watch.1").entries
-    let known = ScreenLayout.keys + ScreenLayout.typingKeys
-    #expect(keys.map { [$0.term.plain, $0.text.plain] } == known.map { [$0.0, $0.1] })
+    let labels = status.matches(of: #/\("([A-Z][a-z ]+)", /#).map { String($0.1) }
+    try expect(Set(labels), in: "DESCRIPTION", of: "nightjar-status.1", "Sy")
+    let keys = try ManualPage("nightjar-watch.1").text("KEYS")
+    for list in [ScreenLayout.keys, ScreenLayout.typingKeys] {
+      #expect(keys.contains(list.map { "\($0.0) \($0.1)" }.joined(separator: " ")), "\(keys)")
+    }
   }
 
   @Test(arguments: [
-    ("", "fire", true), ("--late fire", "fire", true), ("--late 30s", "SPAN", true),
-    ("--late 10s", "SPAN", false), ("--late skip", "skip", false),
+    ("", "fire The timer rings at once.", true), ("--late fire", "fire The timer rings at", true),
+    ("--late 30s", "SPAN The timer rings at once if it is at most SPAN late;", true),
+    ("--late 10s", "late; otherwise it does not ring.", false),
+    ("--late skip", "skip The timer does not ring.", false),
   ])
   func `A timer that an undo brings back after its time rings as the page says`(
-    late: String, term: String, rings: Bool
+    late: String, words: String, rings: Bool
   ) throws {
-    let entries = try section("DESCRIPTION", of: "nightjar-undo.1").entries
-    #expect(Set(entries.map(\.term.plain)) == ["fire", "SPAN", "skip"])
-    let said = try #require(entries.first { $0.term.plain == term }).text.plain
-    #expect(said.contains(rings ? "rings at once" : "does not ring"), "\(said)")
+    #expect(try ManualPage("nightjar-undo.1").text().contains(words))
     // The undo comes 20 s after the time of a timer with this policy.
     for (start, change) in [
       ("start tea 4min", "extend tea 5min"), ("alarm tea daily 12:04", "skip tea"),
@@ -133,7 +133,7 @@ import VarlinkGenerator
 
   // MARK: The daemon
 
-  /// The keys that an error lists: `… has no key 'xyzzy'; it can have a, b and c`.
+  /// The keys that an error about a key xyzzy lists: `… it can have a, b and c`.
   private static func listed(in sentence: String) -> [String] {
     let list = sentence.split(separator: "it can have ").last ?? ""
     return list.split { !$0.isLetter && $0 != "_" }.map(String.init)
@@ -141,30 +141,24 @@ import VarlinkGenerator
   }
 
   @Test func `All keys of the configuration are on its page, and no others`() throws {
-    let file = try ConfigFile(path: "c", bytes: Array("[presets.a]\nxyzzy = 1".utf8))
-    let mistake = #expect(throws: ConfigError.self) {
-      let presets = file.table(.presets)
-      let table = try presets.table(of: presets.entries[0], title: "[presets.a]")
-      _ = try Preset(name: "a", table, at: .here)
-    }
-    var known = Set(Self.listed(in: mistake?.description ?? ""))
     let rig = try Rig()
     let path = "\(rig.path)/config.toml"
-    for table in ["daemon", "clock"] {
-      try writeFile("[\(table)]\nxyzzy = 1\n", to: path)
-      let daemon = try rig.start(
-        [
-          Binaries.nightjard(), "--socket", "\(rig.path)/\(table).s", "--state-dir",
-          "\(rig.path)/\(table)", "--config", path,
-        ], environment: ["HOME": "\(rig.path)/home"])
-      known.formUnion(
-        Self.listed(in: try daemon.lines.next("the mistake") { $0.contains("xyzzy") }))
+    let daemon = ["--socket", "\(rig.path)/s", "--state-dir", rig.path]
+    let broker = "broker = \"mqtt://a\"\nperson = \"a\""
+    var known: [String] = []
+    for (table, program, options) in [
+      ("[daemon]", "nightjard", daemon), ("[clock]", "nightjard", daemon),
+      ("[mqtt]\n\(broker)", "nightjar-mqtt", []),
+    ] {
+      try writeFile("\(table)\nxyzzy = 1\n", to: path)
+      let check = [try Binaries.program(program), "--check-config", "--config", path]
+      known += Self.listed(in: try rig.run(check + options).output)
     }
-    try writeFile("[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a\"\nxyzzy = 1\n", to: path)
-    let check = [try Binaries.program("nightjar-mqtt"), "--check-config", "--config", path]
-    known.formUnion(Self.listed(in: try rig.run(check).output))
-    let page = try #require(ManualPage.named("nightjar.toml.5"))
-    #expect(known.count > 20 && Set(page.sections.flatMap { $0.terms("Cm") }) == known)
+    let runner = try CommandRunner()
+    try runner.configure("[presets.a]\nxyzzy = 1")
+    let presets = Self.listed(in: try runner.run("start", "a").errors)
+    let page = try ManualPage("nightjar.toml.5")
+    #expect(known.count > 20 && Set(page.whole.terms("Cm")) == Set(known + presets))
   }
 
   /// From the sources and from a sample of each kind of event: no run of a daemon produces all of
@@ -180,11 +174,18 @@ import VarlinkGenerator
     }
     #expect(known.contains("NIGHTJAR_LABEL_") && known.contains("NIGHTJAR_ATTEMPT"))
     for event in EventSamples.events where event.action == nil {
-      known.formUnion(try EventKindTests.variables(of: event).keys)
+      let environment = ActionEnvironment(
+        event, engine: Engine(), socketPath: "/s", at: EventSamples.moment)
+      known.formUnion(environment.variables.map(\.name))
     }
-    let written = try section("ENVIRONMENT", of: "nightjar-hooks.5").terms("Ev")
+    let page = try ManualPage("nightjar-hooks.5")
+    let written = try #require(page.section("ENVIRONMENT")).terms("Ev")
     // The page refers to the interface's page for the plain fields of an event.
-    let ofEvents = Set(try EventKindTests.fields().map { "NIGHTJAR_\($0.name.uppercased())" })
+    let interface = try Interface(parsing: TimersInterface.description)
+    guard case .type(.structure(let fields))? = interface.declaration(of: "Event")?.kind else {
+      throw Unmet(description: "there is no Event")
+    }
+    let ofEvents = Set(fields.map { "NIGHTJAR_\($0.name.uppercased())" })
     #expect(known.subtracting(written).subtracting(ofEvents) == [], "the page does not have them")
     #expect(Set(written).subtracting(known) == [] && Set(written).count == written.count)
   }
@@ -225,8 +226,6 @@ import VarlinkGenerator
     (socket, "at most for \(Limits.heldRingsUsec / 1_000_000) s."),
   ])
   func `A limit that a page names is the actual one`(name: String, words: String) throws {
-    let page = try #require(ManualPage.named(name))
-    let plain = page.texts.map(\.plain) + page.examples.map { $0.joined(separator: "\n") }
-    #expect(plain.contains { $0.contains(words) }, "\(name)")
+    #expect(try ManualPage(name).text().contains(words), "\(name)")
   }
 }

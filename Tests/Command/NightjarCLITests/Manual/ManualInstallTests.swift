@@ -2,7 +2,7 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
-/// `make install` and `make uninstall`, and other files that name the pages.
+/// `make install` and `make uninstall`.
 @Suite(.blocking) struct ManualInstallTests {
   private func make(_ target: String, into folder: String, _ rig: Rig) throws {
     let programs = URL(fileURLWithPath: try Binaries.nightjar()).deletingLastPathComponent().path
@@ -46,13 +46,5 @@ import Testing
     for name in others { try writeFile("", to: "\(manual)/\(name)") }
     try make("uninstall", into: folder, rig)
     #expect(try files(below: manual) == others.map { "\($0) 644" } && files(below: shared) == [])
-    // The pages that the units name are there.
-    for unit in ["nightjar.service", "nightjar.socket"] {
-      let named = try Documentation.text(of: "systemd/\(unit)").split(separator: "\n")
-        .filter { $0.hasPrefix("Documentation=") }
-        .flatMap { $0.dropFirst(14).split(separator: " ").map(String.init) }
-      let there = ManualPage.all.map { "man:\($0.name)(\($0.number))" }
-      #expect(!named.isEmpty && Set(named).isSubset(of: there), "\(unit)")
-    }
   }
 }

@@ -17,7 +17,7 @@ import Testing
       let name = "nightjar-\(command).1"
       let page = try #require(ManualPage.named(name), "write Sources/Manual/\(name)")
       for title in ["SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
-        #expect(page.section(title)?.blocks.isEmpty == false, "\(name) has no \(title)")
+        #expect(page.section(title)?.lines.isEmpty == false, "\(name) has no \(title)")
       }
       let examples = page.section("EXAMPLES")?.examples.flatMap(ExampleCommand.all) ?? []
       #expect(
@@ -28,13 +28,13 @@ import Testing
 
   @Test func `All pages have a heading, a line for apropos, and are of this version and one day`() {
     for page in Self.pages {
-      #expect(page.head["Dt"] == "\(page.name.uppercased()) \(page.number)", "\(page.fileName)")
+      #expect(page.head("Dt") == "\(page.name.uppercased()) \(page.number)", "\(page.fileName)")
       #expect(page.source.contains("\n.Sh NAME\n.Nm \(page.name)\n.Nd \(page.summary)\n"))
       #expect((4...80).contains(page.summary.count) && !page.summary.hasSuffix("."))
       #expect(
-        page.head["Os"] == "Nightjar \(NightjarVersion.current)",
+        page.head("Os") == "Nightjar \(NightjarVersion.current)",
         "sed -i 's/^\\.Os .*/.Os Nightjar \(NightjarVersion.current)/' Sources/Manual/*")
-      #expect(page.head["Dd"] == Self.pages[0].head["Dd"], "\(page.fileName)")
+      #expect(page.head("Dd") == Self.pages[0].head("Dd"), "\(page.fileName)")
       // Examples fit on a terminal of 80 columns.
       for line in page.examples.joined() { #expect(line.count <= 69, "\(page.fileName): \(line)") }
     }
@@ -43,13 +43,12 @@ import Testing
   @Test func `Pages and sections that a page names exist, and it ends with other pages`() throws {
     let ours = Set(Self.pages.map { "\($0.name)(\($0.number))" })
     for page in Self.pages {
-      let named = Set(page.texts.flatMap { $0.texts("Xr") })
+      let named = Set(page.whole.marked("Xr"))
       let missing = named.subtracting(ours).filter { $0.contains("nightjar") }
       #expect(missing.isEmpty, "\(page.fileName)")
-      let sections = Set(page.texts.flatMap { $0.texts("Sx") })
-      #expect(sections.isSubset(of: page.sections.map(\.title)), "\(page.fileName)")
+      #expect(Set(page.whole.marked("Sx")).isSubset(of: page.sections.map(\.title)))
       let last = try #require(page.sections.last)
-      let seen = last.texts.flatMap { $0.texts("Xr") }
+      let seen = last.part.marked("Xr")
       #expect(last.title == "SEE ALSO" && !seen.isEmpty && seen.count == Set(seen).count)
       #expect(page.name == "nightjar" || named.contains("nightjar(1)"), "\(page.fileName)")
     }
@@ -59,7 +58,6 @@ import Testing
     throws
   {
     let rig = try Rig()
-    let paths = Self.pages.map(\.path)
     // Whether other pages are installed does not matter. The script puts the output into one file,
     // and the complaints into another.
     let lint = """
@@ -75,7 +73,7 @@ import Testing
         ["sh", "-c", lint, "sh", rig.path] + paths, package: "groff-base", within: 300)
       return (text, try String(contentsOfFile: "\(rig.path)/complaints", encoding: .utf8))
     }
-    let (text, complaints) = try checked(paths)
+    let (text, complaints) = try checked(Self.pages.map(\.path))
     #expect(complaints == "")
     for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     // The check can fail.
@@ -88,80 +86,81 @@ import Testing
   private typealias Command = (words: [String], type: any ParsableCommand.Type)
 
   /// The visible commands and subcommands.
-  private static var all: [Command] {
-    var found: [Command] = [([], Nightjar.self)]
-    var index = 0
-    while index < found.count {
-      let (words, type) = found[index]
-      for command in type.configuration.subcommands where command.configuration.shouldDisplay {
-        found.append((words + [command.configuration.commandName ?? ""], command))
-      }
-      index += 1
+  private static func commands(
+    below type: any ParsableCommand.Type = Nightjar.self, _ words: [String] = []
+  ) -> [Command] {
+    type.configuration.subcommands.flatMap { command -> [Command] in
+      guard command.configuration.shouldDisplay else { return [] }
+      let words = words + [command.configuration.commandName ?? ""]
+      let found: Command = (words, command)
+      return [found] + commands(below: command, words)
     }
-    return Array(found.dropFirst())
   }
 
-  /// The options in a help, with their dashes.
-  private static func options(in help: String) -> Set<String> {
-    Set(
-      help.split(separator: "\n").filter { $0.hasPrefix("  -") }.flatMap { line in
-        line.split(separator: " ").prefix { $0.hasPrefix("-") }
-          .flatMap { $0.split { $0 == "," || $0 == "/" } }.map(String.init)
-      })
+  /// The options in a text, with their dashes.
+  private static func options(in text: String) -> Set<String> {
+    Set(text.split { " ,/[]|".contains($0) }.map(String.init).filter { $0.contains(/^--?[a-z]/) })
+  }
+
+  /// The options in a help.
+  private static func options(of help: String) -> Set<String> {
+    help.split(separator: "\n").filter { $0.hasPrefix("  -") }.reduce(into: []) { found, line in
+      let names = line.split(separator: " ").prefix { $0.hasPrefix("-") }
+      found.formUnion(options(in: names.joined(separator: " ")))
+    }
+  }
+
+  private func expect(_ options: Set<String>, onPage name: String) throws {
+    let page = try #require(ManualPage.named(name))
+    let written = ["OPTIONS", "DESCRIPTION"].compactMap(page.section).flatMap { $0.terms("Fl") }
+    #expect(!options.isEmpty && Set(written) == options, "\(name)")
   }
 
   @Test func `A page has the options that its program's help has, and its synopsis names each`()
     throws
   {
-    func check(_ name: String, _ options: Set<String>) throws {
-      let page = try #require(ManualPage.named(name))
-      let written = ["OPTIONS", "DESCRIPTION"].compactMap(page.section).flatMap { $0.terms("Fl") }
-      #expect(!options.isEmpty && Set(written) == options, "\(name)")
-    }
-    let commands = Self.all
-    for (words, type) in commands {
-      let name = "nightjar-\(words[0]).1"
-      let options = Self.options(in: type.helpMessage())
-      let usages = (ManualPage.named(name)?.section("SYNOPSIS")?.texts ?? []).filter { usage in
-        let called = usage.texts("Nm").first?.split(separator: " ").dropFirst() ?? []
-        return called.elementsEqual(words) { $0 == $1 } || called.isEmpty && words == ["start"]
+    try expect(
+      Self.options(of: Rig().tool([Binaries.nightjard(), "--help"])), onPage: "nightjard.1")
+    for group in Dictionary(grouping: Self.commands(), by: { $0.words[0] }).values {
+      let page = try #require(ManualPage.named("nightjar-\(group[0].words[0]).1"))
+      let all = group.map { Self.options(of: $0.type.helpMessage()) }
+      try expect(all.reduce([]) { $0.union($1) }, onPage: page.fileName)
+      let synopsis = try page.shown("SYNOPSIS")
+      for ((words, type), options) in zip(group, all) {
+        let usages = synopsis.filter { usage in
+          let called = usage.split(separator: " ").dropFirst().prefix { $0.contains(/^[a-z]+$/) }
+          return called.elementsEqual(words) { $0 == $1 } || called.isEmpty && words == ["start"]
+        }
+        let named = Self.options(in: usages.joined(separator: " "))
+        let isGroup = !type.configuration.subcommands.isEmpty
+        #expect(named == (isGroup ? [] : options.subtracting(["--help", "-h"])), "\(usages)")
       }
-      let inSynopsis = Set(usages.flatMap { $0.texts("Fl") })
-      let isGroup = !type.configuration.subcommands.isEmpty
-      #expect(
-        inSynopsis == (isGroup ? [] : options.subtracting(["--help", "-h"])), "\(words) \(usages)")
-      let usage = usages.map(\.plain).joined(separator: " ")
       for pair in ["--exec COMMAND | --shell COMMAND", "--replace | --if-absent"] {
         let both = pair.split(separator: " | ")
-        #expect(!both.allSatisfy(usage.contains) || usage.contains("[\(pair)]"), "\(usage)")
+        for usage in synopsis where both.allSatisfy(usage.contains) {
+          #expect(usage.contains("[\(pair)]"))
+        }
       }
-      guard words.count == 1 else { continue }
-      let all = commands.filter { $0.words[0] == words[0] }
-      try check(
-        name, all.reduce(into: []) { $0.formUnion(Self.options(in: $1.type.helpMessage())) })
     }
-    try check("nightjard.1", Self.options(in: Rig().tool([Binaries.nightjard(), "--help"])))
   }
 
   @Test func `nightjar(1) lists the commands as the help does, and their pages agree`() throws {
-    let blocks = try #require(ManualPage.named("nightjar.1")?.section("COMMANDS")).blocks
     let groups = Nightjar.configuration.groupedSubcommands
-    #expect(blocks.count == 2 * groups.count)
-    for (index, group) in groups.enumerated() {
-      guard case .text(let title) = blocks[2 * index],
-        case .list(let entries) = blocks[2 * index + 1]
-      else { continue }
-      #expect(title.plain == group.name)
+    let listed = groups.map { group in
       let commands = group.subcommands.map { $0.configuration }.filter { $0.shouldDisplay }
-      #expect(entries.map(\.term.plain) == commands.map { "nightjar-\($0.commandName ?? "")(1)" })
-      #expect(entries.map(\.text.plain) == commands.map(\.abstract))
-      for command in commands {
-        // apropos(1) shows the beginning, if the sentence continues with an explanation.
-        let phrase = command.abstract.prefix { !".:;".contains($0) }
-        #expect(
-          ManualPage.named("nightjar-\(command.commandName ?? "").1")?.summary
-            == phrase.prefix(1).lowercased() + phrase.dropFirst())
+      return commands.reduce(group.name) {
+        "\($0) nightjar-\($1.commandName ?? "")(1) \($1.abstract)"
       }
+    }
+    #expect(
+      try ManualPage("nightjar.1").text("COMMANDS").hasPrefix(listed.joined(separator: " ")))
+    for command in groups.flatMap(\.subcommands).map({ $0.configuration })
+    where command.shouldDisplay {
+      // apropos(1) shows the beginning, if the sentence continues with an explanation.
+      let phrase = command.abstract.prefix { !".:;".contains($0) }
+      #expect(
+        ManualPage.named("nightjar-\(command.commandName ?? "").1")?.summary
+          == phrase.prefix(1).lowercased() + phrase.dropFirst())
     }
   }
 }

@@ -154,7 +154,7 @@ import Varlink
     script.runner.executable = "/bin/sh"
     let result = try script.runner.run(
       "-c", "printf 'at 2026-03-28 12:00\\nwait 1\\nfly\\n' | \(command) rehearse -")
-    #expect(result == .init(64, "", errors: "nightjar: stdin:3: a script has no command 'fly'\n"))
+    #expect(result == .sentence(64, "stdin:3: a script has no command 'fly'"))
   }
 
   @Test func `Without at it begins now, here, to the second`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import NightjarTestSupport
+import Testing
 
 /// A script that the real command plays, with its own environment.
 struct RehearsedScript {
@@ -42,16 +43,22 @@ struct RehearsedScript {
 /// A script of a table, and what it shows.
 struct PlayedScript: CustomStringConvertible, Sendable {
   let description: String
-  private var lines: [Substring] = []
+  private(set) var lines: [Substring] = []
   private(set) var events: [Substring] = []
+  /// How many rings there are in all.
+  private(set) var rings: Int?
 
   /// The scripts of a table. At the margin is what a script shows. Below are its commands, with `;`
-  /// between those on a line, and behind `>` what it prints.
+  /// between those on a line, and behind `>` what it prints. `rings 2: …` is how often a timer rings
+  /// in all, and a line that is printed then.
   static func table(_ text: String) -> [PlayedScript] {
     text.split(separator: "\n").reduce(into: []) { scripts, line in
       let last = scripts.count - 1
       if line.hasPrefix("  > ") {
         scripts[last].events.append(line.dropFirst(4))
+      } else if let rings = line.wholeMatch(of: #/  rings ([0-9]+): (.*)/#)?.output {
+        scripts[last].rings = Int(rings.1)
+        scripts[last].events.append(rings.2)
       } else if line.hasPrefix("  ") {
         scripts[last].lines += line.dropFirst(2).split(separator: "; ")
       } else {
@@ -63,4 +70,25 @@ struct PlayedScript: CustomStringConvertible, Sendable {
   private init(description: String) { self.description = description }
 
   func text(at time: String) -> String { (["at \(time)"] + lines).map { "\($0)\n" }.joined() }
+
+  /// Plays the script, and a list at its end. Lines begin with what it shows, in this order; `…` at
+  /// the beginning stands for any words. If the number of rings is not told, none comes behind them.
+  func check(at time: String) throws {
+    let said = try RehearsedScript().sentences(text(at: time) + "list\n")
+    let all = said.joined(separator: "\n")
+    var rest = said[...]
+    for event in events {
+      let index = rest.firstIndex {
+        event.hasPrefix("…") ? $0.hasSuffix(event.dropFirst()) : $0.hasPrefix(event)
+      }
+      #expect(index != nil, "\(event)\nis not in\n\(all)")
+      rest = rest[(index.map { $0 + 1 } ?? rest.endIndex)...]
+    }
+    let isRing = { (line: String) in line.contains(": rang") || line.contains("it rang") }
+    if let rings {
+      #expect(said.count(where: isRing) == rings, "\(all)")
+    } else {
+      #expect(!rest.contains(where: isRing), "\(all)")
+    }
+  }
 }

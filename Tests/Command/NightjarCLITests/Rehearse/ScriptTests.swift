@@ -96,30 +96,28 @@ import Testing
     #expect(first.output.hasPrefix("Mon 2026-06-01 09:00:00 EDT\t+0:00:00\ttea: started: 4 min\n"))
     let second = try script.run("at 2026-06-01 9:00 Asia/Tokyo\nstart tea 4min\n")
     #expect(second.output.hasPrefix("Mon 2026-06-01 09:00:00 JST\t"))
-    let late = try script.run("start tea 4min\nat 2026-06-01 9:00\n")
-    #expect(
-      late
-        == .init(
-          64, "",
-          errors: "nightjar: script:2: at says when the script begins, so it comes first; see wait "
-            + "until\n"))
-    #expect(
-      try script.run("at\n").errors
-        == "nightjar: script:1: say when: at 2026-03-28 23:00, or at 2026-03-28 23:00 Europe/Berlin\n"
-    )
-    #expect(
-      try script.run("at 2026-13-01\n").errors
-        == "nightjar: script:1: '2026-13-01' is no date; the month is from 1 to 12\n")
+    for (text, sentence) in [
+      ("at 2026-13-01\n", "1: '2026-13-01' is no date; the month is from 1 to 12"),
+      ("at\n", "1: say when: at 2026-03-28 23:00, or at 2026-03-28 23:00 Europe/Berlin"),
+      (
+        "start tea 4min\nat 2026-06-01 9:00\n",
+        "2: at says when the script begins, so it comes first; see wait until"
+      ),
+    ] {
+      #expect(try script.run(text) == .sentence(64, "script:\(sentence)"))
+    }
   }
 
   @Test func `A file that is missing, or no text, is refused`() throws {
     let script = try RehearsedScript()
-    #expect(
-      try script.runner.run("rehearse", "/proc/none")
-        == .init(1, "", errors: "nightjar: cannot read /proc/none: No such file or directory\n"))
     try Data([0xFF, 0x0A]).write(to: URL(fileURLWithPath: script.path))
-    let result = try script.runner.run("rehearse", script.path)
-    #expect(result == .init(1, "", errors: "nightjar: \(script.path) is no text in UTF-8\n"))
+    try script.runner.check(
+      """
+      $ rehearse /proc/none
+      1! cannot read /proc/none: No such file or directory
+      $ rehearse \(script.path)
+      1! \(script.path) is no text in UTF-8
+      """)
   }
 
   @Test

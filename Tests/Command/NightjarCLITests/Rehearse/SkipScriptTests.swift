@@ -4,9 +4,7 @@ import Testing
 /// Scripts in which an alarm or a repetition skips rings, leaves out days or has a last day,
 /// through reboots and wrong clocks. They begin on a Monday at 10:00 with a right clock.
 @Suite(.blocking) struct SkipScriptTests {
-  private typealias Script = WrongClockScriptTests.Script
-
-  private static let skips = Script.table(
+  private static let skips = PlayedScript.table(
     """
     skipped, and a boot ahead that is set right within the minute
       alarm al '*-*-* 9:30'; skip al; reboot 1min --clock-off +2d; wait 20s; sync
@@ -57,7 +55,7 @@ import Testing
       rings 1: cd\trunning\t01:00
     """)
 
-  private static let days = Script.table(
+  private static let days = PlayedScript.table(
     """
     days that are left out, and a boot that shows the last of them
       alarm al '*-*-* 9:30' --except 2026-11-24..2026-11-26; reboot 1min --clock-off +3d
@@ -87,18 +85,19 @@ import Testing
     """)
 
   @Test(arguments: skips + days)
-  private func `Skipped rings do not ring, whatever the clock shows`(
-    _ script: WrongClockScriptTests.Script
-  ) throws {
-    try script.check()
+  private func `Skipped rings do not ring, whatever the clock shows`(script: PlayedScript) throws {
+    try script.check(at: "2026-11-23 10:00 UTC")
   }
 
-  @Test func `If an hour occurs twice, a skip applies to the occurrence that was skipped`() throws {
-    let lines = try RehearsedScript().sentences(
-      "at 2026-10-24 23:45 UTC\nzone Europe/Berlin\nalarm al '*:00'\nskip al\nstep -5min\nlist\n")
-    #expect(
-      lines.contains { $0.hasPrefix("al\trunning\t01:20:00\t") }, "\(lines.joined(separator: "\n"))"
-    )
+  @Test(
+    arguments: PlayedScript.table(
+      """
+      an hour that occurs twice
+        zone Europe/Berlin; alarm al '*:00'; skip al; step -5min
+        rings 0: al\trunning\t01:20:00\t
+      """))
+  func `A skip applies to the occurrence that was skipped`(script: PlayedScript) throws {
+    try script.check(at: "2026-10-24 23:45 UTC")
   }
 
   @Test func `A day for update is read in the script's time, and printed with the event`() throws {

@@ -2,14 +2,13 @@ import NightjarEngine
 import NightjarInterface
 import NightjarLedger
 import NightjarModel
-import NightjarService
 import NightjarSimulation
 import NightjarTestSupport
 import Testing
 import Varlink
 import VarlinkGenerator
 
-@testable import nightjar
+@testable import NightjarService
 
 /// Each field of a reply, and of the structures in it, is in some reply. No compiler checks that an
 /// optional field is set.
@@ -20,31 +19,22 @@ import VarlinkGenerator
     "Timer.owner", "Timer.owner_state", "Timer.owner_since_usec", "Timer.ring_here",
   ]
 
-  /// SimulatedService has no streams. WatchStreamTests, WhyTests, RingTests and HeldRingTests wait
-  /// for each of these.
+  /// WatchStreamTests, WhyTests, RingTests and HeldRingTests wait for each of these.
   private static let ofStreams: Set = ["Watch", "Events", "Why", "TestRing", "HoldRings"]
 
-  private let interface: Interface
-  private let service = SimulatedService()
-  private var machine: SimulatedMachine { service.machine }
+  private let desk: ServiceDesk
+  private var machine: SimulatedMachine { desk.machine }
   /// The fields that were in a reply, each behind its structure.
   private var seen: Set<String> = []
 
   init() throws {
-    interface = try Interface(parsing: TimersInterface.description)
+    desk = try ServiceDesk()
     machine.presence = .here
     machine.wakeObstacle = .noClock
-    try machine.boot()
+    try machine.reboot(takingUsec: second)
   }
 
   // MARK: Fields
-
-  private func fields(of name: String) throws -> [Field] {
-    switch interface.declaration(of: name)?.kind {
-    case .type(.structure(let fields)), .method(_, let fields): fields
-    default: []
-    }
-  }
 
   /// The structure that a type consists of; nil: it has none.
   private static func structure(in type: TypeExpression) -> String? {
@@ -56,7 +46,7 @@ import VarlinkGenerator
   }
 
   private func declared(in name: String) throws -> Set<String> {
-    try fields(of: name).reduce(into: []) { found, field in
+    try TimersInterface.fields(of: name).reduce(into: []) { found, field in
       found.insert("\(name).\(field.name)")
       if let inner = Self.structure(in: field.type) { found.formUnion(try declared(in: inner)) }
     }
@@ -65,7 +55,7 @@ import VarlinkGenerator
   private mutating func note(_ value: JSONValue, as name: String) throws {
     for element in value.arrayValue ?? [] { try note(element, as: name) }
     guard let members = value.objectValue else { return }
-    let fields = try fields(of: name)
+    let fields = try TimersInterface.fields(of: name)
     for member in members {
       let field = try #require(fields.first { $0.name == member.key }, "\(name).\(member.key)")
       seen.insert("\(name).\(field.name)")
@@ -77,11 +67,13 @@ import VarlinkGenerator
 
   /// Calls a method, and notes the fields of its reply.
   private mutating func call(_ method: String, _ parameters: JSONValue = [:]) throws {
-    try note(service.call(method, parameters), as: method)
+    let reply = try desk.call(method, parameters.text)
+    #expect(reply.error == nil, "\(method) \(parameters.text): \(reply)")
+    try note(reply.parameters, as: method)
   }
 
   private mutating func start(_ name: String, _ parameters: JSONValue) throws {
-    try call("Start", parameters.setting("name", .string(name)))
+    try call("Start", .object((parameters.objectValue ?? []) + [.init("name", .string(name))]))
   }
 
   private mutating func look() throws {
@@ -102,7 +94,9 @@ import VarlinkGenerator
       "progress": ["from": 0, "to": 1],
     ]
     let step: JSONValue = ["name": "work", "duration_usec": minute]
-    let rest = step.setting("waits", true).setting("break", true).setting("long_usec", minute)
+    let rest: JSONValue = [
+      "name": "work", "duration_usec": minute, "waits": true, "break": true, "long_usec": minute,
+    ]
     let ring: JSONValue = [
       "exec": ["true"], "on": ["paused"], "environment": ["A": "b"], "timeout_usec": minute,
       "sound": "chime", "ring_for_usec": minute, "volume": 7, "rising_usec": 1,
@@ -173,19 +167,23 @@ import VarlinkGenerator
     try look()
   }
 
-  private mutating func fillStatus() {
-    service.report.storage = StatusReport.Storage(
-      folder: "/state", schemaVersion: 1, setAside: "nightjar.db.1",
-      loss: StorageLoss(reason: "it was cut", missing: 1...2, setAside: "nightjar.db.2"))
-    service.report.sleep.reason = "there is no logind"
-    service.report.ring.server = "dunst 1.12"
-    service.report.ring.player = "paplay"
-    service.report.ring.paused = true
-    service.report.warning = "the configuration is wrong"
+  /// The status of a daemon in trouble, which a desk's never is.
+  private mutating func lookAtTrouble() throws {
+    var report = StatusReport(
+      pid: 1, startedUsec: 0,
+      storage: StatusReport.Storage(
+        folder: "/state", schemaVersion: 1, setAside: "nightjar.db.1",
+        loss: StorageLoss(reason: "it was cut", missing: 1...2, setAside: "nightjar.db.2")),
+      ring: RingCheck(.off, "off"))
+    report.sleep.reason = "there is no logind"
+    (report.ring.server, report.ring.player, report.ring.paused) = ("dunst", "paplay", true)
+    report.warning = "the configuration is wrong"
+    let core = try #require(machine.core)
+    try note(JSONValue(Wire.Status.Reply(report, core, at: machine.clocks.now)), as: "Status")
   }
 
   @Test mutating func `Each field of each reply is in some reply`() throws {
-    fillStatus()
+    try lookAtTrouble()
     try startAllKinds()
     try changeTimers()
     try machine.advance(usec: 1_000_000)
@@ -219,7 +217,7 @@ import VarlinkGenerator
     try look()
 
     for event in EventSamples.events { try note(JSONValue.event(event), as: "Event") }
-    let methods = interface.declarations.filter {
+    let methods = try TimersInterface.parsed.get().declarations.filter {
       if case .method = $0.kind { !Self.ofStreams.contains($0.name) } else { false }
     }
     let all = try methods.reduce(into: Set<String>()) { all, method in
