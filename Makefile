@@ -10,7 +10,7 @@
 # make deb             the Debian package, in .build/packages/deb
 # make dist            the archives of source and of programs, in .build/packages/dist
 # make other-packages  checks the files for Arch Linux, Fedora and Nix as far as Debian's tools can
-# make test-packages   the tests of the packages on bare Debian 12 and 13; a second build must have the same bytes
+# make test-packages   the tests of the packages on bare Debian 12 and 13; a second build of the daemon must have the same bytes
 # make bench           compares Nightjar with redis, libev and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 # make torture         kills, power cuts, damage and failing disks against the daemon, for a minute
@@ -127,8 +127,9 @@ setup-guest:
 setup-desktop:
 	@.make/setup $(DESKTOP_PACKAGES)
 
+# ONLY="--product nightjard" builds less.
 build: setup
-	$(RELEASE)
+	$(RELEASE) $(ONLY)
 
 run: build
 	@.make/run "$(BINARIES)"
@@ -213,9 +214,11 @@ dist: setup-packages build
 other-packages: setup-other-packages dist
 	.make/other "$(BINARIES)" "$(PACKAGED)/dist"
 
-# Makes the packages and archives of the same commit by a second build, in a new clone.
+# Makes the packages and archives of the same commit by a second build of one program, in a new clone. With AGAIN= it
+# builds all of them, as for a release.
+AGAIN ?= nightjard
 packages-again: setup-packages
-	.make/again "$(PACKAGED)/again"
+	.make/again "$(BINARIES)" "$(PACKAGED)/again" $(AGAIN)
 
 # The archives are made from a commit, so commit all changes before test-packages.
 image-packages:

@@ -66,6 +66,7 @@ import Testing
   private static let made = ".build/tag"
   private static let steps = [
     "mkdir out", "make build", "make test", "rm -rf \(made)", "make deb dist PACKAGED=\(made)",
+    "make packages-again AGAIN= PACKAGED=\(made)", "same \(made)",
   ]
 
   @Test func `A dry run of the release says what would run, and runs nothing`() throws {
@@ -74,16 +75,18 @@ import Testing
     let output = try rig.tool([tag, "--dry-run", "v\(Self.version)", folder])
       .replacing(folder, with: "out").split(separator: "\n").map(String.init)
     let first = try #require(output.firstIndex(of: "tag: \(Self.steps[0])"))
-    #expect(output[first...].prefix(5) == Self.steps.map { "tag: \($0)" }[...])
+    #expect(output[first...].prefix(Self.steps.count) == Self.steps.map { "tag: \($0)" }[...])
     #expect(output.last == "tag: sums out")
     #expect(!FileManager.default.fileExists(atPath: folder))
     #expect(try Markdown.missing(in: Self.steps.joined(separator: "\n")) == [])
   }
 
   /// A tree that has only what a release reads, and a `make` that makes empty packages.
-  private func release(_ tag: String, changes: String, tagged: String) throws -> (
-    end: ChildProcess.Change, output: String
-  ) {
+  ///
+  /// - Parameter second: what a command of a shell changes in the second build of them.
+  private func release(
+    _ tag: String, changes: String, tagged: String, second: String = ":"
+  ) throws -> (end: ChildProcess.Change, output: String) {
     let version = "Sources/Interface/NightjarInterface"
     return try rig.run(
       [
@@ -99,13 +102,15 @@ import Testing
         [ "$1" != deb ] || { mkdir -p .build/tag/{deb,dist}
           touch .build/tag/deb/nightjar{,-dbgsym}_"$VERSION"_"$(dpkg --print-architecture)".deb
           touch .build/tag/dist/nightjar-"$VERSION"{,-"$(uname -m)"-linux}.tar.xz; }
+        [ "$1" != packages-again ] || { mkdir .build/tag/again
+          cp -a .build/tag/{deb,dist} .build/tag/again && cd .build/tag/again && eval "$SECOND"; }
         MAKE
         chmod +x bin/make
         git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm a
         git tag "$5"
-        PATH=$PWD/bin:$PATH VERSION=${3#v} .make/tag "$3" out
+        PATH=$PWD/bin:$PATH VERSION=${3#v} SECOND=$6 .make/tag "$3" out
         cd out && sha256sum --quiet --check SHA256SUMS && wc -l <SHA256SUMS
-        """, "bash", rig.path, Documentation.root, tag, changes, tagged,
+        """, "bash", rig.path, Documentation.root, tag, changes, tagged, second,
       ], package: "git")
   }
 
@@ -115,6 +120,13 @@ import Testing
     #expect(end == .exited(0))
     let lines = output.split(separator: "\n").map(String.init)
     #expect(lines.starts(with: Self.steps.map { "tag: \($0)" }) && lines.last == "4", "\(output)")
+  }
+
+  @Test func `A release is refused if its second build has other bytes`() throws {
+    let (end, output) = try release(
+      "v\(Self.version)", changes: "\n## \(Self.version), 1 May", tagged: "v\(Self.version)",
+      second: "echo other >>dist/*-linux.tar.xz")
+    #expect(end == .exited(1) && output.hasSuffix("tag: two builds differ"), "\(output)")
   }
 
   @Test(
