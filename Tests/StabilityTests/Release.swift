@@ -1,3 +1,4 @@
+import Foundation
 import NightjarInterface
 import NightjarTestSupport
 import VarlinkGenerator
@@ -17,8 +18,11 @@ enum Release {
     try Released.text("\(list).txt", of: version).split(separator: "\n").map(String.init)
   }
 
-  static func interface(_ name: String, of version: String) throws -> Interface {
-    try Interface(parsing: Released.text("\(name).varlink", of: version))
+  /// The interfaces that a version has.
+  static func interfaces(of version: String) throws -> [Interface] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(Released.folder)/\(version)").sorted()
+      .filter { $0.hasSuffix(".varlink") }
+      .map { try Interface(parsing: Released.text($0, of: version)) }
   }
 
   /// An interface without its comments, one declaration on each line.

@@ -82,18 +82,43 @@ enum TopicFacts {
   private static func home(_ topics: HomeTopics) throws -> [String] {
     let device = HomeDevice(topics, names: ["TIMER"], allowed: .start, version: "x")
     let config = device.config()
-    let entities = HomeDevice.entities(of: config)
-    let state = HomeState()
-    return try [
+    // Home Assistant knows an entity again by its unique id.
+    let entities = try JSONValue.parse(config)["cmps"]?.objectValue ?? []
+    var state = HomeState()
+    state.set("TIMER", Array(#"{"state": "running", "duration_usec": 1}"#.utf8))
+    // The words for a timer of each kind of state.
+    let timers: [JSONValue] = [
+      ["state": "running"], ["state": "paused"], ["state": "over", "ringing": "ringing"],
+      ["state": "over"], [:],
+    ]
+    let words = try timers.map { timer in
+      var state = HomeState()
+      state.set("TIMER", timer.bytes)
+      return try JSONValue.parse(state.timer("TIMER"))["state"]?.stringValue ?? ""
+    }
+    // A member counts if a command with a wrong value of it is refused.
+    let members = ["action", "duration", "timer"].filter { member in
+      let command = JSONValue.object(
+        [.init("action", "pause")].filter { $0.key != member } + [.init(member, [])])
+      return HomeCommand(payload: command.bytes) == nil
+    }
+    let overview = try facts(topics.next, state.overview)
+    let timer = try facts(topics.timer("TIMER"), state.timer("TIMER"))
+    var found = [
       HomeTopics.birth, topics.rings(), topics.rings(of: "TIMER"), topics.answer(),
       topics.answer(to: "TIMER"), topics.text(), topics.text(for: "TIMER"),
-    ] + facts(topics.config, config)
-      + entities.map { "\(topics.config): \($0.platform) \($0.key)" }
-      + facts(topics.next, state.overview) + facts(topics.timer("TIMER"), state.timer("TIMER"))
-      + [HomeDevice.finished, HomeDevice.bandCrossed].map {
-        "\(topics.rings()): event_type \"\($0)\""
-      }
-      + ["action", "duration", "timer"].map { "\(topics.command): \($0)" }
-      + HomeAction.allCases.map { "\(topics.command): action \"\($0.rawValue)\"" }
+    ]
+    found += try facts(topics.config, config)
+    found += entities.map { entity in
+      let words = ["p", "unique_id"].map { entity.value[$0]?.stringValue ?? "" }
+      return "\(topics.config): \(words[0]) \(entity.key) \(words[1])"
+    }
+    found += overview + timer + words.map { "\(topics.timer("TIMER")): state \"\($0)\"" }
+    found += [HomeDevice.finished, HomeDevice.bandCrossed].map {
+      "\(topics.rings()): event_type \"\($0)\""
+    }
+    found += members.map { "\(topics.command): \($0)" }
+    found += HomeAction.allCases.map { "\(topics.command): action \"\($0.rawValue)\"" }
+    return found
   }
 }
