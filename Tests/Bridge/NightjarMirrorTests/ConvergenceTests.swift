@@ -26,10 +26,26 @@ import Varlink
       guard difference == nil else { return }
     }
   }
+
+  @Test func `The comparison notices a missing timer, an extra one, and an older one`() throws {
+    var run = Convergence(seed: 1)
+    run.start("there", on: 0)
+    run.settle()
+    try #require(run.difference == nil)
+    for spoil in [
+      { (owner: inout FakeOwner) in _ = owner.set("unseen") },
+      { (owner: inout FakeOwner) in _ = owner.remove("there") },
+      { (owner: inout FakeOwner) in _ = owner.set("there", "paused") },
+    ] {
+      var spoiled = run
+      spoil(&spoiled.machines[0].owner)
+      #expect(spoiled.difference != nil)
+    }
+  }
 }
 
 private struct Convergence {
-  private struct Machine {
+  struct Machine {
     let address: DeviceAddress
     var owner: FakeOwner
     var own: OwnTimers
@@ -47,7 +63,7 @@ private struct Convergence {
     let lastSeq: Int64
   }
 
-  private var machines: [Machine] = []
+  var machines: [Machine] = []
   private var broker = SimulatedBroker()
   private var generator: SplitMix
   private var answers: [Answer] = []
@@ -87,6 +103,11 @@ private struct Convergence {
     case 18: merge()
     default: for _ in 0..<number(1..<8) { move(index) }
     }
+  }
+
+  mutating func start(_ name: String, on index: Int) {
+    let reply = machines[index].owner.set(name)
+    publish(machines[index].own.take(reply, nowUsec: machines[index].owner.nowUsec), index)
   }
 
   private mutating func change(_ index: Int) {

@@ -90,7 +90,35 @@ struct RemoteRingsScene {
     for step in script.split(separator: ", ") { play(step.split(separator: " ").map(String.init)) }
   }
 
+  /// Traps on words that the step would pass over.
+  private static func check(_ words: [String]) {
+    let hasLength = ["wait", "pass", "sleep", "snoozed", "snooze"].contains(words[0])
+    precondition(!hasLength || words.count > 1 && Int64(words[1]) != nil, "\(words): how long?")
+    let rest = words.dropFirst(hasLength ? 2 : 1)
+    let isKnown =
+      switch words[0] {
+      // They trap themselves.
+      case "tea", "egg", "here", "owner", "third": true
+      case "lacks": rest.allSatisfy { ["unseen", "unheard"].contains($0) }
+      case "rang": areNumbers(rest, behind: ["late", "next"])
+      case "dismiss", "snooze", "undo": areNumbers(rest, behind: ["of", "due"])
+      case "sounds": rest.count < 2 && rest.allSatisfy { Int64($0) != nil }
+      case "reconnect": rest.isEmpty || rest == ["to", "nothing"]
+      default: rest.isEmpty
+      }
+    precondition(isKnown, "\(words) has an unknown word")
+  }
+
+  /// Whether they are some of the known words, each with a number behind it.
+  private static func areNumbers(_ words: ArraySlice<String>, behind known: Set<String>) -> Bool {
+    guard let word = words.first else { return true }
+    let rest = words.dropFirst()
+    guard known.contains(word), let number = rest.first, Int64(number) != nil else { return false }
+    return areNumbers(rest.dropFirst(), behind: known)
+  }
+
   private mutating func play(_ words: [String]) {
+    Self.check(words)
     let number = words.dropFirst().first.flatMap { Int64($0) } ?? 0
     switch words[0] {
     case "wait": wait(number)

@@ -43,15 +43,22 @@ import Varlink
     #expect(timer.state == .other("asleep") && timer.clock == .other("moon"))
     #expect(timer.ringing == .other("humming"))
     #expect(timer.openRing?.lateCause == Wire.Cause(rawValue: "eclipse"))
+    for word in ["running", "paused", "over", "cancelled", "new"] {
+      #expect(Wire.State(rawValue: word).rawValue == word)
+    }
+    for word in ["elapsed", "awake", "wall", "new"] {
+      #expect(Wire.Clock(rawValue: word).rawValue == word)
+    }
   }
 
   @Test(arguments: [
     (#""id":7,"#, "", "'id' of Timer has no value"),
     (#""name":"tea""#, #""name":null"#, "'name' of Timer has no value"),
     (
-      #"remaining_usec":0"#, #"remaining_usec":"0""#, "'remaining_usec' of Timer has the wrong type"
+      #""remaining_usec":0"#, #""remaining_usec":"0""#,
+      "'remaining_usec' of Timer has the wrong type"
     ),
-    (#"started_usec":1"#, #"started_usec":1.5"#, "'started_usec' of Timer has the wrong type"),
+    (#""started_usec":1"#, #""started_usec":1.5"#, "'started_usec' of Timer has the wrong type"),
     (#""b":"2""#, #""b":2"#, "'labels' of Timer has the wrong type"),
   ])
   func

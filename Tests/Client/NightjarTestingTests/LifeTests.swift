@@ -16,6 +16,17 @@ import Varlink
     client = TimerClient(socketPath: daemon.socketPath, timeout: .seconds(300))
   }
 
+  @Test func `A paused timer keeps its remaining time, however long`() async throws {
+    try await client.start("tea", for: .seconds(180))
+    try daemon.advance(by: .seconds(60))
+    #expect(try await client.pause("tea").remaining == .seconds(120))
+    try daemon.sleep(for: .seconds(3600))
+    try daemon.advance(by: .seconds(3600))
+    #expect(try await client.resume("tea").remaining == .seconds(120))
+    try daemon.advance(by: .seconds(120))
+    #expect(try await client.timer("tea").openRing?.lateness == .zero)
+  }
+
   @Test func `A watch that the daemon refuses is refused, with the same error`() async throws {
     var lost = client.watch("egg").makeAsyncIterator()
     await #expect(throws: ClientError.refused(.timerNotFound(name: "egg"))) {

@@ -80,17 +80,23 @@ struct CommandRunner {
   /// Runs the commands of a text, and compares what they print. A command stands behind `$ `, and
   /// its output below it. Before a line of standard error are the exit status and `! `.
   func check(_ session: String, at location: SourceLocation = #_sourceLocation) throws {
-    for block in "\n\(session)".components(separatedBy: "\n$ ").dropFirst() {
+    let blocks = "\n\(session)".components(separatedBy: "\n$ ")
+    #expect(
+      blocks.count > 1 && blocks[0].isEmpty, "it begins with no command", sourceLocation: location)
+    for block in blocks.dropFirst() {
       let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
       var expected = Result(0)
+      var statuses: Set<Int32> = []
       for line in lines.dropFirst() {
         if let said = line.wholeMatch(of: #/([0-9]+)! (.*)/#)?.output {
           expected.status = Int32(said.1) ?? -1
+          statuses.insert(expected.status)
           expected.errors += "nightjar: \(said.2)\n"
         } else {
           expected.output += "\(line)\n"
         }
       }
+      #expect(statuses.count < 2, "\(lines[0]) has two statuses", sourceLocation: location)
       #expect(
         try run(ScriptLine(lines[0]).words) == expected, "\(lines[0])", sourceLocation: location)
     }

@@ -60,11 +60,12 @@ final class FakeTimers: Sendable {
       ("ringing", ringing.map(JSONValue.string)), ("open_ring", open),
     ]
     let members = JSONValue.members(numbers + words)
-    // A member of `more` may replace a member of the open ring.
+    // Members of an object in `more`, such as the open ring, are added to the object that is there.
+    // An empty object, and any other value, replaces it.
     let all = (entry.more.objectValue ?? []).reduce(members) { all, member in
-      guard let old = all[member.key], old.objectValue != nil else {
-        return all.setting(member.key, member.value)
-      }
+      guard let old = all[member.key], old.objectValue != nil,
+        member.value.objectValue?.isEmpty == false
+      else { return all.setting(member.key, member.value) }
       return all.setting(member.key, old.setting(all: member.value))
     }
     return all.setting("labels", entry.labels).setting("data", entry.data)

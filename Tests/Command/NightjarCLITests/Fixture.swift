@@ -73,8 +73,9 @@ struct Fixture {
 }
 
 extension JSONValue {
-  /// The same object with other values of some members.
-  func setting(all members: JSONValue) -> JSONValue {
-    (members.objectValue ?? []).reduce(self) { $0.setting($1.key, $1.value) }
+  /// The same object with other values of the members of another object.
+  func setting(all other: JSONValue) -> JSONValue {
+    guard let members = other.objectValue else { preconditionFailure("no object: \(other.text)") }
+    return members.reduce(self) { $0.setting($1.key, $1.value) }
   }
 }

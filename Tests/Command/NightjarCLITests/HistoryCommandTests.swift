@@ -1,5 +1,4 @@
 import NightjarTestSupport
-import NightjarTime
 import Testing
 import Varlink
 
@@ -13,8 +12,8 @@ private let minute = 60 * second
   private let clock = Noon()
   private var noon: Int64 { clock.nowUsec }
 
-  /// Three days: work over midnight, tea that rang late, a pomodoro, a call that is paused. The call
-  /// is so long ago that the run time of the test is not visible in the output.
+  /// Three days: work over midnight, tea that rang late, a pomodoro, a call that is paused. The
+  /// call is so long ago that the run time of the test is not visible in the output.
   private func fixture(_ entries: [FakeTimers.Entry] = []) throws -> Fixture {
     try LedgerScript(
       on: clock.midnightUsec,
@@ -49,15 +48,17 @@ private let minute = 60 * second
 
   /// The date this many days ago, as the command writes it.
   private func date(_ daysAgo: Int64) -> (day: String, iso: String) {
-    (clock.date(daysLater: -daysAgo), clock.civil(daysLater: -daysAgo).text)
+    (clock.date(daysLater: -daysAgo), clock.isoDate(daysLater: -daysAgo))
   }
 
   @Test func `A row for each run: when, how long, how it ended, how late`() throws {
     let (two, one) = (date(2).day, date(1).day)
+    // An end has its year if the run began in another one.
+    let end = clock.date(daysLater: -1, seenFrom: -2)
     try fixture([call]).check(
       """
       $ history
-      work\tover\t\(two) 22:00:00\t\(one) 02:00:00\t4 h\t\tproject=site
+      work\tover\t\(two) 22:00:00\t\(end) 02:00:00\t4 h\t\tproject=site
       tea\tover\t\(one) 13:00:00\t15:00:00\t4 min\t\tkind=drink, 1 h 56 min late: the machine slept
       run/call\tpaused\t08:50:00\t\t10 min\t3 h\tproject=site
       run/pomodoro\tover\t11:00:00\t11:30:00\t30 min\t\tproject=api, rang 2 times, breaks 5 min

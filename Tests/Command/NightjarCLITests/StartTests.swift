@@ -1,6 +1,5 @@
 import NightjarInterface
 import NightjarTestSupport
-import NightjarTime
 import Testing
 import Varlink
 
@@ -206,16 +205,39 @@ extension Noon {
   /// The beginning of the day in the zone.
   var midnightUsec: Int64 { nowUsec - 12 * hour }
 
-  /// Noon in the zone is in the middle of its day, so its UTC day is the zone's day.
-  func civil(daysLater days: Int64) -> CivilDate {
-    CivilDate(daysSinceEpoch: Int(nowUsec / (24 * hour) + days))
+  /// `Tue 24 Nov`, with the year if it is another one than that of the other day, which is today if
+  /// none is given.
+  func date(daysLater days: Int64, seenFrom other: Int64 = 0) -> String {
+    let names = "Mon Tue Wed Thu Fri Sat Sun".split(separator: " ")
+    let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
+    let then = Self.civil(day: localDay + days)
+    let year = then.year == Self.civil(day: localDay + other).year ? "" : " \(then.year)"
+    return "\(names[Int((localDay + days + 3) % 7)]) \(then.day) \(months[then.month - 1])\(year)"
   }
 
-  /// `Tue 24 Nov`, with the year if it differs from today's.
-  func date(daysLater days: Int64) -> String {
-    let (today, then) = (civil(daysLater: 0), civil(daysLater: days))
-    let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
-    let year = then.year == today.year ? "" : " \(then.year)"
-    return "\(then.weekday.shortName) \(then.day) \(months[then.month - 1])\(year)"
+  /// `2026-11-24`.
+  func isoDate(daysLater days: Int64) -> String {
+    let date = Self.civil(day: localDay + days)
+    func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(date.year)-\(twoDigits(Int64(date.month)))-\(twoDigits(date.day))"
+  }
+
+  /// Days since the epoch in the zone. Noon in the zone is in the middle of its day, so its UTC day
+  /// is the zone's day.
+  private var localDay: Int64 { nowUsec / (24 * hour) }
+
+  /// The date of a day, by Howard Hinnant's `civil_from_days`: not by the calendar that is tested.
+  private static func civil(day: Int64) -> (year: Int64, month: Int, day: Int64) {
+    let shifted = day + 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), Int(month),
+      dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    )
   }
 }

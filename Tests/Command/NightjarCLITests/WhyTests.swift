@@ -328,7 +328,7 @@ private let minute = 60 * second
     return entry
   }
 
-  /// Whether lines are those of a story, in which `…` stands for a part of a line, or for any lines.
+  /// Whether lines are those of a story. `…` in it stands for a part of a line, or for any lines.
   private static func fits(_ said: ArraySlice<Substring>, _ told: ArraySlice<Substring>) -> Bool {
     guard let line = told.first else { return said.isEmpty }
     guard line != "…" else {

@@ -40,8 +40,8 @@ import Testing
       alarm wake every=1s, sleep 20000s+1us, wait 1s
       -> 20000.000001 rang late 0.000001 sleep, missed 9999; 20001 rang
     With more missed instants, the last one still rings, with its own lateness
-      \(daily) late=5min, sleep 110044min, show wake
-      -> 6602640 did_not_ring late 603240 sleep, missed 9998; 6602640 rang late 240 sleep
+      \(daily) late=5min, sleep 110014min, show wake
+      -> 6600840 did_not_ring late 601440 sleep, missed 9998; 6600840 rang late 240 sleep
       -> wake running, 360 left
     A paused alarm is muted, and resumed before its deadline it rings then
       alarm wake in=1h, pause wake, run 30min, show wake, resume wake, run 30min

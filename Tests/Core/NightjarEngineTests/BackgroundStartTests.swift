@@ -85,6 +85,19 @@ import Testing
   @Test(arguments: rules + sleeps + unseenSleeps)
   func `A start finds what happened since the last run`(_ rule: Rule) { rule.check() }
 
+  @Test func `The span over a restart begins at the whole moment of the end or of the anchor`() {
+    let stage = Stage()
+    stage.run(second)
+    let anchor = stage.now
+    stage.clocks.run(20 * second)
+    let ended = stage.now
+    stage.clocks.run(5 * second)
+    let crashed = stage.successor(from: anchor)
+    #expect(crashed.left.map(\.entered) == [anchor])
+    let reported = stage.successor(from: anchor, downSince: ended.monotonicUsec)
+    #expect(reported.left.map(\.entered) == [ended])
+  }
+
   @Test func `Clocks below those of the anchor belong to another boot, whatever the ID says`() {
     let stage = Stage()
     stage.run(hour)

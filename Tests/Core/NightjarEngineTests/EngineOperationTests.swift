@@ -142,6 +142,23 @@ import Testing
       ).created)
   }
 
+  @Test func `A removed timer is not found, neither by its name nor by an operation`() throws {
+    let (stage, slot) = try timer(.running)
+    try stage.perform(.remove, slot)
+    #expect(throws: EngineError.timerNotFound) { try stage.engine.require("tea") }
+    #expect(throws: EngineError.timerNotFound) {
+      try stage.engine.rename(slot, to: "egg", at: stage.now)
+    }
+    #expect(throws: EngineError.timerNotFound) {
+      try stage.engine.update(slot, to: .plain, at: stage.now)
+    }
+    for operation in NightjarModel.Operation.allCases where operation != .update {
+      #expect(throws: EngineError.timerNotFound, "\(operation)") {
+        try stage.perform(operation, slot)
+      }
+    }
+  }
+
   @Test func `Extending adds to what remains and to the length, and stops at zero`() throws {
     for state in [TimerState.running, .paused] {
       let (stage, slot) = try timer(state)

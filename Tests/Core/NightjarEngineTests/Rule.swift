@@ -54,6 +54,10 @@ struct Rule: CustomTestStringConvertible, Sendable {
         rules.append(Rule(String(line), ""))
       }
     }
+    for rule in rules {
+      precondition(!rule.script.isEmpty, "\(rule.sentence): there is no script")
+      precondition(!rule.said.isEmpty, "\(rule.sentence): nothing is said")
+    }
     return rules.flatMap(\.alternatives)
   }
 
@@ -88,6 +92,19 @@ struct Rule: CustomTestStringConvertible, Sendable {
 
 /// The words for all clocks, as alternatives of a sentence.
 let eachClock = "{\(Timeline.allCases.map { "\($0)" }.joined(separator: "|"))}"
+
+/// The case that a word of a script names.
+private func named<Value: CaseIterable>(_ word: String) -> Value {
+  guard let value = Value.allCases.first(where: { "\($0)" == word }) else {
+    preconditionFailure("\(word) is no \(Value.self)")
+  }
+  return value
+}
+
+private func integer(_ word: String) -> Int64 {
+  guard let integer = Int64(word) else { preconditionFailure("\(word) is no number") }
+  return integer
+}
 
 /// Plays a script on a stage, and on those that continue from it.
 private final class RulePlayer {
@@ -125,8 +142,23 @@ private final class RulePlayer {
     }
   }
 
+  /// How many words may follow that of a step.
+  private static func mostWords(after verb: String) -> Int {
+    switch verb {
+    case "start", "alarm", "stopwatch", "sequence", "change": return .max
+    case "reboot": return 3
+    case "rename", "extend", "snooze": return 2
+    case "undo", "look", "sounds", "impatient", "anchor", "seen", "synchronized",
+      "unsynchronized", "unknown", "away", "here", "clocks", "spans", "last", "steps",
+      "corrections", "counters", "doubt", "entered", "armed", "alarms", "next":
+      return 0
+    default: return 1
+    }
+  }
+
   private func play(_ words: [String]) -> EngineError? {
     let (verb, rest) = (words[0], Array(words.dropFirst()))
+    precondition(rest.count <= Self.mostWords(after: verb), "\(words) has too many words")
     switch verb {
     case "start", "alarm", "stopwatch", "sequence":
       let kinds = ["alarm": TimerKind.alarm, "stopwatch": .stopwatch, "sequence": .sequence]
@@ -161,6 +193,8 @@ private final class RulePlayer {
       let spans = rest.map { usec($0) } + [0]
       stage.clocks.reboot(off: spans[0], uptime: spans[1], error: spans[2])
     case "boot":
+      precondition(rest.isEmpty || rest == ["unsynchronized"], "\(words) is no start")
+      #expect(stage.engine.violatedInvariant() == nil)
       let anchor = anchor ?? stage.now
       stage = stage.successor(
         from: anchor, downSince: seen?.monotonicUsec, synchronized: rest.isEmpty)
@@ -190,12 +224,12 @@ private final class RulePlayer {
     case "shift": stage.clocks.step(usec(word))
     case "look": stage.runIteration()
     case "sounds": saysSounds = true
-    case "most": stage.engine.maximumTimers = Int(word) ?? 0
+    case "most": stage.engine.maximumTimers = Int(integer(word))
     case "usual": stage.engine.usualRing.insistUsec = usec(word)
     case "impatient": stage.background.clockWaitUsec = 0
     case "sleep": stage.sleep(usec(word))
-    case "enter": stage.enter(Cause.allCases.first { "\($0)" == word } ?? .away)
-    case "leave": stage.leave(Cause.allCases.first { "\($0)" == word } ?? .away)
+    case "enter": stage.enter(named(word))
+    case "leave": stage.leave(named(word))
     case "step":
       stage.clocks.step(usec(word))
       stage.runIteration()
@@ -303,8 +337,8 @@ extension RulePlayer {
     let view = engine.view(slot, at: now)
     if question == "progress" { return "\(name) at \(view.progress)" }
     if question == "passed" {
-      let instants = engine.passedOver(slot, at: now).map(Stage.time)
-      return "\(name) passes over \(instants.first ?? "nothing")"
+      let instants = engine.passedOver(slot, at: now).map(Stage.time).joined(separator: " ")
+      return "\(name) passes over \(instants.isEmpty ? "nothing" : instants)"
     }
     if question == "ring" {
       guard let ring = view.timer.ring, let ago = view.ringAgoUsec else {
@@ -329,6 +363,8 @@ extension RulePlayer {
     }
     if view.isAway { parts.append("away") }
     if view.waitsForClock { parts.append("waits for the clock") }
+    // What does not wait for the clock is not kept in the queue of what does.
+    if engine.isWaitingForClock(slot), !view.waitsForClock { parts.append("kept") }
     return parts.joined(separator: ", ")
   }
 
@@ -378,15 +414,14 @@ extension RulePlayer {
       case "in": spec.atUsec = stage.now.realtimeUsec + usec(value)
       case "every": spec.schedule = Schedule(expression: "\(usec(value))", zone: "")
       case "zone": spec.schedule?.zone = value
-      case "rounds": spec.rounds = Int64(value) ?? 0
-      case "longEvery": spec.longEvery = Int64(value) ?? 0
+      case "rounds": spec.rounds = integer(value)
+      case "longEvery": spec.longEvery = integer(value)
       case "late":
         spec.late =
           value == "skip" ? .skip : value == "fire" ? .fire : .fireWithin(usec: usec(value))
-      case "missed": spec.missed = MissedPolicy.allCases.first { "\($0)" == value } ?? .once
-      case "afterAway": spec.afterAway = AfterSpan.allCases.first { "\($0)" == value } ?? .continue
-      case "afterSleep":
-        spec.afterSleep = AfterSpan.allCases.first { "\($0)" == value } ?? .continue
+      case "missed": spec.missed = named(value)
+      case "afterAway": spec.afterAway = named(value)
+      case "afterSleep": spec.afterSleep = named(value)
       case "bands": spec.bands = Self.bands(value)
       case "steps": spec.steps = value.split(separator: "+").map { Self.step($0) }
       case let word:

@@ -55,6 +55,7 @@ import Testing
   @Test func `A clean end leaves everything in the database: the log may be removed`() throws {
     let folder = try ended()
     #expect(try Data(contentsOf: folder.url("nightjar.db-wal")).isEmpty)
+    #expect(try Data(contentsOf: folder.url("nightjar.db-witness")).count == 128)
     try folder.remove("nightjar.db-wal")
     let run = try StoreRun(folder)
     #expect(run.thread.loss == nil)
@@ -183,7 +184,10 @@ import Testing
     #expect(loss.missing == nil && loss.setAside == "nightjar.db.damaged-1")
   }
 
-  @Test(arguments: [[], [UInt8](repeating: 0, count: 128), Array("It was a dark night.".utf8)])
+  @Test(arguments: [
+    [], [UInt8](repeating: 0, count: 128), [UInt8](repeating: 0, count: 5000),
+    Array("It was a dark night.".utf8),
+  ])
   func `A witness without content is reported`(bytes: [UInt8]) throws {
     for folder in [try killed(), try ended()] {
       try Data(bytes).write(to: folder.url("nightjar.db-witness"))

@@ -84,12 +84,16 @@ import Varlink
     let prefix = try daemon.events(after: 0, prefix: "egg")
     // There is no timer of that name yet.
     let watch = try daemon.watch(prefix: "tea")
-    try daemon.start("tea", usec: 200 * millisecond, on: [.rang, .removed], shell: "true")
+    let tea = try daemon.start(
+      "tea", usec: 200 * millisecond, on: [.rang, .removed], shell: "true")
     _ = try watch.event { $0.type == .actionEnded }
     _ = try daemon.connect().timer(.perform(.remove, name: "tea"))
     // The event of the command that the removal called names the timer, which is gone.
     let gone = try daemon.events(after: 0)
-    for _ in 0..<2 { #expect(try gone.event { $0.type == .actionEnded }.name == "tea") }
+    for _ in 0..<2 {
+      let end = try gone.event { $0.type == .actionEnded }
+      #expect(end.name == "tea" && end.id == tea.id)
+    }
     _ = try daemon.connect().timer(.perform(.pause, name: "egg"))
     for stream in [others, prefix] {
       #expect(try stream.event { $0.type != .started }.type == .paused)

@@ -270,4 +270,36 @@ import Varlink
     laptop.bridge.kill()
     try rig.awaitState("offline", of: "laptop", on: desktop)
   }
+
+  @Test func `A Home Assistant reads its topics and presses its buttons, and no others`() throws {
+    let rig = try BridgeRig(users: ["alex", "kim", "home"], rights: try BridgeRights.example())
+    let seen = try subscriber("home", "home-sub", to: ["#"], at: rig)
+    let kitchen = try rig.machine("kitchen", settings: "home_assistant = [\"oven\"]")
+    let client = try kitchen.daemon.connect()
+    try client.start("oven", usec: hour)
+    try seen.lines.next("the oven", within: 60) {
+      $0.hasPrefix("nightjar/alex/kitchen/home/timer/oven ") && $0.contains("active")
+    }
+    let home = try BrokerPeer(path: rig.socketPath, name: "home-pub", user: "home")
+    let kim = try BrokerPeer(path: rig.socketPath, name: "kim-pub", user: "kim")
+    let config = "homeassistant/device/nightjar-alex/kitchen/config"
+    let command = "nightjar/alex/kitchen/home/set/command"
+    try kim.publish(config, "", isRetained: true)
+    try kim.publish(command, #"{"action":"cancel"}"#)
+    try home.publish(
+      "nightjar/alex/kitchen/call",
+      #"{"method":"org.nightjar.Timers.Cancel","parameters":{"name":"oven"}}"#)
+    try home.publish(command, #"{"action":"pause"}"#)
+    try seen.lines.next("the pause", within: 60) {
+      $0.hasPrefix("nightjar/alex/kitchen/home/timer/oven ") && $0.contains("paused")
+    }
+    #expect(try client.get("oven").state == .paused)
+    let topics = Set(seen.lines.all.map { String($0.prefix { $0 != " " }) })
+    #expect(
+      topics == [
+        config, "nightjar/alex/kitchen/presence", "nightjar/alex/kitchen/home/next",
+        "nightjar/alex/kitchen/home/timer/oven", command,
+      ])
+    #expect(!seen.lines.all.contains("\(config) "))
+  }
 }

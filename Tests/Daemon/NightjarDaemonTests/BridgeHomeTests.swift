@@ -126,19 +126,26 @@ import Varlink
       text => pasta 9min => pasta: 9 min, rings
       text/oven => 20 min => oven: 20 min, rings
       text => gym 7am => gym: rings once,
-      text => 17:30 => '17:30' has two readings: write nightjar alarm 17:30 (a time of day), or \
-      nightjar start 17:30 (minutes:seconds, a time span)
       // Again, replacing the running one.
       text/oven => half an hour => oven: 30 min
       text => alarm wake weekdays 7:00 => wake: rings
       text => "my tea" 5min => my tea: 5 min, rings
-      text => start => write how long, such as 4min
-      text => 'my tea 5min => write "my tea" 4min
       text/a%2Fb => xyz => expected a number at 1
       """)
     {
       let answer = try answer(row[0], row[1])
-      #expect(answer.hasPrefix("\(Self.base)/\(row[0]) ") && answer.contains(row[2]), "\(answer)")
+      #expect(answer.hasPrefix("\(Self.base)/\(row[0]) \(row[2])"), "\(answer)")
+    }
+    for row in Row.table(
+      """
+      17:30 => '17:30' has two readings: write nightjar alarm 17:30 (a time of day), or \
+      nightjar start 17:30 (minutes:seconds, a time span)
+      start => write how long, such as 4min
+      'my tea 5min => write "my tea" 4min
+      """)
+    {
+      let answer = try answer("text", row[0])
+      #expect(answer.hasPrefix("\(Self.base)/text ") && answer.hasSuffix(row[1]), "\(answer)")
     }
     // Options are not taken, so they are not recommended.
     let again = try answer("text", "pasta 5min")

@@ -32,11 +32,14 @@ import Varlink
     try rig.awaitState("offline", of: "laptop", on: desktop)
   }
 
-  /// Waits until a command has said why it waits.
+  /// Waits until a command has said why it waits. A reason that ends with a blank continues with a
+  /// time.
   private func awaitWaiting(_ command: ChildProcess, _ reason: String) throws {
+    let waits = "; the command waits for it (Ctrl-C gives it up)"
     try command.lines.next("why it waits") {
-      $0.hasPrefix("nightjar: \(reason)")
-        && $0.hasSuffix("; the command waits for it (Ctrl-C gives it up)")
+      reason.hasSuffix(" ")
+        ? $0.hasPrefix("nightjar: \(reason)") && $0.hasSuffix(waits)
+        : $0 == "nightjar: \(reason)\(waits)"
     }
   }
 
@@ -65,8 +68,8 @@ import Varlink
   /// Why a command for the laptop cannot be carried out at once.
   enum Absence: CaseIterable {
     case bridgeIsStopped, daemonIsKilled
-    /// Neither the bridge nor the broker knows the machine. Its name may be mistyped, or the machine
-    /// is not back.
+    /// Neither the bridge nor the broker knows the machine. Its name may be mistyped, or the
+    /// machine is not back.
     case isUnknown
   }
 
@@ -92,6 +95,9 @@ import Varlink
     let refused = try nightjar("@laptop pause tea")
     #expect(try refused.awaitEnd() == .exited(4))
     #expect(refused.output.hasPrefix("nightjar: \(reason)"), "\(refused.output)")
+    if absence == .daemonIsKilled {
+      #expect(refused.output == "nightjar: \(reason); nothing was changed: try again")
+    }
     let command = try nightjar("@laptop pause tea --queue")
     try awaitWaiting(command, reason)
     if absence == .daemonIsKilled {
@@ -103,7 +109,8 @@ import Varlink
     // On a slow machine it also reports that the laptop has not answered yet.
     let lines = command.lines.all
     #expect(lines.last?.hasPrefix("tea: paused") == true, "\(lines)")
-    #expect(lines.dropLast().allSatisfy { $0.hasPrefix("nightjar: ") }, "\(lines)")
+    let complaint = absence == .bridgeIsStopped ? "nightjar: laptop " : "nightjar: "
+    #expect(lines.dropLast().allSatisfy { $0.hasPrefix(complaint) }, "\(lines)")
     #expect(try events(.paused).map { $0.request?.isEmpty == false } == [true])
   }
 

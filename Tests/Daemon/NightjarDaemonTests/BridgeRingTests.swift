@@ -135,6 +135,22 @@ import Varlink
     #expect(undone["timers"]?.arrayValue?.map { $0["name"] } == ["tea"], "\(undone)")
     #expect(try laptop.daemon.connect().get("tea").ringing == .unanswered)
   }
+
+  @Test func `A ring that is on here is snoozed by the command line, and rings here once more`()
+    throws
+  {
+    let laptop = try laptop()
+    _ = try sleep(laptop, with: "tea", usec: 2 * second)
+    _ = try screen.nextNotify()
+    let before = Now.realtimeUsec
+    #expect(try rig.said("@laptop snooze tea 3s", on: desktop).hasPrefix("tea: "))
+    try screen.nextClose(of: 1)
+    let shown = try desktop.connect(to: "laptop").timer(.get(name: "tea"))
+    #expect(shown.ringing == .snoozed)
+    #expect(try #require(shown.openRing?.leftUsec) <= 3 * second)
+    #expect(try screen.nextNotify().summary == "tea")
+    #expect(Now.realtimeUsec - before >= 3 * second)
+  }
 }
 
 extension ReplyStream {

@@ -37,13 +37,16 @@ import Varlink
     try rig.said(#"update \#(Self.run) --data {"distance_m":\#(metres)}"#, on: machine)
   }
 
-  /// The topics with retained messages below a member's name, as a person may read them.
-  private func retained(of person: String, by reader: String? = nil) throws -> [String] {
+  /// The topics with retained messages below a member's name, as a person may read them; with the
+  /// messages if the format of mosquitto_sub(1) says so.
+  private func retained(
+    of person: String, by reader: String? = nil, format: String = "%t"
+  ) throws -> [String] {
     let reader = reader ?? person
     let topics = try rig.rig.run(
       [
         "mosquitto_sub", "-V", "5", "--unix", rig.socketPath, "-u", reader, "-P", reader, "-t",
-        "nightjar/@runners/+/\(person)/#", "-F", "%t", "--retained-only", "-W", "2",
+        "nightjar/@runners/+/\(person)/#", "-F", format, "--retained-only", "-W", "2",
       ], package: "mosquitto-clients"
     ).output
     return topics.split(separator: "\n").map(String.init).filter { $0.hasPrefix("nightjar/") }
@@ -342,6 +345,9 @@ import Varlink
   @Test func `A removed member who is let in again takes part on the same connection`() throws {
     try putPhoneOut()
     try update(7, on: laptop)
+    try awaitTrue("the broker does not have the laptop's change") {
+      try retained(of: "alex", format: "%t %p").contains { $0.contains(#"{"distance_m":7}"#) }
+    }
     #expect(
       try rig.said("@run/4711 show alex/laptop", on: phone).contains(#"{"distance_m":1}"#))
     try admit("alex", "kim")

@@ -18,17 +18,16 @@ import Varlink
     try writeFile("#!/bin/sh\n\(script)\n", to: file, mode: mode)
   }
 
-  private func lines(_ file: String) throws -> [String] {
-    try String(contentsOfFile: "\(rig.path)/\(file)", encoding: .utf8).split(separator: "\n").map(
-      String.init)
-  }
-
   private func awaitEnds(_ count: Int, of daemon: DaemonProcess) throws -> [Wire.Event] {
     let ends = try daemon.events(after: 0)
     return try (0..<count).map { _ in try ends.event { $0.type == .actionEnded } }
   }
 
-  @Test func `Each hook runs on every event of its type, beside the timer's command`() throws {
+  @Test
+  func
+    `Each hook runs on every event of its type, in the order of the names, beside the timer's command`()
+    throws
+  {
     for name in ["20-b", "10-a", "30-c"] {
       try add(
         "paused.d/\(name)", "echo \(name) $NIGHTJAR_NAME $NIGHTJAR_EVENT $MINE >>\(rig.path)/ran")
@@ -46,7 +45,7 @@ import Varlink
     let ends = try awaitEnds(4, of: daemon)
     #expect(Set(ends.map(\.command)).contains("hook paused.d/10-a"))
     #expect(
-      try Set(lines("ran")) == [
+      try Set(rig.lines(of: "ran")) == [
         "own mine", "10-a tea paused mine", "20-b tea paused mine", "30-c tea paused mine",
       ])
     let started = try daemon.settledLedger().filter { $0.type == .actionStarted }
@@ -64,7 +63,7 @@ import Varlink
     try daemon.proceed()
     let ends = try awaitEnds(2, of: daemon)
     #expect(ends.allSatisfy { $0.end == "exited 0" && $0.name == nil })
-    let ran = try lines("ran").sorted()
+    let ran = try rig.lines(of: "ran").sorted()
     #expect(ran.count == 2 && ran[0].hasPrefix("did_enter_background stop {"))
     #expect(ran[1].hasPrefix("will_enter_foreground stop {"))
     let json = try JSONValue.parse(String(ran[1].drop { $0 != "{" }))
@@ -73,7 +72,7 @@ import Varlink
     try daemon.terminate()
     let next = try rig.actingDaemon()
     _ = try awaitEnds(4, of: next)
-    #expect(try lines("ran").count { $0.hasPrefix("did_enter_background down") } == 1)
+    #expect(try rig.lines(of: "ran").count { $0.hasPrefix("did_enter_background down") } == 1)
   }
 
   @Test func `A hook that is added, changed or removed meanwhile counts at once`() throws {
@@ -84,7 +83,7 @@ import Varlink
       try awaitTrue("\(line) never ran") {
         _ = try client.timer(.start(name: "tea", durationUsec: hour, replace: true))
         _ = try client.timer(.perform(.pause, name: "tea"))
-        return (try? lines("ran"))?.last == line
+        return try rig.lines(of: "ran").last == line
       }
     }
     try add("paused.d/a", "echo first >>\(rig.path)/ran")
@@ -101,7 +100,9 @@ import Varlink
       let started = try daemon.settledLedger().filter { $0.type == .actionStarted }
       return started.filter { $0.eventSeq ?? 0 > mark }.map(\.command) == ["hook resumed.d/a"]
     }
-    try awaitTrue("the hook that was added does not run") { try lines("ran").last == "third" }
+    try awaitTrue("the hook that was added does not run") {
+      try rig.lines(of: "ran").last == "third"
+    }
   }
 
   @Test func `A folder that was missing is found on SIGHUP, a wrong name reported`() throws {
@@ -124,7 +125,7 @@ import Varlink
     for name in ["a", "b", "c"] { try daemon.start(name, running: ["true"]) }
     let ends = try awaitEnds(6, of: daemon)
     #expect(ends.allSatisfy { $0.end == "exited 0" })
-    #expect(try lines("ran") == ["a", "b", "c"])
+    #expect(try rig.lines(of: "ran") == ["a", "b", "c"])
     #expect(try daemon.children == 1)
     #expect(try daemon.unfinished(rig).split(separator: "\n").count == 3)
     // It keeps running when this command ends; the next would wait for it.
@@ -174,13 +175,13 @@ import Varlink
     let client = try daemon.connect()
     _ = try client.timer(.perform(.pause, name: "tea"))
     _ = try awaitEnds(1, of: daemon)
-    #expect(try lines("ran") == ["hook"])
+    #expect(try rig.lines(of: "ran") == ["hook"])
     // The daemon reads the folders each time it tries to watch them.
     try add("resumed.d/late", "echo late >>\(rig.path)/ran")
     try awaitTrue("the hook that was added does not run") {
       _ = try client.timer(.perform(.resume, name: "tea"))
       _ = try client.timer(.perform(.pause, name: "tea"))
-      return try lines("ran").contains("late")
+      return try rig.lines(of: "ran").contains("late")
     }
     #expect(try instances(of: daemon) == 0)
     try rig.tool([
@@ -191,7 +192,9 @@ import Varlink
   }
 
   /// sd-event passes an event to every watch of a folder, also to one that was made later.
-  @Test func `Many changes in a folder with two names are read five times a second`() throws {
+  @Test func `Many changes in a folder with two names are read at most five times a second`()
+    throws
+  {
     try add("paused.d/hook", "true")
     try FileManager.default.createSymbolicLink(
       atPath: "\(folder)/hooks/resumed.d", withDestinationPath: "paused.d")

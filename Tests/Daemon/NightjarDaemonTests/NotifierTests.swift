@@ -45,6 +45,36 @@ import Varlink
     #expect(players.sound?.prefix(4) == Data("RIFF".utf8))
   }
 
+  @Test func `The message is the title of a popup, and the name is below it`() throws {
+    let (mock, daemon) = try rig.desktop(capabilities: "body body-markup")
+    let client = try daemon.connect()
+    var bread = Wire.Start(name: "bread", .countdown(.milliseconds(1)))
+    bread.message = "Take the bread out"
+    _ = try client.timer(.start(bread))
+    let shown = try mock.nextNotify()
+    #expect(shown.summary == "Take the bread out" && shown.body == "bread\nAfter 1 ms.")
+    // A later change of the message applies to the next popup.
+    var update = Wire.Update(name: "bread")
+    update.message = ""
+    _ = try client.timer(Call(update))
+    _ = try client.timer(.perform(.restart, name: "bread"))
+    #expect(try mock.nextNotify { $0.summary == "bread" }.body == "After 1 ms.")
+  }
+
+  @Test func `A band has a popup that soon goes, and makes no sound`() throws {
+    let (mock, daemon) = try rig.desktop(capabilities: "body body-markup")
+    let text =
+      #"{"name":"<i>&","duration_usec":60000000,"#
+      + #""bands":[{"name":"b","remaining_usec":59999000,"text":"<Hurry>"}]}"#
+    _ = try daemon.rawSocket().call("org.nightjar.Timers.Start", text)
+    let band = try mock.nextNotify()
+    // Characters of markup are shown as they are.
+    #expect(band.summary == "<Hurry>")
+    #expect(band.body.hasPrefix("&lt;i&gt;&amp;: ") && band.body.hasSuffix(" left."))
+    #expect(band.hint("urgency") == ["y", 1] && band.expiry == -1)
+    #expect(band.hint("transient") == ["b", true] && band.isSilent)
+  }
+
   @Test func `A timer that rings again has the same popup`() throws {
     let (mock, daemon) = try rig.desktop()
     let repeating = #"{"name":"stretch","duration_usec":300000,"repeat":{}}"#

@@ -70,7 +70,7 @@ import Varlink
     #expect(players.all.count == 1)
   }
 
-  @Test func `A slow server has four calls to answer, and gets the latest texts`() throws {
+  @Test func `A slow server has at most four calls to answer, and gets the latest texts`() throws {
     let (mock, daemon) = try rig.desktop(isSlow: true)
     let client = try daemon.connect()
     for number in 1...8 {
@@ -139,7 +139,10 @@ import Varlink
 
   // MARK: The daemon
 
-  @Test func `A daemon that exits closes its popups, and the next shows them again`() throws {
+  @Test
+  func `A daemon that exits closes its popups, and the next shows them again, without a sound`()
+    throws
+  {
     try playSounds()
     let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)

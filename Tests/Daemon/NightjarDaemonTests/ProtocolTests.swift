@@ -29,7 +29,6 @@ import Varlink
         "Start", #"{"duration_usec":9,"data":\#(data(depth: WireLimits.nestingDepth - 1))}"#),
       // As deep as a whole message can be: no code recurses over it.
       String(repeating: "[", count: WireLimits.frameBytes),
-      String(repeating: " ", count: WireLimits.frameBytes + 1),
     ] {
       let socket = try daemon.rawSocket()
       // A call before it is answered.
@@ -40,5 +39,23 @@ import Varlink
       #expect(try good.call("Status", "{}").error == nil)
     }
     #expect(try daemon.connect().names() == [])
+  }
+
+  @Test func `A message as long as the limit is read; a longer one ends the connection`() throws {
+    let socket = try daemon.rawSocket()
+    let call = RawSocket.text("Status", "{}")
+    func padded(to count: Int) -> String {
+      call.dropLast() + String(repeating: " ", count: count - call.utf8.count) + "}"
+    }
+    try socket.send(frame: padded(to: WireLimits.frameBytes))
+    #expect(try socket.reply()?.error == nil)
+    try socket.send(frame: padded(to: WireLimits.frameBytes + 1))
+    #expect(try socket.frame() == nil)
+    // Even without its end it is refused, and not stored.
+    let endless = try daemon.rawSocket()
+    let before = try daemon.ownKilobytes
+    try endless.send([UInt8](repeating: UInt8(ascii: " "), count: 64 * 1024 * 1024))
+    #expect(try endless.frame() == nil)
+    #expect(try daemon.ownKilobytes - before < 4096)
   }
 }

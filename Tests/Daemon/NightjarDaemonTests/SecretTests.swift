@@ -98,7 +98,9 @@ import Varlink
     }
   }
 
-  @Test func `The secrets of a ring are in no reply, no output, nor on the broker`() throws {
+  @Test func `The secrets of a ring are in no reply, no event and no output, nor on the broker`()
+    throws
+  {
     let published = try rig.follow("nightjar/#", format: "%t %p")
     let watch = try Self.stream("Watch", "{}", of: laptop.daemon)
     let hold = try Self.stream("HoldRings", "{}", of: laptop.daemon)

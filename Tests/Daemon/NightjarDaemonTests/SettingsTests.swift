@@ -80,20 +80,28 @@ import Varlink
     arguments: Row.table(
       #"""
       retention_day = 3 => [daemon] has no key 'retention_day'; did you mean 'retention_days'?
-      presets = 3 => [daemon] has no key 'presets'; it can have retention_days, retention_events, late, missed, maximum_timers, notify, sound, ring_for, insist, volume, rising, disturb and snooze
+      presets = 3 => [daemon] has no key 'presets'; it can have retention_days, \#
+      retention_events, late, missed, maximum_timers, notify, sound, ring_for, insist, volume, \#
+      rising, disturb and snooze
       retention_days = 0 => 'retention_days' must be a whole number from 1 to 36525, not 0
-      retention_events = "all" => 'retention_events' must be a whole number from 1 to 1000000000, not a text
-      maximum_timers = 4000001 => 'maximum_timers' must be a whole number from 1 to 4000000, not 4000001
-      late = "fier" => 'late' must be "fire", "skip" or a time span such as "10min", not "fier"; did you mean "fire"?
+      retention_events = "all" => 'retention_events' must be a whole number from 1 to \#
+      1000000000, not a text
+      maximum_timers = 4000001 => 'maximum_timers' must be a whole number from 1 to 4000000, not \#
+      4000001
+      late = "fier" => 'late' must be "fire", "skip" or a time span such as "10min", not "fier"; \#
+      did you mean "fire"?
       notify = 1 => 'notify' must be true or false, not a whole number
       sound = 3 => 'sound' must be a sound, or false, not a whole number
-      sound = "bell.oga" => 'sound' must be chime, marimba, pulse, or the path of a file from the root or from ~/, not "bell.oga"
+      sound = "bell.oga" => 'sound' must be chime, marimba, pulse, or the path of a file from \#
+      the root or from ~/, not "bell.oga"
       ring_for = "2h" => 'ring_for' is at most 1 h
       ring_for = { alarn = 5 } => 'ring_for' of [daemon] has no key 'alarn'; did you mean 'alarm'?
       volume = 0 => 'volume' must be a whole number from 1 to 100, not 0
       insist = "10ms" => 'insist' must be from 1 s to 1 d, or 0 for not at all
-      disturb = ["alarms"] => 'disturb' must be "alarm", "countdown" or "sequence", not "alarms"; did you mean "alarm"?
-      disturb = 1 => 'disturb' must be an array of kinds such as ["alarm"], or true or false, not a whole number
+      disturb = ["alarms"] => 'disturb' must be "alarm", "countdown" or "sequence", not \#
+      "alarms"; did you mean "alarm"?
+      disturb = 1 => 'disturb' must be an array of kinds such as ["alarm"], or true or false, \#
+      not a whole number
       snooze = "1ms" => 'snooze' must be from 1 s to 100 years, not "1ms"
       missed = "all" => 'missed' must be "once", "each" or "skip", not "all"
       """#))

@@ -71,7 +71,9 @@ extension Rig {
     return status
   }
 
-  @Test func `The inhibitor is released when the entry is on disk, and taken anew`() throws {
+  @Test func `The inhibitor is released only when the entry is on disk, and taken anew afterwards`()
+    throws
+  {
     for round in 1...10 {
       // The disk has work to do when the sleep begins.
       let calls = (0..<200).map { Call.start(name: "r\(round)/\($0)", durationUsec: hour) }
@@ -219,6 +221,16 @@ extension Rig {
     try logind.fallAsleep(releasing: 1)
     try logind.wakeUp(taking: 2)
     #expect(try spans() == [["sleep"], ["sleep"]])
+  }
+
+  @Test func `A logind that appears when the machine is about to sleep is believed`() throws {
+    logind.vanish()
+    _ = try awaitStatus("that it is gone") { !$0.sleep.seen }
+    try logind.start(preparing: true)
+    let status = try awaitStatus("a span") { $0.openSpan != nil }
+    #expect(status.openSpan?.causes == ["sleep"])
+    try logind.wakeUp(taking: 1)
+    #expect(try spans() == [["sleep"]])
   }
 
   @Test func `If logind does not report the end of a sleep, the daemon asks after 10 s`() throws {

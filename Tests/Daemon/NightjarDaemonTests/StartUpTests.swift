@@ -212,6 +212,7 @@ import Varlink
   @Test(arguments: [
     (["--sokcet", "/x"], "'--sokcet' is not an option"), (["--socket"], "--socket needs a path"),
     (["--state-dir="], "--state-dir needs a path"), (["--config"], "--config needs a path"),
+    (["--socket", ""], "--socket needs a path"),
     (["--\u{1B}[31mx\u{202E}\n"], #"'--\u{1B}[31mx\u{202E}\n' is not an option"#),
   ])
   func `A wrong command line is answered with one sentence, and code 64`(

@@ -59,4 +59,19 @@ import Testing
     daemon.process.signal(SIGHUP)
     try expectMoved(events.event { $0.type == .rescheduled && $0.name == "daily" }, from: before)
   }
+
+  @Test func `New rules of one zone while the daemon was down move its alarms at the start`() throws
+  {
+    try install("Asia/Tokyo", as: "Area/Place", .renamed)
+    let first = try rig.daemon { $0.environment["TZDIR"] = zones }
+    let before = try alarm(in: "Area/Place", of: first)
+    try first.terminate()
+    let same = try rig.daemon { $0.environment["TZDIR"] = zones }
+    #expect(!(try same.settledLedger().contains { $0.type == .zoneChanged }))
+    try same.terminate()
+    try install("America/Bogota", as: "Area/Place", .inPlace)
+    let next = try rig.daemon { $0.environment["TZDIR"] = zones }
+    try expectMoved(
+      next.events(after: 0).event { $0.type == .rescheduled && $0.name == "daily" }, from: before)
+  }
 }

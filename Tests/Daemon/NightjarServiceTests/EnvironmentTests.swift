@@ -37,6 +37,24 @@ import Varlink
     #expect(left["NAME"] == nil && left["STATE"] == nil)
   }
 
+  @Test func `The event of a band names the band, and that of a removed timer still its labels`()
+    throws
+  {
+    try desk.ask(
+      "Start",
+      #"""
+      {"name":"tea","duration_usec":3600000000,"labels":{"a":"b"},
+       "bands":[{"name":"warn","remaining_usec":60000000}]}
+      """#)
+    try desk.advance(usec: hour - 30 * second)
+    let crossed = try desk.environment(of: "band_crossed")
+    #expect(crossed["BAND"] == "warn" && crossed["STATE"] == "running")
+    try desk.ask("Remove", #"{"name":"tea"}"#)
+    let removed = try desk.environment(of: "removed")
+    #expect(removed["NAME"] == "tea" && removed["ID"] == "1" && removed["LABEL_A"] == "b")
+    #expect(removed["STATE"] == nil && removed["BAND"] == nil)
+  }
+
   @Test func `Characters that control a terminal are escaped in JSON that stays the same`() throws {
     let text = "\u{9B}31m\u{7F}\u{202E}\u{2028}\\\"é"
     let data: JSONValue = ["text": .string(text), "list": [1, true, .null, [:]]]

@@ -139,7 +139,8 @@ import Varlink
     #expect(longest["labels"] == [value: .string(name)])
     for (timer, byUsec) in [(name, 1), (name, .max), ("tea", .max)] as [(String, Int64)] {
       let longer = try desk.call("Extend", #"{"name":"\#(timer)","by_usec":\#(byUsec)}"#)
-      #expect(longer.parameters["limit"] == "by_usec")
+      #expect(longer.error == "org.nightjar.Timers.LimitExceeded")
+      #expect(longer.parameters == ["limit": "by_usec", "value": .integer(Limits.durationUsec)])
     }
     #expect(try desk.ask("Get", #"{"name":"tea"}"#)["duration_usec"] == .integer(hour))
     // A page may be requested longer than it can be.

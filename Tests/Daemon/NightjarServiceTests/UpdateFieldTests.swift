@@ -68,7 +68,8 @@ import VarlinkGenerator
     #expect((event[row[0]] ?? event["alarm"]?[row[0]]) == value, "\(event.text)")
   }
 
-  @Test func `The event of a start contains the given values`() throws {
+  @Test func `The events of a start and of an update of its bands contain the given values`() throws
+  {
     let given = #"""
       "repeat":{},"clock":"wall","labels":{"own":"x"},"data":{"own":1},"wake":true,
       "ring":{"silent":true},"message":"other"
@@ -82,8 +83,16 @@ import VarlinkGenerator
     let parameters = Set(try TimersInterface.parameters(of: "Start"))
     #expect(Set(values.objectValue?.map(\.key) ?? []) == parameters.subtracting(others))
     try desk.ask("Start", #"{"name":"tea","duration_usec":60000000,\#(given)}"#)
-    let event = try last("started")
-    for member in values.objectValue ?? [] { #expect(event[member.key] == member.value) }
+    // What an update does not mention is in its event as well.
+    try desk.ask("Update", #"{"name":"tea","bands":[{"name":"warn","remaining_usec":1000000}]}"#)
+    let (started, updated) = try (last("started"), last("updated"))
+    let updatable = Set(try TimersInterface.parameters(of: "Update"))
+    for member in values.objectValue ?? [] {
+      let key = member.key
+      #expect(started[key] == member.value, "\(key) of the start")
+      if updatable.contains(key) { #expect(updated[key] == member.value, "\(key) of the update") }
+    }
+    #expect(updated["bands"] == [["name": "warn", "remaining_usec": 1_000_000]])
   }
 
   @Test(arguments: partsOfRing)

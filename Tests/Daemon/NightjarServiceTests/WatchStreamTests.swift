@@ -47,13 +47,18 @@ import Varlink
     stream.deliver(events, durable: true, to: outlet, at: now)
   }
 
+  /// Reads and removes the replies that have been written.
+  private func takeReplies(from outlet: Outlet) throws -> [JSONValue] {
+    defer { (outlet.output, outlet.sent) = ([], 0) }
+    return try outlet.output.split(separator: 0).map { frame in
+      try frame.withUnsafeBytes { try VarlinkReply.parse($0).json.value }
+    }
+  }
+
   /// Reads and removes what has been written: `a 5` for an event, `a behind 4` for folded changes,
   /// `a` for a state.
   private func takeWritten(to outlet: Outlet? = nil) throws -> [String] {
-    let outlet = outlet ?? self.outlet
-    defer { (outlet.output, outlet.sent) = ([], 0) }
-    return try outlet.output.split(separator: 0).map { frame in
-      let reply = try frame.withUnsafeBytes { try VarlinkReply.parse($0).json.value }
+    try takeReplies(from: outlet ?? self.outlet).map { reply in
       let name = reply["timer"]?["name"]?.stringValue ?? reply["name"]?.stringValue ?? "?"
       if let seq = reply["event"]?["seq"]?.integerValue { return "\(name) \(seq)" }
       return name + (reply["missed_after"]?.integerValue.map { " behind \($0)" } ?? "")
@@ -143,6 +148,19 @@ import Varlink
     #expect(stream.pump(outlet, at: now) == .waiting)
     #expect(try takeWritten().count == 2)
     #expect(stream.position == 5)
+  }
+
+  @Test func `Folded changes of a timer are one reply, with its state after the last one`() throws {
+    fill()
+    for seq: Int64 in [4, 5] {
+      try engine.extend(#require(engine.slot(named: "a")), byUsec: second, at: now)
+      #expect(deliver([try extended("a", seq: seq)]) == .hasMore)
+    }
+    outlet.output = []
+    #expect(stream.pump(outlet, at: now) == .waiting)
+    let replies = try takeReplies(from: outlet)
+    #expect(replies.count == 1 && replies.first?["missed_after"] == 3)
+    #expect(replies.first?["timer"]?["duration_usec"] == .integer(hour + 2 * second))
   }
 
   // MARK: Ticks

@@ -125,7 +125,8 @@ import Testing
     try expectNext(.away)
   }
 
-  @Test func `Sessions begin and end, and one that is listed after it does not count`() throws {
+  @Test func `Sessions begin and end, and one that is listed after its end does not count`() throws
+  {
     try start()
     try expectNext(Self.noDesktop)
     try bus.addSession("1", .init())

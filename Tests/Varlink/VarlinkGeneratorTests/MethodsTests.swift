@@ -20,6 +20,8 @@ import VarlinkGenerator
     ("Init", "initValue", "Init"), ("Self", "selfValue", "Self_"), ("Wire", "wire", "Wire_"),
     // Where it is called, there are parameters with these names.
     ("Exchange", "exchange", "Exchange"), ("Parameters", "parameters", "Parameters"),
+    ("Method", "method", "Method"), ("Reader", "readerValue", "Reader"),
+    ("Switch", "`switch`", "Switch"),
   ])
   func `A method with a name that has another meaning is a function of the service all the same`(
     name: String, function: String, type: String

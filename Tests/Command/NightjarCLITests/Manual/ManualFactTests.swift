@@ -100,10 +100,14 @@ import VarlinkGenerator
     let status = try Documentation.text(of: "Sources/Command/nightjar/Text/StatusText.swift")
     let labels = status.matches(of: #/\("([A-Z][a-z ]+)", /#).map { String($0.1) }
     try expect(Set(labels), in: "DESCRIPTION", of: "nightjar-status.1", "Sy")
-    let keys = try ManualPage("nightjar-watch.1").text("KEYS")
-    for list in [ScreenLayout.keys, ScreenLayout.typingKeys] {
+    let page = try ManualPage("nightjar-watch.1")
+    let keys = try page.text("KEYS")
+    let lists = [ScreenLayout.keys, ScreenLayout.typingKeys]
+    for list in lists {
       #expect(keys.contains(list.map { "\($0.0) \($0.1)" }.joined(separator: " ")), "\(keys)")
     }
+    let entries = try #require(page.section("KEYS")).lines.count { $0.hasPrefix(".It ") }
+    #expect(entries == lists.joined().count, "the page has others")
   }
 
   @Test(arguments: [

@@ -27,9 +27,10 @@ import Testing
       }
     }
     let proofs = page.lines.split { $0.hasPrefix(".It ") || $0 == ".El" }
+      .filter { !$0[$0.startIndex].hasPrefix(".") }
     let suites = page.terms("Sy")
-    #expect(suites.count > 10)
-    for (suite, proof) in zip(suites, proofs.filter { !$0[$0.startIndex].hasPrefix(".") }) {
+    #expect(suites.count > 10 && suites.count == proofs.count)
+    for (suite, proof) in zip(suites, proofs) {
       // The full stop belongs to the page.
       let test = proof.joined(separator: " ").dropLast()
       #expect(try isThere(test, in: suite), "there is no test '\(test)'")

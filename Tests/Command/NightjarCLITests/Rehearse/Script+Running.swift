@@ -49,8 +49,8 @@ struct PlayedScript: CustomStringConvertible, Sendable {
   private(set) var rings: Int?
 
   /// The scripts of a table. At the margin is what a script shows. Below are its commands, with `;`
-  /// between those on a line, and behind `>` what it prints. `rings 2: …` is how often a timer rings
-  /// in all, and a line that is printed then.
+  /// between those on a line, and behind `>` what it prints. `rings 2: …` is how often a timer
+  /// rings in all, and a line that is printed then.
   static func table(_ text: String) -> [PlayedScript] {
     text.split(separator: "\n").reduce(into: []) { scripts, line in
       let last = scripts.count - 1
@@ -72,8 +72,9 @@ struct PlayedScript: CustomStringConvertible, Sendable {
   func text(at time: String) -> String { (["at \(time)"] + lines).map { "\($0)\n" }.joined() }
 
   /// Plays the script, and a list at its end. Lines begin with what it shows, in this order; `…` at
-  /// the beginning stands for any words. If the number of rings is not told, none comes behind them.
+  /// the beginning stands for any words. If the number of rings is not told, no ring follows.
   func check(at time: String) throws {
+    #expect(!events.isEmpty && !events.contains(""), "the script shows nothing")
     let said = try RehearsedScript().sentences(text(at: time) + "list\n")
     let all = said.joined(separator: "\n")
     var rest = said[...]

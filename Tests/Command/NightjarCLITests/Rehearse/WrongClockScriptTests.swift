@@ -412,7 +412,14 @@ import Testing
     #expect(corrections.last?.hasSuffix("about 1 min: the machine was rebooted") == true)
   }
 
-  @Test(arguments: scripts + sequences + passedOver + early + answered)
+  @Test(arguments: early + answered)
+  func `A ring that turns out to have been early is reported, even if it was answered`(
+    _ script: PlayedScript
+  ) throws {
+    try script.check(at: "2026-11-23 10:00 UTC")
+  }
+
+  @Test(arguments: scripts + sequences + passedOver)
   func `A wrong clock at a boot neither rings early nor loses time`(_ script: PlayedScript) throws {
     try script.check(at: "2026-11-23 10:00 UTC")
   }

@@ -203,15 +203,22 @@ import Testing
       Mon 10:10 r rings | Mon 10:20 r joins | Mon 10:30 r joins
       Mon 10:36 r rings again, 3 expiries since Mon 10:10
       Mon 10:40 r rings, 4 expiries since Mon 10:10
+    10:00, start r 10min --repeat, wait 11min, snooze r 25min, wait 10min, crash 1min, wait 20min
+      Mon 10:10 r rings | Mon 10:20 r joins | Mon 10:30 r joins
+      Mon 10:36 r rings again, 3 expiries since Mon 10:10
+      Mon 10:40 r rings, 4 expiries since Mon 10:10
     6:55, alarm a daily 7:00, wait 6min, crash 1min, wait 10min, list a
       Mon 7:00 a rings | Mon 7:10 a goes quiet
       a: running; next Tue 7:00; unanswered, due Mon 7:00
-    # The Nth ring is at the start plus N periods, through a crash and a reboot.
-    10:00, start r 10min --repeat, wait 14min, crash 100min, wait 10min, reboot 17h, wait 10min
+    # The Nth ring is at the start plus N periods to the microsecond, through a crash and a reboot.
+    10:00, start r 10min --repeat, wait 14min, crash 6000000001us, wait 10min, reboot 17h, \
+    wait 10min
       Mon 10:10 r rings
-      Mon 11:54 r rings, due Mon 11:50, 4 min late by down, 9 more, 2 expiries since Mon 10:10
+      Mon 11:54 and 1 µs r rings, due Mon 11:50, 4 min 1 µs late by down, 9 more, \
+    2 expiries since Mon 10:10
       Mon 12:00 r rings, 3 expiries since Mon 10:10
-      Tue 5:04 r rings, due Tue 5:00, 4 min late by reboot, 101 more, 4 expiries since Mon 10:10
+      Tue 5:04 and 1 µs r rings, due Tue 5:00, 4 min 1 µs late by reboot, 101 more, \
+    4 expiries since Mon 10:10
       Tue 5:10 r rings, 5 expiries since Mon 10:10
     """)
 
@@ -440,6 +447,9 @@ extension RingCase {
         rows.append(RingCase(String(line)))
         rows[rows.count - 1].outcome = said(first[...])
       }
+    }
+    for row in rows {
+      precondition(row.outcome.count > said(first[...]).count, "\(row.script): nothing is said")
     }
     return rows
   }

@@ -213,7 +213,9 @@ extension RingScript {
     let name = days[Int((day % 7 + 7) % 7)]
     let two = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
     let seconds = rest % 60 == 0 ? "" : ":\(two(rest % 60))"
-    return "\(name) \(rest / 3600):\(two(rest / 60 % 60))\(seconds)"
+    let restUsec = (usec - mondayUsec) % 1_000_000
+    let fraction = restUsec == 0 ? "" : " and \(restUsec) µs"
+    return "\(name) \(rest / 3600):\(two(rest / 60 % 60))\(seconds)\(fraction)"
   }
 
   static func span(_ usec: Int64) -> String {
@@ -221,9 +223,10 @@ extension RingScript {
     let sec = usec / 1_000_000
     let parts = [
       (sec / 86_400, "d"), (sec / 3600 % 24, "h"), (sec / 60 % 60, "min"), (sec % 60, "s"),
+      (usec % 1_000_000, "µs"),
     ]
     let text = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    return text.isEmpty ? "\(usec) µs" : text.joined(separator: " ")
+    return text.isEmpty ? "0 µs" : text.joined(separator: " ")
   }
 
   static func text(_ note: RingNote) -> String {
@@ -270,6 +273,7 @@ extension RingScript {
   static func spanUsec(_ text: some StringProtocol) -> Int64 {
     if text.hasPrefix("+") { return spanUsec(text.dropFirst()) }
     if text.hasPrefix("-") { return -spanUsec(text.dropFirst()) }
+    if text.hasSuffix("us"), let usec = Int64(text.dropLast(2)) { return usec }
     let units: [(String, Int64)] = [("min", 60), ("h", 3600), ("d", 86_400), ("s", 1)]
     for (unit, sec) in units where text.hasSuffix(unit) {
       guard let number = Int64(text.dropLast(unit.count)) else { break }

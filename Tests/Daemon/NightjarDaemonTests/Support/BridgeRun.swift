@@ -80,7 +80,17 @@ final class BridgeRun {
       call = try deliver(from: caller, to: owner, stopping: owner.daemon.process)
       frozen = try caller.bridge.stop()
       owner.daemon.process.signal(SIGCONT)
-      _ = try events.event { $0.type == call.event && $0.name == call.timer }
+      do {
+        _ = try events.event { $0.type == call.event && $0.name == call.timer }
+      } catch {
+        throw Unmet(
+          description: """
+            \(error): \(call.event) of \(call.timer) by \(caller.name); \(call.process.output)
+            \(try owner.daemon.ledger().suffix(3))
+            \(owner.bridge.output)
+            \(broker.lines.all.suffix(30).joined(separator: "\n"))
+            """)
+      }
       try awaitDelivery(to: caller, of: "reply")
     }
     if victim == .broker {

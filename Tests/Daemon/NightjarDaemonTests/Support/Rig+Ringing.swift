@@ -52,14 +52,18 @@ extension DaemonProcess {
     try awaitTrue("a ring is \(isSeen ? "not " : "")seen") { try ringReport().seen == isSeen }
   }
 
-  /// Rings a timer and waits until it has rung, and until its popup is there.
+  /// Rings a timer and waits until it has rung, and until its popup is there. Unless it is
+  /// configured, the timer has no ring of its own.
   func ring(
     _ name: String, on mock: NotificationMock? = nil,
-    _ configure: (inout Wire.Ring) -> Void = { _ in }
+    _ configure: ((inout Wire.Ring) -> Void)? = nil
   ) throws {
-    var (timer, ring) = (Wire.Start(name: name, .countdown(.microseconds(1000))), Wire.Ring())
-    configure(&ring)
-    timer.ring = ring
+    var timer = Wire.Start(name: name, .countdown(.microseconds(1000)))
+    if let configure {
+      var ring = Wire.Ring()
+      configure(&ring)
+      timer.ring = ring
+    }
     _ = try connect().timer(.start(timer))
     try awaitEvent("rang", name)
     _ = try mock?.nextNotify { $0.summary == name }
