@@ -10,7 +10,7 @@
 # make deb             the Debian package, in .build/packages/deb
 # make dist            the archives of source and of programs, in .build/packages/dist
 # make other-packages  checks the files for Arch Linux, Fedora and Nix as far as Debian's tools can
-# make test-packages   the tests of the packages on bare Debian 12 and 13; a second build of the daemon must have the same bytes
+# make test-packages   the tests of the packages on bare Debian 12 and 13; a second build of the daemon has the same bytes
 # make bench           compares Nightjar with redis, libev and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 # make torture         kills, power cuts, damage and failing disks against the daemon, for a minute

@@ -321,10 +321,9 @@ let package = Package(
     .testTarget(
       name: "NightjarServiceTests",
       dependencies: [
-        "VarlinkGenerator", "NightjarEngine", "NightjarInterface", "NightjarLedger",
-        "NightjarModel",
+        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
         "NightjarParameters", "NightjarService", "NightjarSimulation", "NightjarTestSupport",
-        "NightjarTime", "Varlink",
+        "NightjarTime", "Varlink", "VarlinkGenerator",
       ],
       swiftSettings: strict),
     .testTarget(

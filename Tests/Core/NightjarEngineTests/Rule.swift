@@ -202,13 +202,16 @@ private final class RulePlayer {
     case "keep": kept = stored(rest[0])
     case "anchor": anchor = stage.now
     case "seen": seen = stage.now
-    case _ where NightjarModel.Operation.allCases.contains(where: { "\($0)" == verb }):
+    default:
+      guard let operation = NightjarModel.Operation.allCases.first(where: { "\($0)" == verb })
+      else {
+        happen(verb, rest.first ?? "")
+        return nil
+      }
       return ask { engine, now throws(EngineError) in
-        let operation = NightjarModel.Operation.allCases.first { "\($0)" == verb } ?? .update
         let slot = try engine.require(rest[0])
         try engine.perform(operation, slot, byUsec: rest.count > 1 ? usec(rest[1]) : 0, at: now)
       }
-    default: happen(verb, rest.first ?? "")
     }
     return nil
   }
@@ -301,19 +304,11 @@ extension RulePlayer {
       return corrections.isEmpty ? "no correction" : "corrections \(corrections)"
     case "armed":
       let wake = engine.wake
-      let parts = [
-        wake.boottimeUsec.map { "boottime \(seconds($0 - now.boottimeUsec))" },
-        wake.monotonicUsec.map { "monotonic \(seconds($0 - now.monotonicUsec))" },
-        wake.realtimeUsec.map { "realtime \(seconds($0 - now.realtimeUsec))" },
-      ].compactMap { $0 }
-      return "armed for \(parts.isEmpty ? "nothing" : parts.joined(separator: ", "))"
+      let times = times(wake.boottimeUsec, wake.monotonicUsec, wake.realtimeUsec)
+      return "armed for \(times ?? "nothing")"
     case "alarms":
       let (boottime, realtime) = engine.alarms
-      let parts = [
-        boottime.map { "boottime \(seconds($0 - now.boottimeUsec))" },
-        realtime.map { "realtime \(seconds($0 - now.realtimeUsec))" },
-      ].compactMap { $0 }
-      return parts.isEmpty ? "no alarm" : "alarms \(parts.joined(separator: ", "))"
+      return times(boottime, nil, realtime).map { "alarms \($0)" } ?? "no alarm"
     case "doubt":
       let end = background.clockWaitEnd(at: now).map { "until boottime \(seconds($0))" }
       return "\(background.clock.isOpen ? "doubt" : "no doubt"), \(end ?? "no wait")"
@@ -366,6 +361,17 @@ extension RulePlayer {
     // What does not wait for the clock is not kept in the queue of what does.
     if engine.isWaitingForClock(slot), !view.waitsForClock { parts.append("kept") }
     return parts.joined(separator: ", ")
+  }
+
+  /// How far off the readings of three clocks are; nil: there is none.
+  private func times(_ boottime: Int64?, _ monotonic: Int64?, _ realtime: Int64?) -> String? {
+    let now = stage.now
+    let times = [
+      boottime.map { "boottime \(seconds($0 - now.boottimeUsec))" },
+      monotonic.map { "monotonic \(seconds($0 - now.monotonicUsec))" },
+      realtime.map { "realtime \(seconds($0 - now.realtimeUsec))" },
+    ].compactMap { $0 }
+    return times.isEmpty ? nil : times.joined(separator: ", ")
   }
 
   private func stored(_ name: String) -> Kept? {

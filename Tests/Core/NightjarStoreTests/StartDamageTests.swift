@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["event", "chunk", "span", "anchor", "action", "ledger"])
-  func `A page of zeros in any table is found`(table: String) throws {
+  func `A page of zeros in any table is found at the start`(table: String) throws {
     let sql = "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'"
     let page = Int(try #require(try Connection(path: path).integer(sql)))
     var bytes = try Data(contentsOf: folder.url("nightjar.db"))
