@@ -70,6 +70,21 @@ function clock(t) {
 const status = t => rings(t) ? t.ringing
   : plain([t.step?.name, clock(t)[0], t.ringing ?? t.state, t.miss && 'did not ring']
     .filter(word => word && word !== 'running').join(' '));
+
+/** The methods that a row has buttons for, each with its icon and its parameters. */
+function buttons({state, kind, calendar, ringing, open_ring: ring}) {
+  const isOver = ringing || state === 'over';
+  return [
+    [ringing, 'Snooze', null, {by_usec: 5 * MINUTE, expiry: ring?.expiry}],
+    [isOver, 'Dismiss', null, {expiry: ring?.expiry}],
+    [!isOver && state === 'running', 'Pause', 'media-playback-pause'],
+    [!isOver && state === 'paused', 'Resume', 'media-playback-start'],
+    [!isOver && state === 'waiting', 'Advance', 'media-skip-forward'],
+    [!isOver && kind !== 'stopwatch' && !calendar, 'Extend', 'list-add', {by_usec: MINUTE}],
+    [!isOver, 'Stop', 'window-close'],
+  ].filter(([isOffered]) => isOffered).map(([, ...button]) => button);
+}
+
 function addLabel(box, text, style_class = '') {
   const label = new St.Label({text, style_class, y_align: Clutter.ActorAlign.CENTER});
   box.add_child(label);
@@ -174,14 +189,21 @@ const Indicator = GObject.registerClass(class NightjarIndicator extends PanelMen
       .filter(t => t.state !== 'cancelled')
       .sort((a, b) => rank(a) - rank(b) || time(a) - time(b));
     this._first = timers[0];
-    const focus = global.stage.get_key_focus();
-    if (focus && this._list.actor.contains(focus))
-      this._entry.grab_key_focus();
-    this._list.removeAll();
     this._shown = this.menu.isOpen ? timers.slice(0, MOST_ROWS) : [];
-    this._times = this._shown.map(t => this._addTimer(t));
-    if (this.menu.isOpen && (this._isAway || timers.length > MOST_ROWS))
-      addLabel(addRow(this._list), this._isAway ? ABSENT : `${timers.length - MOST_ROWS} more`);
+    const more = this.menu.isOpen && timers.length - this._shown.length;
+    const note = this.menu.isOpen && this._isAway ? ABSENT : more ? `${more} more` : '';
+    // Rows stay while they offer the same. A new row would not get the end of a click.
+    const rows = this._shown.map(t => [t.name, buttons(t)]), list = JSON.stringify([rows, note]);
+    if (this._rows !== list) {
+      const focus = global.stage.get_key_focus();
+      if (focus && this._list.actor.contains(focus))
+        this._entry.grab_key_focus();
+      this._list.removeAll();
+      this._times = rows.map(row => this._addTimer(...row));
+      if (note)
+        addLabel(addRow(this._list), note);
+      this._rows = list;
+    }
     this._tick();
   }
 
@@ -196,19 +218,11 @@ const Indicator = GObject.registerClass(class NightjarIndicator extends PanelMen
   }
 
   /** Adds the row of a timer, and returns the label for its time. */
-  _addTimer({name, state, kind, calendar, ringing, open_ring: ring}) {
-    const row = addRow(this._list), isOver = ringing || state === 'over';
+  _addTimer(name, methods) {
+    const row = addRow(this._list);
     addLabel(row, plain(name)).x_expand = true;
     const label = addLabel(row, '', 'nightjar-time');
-    for (const [, method, icon, parameters] of [
-      [ringing, 'Snooze', null, {by_usec: 5 * MINUTE, expiry: ring?.expiry}],
-      [isOver, 'Dismiss', null, {expiry: ring?.expiry}],
-      [!isOver && state === 'running', 'Pause', 'media-playback-pause'],
-      [!isOver && state === 'paused', 'Resume', 'media-playback-start'],
-      [!isOver && state === 'waiting', 'Advance', 'media-skip-forward'],
-      [!isOver && kind !== 'stopwatch' && !calendar, 'Extend', 'list-add', {by_usec: MINUTE}],
-      [!isOver, 'Stop', 'window-close'],
-    ].filter(action => action[0])) {
+    for (const [method, icon, parameters] of methods) {
       const button = new St.Button({
         ...icon ? {icon_name: `${icon}-symbolic`} : {label: method},
         style_class: 'button nightjar-button', accessible_name: method, can_focus: true});
