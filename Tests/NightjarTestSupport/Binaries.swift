@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The paths of the tested programs.
 package enum Binaries {
   /// The folder of the release build, whose programs users get. It is beside the test build, or at
   /// the path in `NIGHTJAR_BINARIES`.
@@ -12,7 +11,6 @@ package enum Binaries {
     return URL(fileURLWithPath: testProducts).deletingLastPathComponent().path + "/release"
   }()
 
-  /// The folder in which the running tests were built.
   package static let testProducts: String = {
     let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(fileURLWithPath: program ?? "").deletingLastPathComponent().path
@@ -47,7 +45,6 @@ package enum Binaries {
   private static let libraries = Mutex<[String: String]>([:])
   private static let sources = "\(Documentation.root)/Tests/C"
 
-  /// The path of a program of the release build.
   package static func program(_ name: String) throws -> String {
     let path = "\(release)/\(name)"
     guard access(path, X_OK) == 0 else {

@@ -46,13 +46,13 @@
     /// or locks, or compute for seconds.
     package static var blocking: Self { Blocking(turns: .shared) }
 
-    /// The trait for suites whose tests block their thread for minutes without computing. They
-    /// begin at once, without waiting for a turn.
-    package static var waiting: Self { Blocking(turns: nil) }
+    /// The trait for the suites that take longest. They begin at once, without waiting for a turn,
+    /// so that they do not go on alone in the end.
+    package static var long: Self { Blocking(turns: nil) }
 
-    /// The trait for suites such as those of `waiting` whose tests start many processes. Only four
-    /// of these tests run at a time.
-    package static var waitingInFours: Self { Blocking(turns: .fours) }
+    /// The trait for suites such as those of `long` whose tests start many processes. Only four of
+    /// these tests run at a time.
+    package static var longInFours: Self { Blocking(turns: .fours) }
   }
 
   extension Trait where Self == ConditionTrait {
@@ -65,7 +65,6 @@
     }
   }
 
-  /// Limits the number of tests that run at a time.
   private final class Turns: Sendable {
     // There are more turns than processors, because most of these tests wait, and only some compute
     // for minutes.

@@ -5,7 +5,6 @@ import Glibc
 ///
 /// Users other than root can create these networks, because all of them are in a user namespace.
 package final class BridgeNetwork {
-  /// The broker's TCP port.
   package static let port = 1883
 
   private let rig: Rig
@@ -65,7 +64,6 @@ package final class BridgeNetwork {
   /// Cuts the link of a machine. Packets are then lost, but no connection is closed.
   package func cut(_ machine: String) throws { try set(machine, "down") }
 
-  /// Restores the link of a machine.
   package func restore(_ machine: String) throws { try set(machine, "up") }
 
   private func set(_ machine: String, _ state: String) throws {

@@ -19,7 +19,6 @@ package final class BridgeRig {
   private let hasDynamicSecurity: Bool
   /// Further lines of the broker's configuration. The next start of the broker reads them.
   package var brokerSettings: [String]
-  /// The number of topics that the test has followed so far.
   private var followers = 0
   package private(set) var machines: [String: Machine] = [:]
   package let network: BridgeNetwork?
@@ -51,7 +50,6 @@ package final class BridgeRig {
       try connect(path: BridgePaths.device(other, in: folder))
     }
 
-    /// Connects to the socket at which this machine serves a session.
     package func connect(toSession path: String) throws -> Connection {
       try connect(path: BridgePaths.session(SessionAddress.word(of: path), in: folder))
     }
@@ -123,7 +121,6 @@ package final class BridgeRig {
     try rights.write(toFile: rightsPath, atomically: true, encoding: .utf8)
   }
 
-  /// Makes the broker read the rights again, and waits until it has read them.
   package func reloadRights() throws {
     broker?.signal(SIGHUP)
     // The broker reads the rights before it serves its connections again.
@@ -303,19 +300,16 @@ package final class BridgeRig {
       [try Binaries.nightjar()] + arguments, environment: machine.daemon.clientEnvironment)
   }
 
-  /// Kills a machine's daemon with SIGKILL, and starts another.
   package func restartDaemon(of machine: Machine) throws {
     machine.daemon.process.kill()
     machine.daemon = try startDaemon(machine.folder, machine.daemon.options.environment)
   }
 
-  /// Kills a machine's bridge with SIGKILL, and starts another.
   package func restartBridge(of machine: Machine) throws {
     machine.bridge.kill()
     machine.bridge = try startBridge(machine.folder, machine.environment, wrapper: machine.wrapper)
   }
 
-  /// Waits until a machine sees another machine in a state.
   package func awaitState(_ state: String, of other: String, on machine: Machine) throws {
     do {
       try awaitTrue("\(machine.name) does not see \(other) \(state)") {
@@ -424,7 +418,6 @@ package final class BridgeRig {
 }
 
 extension Connection {
-  /// All timers, as the other end of the connection sends them.
   fileprivate func allTimers() throws -> [JSONValue] {
     try call(.list(), deadline: .after(usec: 90 * second))["timers"]?.arrayValue ?? []
   }

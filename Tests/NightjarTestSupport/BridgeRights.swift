@@ -12,7 +12,6 @@ package enum BridgeRights {
     return example.joined(separator: "\n") + "\n"
   }
 
-  /// The lines for groups, each with its members.
   package static func lines(for groups: KeyValuePairs<String, [String]>) -> String {
     var persons: [String] = []
     for member in groups.flatMap({ $0.value }) where !persons.contains(member) {

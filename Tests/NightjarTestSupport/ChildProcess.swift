@@ -7,7 +7,6 @@ import Glibc
 /// The kernel reports each change of the process, which is stopped, continued or ended (waitid(2)).
 /// So nothing polls.
 package final class ChildProcess: Sendable {
-  /// A change of the state of the process.
   package enum Change: Equatable, Sendable {
     case stopped
     case continued
@@ -26,7 +25,6 @@ package final class ChildProcess: Sendable {
   package let changes = Happenings<Change>()
   /// The lines of the output of the process, including standard error.
   package let lines = Happenings<String>()
-  /// The standard input of the process, if the test writes to it; otherwise nil.
   private let input: FileHandle?
   private let life = Life()
 
@@ -117,7 +115,6 @@ package final class ChildProcess: Sendable {
 
   package var output: String { lines.all.joined(separator: "\n") }
 
-  /// Writes a line to the standard input of the process.
   package func feed(_ line: String) throws {
     try input?.write(contentsOf: Data((line + "\n").utf8))
   }
@@ -191,7 +188,6 @@ package struct ProcessorTime {
 // MARK: - Changes
 
 extension ChildProcess {
-  /// Waits for changes of the process, on a thread of its own.
   private func watch() {
     let (pid, changes, life) = (pid, changes, life)
     Thread.detachNewThread {

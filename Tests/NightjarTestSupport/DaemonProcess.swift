@@ -6,7 +6,6 @@ package import NightjarClient
 /// variables that the test sets.
 package final class DaemonProcess {
   package struct Options {
-    /// The folder of the rig.
     package let folder: String
     package var stateFolder: String
     package var socketPath: String
@@ -25,7 +24,8 @@ package final class DaemonProcess {
       socketPath = "\(folder)/socket"
     }
 
-    /// Shifts the daemon's wall clock by a number of seconds. The other clocks are not shifted.
+    /// Shifts the daemon's wall clock by a number of seconds. The other clocks are not shifted. The
+    /// kernel vouches for the clock, so the daemon does not wait until it is set.
     package mutating func fakeWallClock(seconds: Int64) throws {
       try useFakeClocks()
       try setWallClock(seconds: seconds)
@@ -50,7 +50,7 @@ package final class DaemonProcess {
 
     /// Steps the wall clock of a running daemon that has a fake wall clock.
     package func setWallClock(seconds: Int64) throws {
-      try "\(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
+      try "\(seconds) 0 1".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
     }
 
     /// Makes a running daemon that has a fake wall clock detect a sleep. Its deadlines after that
@@ -71,16 +71,9 @@ package final class DaemonProcess {
   package var notifications: Happenings<String> { notify.notifications }
   private let notify: NotifySocket
 
-  private nonisolated(unsafe) static var number = 0
-  private static let numberLock = NSLock()
-
   package init(_ options: Options, of rig: Rig) throws {
     self.options = options
-    let number = Self.numberLock.withLock {
-      Self.number += 1
-      return Self.number
-    }
-    notify = try NotifySocket(path: "\(options.folder)/notify-\(number)")
+    notify = try NotifySocket(path: "\(options.folder)/notify-\(UUID().uuidString.prefix(8))")
     let arguments =
       options.arguments ?? ["--socket", options.socketPath, "--state-dir", options.stateFolder]
     process = try rig.start(
@@ -114,13 +107,11 @@ package final class DaemonProcess {
     }
   }
 
-  /// Sends SIGTERM to the daemon, and waits until it has ended.
   @discardableResult package func terminate() throws -> ChildProcess.Change {
     process.signal(SIGTERM)
     return try process.awaitEnd()
   }
 
-  /// Sends SIGKILL to the daemon, and waits until it has ended.
   package func crash() throws {
     process.signal(SIGKILL)
     try process.awaitEnd()
@@ -155,7 +146,6 @@ package final class DaemonProcess {
 
   package var databasePath: String { "\(options.stateFolder)/nightjar.db" }
 
-  /// The resident memory of the daemon, in kB.
   package var residentKilobytes: Int64 {
     get throws { try ChildProcess.statusField("VmRSS", in: "/proc/\(process.pid)/status") }
   }

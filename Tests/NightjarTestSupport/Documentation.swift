@@ -3,14 +3,11 @@ import Foundation
 /// Reads README.md and the texts beside it, the articles of the documentation catalog and the
 /// manual pages, for tests that compare them with the code.
 package enum Documentation {
-  /// The path of the top of the source tree.
   package static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
 
-  /// The path of the catalog in the source tree.
   package static let catalog = "Sources/Documentation/Documentation.docc"
 
-  /// The text of a file of the source tree.
   package static func text(of path: String) throws -> String {
     try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
   }
@@ -20,7 +17,6 @@ package enum Documentation {
     try text(of: "\(catalog)/\(name).md")
   }
 
-  /// The paths of all articles.
   package static func articleFiles() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(catalog)")
       .filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }

@@ -2,7 +2,6 @@ package import NightjarEngine
 package import NightjarModel
 
 extension EventSamples {
-  /// Clocks that the test sets.
   package struct Clocks {
     package var now = EventSamples.moment
 

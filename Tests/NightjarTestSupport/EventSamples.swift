@@ -80,7 +80,6 @@ package enum EventSamples {
     ].compactMap { $0 }
   }()
 
-  /// The specification of an alarm with excepted days and a last day.
   package static let alarmWithDays = try? SharedSpec(
     kind: .alarm,
     schedule: Schedule(

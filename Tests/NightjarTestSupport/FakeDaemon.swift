@@ -9,13 +9,11 @@ public import Varlink
 public final class FakeDaemon: Sendable {
   /// A call that the server has received.
   public struct Request: Sendable {
-    /// The name of the method, without the interface.
     public let method: String
     /// The parameters, as a JSON object. `undo_id` is left out.
     public let parameters: JSONValue
     /// The parameter `undo_id`, which is different in each run; nil: the call has none.
     public let undoID: String?
-    /// Whether the client asked for more than one reply.
     public let more: Bool
     /// The number of the connection. The first connection has the number 0.
     public let connection: Int
@@ -27,11 +25,9 @@ public final class FakeDaemon: Sendable {
     /// An error. A name without dots is an error of `org.nightjar.Timers`; a name with dots is the
     /// full name of an error.
     case error(String, JSONValue = .object([]))
-    /// Bytes that are sent unchanged.
     case raw([UInt8])
     /// A wait until the test opens the gate.
     case wait(Gate)
-    /// The end of the connection.
     case close
   }
 
@@ -106,7 +102,6 @@ public final class FakeDaemon: Sendable {
   /// The number of connections of clients that are open, as far as the server has noticed.
   public var openConnections: Int { state.withLock { $0.connections.count } }
 
-  /// The received calls, in order.
   public var requests: [Request] { state.withLock { $0.requests } }
 
   /// Closes the socket and all connections, as a daemon that ends does.

@@ -23,7 +23,6 @@ package final class FaultSwitch {
 
   deinit { munmap(fault, MemoryLayout<nj_disk_fault>.size) }
 
-  /// The number of calls that have failed so far.
   package var failed: Int { Int(fault.pointee.failed) }
 
   /// Makes calls fail from now on. The first `skip` calls succeed, and the next `count` calls fail.
@@ -35,7 +34,6 @@ package final class FaultSwitch {
     fault.pointee.count = count
   }
 
-  /// Makes all later calls succeed.
   package func disarm() { fault.pointee.count = 0 }
 
   /// Lets the next `count` syncs succeed, and makes all later ones wait until `releaseSyncs()`.
@@ -44,7 +42,6 @@ package final class FaultSwitch {
   /// Lets the waiting syncs and all later ones succeed.
   package func releaseSyncs() { nj_disk_release_syncs(fault) }
 
-  /// Whether a sync waits for `releaseSyncs()`.
   package var isSyncWaiting: Bool { nj_disk_waiting_syncs(fault) > 0 }
 
   /// The kind of a fault: the calls that fail, and their error.

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 
-/// The error that a condition was not met in time.
 package struct Unmet: Error, CustomStringConvertible {
   package let description: String
 
@@ -14,7 +13,6 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var elements: [Element] = []
   private var passed = 0
-  /// The numbers of the elements that `pick` has returned.
   private var picked: Set<Int> = []
   private var isOver = false
   /// Waits until the thread that appends elements has appended all that exist.
@@ -40,17 +38,13 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
   /// All elements so far, including those that a test has waited for.
   package var all: [Element] {
     catchUp()
-    condition.lock()
-    defer { condition.unlock() }
-    return elements
+    return condition.withLock { elements }
   }
 
   /// Skips all elements so far, so that `next` and `pick` return only later ones.
   package func passAll() {
     catchUp()
-    condition.lock()
-    passed = elements.count
-    condition.unlock()
+    condition.withLock { passed = elements.count }
   }
 
   /// Waits for the next element for which `matches` is true, and skips the elements before it.
@@ -92,7 +86,6 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Waits until `end` has been called.
   package func awaitEnd(_ what: String, within seconds: Double = 30) throws {
     let bound = Date(timeIntervalSinceNow: seconds)
     condition.lock()

@@ -21,7 +21,6 @@ package final class NotificationMock {
     package var isSilent: Bool { hint("suppress-sound") == ["b", true] }
   }
 
-  /// A call that the notification server received.
   package enum Call {
     case notify(Notify)
     case close(Int64)
@@ -63,7 +62,6 @@ package final class NotificationMock {
     return mock
   }
 
-  /// The environment of a daemon that uses this bus.
   package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
   // MARK: Start and end
@@ -107,7 +105,6 @@ package final class NotificationMock {
   /// Makes the server hang: it stays on the bus, and answers no call.
   package func hang() throws { try running.signal(SIGSTOP) }
 
-  /// Makes a server that hangs continue.
   package func unhang() throws { try running.signal(SIGCONT) }
 
   private var running: ChildProcess {
@@ -117,7 +114,6 @@ package final class NotificationMock {
     }
   }
 
-  /// Waits until the bus has started a notification server.
   package func awaitStarted() throws {
     try driver.lines.next("a server that the bus has started") { $0.hasPrefix("owner :") }
   }
@@ -186,12 +182,10 @@ package final class NotificationMock {
     return notify
   }
 
-  /// Waits for a call that closes a notification.
   package func nextClose(of id: Int64) throws {
     try next("the closing of \(id)") { if case .close(id) = $0 { true } else { false } }
   }
 
-  /// All calls of `Notify` so far.
   package var notifications: [Notify] {
     driver.lines.all.compactMap {
       if case .notify(let notify)? = Self.call($0) { notify } else { nil }

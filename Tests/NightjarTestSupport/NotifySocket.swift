@@ -23,7 +23,6 @@ package final class NotifySocket {
 
   deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
-  /// Waits until the service reports that it is ready.
   package func awaitReady(of what: String = "READY=1", within seconds: Double) throws {
     try notifications.next(what, within: seconds) {
       $0.split(separator: "\n").contains("READY=1")

@@ -4,7 +4,6 @@ import Foundation
 package enum Released {
   package static let folder = "\(Documentation.root)/Tests/StabilityTests/Released"
 
-  /// The versions, the newest last.
   package static let versions: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.sorted { $0.compare($1, options: .numeric) == .orderedAscending }

@@ -34,7 +34,6 @@ package final class Rig {
     return process
   }
 
-  /// Runs a program, and waits until it ends.
   package func run(
     _ command: [String], environment: [String: String]? = nil, package: String? = nil,
     within seconds: Double = 60

@@ -1,4 +1,3 @@
-/// A row of a table that a test has as text.
 package struct Row: Sendable, CustomStringConvertible {
   private let columns: [String]
 

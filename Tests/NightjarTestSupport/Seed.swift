@@ -12,7 +12,6 @@ package enum Seed {
 /// The generator SplitMix64, by Sebastiano Vigna (public domain). It is small, and random enough
 /// for the choices of tests.
 package struct SplitMix: RandomNumberGenerator {
-  /// The seed, for the message of a failure.
   package let seed: UInt64
   private var state: UInt64
 

@@ -4,7 +4,6 @@ public import NightjarModel
 // Initialisers with default values, so that a test specifies only the properties that it tests.
 
 extension SharedSpec {
-  /// Creates a specification. Throws an error if the specification is not valid.
   public convenience init(
     kind: TimerKind, bands: [Band] = [], late: LatePolicy = .fire, missed: MissedPolicy = .once,
     repeats: Bool = false, rounds: Int64 = 0, schedule: Schedule? = nil, steps: [Step] = [],

@@ -53,7 +53,6 @@ package final class TerminalProcess: @unchecked Sendable {
     close(main)
   }
 
-  /// Presses the keys of a text.
   package func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { write(main, $0.baseAddress, $0.count) }
@@ -69,7 +68,6 @@ package final class TerminalProcess: @unchecked Sendable {
   /// The present settings of the terminal, such as echo and special keys (termios).
   package var settings: [UInt8] { Self.settings(of: side) }
 
-  /// The settings of the terminal before the program was started.
   package let firstSettings: [UInt8]
 
   private static func settings(of terminal: Int32) -> [UInt8] {

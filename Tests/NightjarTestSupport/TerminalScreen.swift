@@ -9,19 +9,15 @@ package struct TerminalScreen: Sendable {
 
   package private(set) var width: Int
   package private(set) var height: Int
-  /// Whether the alternate screen is shown (mode 1049).
   package private(set) var isAlternate = false
   package private(set) var isCursorShown = true
   /// Whether the program has turned on reports of mouse buttons and the wheel (mode 1000), and
   /// their form as SGR sequences (mode 1006).
   package private(set) var (sendsButtons, sendsSequences) = (false, false)
-  /// Whether long lines wrap (mode 7).
   package private(set) var wraps = true
-  /// The number of times that the bell was rung.
   package private(set) var bells = 0
   package private(set) var title = "the terminal's own"
   private var titles: [String] = []
-  /// The texts of the notifications that the program requested with OSC sequences.
   package private(set) var notifications: [String] = []
   /// The sequences that this type does not know. A test can check that there were none.
   package private(set) var unknown: [String] = []
@@ -46,7 +42,6 @@ package struct TerminalScreen: Sendable {
     Array(repeating: Array(repeating: Cell(), count: width), count: height)
   }
 
-  /// The lines as text, without trailing blanks.
   package var lines: [String] {
     cells.map { line in
       let end = line.lastIndex { $0.character != " " }.map { $0 + 1 } ?? 0
@@ -82,7 +77,6 @@ package struct TerminalScreen: Sendable {
     (row, column) = (min(row, height - 1), min(column, width - 1))
   }
 
-  /// Processes output of a program.
   package mutating func write(_ bytes: some Sequence<UInt8>) {
     pending += bytes
     while let length = step() { begin += length }

@@ -32,6 +32,14 @@ import VarlinkGenerator
     }
   }
 
+  @Test func `All keys of the configuration are on its page, and no others`() throws {
+    let page = try Documentation.text(of: "Sources/Manual/nightjar.toml.5")
+    let terms = page.matches(of: /(?m)^\.It (Cm .+)$/).flatMap { $0.output.1.split(separator: " ") }
+    // A fact is such as `[clock] wait: a text`.
+    let facts = try ConfigurationFacts.all.get().map { $0.split { " :".contains($0) }[1] }
+    #expect(Set(terms).subtracting(["Cm", ","]) == Set(facts))
+  }
+
   /// `make release-contracts` writes these files. Until the release they may still change.
   @Test func `What the next release will promise is written down`() throws {
     let version = NightjarVersion.current

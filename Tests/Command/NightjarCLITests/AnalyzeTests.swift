@@ -8,7 +8,7 @@ import Varlink
 
   init() throws { runner = try CommandRunner(zone: "Europe/Berlin") }
 
-  @Test func `A calendar expression is printed in normal form, with its next times`() throws {
+  @Test func `A calendar is printed in normal form with its next times, a time in UTC`() throws {
     try runner.check(
       #"""
       $ analyze calendar --json '2099-03-28 2:30 America/New_York'
@@ -19,32 +19,6 @@ import Varlink
       2020-1-1
         means  2020-01-01 00:00:00
         never comes
-      """#)
-    let result = try runner.run("analyze", "calendar", "2099-3-1 9:00")
-    let lines = result.output.split(separator: "\n")
-    #expect(lines.count == 3 && lines[1] == "  means  2099-03-01 09:00:00")
-    #expect(lines[2].hasPrefix("  comes  Sun 2099-03-01 09:00:00 CET, in "))
-    let elapses = try JSONValue.parse(
-      runner.run("analyze", "calendar", "--json", "--iterations", "7", "minutely").output)[
-        "elapses"]
-    #expect(elapses?.arrayValue?.count == 7)
-  }
-
-  @Test func `The error about a phrase says what to write`() throws {
-    try runner.check(
-      """
-      $ analyze --base-time '2026-11-23 00:00:01' 1,5h
-      1! cannot read '1,5h': ',' at 2 is no decimal point; use 1.5h
-      $ analyze --base-time '2026-11-23 00:00:01' 'in 1,5h'
-      1! 'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h
-      $ analyze --base-time '2026-11-23 00:00:01' today
-      1! 'today' is in the past: it was 00:00:00; write a time after it, such as today 17:30
-      """)
-  }
-
-  @Test func `An instant is printed in local time and in UTC`() throws {
-    try runner.check(
-      #"""
       $ analyze timestamp --json '2026-12-24 18:00'
       {"usec":1798131600000000,"utc":"2026-12-24T17:00:00Z"}
       $ analyze timestamp --base-time '2026-12-24 12:00' 'tomorrow 9am'
@@ -52,29 +26,42 @@ import Varlink
         means  Fri 2026-12-25 09:00:00 CET, in 21 h
         in UTC 2026-12-25T08:00:00Z
       """#)
-    #expect(try runner.run("analyze", "calendar", "--base-time", "soon", "daily").status == 64)
+    let lines = try runner.run("analyze", "calendar", "2099-3-1 9:00").output.split(separator: "\n")
+    let next = "  comes  Sun 2099-03-01 09:00:00 CET, in "
+    try #require(lines.count == 3)
+    #expect(lines[1] == "  means  2099-03-01 09:00:00" && lines[2].hasPrefix(next))
+    let seven = try runner.run("analyze", "calendar", "--json", "--iterations", "7", "minutely")
+    #expect(try JSONValue.parse(seven.output)["elapses"]?.arrayValue?.count == 7)
   }
 
-  @Test func `Spans are printed in microseconds, and as text if JSON cannot represent them`() throws
-  {
+  @Test func `Spans are printed in microseconds, M as months, and refused texts named`() throws {
     try runner.check(
       """
       $ analyze timespan --json '1h 30' infinity 500000y
       {"usec":3630000000}
       {"usec":"infinity"}
       {"usec":"15778800000000000000"}
-      """)
-  }
-
-  @Test func `M is printed as months, with the notation for minutes`() throws {
-    try runner.check(
-      """
       $ analyze timespan 5M
       5M\t13149000000000 µs\t5month
       0! 5M is months; for minutes write 5min
       $ analyze in 5M
       1! 'in 5M' has two readings; write in 5min (minutes), or in 5month (months)
+      $ analyze timespan 5minz 2s
+      2s\t2000000 µs\t2s
+      1! cannot read '5minz': unknown unit 'minz' at 2; did you mean 'min'?
+      $ analyze calendar '9:00 Europe/Nowhere'
+      1! '9:00 Europe/Nowhere' is no time: there is no zone 'Europe/Nowhere'; they are spelled like \
+      Europe/Berlin (at 6)
+      $ analyze --base-time '2026-11-23 00:00:01' 1,5h
+      1! cannot read '1,5h': ',' at 2 is no decimal point; use 1.5h
+      $ analyze --base-time '2026-11-23 00:00:01' 'in 1,5h'
+      1! 'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h
+      $ analyze --base-time '2026-11-23 00:00:01' today
+      1! 'today' is in the past: it was 00:00:00; write a time after it, such as today 17:30
       """)
+    for option in [["--iterations", "0"], ["--base-time", "soon"]] {
+      #expect(try runner.run(["analyze", "calendar"] + option + ["daily"]).status == 64)
+    }
   }
 
   @Test func `A phrase is printed as a time, once or repeating, and as a length`() throws {
@@ -106,12 +93,12 @@ import Varlink
       """#)
     for (phrase, sentence) in [
       ("in 8:00", "'in 8:00' has three readings; write in 8min (minutes), or in 8h (hours)"),
-      ("weekdays 25:00", "'25:00' is not a time of day; the hour is from 0 to 23"),
+      ("weekdays 25:00", "'25:00' is not a time of day; the hour is from 0 to 23"), ("24 Foo", ""),
     ] {
       let result = try runner.run("analyze", phrase)
-      #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
+      let isTold = sentence.isEmpty || result.errors.contains(sentence)
+      #expect(result.status == 1 && isTold, "\(result)")
     }
-    #expect(try runner.run("analyze", "24 Foo").status == 1)
     // Without quotes it is the same phrase.
     for phrase in [
       "next monday 9am", "in an hour", "half an hour", "tomorrow midnight", "in 8:00",
@@ -121,19 +108,5 @@ import Varlink
       let result = try runner.run(base + [phrase])
       #expect(try runner.run(base + phrase.split(separator: " ").map(String.init)) == result)
     }
-  }
-
-  @Test func `Refused texts are reported, the others are answered, and the exit code is 1`() throws
-  {
-    try runner.check(
-      """
-      $ analyze timespan 5minz 2s
-      2s\t2000000 µs\t2s
-      1! cannot read '5minz': unknown unit 'minz' at 2; did you mean 'min'?
-      $ analyze calendar '9:00 Europe/Nowhere'
-      1! '9:00 Europe/Nowhere' is no time: there is no zone 'Europe/Nowhere'; they are spelled like \
-      Europe/Berlin (at 6)
-      """)
-    #expect(try runner.run("analyze", "calendar", "--iterations", "0", "daily").status == 64)
   }
 }

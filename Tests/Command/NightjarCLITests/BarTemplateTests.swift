@@ -12,30 +12,24 @@ import Varlink
   private static let minute = 60 * second
 
   private func live(
-    _ name: String, state: String = "running", kind: String = "countdown", agoUsec: Int64 = 0
+    _ name: String, state: String = "running", usec: Int64 = 240 * second,
+    left: Int64 = 192 * second, agoUsec: Int64? = nil
   ) throws -> LiveTimer {
-    let entry = FakeTimers.Entry(
-      name: name, state: state, durationUsec: 4 * Self.minute,
-      remainingUsec: state == "over" ? 0 : 192 * second,
-      rangAgoUsec: state == "over" ? agoUsec : nil, labels: ["project": "site"], kind: kind,
-      more: [
-        "bands": [["name": "soon", "remaining_usec": 240_000_000, "text": "<Hurry>"]],
-        "message": "Take it out",
-      ])
-    return try live(entry)
-  }
-
-  private func live(_ entry: FakeTimers.Entry) throws -> LiveTimer {
-    let json = FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)
+    let json = FakeTimers(nowUsec: Self.now.realtimeUsec).json(
+      .init(
+        name: name, state: state, durationUsec: usec, remainingUsec: agoUsec == nil ? left : 0,
+        rangAgoUsec: agoUsec, labels: ["project": "site"],
+        more: [
+          "bands": [["name": "soon", "remaining_usec": 240_000_000, "text": "<Hurry>"]],
+          "message": "Take it out",
+        ]))
     return LiveTimer(try Wire.Timer(json), asOf: Self.now)
   }
 
   @Test func `A bar shows a day and more in days`() throws {
-    let rent = FakeTimers.Entry(
-      name: "rent", durationUsec: 40 * 24 * hour, remainingUsec: (31 * 24 + 2) * hour)
-    let text = try BarTemplate("{remaining}, {elapsed}").text(
-      live(rent), more: "", unanswered: 0, at: Self.now
-    ) { $0 }
+    let rent = try live("rent", usec: 40 * 24 * hour, left: (31 * 24 + 2) * hour)
+    let template = try BarTemplate("{remaining}, {elapsed}")
+    let text = template.text(rent, more: "", unanswered: 0, at: Self.now) { $0 }
     #expect(text == "31 d 2 h, 8 d 22 h")
   }
 
@@ -66,15 +60,15 @@ import Varlink
   func `An unknown field gets one sentence, and so does a lone brace`(
     template: String, sentence: String
   ) throws {
-    let fixture = try Fixture(Fixture.four)
+    let fixture = try Fixture()
     let result = try fixture.run("watch", "--format", "plain", "--template", template)
     #expect(result.status == 64 && result.errors.hasPrefix("nightjar: \(sentence)"), "\(result)")
-    #expect(fixture.daemon.requests.isEmpty)
+    #expect(fixture.methods.isEmpty)
   }
 
   @Test func `A template is for a bar`() throws {
-    try Fixture(Fixture.four).check(
-      "$ watch --template {name}\n64! --template is for --format: nightjar watch --format plain")
+    let remedy = "--template is for --format: nightjar watch --format plain"
+    try Fixture().check("$ watch --template {name}\n64! \(remedy)")
   }
 
   @Test func `An unanswered ring gives the bar back to the next timer after 10 minutes`() throws {

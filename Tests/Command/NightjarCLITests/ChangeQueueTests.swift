@@ -13,10 +13,10 @@ import Testing
       CommandError.away("laptop", state, sinceUsec: sinceUsec, nowUsec: now)
     }
     let point = LocalTime.short(now - second, nowUsec: now)
-    #expect(sentence("asleep", now - second) == "laptop is asleep since \(point)")
-    #expect(sentence("asleep") == "laptop is asleep")
-    #expect(sentence("offline", now - second) == "laptop is offline since \(point)")
-    #expect(sentence("offline") == "laptop is offline")
+    for state in ["asleep", "offline"] {
+      #expect(sentence(state, now - second) == "laptop is \(state) since \(point)")
+      #expect(sentence(state) == "laptop is \(state)")
+    }
     #expect(sentence("silent", now) == "laptop did not answer in time")
     #expect(sentence("dreaming", now) == "laptop cannot be reached")
     #expect(sentence("unknown") == "the broker knows no machine called 'laptop'")
@@ -39,8 +39,7 @@ import Testing
     let error = #expect(throws: CommandError.self) { _ = try ScriptedCommand(words, at: .here) }
     #expect(error?.message.description == "a rehearsal asks no other machine: leave out --queue")
     let other = #expect(throws: CommandError.self) { _ = try StartLine.command("start 1h --queue") }
-    #expect(
-      other?.message.description
-        == "the screen does not accept --json, --socket and --queue; leave them out")
+    let sentence = "the screen does not accept --json, --socket and --queue; leave them out"
+    #expect(other?.message.description == sentence)
   }
 }

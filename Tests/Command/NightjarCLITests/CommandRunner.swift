@@ -68,10 +68,7 @@ struct CommandRunner {
   /// Runs the command to its end, without a terminal.
   func run(_ arguments: String...) throws -> Result { try run(arguments) }
 
-  func run(_ arguments: [String]) throws -> Result {
-    let running = try start(arguments)
-    return try running.finish()
-  }
+  func run(_ arguments: [String]) throws -> Result { try start(arguments).finish() }
 
   func start(_ arguments: [String]) throws -> RunningCommand {
     try RunningCommand(self, arguments)
@@ -174,8 +171,6 @@ final class RunningCommand {
 
   /// Waits at most ten seconds for output.
   func waitForOutput(_ isThere: (String) -> Bool) throws { try wait(for: output, isThere) }
-
-  /// Waits at most ten seconds for output on standard error.
   func waitForErrors(_ isThere: (String) -> Bool) throws { try wait(for: errors, isThere) }
 
   private func wait(for file: String, _ isThere: (String) -> Bool) throws {

@@ -18,15 +18,7 @@ import Testing
       (#"say a\tb\x41\u00e4\U0001F375\101\\"#, ["say", "a\tbAä🍵A\\"]),
       (#"say '\n'"#, ["say", "\n"]), (#"say \s\ \s"#, ["say", "   "]),
       ("glöckchen läuten", ["glöckchen", "läuten"]),
-    ] as [(String, [String])])
-  func `Words are split at blanks; quotes and backslashes keep them together`(
-    text: String, words: [String]
-  ) throws {
-    #expect(try CommandWords.split(text) == words)
-  }
-
-  @Test(
-    arguments: [
+      // Characters that are literal in quotes, or alone, are passed to the program.
       (#"say 'a | b' "&&" \; \|"#, ["say", "a | b", "&&", ";", "|"]),
       (
         #"say '$HOME' \$HOME "$HOME" 5$ '$5' $"#,
@@ -38,7 +30,7 @@ import Testing
         ["say", "a|b", "a;b", "x>y", "100%", "*.oga", "[a]", "h://x/?a=1", "*"]
       ),
     ] as [(String, [String])])
-  func `Characters that are literal in quotes, or alone, are passed to the program`(
+  func `Words are split at blanks; quotes and backslashes keep them together`(
     text: String, words: [String]
   ) throws {
     #expect(try CommandWords.split(text) == words)

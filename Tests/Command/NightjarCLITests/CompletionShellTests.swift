@@ -9,39 +9,30 @@ import Varlink
 /// Shells on a terminal, in which a test presses Tab and Enter: the command gets the timer's name,
 /// for any name, and nothing else runs.
 @Suite(.blocking) struct CompletionShellTests {
-  /// The only timer at the moment.
-  private final class OneTimer: Sendable {
+  private final class Timers: Sendable {
     let name = Mutex("")
-    /// These timers instead.
     let others = Mutex<[JSONValue]>([])
   }
 
   private let rig: Rig
-  private let timer: OneTimer
+  private let timer: Timers
   private let daemon: FakeDaemon
   private let environment: [String: String]
 
   init() throws {
-    (rig, timer) = (try Rig(), OneTimer())
+    (rig, timer) = (try Rig(), Timers())
     let known = timer
     daemon = try FakeDaemon(path: "\(rig.path)/socket") { request in
-      switch request.method {
-      case "List":
-        [
-          .reply([
-            "timers": .array(
-              [["name": .string(known.name.withLock { $0 })]] + known.others.withLock { $0 })
-          ])
-        ]
+      let one: JSONValue = ["name": .string(known.name.withLock { $0 })]
+      return switch request.method {
+      case "List": [.reply(["timers": .array([one] + known.others.withLock { $0 })])]
       case "Get": [.error("TimerNotFound", ["name": request.parameters["name"] ?? .null])]
       default: [.reply([:])]
       }
     }
     // The scripts look up the command in PATH.
-    try FileManager.default.createDirectory(
-      atPath: "\(rig.path)/bin", withIntermediateDirectories: false)
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(rig.path)/bin/nightjar", withDestinationPath: try Binaries.nightjar())
+    try makeFolder("\(rig.path)/bin")
+    symlink(try Binaries.nightjar(), "\(rig.path)/bin/nightjar")
     let home = "\(rig.path)/home"
     environment = [
       "HOME": home, "ZDOTDIR": home, "XDG_CONFIG_HOME": home, "NIGHTJAR_SOCKET": daemon.path,
@@ -54,14 +45,12 @@ import Varlink
 
   /// How a shell is started. Its prompt has a counter: the test types the next line when the prompt
   /// has appeared.
-  private enum Setting: String, CaseIterable, CustomTestStringConvertible {
+  private enum Setting: CaseIterable {
     case bash
     case zsh
     /// With every option that makes zsh give special meaning to more characters.
     case zshWithOptions
     case fish
-
-    var testDescription: String { rawValue }
 
     var command: [String] {
       switch self {
@@ -140,9 +129,8 @@ import Varlink
       try terminal.awaitScreen("the prompt behind '\(line.typed)' with '\(line.name)'") {
         $0.text.contains("[\(index + 2)]>")
       }
-      let gets = daemon.requests[before...].filter {
-        ["Get", "Pause", "Resume", "Dismiss", "Remove"].contains($0.method)
-      }
+      let methods = ["Get", "Pause", "Resume", "Dismiss", "Remove"]
+      let gets = daemon.requests[before...].filter { methods.contains($0.method) }
       found.append(gets.count == 1 ? gets[0].parameters["name"]?.stringValue : nil)
     }
     return found
@@ -151,20 +139,19 @@ import Varlink
   private func expectNames(
     _ setting: Setting, closing: String = "", _ lines: [(typed: String, name: String)]
   ) throws {
-    let before = try Self.files(below: rig.path)
     let found = try names(setting, closing: closing, lines)
     for (line, name) in zip(lines, found) {
       #expect(
         name.map { Array($0.unicodeScalars) } == Array(line.name.unicodeScalars),
         "\(line.typed.debugDescription) with \(line.name.debugDescription)")
     }
-    // No new file exists, so no part of a name was run or redirected.
-    let after = try Self.files(below: rig.path).subtracting(before)
-    #expect(after.filter { $0.hasSuffix("pwned") || $0.hasSuffix("id") } == [])
+    try expectNothingRan()
   }
 
-  private static func files(below path: String) throws -> Set<String> {
-    Set(try FileManager.default.subpathsOfDirectory(atPath: path))
+  /// No new file exists, so no part of a name was run or redirected.
+  private func expectNothingRan() throws {
+    let files = try FileManager.default.subpathsOfDirectory(atPath: rig.path)
+    #expect(files.filter { $0.hasSuffix("pwned") || $0.hasSuffix("id") } == [])
   }
 
   /// zsh is asked with its options, which give special meaning to more characters.
@@ -202,19 +189,14 @@ import Varlink
 
   @Test(arguments: Setting.allCases)
   private func `Each shell offers the timers to which a command applies`(setting: Setting) throws {
-    let states = ["running": "runs", "paused": "rests", "over": "rang"]
     let timers = FakeTimers(nowUsec: Noon().nowUsec)
     // The timer without other properties begins with another letter.
     timer.others.withLock { all in
-      all = states.map { state, name in
-        timers.json(
-          FakeTimers.Entry(
-            name: "x/\(name)", state: state))
-      }
+      all = ["running", "paused", "over"].map { timers.json(.init(name: "x/\($0)", state: $0)) }
     }
-    let lines = [("pause", "runs"), ("resume", "rests"), ("dismiss", "rang")]
-    let found = try names(setting, lines.map { ("nightjar \($0.0) x", "other") })
-    #expect(found == lines.map { "x/\($0.1)" })
+    let verbs = ["pause", "resume", "dismiss"]
+    let lines = verbs.map { (typed: "nightjar \($0) x", name: "other") }
+    #expect(try names(setting, lines) == ["x/running", "x/paused", "x/over"])
   }
 
   @Test(arguments: Setting.allCases)
@@ -230,37 +212,26 @@ import Varlink
   }
 
   @Test(arguments: Setting.allCases)
-  private func `An alternative name of a command completes, and no name is offered twice`(
-    setting: Setting
-  ) throws {
+  private func `A command's other names complete, none is offered twice`(setting: Setting) throws {
     let lines = ["rm", "del", "delete"].map { (typed: "nightjar \($0) ", name: "my tea") }
     #expect(try names(setting, lines) == lines.map(\.name))
     timer.others.withLock { $0 = [["name": "x y"]] }
     // The other name is the only one left.
-    let again = [(typed: "nightjar show 'x y' ", name: "my tea")]
-    _ = try names(setting, again)
+    _ = try names(setting, [("nightjar show 'x y' ", "my tea")])
     let gets = daemon.requests.filter { $0.method == "Get" }
     #expect(gets.suffix(2).map { $0.parameters["name"]?.stringValue } == ["x y", "my tea"])
   }
 
-  @Test private func `bash completes after characters that it treats as the end of a word`() throws
-  {
-    try expectNames(
-      .bash,
-      [
-        ("nightjar show a:", "a:b"), ("nightjar show a:b:", "a:b:c"),
-        ("nightjar show a=", "a=~root"),
-        ("nightjar show x@", "x@y"), ("nightjar show my\\ ", "my tea"),
-        ("nightjar show 'my 't", "my tea"),
-        ("nightjar show \\$H", "$HOME"), ("nightjar show '$(t", "$(touch pwned)"),
-        ("nightjar show \"a:", "a:b"),
-        ("nightjar show it\\'", "it's a!b"),
-        ("nightjar show f'`i", "f`id`"), ("nightjar show 'it'\\''s", "it's"),
-      ])
+  @Test private func `bash completes after characters that end a word for it`() throws {
+    let words = [
+      ("a:", "a:b"), ("a:b:", "a:b:c"), ("a=", "a=~root"), ("x@", "x@y"), ("my\\ ", "my tea"),
+      ("'my 't", "my tea"), ("\\$H", "$HOME"), ("'$(t", "$(touch pwned)"), ("\"a:", "a:b"),
+      ("it\\'", "it's a!b"), ("f'`i", "f`id`"), ("'it'\\''s", "it's"),
+    ]
+    try expectNames(.bash, words.map { (typed: "nightjar show \($0.0)", name: $0.1) })
   }
 
   @Test private func `fish runs nothing for an unquoted tilde`() throws {
-    let before = try Self.files(below: rig.path)
     let tildes = ["~root", "~", "~$(touch pwned)", "~root/`id`", "~; touch pwned"]
     let found = try names(
       .fish,
@@ -270,8 +241,7 @@ import Varlink
     // It is the home of some user, if anything, and not another timer's name.
     let home = "\(rig.path)/home"
     #expect(found.allSatisfy { $0 == nil || [home, "/root", "~", "~r"].contains($0) }, "\(found)")
-    let after = try Self.files(below: rig.path).subtracting(before)
-    #expect(after.filter { $0.hasSuffix("pwned") || $0.hasSuffix("id") } == [])
+    try expectNothingRan()
   }
 
   @Test(arguments: ["~root", "~", "a\u{202E}b", "\u{2028}"])

@@ -15,10 +15,7 @@ import Varlink
     .resumed, .restarted, .cancelled, .dismissed, .removed,
   ]
 
-  @Test
-  func `A client reads each kind, its sentence, whether it ends a timer, and whether it rings`()
-    throws
-  {
+  @Test func `A client reads each kind, its sentence, whether it ends a timer or rings`() throws {
     for event in EventSamples.events {
       let read = try Wire.Event(JSONValue.event(event))
       #expect(read.seq == event.seq && read.type.rawValue == "\(event.typeName)")

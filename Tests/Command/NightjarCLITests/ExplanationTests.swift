@@ -63,78 +63,61 @@ import Varlink
     #expect(sentence == "cannot \(row[1]) 'tea': \(row[2])")
   }
 
-  private static let refusals: [(TimersError, isChange: Bool, String)] = [
-    (
-      .storageFailed(reason: "no space left", inDoubt: false), true,
-      "the daemon could not write to its disk: no space left; nothing was changed: when the disk works again, try again"
-    ),
-    (
-      .storageFailed(reason: "disk I/O error", inDoubt: true), true,
-      "the daemon could not write to its disk: disk I/O error; whether the change was made is in doubt: when the disk works again, check with nightjar list whether the change was made"
-    ),
-    (
-      .limitExceeded(limit: "timers", value: 5), true,
-      "that is over a limit of the daemon's: timers is at most 5"
-    ),
-    (
-      .varlink(.invalidParameter(parameter: "name")), true,
-      "the daemon does not accept this 'name': a name has 1 to 255 bytes, no control characters and no empty part between its slashes"
-    ),
-    (
-      .invalidValue(parameter: "ring", reason: "give exec as well"), true,
-      "--exec-on, --exec-timeout and --env are settings of a command; add --exec or --shell"
-    ),
-    (
-      .timerExists(name: "green tea"), true,
-      "there is a timer called 'green tea'; nightjar remove 'green tea' makes room for the new name"
-    ),
-    (
-      .nothingToUndo(reason: "'tea' was changed again since"), true,
-      "nothing to undo: 'tea' was changed again since"
-    ),
-    (
-      .other(name: "com.example.Odd", parameters: ["x": 1]), false,
-      "the daemon answered with com.example.Odd {\"x\":1}"
-    ),
-    (
-      .ownerAway(device: "laptop", state: "no_daemon", sinceUsec: nil, inDoubt: false), true,
-      "the daemon of laptop does not answer its bridge; nothing was changed: try again"
-    ),
-    (
-      .ownerAway(device: "laptop", state: "no_daemon", sinceUsec: nil, inDoubt: false), false,
-      "the daemon of laptop does not answer its bridge; try again"
-    ),
-    (
-      .varlink(.permissionDenied), false,
-      "laptop does not let others do this; 'others' in [mqtt] of its configuration says what they may, see nightjar-mqtt(1)"
-    ),
-  ]
-
-  @Test(arguments: refusals)
-  func `Refusals that belong to no command are one sentence with a remedy`(
-    refusal: TimersError, isChange: Bool, sentence: String
-  ) {
-    let error = CommandError(explaining: .refused(refusal), of: "laptop", isChange: isChange)
-    #expect(error.message.description == sentence)
+  @Test func `Refusals that belong to no command are one sentence with a remedy`() {
+    let restart =
+      "it may be of another version than nightjar, so restart it, here and on laptop: systemctl "
+      + "--user try-restart nightjar.service nightjar-mqtt.service"
+    let away = TimersError.ownerAway(
+      device: "laptop", state: "no_daemon", sinceUsec: nil, inDoubt: false)
+    let refusals: KeyValuePairs<TimersError, String> = [
+      .storageFailed(reason: "no space left", inDoubt: false):
+        "the daemon could not write to its disk: no space left; nothing was changed: when the disk works again, try again",
+      .storageFailed(reason: "disk I/O error", inDoubt: true):
+        "the daemon could not write to its disk: disk I/O error; whether the change was made is in doubt: when the disk works again, check with nightjar list whether the change was made",
+      .limitExceeded(limit: "timers", value: 5):
+        "that is over a limit of the daemon's: timers is at most 5",
+      .varlink(.invalidParameter(parameter: "name")):
+        "the daemon does not accept this 'name': a name has 1 to 255 bytes, no control characters and no empty part between its slashes",
+      .invalidValue(parameter: "ring", reason: "give exec as well"):
+        "--exec-on, --exec-timeout and --env are settings of a command; add --exec or --shell",
+      .timerExists(name: "green tea"):
+        "there is a timer called 'green tea'; nightjar remove 'green tea' makes room for the new name",
+      .nothingToUndo(reason: "'tea' was changed again since"):
+        "nothing to undo: 'tea' was changed again since",
+      .other(name: "com.example.Odd", parameters: ["x": 1]):
+        "the daemon answered with com.example.Odd {\"x\":1}",
+      away: "the daemon of laptop does not answer its bridge; nothing was changed: try again",
+      .varlink(.methodNotFound(method: "M")): "the interface has no method 'M'; \(restart)",
+      .varlink(.invalidParameter(parameter: "undo_id")):
+        "the daemon does not accept this 'undo_id'; \(restart)",
+      .varlink(.permissionDenied):
+        "laptop does not let others do this; 'others' in [mqtt] of its configuration says what they may, see nightjar-mqtt(1)",
+    ]
+    for (refusal, sentence) in refusals {
+      let error = CommandError(explaining: .refused(refusal), of: "laptop", isChange: true)
+      #expect(error.message.description == sentence)
+    }
+    let question = CommandError(explaining: .refused(away), of: "laptop").message.description
+    #expect(question == "the daemon of laptop does not answer its bridge; try again")
   }
 
-  @Test(arguments: [
-    ("extended", "tea: the new length was taken back;"),
-    ("paused", "tea: the pause was taken back;"),
-    ("renamed_to", "tea: the new name was taken back;"),
-    ("updated", "tea: the update was taken back;"),
-    ("dismissed", "tea: the dismissal was taken back;"), ("removed", "tea is back:"),
-    ("skipped", "tea: the skip was taken back;"), ("started", "tea is back:"),
-    ("of_tomorrow", "tea: the change was taken back;"),
-  ])
-  func `Undo reports what was undone`(type: String, line: String) throws {
+  @Test func `Undo reports what was undone`() throws {
     let timers = FakeTimers(nowUsec: Noon().nowUsec)
-    let reply: JSONValue = [
-      "type": .string(type), "ago_usec": 3_000_000, "timers": [timers.json(Fixture.four[0])],
-      "count": 1, "kept": 0, "kept_names": [],
-    ]
     let wall = WallClock(nowUsec: timers.nowUsec, zone: .utc)
-    let lines = try Undo.lines(reply, at: wall)
-    #expect(lines.count == 1 && lines[0].hasPrefix("\(line) running, 03:12 left"), "\(lines)")
+    for (type, line) in [
+      ("extended", ": the new length was taken back;"), ("paused", ": the pause was taken back;"),
+      ("renamed_to", ": the new name was taken back;"), ("removed", " is back:"),
+      ("updated", ": the update was taken back;"), ("skipped", ": the skip was taken back;"),
+      ("dismissed", ": the dismissal was taken back;"), ("started", " is back:"),
+      ("of_tomorrow", ": the change was taken back;"),
+    ] {
+      let reply: JSONValue = [
+        "type": .string(type), "ago_usec": 3_000_000, "timers": [timers.json(Fixture.four[0])],
+        "count": 1, "kept": 0, "kept_names": [],
+      ]
+      let lines = try Undo.lines(reply, at: wall)
+      let isRight = lines.count == 1 && lines[0].hasPrefix("tea\(line) running, 03:12 left")
+      #expect(isRight, "\(type): \(lines)")
+    }
   }
 }

@@ -8,9 +8,7 @@ import Testing
 @Suite(.blocking) struct FrontPageTests {
   private static let commands = ["nightjar start tea 4min", "nightjar watch", "nightjar why tea"]
 
-  @Test func `On a terminal it shows what list shows, and three commands, and starts no daemon`()
-    throws
-  {
+  @Test func `On a terminal it shows what list shows, three commands, and starts nothing`() throws {
     func head(_ runner: CommandRunner) throws -> Substring {
       var runner = runner
       runner.environment["NO_COLOR"] = "1"

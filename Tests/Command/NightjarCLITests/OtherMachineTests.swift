@@ -52,8 +52,6 @@ import Varlink
     #expect(laptop.requests.map(\.method) == ["Start"])
   }
 
-  // MARK: - Advice
-
   @Test(
     arguments: Row.table(
       #"""
@@ -87,33 +85,22 @@ import Varlink
   @Test func `A start that replaced a timer on another machine says how to get it back there`()
     throws
   {
-    let machines = try Self { request, nowUsec in
-      let tea = FakeTimers.Entry(name: "tea", labels: ["kind": "drink"])
-      return [FakeTimers([tea], nowUsec: nowUsec).answer(request)]
-    }
-    let result = try machines.fixture.run("@laptop", "start", "tea", "4min", "--replace")
+    _ = try fixture.run("@laptop", "start", "pie", "4min", "--label", "kind=food")
+    let result = try fixture.run("@laptop", "start", "pie", "4min", "--replace")
     #expect(result.output.hasSuffix("had --label; nightjar @laptop undo brings that back\n"))
   }
 
   @Test func `The machine is the first argument, and nothing else is read as one`() {
     #expect(Typed.addressee(in: ["@laptop", "list"]) == "laptop")
     #expect(Typed.addressee(in: ["list", "@laptop"]) == nil && Typed.addressee(in: []) == nil)
-    #expect(Typed.program(for: "laptop") == "nightjar @laptop")
-    #expect(Typed.program(for: nil) == "nightjar")
   }
-
-  // MARK: - What is not for another machine
 
   @Test(
     arguments: Row.table(
       #"""
       @laptop => say what to do with the timers of laptop, such as nightjar @laptop list
       @laptop --json => say what to do with the timers of laptop, such as nightjar @laptop list
-      @laptop mqtt status => 'mqtt' is not for another machine: leave out @laptop
       @laptop mqtt => 'mqtt' is not for another machine: leave out @laptop
-      @laptop rehearse x => 'rehearse' is not for another machine: leave out @laptop
-      @laptop analyze 4min => 'analyze' is not for another machine: leave out @laptop
-      @laptop completions bash => 'completions' is not for another machine: leave out @laptop
       @laptop help => 'help' is not for another machine: leave out @laptop
       @laptop --help => '--help' is not for another machine: leave out @laptop
       @laptop version => 'version' is not for another machine: leave out @laptop
@@ -146,15 +133,6 @@ import Varlink
       laptop.requests.last?.parameters["ring"]?["exec"]?.arrayValue == ["ssh", "--socket", "x"])
   }
 
-  @Test func `A line of a script says which machine to leave out`() {
-    let error = #expect(throws: CommandError.self) {
-      _ = try ScriptedCommand(["@laptop", "pause", "tea"], at: .here)
-    }
-    #expect(error?.message.description == "a rehearsal asks no daemon: leave out @laptop")
-  }
-
-  // MARK: - Status
-
   @Test
   func `The status of another machine is its daemon's answer, and has nothing of this machine`()
     throws
@@ -181,8 +159,6 @@ import Varlink
     #expect(machines.fixture.methods.isEmpty)
   }
 
-  // MARK: - What goes wrong on the way
-
   @Test(arguments: [
     (true, "laptop did not answer in time", "try again, or wait longer with NIGHTJAR_TIMEOUT=10s"),
     (false, "nightjar-mqtt went away before laptop had answered", "try again"),
@@ -205,41 +181,29 @@ import Varlink
       """)
   }
 
-  // MARK: - Changes that wait
-
-  /// The bridge's own socket, which reports each machine as online.
-  private func bridge() throws -> FakeDaemon {
-    let folder = fixture.daemon.path.dropLast("/socket".count)
-    return try FakeDaemon(path: "\(folder)/mqtt") { request in
-      [request.method == "Await" ? .reply(["state": "online"]) : .close]
-    }
-  }
-
-  private static let late =
-    "nightjar: laptop has not answered yet; the command waits for it (the change may be "
-    + "made also after Ctrl-C)\n"
-
-  @Test func `A queued change says why it waits for a machine that does not answer`() throws {
+  @Test func `A queued change says why it waits, unless the machine answers at once`() throws {
+    let late =
+      "nightjar: laptop has not answered yet; the command waits for it (the change may be "
+      + "made also after Ctrl-C)\n"
     let gate = FakeDaemon.Gate()
     let machines = try Self { request, nowUsec in
       guard request.method == "Pause" else { return nil }
       return [.wait(gate), FakeTimers(Fixture.four, nowUsec: nowUsec).answer(request)]
     }
-    let bridge = try machines.bridge()
+    // The bridge's own socket, which reports each machine as online.
+    let folder = machines.fixture.daemon.path.dropLast("/socket".count)
+    let bridge = try FakeDaemon(path: "\(folder)/mqtt") { request in
+      [request.method == "Await" ? .reply(["state": "online"]) : .close]
+    }
     defer { bridge.stop() }
     let command = try machines.fixture.runner.start(["@laptop", "pause", "tea", "--queue"])
-    try command.waitForErrors { $0 == Self.late }
+    try command.waitForErrors { $0 == late }
     gate.open()
     let result = try command.finish()
-    #expect(result.status == 0 && result.errors == Self.late, "\(result)")
+    #expect(result.status == 0 && result.errors == late, "\(result)")
     #expect(result.output.hasPrefix("tea: paused"), "\(result)")
     #expect(machines.laptop.requests.map(\.method) == ["Pause"])
-  }
-
-  @Test func `A queued change that is answered at once says nothing`() throws {
-    let bridge = try bridge()
-    defer { bridge.stop() }
-    let result = try fixture.run("@laptop", "pause", "tea", "--queue")
-    #expect(result.status == 0 && result.errors == "", "\(result)")
+    let other = try machines.fixture.run("@laptop", "extend", "tea", "1min", "--queue")
+    #expect(other.status == 0 && other.errors == "", "\(other)")
   }
 }

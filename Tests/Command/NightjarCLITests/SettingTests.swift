@@ -68,12 +68,6 @@ import VarlinkGenerator
     return values
   }
 
-  private static func table(_ lines: String) throws -> ConfigTable {
-    let file = try ConfigFile(path: "c", bytes: Array("[presets.tea]\n\(lines)\n".utf8))
-    let presets = file.table(.presets)
-    return try presets.table(of: #require(presets.entries.first), title: "[presets.tea]")
-  }
-
   @Test
   func `Each setting is an option and a key, which give the same value, and is written again`()
     throws
@@ -104,22 +98,17 @@ import VarlinkGenerator
       let kind =
         (setting.path.first == "alarm" ? "alarm = \"daily 7:00\"" : "duration = 60")
         + (isOfCommand ? "\nexec = \"ls\"" : "")
-      let preset = try Preset(name: "tea", Self.table("\(kind)\n\(key) = \(file)"), at: .here)
+      let preset = try PresetTests.preset("\(kind)\n\(key) = \(file)")
       #expect(setting.value(in: try preset.start(at: .here)) == value, "\(key) = \(file)")
     }
   }
 
   @Test func `Each field of Start belongs to a setting, or says when the timer rings`() throws {
-    let interface = try Interface(parsing: TimersInterface.description)
     func fields(_ name: String) throws -> [String] {
-      switch interface.declaration(of: name)?.kind {
-      case .method(let fields, _), .type(.structure(let fields)): fields.map(\.name)
-      default: throw Unmet(description: "there is no \(name)")
-      }
+      try InterfaceFieldTests.fields(of: name).map(\.name)
     }
     let ofTime = [
-      "name", "duration_usec", "repeat", "stopwatch", "sequence", "replace", "if_absent", "undo_id",
-      "if_seq", "request",
+      "name", "duration_usec", "repeat", "stopwatch", "sequence", "replace", "if_absent",
     ]
     let start = try fields("Start").filter { !(ofTime + ["alarm", "ring"]).contains($0) }
     let alarm = try fields("Alarm").filter { !["at_usec", "calendar", "rounds"].contains($0) }

@@ -48,9 +48,4 @@ import Varlink
     #expect([1, 64].contains(result.status) && result.output.isEmpty, "\(result)")
     #expect(fixture.daemon.requests.isEmpty)
   }
-
-  @Test func `A time relative to now may be the value of an option`() throws {
-    let fixture = try Fixture()
-    #expect(try fixture.run("history", "--since", "-7d").errors.contains("--since") == false)
-  }
 }

@@ -60,6 +60,7 @@ import Testing
         "            of 4", "茶茶茶茶茶茶茶…   paused   00:10",
       ])
     #expect(lines.allSatisfy { DisplayWidth.of($0) <= 40 })
+    #expect(["茶", "e\u{301}té", "🍵/x"].map { DisplayWidth.of($0) } == [2, 3, 4])
     #expect(table.lines(width: 200).count == 3)
   }
 }

@@ -37,6 +37,9 @@ import Varlink
       #expect(features.hasTitle == title, "\(variables)")
       #expect(features.notification == notification, "\(variables)")
     }
+    let none = TerminalFeatures.none
+    let sent = none.ring("tea", "x", isSilent: false) + none.title("x")
+    #expect(sent + none.saveTitle + none.restoreTitle == "")
   }
 
   @Test func `No text can end a sequence, begin another, or begin another field`() {
@@ -52,11 +55,5 @@ import Varlink
     }
     let long = TerminalFeatures { $0 == "TERM" ? "xterm" : nil }
     #expect(long.title(String(repeating: "x", count: 9_999)).count < 250)
-  }
-
-  @Test func `A terminal without features is sent nothing`() {
-    let none = TerminalFeatures.none
-    #expect(none.ring("tea", "x", isSilent: false) == "" && none.title("x") == "")
-    #expect(none.saveTitle == "" && none.restoreTitle == "")
   }
 }

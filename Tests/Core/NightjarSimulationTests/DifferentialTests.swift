@@ -9,7 +9,7 @@ import Testing
 ///
 /// NIGHTJAR_SEED repeats one run. NIGHTJAR_RUNS sets the number of runs, and NIGHTJAR_FIRST the
 /// first seed.
-@Suite(.blocking) struct DifferentialTests {
+@Suite(.long) struct DifferentialTests {
   static let environment = ProcessInfo.processInfo.environment
   static let seed = environment["NIGHTJAR_SEED"].flatMap { UInt64($0) }
   static let first = environment["NIGHTJAR_FIRST"].flatMap { Int($0) } ?? 0

@@ -30,12 +30,8 @@ import Varlink
   private func reply(to call: [UInt8]) throws -> [UInt8] {
     var reply: Result<[UInt8], any Error>?
     try machine.runIteration { core in
-      let methods = Methods(core: core, calendar: calendar, dependencies: nil) {
-        SpecDefaults()
-      }
-      reply = Result {
-        try call.withUnsafeBytes { try methods.answer($0, at: machine.clocks.now) }
-      }
+      let methods = Methods(core: core, calendar: calendar, dependencies: nil) { SpecDefaults() }
+      reply = Result { try call.withUnsafeBytes { try methods.answer($0, at: machine.clocks.now) } }
     }
     return try #require(reply).get()
   }
@@ -47,9 +43,8 @@ import Varlink
   }
 
   /// Sends a call until its reply arrives.
-  ///
-  /// - Returns: the reply.
-  private func send(_ call: [UInt8], _ random: inout SplitMix) throws -> [UInt8] {
+  private func send(_ method: String, _ parameters: JSONValue, _ random: inout SplitMix) throws {
+    let call = Self.call(method, parameters)
     var known: [UInt8]?
     while true {
       let reply = try reply(to: call)
@@ -73,9 +68,9 @@ import Varlink
         known = reply
       case .answerArrives:
         try machine.settle(.durable)
-        return reply
+        return
       }
-      machine.clocks.advance(usec: 1_000_000)
+      machine.clocks.advance(usec: second)
     }
   }
 
@@ -85,17 +80,11 @@ import Varlink
     machine.commitsAtOnce = false
     try machine.boot()
     try machine.settle(.durable)
-    let hour: Int64 = 3_600_000_000
-    let start = JSONValue.object([
-      .init("name", "tea"), .init("duration_usec", .integer(hour)), .init("request", "start"),
-    ])
-    _ = try send(Self.call("Start", start), &random)
+    try send(
+      "Start", ["name": "tea", "duration_usec": .integer(hour), "request": "start"], &random)
     for number in 1...10 {
-      let extend = JSONValue.object([
-        .init("name", "tea"), .init("by_usec", .integer(1_000_000)),
-        .init("request", .string("extend \(number)")),
-      ])
-      _ = try send(Self.call("Extend", extend), &random)
+      let request = JSONValue.string("extend \(number)")
+      try send("Extend", ["name": "tea", "by_usec": 1_000_000, "request": request], &random)
     }
     var requests: [String: Int] = [:]
     try machine.disk.forEachEvent(after: 0) { event throws(StoreError) in
@@ -104,8 +93,8 @@ import Varlink
     }
     #expect(requests.count == 11 && requests.values.allSatisfy { $0 == 1 }, "\(requests)")
     let engine = try #require(machine.core).engine
-    let slot = try engine.require("tea")
-    #expect(engine.timer(at: slot).runLengthUsec == hour + 10_000_000)
+    let tea = engine.timer(at: try engine.require("tea"))
+    #expect(tea.runLengthUsec == hour + 10 * second)
   }
 
   @Test func `A request id is forgotten after a day`() throws {
@@ -113,15 +102,14 @@ import Varlink
     let call = Self.call(
       "Start", ["name": "tea", "duration_usec": 60_000_000, "replace": true, "request": "one"])
     let first = try reply(to: call)
-    let day: Int64 = 86_400_000_000
-    try machine.advance(usec: day)
+    try machine.advance(usec: 24 * hour)
     #expect(try reply(to: call) == first)
     try machine.advance(usec: 1)
     #expect(try reply(to: call) != first)
     // The id is known for another day now.
     #expect(try #require(machine.core).engine.counts.reduce(0, +) == 1)
     let second = try reply(to: call)
-    try machine.advance(usec: day)
+    try machine.advance(usec: 24 * hour)
     #expect(try reply(to: call) == second)
   }
 }

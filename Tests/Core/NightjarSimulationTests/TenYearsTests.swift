@@ -81,18 +81,16 @@ private struct WallOracle {
   /// they skip it.
   func instant(day: Int64, hour: Int, minute: Int) -> Int64 {
     let wall = day * 86_400 + Int64(hour * 3600 + minute * 60)
-    let offsets = Set([wall - 86_400, wall + 86_400].map(offset))
-    let fitting = offsets.map { wall - $0 }.filter { offset($0) == wall - $0 }
+    let offsets = Set([wall - 86_400, wall + 86_400].map(zone.offset(at:)))
+    let fitting = offsets.map { wall - $0 }.filter { zone.offset(at: $0) == wall - $0 }
     if let first = fitting.min() { return first }
     // No clock shows it: the change of the offset is between the two instants that would.
     var (before, after) = (wall - offsets.max()! - 1, wall - offsets.min()!)
-    let old = offset(before)
+    let old = zone.offset(at: before)
     while after - before > 1 {
       let middle = (before + after) / 2
-      if offset(middle) == old { before = middle } else { after = middle }
+      if zone.offset(at: middle) == old { before = middle } else { after = middle }
     }
     return after
   }
-
-  private func offset(_ second: Int64) -> Int64 { zone.offset(at: second) }
 }

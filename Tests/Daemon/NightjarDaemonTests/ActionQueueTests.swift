@@ -17,32 +17,23 @@ import Varlink
 
   @Test func `Eight commands run at a time; the others wait, in their order`() throws {
     let names = (0..<20).map { "t\($0)" }
-    for name in names {
-      try daemon.start(
-        name, on: [.started], shell: "\(rig.untilGo); echo $NIGHTJAR_NAME >>\(rig.path)/order")
-    }
+    for name in names { try daemon.start(name, on: [.started], shell: rig.untilGo) }
     let events = try daemon.events(after: 0)
-    var started: [String] = []
-    for _ in 0..<Limits.actionsAtOnce {
-      started.append(try #require(try events.event { $0.type == .actionStarted }.name))
+    func started(_ count: Int) throws -> [String] {
+      try (0..<count).map { _ in try events.event { $0.type == .actionStarted }.name ?? "" }
     }
-    #expect(started == Array(names.prefix(Limits.actionsAtOnce)))
+    let first = try started(8)
     #expect(try daemon.settledLedger().filter { $0.type == .actionStarted }.count == 8)
-    #expect(try daemon.children == 8)
     let counts = try daemon.status().commands
-    #expect(counts.running == 8 && counts.waiting == 12)
+    #expect(try counts.running == 8 && counts.waiting == 12 && daemon.children == 8)
     try rig.go()
-    while started.count < names.count {
-      started.append(try #require(try events.event { $0.type == .actionStarted }.name))
-    }
-    #expect(started == names)
+    let rest = try started(12)
+    #expect(first + rest == names)
     let ends = try daemon.events(after: 0)
     for _ in names { #expect(try ends.event { $0.type == .actionEnded }.end == "exited 0") }
   }
 
-  @Test func `Commands of one timer run one after another, and do not delay those of others`()
-    throws
-  {
+  @Test func `Commands of one timer run one after another, and delay no others`() throws {
     try daemon.start(
       "tea", on: [.started, .paused, .resumed],
       shell: "\(rig.untilGo); echo $NIGHTJAR_EVENT >>\(rig.path)/order")
@@ -83,16 +74,12 @@ import Varlink
     }
     try rig.go()
     // The running command continues, and the event itself has its command.
-    for _ in 0..<4 {
-      #expect(try events.event { $0.type == .actionEnded }.end == "exited 0")
-    }
+    for _ in 0..<4 { #expect(try events.event { $0.type == .actionEnded }.end == "exited 0") }
     #expect(try rig.lines(of: "order") == ["started", last.rawValue])
     #expect(try daemon.unfinished(rig) == "")
   }
 
-  @Test func `Waiting commands of a cancelled timer that are on disk only are not run either`()
-    throws
-  {
+  @Test func `Commands of a cancelled timer that wait on disk only are not run either`() throws {
     let names = try startMany(Limits.actionsWaiting)
     try daemon.start("tea", on: [.started], shell: "echo tea >>\(rig.path)/order")
     try daemon.start("egg", on: [.started], shell: "echo egg >>\(rig.path)/order")
@@ -104,8 +91,7 @@ import Varlink
   }
 
   /// The daemon is killed before it has recorded the end of the command.
-  @Test func `Waiting commands of a cancelled timer are not run by the next daemon either`() throws
-  {
+  @Test func `Commands of a cancelled timer that wait are not run by the next daemon`() throws {
     try startMany(0)
     for name in ["tea", "egg"] {
       try daemon.start(name, on: [.started], shell: "echo \(name) >>\(rig.path)/order")
@@ -120,9 +106,7 @@ import Varlink
     #expect(try rig.lines(of: "order") == ["egg"])
   }
 
-  @Test func `The command that ran when its timer was cancelled is run again by the next daemon`()
-    throws
-  {
+  @Test func `A command that ran when its timer was cancelled runs again after a crash`() throws {
     try daemon.start("tea", on: [.started], shell: rig.untilGo)
     // The command of the last of them waits.
     try startMany(0)
@@ -135,10 +119,7 @@ import Varlink
     try awaitTrue("commands are left") { try next.unfinished(rig) == "" }
   }
 
-  @Test
-  func `If more commands of a timer wait than may, the oldest are dropped, and the ledger says so`()
-    throws
-  {
+  @Test func `Of too many commands of a timer the oldest are dropped, as the ledger says`() throws {
     try daemon.start(
       "mine", on: [.started, .paused],
       shell: "\(rig.untilGo); echo $NIGHTJAR_EVENT >>\(rig.path)/mine")
@@ -189,9 +170,7 @@ import Varlink
     return names
   }
 
-  @Test func `Commands that do not fit into memory wait on disk, and each runs in the next daemon`()
-    throws
-  {
+  @Test func `Commands that do not fit into memory wait on disk, also for a next daemon`() throws {
     let names = try startMany(Limits.actionsWaiting + 200)
     #expect(try daemon.unfinished(rig).split(separator: "\n").count == names.count + 8)
     try daemon.process.lines.next("a word") { $0.contains("others wait for one to end") }

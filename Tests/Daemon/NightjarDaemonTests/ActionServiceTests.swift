@@ -32,6 +32,15 @@ import Varlink
     try first.crash()
   }
 
+  /// Lets the command end, and expects its end in this attempt, after these attempts have run.
+  private func expectEnd(of daemon: DaemonProcess, attempt: Int64, ran: [String]) throws {
+    try rig.go()
+    let end = try daemon.end(of: "tea")
+    #expect(end.end == "exited 0" && end.attempt == attempt)
+    #expect(try rig.lines(of: "ran") == ran)
+    try awaitTrue("the command is left in the ledger") { try daemon.unfinished(rig) == "" }
+  }
+
   private static let word = "NIGHTJAR_EVENT=action_unreachable"
 
   @Test(arguments: ["disown", "hang"])
@@ -45,48 +54,30 @@ import Varlink
     let second = try daemon()
     try second.process.awaitLine(Self.word)
     if trouble == "hang" { manager.unhangBus() } else { try manager.send("own") }
-    try rig.go()
-    let end = try second.end(of: "tea")
-    #expect(end.end == "exited 0" && end.attempt == 1)
-    #expect(try rig.lines(of: "ran") == ["1"])
-    #expect(try second.unfinished(rig) == "")
+    try expectEnd(of: second, attempt: 1, ran: ["1"])
   }
 
   @Test func `A command that the manager does not know is run again, under the same name`() throws {
     try crashBeside()
     try manager.send("forget")
     let second = try daemon()
-    try rig.awaitFile("ran", "2\n")
-    #expect(try rig.lines(of: "ran") == ["1", "2"])
+    try rig.awaitFile("ran", "1\n2\n")
     let units = manager.units(of: "StartTransientUnit")
     #expect(units.count == 2 && units[0] == units[1])
     try second.crash()
     // The next daemon asks for the same name.
-    let third = try daemon()
-    try rig.go()
-    let end = try third.end(of: "tea")
-    #expect(end.end == "exited 0" && end.attempt == 2)
-    #expect(try rig.lines(of: "ran") == ["1", "2"])
+    try expectEnd(of: daemon(), attempt: 2, ran: ["1", "2"])
   }
 
-  @Test
-  func
-    `If the manager refuses the name of an earlier run, that run is followed, and no second one is made`()
-    throws
-  {
+  @Test func `If the manager refuses the name of an earlier run, that run is followed`() throws {
     try crashBeside()
     try manager.send("blind")
     let second = try daemon()
     // The second attempt was announced, and the first run continues.
     _ = try second.events(after: 0).event { $0.type == .actionStarted && $0.attempt == 2 }
-    let started = manager.units(of: "StartTransientUnit")
-    try rig.go()
-    let end = try second.end(of: "tea")
-    #expect(end.end == "exited 0" && end.attempt == 2)
-    #expect(try rig.lines(of: "ran") == ["1"])
-    #expect(Set(started).count == 1)
-    #expect(manager.units(of: "StartTransientUnit").count == 2)
-    #expect(try second.unfinished(rig) == "")
+    try expectEnd(of: second, attempt: 2, ran: ["1"])
+    let units = manager.units(of: "StartTransientUnit")
+    #expect(units.count == 2 && units[0] == units[1])
   }
 
   @Test func `A start whose answer is lost is not made twice`() throws {
@@ -94,15 +85,10 @@ import Varlink
     let daemon = try daemon()
     try daemon.start("tea", usec: 1_000, shell: command)
     try rig.awaitFile("ran", "1\n")
-    try rig.go()
-    let end = try daemon.end(of: "tea")
-    #expect(end.end == "exited 0" && end.attempt == 1)
-    #expect(try rig.lines(of: "ran") == ["1"])
+    try expectEnd(of: daemon, attempt: 1, ran: ["1"])
   }
 
-  @Test func `A process that a command has left running may print while the next daemon runs`()
-    throws
-  {
+  @Test func `What a command has left running may print while the next daemon runs`() throws {
     let holder = try DescriptorStore(path: "\(rig.path)/manager")
     let shell = """
       (trap '' PIPE; \(rig.untilGo); \
@@ -125,8 +111,7 @@ import Varlink
     #expect(!second.process.lines.all.contains { $0.contains("action_output") })
   }
 
-  @Test func `The unit lets the service manager hold all outputs that a restart may leave`() throws
-  {
+  @Test func `The unit lets the manager hold all outputs that a restart may leave`() throws {
     let unit = try Documentation.text(of: "systemd/nightjar.service")
     let most = Limits.actionsAtOnce + Limits.leftoversAtOnce
     #expect(unit.contains("\nFileDescriptorStoreMax=\(most)\n"))

@@ -61,9 +61,7 @@ import Varlink
     #expect(try bar.changes.next("its end") { $0.isEnd } == .exited(0))
   }
 
-  @Test func `A closed standard output is an error, and is not confused with another connection`()
-    throws
-  {
+  @Test func `A closed standard output is an error, and no connection takes its place`() throws {
     let bar = try rig.start(
       ["sh", "-c", "exec \(try Binaries.nightjar()) watch --format plain >&-"],
       environment: daemon.clientEnvironment)

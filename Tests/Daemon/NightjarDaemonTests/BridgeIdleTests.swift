@@ -4,7 +4,7 @@ import NightjarTestSupport
 import Testing
 
 /// How often an idle bridge wakes up.
-@Suite(.waiting) struct BridgeIdleTests {
+@Suite(.long) struct BridgeIdleTests {
   /// The counter may be read before or after the process waits again.
   private static let spare: Int64 = 2
 
@@ -16,9 +16,7 @@ import Testing
     let keepalive: Int64 = 12
     let rig = try BridgeRig(keepaliveSeconds: Int(keepalive))
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
-    for machine in [laptop, desktop] {
-      try machine.daemon.connect().start("tea", usec: hour)
-    }
+    for machine in [laptop, desktop] { try machine.daemon.connect().start("tea", usec: hour) }
     try rig.awaitMirror(of: "laptop", on: desktop)
     try rig.awaitMirror(of: "desktop", on: laptop)
     let broker = try #require(rig.broker)

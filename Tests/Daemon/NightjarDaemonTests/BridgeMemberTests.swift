@@ -74,9 +74,7 @@ import Varlink
       try tablet.status().sessions.first?.reason?.contains("does not let sam take part") == true
     }
     try rig.said(#"update run --data {"d":2}"#, on: laptop)
-    try awaitTrue("kim does not see the change") {
-      try seen(on: phone).contains(#"{"d":2}"#)
-    }
+    try awaitTrue("kim does not see the change") { try seen(on: phone).contains(#"{"d":2}"#) }
     #expect(try seen(on: tablet).contains(#"{"d":1}"#))
     #expect(try tablet.status().sessions.first?.complete == false)
     // The session ends for the others, too.

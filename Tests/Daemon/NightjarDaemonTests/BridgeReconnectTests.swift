@@ -34,9 +34,7 @@ import Varlink
   }
 
   @Test(arguments: Trouble.allCases)
-  func `Two seconds after both machines are connected again, the mirror is equal to its owner`(
-    trouble: Trouble
-  ) async throws {
+  func `A mirror equals its owner two seconds after the connection`(trouble: Trouble) async throws {
     switch trouble {
     case .ownersBridgeIsKilled, .readersBridgeIsKilled:
       let machine = trouble == .ownersBridgeIsKilled ? laptop : desktop
@@ -67,8 +65,7 @@ import Varlink
     #expect(issue == nil)
   }
 
-  @Test
-  func `A call after a broker's restart is sent within the ten seconds that it waits`() throws {
+  @Test func `A call that waits for a broker's restart is sent within ten seconds`() throws {
     try rig.endBroker(SIGKILL)
     try rig.awaitLoss(on: desktop)
     let client = try desktop.connect(to: "laptop")

@@ -5,15 +5,13 @@ import Testing
 /// What befalls three machines and a real mosquitto, while they change each other's timers and
 /// answer each other's rings: no change is lost, none is made twice, each machine has the others'
 /// timers as their owners have them, and each answer takes effect.
-@Suite(.waitingInFours) struct BridgeRunTests {
+@Suite(.longInFours) struct BridgeRunTests {
   /// The same random choices each time, or those of `NIGHTJAR_SEED`.
   private static let firstSeed =
     ProcessInfo.processInfo.environment["NIGHTJAR_SEED"] == nil ? 1 : Seed.ofThisRun
 
   @Test(arguments: BridgeRun.Step.allCases)
-  func `kill -9 of each process at each step of a call loses nothing, and nothing is made twice`(
-    step: BridgeRun.Step
-  ) throws {
+  func `A kill at any step of a call loses and repeats nothing`(step: BridgeRun.Step) throws {
     let run = try BridgeRun(seed: Self.firstSeed)
     for victim in BridgeRun.Victim.allCases {
       do {
@@ -26,9 +24,7 @@ import Testing
   }
 
   @Test(arguments: 0..<3)
-  func `Stops and cuts that outlast the keepalive lose nothing, and nothing is made twice`(
-    part: Int
-  ) throws {
+  func `Stops and cuts beyond the keepalive lose and repeat nothing`(part: Int) throws {
     let run = try BridgeRun(seed: Self.firstSeed &+ UInt64(part))
     for (index, trouble) in BridgeRun.Trouble.allCases.enumerated() where index % 3 == part {
       do {
@@ -40,9 +36,7 @@ import Testing
   }
 
   @Test(arguments: 0..<3)
-  func `Each answer to a ring of a machine that was away takes effect when all are back`(
-    part: Int
-  ) throws {
+  func `Each answer to an absent machine's ring takes effect when all are back`(part: Int) throws {
     let run = try AnswerRun(seed: Self.firstSeed &+ UInt64(part))
     for (index, trouble) in AnswerRun.Trouble.allCases.enumerated() where index % 3 == part {
       do {

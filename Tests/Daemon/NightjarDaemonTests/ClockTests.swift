@@ -35,8 +35,6 @@ import Testing
       - before.askedUsec + 50 * millisecond).contains(less)
   }
 
-  // MARK: Another boot
-
   @Test(arguments: [false, true])
   func `Another boot, 3 h later by the wall clock, takes 3 h off an elapsed countdown`(
     isCrash: Bool
@@ -58,16 +56,14 @@ import Testing
     }
     let status = try next.status()
     let span = try #require(status.lastSpan)
-    #expect(span.causes == ["reboot"] && span.estimated)
+    #expect(span.causes == ["reboot"] && span.estimated && status.clocks.bootId == Self.bootIDs[1])
     #expect((0..<5 * second).contains(span.elapsedUsec - laterUsec))
-    #expect(status.clocks.bootId == Self.bootIDs[1])
     let seen = try Answer { try next.connect().get("tea") }
     #expect(seen.timer.id == tea.timer.id && seen.timer.state == .running)
     #expect(isHidden(laterUsec, tea, seen))
     // Nothing of it counts for the `awake` timer: the machine was off.
     let awake = try next.connect().get("work")
     #expect(work.remainingUsec - awake.remainingUsec <= Now.boottimeUsec - startUsec)
-    #expect(awake.remainingUsec > 1000 * hour - 10 * second)
     // A timer that expired meanwhile reports by how much it is late.
     let rang = try next.events(after: 0).event { $0.type == "rang" }
     #expect(rang.name == "egg" && rang.lateCause == "reboot")
@@ -76,40 +72,30 @@ import Testing
     #expect(abs(lateUsec - (laterUsec - hour)) < Now.boottimeUsec - startUsec + 50 * millisecond)
   }
 
-  // MARK: The wall clock is set
-
-  @Test(arguments: [2, -2])
-  func `A wall clock set by 2 h moves no countdown but one on the wall`(hours: Int64) throws {
+  @Test func `A wall clock set by 2 h moves no countdown but one on the wall`() throws {
     let daemon = try rig.daemon { try $0.fakeWallClock(seconds: 0) }
     let client = try daemon.connect()
     let tea = try Answer { try client.start("tea", usec: 5 * hour) }
     let work = try Answer { try client.start("work", usec: 5 * hour, clock: .awake) }
     let train = try Answer { try client.start("train", usec: 5 * hour, clock: .wall) }
-    let bus = try Answer { try client.start("bus", usec: hour, clock: .wall) }
+    try client.start("bus", usec: hour, clock: .wall)
     let before = try client.status().clocks.realtimeUsec
 
-    try daemon.options.setWallClock(seconds: hours * 3600)
+    try daemon.options.setWallClock(seconds: 7200)
     let status = try client.status()
-    #expect(abs(status.clocks.realtimeUsec - before - hours * hour) < 5 * second)
-
-    for known in [tea, work] {
-      let seen = try Answer { try client.get(known.timer.name) }
-      #expect(isHidden(0, known, seen) && seen.timer.state == .running)
-    }
-    let wall = try Answer { try client.get("train") }
-    #expect(isHidden(hours * hour, train, wall))
-    let deadlineUsec = try #require(wall.timer.deadlineUsec)
-    #expect(abs(deadlineUsec - train.timer.startedUsec - 5 * hour) < millisecond)
+    #expect(abs(status.clocks.realtimeUsec - before - 2 * hour) < 5 * second)
     #expect(status.lastSpan == nil && status.openSpan == nil)
+    for (known, hiddenUsec) in [(tea, 0), (work, 0), (train, 2 * hour)] as [(Answer, Int64)] {
+      let seen = try Answer { try client.get(known.timer.name) }
+      #expect(isHidden(hiddenUsec, known, seen) && seen.timer.state == .running)
+    }
+    let deadlineUsec = try #require(try client.get("train").deadlineUsec)
+    #expect(abs(deadlineUsec - train.timer.startedUsec - 5 * hour) < millisecond)
 
     let step = try daemon.events(after: 0).event { $0.type == "clock_stepped" }
-    #expect(abs(try #require(step.offsetUsec) - hours * hour) < 50 * millisecond)
-    if hours > 0 {
-      let rang = try daemon.events(after: 0).event { $0.type == "rang" }
-      #expect(rang.name == "bus" && rang.lateCause == "step")
-      #expect(abs(try #require(rang.lateUsec) - hour) < 5 * second)
-    } else {
-      #expect(isHidden(-2 * hour, bus, try Answer { try client.get("bus") }))
-    }
+    #expect(abs(try #require(step.offsetUsec) - 2 * hour) < 50 * millisecond)
+    let rang = try daemon.events(after: 0).event { $0.type == "rang" }
+    #expect(rang.name == "bus" && rang.lateCause == "step")
+    #expect(abs(try #require(rang.lateUsec) - hour) < 5 * second)
   }
 }

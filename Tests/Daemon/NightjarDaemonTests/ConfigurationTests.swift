@@ -20,15 +20,15 @@ import Varlink
     try text.write(toFile: path ?? self.path, atomically: true, encoding: .utf8)
   }
 
-  /// Starts a timer with parameters in JSON, and returns the timer of the reply.
-  private func start(_ parameters: String, on daemon: DaemonProcess) throws -> JSONValue {
-    let reply = try daemon.rawSocket().call("org.nightjar.Timers.Start", parameters)
-    return try #require(reply.parameters["timer"], "\(parameters): \(reply)")
+  /// Starts a countdown, and returns its `late`, `fire_within_usec` and `missed`.
+  private func newPolicies(_ name: String, _ client: Connection) throws -> [JSONValue?] {
+    try client.start(name, usec: hour)
+    return try policies(name, client)
   }
 
-  /// The values of `late`, `fire_within_usec` and `missed` of a new countdown.
-  private func policies(_ timer: JSONValue) -> [JSONValue?] {
-    ["late", "fire_within_usec", "missed"].map { timer[$0] }
+  private func policies(_ name: String, _ client: Connection) throws -> [JSONValue?] {
+    let timer = try #require(try client.call(.get(name: name))["timer"])
+    return ["late", "fire_within_usec", "missed"].map { timer[$0] }
   }
 
   // MARK: Settings
@@ -38,15 +38,12 @@ import Varlink
     let daemon = try rig.daemon()
     let client = try daemon.connect()
     for name in ["a", "b"] { try client.start(name, usec: hour) }
-    #expect(
-      try client.refusal(of: .start(name: "c", durationUsec: hour))
-        == .limitExceeded(limit: "timers", value: 2))
+    let start = Call.start(name: "c", durationUsec: hour)
+    #expect(try client.refusal(of: start) == .limitExceeded(limit: "timers", value: 2))
     try write("[daemon]\nmaximum_timers = 1\n")
     try daemon.reload()
     #expect(try client.names().sorted() == ["a", "b"])
-    #expect(
-      try client.refusal(of: .start(name: "c", durationUsec: hour))
-        == .limitExceeded(limit: "timers", value: 1))
+    #expect(try client.refusal(of: start) == .limitExceeded(limit: "timers", value: 1))
     // Without the file, the built-in limit applies again.
     try FileManager.default.removeItem(atPath: path)
     try daemon.reload()
@@ -55,38 +52,25 @@ import Varlink
   }
 
   @Test func `The file is found by XDG_CONFIG_HOME or by the command line`() throws {
+    let files = ["home/.config/nightjar/config.toml", "xdg/nightjar/config.toml", "other.toml"]
     try makeFolder("\(rig.path)/xdg/nightjar")
-    try write("[daemon]\nmaximum_timers = 1\n", to: "\(rig.path)/xdg/nightjar/config.toml")
-    try write("[daemon]\nmaximum_timers = 2\n", to: "\(rig.path)/other.toml")
-    try write("[daemon]\nmaximum_timers = 3\n")
-    func limit(_ configure: (inout DaemonProcess.Options) -> Void) throws -> Int64 {
+    // Each is wrong, so the warning names the file that the daemon has read.
+    for file in files { try write("wrong", to: "\(rig.path)/\(file)") }
+    for (number, file) in (files + ["none"]).enumerated() {
       let daemon = try rig.daemon { options in
-        options.stateFolder += "-\(Now.boottimeUsec)"
-        configure(&options)
+        if number > 0 { options.environment = ["XDG_CONFIG_HOME": "\(options.folder)/xdg"] }
+        guard number > 1 else { return }
+        options.arguments = [
+          "--socket", options.socketPath, "--state-dir", options.stateFolder, "--config",
+          "\(options.folder)/\(file)",
+        ]
       }
-      defer { daemon.process.kill() }
-      let client = try daemon.connect()
-      for number in 0..<4 {
-        let call = Call.start(name: "t\(number)", durationUsec: hour)
-        let answer = try client.callAll([call], deadline: .after(usec: 30 * second))[0]
-        if case .failure(.limitExceeded(_, let value)) = answer { return value }
-      }
-      return 0
+      let warning = try #require(try daemon.status().warning)
+      // A file that the command line names has to exist.
+      let fault = file == "none" ? ": there is no such file" : ", line 1"
+      #expect(warning.contains(": \(rig.path)/\(file)\(fault)"), "\(warning)")
+      try daemon.terminate()
     }
-    #expect(try limit { _ in } == 3)
-    let xdg = ["XDG_CONFIG_HOME": "\(rig.path)/xdg"]
-    #expect(try limit { $0.environment = xdg } == 1)
-    func name(_ file: String, in options: inout DaemonProcess.Options) {
-      options.environment = xdg
-      options.arguments = [
-        "--socket", options.socketPath, "--state-dir", options.stateFolder, "--config",
-        "\(options.folder)/\(file)",
-      ]
-    }
-    #expect(try limit { name("other.toml", in: &$0) } == 2)
-    // Such a file has to exist.
-    let warning = try rig.daemon { name("none", in: &$0) }.status().warning
-    #expect(warning?.hasSuffix("\(rig.path)/none: there is no such file") == true)
   }
 
   // MARK: Reloading
@@ -95,25 +79,18 @@ import Varlink
     try write("[daemon]\nlate = \"skip\"\n")
     let daemon = try rig.daemon()
     let client = try daemon.connect()
-    try client.start("rung", usec: 1000)
-    _ = try daemon.events(after: 0).event { $0.type == "rang" }
-    _ = try client.call(.perform(.dismiss, name: "rung"))
     try client.start("over", usec: 1000)
-    _ = try daemon.events(after: 0).event { $0.type == "rang" && $0.name == "over" }
-    let old = try start(#"{"name":"old","duration_usec":9000000000}"#, on: daemon)
-    #expect(policies(old) == ["skip", nil, nil])
-    let before = try daemon.ledger()
+    try daemon.awaitEvent("rang", "over")
+    #expect(try newPolicies("old", client) == ["skip", nil, nil])
+    let (old, before) = (try client.get("old"), try daemon.ledger())
 
     try write("[daemon]\nlate = \"5s\"\nretention_days = 1\nmaximum_timers = 100\n")
     try daemon.reload()
-    let reply = try client.call(.get(name: "old"))
-    #expect(policies(try #require(reply["timer"])) == ["skip", nil, nil])
-    let deadline = "deadline_boottime_usec"
-    #expect(old[deadline] != nil && reply["timer"]?[deadline] == old[deadline])
-    #expect(reply["timer"]?["id"] == old["id"])
-    #expect(try client.get("over").state == .over)
-    let new = try start(#"{"name":"new","duration_usec":9000000000}"#, on: daemon)
-    #expect(policies(new) == [nil, .integer(5 * second), nil])
+    #expect(try policies("old", client) == ["skip", nil, nil])
+    let kept = try client.get("old")
+    #expect(kept.id == old.id && kept.deadlineBoottimeUsec == old.deadlineBoottimeUsec)
+    #expect(try old.deadlineBoottimeUsec != nil && client.get("over").state == .over)
+    #expect(try newPolicies("new", client) == [nil, .integer(5 * second), nil])
     // Nothing else has happened.
     let after = try daemon.ledger()
     #expect(after.dropLast() == before[...] && after.last?.name == "new")
@@ -134,57 +111,45 @@ import Varlink
     try daemon.reload()
     try awaitTrue("nothing has been pruned") { try daemon.status().storage.oldestSeq >= 500 }
     // The remaining rows are enough for a start.
-    #expect(try client.get("tea").labels.first?.value == "699")
     try daemon.terminate()
     #expect(try rig.daemon().connect().get("tea").labels.first?.value == "699")
   }
 
   // MARK: A file that is wrong
 
-  @Test
-  func `With a wrong file the daemon starts with its own defaults, and reports it in one sentence`()
+  @Test func `A wrong file changes nothing that is in force, and is reported until it is right`()
     throws
   {
     try write("[daemon]\nlate = \"skip\"\nretention_day = 3\n")
     let daemon = try rig.daemon()
+    let client = try daemon.connect()
     let sentence =
       "the configuration is wrong, and the built-in defaults are in force: \(path), line 3: "
       + "[daemon] has no key 'retention_day'; did you mean 'retention_days'?"
-    #expect(try daemon.status().warning == sentence)
+    #expect(try client.status().warning == sentence)
     #expect(daemon.process.output.contains("nightjard: \(sentence)"))
     // None of its settings apply.
-    let timer = try start(#"{"name":"a","duration_usec":9000000000}"#, on: daemon)
-    #expect(policies(timer) == [nil, nil, nil])
-  }
-
-  @Test func `A reload of a wrong file changes nothing, and is reported until the file is right`()
-    throws
-  {
+    #expect(try newPolicies("old", client) == [nil, nil, nil])
     try write("[daemon]\nlate = \"skip\"\n")
-    let daemon = try rig.daemon()
-    let client = try daemon.connect()
-    let old = try client.start("old", usec: hour)
-    let ledger = try daemon.ledger()
+    try daemon.reload()
+    #expect(try client.status().warning == nil)
+    let (old, ledger) = (try client.get("old"), try daemon.ledger())
     for (text, sentence) in [
       ("[daemon]\nlate = fire\n", "\(path), line 2, column 9: this is no TOML: "),
       ("[daemon]\nlate = 3.5\n", "\(path), line 2: 'late' must be "),
     ] {
       try write(text)
       try daemon.reload()
-      let warning = try #require(try daemon.status().warning)
+      let warning = try #require(try client.status().warning)
       let head = "the configuration is wrong, and what was in force stays: "
       #expect(warning.hasPrefix(head + sentence), "\(warning)")
-      try daemon.process.lines.next("the warning in the log") { $0.contains(warning) }
+      try daemon.process.awaitLine(warning)
     }
-    #expect(try daemon.ledger() == ledger)
-    #expect(try client.get("old").id == old.id)
-    let new = try start(#"{"name":"new","duration_usec":9000000000}"#, on: daemon)
-    #expect(policies(new) == ["skip", nil, nil])
-
+    #expect(try daemon.ledger() == ledger && client.get("old").id == old.id)
+    #expect(try newPolicies("new", client) == ["skip", nil, nil])
     try write("[daemon]\n")
     try daemon.reload()
-    #expect(try daemon.status().warning == nil)
-    let newer = try start(#"{"name":"newer","duration_usec":9000000000}"#, on: daemon)
-    #expect(policies(newer) == [nil, nil, nil])
+    #expect(try client.status().warning == nil)
+    #expect(try newPolicies("newer", client) == [nil, nil, nil])
   }
 }

@@ -33,17 +33,40 @@ import Varlink
     #expect(!FileManager.default.fileExists(atPath: database + "-wal"))
   }
 
-  /// Expects that the daemon begins anew, with the damaged file beside the new one.
-  private func expectSetAside(
-    saying words: String = "set aside", _ check: (_ path: String) throws -> Void
+  /// The damage, as a script, and what the log says beside the new name. The page of zeros is one
+  /// of those that StartDamageTests of the store make.
+  @Test(arguments: [
+    (#"head -c 100 /dev/zero | tr '\0' '\245' | dd of="$0" conv=notrunc"#, "set aside"),
+    (#"truncate -s $(($(stat -c %s "$0") / 2)) "$0""#, "set aside"),
+    (#"echo 'It was a dark and stormy night.' >"$0""#, "set aside"),
+    (
+      #"rm "$0"; sqlite3 "$0" 'PRAGMA journal_mode = wal; CREATE TABLE spec(text TEXT)'"#,
+      "not one of Nightjar's"
+    ),
+    (
+      """
+      page=$(sqlite3 "$0" "SELECT rootpage FROM sqlite_schema WHERE name = 'action'")
+      dd if=/dev/zero of="$0" bs=4096 seek=$((page - 1)) count=1 conv=notrunc
+      """, "set aside"
+    ),
+    (
+      #"sqlite3 "$0" 'PRAGMA application_id = 0x6E6A6172; PRAGMA user_version = 10'"#,
+      "before the first release"
+    ),
+  ])
+  func `A database that cannot be read is set aside unchanged, and a new one begun`(
+    damage: String, words: String
   ) throws {
+    try makeHistory()
+    try rig.tool(["/bin/sh", "-ec", damage, database])
+    let damaged = try bytes(database)
     let daemon = try rig.daemon()
     let client = try daemon.connect()
-    let status = try client.status()
-    let name = try #require(status.storage.setAside)
-    #expect(name.hasPrefix("nightjar.db.damaged-"))
-    #expect(status.storage.ok)
-    try check("\(rig.path)/nightjar/\(name)")
+    let storage = try client.status().storage
+    let name = try #require(storage.setAside)
+    #expect(name.hasPrefix("nightjar.db.damaged-") && storage.ok)
+    let path = "\(rig.path)/nightjar/\(name)"
+    #expect(try bytes(path) == damaged)
     try daemon.process.lines.next("what it says of it") {
       $0.contains("set aside as \(name)") && $0.contains(words)
     }
@@ -52,53 +75,8 @@ import Varlink
     try client.start("new", usec: hour)
     #expect(try daemon.terminate() == .exited(0))
     let next = try rig.daemon()
-    #expect(try next.connect().names() == ["new"])
-    #expect(try next.status().storage.setAside == nil)
-    try check("\(rig.path)/nightjar/\(name)")
-  }
-
-  /// The same, and the file is unchanged, byte for byte.
-  private func expectSetAside(unchanged damaged: Data, saying words: String = "set aside") throws {
-    try expectSetAside(saying: words) { path in
-      let stored = try bytes(path)
-      #expect(stored == damaged)
-    }
-  }
-
-  @Test(arguments: ["header", "cut", "text"])
-  func `A database that is none any more is set aside`(how: String) throws {
-    try makeHistory()
-    var damaged = try bytes(database)
-    switch how {
-    case "header": damaged.replaceSubrange(0..<100, with: Data(repeating: 0xA5, count: 100))
-    case "cut": damaged = Data(damaged.prefix(damaged.count / 2))
-    default: damaged = Data("It was a dark and stormy night.\n".utf8)
-    }
-    try damaged.write(to: URL(fileURLWithPath: database))
-    try expectSetAside(unchanged: damaged)
-  }
-
-  @Test func `A database of another program is set aside`() throws {
-    try makeHistory()
-    try FileManager.default.removeItem(atPath: database)
-    let sql = "CREATE TABLE spec(text TEXT); INSERT INTO spec VALUES('Kaiserschmarrn')"
-    try rig.tool(["sqlite3", database, sql])
-    try expectSetAside { path in
-      let text = try rig.query("SELECT text FROM spec", on: path)
-      #expect(text == "Kaiserschmarrn")
-    }
-  }
-
-  /// StartDamageTests of the store find it in each table, in impossible values and in flipped bits.
-  @Test func `A page of zeros is noticed when the daemon starts`() throws {
-    try makeHistory()
-    let root = try rig.query(
-      "SELECT rootpage FROM sqlite_schema WHERE name = 'action'", on: database)
-    let page = try #require(Int(root))
-    var damaged = try bytes(database)
-    damaged.resetBytes(in: (page - 1) * 4096..<page * 4096)
-    try damaged.write(to: URL(fileURLWithPath: database))
-    try expectSetAside(unchanged: damaged)
+    #expect(try next.connect().names() == ["new"] && next.status().storage.setAside == nil)
+    #expect(try bytes(path) == damaged)
   }
 
   @Test func `A wrong byte in old events is reported to their reader, and the timers continue`()
@@ -123,14 +101,6 @@ import Varlink
     #expect(try socket.call("Get", #"{"name":"tea"}"#).error == nil)
     try daemon.connect().start("new", usec: hour)
     #expect(try daemon.connect().names().count == 4)
-  }
-
-  @Test func `A database from before the first release is set aside, and the log says so`() throws {
-    try makeHistory()
-    try rig.tool([
-      "sqlite3", database, "PRAGMA application_id = 0x6E6A6172; PRAGMA user_version = 10",
-    ])
-    try expectSetAside(unchanged: try bytes(database), saying: "before the first release")
   }
 
   @Test func `A database of a newer version is refused and left as it is`() throws {

@@ -24,31 +24,30 @@ import Testing
   // pip finds this machine's settings in the environment.
   private static let surroundings = ProcessInfo.processInfo.environment
 
-  private func varlink(_ arguments: String...) throws -> String {
-    try rig.tool([python, "-m", "varlink.cli"] + arguments, environment: Self.surroundings)
-  }
-
   @Test func `The foreign client asks for the service, reads the interface, and calls its methods`()
     throws
   {
     let address = "unix:\(daemon.options.socketPath)"
-    let info = try varlink("info", address)
-    #expect(info.contains("org.nightjar.Timers") && info.contains("org.varlink.service"))
-
-    let help = try varlink("help", "\(address)/org.nightjar.Timers")
-    #expect(help.contains("method Start(") && help.contains("error TimerExists"))
-
-    let started = try varlink(
-      "call", "\(address)/org.nightjar.Timers.Start",
-      #"{"name": "tea", "duration_usec": 240000000}"#)
-    #expect(started.contains(#""name": "tea""#) && started.contains(#""created": true"#))
-    #expect(try daemon.connect().get("tea").durationUsec == 240_000_000)
-
-    let listed = try varlink("call", "-m", "\(address)/org.nightjar.Timers.List", "{}")
-    #expect(listed.contains(#""remaining_usec""#))
+    let timers = "\(address)/org.nightjar.Timers"
     // The client's command line exits with 0 even after an error: its output is what counts.
-    let refused = try varlink("call", "\(address)/org.nightjar.Timers.Get", #"{"name": "coffee"}"#)
-    #expect(refused.contains("org.nightjar.Timers.TimerNotFound") && refused.contains("coffee"))
-    #expect(try varlink("call", "\(address)/org.nightjar.Timers.Status", "{}").contains("boot_id"))
+    for (arguments, texts) in [
+      (["info", address], ["org.nightjar.Timers", "org.varlink.service"]),
+      (["help", timers], ["method Start(", "error TimerExists"]),
+      (
+        ["call", "\(timers).Start", #"{"name": "tea", "duration_usec": 240000000}"#],
+        [#""name": "tea""#, #""created": true"#]
+      ),
+      (["call", "-m", "\(timers).List", "{}"], [#""remaining_usec""#]),
+      (
+        ["call", "\(timers).Get", #"{"name": "coffee"}"#],
+        ["org.nightjar.Timers.TimerNotFound", "coffee"]
+      ),
+      (["call", "\(timers).Status", "{}"], ["boot_id"]),
+    ] as [([String], [String])] {
+      let output = try rig.tool(
+        [python, "-m", "varlink.cli"] + arguments, environment: Self.surroundings)
+      for text in texts { #expect(output.contains(text)) }
+    }
+    #expect(try daemon.connect().get("tea").durationUsec == 240_000_000)
   }
 }

@@ -13,19 +13,18 @@ import Varlink
 
   init() throws { rig = try Rig() }
 
-  private static let bytes = 4 * 1024 * 1024
+  private func daemon(disk: String = "size=4m") throws -> DaemonProcess {
+    try makeFolder("\(rig.path)/nightjar")
+    return try rig.daemon { $0.wrapper = wrapper(disk, "exec \"$@\"") }
+  }
 
-  private func daemon() throws -> DaemonProcess {
-    try FileManager.default.createDirectory(
-      atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
-    return try rig.daemon { options in
-      let mount =
-        "PATH=/bin mount -t tmpfs -o size=\(Self.bytes),mode=0700 none \"$0\" && exec \"$@\""
-      options.wrapper = [
-        "unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount,
-        options.stateFolder,
-      ]
-    }
+  /// A command prefix that mounts a tmpfs with these options as state folder, and runs a script.
+  private func wrapper(_ disk: String, _ script: String) -> [String] {
+    let mount = "PATH=/bin mount -t tmpfs -o \(disk),mode=0700 none \"$0\" && \(script)"
+    return [
+      "unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount,
+      "\(rig.path)/nightjar",
+    ]
   }
 
   /// The path of the state folder as the daemon sees it.
@@ -241,18 +240,9 @@ import Varlink
     throws
   {
     guard !Root.isMissing(for: "a start on a disk that is full") else { return }
-    try FileManager.default.createDirectory(
-      atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
-    let (end, said) = try rig.refusedDaemon { options in
-      let mount = """
-        PATH=/bin mount -t tmpfs -o size=64k,mode=0700 none "$0" && \
-        { PATH=/bin head -c 1M /dev/zero >"$0/filling" 2>/dev/null; exec "$@"; }
-        """
-      options.wrapper = [
-        "unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount,
-        options.stateFolder,
-      ]
-    }
+    try makeFolder("\(rig.path)/nightjar")
+    let filling = #"{ PATH=/bin head -c 1M /dev/zero >"$0/filling" 2>/dev/null; exec "$@"; }"#
+    let (end, said) = try rig.refusedDaemon { $0.wrapper = wrapper("size=64k", filling) }
     #expect(end == .exited(1))
     #expect(said.split(separator: "\n").count == 1 && said.contains(rig.path), "\(said)")
   }
@@ -303,15 +293,6 @@ import Varlink
     let disk = "size=\(bytes),nr_inodes=\(files + 1)"
     let found = try stateFinding(disk: disk)
     #expect(found.level == "ok" && found.text.hasPrefix("DISK/a/b/nightjar, "), "\(found)")
-    try FileManager.default.createDirectory(
-      atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)
-    let daemon = try rig.daemon { options in
-      let mount = "PATH=/bin mount -t tmpfs -o \(disk),mode=0700 none \"$0\" && exec \"$@\""
-      options.wrapper = [
-        "unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", mount,
-        options.stateFolder,
-      ]
-    }
-    try daemon.connect().start("tea", usec: hour)
+    try daemon(disk: disk).connect().start("tea", usec: hour)
   }
 }

@@ -20,10 +20,12 @@ import Varlink
     (mock, daemon) = try rig.desktop()
   }
 
-  private func number(_ stream: NightjarClient.ReplyStream) throws -> Int64 {
+  /// Begins a hold.
+  private func begin() throws -> (stream: NightjarClient.ReplyStream, hold: Int64) {
+    let stream = try daemon.connect().stream(.holdRings())
     let reply = try stream.expectNext()
     #expect(reply["span_id"] == nil)
-    return try #require(reply["hold"]?.integerValue)
+    return (stream, try #require(reply["hold"]?.integerValue))
   }
 
   private func release(_ hold: Int64) throws {
@@ -39,8 +41,7 @@ import Varlink
   private var shown: [String] { mock.notifications.map(\.summary) }
 
   @Test func `Rings of a span wait for the client, and others do not`() throws {
-    let stream = try daemon.connect().stream(.holdRings())
-    let hold = try number(stream)
+    let (stream, hold) = try begin()
     try daemon.ringTogether(["tea", "egg"])
     // The client knows of the span, and events are not held.
     let span = try #require(try stream.expectNext()["span_id"]?.integerValue)
@@ -57,8 +58,7 @@ import Varlink
   }
 
   @Test func `A hold also applies to the next span`() throws {
-    let stream = try daemon.connect().stream(.holdRings())
-    let hold = try number(stream)
+    let (stream, hold) = try begin()
     for (number, name) in ["tea", "egg"].enumerated() {
       try daemon.connect().start(name, usec: 20 * second)
       try daemon.stop()
@@ -78,12 +78,11 @@ import Varlink
   }
 
   @Test func `Rings wait for all holds, except those of clients that are gone`() throws {
-    let first = try daemon.connect().stream(.holdRings())
-    var second: NightjarClient.ReplyStream? = try daemon.connect().stream(.holdRings())
-    let hold = try number(first)
-    let gone = try number(try #require(second))
+    let (stream, hold) = try begin()
+    var second = Optional(try begin())
+    let gone = try #require(second?.hold)
     try daemon.ringTogether(["tea"])
-    _ = try first.expectNext()
+    _ = try stream.expectNext()
     try release(hold)
     try ringNow("now")
     #expect(shown == ["now"])
@@ -94,8 +93,7 @@ import Varlink
   }
 
   @Test func `After 5 seconds a ring waits no longer`() throws {
-    let stream = try daemon.connect().stream(.holdRings())
-    _ = try number(stream)
+    let (stream, _) = try begin()
     try daemon.ringTogether(["tea"])
     _ = try stream.expectNext()
     let beginUsec = Now.boottimeUsec
@@ -112,11 +110,11 @@ import Varlink
       try rig.configure("ring_for = \"5min\"\nrising = 0")
       try daemon.reload()
     }
-    let stream = try daemon.connect().stream(.holdRings())
-    _ = try number(stream)
+    let held = try begin()
     try daemon.ringTogether(["tea"])
     try daemon.awaitEvent("rang", "tea")
     try daemon.crash()
+    withExtendedLifetime(held) {}
     #expect(shown == [] && players.all == [])
     let next = try rig.daemon {
       $0.environment = mock.environment

@@ -1,7 +1,7 @@
 import NightjarTestSupport
 import Testing
 
-@Suite(.waiting) struct IdleTests {
+@Suite(.long) struct IdleTests {
   let rig: Rig
   let daemon: DaemonProcess
 

@@ -23,11 +23,8 @@ import Varlink
 
   @Test func `A server that replaces another shows the unanswered rings`() throws {
     try playSounds()
-    let mock = try NotificationMock.running(of: rig)
-    let daemon = try rig.ringingDaemon(on: mock)
-    for name in ["a", "b"] {
-      try daemon.ring(name, on: mock)
-    }
+    let (mock, daemon) = try rig.desktop()
+    for name in ["a", "b"] { try daemon.ring(name, on: mock) }
     try mock.stop()
     try daemon.awaitSeen(false)
     #expect(try daemon.ringReport().reason == "no notification server is on the session bus")
@@ -165,9 +162,7 @@ import Varlink
   @Test func `The popups of a killed daemon are closed by the next and shown again`() throws {
     let mock = try NotificationMock.running(of: rig)
     var daemon = try rig.ringingDaemon(on: mock)
-    for name in ["egg", "tea"] {
-      try daemon.ring(name, on: mock)
-    }
+    for name in ["egg", "tea"] { try daemon.ring(name, on: mock) }
     _ = try daemon.connect().call(.perform(.dismiss, name: "egg"))
     try mock.nextClose(of: 1)
     // The second daemon is killed as well.
@@ -209,17 +204,17 @@ import Varlink
     try daemon.ring("seen")
     #expect(try mock.nextNotify().isSilent)
     #expect(players.all == [])
-    let unheard = try daemon.ringReport()
-    #expect(unheard.reason == "the configuration says sound = false")
-    #expect(unheard.unseen == nil && unheard.unheard == .off)
+    var report = try daemon.ringReport()
+    #expect(report.reason == "the configuration says sound = false")
+    #expect(report.unseen == nil && report.unheard == .off)
 
     try rig.configure("notify = false")
     try daemon.reload()
     try daemon.ring("heard")
     #expect(try players.next() == FakePlayers.chime)
-    let unseen = try daemon.ringReport()
-    #expect(unseen.reason == "the configuration says notify = false")
-    #expect(unseen.unseen == .off && unseen.unheard == nil)
+    report = try daemon.ringReport()
+    #expect(report.reason == "the configuration says notify = false")
+    #expect(report.unseen == .off && report.unheard == nil)
 
     try rig.configure("notify = false\nsound = false")
     try daemon.reload()
@@ -235,27 +230,33 @@ import Varlink
 
   // MARK: RingTest
 
-  private func testRing(_ daemon: DaemonProcess) throws -> Wire.RingReport {
-    let reply = try daemon.connect().call(
-      Call(Wire.TestRing()), deadline: .after(usec: 30 * second))
-    return try Wire.TestRing.Reply(reply).ring
+  private func testReply(_ daemon: DaemonProcess) throws -> JSONValue {
+    try daemon.connect().call(Call(Wire.TestRing()), deadline: .after(usec: 30 * second))
   }
 
-  @Test func `A test ring rings as timers do, and reports the result`() throws {
+  @Test func `A test ring rings as timers do, and reports the result, unlike a status if paused`()
+    throws
+  {
     try playSounds()
     let (mock, daemon) = try rig.desktop()
-    var report = try testRing(daemon)
-    #expect(report.seen && report.heard && report.reason == nil)
+    let reply = try testReply(daemon)
+    var report = try Wire.TestRing.Reply(reply).ring
+    #expect(report.seen && report.heard && report.reason == nil && reply["ring"]?["paused"] == nil)
     #expect(report.server == "mock-notify 1.0" && report.player == "pw-play")
     let shown = try mock.nextNotify()
     #expect(shown.summary == "Nightjar" && shown.expiry == -1)
     #expect(shown.hint("transient") == ["b", true])
     #expect(try players.next() == FakePlayers.chime)
 
+    try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
+    #expect(try testReply(daemon)["ring"]?["paused"] == .bool(true))
+    #expect(try daemon.connect().call(.status())["ring"]?["paused"] == nil)
+
     try players.install("pw-play", code: 1)
     try mock.stop()
+    let count = mock.notifications.count
     try daemon.awaitSeen(false)
-    report = try testRing(daemon)
+    report = try Wire.TestRing.Reply(testReply(daemon)).ring
     #expect(!report.seen && !report.heard)
     #expect(report.unseen == .missing && report.unheard == .failing)
     #expect(
@@ -263,20 +264,8 @@ import Varlink
         == "no notification server is on the session bus; pw-play failed: pw-play cannot")
     // The popup is not shown to a server that starts later.
     try mock.start()
-    try daemon.ring("tea")
-    #expect(try mock.nextNotify().summary == "tea")
-  }
-
-  @Test func `A test ring reports whether the server is paused, unlike a status`() throws {
-    try playSounds()
-    let (mock, daemon) = try rig.desktop()
-    func isPaused(_ call: Call) throws -> JSONValue? {
-      try daemon.connect().call(call, deadline: .after(usec: 30 * second))["ring"]?["paused"]
-    }
-    #expect(try isPaused(Call(Wire.TestRing())) == nil)
-    try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
-    #expect(try isPaused(Call(Wire.TestRing())) == .bool(true))
-    #expect(try isPaused(.status()) == nil)
+    try daemon.ring("tea", on: mock)
+    #expect(mock.notifications.count == count + 1)
   }
 
   @Test func `A test ring ends in time while the notification server and the sound hang`() throws {
@@ -285,7 +274,7 @@ import Varlink
     let (mock, daemon) = try rig.desktop()
     try mock.hang()
     let began = Now.boottimeUsec
-    let report = try testRing(daemon)
+    let report = try Wire.TestRing.Reply(testReply(daemon)).ring
     #expect(Now.boottimeUsec - began < 9 * second)
     // The sound is being played for that long.
     #expect(!report.seen && report.heard)

@@ -69,17 +69,9 @@ import Varlink
     return replies
   }
 
-  private static func stream(
-    _ method: String, _ parameters: String, of daemon: DaemonProcess
-  ) throws -> RawSocket {
-    let socket = try daemon.rawSocket()
-    try socket.send(frame: RawSocket.text(method, parameters, #","more":true"#))
-    return socket
-  }
-
   /// All events of the ledger, until tea was removed.
   private func ledger() throws -> [String] {
-    try Self.replies(Self.stream("Events", #"{"after":0}"#, of: laptop.daemon)) {
+    try Self.replies(laptop.daemon.rawStream("Events", #"{"after":0}"#)) {
       $0["event"]?["type"] == "removed"
     }
   }
@@ -102,10 +94,10 @@ import Varlink
     throws
   {
     let published = try rig.follow("nightjar/#", format: "%t %p")
-    let watch = try Self.stream("Watch", "{}", of: laptop.daemon)
-    let hold = try Self.stream("HoldRings", "{}", of: laptop.daemon)
+    let watch = try laptop.daemon.rawStream("Watch", "{}")
+    let hold = try laptop.daemon.rawStream("HoldRings", "{}")
     var here = [try #require(try hold.reply()?.parameters.text)]
-    let events = try Self.stream("Events", #"{"after":0}"#, of: laptop.daemon)
+    let events = try laptop.daemon.rawStream("Events", #"{"after":0}"#)
     let socket = try laptop.daemon.rawSocket()
     var refused: [String] = []
     for (method, parameters) in calls {

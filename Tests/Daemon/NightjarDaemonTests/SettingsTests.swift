@@ -21,16 +21,21 @@ import Varlink
   @Test func `A setting that is not given has its built-in value`() throws {
     let settings = try settings("")
     #expect(settings == DaemonSettings())
-    #expect(settings.retention.ageUsec == 90 * 86_400 * second)
-    #expect(settings.retention.events == 1_000_000)
-    #expect(settings.specs.late == .fire && settings.specs.missed == .once)
+    let (retention, desktop) = (settings.retention, settings.desktop)
+    #expect(retention.ageUsec == 90 * 86_400 * second && retention.events == 1_000_000)
+    #expect(settings.specs == SpecDefaults(late: .fire, missed: .once))
     #expect(settings.maximumTimers == Limits.timers)
-    let desktop = settings.desktop
     #expect(desktop.notifies && desktop.sound == .usual && desktop.snoozeUsec == 300 * second)
   }
 
   @Test func `A setting that is given applies`() throws {
-    let settings = try settings(
+    var expected = DaemonSettings()
+    (expected.retention.ageUsec, expected.retention.events) = (7 * 86_400 * second, 1000)
+    expected.specs = SpecDefaults(late: .fireWithin(usec: 600 * second), missed: .each)
+    expected.maximumTimers = 50
+    (expected.desktop.notifies, expected.desktop.snoozeUsec) = (false, 600 * second)
+    expected.desktop.sound = .file("/usr/share/sounds/bell.oga")
+    let given = try settings(
       """
       retention_days = 7
       retention_events = 1000
@@ -41,17 +46,11 @@ import Varlink
       sound = "/usr/share/sounds/bell.oga"
       snooze = "10min"
       """)
-    #expect(settings.retention.ageUsec == 7 * 86_400 * second)
-    #expect(settings.retention.events == 1000)
-    #expect(settings.specs.late == .fireWithin(usec: 600 * second))
-    #expect(settings.specs.missed == .each)
-    #expect(settings.maximumTimers == 50)
-    #expect(!settings.desktop.notifies && settings.desktop.snoozeUsec == 600 * second)
-    #expect(settings.desktop.sound == .file("/usr/share/sounds/bell.oga"))
-    #expect(try self.settings("sound = false").desktop.sound == .none)
-    #expect(try self.settings("sound = true").desktop.sound == .usual)
-    #expect(try self.settings("late = \"skip\"").specs.late == .skip)
-    #expect(try self.settings("late = 0").specs.late == .fireWithin(usec: 0))
+    #expect(given == expected)
+    let sounds = try [false, true].map { try settings("sound = \($0)").desktop.sound }
+    #expect(sounds == [RingSound.none, .usual])
+    let lates = try ["\"skip\"", "0"].map { try settings("late = \($0)").specs.late }
+    #expect(lates == [.skip, .fireWithin(usec: 0)])
   }
 
   @Test func `The example on its manual page is understood`() throws {
@@ -64,11 +63,11 @@ import Varlink
     func wait(_ text: String) throws -> Int64 {
       try DaemonSettings(ConfigFile(path: "c", bytes: Array(text.utf8))).clockWaitUsec
     }
-    #expect(try wait("") == 60 * second)
-    #expect(try wait("[clock]\nwait = 0\n") == 0)
-    #expect(try wait("[clock]\nwait = \"2min\"\n") == 120 * second)
-    #expect(throws: ConfigError.self) { try wait("[clock]\nwait = -1\n") }
-    #expect(throws: ConfigError.self) { try wait("[clock]\nwaits = 1\n") }
+    let given = try ["", "[clock]\nwait = 0\n", "[clock]\nwait = \"2min\"\n"].map(wait)
+    #expect(given == [60 * second, 0, 120 * second])
+    for wrong in ["wait = -1", "waits = 1"] {
+      #expect(throws: ConfigError.self) { try wait("[clock]\n\(wrong)\n") }
+    }
   }
 
   @Test func `The daemon ignores the tables of the command line`() throws {

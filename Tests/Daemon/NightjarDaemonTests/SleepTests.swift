@@ -19,7 +19,7 @@ extension Rig {
 }
 
 /// Two minutes of real time, which no test can shorten: the kernel counts them.
-@Suite(.waiting) struct KeepAwakeTests {
+@Suite(.long) struct KeepAwakeTests {
   @Test func `An unanswered ring keeps the machine awake for two minutes and no longer`()
     async throws
   {
@@ -60,9 +60,8 @@ extension Rig {
 
   /// Waits until the daemon reaches a state. Its answer shows which signals it has handled by then.
   private func awaitStatus(
-    _ what: String, of other: DaemonProcess? = nil, _ isSo: (Wire.Status.Reply) -> Bool
+    _ what: String, _ isSo: (Wire.Status.Reply) -> Bool
   ) throws -> Wire.Status.Reply {
-    let client = try (other ?? daemon).connect()
     var status = try client.status()
     try awaitTrue(what) {
       status = try client.status()
@@ -90,14 +89,9 @@ extension Rig {
   }
 
   @Test func `While the machine is about to sleep, only commands of that event start`() throws {
-    let folder = "\(rig.path)/home/.config/nightjar/hooks/did_enter_background.d"
-    try rig.tool(["mkdir", "-p", folder])
-    try rig.tool([
-      "sh", "-c", "printf '#!/bin/sh\ntrue\n' >\(folder)/hook; chmod 755 \(folder)/hook",
-    ])
-    daemon.process.signal(SIGHUP)
-    try daemon.process.lines.next("the reload") { $0.contains("reloaded") }
-    try daemon.start("tea", usec: hour, running: ["true"]) { $0.ring?.on = [.cancelled] }
+    try rig.addHook("did_enter_background.d/hook", "true")
+    try daemon.reload()
+    try daemon.start("tea", on: [.cancelled], running: ["true"])
     try logind.fallAsleep(releasing: 1)
     _ = try daemon.connect().timer(.perform(.cancel, name: "tea"))
     let ends = try daemon.events(after: 0)
@@ -106,10 +100,10 @@ extension Rig {
     #expect(try daemon.status().openSpan?.causes == ["sleep"])
     try logind.prepareForSleep(false)
     _ = try ends.event { $0.type == .actionEnded && $0.name == "tea" }
-    let types = try daemon.settledLedger().map(\.type)
-    let woken = try #require(types.firstIndex(of: .willEnterForeground))
-    #expect(types[..<woken].filter { $0 == .actionStarted }.count == 1)
-    #expect(types[woken...].filter { $0 == .actionStarted }.count == 1)
+    let types = try daemon.settledLedger().map(\.type).filter {
+      [.actionStarted, .willEnterForeground].contains($0)
+    }
+    #expect(types == [.actionStarted, .willEnterForeground, .actionStarted])
   }
 
   @Test func `A timer that woke the machine keeps it awake until it is answered`() throws {
@@ -132,9 +126,6 @@ extension Rig {
     _ = try client.timer(.snooze(name: "egg", byUsec: hour))
     _ = try awaitStatus("sleep to be let") { !$0.sleep.keptAwake }
     #expect(try client.status().sleep.inhibitor)
-    #expect(
-      try client.refusal(of: .start(name: "x", durationUsec: 1, clock: .awake, wake: true))
-        == .varlink(.invalidParameter(parameter: "wake")))
   }
 
   @Test func `A wake timer that rings soon after a sleep keeps the machine awake`() throws {
@@ -206,31 +197,30 @@ extension Rig {
     #expect(try spans() == [["sleep"], ["sleep"]])
   }
 
-  @Test func `A logind that vanishes in a sleep ends it, and a new one is followed`() throws {
+  @Test func `A logind that vanishes in a sleep ends it, and a new one is believed`() throws {
     let tea = try client.start("tea", usec: hour)
-    try logind.fallAsleep(releasing: 1)
-    logind.vanish()
-    let gone = try awaitStatus("the end of the span") { $0.openSpan == nil }
-    #expect(gone.lastSpan?.causes == ["sleep"] && !gone.sleep.seen && !gone.sleep.inhibitor)
-    #expect(try #require(gone.sleep.reason).contains("logind"))
-    #expect(try client.get("tea").deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
-
-    try logind.start()
-    try logind.awaitInhibitor(1)
-    #expect(try awaitStatus("an inhibitor") { $0.sleep.inhibitor }.sleep.seen)
-    try logind.fallAsleep(releasing: 1)
-    try logind.wakeUp(taking: 2)
-    #expect(try spans() == [["sleep"], ["sleep"]])
-  }
-
-  @Test func `A logind that appears when the machine is about to sleep is believed`() throws {
+    // Before the first sleep: soon after one, a new logind may still report that one.
     logind.vanish()
     _ = try awaitStatus("that it is gone") { !$0.sleep.seen }
     try logind.start(preparing: true)
     let status = try awaitStatus("a span") { $0.openSpan != nil }
     #expect(status.openSpan?.causes == ["sleep"])
     try logind.wakeUp(taking: 1)
-    #expect(try spans() == [["sleep"]])
+
+    try logind.fallAsleep(releasing: 1)
+    logind.vanish()
+    let gone = try awaitStatus("the end of the span") { $0.openSpan == nil }
+    #expect(gone.lastSpan?.causes == ["sleep"] && !gone.sleep.seen && !gone.sleep.inhibitor)
+    #expect(try #require(gone.sleep.reason).contains("logind"))
+    try daemon.process.awaitLine("sleep is detected from the clocks")
+    #expect(try client.get("tea").deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
+
+    try logind.start()
+    try logind.awaitInhibitor(1)
+    _ = try awaitStatus("an inhibitor") { $0.sleep.inhibitor && $0.sleep.seen }
+    try logind.fallAsleep(releasing: 1)
+    try logind.wakeUp(taking: 2)
+    #expect(try spans() == [["sleep"], ["sleep"], ["sleep"]])
   }
 
   @Test func `If logind does not report the end of a sleep, the daemon asks after 10 s`() throws {
@@ -292,21 +282,5 @@ extension Rig {
     let spans = try next.ledger { $0.leftSpan != nil }.compactMap(\.leftSpan)
     #expect(spans.map(\.causes) == [["sleep", "down"]])
     try logind.awaitInhibitor(2)
-  }
-
-  @Test func `Without a system bus the status says so, and the clocks show a sleep`() throws {
-    let path = "\(rig.path)/no/bus"
-    let other = try rig.daemon {
-      $0.environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)"]
-      $0.stateFolder += "-other"
-      $0.socketPath += "-other"
-    }
-    let status = try awaitStatus("the reason", of: other) {
-      $0.sleep.reason?.contains(path) == true
-    }
-    #expect(!status.sleep.seen && !status.sleep.inhibitor)
-    try other.process.lines.next("a line in the log") {
-      $0.contains("sleep is detected from the clocks")
-    }
   }
 }

@@ -13,19 +13,15 @@ import Varlink
 
   init() throws { rig = try Rig() }
 
-  private func mode(_ path: String) -> mode_t? {
-    var info = stat()
-    return lstat(path, &info) == 0 ? info.st_mode & 0o7777 : nil
-  }
-
-  /// Expects one sentence of the daemon that contains each of these texts.
-  private func expectSentence(
-    _ refusal: (end: ChildProcess.Change, said: String), _ parts: String...
-  ) {
-    #expect(refusal.end == .exited(1), "\(refusal)")
-    #expect(refusal.said.split(separator: "\n").count == 1, "\(refusal)")
-    #expect(refusal.said.hasPrefix("nightjard: "), "\(refusal)")
-    for part in parts { #expect(refusal.said.contains(part), "\(refusal)") }
+  /// Expects that a daemon refuses to start, with one sentence that contains each of these texts.
+  private func expectRefusal(
+    _ parts: String..., code: Int32 = 1, by configure: (inout DaemonProcess.Options) -> Void
+  ) throws {
+    let (end, said) = try rig.refusedDaemon(configure)
+    let isSentence = said.hasPrefix("nightjard: ") && said.split(separator: "\n").count == 1
+    #expect(
+      end == .exited(code) && isSentence && parts.allSatisfy { said.contains($0) },
+      "\(end): \(said)")
   }
 
   /// The system calls with these names, of a daemon that has a timer and is ended at once.
@@ -63,19 +59,19 @@ import Varlink
 
   // MARK: The socket
 
-  @Test func `A second daemon leaves a socket that is in use alone, and says so`() throws {
+  @Test func `A second daemon says that the socket or the state folder is in use, and by whom`()
+    throws
+  {
     let first = try rig.daemon()
-    let refusal = try rig.refusedDaemon { $0.stateFolder = "\($0.folder)/other" }
-    expectSentence(refusal, "another daemon answers at \(rig.path)/socket", "--socket")
-    #expect(try first.status().pid == Int64(first.process.pid))
-  }
-
-  @Test func `A second daemon names the process that holds the state folder`() throws {
-    let first = try rig.daemon()
-    let refusal = try rig.refusedDaemon { $0.socketPath = "\($0.folder)/other" }
-    expectSentence(refusal, "\(rig.path)/nightjar", "process \(first.process.pid)", "--state-dir")
-    #expect(try first.status().pid == Int64(first.process.pid))
-    #expect(access("\(rig.path)/other", F_OK) != 0)
+    try expectRefusal("another daemon answers at \(rig.path)/socket", "--socket") {
+      $0.stateFolder = "\($0.folder)/other"
+    }
+    let pid = first.process.pid
+    try expectRefusal("\(rig.path)/nightjar", "process \(pid)", "--state-dir") {
+      $0.socketPath = "\($0.folder)/second"
+    }
+    #expect(try first.status().pid == Int64(pid))
+    #expect(access("\(rig.path)/second", F_OK) != 0)
     // A crash releases the lock.
     first.process.kill()
     _ = try rig.daemon()
@@ -92,10 +88,9 @@ import Varlink
     socket: String, state: String, reason: String, option: String
   ) throws {
     try "precious".write(toFile: "\(rig.path)/file", atomically: true, encoding: .utf8)
-    let refusal = try rig.refusedDaemon {
+    try expectRefusal(rig.path, reason, option) {
       ($0.socketPath, $0.stateFolder) = ("\($0.folder)/\(socket)", "\($0.folder)/\(state)")
     }
-    expectSentence(refusal, rig.path, reason, option)
     #expect(try String(contentsOfFile: "\(rig.path)/file", encoding: .utf8) == "precious")
   }
 
@@ -137,10 +132,8 @@ import Varlink
   /// /tmp is.
   private func asStranger(_ options: inout DaemonProcess.Options) {
     chmod(options.folder, 0o1777)
-    options.wrapper = Self.stranger + options.wrapper
+    options.wrapper = ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups"]
   }
-
-  private static let stranger = ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups"]
 
   @Test(arguments: ["nightjar.db", "nightjar.db-witness"])
   func `A file of the state folder that cannot be read is named, with the remedy`(file: String)
@@ -152,8 +145,7 @@ import Varlink
     _ = try rig.daemon { asStranger(&$0) }.terminate()
     let path = "\(rig.path)/nightjar/\(file)"
     try #require(chmod(path, 0) == 0)
-    expectSentence(
-      try rig.refusedDaemon { asStranger(&$0) }, path, "Permission denied", "read and write it")
+    try expectRefusal(path, "Permission denied", "read and write it") { asStranger(&$0) }
   }
 
   @Test func `Without XDG_RUNTIME_DIR and HOME the sentence names the option to give`() throws {
@@ -163,27 +155,20 @@ import Varlink
       options.environment = ["HOME": "", "XDG_RUNTIME_DIR": ""]
       options.arguments = arguments
     }
-    expectSentence(try rig.refusedDaemon { options(&$0, []) }, "XDG_RUNTIME_DIR", "--socket")
+    try expectRefusal("XDG_RUNTIME_DIR", "--socket") { options(&$0, []) }
     let socketPath = "\(rig.path)/socket"
-    expectSentence(
-      try rig.refusedDaemon { options(&$0, ["--socket", socketPath]) }, "XDG_STATE_HOME",
-      "--state-dir")
+    try expectRefusal("XDG_STATE_HOME", "--state-dir") { options(&$0, ["--socket", socketPath]) }
     // A relative path in XDG's variables is ignored, as its specification demands.
-    expectSentence(
-      try rig.refusedDaemon {
-        options(&$0, [])
-        $0.environment["XDG_RUNTIME_DIR"] = "run"
-        $0.environment["XDG_STATE_HOME"] = "state"
-      }, "--socket")
+    try expectRefusal("--socket") {
+      options(&$0, [])
+      $0.environment["XDG_RUNTIME_DIR"] = "run"
+      $0.environment["XDG_STATE_HOME"] = "state"
+    }
     let daemon = try rig.daemon {
       options(&$0, ["--socket", socketPath, "--state-dir", $0.stateFolder])
     }
-    #expect(try rawStatus(daemon)["pid"] == .integer(Int64(daemon.process.pid)))
-  }
-
-  /// The reply to root of another user's daemon, without a client library.
-  private func rawStatus(_ daemon: DaemonProcess) throws -> JSONValue {
-    try daemon.rawSocket().call("Status", "{}").parameters
+    let status = try daemon.rawSocket().call("Status", "{}").parameters
+    #expect(status["pid"] == .integer(Int64(daemon.process.pid)))
   }
 
   @Test func `The daemon listens and stores its state where the variables say`() throws {
@@ -200,11 +185,11 @@ import Varlink
   @Test func `Root may call a user's daemon, but a client of root sends it nothing`() throws {
     guard !Root.isMissing(for: "a daemon of another user than the client") else { return }
     let daemon = try rig.daemon { asStranger(&$0) }
-    #expect(try rawStatus(daemon)["pid"] == .integer(Int64(daemon.process.pid)))
+    let status = try daemon.rawSocket().call("Status", "{}").parameters
+    #expect(status["pid"] == .integer(Int64(daemon.process.pid)))
     #expect(throws: ClientError.anotherUsersDaemon(path: daemon.options.socketPath)) {
       try daemon.status()
     }
-    #expect(mode(daemon.options.socketPath) == 0o600)
   }
 
   // MARK: The command line
@@ -218,16 +203,14 @@ import Varlink
   func `A wrong command line is answered with one sentence, and code 64`(
     arguments: [String], sentence: String
   ) throws {
-    let (end, said) = try rig.refusedDaemon { $0.arguments = arguments }
-    #expect(end == .exited(64))
-    #expect(said.split(separator: "\n").count == 1 && said.contains(sentence), "\(said)")
+    try expectRefusal(sentence, code: 64) { $0.arguments = arguments }
   }
 
   @Test func `The version and the options are printed on request`() throws {
     let version = try rig.refusedDaemon { $0.arguments = ["--version"] }
     #expect(version.end == .exited(0) && version.said == "nightjard \(NightjarVersion.current)")
     let help = try rig.refusedDaemon { $0.arguments = ["--help"] }
-    #expect(help.end == .exited(0))
-    for option in ["--socket", "--state-dir", "--config"] { #expect(help.said.contains(option)) }
+    let options = ["--socket", "--state-dir", "--config"]
+    #expect(help.end == .exited(0) && options.allSatisfy { help.said.contains($0) })
   }
 }

@@ -27,12 +27,11 @@ import Varlink
   }
 
   /// Starts a timer that rings when it is extended by minus its length, and not before.
-  private func start(
-    _ name: String, message: String? = nil, _ configure: (inout Wire.Start) -> Void = { _ in }
-  ) throws {
+  private func start(_ name: String, message: String? = nil, isSilent: Bool = false) throws {
     var timer = Wire.Start(name: name, .countdown(.seconds(200)))
-    timer.message = message
-    configure(&timer)
+    var ring = Wire.Ring()
+    ring.silent = true
+    (timer.message, timer.ring) = (message, isSilent ? ring : nil)
     _ = try client.timer(.start(timer))
   }
 
@@ -83,7 +82,7 @@ import Varlink
     let piped = try rig.start(
       [try Binaries.nightjar(), "wait", "tea"],
       environment: daemon.clientEnvironment.merging(["TERM": "xterm-kitty"]) { _, new in new })
-    try awaitTrue("three that wait") { try client.watchers >= 3 }
+    try awaitTrue("three that wait") { try client.status().counts.watchers >= 3 }
     try ring("tea")
     for terminal in [quiet, dumb] { #expect(try terminal.process.awaitExit() == .exited(0)) }
     #expect(try piped.awaitEnd() == .exited(0) && piped.lines.all == [])
@@ -96,17 +95,14 @@ import Varlink
 
   @Test func `The screen rings, and its title says what rings until that is dismissed`() throws {
     try start("tea")
-    try start("egg", message: "Eat; now") {
-      $0.ring = Wire.Ring(); $0.ring?.silent = true
-    }
+    try start("egg", message: "Eat; now", isSilent: true)
     let terminal = try terminal("watch", environment: ["VTE_VERSION": "7006"])
     try terminal.awaitScreen("both") { $0.text.contains("2 running") }
     #expect(terminal.shown.title == Self.ownTitle && terminal.shown.bells == 0)
     try ring("tea")
     try terminal.awaitScreen("the title and the bell") { $0.title == "tea rings" && $0.bells == 1 }
-    let notifications = terminal.shown.notifications
-    #expect(notifications.count == 1)
-    #expect(notifications.first?.hasPrefix("777;notify;tea;rang ") == true, "\(notifications)")
+    let told = terminal.shown.notifications
+    #expect(told.count == 1 && told[0].hasPrefix("777;notify;tea;rang "), "\(told)")
     try ring("egg")
     try terminal.awaitScreen("the latest") {
       $0.title == "egg rings: Eat; now" && $0.notifications.count == 2
@@ -132,12 +128,5 @@ extension ChildProcess {
   /// Waits for its end; its output went to a terminal.
   fileprivate func awaitExit() throws -> Change {
     try changes.next("the end of process \(pid)") { $0.isEnd }
-  }
-}
-
-extension Connection {
-  /// The number of watching connections.
-  fileprivate var watchers: Int64 {
-    get throws { try call(.status())["counts"]?["watchers"]?.integerValue ?? 0 }
   }
 }

@@ -25,25 +25,20 @@ import Varlink
     try client.start("tea", usec: 240 * second)
     let terminal = try watch()
     try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
-    terminal.type(" ")
-    try terminal.awaitScreen("that it is paused") { $0.text.contains("1 paused") }
-    #expect(try client.timer(.get(name: "tea")).state == .paused)
-    terminal.type(" ")
-    try terminal.awaitScreen("that it runs") { $0.text.contains("1 running") }
+    try terminal.press(" ", until: "1 paused")
+    #expect(try client.get("tea").state == .paused)
+    try terminal.press(" ", until: "1 running")
     terminal.type("+")
     try terminal.awaitScreen("a minute more") { screen in
       ["00:04:5", "00:05:00"].contains { screen.text.contains($0) }
     }
-    #expect(try client.timer(.get(name: "tea")).durationUsec == 300 * second)
-    terminal.type("e1h\r")
-    try terminal.awaitScreen("the hour") { $0.text.contains("01:04:") }
+    #expect(try client.get("tea").durationUsec == 300 * second)
+    try terminal.press("e1h\r", until: "01:04:")
     terminal.type("c")
     try terminal.awaitScreen("that it is cancelled") { $0.selects("tea", "cancelled") }
-    terminal.type("r")
-    try terminal.awaitScreen("that it runs again") { $0.text.contains("1 running") }
-    terminal.type("nsoup 3min\r")
-    try terminal.awaitScreen("soup") { $0.text.contains("2 running") }
-    #expect(try client.timer(.get(name: "soup")).durationUsec == 180 * second)
+    try terminal.press("r", until: "1 running")
+    try terminal.press("nsoup 3min\r", until: "2 running")
+    #expect(try client.get("soup").durationUsec == 180 * second)
     // What was just started is selected: the key c twice removes it.
     terminal.type("c")
     try terminal.awaitScreen("soup cancelled") { $0.selects("soup", "cancelled") }
@@ -55,23 +50,18 @@ import Varlink
   @Test func `A number starts a preset, a click on a key presses it, and z shows a clock`() throws {
     let terminal = try watch(height: 24)
     try terminal.awaitScreen("what to type") { $0.text.contains("1  pomodoro") }
-    terminal.type("2")
-    try terminal.awaitScreen("how many there are") { $0.text.contains("there is 1 preset") }
+    try terminal.press("2", until: "there is 1 preset")
     terminal.type("1")
     let screen = try terminal.awaitScreen("the preset") {
       $0.text.contains("1 running") && $0.lines[23].contains("space pause")
     }
-    let column = try #require(screen.lines[23].ranges(of: "space").first)
-    let columns = screen.lines[23].distance(
-      from: screen.lines[23].startIndex, to: column.lowerBound)
-    terminal.type("\u{1B}[<0;\(columns + 1);24M")
-    try terminal.awaitScreen("that it is paused") { $0.text.contains("1 paused") }
-    #expect(try client.timer(.get(name: "pomodoro")).state == .paused)
+    let column = try #require(screen.lines[23].components(separatedBy: "space").first).count + 1
+    try terminal.press("\u{1B}[<0;\(column);24M", until: "1 paused")
+    #expect(try client.get("pomodoro").state == .paused)
     terminal.type("z")
     let clock = try terminal.awaitScreen("the clock alone") { !$0.text.contains("timers") }
     #expect(clock.text.contains("pomodoro") && clock.text.contains("████"))
-    terminal.type("z")
-    try terminal.awaitScreen("the list") { $0.text.contains("space resume") }
+    try terminal.press("z", until: "space resume")
   }
 
   @Test func `Enter shows all about a timer, its keys work there, and Esc leads back`() throws {
@@ -81,22 +71,15 @@ import Varlink
     _ = try client.timer(.perform(.pause, name: "tea"))
     let terminal = try watch(height: 24)
     try terminal.awaitScreen("tea") { $0.text.contains("1 paused") }
-    terminal.type("\r")
-    try terminal.awaitScreen("the details") { screen in
-      screen.text.contains("Labels:  kind=green") && screen.text.contains("what happened to it")
-    }
-    terminal.type(" ")
-    try terminal.awaitScreen("that it runs") { $0.text.contains("  resumed") }
+    try terminal.press("\r", until: "Labels:  kind=green", "what happened to it")
+    try terminal.press(" ", until: "  resumed")
     terminal.type("\u{1B}")
     try terminal.awaitScreen("the list of keys") { screen in
       !screen.text.contains("Labels:") && screen.text.contains("e extend")
     }
-    terminal.type("?")
-    try terminal.awaitScreen("the keys") { $0.text.contains("snooze a ring") }
-    terminal.type("\u{1B}[F")
-    try terminal.awaitScreen("the last of them") { $0.text.contains("discard the text") }
-    terminal.type("x")
-    try terminal.awaitScreen("that they are gone") { $0.text.contains("q quit") }
+    try terminal.press("?", until: "snooze a ring")
+    try terminal.press("\u{1B}[F", until: "discard the text")
+    try terminal.press("x", until: "q quit")
   }
 
   @Test func `A click or the wheel selects a timer, and a second click shows it`() throws {
@@ -112,8 +95,7 @@ import Varlink
     try terminal.awaitScreen("that it is selected") { $0.lines[1].hasPrefix("╭─ c ─") }
     terminal.type("\u{1B}[<64;6;9M")
     try terminal.awaitScreen("the one above") { $0.lines[1].hasPrefix("╭─ b ─") }
-    terminal.type("\u{1B}[<65;6;9M" + click)
-    try terminal.awaitScreen("all about it") { $0.text.contains("╭─ details ─") }
+    try terminal.press("\u{1B}[<65;6;9M" + click, until: "╭─ details ─")
   }
 
   @Test func `A ring can be dismissed and snoozed, and the events are shown below`() throws {
@@ -125,13 +107,8 @@ import Varlink
       ["00:04:5", "00:05:00"].contains { screen.text.contains($0) }
     }
     _ = try client.timer(.snooze(name: "egg", byUsec: 1))
-    try terminal.awaitScreen("that it rang again, and the news") {
-      $0.text.contains("1 ringing") && $0.text.contains("egg: the snooze is over, and it rang")
-    }
-    terminal.type("d")
-    try terminal.awaitScreen("that it is gone, and why") {
-      $0.text.contains("No timers") && $0.text.contains("egg: dismissed")
-    }
+    try terminal.press("", until: "1 ringing", "egg: the snooze is over, and it rang")
+    try terminal.press("d", until: "No timers", "egg: dismissed")
   }
 
   @Test func `The screen is drawn anew for each size, down to very little`() throws {
@@ -144,8 +121,7 @@ import Varlink
     }
     #expect(small.lines.allSatisfy { $0.count <= 40 } && small.lines[2].hasPrefix("› a"))
     // There is room for three lines, and the selected one is among them.
-    terminal.type("jjjjj")
-    try terminal.awaitScreen("the last") { $0.text.contains("› f") }
+    try terminal.press("jjjjj", until: "› f")
     terminal.resize(width: 9, height: 1)
     try terminal.awaitScreen("the last line") { $0.lines.count == 1 && $0.lines[0] != "" }
     terminal.resize(width: 80, height: 16)
@@ -176,9 +152,7 @@ import Varlink
     #expect(screen.isCursorShown && screen.wraps)
     #expect(!screen.sendsButtons && !screen.sendsSequences)
     // The guard process restores the terminal after it has written to it.
-    let bound = Date(timeIntervalSinceNow: 10)
-    while terminal.settings != before, Date() < bound { sched_yield() }
-    #expect(terminal.settings == before)
+    try awaitTrue("the settings are not restored") { terminal.settings == before }
   }
 
   @Test func `Ctrl-Z gives the terminal back to the shell, and fg takes it again`() throws {
@@ -206,12 +180,9 @@ import Varlink
     daemon.process.kill()
     try terminal.awaitScreen("that it is away") { $0.text.contains("the daemon is away") }
     #expect(terminal.shown.text.contains("tea"))
-    terminal.type("+")
-    try terminal.awaitScreen("that a key does nothing") { $0.text.contains("no daemon") }
+    try terminal.press("+", until: "no daemon")
     let next = try rig.daemon()
-    try terminal.awaitScreen("that it is back, and the keys do something again") {
-      $0.text.contains("1 running") && $0.text.contains("q quit")
-    }
+    try terminal.press("", until: "1 running", "q quit")
     try next.connect().start("egg", usec: hour)
     try terminal.awaitScreen("both") { $0.text.contains("2 running") }
   }
@@ -224,15 +195,20 @@ import Varlink
     let stopped = try terminal.awaitScreen("that it is stopped") {
       $0.text.contains("in the background: the daemon was stopped")
     }
-    terminal.type("+++")
-    try terminal.awaitScreen("what to do") { $0.text.contains("kill -CONT") }
+    try terminal.press("+++", until: "kill -CONT")
     daemon.process.signal(SIGCONT)
-    try terminal.awaitScreen("that it runs, and keys do something again") {
-      $0.text.contains("1 running") && $0.text.contains("q quit")
-    }
+    try terminal.press("", until: "1 running", "q quit")
     #expect(stopped.text.contains("work"))
     // No key was stored for later.
     #expect(try client.get("work").durationUsec == hour)
+  }
+}
+
+extension TerminalProcess {
+  /// Presses keys, and waits until the screen shows these texts.
+  fileprivate func press(_ keys: String, until texts: String...) throws {
+    type(keys)
+    try awaitScreen("'\(texts)'") { screen in texts.allSatisfy { screen.text.contains($0) } }
   }
 }
 

@@ -30,10 +30,8 @@ import Varlink
     try client.start("tea", usec: hour)
     try update(1)
     let sockets = try (0..<Self.watchers).map { number in
-      let socket = try daemon.rawSocket()
       let (method, parameters) = number % 2 == 0 ? ("Watch", "{}") : ("Events", #"{"after":1}"#)
-      try socket.send(frame: RawSocket.text(method, parameters, #","more":true"#))
-      return socket
+      return try daemon.rawStream(method, parameters)
     }
     var reader = try LiveStream(
       path: daemon.options.socketPath, connection: try daemon.connect(), call: .events(after: 0))

@@ -24,30 +24,12 @@ import Varlink
   /// would take too long for a thousand.
   private struct Watcher {
     let socket: RawSocket
-    /// The incomplete last reply.
-    var pending: [UInt8] = []
     var events: [Int64] = []
     var ticks = 0
 
-    mutating func read(_ chunk: inout [UInt8]) throws {
-      let count = chunk.withUnsafeMutableBytes { socket.connection.receive(into: $0).count }
-      guard count > 0 else { return }
-      var start = 0
-      while let end = Self.end(of: chunk, from: start, to: count) {
-        try take(pending + chunk[start..<end])
-        pending = []
-        start = end + 1
-      }
-      pending += chunk[start..<count]
-    }
-
-    /// The position of the next NUL.
-    private static func end(of bytes: [UInt8], from start: Int, to end: Int) -> Int? {
-      bytes.withUnsafeBytes { bytes in
-        guard let base = bytes.baseAddress, let found = memchr(base + start, 0, end - start)
-        else { return nil }
-        return UnsafeRawPointer(found) - base
-      }
+    mutating func read() throws {
+      socket.connection.receive()
+      while let frame = socket.connection.nextFrame() { try take(frame) }
     }
 
     /// Whether it is more than a tick.
@@ -57,8 +39,7 @@ import Varlink
     }
 
     private mutating func take(_ frame: [UInt8]) throws {
-      let text = (frame + [0])
-      guard text.withUnsafeBytes({ Self.isWord($0) }) else {
+      guard (frame + [0]).withUnsafeBytes({ Self.isWord($0) }) else {
         ticks += 1
         return
       }
@@ -71,7 +52,6 @@ import Varlink
   private struct WatcherGroup {
     var watchers: [Watcher]
     private var requests: [pollfd]
-    private var chunk = [UInt8](repeating: 0, count: 65_536)
     private let boundUsec = Now.boottimeUsec + 120 * second
 
     init(_ watchers: [Watcher]) {
@@ -93,7 +73,7 @@ import Varlink
       }
       poll(&requests, nfds_t(requests.count), 100)
       for index in requests.indices where requests[index].revents != 0 {
-        try watchers[index].read(&chunk)
+        try watchers[index].read()
       }
     }
   }

@@ -10,28 +10,26 @@ import Testing
   @Test func `README.md has at most 9,216 bytes, and names the packages of this version`() throws {
     let readme = try Documentation.text(of: "README.md")
     #expect(readme.utf8.count <= 9_216)
-    let versions = readme.matches(of: /nightjar[_-]([0-9]+\.[0-9]+\.[0-9]+)/)
-      .map { String($0.output.1) }
-    #expect(!versions.isEmpty && versions.allSatisfy { $0 == NightjarVersion.current })
+    let versions = readme.groups(of: /nightjar[_-]([0-9]+\.[0-9]+\.[0-9]+)/)
+    #expect(Set(versions) == [NightjarVersion.current])
   }
 
-  /// The files of packages that no script of ours writes.
-  @Test(arguments: [
-    ("CHANGELOG.md", "\n## VERSION, "),
-    ("Sources/Packaging/PKGBUILD", "\npkgver=VERSION\n"),
-    ("Sources/Packaging/nightjar.spec", "\nVersion:        VERSION\n"),
-    ("Sources/Packaging/nightjar.spec", "\n%global parser PARSER\n"),
-    ("Sources/Packaging/flake.nix", "github:apple/swift-argument-parser/PARSER\""),
-  ])
-  func `The change log and the packages name this version, and that of the argument parser`(
-    path: String, line: String
-  ) throws {
+  @Test
+  func `The change log and the packages name this version, and that of the argument parser`()
+    throws
+  {
+    let version = NightjarVersion.current
     let manifest = try Documentation.text(of: "Package.swift")
-    let parser = try #require(
-      manifest.firstMatch(of: /swift-argument-parser", from: "([0-9.]+)"/)?.output.1)
-    let expected = line.replacing("VERSION", with: NightjarVersion.current)
-      .replacing("PARSER", with: parser)
-    #expect(try Documentation.text(of: path).contains(expected), "\(path) lacks \(expected)")
+    let parser = manifest.groups(of: /swift-argument-parser", from: "([0-9.]+)"/).joined()
+    for (path, line) in [
+      ("CHANGELOG.md", "\n## \(version), "),
+      ("Sources/Packaging/PKGBUILD", "\npkgver=\(version)\n"),
+      ("Sources/Packaging/nightjar.spec", "\nVersion:        \(version)\n"),
+      ("Sources/Packaging/nightjar.spec", "\n%global parser \(parser)\n"),
+      ("Sources/Packaging/flake.nix", "github:apple/swift-argument-parser/\(parser)\""),
+    ] {
+      #expect(try Documentation.text(of: path).contains(line), "\(path) lacks \(line)")
+    }
   }
 
   @Test(arguments: files + ["systemd/nightjar.service", "systemd/nightjar.socket"])
@@ -45,22 +43,21 @@ import Testing
 
   @Test(arguments: files)
   func `Shell examples print what the text shows`(path: String) throws {
-    let commands = Markdown.commands(try Documentation.text(of: path))
+    let text = try Documentation.text(of: path)
+    #expect(!text.contains("\n$ "), "\(path): indent the commands by four")
+    let commands = Markdown.commands(text)
     if path == "README.md" { #expect(commands.count > 7) }
-    for command in commands { command.parse(of: path) }
-    guard commands.contains(where: \.isRun) else { return }
-    try ExampleShell(hasFakeClocks: true).check(commands.filter(\.isRun), of: path)
+    if !commands.isEmpty { try ExampleShell(hasFakeClocks: true).check(commands, of: path) }
   }
 
   @Test func `The folders that Architecture describes are those of Sources`() throws {
     let described = try Markdown.firstColumn(of: Documentation.article("Architecture"))
-    let rooms = Set(
-      described.map { $0.split(separator: "/") }.filter { $0.count == 2 }.map { String($0[0]) })
+    let rooms = Set(described.filter { $0.contains("/") }.map { $0.prefix { $0 != "/" } })
     func folders(in path: String) throws -> [String] {
-      try FileManager.default.contentsOfDirectory(atPath: "\(Documentation.root)/Sources\(path)")
+      try FileManager.default.contentsOfDirectory(atPath: "\(Documentation.root)/Sources/\(path)")
     }
     let there = try folders(in: "").flatMap { folder in
-      rooms.contains(folder) ? try folders(in: "/\(folder)").map { "\(folder)/\($0)" } : [folder]
+      rooms.contains(folder[...]) ? try folders(in: folder).map { "\(folder)/\($0)" } : [folder]
     }
     #expect(rooms.count == 11 && described.sorted() == there.sorted())
   }

@@ -56,9 +56,17 @@ struct LedgerScript {
       case "corrected":
         func usec(_ key: String) -> Int64? { members["\(key)_usec"]?.integerValue }
         let (from, to) = (usec("from") ?? 0, usec("to") ?? 0)
-        correct(
-          Self.span(["reboot"], from: from, to: to, elapsedUsec: usec("elapsed") ?? to - from),
-          byUsec: usec("by") ?? 0, at: times[0], earlyUsec: usec("early"))
+        let span = Self.span(
+          ["reboot"], from: from, to: to, elapsedUsec: usec("elapsed") ?? to - from)
+        let left = events.last { event in
+          event["type"] == "will_enter_foreground" && event["span"]?["span"] == span["span"]
+        }
+        var more: [JSONValue.Member] = [
+          .init("by_usec", .integer(usec("by") ?? 0)), .init("since_seq", left?["seq"] ?? 0),
+          .init("span", span),
+        ]
+        if let early = usec("early") { more.append(.init("early_usec", .integer(early))) }
+        add("span_corrected", at: times[0], .object(more))
       default:
         add(words[2], words[1] == "-" ? nil : words[1], at: times[0], members)
       }
@@ -148,20 +156,6 @@ struct LedgerScript {
         "span": Self.span(
           causes, from: from, to: to, number: number, elapsedUsec: elapsedUsec ?? to - from)
       ])
-  }
-
-  /// The clock is synchronised: the reboot was as long as `span` says, longer than assumed by this
-  /// much.
-  mutating func correct(_ span: JSONValue, byUsec: Int64, at usec: Int64, earlyUsec: Int64? = nil) {
-    let left = events.last { event in
-      event["type"] == "will_enter_foreground" && event["span"]?["span"] == span["span"]
-    }
-    var members: [JSONValue.Member] = [
-      .init("by_usec", .integer(byUsec)), .init("since_seq", left?["seq"] ?? 0),
-      .init("span", span),
-    ]
-    if let earlyUsec { members.append(.init("early_usec", .integer(earlyUsec))) }
-    add("span_corrected", at: usec, .object(members))
   }
 
   static func span(

@@ -6,7 +6,7 @@ import Testing
 @testable import nightjar_rehearse
 
 /// A command in an example, without its `$ `, and the lines that it prints.
-struct ExampleCommand: Equatable {
+struct ExampleCommand {
   var typed: String
   var answer: [String] = []
 
@@ -26,10 +26,8 @@ struct ExampleCommand: Equatable {
   }
 
   private var goesOn: Bool {
-    let lines = typed.split(separator: "\n")
-    guard let last = lines.last else { return false }
-    if lines[0].hasSuffix("<<'END'") { return last != "END" }
-    return last.hasSuffix("\\") || last.hasSuffix("|") || typed.count { $0 == "'" } % 2 == 1
+    if typed.contains("<<'END'") { return !typed.hasSuffix("\nEND") }
+    return typed.hasSuffix("\\") || typed.hasSuffix("|") || typed.count { $0 == "'" } % 2 == 1
   }
 
   /// Those that wait for something, or need a service manager, a broker or a desktop, are only
@@ -41,12 +39,11 @@ struct ExampleCommand: Equatable {
     "dynamic-security.json", "ntfy.sh", "nightjar help ", "gnome-extensions",
   ]
 
-  var isRun: Bool { !Self.notRun.contains { typed.contains($0) } }
+  fileprivate var isRun: Bool { !Self.notRun.contains { typed.contains($0) } }
 
   /// Checks that the parser takes every command of ours in a line of a shell.
-  func parse(of source: String) {
-    let text = typed.split(separator: "\n<<").first.map(String.init) ?? typed
-    for part in text.replacing("\\\n", with: " ").split(separator: /\||&&|;|\n|\$\(/) {
+  fileprivate func parse(of source: String) {
+    for part in typed.replacing("\\\n", with: " ").split(separator: /\||&&|;|\n|\$\(/) {
       guard let words = try? ScriptLine(part.trimmingCharacters(in: .whitespaces)).words,
         words.first == "nightjar"
       else { continue }
@@ -77,6 +74,7 @@ struct ExampleShell {
     try FileManager.default.createSymbolicLink(
       atPath: "\(home)/bin/nightjar", withDestinationPath: runner.executable)
     try writeFile(Self.netcat, to: "\(home)/bin/nc", mode: 0o755)
+    try writeFile(Self.asleep, to: "\(home)/bin/asleep", mode: 0o755)
     daemon = try rig.daemon { options in
       options.environment = ["HOME": home, "TZ": zone, "PATH": "", "XDG_RUNTIME_DIR": ""]
       guard hasFakeClocks else { return }
@@ -107,36 +105,36 @@ struct ExampleShell {
             break
     """#
 
-  /// The command with which the machine seems to have slept for so many seconds. A file is replaced
-  /// at once, so that the daemon never reads a part of it.
-  static func sleep(seconds: Int) -> ExampleCommand {
-    let typed = #"""
-      read -r wall boot <"$NIGHTJAR_TEST_WALL_CLOCK"
-      echo "$((wall + SLEPT)) $((${boot:-0} + SLEPT))" >"$NIGHTJAR_TEST_WALL_CLOCK.new"
-      mv "$NIGHTJAR_TEST_WALL_CLOCK.new" "$NIGHTJAR_TEST_WALL_CLOCK"
-      """#
-    return ExampleCommand(typed: typed.replacing("SLEPT", with: "\(seconds)"))
-  }
+  /// The machine seems to have slept for so many minutes. A file is replaced at once, so that the
+  /// daemon never reads a part of it.
+  private static let asleep = #"""
+    #!/bin/sh
+    read -r wall boot vouched <"$NIGHTJAR_TEST_WALL_CLOCK"
+    echo "$((wall + 60 * $1)) $((boot + 60 * $1)) $vouched" >"$NIGHTJAR_TEST_WALL_CLOCK.new"
+    mv "$NIGHTJAR_TEST_WALL_CLOCK.new" "$NIGHTJAR_TEST_WALL_CLOCK"
+    """#
 
-  /// Types commands into one shell, and compares what is printed with what `source` shows.
-  func check(_ commands: [ExampleCommand], of source: String) throws {
+  /// Parses commands, types those that can run into one shell, and compares what is printed with
+  /// what `source` shows. Commands of `world` come first.
+  func check(_ commands: [ExampleCommand], of source: String, in world: String = ":") throws {
+    for command in commands { command.parse(of: source) }
+    let commands = commands.filter(\.isRun)
     let script = commands.enumerated().map { index, command in
       // These say from which moment on, and a page has their answers in UTC.
       let zone = command.typed.hasPrefix("nightjar analyze ") ? "TZ=UTC " : ""
       return "\(zone)\(command.typed)\nprintf '\\n@%s@%s@\\n' $? \(index)\n"
     }
+    let start = "cd \"$HOME\"\n{ \(world)\n} >/dev/null || exit\n"
     var shell = runner
     shell.executable = "/bin/sh"
-    let result = try shell.runOnTerminal(["-c", "cd \"$HOME\"\n\(script.joined())"])
+    let result = try shell.runOnTerminal(["-c", start + script.joined()])
     var rest = result.output[...]
     for (index, command) in commands.enumerated() {
       let mark = try #require(
         rest.firstRange(of: "\n@0@\(index)@\n"), "\(source): \(command.typed)\n\(result)")
-      if command.answer.contains(where: { !$0.isEmpty }) {
-        let (said, told) = (
-          String(rest[..<mark.lowerBound]), command.answer.joined(separator: "\n")
-        )
-        #expect(Self.masked(said) == Self.masked(told), "\(source): \(command.typed)")
+      let told = Self.masked(command.answer.joined(separator: "\n")[...])
+      if !told.isEmpty {
+        #expect(Self.masked(rest[..<mark.lowerBound]) == told, "\(source): \(command.typed)")
       }
       rest = rest[mark.upperBound...]
     }
@@ -144,7 +142,7 @@ struct ExampleShell {
 
   /// Numbers, and how wide columns are, may be others. A command asks some time after a ring, and a
   /// sleep of whole minutes is measured with a second more or less.
-  private static func masked(_ text: String) -> [String] {
+  private static func masked(_ text: Substring) -> [String] {
     text.split(whereSeparator: \.isNewline).map { line in
       line.replacing(/rang (just now|[0-9]+ s ago)/, with: "rang 0 min ago")
         .replacing(/slept, for [0-9]+ min( [0-9]+ s)? until/, with: "slept, for 0 min until")

@@ -1,8 +1,7 @@
 import Foundation
 import NightjarTestSupport
 
-/// A page in Sources/Manual. mandoc and groff check that it is correct. This reads the words that
-/// its macros mark, and the text that groff makes of it.
+/// A page in Sources/Manual: the words that its macros mark, and the text that groff makes of it.
 ///
 /// On these pages `Fl` is an option, `Ar` a placeholder, `Cm` any other literal word (a value, a
 /// key, a field, an event), `Ic` a command line, `Ev` a variable, `Xr` another page, `Sx` a section
@@ -12,35 +11,29 @@ struct ManualPage {
   struct Part {
     let lines: [Substring]
 
-    private static let macros = Set(
-      "Ar Cm Dv Em Ev Ic Lk Nm Pa Sx Sy Xr Fl No Ns Op Bq Pq Oo Oc".split(separator: " "))
-    private static let signs = Set(". , : ; ) ] ? ! | ( [".split(separator: " "))
-
-    /// What a macro marks: the words behind it, up to another macro. A sign divides them.
-    func marked(_ macro: String) -> [String] {
-      lines.filter { $0.hasPrefix(".") }.flatMap { line -> [String] in
-        let words = line.dropFirst().split(separator: " ")
-        let groups = words.indices.filter { words[$0] == macro }.flatMap { index in
-          words[(index + 1)...].prefix { !Self.macros.contains($0) }
-            .split { Self.signs.contains($0) }.map { $0.map(ManualPage.unescaped) }
-        }
-        return switch macro {
-        case "Fl": groups.joined().map { "-\($0)" }
-        case "Xr": groups.map { $0.joined(separator: "(") + ")" }
-        default: groups.map { $0.joined(separator: " ") }
+    /// What a macro marks in the terms of lists, up to another macro. A sign divides it.
+    func terms(_ macro: String) -> [String] {
+      var terms: [String] = []
+      for line in lines where line.hasPrefix(".It ") {
+        for match in line.matches(of: #/ (Cm|Ev|Fl|Sy) (.+?)(?= [A-Z][a-z](?: |$)|$)/#)
+        where match.output.1 == macro {
+          let words = match.output.2.split(separator: #/ [.,:;|()\[\]](?: |$)/#)
+          terms += words.map { ManualPage.unescaped($0) }
         }
       }
+      guard macro == "Fl" else { return terms }
+      return terms.flatMap { $0.split(separator: " ") }.map { "-\($0)" }
     }
 
-    /// What a macro marks in the terms of lists.
-    func terms(_ macro: String) -> [String] {
-      Part(lines: lines.filter { $0.hasPrefix(".It ") }).marked(macro)
+    /// The pages that it refers to, such as `nightjar(1)`.
+    var references: [String] {
+      lines.flatMap { $0.matches(of: /\bXr (\S+) (\d)/) }.map { "\($0.output.1)(\($0.output.2))" }
     }
 
     var examples: [[String]] {
       lines.split { $0 == ".Ed" }.compactMap { lines in
         lines.lastIndex { $0.hasPrefix(".Bd") }
-          .map { lines[($0 + 1)...].map(ManualPage.unescaped) }
+          .map { lines[($0 + 1)...].map { ManualPage.unescaped($0) } }
       }
     }
   }
@@ -53,12 +46,11 @@ struct ManualPage {
   init(_ fileName: String) throws {
     self.fileName = fileName
     source = try Documentation.text(of: "Sources/Manual/\(fileName)")
-    let lines = source.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    whole = Part(lines: Array(lines))
-    let begins = lines.indices.filter { lines[$0].hasPrefix(".Sh ") }
-    sections = zip(begins, begins.dropFirst() + [lines.endIndex]).map { begin, end in
-      (String(lines[begin].dropFirst(4)), Part(lines: Array(lines[(begin + 1)..<end])))
+    let parts = source.dropLast().split(separator: "\n.Sh ").map { part in
+      part.split(separator: "\n", omittingEmptySubsequences: false)
     }
+    whole = Part(lines: Array(parts.joined()))
+    sections = parts.dropFirst().map { (String($0[0]), Part(lines: Array($0.dropFirst()))) }
   }
 
   /// The argument for man(1), and its section: 1: commands, 5: files, 7: everything else.
@@ -66,14 +58,10 @@ struct ManualPage {
   var number: String { String(fileName.suffix(1)) }
   var path: String { "\(Self.folder)/\(fileName)" }
   /// The line for apropos(1).
-  var summary: String { head("Nd") }
-  var examples: [[String]] { whole.examples }
-  func section(_ title: String) -> Part? { sections.first { $0.title == title }?.part }
-
-  /// What stands behind `Dd`, `Dt`, `Os` or `Nd`.
-  func head(_ macro: String) -> String {
-    whole.lines.first { $0.hasPrefix(".\(macro) ") }.map { String($0.dropFirst(4)) } ?? ""
+  var summary: String {
+    whole.lines.first { $0.hasPrefix(".Nd ") }.map { String($0.dropFirst(4)) } ?? ""
   }
+  func section(_ title: String) -> Part? { sections.first { $0.title == title }?.part }
 
   /// The lines of the page, or of a section, as groff shows them where no line is too long.
   func shown(_ title: String? = nil) throws -> [String] {

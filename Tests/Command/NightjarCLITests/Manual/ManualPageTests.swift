@@ -20,35 +20,35 @@ import Testing
         #expect(page.section(title)?.lines.isEmpty == false, "\(name) has no \(title)")
       }
       let examples = page.section("EXAMPLES")?.examples.flatMap(ExampleCommand.all) ?? []
-      #expect(
-        examples.contains { $0.typed.contains("nightjar \(command)") },
-        "no example of \(name) is of its command")
+      #expect(examples.contains { $0.typed.contains("nightjar \(command)") }, "\(name)")
     }
   }
 
   @Test func `All pages have a heading, a line for apropos, and are of this version and one day`() {
     for page in Self.pages {
-      #expect(page.head("Dt") == "\(page.name.uppercased()) \(page.number)", "\(page.fileName)")
-      #expect(page.source.contains("\n.Sh NAME\n.Nm \(page.name)\n.Nd \(page.summary)\n"))
-      #expect((4...80).contains(page.summary.count) && !page.summary.hasSuffix("."))
-      #expect(
-        page.head("Os") == "Nightjar \(NightjarVersion.current)",
-        "sed -i 's/^\\.Os .*/.Os Nightjar \(NightjarVersion.current)/' Sources/Manual/*")
-      #expect(page.head("Dd") == Self.pages[0].head("Dd"), "\(page.fileName)")
-      // Examples fit on a terminal of 80 columns.
-      for line in page.examples.joined() { #expect(line.count <= 69, "\(page.fileName): \(line)") }
+      let head = """
+        \(Self.pages[0].whole.lines[0])
+        .Dt \(page.name.uppercased()) \(page.number)
+        .Os Nightjar \(NightjarVersion.current)
+        .Sh NAME
+        .Nm \(page.name)
+        .Nd \(page.summary)
+
+        """
+      #expect(page.source.hasPrefix(head) && head.hasPrefix(".Dd "), "\(page.fileName)")
+      #expect((4...80).contains(page.summary.count))
     }
   }
 
   @Test func `Pages and sections that a page names exist, and it ends with other pages`() throws {
     let ours = Set(Self.pages.map { "\($0.name)(\($0.number))" })
     for page in Self.pages {
-      let named = Set(page.whole.marked("Xr"))
+      let named = Set(page.whole.references)
       let missing = named.subtracting(ours).filter { $0.contains("nightjar") }
-      #expect(missing.isEmpty, "\(page.fileName)")
-      #expect(Set(page.whole.marked("Sx")).isSubset(of: page.sections.map(\.title)))
+      let sections = page.source.groups(of: /\bSx ([A-Z ]*[A-Z])/)
+      #expect(missing.isEmpty && Set(sections).isSubset(of: page.sections.map(\.title)))
       let last = try #require(page.sections.last)
-      let seen = last.part.marked("Xr")
+      let seen = last.part.references
       #expect(last.title == "SEE ALSO" && !seen.isEmpty && seen.count == Set(seen).count)
       #expect(page.name == "nightjar" || named.contains("nightjar(1)"), "\(page.fileName)")
     }
@@ -58,44 +58,27 @@ import Testing
     throws
   {
     let rig = try Rig()
-    // Whether other pages are installed does not matter. The script puts the output into one file,
-    // and the complaints into another.
+    // Whether other pages are installed does not matter.
     let lint = """
-      cd "$1"; shift
-      mandoc -T lint -W style "$@" 2>/dev/null | grep -v 'referenced manual not found' >complaints
+      export LC_ALL=C.UTF-8
+      mandoc -T lint -W style "$@" 2>/dev/null | grep -v 'referenced manual not found'
       for page; do
-        groff -Kutf8 -mdoc -T utf8 -ww -P -cbu -rLL=80n -rLT=80n "$page" 2>>complaints
+        groff -Kutf8 -mdoc -T utf8 -ww -P -cbu -rLL=80n -rLT=80n "$page" 2>&1 >"$0"
+        grep -E '.{81}' "$0"
       done
-      cat complaints >&2
       """
-    func checked(_ paths: [String]) throws -> (text: String, complaints: String) {
-      let text = try rig.tool(
-        ["sh", "-c", lint, "sh", rig.path] + paths, package: "groff-base", within: 300)
-      return (text, try String(contentsOfFile: "\(rig.path)/complaints", encoding: .utf8))
+    func complaints(_ paths: [String]) throws -> String {
+      try rig.run(["sh", "-c", lint, "\(rig.path)/text"] + paths, within: 300).output
     }
-    let (text, complaints) = try checked(Self.pages.map(\.path))
-    #expect(complaints == "")
-    for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    #expect(try complaints(Self.pages.map(\.path)) == "")
     // The check can fail.
-    try writeFile(Self.pages[0].source + ".XX\n", to: "\(rig.path)/wrong.1")
-    #expect(try checked(["\(rig.path)/wrong.1"]).complaints.ranges(of: "XX").count > 1)
+    let wide = String(repeating: "y", count: 81)
+    try writeFile(Self.pages[0].source + ".XX\n\(wide)\n", to: "\(rig.path)/wrong.1")
+    let wrong = try complaints(["\(rig.path)/wrong.1"])
+    #expect(wrong.ranges(of: "XX").count > 1 && wrong.contains(wide), "\(wrong)")
   }
 
   // MARK: The command line
-
-  private typealias Command = (words: [String], type: any ParsableCommand.Type)
-
-  /// The visible commands and subcommands.
-  private static func commands(
-    below type: any ParsableCommand.Type = Nightjar.self, _ words: [String] = []
-  ) -> [Command] {
-    type.configuration.subcommands.flatMap { command -> [Command] in
-      guard command.configuration.shouldDisplay else { return [] }
-      let words = words + [command.configuration.commandName ?? ""]
-      let found: Command = (words, command)
-      return [found] + commands(below: command, words)
-    }
-  }
 
   /// The options in a text, with their dashes.
   private static func options(in text: String) -> Set<String> {
@@ -104,37 +87,43 @@ import Testing
 
   /// The options in a help.
   private static func options(of help: String) -> Set<String> {
-    help.split(separator: "\n").filter { $0.hasPrefix("  -") }.reduce(into: []) { found, line in
-      let names = line.split(separator: " ").prefix { $0.hasPrefix("-") }
-      found.formUnion(options(in: names.joined(separator: " ")))
-    }
+    let rows = help.matches(of: /(?m)^  -.+?(?:  |$)/)
+    return options(in: rows.map { String($0.output) }.joined(separator: " "))
   }
 
-  private func expect(_ options: Set<String>, onPage name: String) throws {
-    let page = try #require(ManualPage.named(name))
+  private func expect(_ options: Set<String>, on page: ManualPage) {
     let written = ["OPTIONS", "DESCRIPTION"].compactMap(page.section).flatMap { $0.terms("Fl") }
-    #expect(!options.isEmpty && Set(written) == options, "\(name)")
+    #expect(!options.isEmpty && Set(written) == options, "\(page.fileName)")
+  }
+
+  /// The options of a command and of those below it. The lines of a synopsis name them.
+  private func options(
+    of type: any ParsableCommand.Type, _ words: [String], in synopsis: [String]
+  ) -> Set<String> {
+    let options = Self.options(of: type.helpMessage())
+    let usages = synopsis.filter { usage in
+      let called = usage.split(separator: " ").dropFirst().prefix { $0.contains(/^[a-z]+$/) }
+      return called.elementsEqual(words) { $0 == $1 } || called.isEmpty && words == ["start"]
+    }
+    let subcommands = type.configuration.subcommands
+    let expected = subcommands.isEmpty ? options.subtracting(["--help", "-h"]) : []
+    #expect(Self.options(in: usages.joined(separator: " ")) == expected, "\(usages)")
+    return subcommands.reduce(options) { all, type in
+      let words = words + [type.configuration.commandName ?? ""]
+      return all.union(self.options(of: type, words, in: synopsis))
+    }
   }
 
   @Test func `A page has the options that its program's help has, and its synopsis names each`()
     throws
   {
-    try expect(
-      Self.options(of: Rig().tool([Binaries.nightjard(), "--help"])), onPage: "nightjard.1")
-    for group in Dictionary(grouping: Self.commands(), by: { $0.words[0] }).values {
-      let page = try #require(ManualPage.named("nightjar-\(group[0].words[0]).1"))
-      let all = group.map { Self.options(of: $0.type.helpMessage()) }
-      try expect(all.reduce([]) { $0.union($1) }, onPage: page.fileName)
+    let help = try Rig().tool([Binaries.nightjard(), "--help"])
+    expect(Self.options(of: help), on: try ManualPage("nightjard.1"))
+    for type in Nightjar.configuration.subcommands where type.configuration.shouldDisplay {
+      let word = type.configuration.commandName ?? ""
+      let page = try ManualPage("nightjar-\(word).1")
       let synopsis = try page.shown("SYNOPSIS")
-      for ((words, type), options) in zip(group, all) {
-        let usages = synopsis.filter { usage in
-          let called = usage.split(separator: " ").dropFirst().prefix { $0.contains(/^[a-z]+$/) }
-          return called.elementsEqual(words) { $0 == $1 } || called.isEmpty && words == ["start"]
-        }
-        let named = Self.options(in: usages.joined(separator: " "))
-        let isGroup = !type.configuration.subcommands.isEmpty
-        #expect(named == (isGroup ? [] : options.subtracting(["--help", "-h"])), "\(usages)")
-      }
+      expect(options(of: type, [word], in: synopsis), on: page)
       for pair in ["--exec COMMAND | --shell COMMAND", "--replace | --if-absent"] {
         let both = pair.split(separator: " | ")
         for usage in synopsis where both.allSatisfy(usage.contains) {
@@ -145,21 +134,17 @@ import Testing
   }
 
   @Test func `nightjar(1) lists the commands as the help does, and their pages agree`() throws {
-    let groups = Nightjar.configuration.groupedSubcommands
-    let listed = groups.map { group in
-      let commands = group.subcommands.map { $0.configuration }.filter { $0.shouldDisplay }
-      return commands.reduce(group.name) {
-        "\($0) nightjar-\($1.commandName ?? "")(1) \($1.abstract)"
+    var listed: [String] = []
+    for group in Nightjar.configuration.groupedSubcommands {
+      listed.append(group.name)
+      for command in group.subcommands.map({ $0.configuration }) where command.shouldDisplay {
+        let page = try ManualPage("nightjar-\(command.commandName ?? "").1")
+        listed.append("\(page.name)(1) \(command.abstract)")
+        // apropos(1) shows the beginning, if the sentence continues with an explanation.
+        let phrase = command.abstract.prefix { !".:;".contains($0) }
+        #expect(page.summary == phrase.prefix(1).lowercased() + phrase.dropFirst())
       }
     }
     #expect(try ManualPage("nightjar.1").text("COMMANDS") == listed.joined(separator: " "))
-    for command in groups.flatMap(\.subcommands).map({ $0.configuration })
-    where command.shouldDisplay {
-      // apropos(1) shows the beginning, if the sentence continues with an explanation.
-      let phrase = command.abstract.prefix { !".:;".contains($0) }
-      #expect(
-        ManualPage.named("nightjar-\(command.commandName ?? "").1")?.summary
-          == phrase.prefix(1).lowercased() + phrase.dropFirst())
-    }
   }
 }

@@ -78,13 +78,7 @@ import Varlink
       sleep 7h
       wait 3h
       """)
-    #expect(said.first == expected)
+    #expect(said.first == expected && said.second == expected)
     #expect(expected.count > 4)
-  }
-
-  @Test func `Every observer receives every event in order`() throws {
-    let said = try rehearsed("start tea 1min\nrun\n")
-    #expect(said.first.compactMap { $0["type"]?.stringValue } == ["started", "rang", "unanswered"])
-    #expect(said.first == said.second)
   }
 }

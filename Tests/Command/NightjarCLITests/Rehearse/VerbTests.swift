@@ -212,6 +212,31 @@ import Varlink
     #expect(!result.output.contains("lst: removed"), "\(result)")
   }
 
+  @Test(arguments: [
+    ("", "fire The timer rings at once.", true), ("--late fire", "fire The timer rings at", true),
+    ("--late 30s", "SPAN The timer rings at once if it is at most SPAN late;", true),
+    ("--late 10s", "late; otherwise it does not ring.", false),
+    ("--late skip", "skip The timer does not ring.", false),
+  ])
+  func `A timer that an undo brings back after its time rings as the page says`(
+    late: String, words: String, rings: Bool
+  ) throws {
+    #expect(try ManualPage("nightjar-undo.1").text().contains(words))
+    // The undo comes 20 s after the time of a timer with this policy.
+    for (start, change) in [
+      ("start tea 4min", "extend tea 5min"), ("alarm tea daily 12:04", "skip tea"),
+      ("sequence tea work=4min rest=5min", "pause tea"),
+    ] {
+      let sentences = try RehearsedScript().sentences(
+        "at 2026-06-01 12:00 UTC\n\(start) \(late)\nwait 230s\n\(change)\nwait 30s\nundo\n"
+      ).filter { $0.hasPrefix("+0:04:20 tea: ") && !$0.contains(": undone: ") }
+      #expect(sentences.count == 1, "\(start) \(late): \(sentences)")
+      #expect(
+        sentences.first?.contains(rings ? "rang" : "tea: did not ring, 20 s late") == true
+          && sentences.first?.contains(", 20 s late: a change was undone") == true, "\(sentences)")
+    }
+  }
+
   @Test func `undo: the script acts for a person, even if a timer's command plays it`() throws {
     var script = try RehearsedScript()
     script.runner.environment["NIGHTJAR_SEQ"] = "7"

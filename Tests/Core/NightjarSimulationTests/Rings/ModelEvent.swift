@@ -26,9 +26,6 @@ struct ModelEvent: CustomStringConvertible {
     "forgotten",
   ]
 
-  /// The events that record expiries.
-  static let expiries: Set<String> = ["rang", "did_not_ring", "joined"]
-
   var isRequested: Bool { id != 0 && !Self.unrequested.contains(type) }
 
   /// Whether it is the end of a snooze that rang (rule 7), and no expiry.

@@ -202,11 +202,6 @@ struct ModelTimers {
     return max(0, deadline.remainingUsec - (backgroundTime?.elapsed ?? 0))
   }
 
-  /// Rule 14: what `remaining` prints.
-  func shownRemaining(_ timer: ModelTimer) -> Int64 {
-    timer.isOver ? snoozeLeft(timer) ?? 0 : visibleRemaining(timer)
-  }
-
   /// What its run has counted, and how long it was paused.
   func sums(_ timer: ModelTimer) -> [Int64] {
     var timer = timer

@@ -41,7 +41,14 @@ final class RingEngineStage: RingStage {
     }
     switch step {
     case .wait(let usec): run { try $0.advance(usec: usec) }
-    case .hide(let cause, let usec): hide(cause, usec)
+    case .hide(.sleep, let usec): run { _ = try $0.sleep(usec: usec) }
+    case .hide(.reboot, let usec):
+      runIteration { $0.background.enter(.down, at: self.now) }
+      machine.crash()
+      let uptime: Int64 = 30_000_000
+      machine.clocks.reboot(offUsec: usec - uptime, uptimeUsec: uptime)
+      boot()
+    case .hide: preconditionFailure("no script has \(step)")
     case .crash(let usec):
       machine.crash(underwayIsDurable: true)
       machine.clocks.advance(usec: usec)
@@ -55,35 +62,9 @@ final class RingEngineStage: RingStage {
       calendar.zone += by
       machine.zone += by
       runIteration { $0.note(zone: ("Elsewhere", self.machine.zone), at: self.now) }
-    case .user, .start, .change, .changeAll, .answer, .undo: break
+    case .start, .ask: break
     }
     return true
-  }
-
-  private func hide(_ cause: Cause, _ usec: Int64) {
-    switch cause {
-    case .sleep, .stop:
-      runIteration { $0.background.enter(cause, at: self.now) }
-      if cause == .sleep {
-        machine.clocks.sleep(usec: usec)
-      } else {
-        machine.clocks.advance(usec: usec)
-      }
-      runIteration { $0.background.leave(cause, at: self.now) }
-    case .down, .reboot:
-      runIteration { $0.background.enter(.down, at: self.now) }
-      machine.crash()
-      let uptime: Int64 = 30_000_000
-      if cause == .down {
-        machine.clocks.advance(usec: usec)
-      } else {
-        machine.clocks.reboot(offUsec: usec - uptime, uptimeUsec: uptime)
-      }
-      boot()
-    case .freeze, .away:
-      machine.clocks.advance(usec: usec)
-      runIteration()
-    }
   }
 
   func facts(_ name: String) -> RingFacts? {
@@ -96,7 +77,6 @@ final class RingEngineStage: RingStage {
     }
     if let ring {
       if ring.isSnoozed { facts.snoozedUntilUsec = view.ringLeftUsec.map { nowUsec + max(0, $0) } }
-      facts.number = ring.number
       facts.dueUsec = ring.newest.reached.dueUsec
       facts.expiries = ring.expiries
       facts.firstDueUsec = ring.firstDueUsec
@@ -107,9 +87,7 @@ final class RingEngineStage: RingStage {
     return facts
   }
 
-  func takeNotes() -> [RingNote] {
-    machine.takePublished().compactMap { RingNote(ModelEvent($0)) }
-  }
+  func takeEvents() -> [ModelEvent] { machine.takePublished().map { ModelEvent($0) } }
 }
 
 extension Ring {

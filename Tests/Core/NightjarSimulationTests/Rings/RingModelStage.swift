@@ -4,8 +4,6 @@ import NightjarModel
 final class RingModelStage: RingStage {
   let model: RingModel
   private var persons = RingPersons()
-  /// What was published, for tests that look at it.
-  private var events: [ModelEvent] = []
 
   init(startUsec: Int64) {
     model = RingModel(maximumTimers: 100, eventsPerCommit: 1000)
@@ -37,7 +35,7 @@ final class RingModelStage: RingStage {
       model.runIteration(settles: true) { self.model.note(synchronized: true) }
     case .moveZone(let by):
       model.runIteration(settles: true) { self.model.note(zone: self.model.zone + by) }
-    case .user, .start, .change, .changeAll, .answer, .undo: break
+    case .start, .ask: break
     }
     return true
   }
@@ -71,7 +69,6 @@ final class RingModelStage: RingStage {
     }
     facts.snoozedUntilUsec = model.world.timers.snoozeLeft(timer).map { nowUsec + $0 }
     if let ring = timer.ring {
-      facts.number = ring.number
       facts.dueUsec = ring.newest.dueUsec
       facts.expiries = ring.expiries
       facts.firstDueUsec = ring.firstDueUsec
@@ -82,15 +79,5 @@ final class RingModelStage: RingStage {
     return facts
   }
 
-  func takeNotes() -> [RingNote] {
-    let new = model.takePublished()
-    events += new
-    return new.compactMap { RingNote($0) }
-  }
-
-  /// The events behind the notes that were taken.
-  func takeEvents() -> [ModelEvent] {
-    defer { events = [] }
-    return events
-  }
+  func takeEvents() -> [ModelEvent] { model.takePublished() }
 }

@@ -4,14 +4,7 @@ import NightjarModel
 /// `RingStage`.
 enum RingStep {
   case start(String, RingSetup)
-  case change(RingVerb, String, byUsec: Int64 = 0)
-  /// A verb with `--all`.
-  case changeAll(RingVerb, byUsec: Int64 = 0)
-  /// An answer from elsewhere: the number of the expiry it saw, and how long ago it was given.
-  case answer(RingVerb, String, expiry: Int64, byUsec: Int64 = 0, agoUsec: Int64 = 0)
-  case undo
-  /// Those who make the changes from here on; undo takes back what one of them did together.
-  case user(Int)
+  case ask(Request)
   case wait(usec: Int64)
   /// A background span, which is announced.
   case hide(Cause, usec: Int64)
@@ -22,29 +15,6 @@ enum RingStep {
   case moveZone(by: Int64)
 }
 
-enum RingVerb: String {
-  case pause, resume, cancel, restart, extend, snooze, dismiss, remove, advance, skip, unskip, stop
-  case update
-
-  var operation: NightjarModel.Operation {
-    switch self {
-    case .pause: .pause
-    case .resume: .resume
-    case .cancel: .cancel
-    case .restart: .restart
-    case .extend: .extend
-    case .snooze: .snooze
-    case .dismiss: .dismiss
-    case .remove: .remove
-    case .advance: .advance
-    case .skip: .skip
-    case .unskip: .unskip
-    case .stop: .stop
-    case .update: .update
-    }
-  }
-}
-
 extension RingStep {
   /// The same as a request; nil: no client asks for it.
   var request: Request? {
@@ -53,28 +23,22 @@ extension RingStep {
       .start(
         name, durationUsec: setup.durationUsec, atUsec: setup.atUsec, clock: setup.clock,
         spec: setup.spec, course: setup.course, replace: setup.replaces, ifAbsent: false, data: [])
-    case .change(let verb, let name, let byUsec): .change(verb.operation, name, byUsec: byUsec)
-    case .changeAll(let verb, let byUsec): .changeAll(verb.operation, byUsec: byUsec)
-    case .answer(let verb, let name, let expiry, let byUsec, let agoUsec):
-      .answer(verb.operation, name, expiry: expiry, byUsec: byUsec, agoUsec: agoUsec)
-    case .undo: .undo
-    case .user, .wait, .hide, .crash, .setClock, .moveZone: nil
+    case .ask(let request): request
+    case .wait, .hide, .crash, .setClock, .moveZone: nil
     }
   }
 }
 
-/// Those who make the changes of a script.
+/// The persons of a script: each change is another one's.
 struct RingPersons {
   private var group = 0
-  private var user: Int?
 
-  /// A step as the request of the one whose turn it is; nil: it is none.
+  /// A step as a person's request; nil: it is none.
   mutating func request(_ step: RingStep) -> Request? {
-    if case .user(let number) = step { user = number }
     guard let request = step.request else { return nil }
     if case .undo = request { return request }
     group += 1
-    return .personal(request, group: user ?? group)
+    return .personal(request, group: group)
   }
 }
 
@@ -88,62 +52,13 @@ struct RingSetup {
   var replaces = false
 }
 
-/// Something that people notice, or that `why` reports.
-struct RingNote: Equatable {
-  enum Kind: String {
-    case rings
-    case ringsAgain = "rings again"
-    case insists
-    case doesNotRing = "does not ring"
-    case joins
-    case leaves
-    case staysQuiet = "stays quiet"
-    case goesQuiet = "goes quiet"
-  }
-
-  var kind: Kind
-  var atUsec: Int64
-  /// The timer's name, or what was refused.
-  var name: String
-  var number: Int64 = 0
-  var dueUsec: Int64 = 0
-  var lateUsec: Int64 = 0
-  var cause: LateCause?
-  /// For how many others it stands.
-  var missed: Int64 = 0
-  /// The number of the ring's expiries, and the due time of the first.
-  var expiries: Int64 = 0
-  var firstDueUsec: Int64 = 0
-}
-
-extension RingNote {
-  /// Nil: nobody notices this event.
-  init?(_ event: ModelEvent) {
-    switch event.type {
-    case "rang": kind = event.isSnooze ? .ringsAgain : .rings
-    case "rang_again": kind = .insists
-    case "did_not_ring": kind = .doesNotRing
-    case "joined": kind = .joins
-    case "left_ring": kind = .leaves
-    case "stayed_quiet": kind = .staysQuiet
-    case "unanswered": kind = .goesQuiet
-    default: return nil
-    }
-    (atUsec, name, number) = (event.timeUsec, event.name, event["expiry"])
-    (dueUsec, lateUsec, missed) = (event["due"], event["late"], event["missed"])
-    cause = LateCause(rawValue: UInt8(event["cause"]))
-    (expiries, firstDueUsec) = (event["expiries"], event["first_due"])
-  }
-}
-
 /// A timer as people see it.
-struct RingFacts: Equatable {
+struct RingFacts {
   var state: String
   /// The time of the next expiry on the wall clock; nil: it is not running.
   var nextUsec: Int64?
   var ring: String
   var snoozedUntilUsec: Int64?
-  var number: Int64 = 0
   /// The due time of the ring's newest expiry.
   var dueUsec: Int64 = 0
   var expiries: Int64 = 0
@@ -162,7 +77,7 @@ protocol RingStage {
   /// Nil: there is no such timer.
   func facts(_ name: String) -> RingFacts?
   /// What happened since the last call of this.
-  func takeNotes() -> [RingNote]
+  func takeEvents() -> [ModelEvent]
 }
 
 /// The scripts' notation.
@@ -176,9 +91,7 @@ struct RingScript {
 
   /// - Parameter text: steps, divided by commas; the first one is the time of day.
   init(_ text: String) {
-    var lines = text.split(separator: ",").map {
-      String($0.drop { $0 == " " })
-    }
+    var lines = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
     startUsec = Self.mondayUsec + Self.clockUsec(lines.removeFirst())
     self.lines = lines
   }
@@ -194,7 +107,7 @@ struct RingScript {
       }
       let step = Self.step(line, nowUsec: stage.nowUsec)
       let isDone = stage.perform(step)
-      said += stage.takeNotes().map(Self.text)
+      said += stage.takeEvents().compactMap { Self.note($0) }
       if !isDone { said.append("\(Self.time(stage.nowUsec)) refused: \(line)") }
     }
     return said
@@ -204,18 +117,16 @@ struct RingScript {
 // MARK: - Words
 
 extension RingScript {
+  private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
   static func time(_ usec: Int64) -> String {
-    let sec = (usec - mondayUsec).quotientAndRemainder(dividingBy: 1_000_000).quotient
-    let (day, rest) = (
-      sec >= 0 ? sec / 86_400 : (sec + 1) / 86_400 - 1, ((sec % 86_400) + 86_400) % 86_400
-    )
-    let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-    let name = days[Int((day % 7 + 7) % 7)]
+    // Since a Monday long before, because the clock may be set back behind `mondayUsec`.
+    let passed = usec - mondayUsec + 700 * dayUsec
+    let (day, rest) = (passed / dayUsec % 7, passed % dayUsec / 1_000_000)
     let two = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
     let seconds = rest % 60 == 0 ? "" : ":\(two(rest % 60))"
-    let restUsec = (usec - mondayUsec) % 1_000_000
-    let fraction = restUsec == 0 ? "" : " and \(restUsec) µs"
-    return "\(name) \(rest / 3600):\(two(rest / 60 % 60))\(seconds)\(fraction)"
+    let fraction = passed % 1_000_000 == 0 ? "" : " and \(passed % 1_000_000) µs"
+    return "\(days[Int(day)]) \(rest / 3600):\(two(rest / 60 % 60))\(seconds)\(fraction)"
   }
 
   static func span(_ usec: Int64) -> String {
@@ -229,15 +140,22 @@ extension RingScript {
     return text.isEmpty ? "0 µs" : text.joined(separator: " ")
   }
 
-  static func text(_ note: RingNote) -> String {
-    var text = "\(time(note.atUsec)) \(note.name) \(note.kind.rawValue)"
-    if note.kind == .goesQuiet || note.kind == .leaves { return text }
-    if note.dueUsec != note.atUsec { text += ", due \(time(note.dueUsec))" }
-    if note.lateUsec != 0 { text += ", \(span(note.lateUsec)) late" }
-    if let cause = note.cause { text += " by \(cause.name)" }
-    if note.missed > 0 { text += ", \(note.missed) more" }
-    if note.expiries > 1, note.kind != .joins {
-      text += ", \(note.expiries) expiries since \(time(note.firstDueUsec))"
+  private static let words = [
+    "rang": "rings", "rang_again": "insists", "did_not_ring": "does not ring", "joined": "joins",
+    "left_ring": "leaves", "stayed_quiet": "stays quiet", "unanswered": "goes quiet",
+  ]
+
+  /// What people notice of an event, or what `why` reports; nil: nobody notices it.
+  static func note(_ event: ModelEvent) -> String? {
+    guard let word = words[event.type] else { return nil }
+    var text = "\(time(event.timeUsec)) \(event.name) \(event.isSnooze ? "rings again" : word)"
+    if event.type == "unanswered" || event.type == "left_ring" { return text }
+    if event["due"] != event.timeUsec { text += ", due \(time(event["due"]))" }
+    if event["late"] != 0 { text += ", \(span(event["late"])) late" }
+    if let cause = LateCause(rawValue: UInt8(event["cause"])) { text += " by \(cause.name)" }
+    if event["missed"] > 0 { text += ", \(event["missed"]) more" }
+    if event["expiries"] > 1, event.type != "joined" {
+      text += ", \(event["expiries"]) expiries since \(time(event["first_due"]))"
     }
     return text
   }
@@ -286,39 +204,37 @@ extension RingScript {
     let words = line.split(separator: " ").map(String.init)
     let rest = Array(words.dropFirst())
     switch words[0] {
-    case "start", "alarm", "sequence", "stopwatch":
-      return .start(words[1], setup(words, nowUsec: nowUsec))
-    case "undo": return .undo
-    case "user": return .user(Int(rest[0]) ?? 0)
+    case "start", "alarm", "sequence": return .start(rest[0], setup(words, nowUsec: nowUsec))
+    case "undo": return .ask(.undo)
     case "wait": return .wait(usec: passingUsec(rest, nowUsec: nowUsec))
     case "sleep": return .hide(.sleep, usec: passingUsec(rest, nowUsec: nowUsec))
-    case "freeze": return .hide(.freeze, usec: passingUsec(rest, nowUsec: nowUsec))
-    case "tstp": return .hide(.stop, usec: passingUsec(rest, nowUsec: nowUsec))
-    case "down": return .hide(.down, usec: passingUsec(rest, nowUsec: nowUsec))
     case "reboot": return .hide(.reboot, usec: passingUsec(rest, nowUsec: nowUsec))
     case "crash": return .crash(usec: passingUsec(rest, nowUsec: nowUsec))
     case "step": return .setClock(byUsec: spanUsec(rest[0]))
     case "zone": return .moveZone(by: Int64(rest[0].drop { $0 == "+" }) ?? 0)
     case "answer":
-      guard let verb = RingVerb(rawValue: rest[0]) else { break }
-      return .answer(
-        verb, rest[1], expiry: Int64(rest[2]) ?? 0,
-        byUsec: rest.count > 3 ? spanUsec(rest[3]) : 0,
-        agoUsec: rest.count > 4 ? spanUsec(rest[4]) : 0)
+      return .ask(
+        .answer(
+          operation(rest[0]), rest[1], expiry: Int64(rest[2]) ?? 0,
+          byUsec: rest.count > 3 ? spanUsec(rest[3]) : 0,
+          agoUsec: rest.count > 4 ? spanUsec(rest[4]) : 0))
     default:
-      guard let verb = RingVerb(rawValue: words[0]) else { break }
       let usec = rest.count > 1 ? spanUsec(rest[1]) : 0
-      return rest[0] == "--all"
-        ? .changeAll(verb, byUsec: usec) : .change(verb, rest[0], byUsec: usec)
+      return .ask(.change(operation(words[0]), rest[0], byUsec: usec))
     }
-    preconditionFailure("\(line) is no step")
+  }
+
+  private static func operation(_ name: String) -> NightjarModel.Operation {
+    guard let operation = NightjarModel.Operation.allCases.first(where: { "\($0)" == name }) else {
+      preconditionFailure("\(name) is no step")
+    }
+    return operation
   }
 
   /// A time span, or `until` with a day and a time of day.
   private static func passingUsec(_ words: [String], nowUsec: Int64) -> Int64 {
     guard words[0] == "until" else { return spanUsec(words[0]) }
     let today = (nowUsec - mondayUsec) / dayUsec
-    let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     var day = today
     if words[1] == "tomorrow" { day += 1 }
     if let named = days.firstIndex(of: words[1]) {
@@ -330,7 +246,7 @@ extension RingScript {
   private static func setup(_ words: [String], nowUsec: Int64) -> RingSetup {
     var setup = RingSetup()
     var spec = TimerSpec.Shared.plain
-    let kinds = ["alarm": TimerKind.alarm, "sequence": .sequence, "stopwatch": .stopwatch]
+    let kinds = ["alarm": TimerKind.alarm, "sequence": .sequence]
     spec.kind = kinds[words[0]] ?? .countdown
     if spec.kind == .sequence { spec.rounds = 1 }
     var isDaily = false
@@ -347,17 +263,11 @@ extension RingScript {
       case "--rounds", "--loop": spec.rounds = Int64(option()) ?? 0
       case "--late":
         let late = option()
-        spec.late =
-          late == "skip" ? .skip : late == "fire" ? .fire : .fireWithin(usec: spanUsec(late))
-      case "--missed":
-        let missed = option()
-        spec.missed = missed == "each" ? .each : missed == "skip" ? .skip : .once
+        spec.late = late == "skip" ? .skip : .fireWithin(usec: spanUsec(late))
+      case "--missed": spec.missed = option() == "each" ? .each : .skip
       case "--ring-for": setup.course.ringForUsec = spanUsec(option())
       case "--insist": setup.course.insistUsec = spanUsec(option())
-      case "--after-sleep": spec.afterSleep = option() == "pause" ? .pause : .restart
-      case "--clock":
-        let clock = option()
-        setup.clock = clock == "wall" ? .wall : clock == "awake" ? .awake : .elapsed
+      case "--clock": setup.clock = option() == "wall" ? .wall : .awake
       case "--replace": setup.replaces = true
       case "--wait":
         for step in spec.steps.indices { spec.steps[step].waits = true }

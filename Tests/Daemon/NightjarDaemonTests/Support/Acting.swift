@@ -16,6 +16,13 @@ extension Rig {
     }
   }
 
+  /// Adds a hook, such as `rang.d/a`, which runs a line of shell.
+  func addHook(_ hook: String, _ line: String) throws {
+    let file = "\(path)/home/.config/nightjar/hooks/\(hook)"
+    try makeFolder((file as NSString).deletingLastPathComponent)
+    try writeFile("#!/bin/sh\n\(line)\n", to: file, mode: 0o755)
+  }
+
   /// A shell command that waits until `go`, or until the test is over.
   var untilGo: String {
     "while [ -d \(path) ] && [ ! -e \(path)/go ]; do sleep 0.02; done"
@@ -30,7 +37,6 @@ extension Rig {
     return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
-  /// Waits until commands have written so many lines into a file.
   @discardableResult func awaitLines(_ count: Int, of file: String) throws -> [String] {
     try awaitTrue("\(file) has no \(count) lines") { try lines(of: file).count >= count }
     return try lines(of: file)
@@ -57,7 +63,6 @@ extension DaemonProcess {
     return try connect().timer(.start(timer))
   }
 
-  /// The same with a shell command.
   @discardableResult func start(
     _ name: String, usec: Int64? = nil, on events: [Wire.EventType]? = nil, shell: String,
     _ configure: (inout Wire.Start) -> Void = { _ in }
@@ -65,7 +70,6 @@ extension DaemonProcess {
     try start(name, usec: usec, on: events, running: ["/bin/sh", "-c", shell], configure)
   }
 
-  /// Waits for the end of a command of a timer.
   func end(of name: String) throws -> Wire.Event {
     try events(after: 0).event { $0.type == .actionEnded && $0.name == name }
   }
@@ -84,7 +88,6 @@ extension DaemonProcess {
     }
   }
 
-  /// The number of its open descriptors.
   var descriptors: Int {
     get throws {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count

@@ -1,7 +1,6 @@
 import NightjarTestSupport
 
 extension BridgeRig {
-  /// Starts `nightjar` with these words on a machine.
   func start(_ words: String, on machine: Machine) throws -> ChildProcess {
     try rig.start(
       [try Binaries.nightjar()] + words.split(separator: " ").map(String.init),
@@ -15,7 +14,6 @@ extension BridgeRig {
     return output
   }
 
-  /// Waits until a machine's bridge has connected once more.
   func awaitConnection(of machine: Machine) throws {
     try machine.bridge.lines.next("the connection of \(machine.name)", within: 90) {
       $0.hasPrefix("nightjar-mqtt: connected to")

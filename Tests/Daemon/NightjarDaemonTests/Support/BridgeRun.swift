@@ -198,7 +198,6 @@ final class BridgeRun {
     return RemoteCommand(process: process, owner: owner.name, timer: timer, event: event)
   }
 
-  /// Waits until a command has its answer.
   private func finish(_ call: RemoteCommand) throws {
     let end = try call.process.awaitEnd(within: 120)
     guard end == .exited(0) else {
@@ -312,7 +311,6 @@ final class BridgeRun {
     return call
   }
 
-  /// Waits until the broker hands a machine a message.
   private func awaitDelivery(to machine: BridgeRig.Machine, of kind: String) throws {
     let topic = "nightjar/alex/\(machine.name)/\(kind)"
     try broker.lines.next("a \(kind) to \(machine.name)") {

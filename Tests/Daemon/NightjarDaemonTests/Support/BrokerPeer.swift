@@ -40,13 +40,10 @@ final class BrokerPeer {
       text(topic) + length(properties.count) + properties + payload.utf8)
   }
 
-  /// Sends one message; returns when the broker has read it.
   func publish(
     _ topic: String, _ payload: String, isRetained: Bool = false, correlation: String? = nil
   ) throws {
-    try send([
-      Self.message(topic, payload, isRetained: isRetained, correlation: correlation)
-    ])
+    try send([Self.message(topic, payload, isRetained: isRetained, correlation: correlation)])
   }
 
   /// Sends messages; returns when the broker has read all of them.

@@ -13,9 +13,7 @@ extension Connection {
   }
 
   @discardableResult
-  func start(
-    _ name: String, usec: Int64, clock: Wire.Clock? = nil
-  ) throws -> Wire.Timer {
+  func start(_ name: String, usec: Int64, clock: Wire.Clock? = nil) throws -> Wire.Timer {
     try timer(.start(name: name, durationUsec: usec, clock: clock))
   }
 
@@ -35,7 +33,6 @@ extension Connection {
     return names
   }
 
-  /// The refusal that a call must get.
   func refusal(of call: Call) throws -> TimersError {
     switch try callAll([call], deadline: bound)[0] {
     case .success(let reply): throw Unmet(description: "\(call.method) was not refused: \(reply)")
@@ -46,6 +43,13 @@ extension Connection {
 
 extension DaemonProcess {
   func rawSocket() throws -> RawSocket { try RawSocket(path: options.socketPath) }
+
+  /// A connection with a call that wants more than one reply.
+  func rawStream(_ method: String, _ parameters: String) throws -> RawSocket {
+    let socket = try rawSocket()
+    try socket.send(frame: RawSocket.text(method, parameters, #","more":true"#))
+    return socket
+  }
 
   func status() throws -> Wire.Status.Reply { try connect().status() }
 }
@@ -116,7 +120,6 @@ extension Wire.Event {
 }
 
 extension NightjarClient.ReplyStream {
-  /// The next reply, which must exist.
   func expectNext() throws -> JSONValue {
     try #require(try next(deadline: .after(usec: 90 * second)))
   }

@@ -63,7 +63,6 @@ final class DescriptorStore: @unchecked Sendable {
     try notifications.pick(mark, within: 90) { $0 == mark }
   }
 
-  /// Handles a notification and its descriptor.
   private func note(_ text: String, _ descriptor: Int32?) {
     let lines = text.split(separator: "\n")
     let name = lines.first { $0.hasPrefix("FDNAME=") }.map { String($0.dropFirst(7)) } ?? ""

@@ -9,7 +9,6 @@ final class FakePlayers {
   private let folder: String
   private let heard: ChildProcess
 
-  /// Creates a folder without programs.
   init(of rig: Rig) throws {
     self.rig = rig
     folder = "\(rig.path)/bin"

@@ -25,18 +25,13 @@ final class LogindMock {
 
   // MARK: Start and end
 
-  /// Starts logind; returns when it is on the bus.
   func start(preparing: Bool = false) throws {
     let process = try rig.start(
       ["/usr/bin/python3", "-u", "-c", Self.program, database, preparing ? "1" : "0"],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": address, "PATH": "/usr/bin:/bin"], isFed: true,
       package: "python3-dbus")
     logind = process
-    do {
-      try process.lines.next("logind's mock") { $0 == "ready" }
-    } catch {
-      throw Unmet(description: "\(error); install the packages python3-dbus and python3-gi")
-    }
+    try process.lines.next("logind's mock, from python3-dbus and python3-gi") { $0 == "ready" }
   }
 
   func vanish() { logind?.kill() }
@@ -58,10 +53,8 @@ final class LogindMock {
     try #require(logind).lines.pick("a report") { $0 == "reported" }
   }
 
-  /// Refuses requests for inhibitors, or stops refusing.
   func refuseInhibitors(_ refuses: Bool) throws { try feed(refuses ? "refuse 1" : "refuse 0") }
 
-  /// Waits for an inhibitor to be refused.
   func awaitRefusal() throws {
     try #require(logind).lines.next("a refusal") { $0 == "refused" }
   }
@@ -70,7 +63,6 @@ final class LogindMock {
 
   // MARK: Reports
 
-  /// Waits for inhibitor `number` to be taken.
   func awaitInhibitor(_ number: Int, mode: String = "delay", within seconds: Double = 30) throws {
     try #require(logind).lines.next("inhibitor \(number)", within: seconds) {
       $0 == "taken \(number) sleep Nightjar \(mode)"
@@ -99,7 +91,6 @@ final class LogindMock {
     try awaitInhibitor(number)
   }
 
-  /// Waits until inhibitors are released, in any order.
   func awaitReleases(_ numbers: Set<Int>, within seconds: Double = 30) throws {
     var waited = numbers
     while !waited.isEmpty {
@@ -112,7 +103,6 @@ final class LogindMock {
     }
   }
 
-  /// All reports so far.
   var history: [String] { logind?.lines.all ?? [] }
 
   private static let program = #"""

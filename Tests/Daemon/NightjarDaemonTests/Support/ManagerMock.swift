@@ -8,7 +8,6 @@ final class ManagerMock {
   private let manager: ChildProcess
   private let address: String
 
-  /// Starts both; returns when the manager is on the bus.
   init(of rig: Rig) throws {
     address = "unix:path=\(rig.path)/run/bus"
     bus = try rig.startBus(type: "session", address: address)
@@ -19,7 +18,6 @@ final class ManagerMock {
     try manager.lines.next("the manager") { $0 == "ready" }
   }
 
-  /// The environment of a daemon on this bus.
   var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
   /// Gives `FakeManager` an order, and returns when it has been carried out.

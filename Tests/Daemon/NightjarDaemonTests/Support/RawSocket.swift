@@ -25,7 +25,6 @@ final class RawSocket {
     connection.flushAll()
   }
 
-  /// Sends a text and the NUL that ends a message.
   func send(frame text: String) throws { try send(Array(text.utf8) + [0]) }
 
   /// Sends as much as is accepted without waiting, and returns the number of bytes.
@@ -101,14 +100,8 @@ final class RawSocket {
     return reply
   }
 
-  /// Several calls as bytes, one after the other.
   static func bytes(_ calls: [String]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for call in calls {
-      bytes += call.utf8
-      bytes.append(0)
-    }
-    return bytes
+    calls.flatMap { Array($0.utf8) + [0] }
   }
 
   /// A call as text; a name without a dot is one of `org.nightjar.Timers`.

@@ -11,7 +11,6 @@ import Testing
 /// A notifier for rings of other machines, with a loop and a thread of its own; the test's thread
 /// waits for its actions.
 final class RemoteDesk {
-  /// The user's answer to a ring.
   struct Pressed: Equatable, Sendable {
     let key: Int
     let answer: RemoteNotifier.Answer
@@ -63,7 +62,6 @@ final class RemoteDesk {
     withExtendedLifetime((source, notifier)) {}
   }
 
-  /// The orders for the loop's thread, and their results.
   private final class Orders: @unchecked Sendable {
     typealias Order = @Sendable (RemoteNotifier, EventLoop) -> Void
 
@@ -105,7 +103,6 @@ final class RemoteDesk {
 
   func end(_ key: Int) { orders.add { notifier, _ in notifier.end(key) } }
 
-  /// Ends the notifier, as at exit.
   func end() { orders.add { notifier, _ in notifier.end() } }
 
   /// Whether a sound is playing once all orders are done.

@@ -4,7 +4,6 @@ import Varlink
 
 /// Records PulseAudio's output with a null sink in place of a sound card.
 final class SoundRecorder {
-  /// Samples per second.
   static let rate = 22_050
 
   private let rig: Rig
@@ -44,13 +43,11 @@ final class SoundRecorder {
       ], environment: environment, package: "pulseaudio")
   }
 
-  /// The number of samples so far.
   var count: Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) / 2 : 0
   }
 
-  /// The samples from number `first` up to now.
   func samples(from first: Int = 0) throws -> [Int] {
     let data = try Data(contentsOf: URL(filePath: path)).dropFirst(2 * first)
     return data.withUnsafeBytes { bytes in
@@ -70,7 +67,6 @@ final class SoundRecorder {
     return first + (found ?? 0)
   }
 
-  /// Quieter samples are silence.
   static let silence = 30
 
   func awaitSamples(_ wanted: Int) throws {
@@ -122,7 +118,6 @@ final class SoundRecorder {
     return delays[0]
   }
 
-  /// Writes a tone to a file, with the same loudness throughout.
   static func writeTone(seconds: Int = 1, to path: String) throws {
     var wave = Data("RIFF".utf8)
     func append(_ value: Int, _ bytes: Int) {

@@ -1,7 +1,6 @@
 import NightjarTestSupport
 
 extension DaemonProcess {
-  /// Runs `nightjar` on a terminal, as a client of this daemon.
   func terminal(
     _ arguments: [String], of rig: Rig, environment: [String: String] = [:], width: Int = 80,
     height: Int = 16
