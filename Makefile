@@ -96,8 +96,7 @@ PACKAGE_ROOTS ?= $(CACHE)/package-roots
 	test-home-assistant test-desktop test-packages deb deb-next dist pictures fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-desktop setup-pictures setup-packages setup-other-packages setup-bench \
 	install-tested build-bench bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci \
-	generate release-contracts documentation other-packages packages-again image-newer image-guest \
-	image-home-assistant image-packages
+	generate release-contracts documentation other-packages packages-again image-newer image-guest image-packages
 
 all: build
 
@@ -184,11 +183,9 @@ test-newer: image-newer install-tested
 test-suspend: image-guest install-tested
 	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" $(TEST) --filter GuestTests
 
-image-home-assistant: setup-test
-	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
-
 # Runs a real Home Assistant; needs Python 3.13.
-test-home-assistant: image-home-assistant build
+test-home-assistant: setup-test build
+	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || \
 	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" $(TEST) --filter '$(HOME_TESTS)'
 
