@@ -192,7 +192,7 @@ const Indicator = GObject.registerClass(class NightjarIndicator extends PanelMen
     this._shown = this.menu.isOpen ? timers.slice(0, MOST_ROWS) : [];
     const more = this.menu.isOpen && timers.length - this._shown.length;
     const note = this.menu.isOpen && this._isAway ? ABSENT : more ? `${more} more` : '';
-    // Rows stay while they offer the same. A new row would not get the end of a click.
+    // Rows stay while all of them offer the same. A new row would not get the end of a click.
     const rows = this._shown.map(t => [t.name, buttons(t)]), list = JSON.stringify([rows, note]);
     if (this._rows !== list) {
       const focus = global.stage.get_key_focus();

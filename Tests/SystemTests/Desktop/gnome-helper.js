@@ -46,22 +46,22 @@ globalThis.nightjarTest = {
   },
 
   /** Clicks on an actor with the pointer, and returns true. An actor that is not laid out has no place yet. */
-  click(actor, states = ['PRESSED', 'RELEASED']) {
+  click(actor) {
     if (!actor?.has_allocation())
       return false;
     const pointer = device('POINTER_DEVICE'), now = () => GLib.get_monotonic_time();
     const [x, y] = actor.get_transformed_position(), [width, height] = actor.get_transformed_size();
     pointer.notify_absolute_motion(now(), x + width / 2, y + height / 2);
-    for (const state of states)
+    for (const state of ['PRESSED', 'RELEASED'])
       pointer.notify_button(now(), Clutter.BUTTON_PRIMARY, Clutter.ButtonState[state]);
     return true;
   },
 
   /** Clicks on the button with this name in the row of a timer. */
-  press(name, button, states) {
+  press(name, button) {
     const row = this.face._list._getMenuItems().find(item =>
       item.get_children().some(child => child.text === name));
-    return this.click(row?.get_children().find(child => child.accessible_name === button), states);
+    return this.click(row?.get_children().find(child => child.accessible_name === button));
   },
 
   get readings() { return this.face._readings._getMenuItems(); },
