@@ -189,9 +189,9 @@ const Indicator = GObject.registerClass(class NightjarIndicator extends PanelMen
       .filter(t => t.state !== 'cancelled')
       .sort((a, b) => rank(a) - rank(b) || time(a) - time(b));
     this._first = timers[0];
-    this._shown = this.menu.isOpen ? timers.slice(0, MOST_ROWS) : [];
-    const more = this.menu.isOpen && timers.length - this._shown.length;
-    const note = this.menu.isOpen && this._isAway ? ABSENT : more ? `${more} more` : '';
+    const {isOpen} = this.menu, more = timers.length - MOST_ROWS;
+    this._shown = isOpen ? timers.slice(0, MOST_ROWS) : [];
+    const note = !isOpen ? '' : this._isAway ? ABSENT : more > 0 ? `${more} more` : '';
     // Rows stay while all of them offer the same. A new row would not get the end of a click.
     const rows = this._shown.map(t => [t.name, buttons(t)]), list = JSON.stringify([rows, note]);
     if (this._rows !== list) {

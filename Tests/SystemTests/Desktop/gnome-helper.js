@@ -45,13 +45,20 @@ globalThis.nightjarTest = {
     };
   },
 
-  /** Clicks on an actor with the pointer, and returns true. An actor that is not laid out has no place yet. */
+  /** Clicks on an actor with the pointer, and returns true; false if it has no place yet, or will move. */
   click(actor) {
-    if (!actor?.has_allocation())
-      return false;
+    for (let part = actor ?? null; part !== global.stage; part = part.get_parent()) {
+      if (!part?.has_allocation())
+        return false;
+    }
     const pointer = device('POINTER_DEVICE'), now = () => GLib.get_monotonic_time();
     const [x, y] = actor.get_transformed_position(), [width, height] = actor.get_transformed_size();
-    pointer.notify_absolute_motion(now(), x + width / 2, y + height / 2);
+    const found = global.stage.get_actor_at_pos(Clutter.PickMode.REACTIVE, x + width / 2, y + height / 2);
+    if (!actor.contains(found))
+      return false;
+    // Only a motion makes the shell look what is under the pointer now.
+    for (const aside of [1, 0])
+      pointer.notify_absolute_motion(now(), x + width / 2 + aside, y + height / 2);
     for (const state of ['PRESSED', 'RELEASED'])
       pointer.notify_button(now(), Clutter.BUTTON_PRIMARY, Clutter.ButtonState[state]);
     return true;
