@@ -112,7 +112,8 @@ import Varlink
     try shell.awaitState("tea is still there") { $0.rows.isEmpty }
     try nightjar("undo", daemon)
     try shell.awaitState("tea is not back") { $0.rows.first?.contains("Pause") == true }
-    try nightjar("stop tea", daemon)
+    try shell.press("Stop", of: "tea")
+    try shell.awaitState("tea is still there again") { $0.rows.isEmpty }
     try nightjar("start egg 100ms", daemon)
     try shell.awaitState("egg does not ring") {
       $0.label == "egg" && $0.isHighlighted && $0.rows == [["egg", "ringing", "Snooze", "Dismiss"]]

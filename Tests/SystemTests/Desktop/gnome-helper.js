@@ -45,7 +45,10 @@ globalThis.nightjarTest = {
     };
   },
 
-  /** Clicks on an actor with the pointer, and returns true; false if it has no place yet, or will move. */
+  /**
+   * Moves the pointer to an actor, and clicks if the shell has found the actor below the pointer. Returns whether it
+   * has: not before the actor is laid out, and a frame after that.
+   */
   click(actor) {
     for (let part = actor ?? null; part !== global.stage; part = part.get_parent()) {
       if (!part?.has_allocation())
@@ -53,12 +56,11 @@ globalThis.nightjarTest = {
     }
     const pointer = device('POINTER_DEVICE'), now = () => GLib.get_monotonic_time();
     const [x, y] = actor.get_transformed_position(), [width, height] = actor.get_transformed_size();
-    const found = global.stage.get_actor_at_pos(Clutter.PickMode.REACTIVE, x + width / 2, y + height / 2);
-    if (!actor.contains(found))
+    pointer.notify_absolute_motion(now(), x + width / 2, y + height / 2);
+    const seat = Clutter.get_default_backend().get_default_seat();
+    const found = global.stage.get_device_actor(seat.get_pointer(), null);
+    if (!found || !actor.contains(found))
       return false;
-    // Only a motion makes the shell look what is under the pointer now.
-    for (const aside of [1, 0])
-      pointer.notify_absolute_motion(now(), x + width / 2 + aside, y + height / 2);
     for (const state of ['PRESSED', 'RELEASED'])
       pointer.notify_button(now(), Clutter.BUTTON_PRIMARY, Clutter.ButtonState[state]);
     return true;
